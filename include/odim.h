@@ -1,0 +1,202 @@
+/*
+ * odim: finds the outliers of a table.
+ *
+ *     odim_error err;
+ *     odim_table *t;
+ *     if (odim_table_read(&t, "data.csv", NULL, &err)) { puts(err.msg); return 1; }
+ *     odim_params *p = odim_params_new();
+ *     odim_model *m;
+ *     double *score = malloc(odim_table_rows(t) * sizeof *score);
+ *     odim_fit(t, p, NULL, &m, &err);
+ *     odim_score(m, t, NULL, NULL, score, &err);     // high = outlier
+ *     odim_model_free(m); odim_params_free(p); odim_table_free(t);
+ *
+ * Ownership: inputs are borrowed for the call; handles returned are yours until `_free`; `const`
+ * pointers returned belong to the handle; output arrays are yours and sized by you. `_free(NULL)` is fine.
+ *
+ * Errors: every call that can fail returns an odim_status (0 = fine) and fills the odim_error you pass
+ * last; that pointer may be NULL. When a call fails its output handle is NULL.
+ *
+ * Threads: tables and models are immutable once made and may be used by several threads at a time;
+ * params and a fit or score call belong to one thread. The library never prints, exits or changes the
+ * state of the process (locale, signals, environment, random seeds).
+ */
+#ifndef ODIM_H
+#define ODIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define ODIM_API __attribute__((visibility("default")))
+#else
+#define ODIM_API
+#endif
+
+#define ODIM_VERSION_MAJOR 0
+#define ODIM_VERSION_MINOR 1
+#define ODIM_VERSION_PATCH 0
+
+/* "0.1.0": of the library that runs, not of the header. */
+ODIM_API const char *odim_version(void);
+
+/* The numeric kernels in use on this machine: "avx2" or "ref". ODIM_KERN=ref in the environment caps them. */
+ODIM_API const char *odim_kernels(void);
+
+/* ---- errors --------------------------------------------------------------------------------------- */
+
+typedef enum odim_status {
+    ODIM_OK = 0,
+    ODIM_ERR_NOMEM,     /* out of memory */
+    ODIM_ERR_IO,        /* a file cannot be opened, read or written */
+    ODIM_ERR_FORMAT,    /* the bytes are not what the format says they must be */
+    ODIM_ERR_DATA,      /* well-formed, but not usable: not a number, no rows, wrong number of columns */
+    ODIM_ERR_PARAM,     /* a parameter or argument out of its range, or an unknown name */
+    ODIM_ERR_CANCELLED, /* the progress callback asked to stop */
+    ODIM_ERR_SYSTEM     /* the operating system refused something else, such as a thread */
+} odim_status;
+
+typedef struct odim_error {
+    odim_status status;
+    int64_t row;   /* 1-based data row (a header is not counted), 0 when no row is to blame */
+    int64_t col;   /* 1-based column of the file, 0 when no column is to blame */
+    char msg[512]; /* one line, complete: file, row, column, reason */
+} odim_error;
+
+/* A short name such as "out of memory". */
+ODIM_API const char *odim_status_text(odim_status status);
+
+/* ---- tables --------------------------------------------------------------------------------------- */
+
+typedef struct odim_table odim_table;
+
+/* All zero means: find out. Columns are named by their name or else by their 1-based number. */
+typedef struct odim_read_options {
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx"; NULL or "auto": by content, then by name */
+    const char *label;  /* column of known labels (1 = outlier, 0 = inlier); never a feature */
+    const char *id;     /* column that names the rows; never a feature */
+    const char *ignore; /* columns to leave out, comma-separated */
+    const char *only;   /* the feature columns, comma-separated; NULL: all that are left */
+    int delimiter;      /* of CSV; 0: detect among , ; tab | */
+    int header;         /* of CSV; 0: detect, 1: there is one, -1: there is none */
+} odim_read_options;
+
+/* Reads a table. path "-" is standard input. gzip is recognised by content. options may be NULL. */
+ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
+                                     odim_error *err);
+
+/* The same from memory; `name` stands for the file's name in messages and in detection. */
+ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size, const char *name,
+                                            const odim_read_options *options, odim_error *err);
+
+/*
+ * Wraps an array of yours, (rows, cols) with `stride` elements from row to row (0: cols). No copy is made:
+ * the array must stay as it is until the table is freed. names (cols strings) may be NULL: "x1", "x2", ...
+ */
+ODIM_API odim_status odim_table_wrap_f32(odim_table **out, const float *x, int64_t rows, int64_t cols,
+                                         int64_t stride, const char *const *names, odim_error *err);
+ODIM_API odim_status odim_table_wrap_f64(odim_table **out, const double *x, int64_t rows, int64_t cols,
+                                         int64_t stride, const char *const *names, odim_error *err);
+ODIM_API void odim_table_free(odim_table *table);
+
+ODIM_API int64_t odim_table_rows(const odim_table *table);
+ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
+ODIM_API const char *odim_table_name(const odim_table *table, int64_t col);
+ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t col); /* both 0-based */
+ODIM_API const int8_t *odim_table_labels(const odim_table *table);                   /* (rows) or NULL */
+ODIM_API const char *odim_table_label_name(const odim_table *table);                 /* or NULL */
+ODIM_API const char *odim_table_id(const odim_table *table, int64_t row);            /* or NULL */
+ODIM_API const char *odim_table_id_name(const odim_table *table);                    /* or NULL */
+
+/* ---- parameters ----------------------------------------------------------------------------------- */
+
+typedef struct odim_params odim_params;
+
+/* One parameter as params.def defines it. Bounds are inclusive; choices are separated by '|' ("a|b|c"). */
+typedef struct odim_param_info {
+    const char *name; /* "check-every": the flag without its dashes */
+    const char *arg;  /* what to call the value in a usage line: "N", "RATE", "a|b" */
+    const char *group;
+    const char *def; /* default as text, what `_get` would return on fresh params */
+    const char *help;
+} odim_param_info;
+
+ODIM_API int odim_param_count(void);
+ODIM_API const odim_param_info *odim_param_at(int index); /* NULL when out of range */
+
+ODIM_API odim_params *odim_params_new(void); /* defaults; NULL: out of memory */
+ODIM_API void odim_params_free(odim_params *params);
+/* Sets one parameter from text ("members", "10"), checked against its range. */
+ODIM_API odim_status odim_params_set(odim_params *params, const char *name, const char *value, odim_error *err);
+/* The current value as text; NULL for an unknown name. Valid until the next call with the same params. */
+ODIM_API const char *odim_params_get(odim_params *params, const char *name);
+
+/* ---- fit and score -------------------------------------------------------------------------------- */
+
+typedef struct odim_model odim_model;
+
+typedef struct odim_progress {
+    int scoring;         /* 0: fitting, 1: scoring */
+    int members;         /* of the ensemble */
+    int members_done;    /* fitted so far */
+    int64_t updates;     /* gradient updates so far, all members together */
+    double distance;     /* the newest value of the stop rule's distance, 0 before the first */
+    int64_t rows;        /* to score */
+    int64_t rows_done;   /* scored so far */
+    double fraction;     /* 0..1, an estimate: how much of this call is done */
+} odim_progress;
+
+/*
+ * progress is called about ten times a second, always on the thread that called odim_fit or odim_score;
+ * non-zero cancels: the call ends soon with ODIM_ERR_CANCELLED. note receives one-line remarks, such as
+ * "column 'unit' is constant". Either may be NULL.
+ */
+typedef struct odim_hooks {
+    int (*progress)(const odim_progress *now, void *user);
+    void (*note)(const char *text, void *user);
+    void *user;
+} odim_hooks;
+
+/* params NULL: defaults; hooks may be NULL. */
+ODIM_API odim_status odim_fit(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
+                              odim_model **out, odim_error *err);
+
+/*
+ * scores: (rows of the table), high = outlier: the mean over the members of the importance weighted bound
+ * on the negative log-likelihood. The table must have the columns the model was fitted on, in that order.
+ * A row's score depends on the model and that row only; of params only `threads` is used, NULL: defaults.
+ */
+ODIM_API odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
+                                const odim_hooks *hooks, double *scores, odim_error *err);
+ODIM_API void odim_model_free(odim_model *model);
+
+typedef struct odim_member_info {
+    int64_t updates;     /* gradient updates done */
+    int64_t best_update; /* the one whose parameters were kept */
+    double distance;     /* the stop rule's distance there */
+} odim_member_info;
+
+ODIM_API int odim_model_members(const odim_model *model);
+ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
+                                       odim_error *err);
+
+/* ---- judging scores against labels ---------------------------------------------------------------- */
+
+/* Area under the ROC curve, ties counted half. Needs both labels: otherwise ODIM_ERR_DATA. */
+ODIM_API odim_status odim_auc(const double *scores, const int8_t *labels, int64_t n, double *out,
+                              odim_error *err);
+/* Average precision: the sum over distinct thresholds of (recall step) x (precision there). */
+ODIM_API odim_status odim_average_precision(const double *scores, const int8_t *labels, int64_t n, double *out,
+                                            odim_error *err);
+/* rank[i] = 1 for the highest score; equal scores take their row order. */
+ODIM_API odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, odim_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,69 @@
+#include "base/mem.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGN 64
+
+static _Atomic int64_t fail_at; /* 0: never */
+static _Atomic int64_t count;
+
+void od_mem_fail_at(int64_t n)
+{
+    atomic_store(&fail_at, n);
+    atomic_store(&count, 0);
+}
+
+int64_t od_mem_count(void)
+{
+    return atomic_load(&count);
+}
+
+bool od_mul(size_t a, size_t b, size_t *out)
+{
+    if (b && a > SIZE_MAX / b) return false;
+    *out = a * b;
+    return true;
+}
+
+void *od_alloc(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!od_mul(n, size, &bytes) || bytes > PTRDIFF_MAX - ALIGN) return NULL;
+    int64_t nth = atomic_fetch_add(&count, 1) + 1;
+    int64_t at = atomic_load(&fail_at);
+    if (at && nth >= at) return NULL;
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    return aligned_alloc(ALIGN, bytes ? bytes : ALIGN);
+}
+
+void *od_calloc(size_t n, size_t size)
+{
+    void *p = od_alloc(n, size);
+    if (p) memset(p, 0, n * size);
+    return p;
+}
+
+void *od_grow(void *p, size_t old_count, size_t n, size_t size)
+{
+    void *q = od_alloc(n, size);
+    if (!q) return NULL;
+    if (p) memcpy(q, p, (old_count < n ? old_count : n) * size);
+    od_free(p);
+    return q;
+}
+
+char *od_strndup(const char *s, size_t len)
+{
+    char *p = od_alloc(len + 1, 1);
+    if (!p) return NULL;
+    memcpy(p, s, len);
+    p[len] = '\0';
+    return p;
+}
+
+void od_free(void *p)
+{
+    free(p);
+}

@@ -1,0 +1,119 @@
+/*
+ * Most numbers in a table are short: up to 19 digits and a small power of ten. Those are exact in a double
+ * times or divided by an exact power of ten, which rounds once and so correctly (Clinger 1990). The rest goes
+ * to strtod in the "C" locale, which is correct and slow.
+ */
+#define _GNU_SOURCE /* strtod_l */
+#include "base/numtext.h"
+
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const double pow10_exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(const char *s, size_t len, const char *word)
+{
+    return strlen(word) == len && strncasecmp(s, word, len) == 0;
+}
+
+static od_num parse_slow(const char *s, size_t len, double *out)
+{
+    char small[128];
+    char *buf = len < sizeof small ? small : malloc(len + 1);
+    if (!buf) return OD_NUM_NOT;
+    memcpy(buf, s, len);
+    buf[len] = '\0';
+    pthread_once(&c_locale_once, make_c_locale);
+    double v = c_locale ? strtod_l(buf, NULL, c_locale) : strtod(buf, NULL);
+    if (buf != small) free(buf);
+    if (!isfinite(v)) return OD_NUM_OVERFLOW;
+    *out = v;
+    return OD_NUM_OK;
+}
+
+od_num od_num_parse(const char *s, size_t len, double *out)
+{
+    while (len && is_blank(*s)) s++, len--;
+    while (len && is_blank(s[len - 1])) len--;
+    if (!len) return OD_NUM_EMPTY;
+
+    const char *p = s, *end = s + len;
+    bool negative = *p == '-';
+    if (*p == '-' || *p == '+') p++;
+    uint64_t mantissa = 0;
+    int digits = 0, exp10 = 0;
+    bool any = false;
+    for (; p < end && is_digit(*p); p++) {
+        any = true;
+        if (digits < 19) {
+            mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+            digits += mantissa != 0;
+        } else {
+            digits = 20; /* more than we hold: the slow path */
+        }
+    }
+    if (p < end && *p == '.') {
+        for (p++; p < end && is_digit(*p); p++) {
+            any = true;
+            if (digits < 19) {
+                mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+                digits += mantissa != 0;
+                exp10--;
+            } else {
+                digits = 20;
+            }
+        }
+    }
+    if (!any) {
+        size_t left = (size_t)(end - p);
+        if (p > s && p[-1] == '.') return OD_NUM_NOT;
+        if (is_word(p, left, "nan") || is_word(p, left, "inf") || is_word(p, left, "infinity"))
+            return OD_NUM_NONFINITE;
+        return OD_NUM_NOT;
+    }
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        const char *q = p + 1;
+        bool down = q < end && *q == '-';
+        if (q < end && (*q == '-' || *q == '+')) q++;
+        if (q == end || !is_digit(*q)) return OD_NUM_NOT;
+        int e = 0;
+        for (; q < end && is_digit(*q); q++)
+            if (e < 100000) e = e * 10 + (*q - '0');
+        exp10 += down ? -e : e;
+        p = q;
+    }
+    if (p != end) return OD_NUM_NOT;
+
+    if (digits <= 19 && mantissa <= (UINT64_C(1) << 53) && exp10 >= -22 && exp10 <= 22) {
+        double v = (double)mantissa;
+        v = exp10 < 0 ? v / pow10_exact[-exp10] : v * pow10_exact[exp10];
+        *out = negative ? -v : v;
+        return OD_NUM_OK;
+    }
+    return parse_slow(s, len, out);
+}

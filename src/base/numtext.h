@@ -1,0 +1,18 @@
+/* Numbers as text, whatever the locale of the process: '.' is the decimal point. */
+#ifndef OD_NUMTEXT_H
+#define OD_NUMTEXT_H
+
+#include <stddef.h>
+
+typedef enum od_num {
+    OD_NUM_OK,
+    OD_NUM_EMPTY,    /* nothing but blanks */
+    OD_NUM_NOT,      /* not a number */
+    OD_NUM_NONFINITE,/* nan, inf in any spelling */
+    OD_NUM_OVERFLOW  /* a number, too large for a double */
+} od_num;
+
+/* Blanks around are allowed; hexadecimal is not. The value is correctly rounded. text needs no '\0'. */
+od_num od_num_parse(const char *text, size_t len, double *out);
+
+#endif

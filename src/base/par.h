@@ -1,0 +1,27 @@
+/*
+ * Threads: jobs 0..count-1 are handed out to `threads` workers in order. The calling thread does not work: it
+ * watches, calls `tick` about ten times a second and, when tick returns non-zero, asks the workers to stop.
+ */
+#ifndef OD_PAR_H
+#define OD_PAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct od_par od_par;
+
+/* Does job `job`; `worker` is 0..threads-1, for scratch memory. A failure ends the whole run. */
+typedef odim_status (*od_par_job)(void *ctx, od_par *par, int worker, int64_t job, odim_error *err);
+
+/* True once the run is to end: a long job looks now and then and returns ODIM_ERR_CANCELLED. */
+bool od_par_stopped(const od_par *par);
+
+/* Cores of this machine that the process may use, at least 1. */
+int od_par_cores(void);
+
+odim_status od_par_run(int threads, int64_t count, od_par_job job, int (*tick)(void *ctx), void *ctx,
+                       odim_error *err);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Counter-based random numbers: Philox 4x32, 10 rounds (Salmon et al., SC 2011). A number is a pure function
+ * of (seed, stream, position), so that nothing depends on who asks first, on threads, or on what else was drawn.
+ */
+#ifndef OD_RNG_H
+#define OD_RNG_H
+
+#include <stdint.h>
+
+typedef enum od_purpose {
+    OD_RNG_INIT = 1,  /* initial weights */
+    OD_RNG_SHUFFLE,   /* order of rows in an epoch */
+    OD_RNG_TRAIN,     /* noise of a training step */
+    OD_RNG_CHECK,     /* noise of a stop-rule check */
+    OD_RNG_SCORE      /* noise that belongs to the fitted member */
+} od_purpose;
+
+typedef struct od_stream {
+    uint32_t key[2]; /* the seed */
+    uint32_t hi[2];  /* upper half of the counter: (member, purpose) and step */
+} od_stream;
+
+od_stream od_stream_make(uint64_t seed, uint32_t member, od_purpose purpose, uint32_t step);
+
+/* Four words of the stream: number `block` of 2^64. */
+void od_stream_block(const od_stream *s, uint64_t block, uint32_t out[4]);
+
+/* Uniform in (0,1) from a word: never 0, never 1. */
+static inline float od_unit(uint32_t word)
+{
+    return ((float)(word >> 9) + 0.5f) * 0x1p-23f;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* How a function says what went wrong: it returns od_fail(...), which fills the caller's odim_error. */
+#ifndef OD_STATUS_H
+#define OD_STATUS_H
+
+#include "odim.h"
+
+#if defined(__GNUC__)
+#define OD_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#else
+#define OD_PRINTF(fmt, first)
+#endif
+
+/* Both return `status`, so that `return od_fail(...)` reads well. err may be NULL. */
+odim_status od_fail(odim_error *err, odim_status status, const char *fmt, ...) OD_PRINTF(3, 4);
+odim_status od_fail_at(odim_error *err, odim_status status, int64_t row, int64_t col, const char *fmt, ...)
+    OD_PRINTF(5, 6);
+odim_status od_fail_nomem(odim_error *err);
+
+/* Puts "prefix: " before the message, once: the place where a file's name is known. Returns err's status. */
+odim_status od_error_prefix(odim_error *err, odim_status status, const char *prefix);
+
+/* A copy of `text` that is safe to show in a message: control bytes replaced, cut to `size` - 1 bytes. */
+const char *od_printable(char *buf, size_t size, const char *text, size_t len);
+
+#endif
