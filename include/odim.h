@@ -90,8 +90,9 @@ ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const o
                                      odim_error *err);
 
 /* The same from memory; `name` stands for the file's name in messages and in detection. */
-ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size, const char *name,
-                                            const odim_read_options *options, odim_error *err);
+ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size,
+                                            const char *name, const odim_read_options *options,
+                                            odim_error *err);
 
 /*
  * Wraps an array of yours, (rows, cols) with `stride` elements from row to row (0: cols). No copy is made:
@@ -131,7 +132,8 @@ ODIM_API const odim_param_info *odim_param_at(int index); /* NULL when out of ra
 ODIM_API odim_params *odim_params_new(void); /* defaults; NULL: out of memory */
 ODIM_API void odim_params_free(odim_params *params);
 /* Sets one parameter from text ("members", "10"), checked against its range. */
-ODIM_API odim_status odim_params_set(odim_params *params, const char *name, const char *value, odim_error *err);
+ODIM_API odim_status odim_params_set(odim_params *params, const char *name, const char *value,
+                                     odim_error *err);
 /* The current value as text; NULL for an unknown name. Valid until the next call with the same params. */
 ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 
@@ -140,14 +142,14 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 typedef struct odim_model odim_model;
 
 typedef struct odim_progress {
-    int scoring;         /* 0: fitting, 1: scoring */
-    int members;         /* of the ensemble */
-    int members_done;    /* fitted so far */
-    int64_t updates;     /* gradient updates so far, all members together */
-    double distance;     /* the newest value of the stop rule's distance, 0 before the first */
-    int64_t rows;        /* to score */
-    int64_t rows_done;   /* scored so far */
-    double fraction;     /* 0..1, an estimate: how much of this call is done */
+    int scoring;       /* 0: fitting, 1: scoring */
+    int members;       /* of the ensemble */
+    int members_done;  /* fitted so far */
+    int64_t updates;   /* gradient updates so far, all members together */
+    double distance;   /* the newest value of the stop rule's distance, 0 before the first */
+    int64_t rows;      /* to score */
+    int64_t rows_done; /* scored so far */
+    double fraction;   /* 0..1, an estimate: how much of this call is done */
 } odim_progress;
 
 /*
@@ -190,8 +192,8 @@ ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_
 ODIM_API odim_status odim_auc(const double *scores, const int8_t *labels, int64_t n, double *out,
                               odim_error *err);
 /* Average precision: the sum over distinct thresholds of (recall step) x (precision there). */
-ODIM_API odim_status odim_average_precision(const double *scores, const int8_t *labels, int64_t n, double *out,
-                                            odim_error *err);
+ODIM_API odim_status odim_average_precision(const double *scores, const int8_t *labels, int64_t n,
+                                            double *out, odim_error *err);
 /* rank[i] = 1 for the highest score; equal scores take their row order. */
 ODIM_API odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, odim_error *err);
 

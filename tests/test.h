@@ -18,51 +18,51 @@
 static int test_passed, test_failed, test_bad;
 
 #define TEST(name) static void test_##name(void)
-#define RUN(name)                                                                                                \
-    do {                                                                                                         \
-        test_bad = 0;                                                                                            \
-        test_##name();                                                                                           \
-        if (test_bad) printf("FAILED %s: %s\n", __FILE__, #name);                                                \
-        test_bad ? test_failed++ : test_passed++;                                                                \
+#define RUN(name)                                                                                            \
+    do {                                                                                                     \
+        test_bad = 0;                                                                                        \
+        test_##name();                                                                                       \
+        if (test_bad) printf("FAILED %s: %s\n", __FILE__, #name);                                            \
+        test_bad ? test_failed++ : test_passed++;                                                            \
     } while (0)
 
 /* The first few failures of a test are worth reading, the next thousand are not. */
-#define TEST_SAY(...)                                                                                            \
-    do {                                                                                                         \
-        if (test_bad++ < 10) {                                                                                   \
-            printf("%s:%d: ", __FILE__, __LINE__);                                                               \
-            printf(__VA_ARGS__);                                                                                 \
-            printf("\n");                                                                                        \
-        }                                                                                                        \
+#define TEST_SAY(...)                                                                                        \
+    do {                                                                                                     \
+        if (test_bad++ < 10) {                                                                               \
+            printf("%s:%d: ", __FILE__, __LINE__);                                                           \
+            printf(__VA_ARGS__);                                                                             \
+            printf("\n");                                                                                    \
+        }                                                                                                    \
     } while (0)
 
-#define CHECK(cond)                                                                                              \
-    do {                                                                                                         \
-        if (!(cond)) TEST_SAY("not true: %s", #cond);                                                            \
+#define CHECK(cond)                                                                                          \
+    do {                                                                                                     \
+        if (!(cond)) TEST_SAY("not true: %s", #cond);                                                        \
     } while (0)
 /* Stops the test: what follows would crash. */
-#define REQUIRE(cond)                                                                                            \
-    do {                                                                                                         \
-        if (!(cond)) {                                                                                           \
-            TEST_SAY("not true: %s", #cond);                                                                     \
-            return;                                                                                              \
-        }                                                                                                        \
+#define REQUIRE(cond)                                                                                        \
+    do {                                                                                                     \
+        if (!(cond)) {                                                                                       \
+            TEST_SAY("not true: %s", #cond);                                                                 \
+            return;                                                                                          \
+        }                                                                                                    \
     } while (0)
-#define CHECK_INT(got, want)                                                                                     \
-    do {                                                                                                         \
-        long long g_ = (long long)(got), w_ = (long long)(want);                                                 \
-        if (g_ != w_) TEST_SAY("%s is %lld, expected %lld", #got, g_, w_);                                       \
+#define CHECK_INT(got, want)                                                                                 \
+    do {                                                                                                     \
+        long long g_ = (long long)(got), w_ = (long long)(want);                                             \
+        if (g_ != w_) TEST_SAY("%s is %lld, expected %lld", #got, g_, w_);                                   \
     } while (0)
 /* Signed: |got - want| <= tol. NaN fails. */
-#define CHECK_NEAR(got, want, tol)                                                                               \
-    do {                                                                                                         \
-        double g_ = (double)(got), w_ = (double)(want), t_ = (double)(tol);                                      \
-        if (!(fabs(g_ - w_) <= t_)) TEST_SAY("%s is %.10g, expected %.10g (within %g)", #got, g_, w_, t_);       \
+#define CHECK_NEAR(got, want, tol)                                                                           \
+    do {                                                                                                     \
+        double g_ = (double)(got), w_ = (double)(want), t_ = (double)(tol);                                  \
+        if (!(fabs(g_ - w_) <= t_)) TEST_SAY("%s is %.10g, expected %.10g (within %g)", #got, g_, w_, t_);   \
     } while (0)
-#define CHECK_STR(got, want)                                                                                     \
-    do {                                                                                                         \
-        const char *g_ = (got), *w_ = (want);                                                                    \
-        if (!g_ || strcmp(g_, w_)) TEST_SAY("%s is\n  %s\nexpected\n  %s", #got, g_ ? g_ : "(null)", w_);        \
+#define CHECK_STR(got, want)                                                                                 \
+    do {                                                                                                     \
+        const char *g_ = (got), *w_ = (want);                                                                \
+        if (!g_ || strcmp(g_, w_)) TEST_SAY("%s is\n  %s\nexpected\n  %s", #got, g_ ? g_ : "(null)", w_);    \
     } while (0)
 
 static int test_end(void)

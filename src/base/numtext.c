@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -41,16 +42,44 @@ static bool is_word(const char *s, size_t len, const char *word)
     return strlen(word) == len && strncasecmp(s, word, len) == 0;
 }
 
-static od_num parse_slow(const char *s, size_t len, double *out)
+/* No double needs more: 768 significant digits decide it, with a note whether anything but zeros follows. */
+#define DIGITS_KEPT 800
+/* Far beyond what a double reaches, far below what overflows. */
+#define EXP_MAX 100000
+
+/* [p, end) is digits with at most one '.' among them, to be multiplied by 10^exp10. */
+static od_num parse_slow(bool negative, const char *p, const char *end, int64_t exp10, double *out)
 {
-    char small[128];
-    char *buf = len < sizeof small ? small : malloc(len + 1);
-    if (!buf) return OD_NUM_NOT;
-    memcpy(buf, s, len);
-    buf[len] = '\0';
+    char text[DIGITS_KEPT + 32];
+    size_t len = 0, kept = 0;
+    bool fraction = false, more = false;
+    if (negative) text[len++] = '-';
+    for (; p < end; p++) {
+        if (*p == '.') {
+            fraction = true;
+            continue;
+        }
+        if (kept == 0 && *p == '0') { /* a leading zero only moves the point */
+            exp10 -= fraction;
+        } else if (kept < DIGITS_KEPT) {
+            text[len++] = *p;
+            kept++;
+            exp10 -= fraction;
+        } else {
+            more |= *p != '0';
+            exp10 += !fraction;
+        }
+    }
+    if (kept == 0) text[len++] = '0';
+    if (more) {
+        text[len++] = '1';
+        exp10--;
+    }
+    if (exp10 > EXP_MAX) exp10 = EXP_MAX;
+    if (exp10 < -EXP_MAX) exp10 = -EXP_MAX;
+    snprintf(text + len, sizeof text - len, "e%d", (int)exp10);
     pthread_once(&c_locale_once, make_c_locale);
-    double v = c_locale ? strtod_l(buf, NULL, c_locale) : strtod(buf, NULL);
-    if (buf != small) free(buf);
+    double v = c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
     if (!isfinite(v)) return OD_NUM_OVERFLOW;
     *out = v;
     return OD_NUM_OK;
@@ -65,8 +94,10 @@ od_num od_num_parse(const char *s, size_t len, double *out)
     const char *p = s, *end = s + len;
     bool negative = *p == '-';
     if (*p == '-' || *p == '+') p++;
+    const char *first = p;
     uint64_t mantissa = 0;
-    int digits = 0, exp10 = 0;
+    int64_t exp10 = 0, e = 0;
+    int digits = 0;
     bool any = false;
     for (; p < end && is_digit(*p); p++) {
         any = true;
@@ -90,30 +121,30 @@ od_num od_num_parse(const char *s, size_t len, double *out)
         }
     }
     if (!any) {
-        size_t left = (size_t)(end - p);
-        if (p > s && p[-1] == '.') return OD_NUM_NOT;
-        if (is_word(p, left, "nan") || is_word(p, left, "inf") || is_word(p, left, "infinity"))
+        size_t left = (size_t)(end - first);
+        if (is_word(first, left, "nan") || is_word(first, left, "inf") || is_word(first, left, "infinity"))
             return OD_NUM_NONFINITE;
         return OD_NUM_NOT;
     }
+    const char *last = p;
     if (p < end && (*p == 'e' || *p == 'E')) {
         const char *q = p + 1;
         bool down = q < end && *q == '-';
         if (q < end && (*q == '-' || *q == '+')) q++;
         if (q == end || !is_digit(*q)) return OD_NUM_NOT;
-        int e = 0;
         for (; q < end && is_digit(*q); q++)
-            if (e < 100000) e = e * 10 + (*q - '0');
-        exp10 += down ? -e : e;
+            if (e < INT64_MAX / 100) e = e * 10 + (*q - '0');
+        if (down) e = -e;
         p = q;
     }
     if (p != end) return OD_NUM_NOT;
 
+    exp10 += e;
     if (digits <= 19 && mantissa <= (UINT64_C(1) << 53) && exp10 >= -22 && exp10 <= 22) {
         double v = (double)mantissa;
         v = exp10 < 0 ? v / pow10_exact[-exp10] : v * pow10_exact[exp10];
         *out = negative ? -v : v;
         return OD_NUM_OK;
     }
-    return parse_slow(s, len, out);
+    return parse_slow(negative, first, last, e, out);
 }

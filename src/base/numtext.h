@@ -6,10 +6,10 @@
 
 typedef enum od_num {
     OD_NUM_OK,
-    OD_NUM_EMPTY,    /* nothing but blanks */
-    OD_NUM_NOT,      /* not a number */
-    OD_NUM_NONFINITE,/* nan, inf in any spelling */
-    OD_NUM_OVERFLOW  /* a number, too large for a double */
+    OD_NUM_EMPTY,     /* nothing but blanks */
+    OD_NUM_NOT,       /* not a number */
+    OD_NUM_NONFINITE, /* nan, inf in any spelling */
+    OD_NUM_OVERFLOW   /* a number, too large for a double */
 } od_num;
 
 /* Blanks around are allowed; hexadecimal is not. The value is correctly rounded. text needs no '\0'. */

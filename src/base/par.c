@@ -20,8 +20,8 @@ struct od_par {
     atomic_bool stop;
     pthread_mutex_t lock;
     pthread_cond_t done;
-    int running;         /* workers alive, under lock */
-    odim_status status;  /* the first failure, under lock */
+    int running;        /* workers alive, under lock */
+    odim_status status; /* the first failure, under lock */
     odim_error err;
 };
 

@@ -1,6 +1,7 @@
 /*
  * Counter-based random numbers: Philox 4x32, 10 rounds (Salmon et al., SC 2011). A number is a pure function
- * of (seed, stream, position), so that nothing depends on who asks first, on threads, or on what else was drawn.
+ * of (seed, stream, position), so that nothing depends on who asks first, on threads, or on what else was
+ * drawn.
  */
 #ifndef OD_RNG_H
 #define OD_RNG_H
@@ -8,11 +9,11 @@
 #include <stdint.h>
 
 typedef enum od_purpose {
-    OD_RNG_INIT = 1,  /* initial weights */
-    OD_RNG_SHUFFLE,   /* order of rows in an epoch */
-    OD_RNG_TRAIN,     /* noise of a training step */
-    OD_RNG_CHECK,     /* noise of a stop-rule check */
-    OD_RNG_SCORE      /* noise that belongs to the fitted member */
+    OD_RNG_INIT = 1, /* initial weights */
+    OD_RNG_SHUFFLE,  /* order of rows in an epoch */
+    OD_RNG_TRAIN,    /* noise of a training step */
+    OD_RNG_CHECK,    /* noise of a stop-rule check */
+    OD_RNG_SCORE     /* noise that belongs to the fitted member */
 } od_purpose;
 
 typedef struct od_stream {

@@ -1,6 +1,7 @@
 #include "base/status.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,18 +50,39 @@ odim_status od_error_prefix(odim_error *err, odim_status status, const char *pre
     return status;
 }
 
+/* Bytes of the UTF-8 character at p, 0 when there is none: cut short, overlong, a surrogate, a control. */
+static size_t character(const unsigned char *p, size_t left)
+{
+    static const uint32_t smallest[5] = {0, 0x20, 0xA0, 0x800, 0x10000};
+    size_t len = p[0] < 0x80 ? 1 : p[0] < 0xC0 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF8 ? 4 : 0;
+    if (len == 0 || len > left) return 0;
+    uint32_t code = len == 1 ? p[0] : p[0] & (0x7Fu >> len);
+    for (size_t i = 1; i < len; i++) {
+        if ((p[i] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (p[i] & 0x3F);
+    }
+    bool fine = code >= smallest[len] && code != 0x7F && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    return fine ? len : 0;
+}
+
 const char *od_printable(char *buf, size_t size, const char *text, size_t len)
 {
-    size_t out = 0, i = 0;
-    while (i < len && out + 1 < size) {
-        unsigned char c = (unsigned char)text[i++];
-        buf[out++] = (c < 32 || c == 127) ? '?' : (char)c;
+    const unsigned char *p = (const unsigned char *)text;
+    size_t out = 0, fits = 0; /* fits: where a "..." can go */
+    for (size_t i = 0; i < len;) {
+        size_t step = character(p + i, len - i), width = step ? step : 1;
+        if (out + width >= size) {
+            out = fits + (size_t)snprintf(buf + fits, size - fits, "%s", size - fits > 3 ? "..." : "");
+            break;
+        }
+        if (step)
+            memcpy(buf + out, p + i, step);
+        else
+            buf[out] = '?';
+        out += width;
+        i += width;
+        if (out + 3 < size) fits = out;
     }
-    /* A UTF-8 sequence cut in the middle would spoil the terminal: drop its bytes. */
-    if (i < len)
-        while (out > 0 && ((unsigned char)buf[out - 1] & 0xC0) == 0x80) out--;
-    if (i < len && out > 0 && (unsigned char)buf[out - 1] >= 0xC0) out--;
-    if (i < len && out >= 3) memcpy(buf + out - 3, "...", 3);
     buf[out] = '\0';
     return buf;
 }

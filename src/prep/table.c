@@ -47,24 +47,27 @@ odim_status od_table_check(const odim_table *t, odim_error *err)
             double v = od_table_cell(t, i, j);
             if (isfinite(v)) continue;
             char name[64];
-            return od_fail_at(err, ODIM_ERR_DATA, i + 1, j + 1,
-                              "row %lld, column '%s': %s; every cell must be a finite number (drop the row, or "
-                              "ignore the column)",
-                              (long long)(i + 1), od_printable(name, sizeof name, t->names[j], strlen(t->names[j])),
-                              isnan(v) ? "missing value (NaN)" : "infinite value");
+            return od_fail_at(
+                err, ODIM_ERR_DATA, i + 1, j + 1,
+                "row %lld, column '%s': %s; every cell must be a finite number (drop the row, or "
+                "ignore the column)",
+                (long long)(i + 1), od_printable(name, sizeof name, t->names[j], strlen(t->names[j])),
+                isnan(v) ? "missing value (NaN)" : "infinite value");
         }
     }
     return ODIM_OK;
 }
 
-static odim_status wrap(odim_table **out, const void *x, bool is_f64, int64_t rows, int64_t cols, int64_t stride,
-                        const char *const *names, odim_error *err)
+static odim_status wrap(odim_table **out, const void *x, bool is_f64, int64_t rows, int64_t cols,
+                        int64_t stride, const char *const *names, odim_error *err)
 {
     *out = NULL;
-    if (rows < 1 || cols < 1) return od_fail(err, ODIM_ERR_DATA, "an array needs at least one row and one column");
+    if (rows < 1 || cols < 1)
+        return od_fail(err, ODIM_ERR_DATA, "an array needs at least one row and one column");
     if (!x) return od_fail(err, ODIM_ERR_PARAM, "the array is NULL");
     if (stride == 0) stride = cols;
-    if (stride < cols) return od_fail(err, ODIM_ERR_PARAM, "stride %lld is below the number of columns", (long long)stride);
+    if (stride < cols)
+        return od_fail(err, ODIM_ERR_PARAM, "stride %lld is below the number of columns", (long long)stride);
     size_t cells;
     if (!od_mul((size_t)rows, (size_t)stride, &cells) || cells > PTRDIFF_MAX / sizeof(double))
         return od_fail(err, ODIM_ERR_PARAM, "an array of %lld x %lld does not fit in memory", (long long)rows,

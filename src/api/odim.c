@@ -1,0 +1,43 @@
+/* The public calls that are not another file's own: fit, score, version. */
+#include "odim.h"
+
+#include "api/params.h"
+#include "fit/ensemble.h"
+#include "kern/kern.h"
+#include "score/score.h"
+
+#define TEXT(x)  TEXT2(x)
+#define TEXT2(x) #x
+
+const char *odim_version(void)
+{
+    return TEXT(ODIM_VERSION_MAJOR) "." TEXT(ODIM_VERSION_MINOR) "." TEXT(ODIM_VERSION_PATCH);
+}
+
+const char *odim_kernels(void)
+{
+    return od_kern_get()->name;
+}
+
+odim_status odim_fit(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
+                     odim_model **out, odim_error *err)
+{
+    *out = NULL;
+    od_config config;
+    if (params)
+        config = params->config;
+    else
+        od_params_defaults(&config);
+    if (table->n < 2)
+        return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
+    if (table->d > OD_MAX_COLS)
+        return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
+                       (long long)table->d, OD_MAX_COLS);
+    return od_ensemble_fit(out, &config, table, hooks, err);
+}
+
+odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
+                       const odim_hooks *hooks, double *scores, odim_error *err)
+{
+    return od_score_table(model, table, params ? params->config.threads : 0, hooks, scores, err);
+}

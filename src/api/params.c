@@ -1,0 +1,234 @@
+#include "api/params.h"
+
+#include <locale.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/numtext.h"
+
+typedef enum kind { INT, AUTO_INT, REAL, BOOL, CHOICE, SIZES, SEED } kind;
+
+typedef struct entry {
+    odim_param_info info;
+    kind kind;
+    size_t offset; /* of the field in od_config */
+    double min, max;
+} entry;
+
+/* What a value is called in a usage line. */
+#define ARG_INT(choices)      "N"
+#define ARG_AUTO_INT(choices) "N"
+#define ARG_REAL(choices)     "X"
+#define ARG_BOOL(choices)     "on|off"
+#define ARG_CHOICE(choices)   choices
+#define ARG_SIZES(choices)    "N,N"
+#define ARG_SEED(choices)     "N"
+
+#define P(name, field, kind, def, min, max, choices, group, help)                                            \
+    {{name, ARG_##kind(choices), group, def, help}, kind, offsetof(od_config, field), min, max},
+static const entry entries[] = {
+#include "api/params.def"
+};
+#undef P
+
+#define COUNT ((int)(sizeof entries / sizeof *entries))
+
+int odim_param_count(void)
+{
+    return COUNT;
+}
+
+const odim_param_info *odim_param_at(int index)
+{
+    return index >= 0 && index < COUNT ? &entries[index].info : NULL;
+}
+
+static const entry *find(const char *name)
+{
+    for (int i = 0; name && i < COUNT; i++)
+        if (strcmp(entries[i].info.name, name) == 0) return &entries[i];
+    return NULL;
+}
+
+/* A whole number of at most 15 digits: exact in a double. */
+static bool parse_int(const char *text, size_t len, const entry *e, int64_t *out)
+{
+    double v;
+    if (od_num_parse(text, len, &v) != OD_NUM_OK || v < e->min || v > e->max || v != (double)(int64_t)v)
+        return false;
+    *out = (int64_t)v;
+    return true;
+}
+
+static bool parse_sizes(const char *text, const entry *e, od_sizes *out)
+{
+    od_sizes s = {0};
+    for (;;) {
+        size_t len = strcspn(text, ",");
+        if (s.count == OD_MAX_LAYERS || !parse_int(text, len, e, &s.size[s.count])) return false;
+        s.count++;
+        if (!text[len]) break;
+        text += len + 1;
+    }
+    *out = s;
+    return true;
+}
+
+static bool parse_seed(const char *text, uint64_t *out)
+{
+    uint64_t v = 0;
+    if (!*text) return false;
+    for (; *text; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (*text < '0' || *text > '9' || v > (UINT64_MAX - digit) / 10) return false;
+        v = v * 10 + digit;
+    }
+    *out = v;
+    return true;
+}
+
+/* The place of text among "a|b|c", or -1. */
+static int64_t choice_index(const char *choices, const char *text)
+{
+    for (int64_t i = 0;; i++) {
+        size_t len = strcspn(choices, "|");
+        if (strlen(text) == len && strncmp(choices, text, len) == 0) return i;
+        if (!choices[len]) return -1;
+        choices += len + 1;
+    }
+}
+
+static bool parse(const entry *e, const char *text, void *field)
+{
+    switch (e->kind) {
+    case AUTO_INT:
+        if (strcmp(text, "auto") == 0) {
+            *(int64_t *)field = 0;
+            return true;
+        }
+        return parse_int(text, strlen(text), e, field);
+    case INT: return parse_int(text, strlen(text), e, field);
+    case REAL: {
+        double v;
+        if (od_num_parse(text, strlen(text), &v) != OD_NUM_OK || v < e->min || v > e->max) return false;
+        *(double *)field = v;
+        return true;
+    }
+    case BOOL:
+    case CHOICE: {
+        int64_t i = choice_index(e->kind == BOOL ? "off|on" : e->info.arg, text);
+        if (i < 0) return false;
+        *(int64_t *)field = i;
+        return true;
+    }
+    case SIZES:
+        if (strcmp(text, "auto") == 0) {
+            *(od_sizes *)field = (od_sizes){0};
+            return true;
+        }
+        return parse_sizes(text, e, field);
+    case SEED: return parse_seed(text, field);
+    }
+    return false;
+}
+
+void od_params_defaults(od_config *config)
+{
+    *config = (od_config){0};
+    for (int i = 0; i < COUNT; i++)
+        parse(&entries[i], entries[i].info.def, (char *)config + entries[i].offset);
+}
+
+odim_params *odim_params_new(void)
+{
+    odim_params *p = od_calloc(1, sizeof *p);
+    if (p) od_params_defaults(&p->config);
+    return p;
+}
+
+void odim_params_free(odim_params *p)
+{
+    od_free(p);
+}
+
+static odim_status refuse(const entry *e, const char *value, odim_error *err)
+{
+    char shown[64];
+    od_printable(shown, sizeof shown, value, strlen(value));
+    switch (e->kind) {
+    case INT:
+    case AUTO_INT:
+        return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from %.0f to %.0f%s, not '%s'",
+                       e->info.name, e->min, e->max, e->kind == AUTO_INT ? " or auto" : "", shown);
+    case REAL:
+        return od_fail(err, ODIM_ERR_PARAM, "%s must be a number from %g to %g, not '%s'", e->info.name,
+                       e->min, e->max, shown);
+    case SIZES:
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "%s must be up to %d whole numbers from %.0f to %.0f with commas between, or auto, not '%s'",
+            e->info.name, OD_MAX_LAYERS, e->min, e->max, shown);
+    case SEED:
+        return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from 0 to 2^64 - 1, not '%s'",
+                       e->info.name, shown);
+    case BOOL:
+    case CHOICE: break;
+    }
+    return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
+}
+
+odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
+{
+    const entry *e = find(name);
+    if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
+    if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
+    return ODIM_OK;
+}
+
+/* %g with a '.', whatever the process's locale; its decimal point may be more than one byte. */
+static void format_real(char *buf, size_t size, double v)
+{
+    char raw[64];
+    snprintf(raw, sizeof raw, "%.15g", v);
+    const char *point = localeconv()->decimal_point;
+    char *at = *point ? strstr(raw, point) : NULL;
+    if (at)
+        snprintf(buf, size, "%.*s.%s", (int)(at - raw), raw, at + strlen(point));
+    else
+        snprintf(buf, size, "%s", raw);
+}
+
+const char *odim_params_get(odim_params *p, const char *name)
+{
+    const entry *e = find(name);
+    if (!e) return NULL;
+    const void *field = (const char *)&p->config + e->offset;
+    switch (e->kind) {
+    case INT:
+    case AUTO_INT:
+        if (e->kind == AUTO_INT && *(const int64_t *)field == 0) return "auto";
+        snprintf(p->text, sizeof p->text, "%lld", (long long)*(const int64_t *)field);
+        break;
+    case REAL: format_real(p->text, sizeof p->text, *(const double *)field); break;
+    case BOOL: return *(const int64_t *)field ? "on" : "off";
+    case CHOICE: {
+        const char *c = e->info.arg;
+        for (int64_t i = *(const int64_t *)field; i > 0; i--) c += strcspn(c, "|") + 1;
+        snprintf(p->text, sizeof p->text, "%.*s", (int)strcspn(c, "|"), c);
+        break;
+    }
+    case SIZES: {
+        const od_sizes *s = field;
+        if (s->count == 0) return "auto";
+        int len = 0;
+        for (int i = 0; i < s->count; i++)
+            len += snprintf(p->text + len, sizeof p->text - (size_t)len, "%s%lld", i ? "," : "",
+                            (long long)s->size[i]);
+        break;
+    }
+    case SEED: snprintf(p->text, sizeof p->text, "%llu", (unsigned long long)*(const uint64_t *)field); break;
+    }
+    return p->text;
+}

@@ -1,0 +1,107 @@
+#include "fit/ensemble.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "fit/member.h"
+
+#define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
+#define NOTED_COLUMNS   5
+
+typedef struct ensemble {
+    odim_model *model;
+    const odim_table *table;
+    const odim_hooks *hooks;
+    od_trainer *trainer; /* (threads) */
+    od_fit_state state;
+} ensemble;
+
+od_shape od_ensemble_shape(const od_config *c, int64_t d)
+{
+    od_shape s = {.d = d, .batch_norm = c->batch_norm != 0, .lik = (od_lik)c->likelihood};
+    s.layers = c->hidden.count;
+    for (int i = 0; i < s.layers; i++) s.hidden[i] = c->hidden.size[i];
+    if (!s.layers) {
+        s.layers = 2;
+        s.hidden[0] = d < 100 ? 32 : d <= 1000 ? 128 : 512;
+        s.hidden[1] = s.hidden[0] / 2;
+    }
+    s.latent = c->latent;
+    if (!s.latent) s.latent = d > 1000 ? 128 : d >= 100 ? 32 : d > 8 ? 8 : d > 6 ? 6 : d > 4 ? 4 : 2;
+    return s;
+}
+
+static odim_status fit_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+{
+    ensemble *e = ctx;
+    return od_member_fit(&e->trainer[worker], e->model, e->table, job, &e->state, par, err);
+}
+
+static int tick(void *ctx)
+{
+    ensemble *e = ctx;
+    if (!e->hooks || !e->hooks->progress) return 0;
+    int64_t done = atomic_load(&e->state.members_done), updates = atomic_load(&e->state.updates);
+    double each = done ? (double)atomic_load(&e->state.updates_done) / (double)done : TYPICAL_UPDATES;
+    double fraction = (double)updates / (each * (double)e->model->members);
+    odim_progress now = {
+        .members = (int)e->model->members,
+        .members_done = (int)done,
+        .updates = updates,
+        .distance = atomic_load(&e->state.distance),
+        .fraction = fraction < 1.0 ? fraction : 1.0,
+    };
+    return e->hooks->progress(&now, e->hooks->user);
+}
+
+static void note_constants(const od_scale *s, const odim_table *t, const odim_hooks *hooks)
+{
+    if (!hooks || !hooks->note) return;
+    int64_t constant = 0;
+    char text[400], name[48];
+    for (int64_t j = 0; j < s->d; j++) {
+        if (s->width[j] > 0.0 || constant++ >= NOTED_COLUMNS) continue;
+        size_t len = 0;
+        while (t->names[j][len]) len++;
+        snprintf(text, sizeof text, "column '%s' is constant and tells nothing",
+                 od_printable(name, sizeof name, t->names[j], len));
+        hooks->note(text, hooks->user);
+    }
+    if (constant > NOTED_COLUMNS) {
+        snprintf(text, sizeof text, "%lld more columns are constant", (long long)(constant - NOTED_COLUMNS));
+        hooks->note(text, hooks->user);
+    }
+    if (constant == s->d) hooks->note("every column is constant: all rows get the same score", hooks->user);
+}
+
+odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
+                            const odim_hooks *hooks, odim_error *err)
+{
+    *out = NULL;
+    od_shape shape = od_ensemble_shape(config, table->d);
+    odim_model *model;
+    odim_status status = od_model_new(&model, config, &shape, err);
+    if (status) return status;
+    ensemble e = {.model = model, .table = table, .hooks = hooks};
+    status = od_scale_fit(&model->scale, (od_scaling)config->scale, table, err);
+    if (!status) note_constants(&model->scale, table, hooks);
+
+    int64_t threads = config->threads ? config->threads : od_par_cores();
+    if (threads > model->members) threads = model->members;
+    od_plan plan = od_plan_make(config, table->n);
+    if (!status) {
+        e.trainer = od_calloc((size_t)threads, sizeof *e.trainer);
+        if (!e.trainer) status = od_fail_nomem(err);
+    }
+    for (int64_t i = 0; !status && i < threads; i++)
+        status = od_trainer_new(&e.trainer[i], model, &plan, err);
+    if (!status) status = od_par_run((int)threads, model->members, fit_one, tick, &e, err);
+    for (int64_t i = 0; e.trainer && i < threads; i++) od_trainer_free(&e.trainer[i]);
+    od_free(e.trainer);
+    if (status) {
+        odim_model_free(model);
+        return status;
+    }
+    *out = model;
+    return ODIM_OK;
+}

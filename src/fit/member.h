@@ -1,0 +1,46 @@
+/* Training one member of the ensemble. */
+#ifndef OD_MEMBER_H
+#define OD_MEMBER_H
+
+#include <stdatomic.h>
+
+#include "base/par.h"
+#include "model/model.h"
+#include "net/iwae.h"
+
+/* What "auto" came to for this table. */
+typedef struct od_plan {
+    int64_t batch, check_every, patience;
+} od_plan;
+
+od_plan od_plan_make(const od_config *config, int64_t rows);
+
+/* What the watching thread may look at while members train. */
+typedef struct od_fit_state {
+    _Atomic int64_t updates;
+    _Atomic int64_t members_done;
+    _Atomic int64_t updates_done; /* of the members that are done */
+    _Atomic double distance;
+} od_fit_state;
+
+/* Everything of one worker, reused from member to member: a training step allocates nothing. */
+typedef struct od_trainer {
+    od_iwae net;
+    od_plan plan;
+    float *w, *g, *m, *v; /* (params): weights, gradient, Adam's moments */
+    float *stats;         /* (stats) */
+    int64_t *rows;        /* (batch) */
+    float *x;             /* (batch, d) */
+    float *eps;           /* (batch, samples, latent) */
+    float *loss;          /* (batch) */
+    double *scratch;      /* (2 batch) */
+} od_trainer;
+
+odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, odim_error *err);
+void od_trainer_free(od_trainer *t);
+
+/* Fits member `index` of the model. */
+odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *table, int64_t index,
+                          od_fit_state *state, const od_par *par, odim_error *err);
+
+#endif

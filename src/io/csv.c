@@ -1,0 +1,167 @@
+/*
+ * The parser walks over a buffer that ends with a line end of its own, so that its inner loops need not look for
+ * the end. Fields point into the buffer. A record that runs into the end is read again from its start once there
+ * are more bytes; so nothing is changed in the buffer, doubled quotes included, before the whole record is there.
+ */
+#include "io/csv.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/sniff.h"
+
+#define FIRST_BUFFER ((size_t)128 << 10)
+/* Line ends to be seen, and bytes to be read at most, before the delimiter and the header are guessed. */
+#define SAMPLE_LINES 64
+#define SAMPLE_MOST  ((size_t)8 << 20)
+
+struct od_csv {
+    od_source *src;
+    char *buf; /* cap + 1 bytes: the last is for the line end after the data */
+    size_t cap, len, at;
+    bool end; /* the source has no more */
+    char delimiter;
+    bool header;
+    bool stops[256]; /* characters that end a run of plain text: line ends, the delimiter, zero */
+    od_field *fields;
+    size_t field_cap;
+    int64_t row, line;
+};
+
+/* ---- the buffer ----------------------------------------------------------------------------------- */
+
+/* Drops what was used, makes room, and reads once. */
+static odim_status load(od_csv *c, odim_error *err)
+{
+    if (c->at > 0) {
+        memmove(c->buf, c->buf + c->at, c->len - c->at);
+        c->len -= c->at;
+        c->at = 0;
+    }
+    if (c->len == c->cap) {
+        if (c->cap >= OD_CSV_RECORD_MOST)
+            return od_fail(err, ODIM_ERR_FORMAT, "line %lld: a record of more than %zu MB; is a quote not closed?",
+                           (long long)c->line, OD_CSV_RECORD_MOST >> 20);
+        char *more = od_grow(c->buf, c->cap + 1, c->cap * 2 + 1, 1);
+        if (!more) return od_fail_nomem(err);
+        c->buf = more;
+        c->cap *= 2;
+    }
+    size_t got;
+    odim_status status = od_source_read(c->src, c->buf + c->len, c->cap - c->len, &got, err);
+    if (status) return status;
+    c->len += got;
+    c->end = got == 0;
+    c->buf[c->len] = '\n';
+    return ODIM_OK;
+}
+
+/* ---- one record ----------------------------------------------------------------------------------- */
+
+typedef enum outcome { DONE, MORE, NO_MEMORY, ZERO_BYTE, OPEN_QUOTE, AFTER_QUOTE } outcome;
+
+/* Lines begun in [p, end): a CR counts unless an LF follows. *end may be looked at. */
+static int64_t count_lines(const char *p, const char *end)
+{
+    int64_t lines = 0;
+    for (; p < end; p++) lines += *p == '\n' || (*p == '\r' && p[1] != '\n');
+    return lines;
+}
+
+/* `p` is after the opening quote. Sets the field's text as it stands, "" still doubled, and *next behind it. */
+static outcome scan_quoted(const od_csv *c, const char *p, const char *end, od_field *f, const char **next)
+{
+    f->quoted = true;
+    f->text = p;
+    for (;;) {
+        const char *quote = memchr(p, '"', (size_t)(end - p));
+        if (!quote) return OPEN_QUOTE;
+        p = quote + 1;
+        if (p == end && !c->end) return MORE; /* the next byte may double it */
+        if (p == end || *p != '"') break;
+        p++;
+    }
+    f->len = (uint32_t)(p - 1 - f->text);
+    if (memchr(f->text, '\0', f->len)) return ZERO_BYTE;
+    while (p < end && (*p == ' ' || *p == '\t') && *p != c->delimiter) p++;
+    *next = p;
+    if (!c->stops[(unsigned char)*p]) return AFTER_QUOTE;
+    return DONE;
+}
+
+/* Undoubles the quotes of a field, in place. */
+static void undouble(od_field *f)
+{
+    char *to = memchr(f->text, '"', f->len);
+    if (!to) return;
+    const char *from = to, *end = f->text + f->len;
+    for (; from < end; *to++ = *from++) from += *from == '"';
+    f->len = (uint32_t)(to - f->text);
+}
+
+/* The record at c->at. On MORE nothing has changed; *bad is where a mistake is. */
+static outcome scan(od_csv *c, size_t *count, const char **bad)
+{
+    const char *p = c->buf + c->at, *end = c->buf + c->len;
+    size_t n = 0;
+    bool any_quoted = false;
+    for (;; p++) {
+        if (n == c->field_cap) {
+            size_t cap = c->field_cap ? c->field_cap * 2 : 64;
+            od_field *more = od_grow(c->fields, n, cap, sizeof *more);
+            if (!more) return NO_MEMORY;
+            c->fields = more;
+            c->field_cap = cap;
+        }
+        od_field *f = &c->fields[n++];
+        const char *start = p;
+        while (*p == ' ') p++;
+        if (*p == '"' && c->delimiter != ' ') {
+            any_quoted = true;
+            *bad = p;
+            outcome o = scan_quoted(c, p + 1, end, f, &p);
+            if (o == OPEN_QUOTE && !c->end) return MORE;
+            if (o == AFTER_QUOTE) *bad = p;
+            if (o != DONE) return o;
+        } else {
+            p = start;
+            while (!c->stops[(unsigned char)*p]) p++;
+            *f = (od_field){start, (uint32_t)(p - start), false};
+        }
+        if (*p == c->delimiter) continue;
+        if (*p == '\0') {
+            *bad = p;
+            return ZERO_BYTE;
+        }
+        break;
+    }
+    /* At a line end: a real one, or ours. An LF may follow the CR that ends the buffer. */
+    if ((p == end || (*p == '\r' && p + 1 == end)) && !c->end) return MORE;
+    const char *start = c->buf + c->at;
+    if (p < end) p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
+    c->at = (size_t)(p - c->buf);
+    c->line += any_quoted ? count_lines(start, p) : 1;
+    for (size_t i = 0; any_quoted && i < n; i++)
+        if (c->fields[i].quoted) undouble(&c->fields[i]);
+    *count = n;
+    return DONE;
+}
+
+static odim_status fail_at(const od_csv *c, outcome o, const char *bad, odim_error *err)
+{
+    if (o == NO_MEMORY) return od_fail_nomem(err);
+    long long line = (long long)(c->line + count_lines(c->buf + c->at, bad));
+    long long row = (long long)c->row;
+    char place[64];
+    if (row > 0)
+        snprintf(place, sizeof place, "row %lld (line %lld)", row, line);
+    else
+        snprintf(place, sizeof place, "header (line %lld)", line);
+    if (o == ZERO_BYTE)
+        return od_fail_at(err, ODIM_ERR_FORMAT, row, 0,
+                          "%s: a zero byte, so this is not text; if it is UTF-16, save it as UTF-8", place);
+    if (o == OPEN_QUOTE)
+        return od_fail_at(err, ODIM_ERR_FORMAT, row, 0, "%s: the quote that opens here is never closed", place);
+    return od_fail_at(err, ODIM_ERR_FORMAT, row, 0,
+                      "%s: text after a closing quote; a quote inside a quoted field is written twice", place);
+}

@@ -1,0 +1,44 @@
+/*
+ * Delimited text, one record at a time, from a source of any length.
+ *
+ * A record ends at LF, CRLF or CR; blank lines are skipped, and so is a UTF-8 byte order mark. A field that begins
+ * with a quote ends at the next single one: between them, delimiters and line ends are text and "" is a quote.
+ * Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an ordinary character.
+ * Zero bytes and UTF-16 are refused.
+ */
+#ifndef OD_CSV_H
+#define OD_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/source.h"
+
+typedef struct od_csv od_csv;
+
+/* No record is longer: a quote that is never closed must not pull the whole file into memory. */
+#define OD_CSV_RECORD_MOST ((size_t)64 << 20)
+
+typedef struct od_field {
+    const char *text; /* no '\0' at the end */
+    uint32_t len;
+    bool quoted;
+} od_field;
+
+/* Valid until the next one is read. */
+typedef struct od_record {
+    const od_field *fields;
+    size_t count; /* 0: the end */
+    int64_t row;  /* 1-based; a header is row 0 */
+    int64_t line; /* 1-based, of its first character */
+} od_record;
+
+/* The source is borrowed. delimiter 0 and header 0: found out as sniff.h says; header 1: there is one; -1: none. */
+odim_status od_csv_open(od_csv **out, od_source *src, int delimiter, int header, odim_error *err);
+void od_csv_close(od_csv *csv);
+bool od_csv_has_header(const od_csv *csv);
+/* The header, if there is one, is the first record. */
+odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Where bytes come from: a file, standard input, memory, a member of a zip archive. gzip is recognised by its
+ * first two bytes and inflated on the way, several members one after the other included. Nothing is allocated
+ * on the word of the data: a buffer grows as bytes really arrive.
+ */
+#ifndef OD_SOURCE_H
+#define OD_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct od_source od_source;
+
+/* As many bytes as a peek shows. */
+#define OD_SOURCE_PEEK 32
+
+/* "-" is standard input. */
+odim_status od_source_open(od_source **out, const char *path, odim_error *err);
+/* The bytes are borrowed until the source is closed. */
+odim_status od_source_memory(od_source **out, const void *bytes, size_t size, odim_error *err);
+/* A member of a zip archive, the same borrowing: it must come to `size` bytes with this CRC-32. */
+odim_status od_source_member(od_source **out, const void *bytes, size_t packed, bool deflated, uint64_t size,
+                             uint32_t crc, odim_error *err);
+void od_source_close(od_source *s);
+
+/* At least one byte and at most `cap` (> 0); 0 is the end, and only there is it known that all was intact. */
+odim_status od_source_read(od_source *s, void *buf, size_t cap, size_t *got, odim_error *err);
+/* Exactly `cap` bytes, or fewer at the end. */
+odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odim_error *err);
+/* The first OD_SOURCE_PEEK bytes (or all, if fewer), which stay to be read. Before the first read only. */
+odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
+/* Everything, in one piece that belongs to the source. Before the first read only. */
+odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
+/* A hint for allocation: bytes still to come as far as that is known without trusting the data, or 0. */
+size_t od_source_left(const od_source *s);
+
+#endif

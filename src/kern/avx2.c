@@ -1,0 +1,521 @@
+/*
+ * The kernels for AVX2 with FMA. Same operations in the same order as kern/ref.c, eight numbers at a time, so
+ * the same bits: tests/unit/test_kern.c compares them with memcmp.
+ *
+ * The multiply works on tiles of c: 6 x 16 (or 12 x 8 for the last columns), twelve accumulators in
+ * registers. b is used where it lies when its rows are contiguous, and packed into a panel of 16 columns
+ * otherwise; a is never packed, since its elements are broadcast one by one.
+ */
+#include "kern/kern.h"
+
+#if defined(__AVX2__) && defined(__FMA__)
+
+#include <immintrin.h>
+
+#include "kern/vecmath.h"
+
+typedef __m256 vf;
+typedef __m256i vi;
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE vf set1(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+/* Lanes 0..count-1 on. */
+INLINE vi lanes(int64_t count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count > 8 ? 8 : (int)count),
+                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+INLINE vf load(const float *p, vi mask)
+{
+    return _mm256_maskload_ps(p, mask);
+}
+
+INLINE void store(float *p, vi mask, vf x)
+{
+    _mm256_maskstore_ps(p, mask, x);
+}
+
+INLINE vf keep(vf x, vi mask)
+{
+    return _mm256_and_ps(x, _mm256_castsi256_ps(mask));
+}
+
+INLINE vf leaky(vf x)
+{
+    return _mm256_max_ps(x, _mm256_mul_ps(x, set1(OD_LEAKY)));
+}
+
+INLINE vf choose(vf test, vf yes, vf no)
+{
+    return _mm256_blendv_ps(no, yes, test);
+}
+
+INLINE vf positive(vf x)
+{
+    return _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_GT_OQ);
+}
+
+INLINE vf unleaky(vf y)
+{
+    return choose(positive(y), y, _mm256_mul_ps(y, set1(OD_LEAKY_INV)));
+}
+
+/* Lanes 0-7 in a, 8-15 in b: 16 -> 8 -> 4 -> 2 -> 1. */
+INLINE float fold(vf a, vf b)
+{
+    vf s8 = _mm256_add_ps(a, b);
+    __m128 s4 = _mm_add_ps(_mm256_castps256_ps128(s8), _mm256_extractf128_ps(s8, 1));
+    __m128 s2 = _mm_add_ps(s4, _mm_movehl_ps(s4, s4));
+    return _mm_cvtss_f32(_mm_add_ss(s2, _mm_movehdup_ps(s2)));
+}
+
+/* ---- elementary functions: kern/vecmath.h, eight at a time ---- */
+
+INLINE vf vexp(vf x)
+{
+    const vf magic = set1(OD_ROUND_MAGIC);
+    x = _mm256_max_ps(x, set1(OD_EXP_LO));
+    x = _mm256_min_ps(x, set1(OD_EXP_HI));
+    vf n = _mm256_sub_ps(_mm256_fmadd_ps(x, set1(OD_LOG2E), magic), magic);
+    vf r = _mm256_fmadd_ps(n, set1(-OD_LN2_HI), x);
+    r = _mm256_fmadd_ps(n, set1(-OD_LN2_LO), r);
+    vf p = _mm256_fmadd_ps(set1(OD_EXP_C6), r, set1(OD_EXP_C5));
+    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C4));
+    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C3));
+    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C2));
+    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C1));
+    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C0));
+    vi e = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvttps_epi32(n), _mm256_set1_epi32(127)), 23);
+    return _mm256_mul_ps(p, _mm256_castsi256_ps(e));
+}
+
+INLINE vf vlog(vf x)
+{
+    vi bits = _mm256_castps_si256(x);
+    vf e = _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_srli_epi32(bits, 23), _mm256_set1_epi32(126)));
+    vf m = _mm256_castsi256_ps(_mm256_or_si256(_mm256_and_si256(bits, _mm256_set1_epi32(0x007FFFFF)),
+                                               _mm256_set1_epi32(0x3F000000)));
+    vf low = _mm256_cmp_ps(m, set1(OD_SQRT_HALF), _CMP_LT_OQ);
+    e = _mm256_sub_ps(e, _mm256_and_ps(low, set1(1.0f)));
+    vf f = _mm256_add_ps(_mm256_sub_ps(m, set1(1.0f)), _mm256_and_ps(low, m));
+    vf z = _mm256_mul_ps(f, f);
+    vf p = _mm256_fmadd_ps(set1(OD_LOG_P0), f, set1(OD_LOG_P1));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P2));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P3));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P4));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P5));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P6));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P7));
+    p = _mm256_fmadd_ps(p, f, set1(OD_LOG_P8));
+    p = _mm256_mul_ps(_mm256_mul_ps(p, f), z);
+    p = _mm256_fmadd_ps(e, set1(OD_LN2_LO), p);
+    p = _mm256_fmadd_ps(z, set1(-0.5f), p);
+    return _mm256_fmadd_ps(e, set1(OD_LN2_HI), _mm256_add_ps(f, p));
+}
+
+INLINE vf vunit(vi word)
+{
+    vf u = _mm256_add_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(word, 9)), set1(0.5f));
+    return _mm256_mul_ps(u, set1(0x1p-23f));
+}
+
+INLINE void vbox_muller(vi w0, vi w1, float *n0, float *n1)
+{
+    const vf magic = set1(OD_ROUND_MAGIC);
+    vf radius = _mm256_sqrt_ps(_mm256_mul_ps(set1(-2.0f), vlog(vunit(w0))));
+    vf turn = _mm256_mul_ps(vunit(w1), set1(4.0f));
+    vf t = _mm256_add_ps(turn, magic);
+    vf q = _mm256_sub_ps(t, magic);
+    vf a = _mm256_mul_ps(_mm256_sub_ps(turn, q), set1(OD_HALF_PI));
+    vf z = _mm256_mul_ps(a, a);
+    vf s = _mm256_fmadd_ps(set1(OD_SIN_C7), z, set1(OD_SIN_C5));
+    s = _mm256_fmadd_ps(s, z, set1(OD_SIN_C3));
+    s = _mm256_fmadd_ps(_mm256_mul_ps(s, z), a, a);
+    vf c = _mm256_fmadd_ps(set1(OD_COS_C8), z, set1(OD_COS_C6));
+    c = _mm256_fmadd_ps(c, z, set1(OD_COS_C4));
+    c = _mm256_fmadd_ps(c, _mm256_mul_ps(z, z), _mm256_fmadd_ps(z, set1(-0.5f), set1(1.0f)));
+    vi quarter = _mm256_castps_si256(t), one = _mm256_set1_epi32(1), two = _mm256_set1_epi32(2);
+    vf odd = _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(quarter, one), one));
+    vf sine = choose(odd, c, s), cosine = choose(odd, s, c);
+    vi flip_s = _mm256_slli_epi32(_mm256_and_si256(quarter, two), 30);
+    vi flip_c = _mm256_slli_epi32(_mm256_and_si256(_mm256_add_epi32(quarter, one), two), 30);
+    _mm256_storeu_ps(n0, _mm256_mul_ps(radius, _mm256_xor_ps(cosine, _mm256_castsi256_ps(flip_c))));
+    _mm256_storeu_ps(n1, _mm256_mul_ps(radius, _mm256_xor_ps(sine, _mm256_castsi256_ps(flip_s))));
+}
+
+/* High and low halves of the eight 32 x 32 products. */
+INLINE void mulhilo(vi a, vi m, vi *hi, vi *lo)
+{
+    vi even = _mm256_mul_epu32(a, m);
+    vi odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), m);
+    *lo = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
+    *hi = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+}
+
+static void avx2_exp(float *y, const float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 8) store(y + i, lanes(n - i), vexp(load(x + i, lanes(n - i))));
+}
+
+static void avx2_log(float *y, const float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 8) store(y + i, lanes(n - i), vlog(load(x + i, lanes(n - i))));
+}
+
+static void avx2_normal(float *y, int64_t n, const od_stream *s)
+{
+    const vi m0 = _mm256_set1_epi32((int)0xD2511F53u), m1 = _mm256_set1_epi32((int)0xCD9E8D57u);
+    for (int64_t start = 0; start < n; start += 32) {
+        uint64_t block = (uint64_t)(start / 4); /* a multiple of 8: adding the lane never carries */
+        vi c0 = _mm256_add_epi32(_mm256_set1_epi32((int)(uint32_t)block),
+                                 _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        vi c1 = _mm256_set1_epi32((int)(uint32_t)(block >> 32));
+        vi c2 = _mm256_set1_epi32((int)s->hi[0]), c3 = _mm256_set1_epi32((int)s->hi[1]);
+        uint32_t k0 = s->key[0], k1 = s->key[1];
+        for (int round = 0; round < 10; round++) {
+            vi hi0, lo0, hi1, lo1;
+            mulhilo(c0, m0, &hi0, &lo0);
+            mulhilo(c2, m1, &hi1, &lo1);
+            c0 = _mm256_xor_si256(_mm256_xor_si256(hi1, c1), _mm256_set1_epi32((int)k0));
+            c2 = _mm256_xor_si256(_mm256_xor_si256(hi0, c3), _mm256_set1_epi32((int)k1));
+            c1 = lo1;
+            c3 = lo0;
+            k0 += 0x9E3779B9u;
+            k1 += 0xBB67AE85u;
+        }
+        float group[32];
+        bool whole = start + 32 <= n;
+        float *to = whole ? y + start : group;
+        vbox_muller(c0, c1, to, to + 8);
+        vbox_muller(c2, c3, to + 16, to + 24);
+        for (int64_t i = 0; !whole && start + i < n; i++) y[start + i] = group[i];
+    }
+}
+
+/* ---- multiply ---- */
+
+#define K_BLOCK 256
+
+/* c (mr, 8 nv) over k products, columns beyond the masks left alone. mr and nv are constants where it is
+ * called. */
+INLINE void tile(int mr, int nv, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
+                 int64_t ldb, bool add, float *c, int64_t ldc, vi mask0, vi mask1)
+{
+    vf acc[12];
+#pragma GCC unroll 12
+    for (int i = 0; i < mr; i++) {
+        acc[i * nv] = add ? load(c + i * ldc, mask0) : _mm256_setzero_ps();
+        if (nv == 2) acc[i * nv + 1] = add ? load(c + i * ldc + 8, mask1) : _mm256_setzero_ps();
+    }
+    for (int64_t p = 0; p < k; p++) {
+        vf b0 = _mm256_loadu_ps(b + p * ldb), b1 = nv == 2 ? _mm256_loadu_ps(b + p * ldb + 8) : b0;
+#pragma GCC unroll 12
+        for (int i = 0; i < mr; i++) {
+            vf ai = _mm256_broadcast_ss(a + i * ars + p * acs);
+            acc[i * nv] = _mm256_fmadd_ps(ai, b0, acc[i * nv]);
+            if (nv == 2) acc[i * nv + 1] = _mm256_fmadd_ps(ai, b1, acc[i * nv + 1]);
+        }
+    }
+#pragma GCC unroll 12
+    for (int i = 0; i < mr; i++) {
+        store(c + i * ldc, mask0, acc[i * nv]);
+        if (nv == 2) store(c + i * ldc + 8, mask1, acc[i * nv + 1]);
+    }
+}
+
+/* A strip of c: all m rows, one panel of columns. */
+static void strip(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
+                  int64_t ldb, bool add, float *c, int64_t ldc)
+{
+    vi mask0 = lanes(n), mask1 = lanes(n > 8 ? n - 8 : 0);
+    int64_t i = 0;
+    if (n > 8) {
+        for (; i + 6 <= m; i += 6)
+            tile(6, 2, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
+    } else {
+        for (; i + 12 <= m; i += 12)
+            tile(12, 1, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
+        for (; i + 4 <= m; i += 4)
+            tile(4, 1, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
+    }
+    for (; i < m; i++) {
+        if (n > 8)
+            tile(1, 2, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
+        else
+            tile(1, 1, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
+    }
+}
+
+static void avx2_gemm(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs,
+                      const float *b, int64_t brs, int64_t bcs, bool add, float *c, int64_t ldc)
+{
+    float panel[K_BLOCK * 16];
+    if (k == 0 && !add)
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) c[i * ldc + j] = 0.0f;
+    for (int64_t p0 = 0; p0 < k; p0 += K_BLOCK) {
+        int64_t kb = k - p0 < K_BLOCK ? k - p0 : K_BLOCK;
+        for (int64_t j0 = 0; j0 < n; j0 += 16) {
+            int64_t nb = n - j0 < 16 ? n - j0 : 16;
+            const float *bp = b + p0 * brs + j0 * bcs;
+            int64_t ldb = brs;
+            if (bcs != 1 || (nb != 16 && nb != 8)) {
+                for (int64_t p = 0; p < kb; p++)
+                    for (int64_t j = 0; j < 16; j++)
+                        panel[p * 16 + j] = j < nb ? bp[p * brs + j * bcs] : 0.0f;
+                bp = panel;
+                ldb = 16;
+            }
+            strip(m, nb, kb, a + p0 * acs, ars, acs, bp, ldb, add || p0 > 0, c + j0, ldc);
+        }
+    }
+}
+
+/* ---- activations, normalisation ---- */
+
+static void avx2_bias_leaky(float *x, const float *bias, int64_t rows, int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j += 8) {
+        vi mask = lanes(cols - j);
+        vf b = load(bias + j, mask);
+        for (float *p = x + j, *end = p + rows * cols; p < end; p += cols)
+            store(p, mask, leaky(_mm256_add_ps(load(p, mask), b)));
+    }
+}
+
+static void avx2_norm_leaky(float *x, const float *mean, const float *rstd, int64_t rows, int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j += 8) {
+        vi mask = lanes(cols - j);
+        vf mu = load(mean + j, mask), r = load(rstd + j, mask);
+        for (float *p = x + j, *end = p + rows * cols; p < end; p += cols)
+            store(p, mask, leaky(_mm256_mul_ps(_mm256_sub_ps(load(p, mask), mu), r)));
+    }
+}
+
+static void avx2_leaky_bwd(float *dy, const float *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 8) {
+        vi mask = lanes(n - i);
+        vf g = load(dy + i, mask);
+        store(dy + i, mask, choose(positive(load(y + i, mask)), g, _mm256_mul_ps(g, set1(OD_LEAKY))));
+    }
+}
+
+INLINE void add_chunk(double *sum, int64_t left, vf part)
+{
+    float lane[8];
+    _mm256_storeu_ps(lane, part);
+    for (int64_t l = 0; l < 8 && l < left; l++) sum[l] += (double)lane[l];
+}
+
+/* The three column sums share their walk; `what` is a constant where it is called. */
+INLINE void column_sums(int what, double *sum, const float *x, int64_t ld, const float *other, int64_t rows,
+                        int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j++) sum[j] = 0.0;
+    for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
+        int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
+        for (int64_t j = 0; j < cols; j += 8) {
+            vi mask = lanes(cols - j);
+            vf mean = what == 1 ? load(other + j, mask) : _mm256_setzero_ps();
+            vf part = _mm256_setzero_ps();
+            for (int64_t i = start; i < end; i++) {
+                vf v = load(x + i * ld + j, mask);
+                if (what == 0) part = _mm256_add_ps(part, v);
+                if (what == 1) {
+                    vf dev = _mm256_sub_ps(v, mean);
+                    part = _mm256_fmadd_ps(dev, dev, part);
+                }
+                if (what == 2) part = _mm256_fmadd_ps(v, unleaky(load(other + i * cols + j, mask)), part);
+            }
+            add_chunk(sum + j, cols - j, part);
+        }
+    }
+}
+
+static void avx2_col_sum(double *sum, const float *x, int64_t ld, int64_t rows, int64_t cols)
+{
+    column_sums(0, sum, x, ld, NULL, rows, cols);
+}
+
+static void avx2_col_sqdev(double *sum, const float *x, const float *mean, int64_t rows, int64_t cols)
+{
+    column_sums(1, sum, x, cols, mean, rows, cols);
+}
+
+static void avx2_col_dot(double *sum, const float *dy, const float *y, int64_t rows, int64_t cols)
+{
+    column_sums(2, sum, dy, cols, y, rows, cols);
+}
+
+static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
+                          int64_t rows, int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j += 8) {
+        vi mask = lanes(cols - j);
+        vf a = load(m1 + j, mask), b = load(m2 + j, mask), r = load(rstd + j, mask);
+        for (int64_t i = 0; i < rows; i++) {
+            float *p = dy + i * cols + j;
+            vf xhat = unleaky(load(y + i * cols + j, mask));
+            store(p, mask, _mm256_mul_ps(_mm256_fnmadd_ps(xhat, b, _mm256_sub_ps(load(p, mask), a)), r));
+        }
+    }
+}
+
+/* ---- likelihood ---- */
+
+/* Eight features: ref.c's feature(). lik is a constant where it is called. */
+INLINE vf features(od_lik lik, vf x, vf raw_mean, vf raw_lv, vf *dmean, vf *dlv)
+{
+    const vf one = set1(1.0f);
+    vf mean = _mm256_div_ps(one, _mm256_add_ps(one, vexp(_mm256_xor_ps(raw_mean, set1(-0.0f)))));
+    vf slope = _mm256_mul_ps(mean, _mm256_sub_ps(one, mean));
+    vf r = _mm256_sub_ps(x, mean);
+    *dlv = _mm256_setzero_ps();
+    if (lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN) {
+        const vf c = set1(lik == OD_LIK_PAPER ? 1.0f : 0.5f), min = set1(OD_LV_MIN), max = set1(OD_LV_MAX);
+        vf lv = _mm256_min_ps(_mm256_max_ps(raw_lv, min), max);
+        vf q = _mm256_mul_ps(r, vexp(_mm256_xor_ps(lv, set1(-0.0f))));
+        vf h = _mm256_mul_ps(_mm256_mul_ps(set1(0.5f), q), r);
+        vf inside =
+            _mm256_and_ps(_mm256_cmp_ps(raw_lv, min, _CMP_GT_OQ), _mm256_cmp_ps(raw_lv, max, _CMP_LT_OQ));
+        *dmean = _mm256_mul_ps(q, slope);
+        *dlv = _mm256_and_ps(inside, _mm256_sub_ps(h, c));
+        return _mm256_fnmsub_ps(c, lv, h);
+    }
+    if (lik == OD_LIK_UNIT) {
+        *dmean = _mm256_mul_ps(r, slope);
+        return _mm256_mul_ps(_mm256_mul_ps(set1(-0.5f), r), r);
+    }
+    vf on = _mm256_add_ps(mean, set1(OD_BERN_EPS));
+    vf off = _mm256_add_ps(_mm256_sub_ps(one, mean), set1(OD_BERN_EPS));
+    vf rest = _mm256_sub_ps(one, x);
+    *dmean = _mm256_mul_ps(_mm256_sub_ps(_mm256_div_ps(x, on), _mm256_div_ps(rest, off)), slope);
+    return _mm256_fmadd_ps(x, vlog(on), _mm256_mul_ps(rest, vlog(off)));
+}
+
+INLINE void lik_rows(od_lik lik, bool grad, float *logp, float *head, int64_t ld, const float *x, int64_t k,
+                     int64_t d)
+{
+    const bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
+    for (int64_t i = 0; i < k; i++) {
+        float *mean = head + i * ld, *lv = mean + d;
+        vf acc[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+        for (int64_t j = 0; j < d; j += 8) {
+            vi mask = lanes(d - j);
+            vf dmean, dlv;
+            vf raw_lv = has_lv ? load(lv + j, mask) : _mm256_setzero_ps();
+            vf term = features(lik, load(x + j, mask), load(mean + j, mask), raw_lv, &dmean, &dlv);
+            acc[j / 8 % 2] = _mm256_add_ps(acc[j / 8 % 2], keep(term, mask));
+            if (grad) store(mean + j, mask, dmean);
+            if (grad && has_lv) store(lv + j, mask, dlv);
+        }
+        logp[i] = fold(acc[0], acc[1]);
+    }
+}
+
+static void avx2_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
+                     bool grad)
+{
+    switch (lik) {
+    case OD_LIK_PAPER:
+        if (grad)
+            lik_rows(OD_LIK_PAPER, true, logp, head, ld, x, k, d);
+        else
+            lik_rows(OD_LIK_PAPER, false, logp, head, ld, x, k, d);
+        return;
+    case OD_LIK_GAUSSIAN:
+        if (grad)
+            lik_rows(OD_LIK_GAUSSIAN, true, logp, head, ld, x, k, d);
+        else
+            lik_rows(OD_LIK_GAUSSIAN, false, logp, head, ld, x, k, d);
+        return;
+    case OD_LIK_UNIT: lik_rows(OD_LIK_UNIT, grad, logp, head, ld, x, k, d); return;
+    case OD_LIK_BERNOULLI: lik_rows(OD_LIK_BERNOULLI, grad, logp, head, ld, x, k, d); return;
+    }
+}
+
+static void avx2_softmax(const float *x, int64_t k, float *v, float *max, float *sum)
+{
+    float top = x[0];
+    for (int64_t i = 1; i < k; i++) top = x[i] > top ? x[i] : top;
+    vf acc[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+    for (int64_t i = 0; i < k; i += 8) {
+        vi mask = lanes(k - i);
+        vf e = vexp(_mm256_sub_ps(load(x + i, mask), set1(top)));
+        acc[i / 8 % 2] = _mm256_add_ps(acc[i / 8 % 2], keep(e, mask));
+        if (v) store(v + i, mask, e);
+    }
+    *max = top;
+    *sum = fold(acc[0], acc[1]);
+    for (int64_t i = 0; v && i < k; i += 8)
+        store(v + i, lanes(k - i), _mm256_div_ps(load(v + i, lanes(k - i)), set1(*sum)));
+}
+
+static void avx2_row_scale(float *x, const float *w, int64_t rows, int64_t cols)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        vf s = set1(w[i]);
+        for (int64_t j = 0; j < cols; j += 8) {
+            vi mask = lanes(cols - j);
+            float *p = x + i * cols + j;
+            store(p, mask, _mm256_mul_ps(load(p, mask), s));
+        }
+    }
+}
+
+static void avx2_adam(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *s)
+{
+    const vf keep1 = set1(s->keep1), keep2 = set1(s->keep2), rate = set1(s->lr / s->corr1);
+    for (int64_t i = 0; i < n; i += 8) {
+        vi mask = lanes(n - i);
+        vf wi = load(w + i, mask);
+        vf grad = _mm256_fmadd_ps(set1(s->decay), wi, load(g + i, mask));
+        vf mi = _mm256_fmadd_ps(set1(s->beta1), load(m + i, mask), _mm256_mul_ps(keep1, grad));
+        vf vv = _mm256_fmadd_ps(set1(s->beta2), load(v + i, mask),
+                                _mm256_mul_ps(_mm256_mul_ps(keep2, grad), grad));
+        vf down = _mm256_add_ps(_mm256_div_ps(_mm256_sqrt_ps(vv), set1(s->corr2)), set1(s->eps));
+        store(m + i, mask, mi);
+        store(v + i, mask, vv);
+        store(w + i, mask, _mm256_sub_ps(wi, _mm256_div_ps(_mm256_mul_ps(rate, mi), down)));
+    }
+}
+
+const od_kern *od_kern_avx2(void)
+{
+    static const od_kern table = {
+        .name = "avx2",
+        .gemm = avx2_gemm,
+        .exp = avx2_exp,
+        .log = avx2_log,
+        .normal = avx2_normal,
+        .bias_leaky = avx2_bias_leaky,
+        .norm_leaky = avx2_norm_leaky,
+        .leaky_bwd = avx2_leaky_bwd,
+        .col_sum = avx2_col_sum,
+        .col_sqdev = avx2_col_sqdev,
+        .col_dot = avx2_col_dot,
+        .norm_bwd = avx2_norm_bwd,
+        .lik = avx2_lik,
+        .softmax = avx2_softmax,
+        .row_scale = avx2_row_scale,
+        .adam = avx2_adam,
+    };
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &table : NULL;
+}
+
+#else
+
+const od_kern *od_kern_avx2(void)
+{
+    return 0;
+}
+
+#endif

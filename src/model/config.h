@@ -1,0 +1,31 @@
+/*
+ * How a model is to be fitted: every parameter as a plain value. api/params.def gives each its name, default,
+ * range and meaning; 0 stands for "auto" where the default follows from the data.
+ */
+#ifndef OD_CONFIG_H
+#define OD_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/layout.h"
+
+typedef enum od_distance { OD_DISTANCE_PAPER, OD_DISTANCE_W2 } od_distance;
+
+typedef struct od_sizes {
+    int count; /* 0: auto */
+    int64_t size[OD_MAX_LAYERS];
+} od_sizes;
+
+typedef struct od_config {
+    int64_t preset;
+    int64_t members, samples, batch, check_every, patience, max_updates;
+    double lr, weight_decay;
+    od_sizes hidden;
+    int64_t latent;
+    int64_t batch_norm, likelihood, distance, scale;
+    uint64_t seed;
+    int64_t threads;
+} od_config;
+
+#endif

@@ -1,0 +1,50 @@
+#include "model/model.h"
+
+#include "base/mem.h"
+
+odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err)
+{
+    odim_model *m = *out = od_calloc(1, sizeof *m);
+    if (!m) return od_fail_nomem(err);
+    m->config = *config;
+    od_layout_make(&m->layout, shape);
+    m->members = config->members;
+    m->member = od_calloc((size_t)m->members, sizeof *m->member);
+    bool ok = m->member != NULL;
+    for (int64_t b = 0; ok && b < m->members; b++) {
+        od_member *x = &m->member[b];
+        ok = (x->params = od_alloc(m->layout.params, sizeof(float))) &&
+             (x->stats = od_alloc(m->layout.stats, sizeof(float))) &&
+             (x->noise = od_alloc((size_t)config->samples * (size_t)shape->latent, sizeof(float)));
+    }
+    if (ok) return ODIM_OK;
+    odim_model_free(m);
+    *out = NULL;
+    return od_fail_nomem(err);
+}
+
+void odim_model_free(odim_model *m)
+{
+    if (!m) return;
+    for (int64_t b = 0; m->member && b < m->members; b++) {
+        od_free(m->member[b].params);
+        od_free(m->member[b].stats);
+        od_free(m->member[b].noise);
+    }
+    od_free(m->member);
+    od_scale_free(&m->scale);
+    od_free(m);
+}
+
+int odim_model_members(const odim_model *m)
+{
+    return (int)m->members;
+}
+
+odim_status odim_model_member(const odim_model *m, int index, odim_member_info *out, odim_error *err)
+{
+    if (index < 0 || index >= m->members)
+        return od_fail(err, ODIM_ERR_PARAM, "member %d of %lld", index, (long long)m->members);
+    *out = m->member[index].info;
+    return ODIM_OK;
+}

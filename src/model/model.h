@@ -1,0 +1,27 @@
+/* The fitted thing: immutable once made, shared by any number of threads. */
+#ifndef OD_MODEL_H
+#define OD_MODEL_H
+
+#include "base/status.h"
+#include "model/config.h"
+#include "prep/scale.h"
+
+typedef struct od_member {
+    float *params; /* (layout.params) */
+    float *stats;  /* (layout.stats) running means and variances */
+    float *noise;  /* (samples, latent): the noise of scoring, the same for every row */
+    odim_member_info info;
+} od_member;
+
+struct odim_model {
+    od_config config;
+    od_layout layout;
+    od_scale scale;
+    int64_t members;
+    od_member *member; /* (members) */
+};
+
+/* A model with its members' arrays allocated and not yet filled. */
+odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * What a network looks like and where its numbers lie. Weights, gradients and both Adam moments are four
+ * arrays of the same layout; the running statistics of batch normalisation are a fifth, of their own.
+ *
+ * A stack is `layers` hidden layers and a head. Encoder: d -> h1 -> h2 -> (mean, log-variance) of the latent;
+ * decoder: latent -> h2 -> h1 -> mean of each feature, and its log-variance where the likelihood has one.
+ *
+ * Order in the parameter array, encoder first: for each hidden layer W (out, in) and, without batch
+ * normalisation, b (out); then the head's W, mean rows before log-variance rows; then the bias of the
+ * log-variance rows (the mean has none). Statistics: for each hidden layer mean (out), variance (out).
+ */
+#ifndef OD_LAYOUT_H
+#define OD_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kern/kern.h"
+
+#define OD_MAX_LAYERS 8
+
+typedef struct od_shape {
+    int64_t d; /* features */
+    int layers;
+    int64_t hidden[OD_MAX_LAYERS]; /* of the encoder; the decoder has them reversed */
+    int64_t latent;
+    bool batch_norm;
+    od_lik lik;
+} od_shape;
+
+typedef struct od_layer {
+    int64_t in, out;
+    size_t w;         /* (out, in) */
+    size_t b;         /* (out), without batch normalisation */
+    size_t mean, var; /* (out) each, in the statistics */
+} od_layer;
+
+typedef struct od_stack {
+    int layers;
+    bool batch_norm;
+    od_layer layer[OD_MAX_LAYERS];
+    int64_t in;      /* width of what the head reads */
+    int64_t dim;     /* what the head describes: the latent, or the features */
+    int64_t outputs; /* dim, or 2 dim with log-variances */
+    size_t head_w;   /* (outputs, in) */
+    size_t head_b;   /* (dim), of the log-variances, if there are any */
+} od_stack;
+
+typedef struct od_layout {
+    od_shape shape;
+    od_stack enc, dec;
+    size_t params, stats; /* how many floats */
+} od_layout;
+
+void od_layout_make(od_layout *layout, const od_shape *shape);
+
+/* Initial values: weights and biases uniform in +-1/sqrt(fan in), running means 0, running variances 1. */
+void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, float *params, float *stats);
+
+static inline bool od_lik_has_variance(od_lik lik)
+{
+    return lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* How good scores are, when the truth is known. Definitions as in scikit-learn, ties included. */
+#include "odim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+
+typedef struct item {
+    double score;
+    int64_t row;
+} item;
+
+/* Highest score first; equal scores by row. */
+static int descending(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    if (x->score != y->score) return x->score < y->score ? 1 : -1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static item *sort_items(const double *scores, int64_t n, odim_error *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(scores[i])) {
+            od_fail_at(err, ODIM_ERR_DATA, i + 1, 0, "row %lld: its score is not a number",
+                       (long long)(i + 1));
+            return NULL;
+        }
+    }
+    item *items = od_alloc((size_t)n, sizeof *items);
+    if (!items) {
+        od_fail_nomem(err);
+        return NULL;
+    }
+    for (int64_t i = 0; i < n; i++) items[i] = (item){scores[i], i};
+    qsort(items, (size_t)n, sizeof *items, descending);
+    return items;
+}
+
+/* What both measures walk over: for each distinct score, how many outliers and inliers have it. */
+static odim_status walk(const double *scores, const int8_t *labels, int64_t n, double *auc, double *ap,
+                        odim_error *err)
+{
+    if (n < 1) return od_fail(err, ODIM_ERR_DATA, "no scores");
+    int64_t positives = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (labels[i] != 0 && labels[i] != 1)
+            return od_fail_at(err, ODIM_ERR_DATA, i + 1, 0, "row %lld: the label must be 0 or 1",
+                              (long long)(i + 1));
+        positives += labels[i];
+    }
+    if (positives == 0 || positives == n)
+        return od_fail(err, ODIM_ERR_DATA, "the labels are all %d: both kinds are needed", positives ? 1 : 0);
+    odim_error local = {0};
+    item *items = sort_items(scores, n, &local);
+    if (!items) {
+        if (err) *err = local;
+        return local.status;
+    }
+    double pairs = 0.0,
+           precision = 0.0; /* (outlier, inlier) pairs in the right order; precision x new outliers */
+    int64_t seen_out = 0, seen_in = 0;
+    for (int64_t i = 0; i < n;) {
+        int64_t out = 0, in = 0;
+        double score = items[i].score;
+        for (; i < n && items[i].score == score; i++) labels[items[i].row] ? out++ : in++;
+        pairs += (double)in * ((double)seen_out + 0.5 * (double)out);
+        seen_out += out;
+        seen_in += in;
+        precision += (double)out * (double)seen_out / (double)(seen_out + seen_in);
+    }
+    *auc = pairs / ((double)positives * (double)(n - positives));
+    *ap = precision / (double)positives;
+    od_free(items);
+    return ODIM_OK;
+}
+
+odim_status odim_auc(const double *scores, const int8_t *labels, int64_t n, double *out, odim_error *err)
+{
+    double ap;
+    return walk(scores, labels, n, out, &ap, err);
+}
+
+odim_status odim_average_precision(const double *scores, const int8_t *labels, int64_t n, double *out,
+                                   odim_error *err)
+{
+    double auc;
+    return walk(scores, labels, n, &auc, out, err);
+}
+
+odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, odim_error *err)
+{
+    odim_error local = {0};
+    item *items = n > 0 ? sort_items(scores, n, &local) : NULL;
+    if (n > 0 && !items) {
+        if (err) *err = local;
+        return local.status;
+    }
+    for (int64_t i = 0; i < n; i++) rank[items[i].row] = i + 1;
+    od_free(items);
+    return ODIM_OK;
+}
