@@ -1,6 +1,5 @@
 #include "api/params.h"
 
-#include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,19 +186,6 @@ odim_status odim_params_set(odim_params *p, const char *name, const char *value,
     return ODIM_OK;
 }
 
-/* %g with a '.', whatever the process's locale; its decimal point may be more than one byte. */
-static void format_real(char *buf, size_t size, double v)
-{
-    char raw[64];
-    snprintf(raw, sizeof raw, "%.15g", v);
-    const char *point = localeconv()->decimal_point;
-    char *at = *point ? strstr(raw, point) : NULL;
-    if (at)
-        snprintf(buf, size, "%.*s.%s", (int)(at - raw), raw, at + strlen(point));
-    else
-        snprintf(buf, size, "%s", raw);
-}
-
 const char *odim_params_get(odim_params *p, const char *name)
 {
     const entry *e = find(name);
@@ -211,7 +197,7 @@ const char *odim_params_get(odim_params *p, const char *name)
         if (e->kind == AUTO_INT && *(const int64_t *)field == 0) return "auto";
         snprintf(p->text, sizeof p->text, "%lld", (long long)*(const int64_t *)field);
         break;
-    case REAL: format_real(p->text, sizeof p->text, *(const double *)field); break;
+    case REAL: return od_num_format(p->text, *(const double *)field, false);
     case BOOL: return *(const int64_t *)field ? "on" : "off";
     case CHOICE: {
         const char *c = e->info.arg;

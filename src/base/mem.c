@@ -7,17 +7,17 @@
 #define ALIGN 64
 
 static _Atomic int64_t fail_at; /* 0: never */
-static _Atomic int64_t count;
+static _Atomic int64_t done;    /* since fail_at was set */
 
 void od_mem_fail_at(int64_t n)
 {
     atomic_store(&fail_at, n);
-    atomic_store(&count, 0);
+    atomic_store(&done, 0);
 }
 
 int64_t od_mem_count(void)
 {
-    return atomic_load(&count);
+    return atomic_load(&done);
 }
 
 bool od_mul(size_t a, size_t b, size_t *out)
@@ -27,29 +27,29 @@ bool od_mul(size_t a, size_t b, size_t *out)
     return true;
 }
 
-void *od_alloc(size_t n, size_t size)
+void *od_alloc(size_t count, size_t size)
 {
     size_t bytes;
-    if (!od_mul(n, size, &bytes) || bytes > PTRDIFF_MAX - ALIGN) return NULL;
-    int64_t nth = atomic_fetch_add(&count, 1) + 1;
+    if (!od_mul(count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGN) return NULL;
+    int64_t nth = atomic_fetch_add(&done, 1) + 1;
     int64_t at = atomic_load(&fail_at);
     if (at && nth >= at) return NULL;
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     return aligned_alloc(ALIGN, bytes ? bytes : ALIGN);
 }
 
-void *od_calloc(size_t n, size_t size)
+void *od_calloc(size_t count, size_t size)
 {
-    void *p = od_alloc(n, size);
-    if (p) memset(p, 0, n * size);
+    void *p = od_alloc(count, size);
+    if (p) memset(p, 0, count * size);
     return p;
 }
 
-void *od_grow(void *p, size_t old_count, size_t n, size_t size)
+void *od_grow(void *p, size_t old_count, size_t count, size_t size)
 {
-    void *q = od_alloc(n, size);
+    void *q = od_alloc(count, size);
     if (!q) return NULL;
-    if (p) memcpy(q, p, (old_count < n ? old_count : n) * size);
+    if (p) memcpy(q, p, (old_count < count ? old_count : count) * size);
     od_free(p);
     return q;
 }

@@ -9,7 +9,6 @@
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,4 +146,30 @@ od_num od_num_parse(const char *s, size_t len, double *out)
         return OD_NUM_OK;
     }
     return parse_slow(negative, first, last, e, out);
+}
+
+const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single)
+{
+    if (value == floor(value) &&
+        fabs(value) < 1e17) { /* 1e+16 would be shorter; as a number of a row it is odd */
+        snprintf(buf, OD_NUM_ROOM, "%.0f", value);
+        return buf;
+    }
+    int most = single ? 9 : 17; /* digits that always suffice */
+    double back = NAN;
+    for (int digits = single ? 6 : 15; digits <= most; digits++) {
+        snprintf(buf, OD_NUM_ROOM, "%.*g", digits, value);
+        /* The locale's decimal point, of one byte or several, is all that can be foreign here. */
+        size_t len = strcspn(buf, "0123456789"), to;
+        len += strspn(buf + len, "0123456789");
+        to = len;
+        if (buf[len] && buf[len] != 'e') {
+            while (buf[len] && !is_digit(buf[len])) len++;
+            buf[to++] = '.';
+            memmove(buf + to, buf + len, strlen(buf + len) + 1);
+        }
+        od_num_parse(buf, strlen(buf), &back);
+        if (single ? (float)back == (float)value : back == value) break;
+    }
+    return buf;
 }

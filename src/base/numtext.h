@@ -2,6 +2,7 @@
 #ifndef OD_NUMTEXT_H
 #define OD_NUMTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum od_num {
@@ -14,5 +15,11 @@ typedef enum od_num {
 
 /* Blanks around are allowed; hexadecimal is not. The value is correctly rounded. text needs no '\0'. */
 od_num od_num_parse(const char *text, size_t len, double *out);
+
+/* Room for any number that od_num_format writes, with its '\0'. */
+#define OD_NUM_ROOM 32
+
+/* A short text that od_num_parse reads back as `value`, a finite double or, with `single`, a float. */
+const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single);
 
 #endif

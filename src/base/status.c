@@ -35,11 +35,6 @@ odim_status od_fail_at(odim_error *err, odim_status status, int64_t row, int64_t
     return status;
 }
 
-odim_status od_fail_nomem(odim_error *err)
-{
-    return od_fail(err, ODIM_ERR_NOMEM, "out of memory");
-}
-
 odim_status od_error_prefix(odim_error *err, odim_status status, const char *prefix)
 {
     if (err && status) {

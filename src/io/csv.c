@@ -1,19 +1,17 @@
 /*
- * The parser walks over a buffer that ends with a line end of its own, so that its inner loops need not look for
- * the end. Fields point into the buffer. A record that runs into the end is read again from its start once there
- * are more bytes; so nothing is changed in the buffer, doubled quotes included, before the whole record is there.
+ * The parser walks over a buffer that ends with a line end of its own, so that its inner loops need not look
+ * for the end. Fields point into the buffer. A record that runs into the end is read again from its start
+ * once there are more bytes; so nothing is changed in the buffer, doubled quotes included, before the whole
+ * record is there.
  */
 #include "io/csv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "io/sniff.h"
 
 #define FIRST_BUFFER ((size_t)128 << 10)
-/* Line ends to be seen, and bytes to be read at most, before the delimiter and the header are guessed. */
-#define SAMPLE_LINES 64
-#define SAMPLE_MOST  ((size_t)8 << 20)
 
 struct od_csv {
     od_source *src;
@@ -21,16 +19,16 @@ struct od_csv {
     size_t cap, len, at;
     bool end; /* the source has no more */
     char delimiter;
-    bool header;
     bool stops[256]; /* characters that end a run of plain text: line ends, the delimiter, zero */
     od_field *fields;
     size_t field_cap;
-    int64_t row, line;
+    int64_t row, line; /* of the record at `at` */
 };
 
 /* ---- the buffer ----------------------------------------------------------------------------------- */
 
-/* Drops what was used, makes room, and reads once. */
+/* Drops what was used, makes room, and fills it: a long record is looked at again only when twice as much is
+ * there. */
 static odim_status load(od_csv *c, odim_error *err)
 {
     if (c->at > 0) {
@@ -39,26 +37,23 @@ static odim_status load(od_csv *c, odim_error *err)
         c->at = 0;
     }
     if (c->len == c->cap) {
-        if (c->cap >= OD_CSV_RECORD_MOST)
-            return od_fail(err, ODIM_ERR_FORMAT, "line %lld: a record of more than %zu MB; is a quote not closed?",
-                           (long long)c->line, OD_CSV_RECORD_MOST >> 20);
         char *more = od_grow(c->buf, c->cap + 1, c->cap * 2 + 1, 1);
         if (!more) return od_fail_nomem(err);
         c->buf = more;
         c->cap *= 2;
     }
     size_t got;
-    odim_status status = od_source_read(c->src, c->buf + c->len, c->cap - c->len, &got, err);
+    odim_status status = od_source_fill(c->src, c->buf + c->len, c->cap - c->len, &got, err);
     if (status) return status;
     c->len += got;
-    c->end = got == 0;
+    c->end = c->len < c->cap;
     c->buf[c->len] = '\n';
     return ODIM_OK;
 }
 
 /* ---- one record ----------------------------------------------------------------------------------- */
 
-typedef enum outcome { DONE, MORE, NO_MEMORY, ZERO_BYTE, OPEN_QUOTE, AFTER_QUOTE } outcome;
+typedef enum outcome { DONE, MORE, NO_MEMORY, TOO_LONG, ZERO_BYTE, OPEN_QUOTE, AFTER_QUOTE } outcome;
 
 /* Lines begun in [p, end): a CR counts unless an LF follows. *end may be looked at. */
 static int64_t count_lines(const char *p, const char *end)
@@ -68,7 +63,8 @@ static int64_t count_lines(const char *p, const char *end)
     return lines;
 }
 
-/* `p` is after the opening quote. Sets the field's text as it stands, "" still doubled, and *next behind it. */
+/* `p` is after the opening quote. Sets the field's text as it stands, "" still doubled, and *next behind it.
+ */
 static outcome scan_quoted(const od_csv *c, const char *p, const char *end, od_field *f, const char **next)
 {
     f->quoted = true;
@@ -114,19 +110,20 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
             c->field_cap = cap;
         }
         od_field *f = &c->fields[n++];
-        const char *start = p;
-        while (*p == ' ') p++;
-        if (*p == '"' && c->delimiter != ' ') {
+        const char *first = p;
+        while (*first == ' ' && c->delimiter != ' ') first++;
+        if (*first == '"') {
             any_quoted = true;
-            *bad = p;
-            outcome o = scan_quoted(c, p + 1, end, f, &p);
+            *bad = first;
+            outcome o = scan_quoted(c, first + 1, end, f, &p);
             if (o == OPEN_QUOTE && !c->end) return MORE;
             if (o == AFTER_QUOTE) *bad = p;
             if (o != DONE) return o;
         } else {
-            p = start;
+            f->text = p;
+            f->quoted = false;
             while (!c->stops[(unsigned char)*p]) p++;
-            *f = (od_field){start, (uint32_t)(p - start), false};
+            f->len = (uint32_t)(p - f->text);
         }
         if (*p == c->delimiter) continue;
         if (*p == '\0') {
@@ -149,7 +146,6 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
 
 static odim_status fail_at(const od_csv *c, outcome o, const char *bad, odim_error *err)
 {
-    if (o == NO_MEMORY) return od_fail_nomem(err);
     long long line = (long long)(c->line + count_lines(c->buf + c->at, bad));
     long long row = (long long)c->row;
     char place[64];
@@ -157,11 +153,104 @@ static odim_status fail_at(const od_csv *c, outcome o, const char *bad, odim_err
         snprintf(place, sizeof place, "row %lld (line %lld)", row, line);
     else
         snprintf(place, sizeof place, "header (line %lld)", line);
-    if (o == ZERO_BYTE)
+    switch (o) {
+    case NO_MEMORY: return od_fail_nomem(err);
+    case TOO_LONG:
+        return od_fail_at(err, ODIM_ERR_FORMAT, row, 0, "%s: longer than %zu MB; is a quote not closed?",
+                          place, OD_CSV_RECORD_MOST >> 20);
+    case ZERO_BYTE:
         return od_fail_at(err, ODIM_ERR_FORMAT, row, 0,
                           "%s: a zero byte, so this is not text; if it is UTF-16, save it as UTF-8", place);
-    if (o == OPEN_QUOTE)
-        return od_fail_at(err, ODIM_ERR_FORMAT, row, 0, "%s: the quote that opens here is never closed", place);
-    return od_fail_at(err, ODIM_ERR_FORMAT, row, 0,
-                      "%s: text after a closing quote; a quote inside a quoted field is written twice", place);
+    case OPEN_QUOTE:
+        return od_fail_at(err, ODIM_ERR_FORMAT, row, 0, "%s: the quote that opens here is never closed",
+                          place);
+    default:
+        return od_fail_at(err, ODIM_ERR_FORMAT, row, 0,
+                          "%s: text after a closing quote; a quote inside a quoted field is written twice",
+                          place);
+    }
+}
+
+/* A line of blanks is no record. */
+static bool is_blank(const od_field *fields, size_t count)
+{
+    if (count != 1 || fields[0].quoted) return false;
+    for (uint32_t i = 0; i < fields[0].len; i++)
+        if (fields[0].text[i] != ' ' && fields[0].text[i] != '\t') return false;
+    return true;
+}
+
+odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
+{
+    for (;;) {
+        *out = (od_record){NULL, 0, c->row, c->line};
+        if (c->at == c->len && c->end) return ODIM_OK;
+        const char *bad = c->buf + c->at;
+        outcome o = scan(c, &out->count, &bad);
+        if (o == MORE && c->at == 0 && c->len >= OD_CSV_RECORD_MOST) o = TOO_LONG;
+        if (o == MORE) {
+            odim_status status = load(c, err);
+            if (status) return status;
+            continue;
+        }
+        if (o != DONE) return fail_at(c, o, bad, err);
+        if (is_blank(c->fields, out->count)) continue;
+        out->fields = c->fields;
+        c->row++;
+        return ODIM_OK;
+    }
+}
+
+/* ---- opening -------------------------------------------------------------------------------------- */
+
+void od_csv_set(od_csv *c, char delimiter, bool header)
+{
+    c->delimiter = delimiter;
+    c->row = header ? 0 : 1;
+    memset(c->stops, 0, sizeof c->stops);
+    c->stops['\0'] = c->stops['\n'] = c->stops['\r'] = c->stops[(unsigned char)delimiter] = true;
+}
+
+odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
+{
+    *out = NULL;
+    od_csv *c = od_calloc(1, sizeof *c);
+    if (!c) return od_fail_nomem(err);
+    c->src = src;
+    c->line = 1;
+    c->cap = FIRST_BUFFER;
+    c->buf = od_alloc(c->cap + 1, 1);
+    od_csv_set(c, ',', false);
+    odim_status status = c->buf ? load(c, err) : od_fail_nomem(err);
+    if (!status && c->len >= 2 && (memcmp(c->buf, "\xFF\xFE", 2) == 0 || memcmp(c->buf, "\xFE\xFF", 2) == 0))
+        status = od_fail(err, ODIM_ERR_FORMAT,
+                         "the text is UTF-16; save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)");
+    if (status) {
+        od_csv_close(c);
+        return status;
+    }
+    if (c->len >= 3 && memcmp(c->buf, "\xEF\xBB\xBF", 3) == 0) c->at = 3;
+    *out = c;
+    return ODIM_OK;
+}
+
+odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, const char **text, size_t *len, bool *whole,
+                        odim_error *err)
+{
+    while (!c->end && c->len - c->at < most && (size_t)count_lines(c->buf + c->at, c->buf + c->len) < lines) {
+        odim_status status = load(c, err);
+        if (status) return status;
+    }
+    *text = c->buf + c->at;
+    *len = c->len - c->at;
+    *whole = c->end;
+    return ODIM_OK;
+}
+
+void od_csv_close(od_csv *c)
+{
+    if (!c) return;
+    od_free(c->buf);
+    od_free(c->fields);
+    od_free(c);
 }

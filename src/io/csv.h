@@ -1,10 +1,10 @@
 /*
  * Delimited text, one record at a time, from a source of any length.
  *
- * A record ends at LF, CRLF or CR; blank lines are skipped, and so is a UTF-8 byte order mark. A field that begins
- * with a quote ends at the next single one: between them, delimiters and line ends are text and "" is a quote.
- * Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an ordinary character.
- * Zero bytes and UTF-16 are refused.
+ * A record ends at LF, CRLF or CR; blank lines are skipped, and so is a UTF-8 byte order mark. A field that
+ * begins with a quote ends at the next single one: between them, delimiters and line ends are text and "" is
+ * a quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an
+ * ordinary character. Zero bytes and UTF-16 are refused.
  */
 #ifndef OD_CSV_H
 #define OD_CSV_H
@@ -34,11 +34,15 @@ typedef struct od_record {
     int64_t line; /* 1-based, of its first character */
 } od_record;
 
-/* The source is borrowed. delimiter 0 and header 0: found out as sniff.h says; header 1: there is one; -1: none. */
-odim_status od_csv_open(od_csv **out, od_source *src, int delimiter, int header, odim_error *err);
+/* The source is borrowed. Fails on UTF-16. Records are separated by commas and there is no header until it is
+ * set. */
+odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err);
 void od_csv_close(od_csv *csv);
-bool od_csv_has_header(const od_csv *csv);
-/* The header, if there is one, is the first record. */
+/* What is to be read next, at least `lines` lines of it or `most` bytes if there is so much. */
+odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, const char **text, size_t *len, bool *whole,
+                        odim_error *err);
+/* Before the first record is read. The header, if there is one, is the first record. */
+void od_csv_set(od_csv *csv, char delimiter, bool header);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
 
 #endif

@@ -85,12 +85,12 @@ INLINE vf vexp(vf x)
     vf n = _mm256_sub_ps(_mm256_fmadd_ps(x, set1(OD_LOG2E), magic), magic);
     vf r = _mm256_fmadd_ps(n, set1(-OD_LN2_HI), x);
     r = _mm256_fmadd_ps(n, set1(-OD_LN2_LO), r);
-    vf p = _mm256_fmadd_ps(set1(OD_EXP_C6), r, set1(OD_EXP_C5));
+    vf p = _mm256_fmadd_ps(set1(OD_EXP_C7), r, set1(OD_EXP_C6));
+    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C5));
     p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C4));
     p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C3));
     p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C2));
-    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C1));
-    p = _mm256_fmadd_ps(p, r, set1(OD_EXP_C0));
+    p = _mm256_add_ps(_mm256_fmadd_ps(p, _mm256_mul_ps(r, r), r), set1(1.0f));
     vi e = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvttps_epi32(n), _mm256_set1_epi32(127)), 23);
     return _mm256_mul_ps(p, _mm256_castsi256_ps(e));
 }

@@ -18,13 +18,12 @@
 #define OD_LOG2E  1.44269504f
 #define OD_LN2_HI 0.693359375f
 #define OD_LN2_LO (-2.12194440e-4f)
-#define OD_EXP_C0 1.0f
-#define OD_EXP_C1 1.0f
-#define OD_EXP_C2 0.5f
-#define OD_EXP_C3 0.16666667f
-#define OD_EXP_C4 0.041666485f
-#define OD_EXP_C5 0.0083333900f
-#define OD_EXP_C6 0.0013981999f
+#define OD_EXP_C2 5.0000001201e-1f /* exp(r) = 1 + r + r^2 * P(r) on [-ln2/2, ln2/2] (Cephes) */
+#define OD_EXP_C3 1.6666665459e-1f
+#define OD_EXP_C4 4.1665795894e-2f
+#define OD_EXP_C5 8.3334519073e-3f
+#define OD_EXP_C6 1.3981999507e-3f
+#define OD_EXP_C7 1.9875691500e-4f
 
 /* log(1 + f) = f - f^2/2 + f^3 * P(f) on [sqrt(1/2) - 1, sqrt(2) - 1] (Cephes) */
 #define OD_SQRT_HALF 0.707106781f
@@ -69,12 +68,12 @@ static inline float od_expf(float x)
     float n = t - OD_ROUND_MAGIC;
     float r = fmaf(n, -OD_LN2_HI, x);
     r = fmaf(n, -OD_LN2_LO, r);
-    float p = fmaf(OD_EXP_C6, r, OD_EXP_C5);
+    float p = fmaf(OD_EXP_C7, r, OD_EXP_C6);
+    p = fmaf(p, r, OD_EXP_C5);
     p = fmaf(p, r, OD_EXP_C4);
     p = fmaf(p, r, OD_EXP_C3);
     p = fmaf(p, r, OD_EXP_C2);
-    p = fmaf(p, r, OD_EXP_C1);
-    p = fmaf(p, r, OD_EXP_C0);
+    p = fmaf(p, r * r, r) + 1.0f;
     return p * od_from_bits((uint32_t)((int32_t)n + 127) << 23);
 }
 

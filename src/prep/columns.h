@@ -1,0 +1,49 @@
+/*
+ * What each column of a file is for: a feature, the label, the id, or nothing.
+ *
+ * A column is meant by its name or else by its 1-based number. A list of columns is one column's name, or
+ * else names and numbers between commas, blanks around them ignored. The features keep the order of the file.
+ */
+#ifndef OD_COLUMNS_H
+#define OD_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "prep/table.h"
+
+/* A file may have more columns than a table: the rest is to be left out. */
+#define OD_COLUMNS_MOST (1 << 20)
+
+typedef struct od_columns {
+    int64_t count; /* of the file */
+    char *text;    /* names, each with its '\0' */
+    size_t *start; /* (count) of each name in text */
+    size_t cap, text_len, text_cap;
+
+    /* Set by od_columns_choose; all columns are 0-based. */
+    int64_t label, id; /* -1: none */
+    int64_t *feature;  /* (features), ascending */
+    int64_t features;
+} od_columns;
+
+/* Adds a column at the end; without a name it is called x and its number. Begin with {0}. */
+odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_error *err);
+/* Decides by the options. With `labels_last` the last column is the label unless they say otherwise, never a
+ * feature. */
+odim_status od_columns_choose(od_columns *c, const odim_read_options *options, bool labels_last,
+                              odim_error *err);
+/* Gives the table its number of features and all names. */
+odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err);
+/* The name, fit for a message. */
+const char *od_columns_show(const od_columns *c, int64_t col, char *buf, size_t size);
+void od_columns_free(od_columns *c);
+
+static inline const char *od_columns_name(const od_columns *c, int64_t col)
+{
+    return c->text + c->start[col];
+}
+
+#endif

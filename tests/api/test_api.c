@@ -1,0 +1,89 @@
+/* The public header as a stranger uses it: linked to the shared library, nothing else included. */
+#include "test.h"
+
+#include <time.h>
+
+#include "odim.h"
+
+static const char csv[] = "x,y\n1,2\n1.1,2.1\n0.9,1.9\n1,2.05\n1.05,2\n9,-9\n1.02,2.02\n0.98,1.97\n";
+
+typedef struct seen {
+    int calls, scoring, notes;
+    double last;
+} seen;
+
+static int progress(const odim_progress *now, void *user)
+{
+    seen *s = user;
+    s->calls++;
+    s->scoring += now->scoring;
+    CHECK(now->fraction >= 0 && now->fraction <= 1);
+    CHECK(now->members_done <= now->members);
+    s->last = now->fraction;
+    return 0;
+}
+
+TEST(versions_agree)
+{
+    char want[32];
+    snprintf(want, sizeof want, "%d.%d.%d", ODIM_VERSION_MAJOR, ODIM_VERSION_MINOR, ODIM_VERSION_PATCH);
+    CHECK_STR(odim_version(), want);
+    CHECK(strcmp(odim_kernels(), "ref") == 0 || strcmp(odim_kernels(), "avx2") == 0);
+}
+
+TEST(from_bytes_to_scores)
+{
+    odim_error err;
+    odim_table *t;
+    REQUIRE(odim_table_read_memory(&t, csv, sizeof csv - 1, "a.csv", NULL, &err) == ODIM_OK);
+    CHECK(odim_table_rows(t) == 8 && odim_table_cols(t) == 2);
+    odim_params *p = odim_params_new();
+    REQUIRE(p != NULL);
+    CHECK(odim_params_set(p, "members", "40", &err) == ODIM_OK);
+    odim_model *m;
+    seen s = {.calls = 0};
+    odim_hooks hooks = {progress, NULL, &s};
+    double scores[8];
+    REQUIRE(odim_fit(t, p, &hooks, &m, &err) == ODIM_OK);
+    REQUIRE(odim_score(m, t, p, &hooks, scores, &err) == ODIM_OK);
+    for (int i = 0; i < 8; i++) CHECK(i == 5 || scores[i] < scores[5]);
+    odim_model_free(m);
+    odim_params_free(p);
+    odim_table_free(t);
+}
+
+TEST(errors_without_a_place_to_put_them)
+{
+    odim_table *t = (odim_table *)&t;
+    CHECK(odim_table_read(&t, "/no/such/file", NULL, NULL) == ODIM_ERR_IO);
+    CHECK(t == NULL);
+    odim_table_free(NULL);
+    odim_params_free(NULL);
+    odim_model_free(NULL);
+}
+
+/* Several models at the same time in several threads of the caller are the caller's right; here one after the
+ * other with the defaults, params NULL. */
+TEST(defaults_without_params)
+{
+    odim_table *t;
+    odim_model *m;
+    double x[40], scores[20];
+    for (int i = 0; i < 20; i++) x[2 * i] = i % 5, x[2 * i + 1] = i % 3;
+    REQUIRE(odim_table_wrap_f64(&t, x, 20, 2, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_fit(t, NULL, NULL, &m, NULL) == ODIM_OK);
+    CHECK(odim_model_members(m) == 10);
+    CHECK(odim_score(m, t, NULL, NULL, scores, NULL) == ODIM_OK);
+    CHECK(scores[0] == scores[15]); /* the same row */
+    odim_model_free(m);
+    odim_table_free(t);
+}
+
+int main(void)
+{
+    RUN(versions_agree);
+    RUN(from_bytes_to_scores);
+    RUN(errors_without_a_place_to_put_them);
+    RUN(defaults_without_params);
+    return test_end();
+}

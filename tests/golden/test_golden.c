@@ -1,0 +1,178 @@
+/* Our network against tensors that tools/golden.py made with PyTorch: same parameters, data and noise in,
+ * same losses, gradients, updates and statistics out. The reference is double precision, ours single:
+ * tolerances say how far rounding may carry. */
+#include "test.h"
+
+#include <ctype.h>
+
+#include "base/mem.h"
+#include "net/adam.h"
+#include "net/iwae.h"
+
+typedef struct tensor {
+    char name[32];
+    int64_t count;
+    double *x;
+} tensor;
+
+typedef struct golden {
+    tensor t[32];
+    int count;
+} golden;
+
+static bool golden_read(golden *g, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char line[1024];
+    *g = (golden){.count = 0};
+    if (!f) return false;
+    int64_t have = 0;
+    while (fgets(line, sizeof line, f)) {
+        if (line[0] == '#') continue;
+        if (isalpha((unsigned char)line[0])) {
+            tensor *t = &g->t[g->count++];
+            long long n;
+            if (g->count > 32 || sscanf(line, "%31s %lld", t->name, &n) != 2) break;
+            t->count = n;
+            t->x = od_calloc((size_t)n, sizeof *t->x);
+            have = 0;
+            continue;
+        }
+        tensor *t = &g->t[g->count - 1];
+        for (char *p = line, *end;; p = end) {
+            double v = strtod(p, &end);
+            if (end == p) break;
+            if (have < t->count) t->x[have++] = v;
+        }
+    }
+    fclose(f);
+    return g->count > 0;
+}
+
+static const tensor *get(const golden *g, const char *name)
+{
+    for (int i = 0; i < g->count; i++)
+        if (strcmp(g->t[i].name, name) == 0) return &g->t[i];
+    printf("no tensor %s\n", name);
+    exit(1);
+}
+
+static float *floats(const tensor *t)
+{
+    float *x = od_alloc((size_t)t->count, sizeof *x);
+    for (int64_t i = 0; i < t->count; i++) x[i] = (float)t->x[i];
+    return x;
+}
+
+/* Signed, each number on its own: off by at most rel |want| + all (1 + the largest |want|), for a small
+ * number may be the difference of large ones. */
+static void compare(const char *file, const char *what, const float *got, const tensor *want, double rel,
+                    double all)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < want->count; i++) largest = fmax(largest, fabs(want->x[i]));
+    for (int64_t i = 0; i < want->count; i++) {
+        double w = want->x[i], tol = rel * fabs(w) + all * (1 + largest);
+        if (!(fabs((double)got[i] - w) <= tol))
+            TEST_SAY("%s: %s[%lld] is %.9g, PyTorch has %.9g", file, what, (long long)i, (double)got[i], w);
+    }
+}
+
+static void run(const char *file)
+{
+    char path[512];
+    golden g;
+    snprintf(path, sizeof path, "%s/golden/%s.txt", TEST_DIR, file);
+    REQUIRE(golden_read(&g, path));
+    const double *s = get(&g, "shape")->x;
+    od_shape shape = {.d = (int64_t)s[0],
+                      .layers = 2,
+                      .hidden = {(int64_t)s[1], (int64_t)s[2]},
+                      .latent = (int64_t)s[3],
+                      .batch_norm = s[6] != 0,
+                      .lik = (od_lik)s[7]};
+    int64_t k = (int64_t)s[4], b = (int64_t)s[5];
+    od_layout l;
+    od_layout_make(&l, &shape);
+    CHECK_INT(l.params, get(&g, "params0")->count);
+    od_iwae net;
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &l, b, k, true, NULL) == ODIM_OK);
+    net.block = 3; /* several blocks, one of them short */
+
+    float *w = floats(get(&g, "params0")), *x = floats(get(&g, "x")), *eps = floats(get(&g, "eps"));
+    float *eps_eval = floats(get(&g, "eps_eval")), *loss = od_alloc((size_t)b, sizeof *loss);
+    float *grad = od_alloc(l.params, sizeof *grad), *stats = od_calloc(l.stats, sizeof *stats);
+    float *m = od_calloc(l.params, sizeof *m), *v = od_calloc(l.params, sizeof *v);
+    float *spare = od_alloc(l.params, sizeof *spare);
+    od_layout_init(&l, 0, 0, spare, stats); /* for the statistics: 0 and 1 */
+    od_free(spare);
+
+    od_adam adam = {.lr = 1e-3, .decay = 5e-7};
+    for (int step = 1; step <= 10; step++) {
+        memset(grad, 0, l.params * sizeof *grad);
+        od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b,
+                     eps + (step - 1) * b * k * shape.latent, loss);
+        double mean = 0;
+        for (int64_t i = 0; i < b; i++) mean += (double)loss[i] / (double)b;
+        CHECK_NEAR(mean, get(&g, "mean_losses")->x[step - 1], 2e-5 * (1 + fabs(mean)));
+        if (step == 1) {
+            compare(file, "losses1", loss, get(&g, "losses1"), 1e-5, 1e-6);
+            compare(file, "grad1", grad, get(&g, "grad1"), 5e-5, 1e-5);
+        }
+        od_adam_update(od_kern_get(), &adam, w, m, v, grad, (int64_t)l.params);
+        char name[16];
+        snprintf(name, sizeof name, "params%d", step);
+        if (step == 1 || step == 2 || step == 5 || step == 10)
+            compare(file, name, w, get(&g, name), 1e-5, 1e-5);
+        if (step == 1 && shape.batch_norm) compare(file, "stats1", stats, get(&g, "stats1"), 1e-5, 1e-6);
+        if (step == 10 && shape.batch_norm) compare(file, "stats10", stats, get(&g, "stats10"), 1e-4, 1e-5);
+    }
+    od_iwae_loss(&net, w, stats, x + 9 * b * shape.d, b, eps_eval, false, loss);
+    compare(file, "losses_eval", loss, get(&g, "losses_eval"), 1e-5, 2e-5);
+
+    od_iwae_free(&net);
+    od_free(w), od_free(x), od_free(eps), od_free(eps_eval), od_free(loss), od_free(grad), od_free(stats);
+    od_free(m), od_free(v);
+    for (int i = 0; i < g.count; i++) od_free(g.t[i].x);
+}
+
+TEST(paper_bn)
+{
+    run("paper_bn");
+}
+TEST(paper_bn_odd)
+{
+    run("paper_bn_odd");
+}
+TEST(paper_plain)
+{
+    run("paper_plain");
+}
+TEST(gaussian_bn)
+{
+    run("gaussian_bn");
+}
+TEST(gaussian_plain)
+{
+    run("gaussian_plain");
+}
+TEST(unit_bn)
+{
+    run("unit_bn");
+}
+TEST(bernoulli_bn)
+{
+    run("bernoulli_bn");
+}
+
+int main(void)
+{
+    RUN(paper_bn);
+    RUN(paper_bn_odd);
+    RUN(paper_plain);
+    RUN(gaussian_bn);
+    RUN(gaussian_plain);
+    RUN(unit_bn);
+    RUN(bernoulli_bn);
+    return test_end();
+}

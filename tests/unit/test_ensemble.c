@@ -1,0 +1,269 @@
+/* tests: ensemble member score model odim adam. The whole of fit and score on small made tables: what is
+ * found, and what must be identical. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "kern/kern.h"
+#include "model/model.h"
+#include "net/adam.h"
+#include "score/score.h"
+
+enum { ROWS = 700, COLS = 6, OUTLIERS = 14 };
+
+static double cells[ROWS * COLS];
+static int8_t labels[ROWS];
+
+/* Inliers: six readings of two hidden causes. Outliers: the same readings, independent of each other. */
+static void make_rows(void)
+{
+    od_stream s = od_stream_make(77, 0, OD_RNG_TRAIN, 0);
+    static float z[ROWS * 8];
+    od_kern_ref()->normal(z, ROWS * 8, &s);
+    for (int i = 0; i < ROWS; i++) {
+        labels[i] = i % (ROWS / OUTLIERS) == 3;
+        for (int j = 0; j < COLS; j++) {
+            double a = (double)z[i * 8], b = (double)z[i * 8 + 1], e = (double)z[i * 8 + 2 + j];
+            cells[i * COLS + j] = labels[i] ? 3.0 * e : (j % 2 ? a : b) * 0.5 + 0.2 * e + j;
+        }
+    }
+}
+
+static odim_params *params(const char *threads)
+{
+    odim_params *p = odim_params_new();
+    odim_params_set(p, "members", "3", NULL);
+    odim_params_set(p, "samples", "9", NULL);
+    odim_params_set(p, "threads", threads, NULL);
+    return p;
+}
+
+static double *fit_score(odim_params *p, odim_model **keep)
+{
+    odim_table *t;
+    odim_model *m;
+    odim_error err;
+    double *scores = od_alloc(ROWS, sizeof *scores);
+    if (odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, &err) || odim_fit(t, p, NULL, &m, &err) ||
+        odim_score(m, t, p, NULL, scores, &err)) {
+        printf("%s\n", err.msg);
+        exit(1);
+    }
+    odim_table_free(t);
+    if (keep)
+        *keep = m;
+    else
+        odim_model_free(m);
+    return scores;
+}
+
+TEST(finds_planted_outliers)
+{
+    odim_params *p = params("2");
+    double *s = fit_score(p, NULL), auc;
+    CHECK(odim_auc(s, labels, ROWS, &auc, NULL) == ODIM_OK);
+    CHECK(auc > 0.95);
+    od_free(s);
+    odim_params_free(p);
+}
+
+TEST(same_bits_for_any_thread_count)
+{
+    odim_params *p1 = params("1"), *p2 = params("2"), *p7 = params("7");
+    double *a = fit_score(p1, NULL), *b = fit_score(p2, NULL), *c = fit_score(p7, NULL);
+    CHECK(memcmp(a, b, ROWS * sizeof *a) == 0);
+    CHECK(memcmp(a, c, ROWS * sizeof *a) == 0);
+    odim_params_set(p1, "seed", "1", NULL);
+    double *d = fit_score(p1, NULL);
+    CHECK(memcmp(a, d, ROWS * sizeof *a) != 0);
+    od_free(a), od_free(b), od_free(c), od_free(d);
+    odim_params_free(p1), odim_params_free(p2), odim_params_free(p7);
+}
+
+/* The score of a row is a function of the model and that row: alone, reversed, repeated, it is the same bits.
+ */
+TEST(a_score_depends_on_its_row_only)
+{
+    odim_params *p = params("2");
+    odim_model *m;
+    double *s = fit_score(p, &m);
+    static double mixed[2 * ROWS * COLS];
+    static double out[2 * ROWS];
+    for (int i = 0; i < 2 * ROWS; i++)
+        memcpy(mixed + i * COLS, cells + (i < ROWS ? ROWS - 1 - i : (i * 31) % ROWS) * COLS,
+               COLS * sizeof *mixed);
+    odim_table *t;
+    REQUIRE(odim_table_wrap_f64(&t, mixed, 2 * ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    CHECK(odim_score(m, t, p, NULL, out, NULL) == ODIM_OK);
+    odim_table_free(t);
+    for (int i = 0; i < 2 * ROWS; i++) {
+        double want = s[i < ROWS ? ROWS - 1 - i : (i * 31) % ROWS];
+        CHECK(memcmp(&out[i], &want, sizeof want) == 0);
+    }
+    for (int i = 0; i < 5; i++) {
+        REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
+        CHECK(odim_score(m, t, NULL, NULL, out, NULL) == ODIM_OK);
+        CHECK(memcmp(out, &s[i], sizeof *out) == 0);
+        odim_table_free(t);
+    }
+    od_free(s);
+    odim_model_free(m);
+    odim_params_free(p);
+}
+
+TEST(members_tell_what_they_did)
+{
+    odim_params *p = params("2");
+    odim_model *m;
+    od_free(fit_score(p, &m));
+    CHECK_INT(odim_model_members(m), 3);
+    for (int b = 0; b < 3; b++) {
+        odim_member_info info;
+        CHECK(odim_model_member(m, b, &info, NULL) == ODIM_OK);
+        /* Stopped by patience: 100 updates after the best. */
+        CHECK_INT(info.updates, info.best_update + 100);
+        CHECK(info.best_update % 10 == 0 && info.distance > 0 && info.distance < 2);
+    }
+    odim_member_info info;
+    CHECK_INT(odim_model_member(m, 3, &info, NULL), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_member(m, -1, &info, NULL), ODIM_ERR_PARAM);
+    odim_model_free(m);
+
+    odim_params_set(p, "max-updates", "25", NULL);
+    od_free(fit_score(p, &m));
+    CHECK(odim_model_member(m, 0, &info, NULL) == ODIM_OK && info.updates == 25);
+    odim_model_free(m);
+    odim_params_free(p);
+}
+
+/* Every variant trains and stays finite. */
+TEST(all_variants_run)
+{
+    static const char *const sets[][2] = {
+        {"likelihood", "gaussian"}, {"likelihood", "unit"}, {"likelihood", "bernoulli"},
+        {"batch-norm", "off"},      {"scale", "standard"},  {"scale", "none"},
+        {"distance", "w2"},         {"hidden", "50,50"},    {"latent", "5"},
+        {"samples", "1"},           {"batch", "1"},         {"batch", "100000"},
+        {"members", "1"},           {"hidden", "3"},        {"lr", "0.01"},
+        {"check-every", "1"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        odim_params *p = params("2");
+        odim_error err;
+        CHECK(odim_params_set(p, "max-updates", "30", &err) == ODIM_OK);
+        CHECK(odim_params_set(p, sets[i][0], sets[i][1], &err) == ODIM_OK);
+        double *s = fit_score(p, NULL), lo = INFINITY, hi = -INFINITY;
+        for (int r = 0; r < ROWS; r++) lo = fmin(lo, s[r]), hi = fmax(hi, s[r]);
+        if (!(isfinite(lo) && isfinite(hi) && hi > lo))
+            TEST_SAY("%s %s: scores %g to %g", sets[i][0], sets[i][1], lo, hi);
+        od_free(s);
+        odim_params_free(p);
+    }
+}
+
+static int stop_at_once(const odim_progress *now, void *user)
+{
+    (void)now;
+    ++*(int *)user;
+    return 1;
+}
+
+TEST(progress_cancels)
+{
+    odim_table *t;
+    odim_model *m;
+    odim_error err;
+    int calls = 0;
+    odim_hooks hooks = {stop_at_once, NULL, &calls};
+    odim_params *p = odim_params_new();
+    odim_params_set(p, "members", "10000", NULL);
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    CHECK_INT(odim_fit(t, p, &hooks, &m, &err), ODIM_ERR_CANCELLED);
+    CHECK(m == NULL && calls == 1);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
+static void collect(const char *text, void *user)
+{
+    strcat(strcat(user, text), ";");
+}
+
+TEST(constant_columns_are_noted)
+{
+    const double x[] = {1, 5, 2, 5, 3, 5}, same[] = {4, 4, 4, 4, 4, 4};
+    char notes[1000] = "";
+    odim_hooks hooks = {NULL, collect, notes};
+    odim_params *p = params("1");
+    odim_table *t;
+    odim_model *m;
+    double s[3];
+    REQUIRE(odim_table_wrap_f64(&t, x, 3, 2, 0, NULL, NULL) == ODIM_OK);
+    CHECK(odim_fit(t, p, &hooks, &m, NULL) == ODIM_OK);
+    CHECK_STR(notes, "column 'x2' is constant and tells nothing;");
+    odim_model_free(m);
+    odim_table_free(t);
+
+    notes[0] = '\0';
+    REQUIRE(odim_table_wrap_f64(&t, same, 3, 2, 0, NULL, NULL) == ODIM_OK);
+    CHECK(odim_fit(t, p, &hooks, &m, NULL) == ODIM_OK);
+    CHECK(strstr(notes, "every column is constant: all rows get the same score;") != NULL);
+    CHECK(odim_score(m, t, p, NULL, s, NULL) == ODIM_OK);
+    CHECK(s[0] == s[1] && s[1] == s[2] && isfinite(s[0]));
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
+TEST(what_cannot_be_fitted_or_scored)
+{
+    odim_table *one, *narrow, *all;
+    odim_model *m;
+    odim_error err;
+    double s[1];
+    odim_params *p = params("1");
+    odim_params_set(p, "max-updates", "1", NULL);
+    REQUIRE(odim_table_wrap_f64(&one, cells, 1, COLS, 0, NULL, NULL) == ODIM_OK);
+    CHECK_INT(odim_fit(one, p, NULL, &m, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "one row alone cannot be compared: at least 2 are needed");
+    REQUIRE(odim_table_wrap_f64(&all, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_table_wrap_f64(&narrow, cells, 1, COLS - 1, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_fit(all, p, NULL, &m, &err) == ODIM_OK);
+    CHECK_INT(odim_score(m, narrow, p, NULL, s, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "the table has 5 feature columns, the model was fitted on 6");
+    odim_model_free(m);
+    odim_table_free(one), odim_table_free(narrow), odim_table_free(all);
+
+    double *wide = od_calloc(2 * (OD_MAX_COLS + 1), sizeof *wide);
+    REQUIRE(odim_table_wrap_f64(&all, wide, 2, OD_MAX_COLS + 1, 0, NULL, NULL) == ODIM_OK);
+    CHECK_INT(odim_fit(all, p, NULL, &m, &err), ODIM_ERR_DATA);
+    odim_table_free(all);
+    od_free(wide);
+    odim_params_free(p);
+}
+
+TEST(first_adam_update_is_the_learning_rate)
+{
+    /* After one step the moments are corrected to g and g^2: the update is lr times the sign of g. */
+    float w[3] = {0, 0, 0}, m[3] = {0}, v[3] = {0}, g[3] = {3, -0.001f, 50};
+    od_adam a = {.lr = 0.01};
+    od_adam_update(od_kern_get(), &a, w, m, v, g, 3);
+    CHECK_NEAR(w[0], -0.01, 1e-6);
+    CHECK_NEAR(w[1], 0.01, 1e-6);
+    CHECK_NEAR(w[2], -0.01, 1e-6);
+    CHECK_INT(a.step, 1);
+}
+
+int main(void)
+{
+    make_rows();
+    RUN(first_adam_update_is_the_learning_rate);
+    RUN(finds_planted_outliers);
+    RUN(same_bits_for_any_thread_count);
+    RUN(a_score_depends_on_its_row_only);
+    RUN(members_tell_what_they_did);
+    RUN(all_variants_run);
+    RUN(progress_cancels);
+    RUN(constant_columns_are_noted);
+    RUN(what_cannot_be_fitted_or_scored);
+    return test_end();
+}

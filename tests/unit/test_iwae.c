@@ -1,0 +1,247 @@
+/* tests: iwae stack linear layout. Gradients against finite differences of a double-precision reference,
+ * signed and parameter by parameter; then what evaluation mode promises. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "double_net.h"
+#include "net/iwae.h"
+#include "net/linear.h"
+
+#define STEP 1e-6
+
+typedef struct batch {
+    od_layout l;
+    int64_t rows, k;
+    float *params, *stats, *x, *eps;
+    double *dparams, *dx, *deps; /* the same numbers as doubles */
+} batch;
+
+static double *doubles(const float *x, size_t n)
+{
+    double *y = od_alloc(n, sizeof *y);
+    for (size_t i = 0; i < n; i++) y[i] = (double)x[i];
+    return y;
+}
+
+static batch make(od_shape shape, int64_t rows, int64_t k)
+{
+    batch b = {.rows = rows, .k = k};
+    od_layout_make(&b.l, &shape);
+    size_t nx = (size_t)(rows * shape.d), ne = (size_t)(rows * k * shape.latent);
+    b.params = od_alloc(b.l.params, sizeof(float));
+    b.stats = od_alloc(b.l.stats, sizeof(float));
+    b.x = od_alloc(nx, sizeof(float));
+    b.eps = od_alloc(ne, sizeof(float));
+    od_layout_init(&b.l, 5, 1, b.params, b.stats);
+    /* Log-variances of all sizes, some beyond each clamp, none so near to it that a finite difference would
+     * cross. */
+    for (int64_t j = 0; j < b.l.shape.latent; j++)
+        b.params[b.l.enc.head_b + (size_t)j] = (float)(j % 3 == 0 ? 3.5 : j % 3 == 1 ? -1.0 : -8.0);
+    for (int64_t j = 0; j < b.l.shape.d && b.l.dec.outputs > b.l.dec.dim; j++)
+        b.params[b.l.dec.head_b + (size_t)j] = (float)(j % 4 == 0   ? 4.0
+                                                       : j % 4 == 1 ? -0.5
+                                                       : j % 4 == 2 ? -8.0
+                                                                    : 0.5);
+    od_stream s = od_stream_make(8, 0, OD_RNG_INIT, 1), e = od_stream_make(8, 0, OD_RNG_TRAIN, 1);
+    for (size_t i = 0; i < nx; i++) {
+        uint32_t w[4];
+        od_stream_block(&s, i, w);
+        b.x[i] = od_unit(w[0]);
+    }
+    od_kern_ref()->normal(b.eps, (int64_t)ne, &e);
+    b.dparams = doubles(b.params, b.l.params);
+    b.dx = doubles(b.x, nx);
+    b.deps = doubles(b.eps, ne);
+    return b;
+}
+
+static void drop(batch *b)
+{
+    od_free(b->params), od_free(b->stats), od_free(b->x), od_free(b->eps);
+    od_free(b->dparams), od_free(b->dx), od_free(b->deps);
+}
+
+static void check_gradient(od_shape shape)
+{
+    batch b = make(shape, 6, 3);
+    od_iwae net;
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL) == ODIM_OK);
+    net.block = 4;
+    float *grad = od_calloc(b.l.params, sizeof *grad), loss[6];
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, b.eps, loss);
+
+    double mean = 0, largest = 0;
+    for (int i = 0; i < 6; i++) mean += (double)loss[i] / 6;
+    CHECK_NEAR(mean, dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k), 1e-5 * (1 + fabs(mean)));
+    for (size_t i = 0; i < b.l.params; i++) largest = fmax(largest, fabs((double)grad[i]));
+    CHECK(largest > 0.01);
+    for (size_t i = 0; i < b.l.params; i++) {
+        double at = b.dparams[i];
+        b.dparams[i] = at + STEP;
+        double up = dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k);
+        b.dparams[i] = at - STEP;
+        double down = dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k);
+        b.dparams[i] = at;
+        double want = (up - down) / (2 * STEP);
+        if (!(fabs((double)grad[i] - want) <= 1e-4 * fabs(want) + 1e-5 * (0.1 + largest)))
+            TEST_SAY("parameter %zu of %zu: gradient %.8g, finite difference %.8g", i, b.l.params,
+                     (double)grad[i], want);
+    }
+    /* Backward accumulates. */
+    float *twice = od_alloc(b.l.params, sizeof *twice);
+    memcpy(twice, grad, b.l.params * sizeof *twice);
+    od_layout_init(&b.l, 5, 1, grad, b.stats); /* grad is free now: only the statistics matter */
+    od_iwae_grad(&net, b.params, b.stats, twice, b.x, b.rows, b.eps, loss);
+    memset(grad, 0, b.l.params * sizeof *grad);
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, b.eps, loss);
+    for (size_t i = 0; i < b.l.params; i++) CHECK_NEAR(twice[i], 2 * (double)grad[i], 1e-5 * (0.1 + largest));
+
+    od_free(twice);
+    od_free(grad);
+    od_iwae_free(&net);
+    drop(&b);
+}
+
+#define SHAPE(lik_, bn)                                                                                      \
+    (od_shape)                                                                                               \
+    {                                                                                                        \
+        .d = 7, .layers = 2, .hidden = {6, 5}, .latent = 3, .batch_norm = bn, .lik = lik_                    \
+    }
+
+TEST(gradient_paper_bn)
+{
+    check_gradient(SHAPE(OD_LIK_PAPER, true));
+}
+TEST(gradient_paper_plain)
+{
+    check_gradient(SHAPE(OD_LIK_PAPER, false));
+}
+TEST(gradient_gaussian_bn)
+{
+    check_gradient(SHAPE(OD_LIK_GAUSSIAN, true));
+}
+TEST(gradient_unit_plain)
+{
+    check_gradient(SHAPE(OD_LIK_UNIT, false));
+}
+TEST(gradient_bernoulli_bn)
+{
+    check_gradient(SHAPE(OD_LIK_BERNOULLI, true));
+}
+TEST(gradient_one_and_three_layers)
+{
+    check_gradient((od_shape){.d = 3, .layers = 1, .hidden = {4}, .latent = 2, .batch_norm = true});
+    check_gradient((od_shape){.d = 5, .layers = 3, .hidden = {6, 4, 3}, .latent = 2, .batch_norm = false});
+}
+
+/* dL/dx of the linear layer with L = sum c y, against y's own definition. */
+TEST(linear_layer)
+{
+    const float x[] = {1, -2, 3, 4}, w[] = {0.5f, 1, -1, 2, 0, 3}, dy[] = {1, 0, -1, 2, 1, 0.5f};
+    float y[6], dx[4], dw[6] = {0};
+    od_linear_fwd(od_kern_get(), y, x, w, 2, 2, 3, false); /* (2, 2) x (3, 2)^T */
+    const float want_y[] = {-1.5f, -5, -6, 5.5f, 5, 12};
+    const float want_dx[] = {0.5f, 1 - 3, 1 - 1, 2 + 2 + 1.5f};
+    const float want_dw[] = {1 + 6, -2 + 8, 3, 4, -1 + 1.5f, 2 + 2};
+    od_linear_bwd(od_kern_get(), dx, dw, dy, x, w, 2, 2, 3);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(y[i], want_y[i], 1e-6);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(dx[i], want_dx[i], 1e-6);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(dw[i], want_dw[i], 1e-6);
+}
+
+/* In evaluation mode a row's loss does not depend on the rows around it. */
+TEST(rows_are_independent_in_evaluation)
+{
+    for (int bn = 0; bn < 2; bn++) {
+        batch b = make(SHAPE(OD_LIK_PAPER, bn), 9, 5);
+        od_iwae net;
+        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 9, 5, false, NULL) == ODIM_OK);
+        float together[9], alone[9];
+        od_iwae_loss(&net, b.params, b.stats, b.x, 9, b.eps, true, together);
+        for (int64_t i = 8; i >= 0; i--)
+            od_iwae_loss(&net, b.params, b.stats, b.x + i * 7, 1, b.eps, true, &alone[i]);
+        CHECK(memcmp(together, alone, sizeof alone) == 0);
+        net.block = 2;
+        od_iwae_loss(&net, b.params, b.stats, b.x, 9, b.eps, true, alone);
+        CHECK(memcmp(together, alone, sizeof alone) == 0);
+        od_iwae_free(&net);
+        drop(&b);
+    }
+}
+
+/* More samples give a tighter bound, on average: the loss falls. */
+TEST(bound_tightens_with_samples)
+{
+    batch one = make(SHAPE(OD_LIK_GAUSSIAN, false), 200, 1),
+          many = make(SHAPE(OD_LIK_GAUSSIAN, false), 200, 40);
+    od_iwae net1, net40;
+    REQUIRE(od_iwae_new(&net1, od_kern_get(), &one.l, 200, 1, false, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net40, od_kern_get(), &many.l, 200, 40, false, NULL) == ODIM_OK);
+    float l1[200], l40[200];
+    od_iwae_loss(&net1, one.params, one.stats, one.x, 200, one.eps, false, l1);
+    od_iwae_loss(&net40, many.params, many.stats, many.x, 200, many.eps, false, l40);
+    double m1 = 0, m40 = 0;
+    for (int i = 0; i < 200; i++) m1 += (double)l1[i] / 200, m40 += (double)l40[i] / 200;
+    CHECK(m40 < m1);
+    od_iwae_free(&net1);
+    od_iwae_free(&net40);
+    drop(&one);
+    drop(&many);
+}
+
+TEST(runaway_network_gives_no_number)
+{
+    batch b = make(SHAPE(OD_LIK_PAPER, false), 2, 2);
+    od_iwae net;
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 2, 2, false, NULL) == ODIM_OK);
+    float loss[2];
+    b.params[b.l.enc.head_w] = INFINITY;
+    od_iwae_loss(&net, b.params, b.stats, b.x, 2, b.eps, true, loss);
+    CHECK(!isfinite(loss[0]) && !isfinite(loss[1]));
+    od_iwae_free(&net);
+    drop(&b);
+}
+
+TEST(layout_by_hand)
+{
+    od_shape s = {
+        .d = 3, .layers = 2, .hidden = {5, 4}, .latent = 2, .batch_norm = true, .lik = OD_LIK_PAPER};
+    od_layout l;
+    od_layout_make(&l, &s);
+    /* encoder 3x5 + 5x4 + 4x4 + 2, decoder 2x4 + 4x5 + 5x6 + 3 */
+    CHECK_INT(l.params, 15 + 20 + 16 + 2 + 8 + 20 + 30 + 3);
+    CHECK_INT(l.stats, 2 * (5 + 4 + 4 + 5));
+    s.batch_norm = false;
+    s.lik = OD_LIK_UNIT;
+    od_layout_make(&l, &s);
+    CHECK_INT(l.params, 15 + 5 + 20 + 4 + 16 + 2 + 8 + 4 + 20 + 5 + 15);
+    CHECK_INT(l.stats, 0);
+    CHECK_INT(l.dec.layer[0].out, 4);
+    CHECK_INT(l.dec.outputs, 3);
+
+    float *p = od_alloc(l.params, sizeof *p), *q = od_alloc(l.params, sizeof *q),
+          *st = od_alloc(1, sizeof *st);
+    od_layout_init(&l, 1, 0, p, st);
+    od_layout_init(&l, 1, 1, q, st);
+    CHECK(memcmp(p, q, l.params * sizeof *p) != 0);
+    float most = 0;
+    for (int i = 0; i < 20; i++) most = fmaxf(most, fabsf(p[i])); /* fan in 3 */
+    CHECK(most <= 0.57735f && most > 0.4f);
+    od_free(p), od_free(q), od_free(st);
+}
+
+int main(void)
+{
+    RUN(layout_by_hand);
+    RUN(linear_layer);
+    RUN(gradient_paper_bn);
+    RUN(gradient_paper_plain);
+    RUN(gradient_gaussian_bn);
+    RUN(gradient_unit_plain);
+    RUN(gradient_bernoulli_bn);
+    RUN(gradient_one_and_three_layers);
+    RUN(rows_are_independent_in_evaluation);
+    RUN(bound_tightens_with_samples);
+    RUN(runaway_network_gives_no_number);
+    return test_end();
+}

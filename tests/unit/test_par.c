@@ -1,0 +1,112 @@
+/* tests: par mem status. Every job once, errors and cancellation, and what happens when memory is out. */
+#include "test.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/par.h"
+
+typedef struct jobs {
+    _Atomic int done[1000];
+    _Atomic int ticks;
+    int fail_at, cancel;
+} jobs;
+
+static odim_status count(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+{
+    jobs *j = ctx;
+    (void)par, (void)worker;
+    atomic_fetch_add(&j->done[job], 1);
+    if (job + 1 == j->fail_at) return od_fail_at(err, ODIM_ERR_DATA, job, 0, "job %lld", (long long)job);
+    return ODIM_OK;
+}
+
+TEST(every_job_once)
+{
+    for (int threads = 1; threads <= 7; threads += 3) {
+        jobs j = {.fail_at = 0};
+        CHECK(od_par_run(threads, 1000, count, NULL, &j, NULL) == ODIM_OK);
+        for (int i = 0; i < 1000; i++) CHECK_INT(j.done[i], 1);
+    }
+    jobs none = {.fail_at = 0};
+    CHECK(od_par_run(3, 0, count, NULL, &none, NULL) == ODIM_OK);
+}
+
+TEST(a_failure_ends_the_run)
+{
+    jobs j = {.fail_at = 5};
+    odim_error err = {0};
+    CHECK_INT(od_par_run(2, 1000, count, NULL, &j, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "job 4");
+    CHECK_INT(err.row, 4);
+    CHECK_INT(j.done[999], 0);
+}
+
+static odim_status wait_for_stop(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+{
+    (void)ctx, (void)worker, (void)job;
+    while (!od_par_stopped(par)) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+}
+
+static int tick(void *ctx)
+{
+    jobs *j = ctx;
+    return atomic_fetch_add(&j->ticks, 1) >= 1;
+}
+
+TEST(tick_cancels)
+{
+    jobs j = {.fail_at = 0};
+    odim_error err = {0};
+    CHECK_INT(od_par_run(2, 10, wait_for_stop, tick, &j, &err), ODIM_ERR_CANCELLED);
+    CHECK_STR(err.msg, "cancelled");
+    CHECK(j.ticks >= 2);
+}
+
+TEST(memory)
+{
+    char *p = od_alloc(10, 3);
+    CHECK(p && (uintptr_t)p % 64 == 0);
+    memset(p, 'x', 30);
+    p = od_grow(p, 30, 1000, 1);
+    CHECK(p && p[29] == 'x');
+    od_free(p);
+    CHECK(od_alloc(SIZE_MAX / 2, 3) == NULL);
+    CHECK(od_alloc(SIZE_MAX, 1) == NULL);
+    od_mem_fail_at(2);
+    void *first = od_alloc(1, 1), *second = od_alloc(1, 1), *third = od_calloc(1, 1);
+    od_mem_fail_at(0);
+    CHECK(first && !second && !third);
+    od_free(first);
+    od_mem_fail_at(1);
+    jobs j = {.fail_at = 0};
+    CHECK_INT(od_par_run(2, 10, count, NULL, &j, NULL), ODIM_ERR_NOMEM);
+    od_mem_fail_at(0);
+}
+
+TEST(messages)
+{
+    char buf[16];
+    CHECK_STR(od_printable(buf, sizeof buf, "a\nb\033c", 5), "a?b?c");
+    CHECK_STR(od_printable(buf, sizeof buf, "0123456789abcdefgh", 18), "0123456789ab...");
+    CHECK_STR(od_printable(buf, 8, "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 8), "\xc3\xa4\xc3\xa4...");
+    odim_error err;
+    od_error_prefix(&err, od_fail_at(&err, ODIM_ERR_DATA, 3, 4, "row %d", 3), "a.csv");
+    CHECK_STR(err.msg, "a.csv: row 3");
+    CHECK(err.row == 3 && err.col == 4 && err.status == ODIM_ERR_DATA);
+    CHECK(od_fail(NULL, ODIM_ERR_IO, "x") == ODIM_ERR_IO);
+    for (int s = ODIM_OK; s <= ODIM_ERR_SYSTEM; s++)
+        CHECK(strcmp(odim_status_text((odim_status)s), "unknown status"));
+}
+
+int main(void)
+{
+    RUN(every_job_once);
+    RUN(a_failure_ends_the_run);
+    RUN(tick_cancels);
+    RUN(memory);
+    RUN(messages);
+    return test_end();
+}

@@ -1,0 +1,117 @@
+/* tests: params. Every parameter: default, text in and out, range, refusal. */
+#include "test.h"
+
+#include "api/params.h"
+#include "fit/ensemble.h"
+#include "fit/member.h"
+
+static const char *set(odim_params *p, const char *name, const char *value)
+{
+    static odim_error err;
+    return odim_params_set(p, name, value, &err) ? err.msg : "fine";
+}
+
+TEST(every_default_reads_back)
+{
+    odim_params *p = odim_params_new();
+    for (int i = 0; i < odim_param_count(); i++) {
+        const odim_param_info *info = odim_param_at(i);
+        CHECK_STR(odim_params_get(p, info->name), info->def);
+        CHECK_STR(set(p, info->name, info->def), "fine");
+        CHECK_STR(odim_params_get(p, info->name), info->def);
+        CHECK(info->help && *info->help && info->group && info->arg);
+        CHECK(strcmp(set(p, info->name, "-1"), "fine") && strcmp(set(p, info->name, ""), "fine"));
+        CHECK(strcmp(set(p, info->name, "nonsense"), "fine"));
+        CHECK_STR(odim_params_get(p, info->name), info->def); /* a refused value changes nothing */
+    }
+    CHECK(odim_param_at(-1) == NULL && odim_param_at(odim_param_count()) == NULL);
+    odim_params_free(p);
+}
+
+TEST(paper_preset)
+{
+    od_config c;
+    od_params_defaults(&c);
+    CHECK(c.members == 10 && c.samples == 50 && c.batch == 64 && c.lr == 1e-3 && c.weight_decay == 5e-7);
+    CHECK(c.batch_norm == 1 && c.likelihood == OD_LIK_PAPER && c.distance == OD_DISTANCE_PAPER);
+    CHECK(c.scale == OD_SCALE_MINMAX && c.check_every == 0 && c.patience == 0 && c.hidden.count == 0);
+}
+
+TEST(values_and_refusals)
+{
+    odim_params *p = odim_params_new();
+    CHECK_STR(set(p, "members", "3"), "fine");
+    CHECK_INT(p->config.members, 3);
+    CHECK_STR(set(p, "members", "0"), "members must be a whole number from 1 to 10000, not '0'");
+    CHECK_STR(set(p, "members", "2.5"), "members must be a whole number from 1 to 10000, not '2.5'");
+    CHECK_STR(set(p, "lr", "x"), "lr must be a number from 1e-12 to 10, not 'x'");
+    CHECK_STR(set(p, "lr", "nan"), "lr must be a number from 1e-12 to 10, not 'nan'");
+    CHECK_STR(set(p, "likelihood", "gauss"),
+              "likelihood must be one of paper|gaussian|unit|bernoulli, not 'gauss'");
+    CHECK_STR(set(p, "batch-norm", "maybe"), "batch-norm must be one of on|off, not 'maybe'");
+    CHECK_STR(set(p, "batch-norm", "off"), "fine");
+    CHECK_STR(odim_params_get(p, "batch-norm"), "off");
+    CHECK_STR(set(p, "hidden", "50,20,10"), "fine");
+    CHECK(p->config.hidden.count == 3 && p->config.hidden.size[1] == 20);
+    CHECK_STR(odim_params_get(p, "hidden"), "50,20,10");
+    CHECK(strcmp(set(p, "hidden", "50,"), "fine") && strcmp(set(p, "hidden", "1,2,3,4,5,6,7,8,9"), "fine"));
+    CHECK_STR(set(p, "hidden", "auto"), "fine");
+    CHECK_STR(set(p, "seed", "18446744073709551615"), "fine");
+    CHECK(p->config.seed == UINT64_MAX);
+    CHECK_STR(odim_params_get(p, "seed"), "18446744073709551615");
+    CHECK_STR(set(p, "seed", "18446744073709551616"),
+              "seed must be a whole number from 0 to 2^64 - 1, not '18446744073709551616'");
+    CHECK_STR(set(p, "memebrs", "3"), "there is no parameter 'memebrs'");
+    CHECK(odim_params_get(p, "memebrs") == NULL);
+    CHECK(strcmp(set(p, "lr", NULL), "fine") && strcmp(set(p, NULL, "1"), "fine"));
+    odim_params_free(p);
+}
+
+TEST(sizes_follow_the_columns)
+{
+    static const struct {
+        int64_t d, h1, latent;
+    } want[] = {{1, 32, 2}, {3, 32, 2},  {5, 32, 4},     {6, 32, 4},      {7, 32, 6},      {8, 32, 6},
+                {9, 32, 8}, {99, 32, 8}, {100, 128, 32}, {1000, 128, 32}, {1001, 512, 128}};
+    od_config c;
+    od_params_defaults(&c);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        od_shape s = od_ensemble_shape(&c, want[i].d);
+        CHECK(s.layers == 2 && s.hidden[0] == want[i].h1 && s.hidden[1] == want[i].h1 / 2);
+        CHECK_INT(s.latent, want[i].latent);
+    }
+    c.latent = 5;
+    c.hidden = (od_sizes){1, {7}};
+    od_shape s = od_ensemble_shape(&c, 30);
+    CHECK(s.layers == 1 && s.hidden[0] == 7 && s.latent == 5);
+}
+
+TEST(plan_for_small_tables)
+{
+    static const struct {
+        int64_t n, batch, every, patience;
+    } want[] = {{100000, 64, 10, 10}, {640, 64, 10, 10}, {639, 64, 9, 12}, {214, 64, 3, 34},
+                {80, 64, 1, 100},     {64, 64, 1, 100},  {5, 5, 1, 100}};
+    od_config c;
+    od_params_defaults(&c);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        od_plan p = od_plan_make(&c, want[i].n);
+        CHECK_INT(p.batch, want[i].batch);
+        CHECK_INT(p.check_every, want[i].every);
+        CHECK_INT(p.patience, want[i].patience);
+    }
+    c.check_every = 4;
+    c.patience = 7;
+    od_plan p = od_plan_make(&c, 80);
+    CHECK(p.check_every == 4 && p.patience == 7);
+}
+
+int main(void)
+{
+    RUN(every_default_reads_back);
+    RUN(paper_preset);
+    RUN(values_and_refusals);
+    RUN(sizes_follow_the_columns);
+    RUN(plan_for_small_tables);
+    return test_end();
+}
