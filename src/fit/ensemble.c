@@ -14,6 +14,7 @@ typedef struct ensemble {
     const odim_hooks *hooks;
     od_trainer *trainer; /* (threads) */
     od_fit_state state;
+    double shown; /* the fraction last reported: an estimate may be corrected, but never goes back */
 } ensemble;
 
 od_shape od_ensemble_shape(const od_config *c, int64_t d)
@@ -44,12 +45,13 @@ static int tick(void *ctx)
     int64_t done = atomic_load(&e->state.members_done), updates = atomic_load(&e->state.updates);
     double each = done ? (double)atomic_load(&e->state.updates_done) / (double)done : TYPICAL_UPDATES;
     double fraction = (double)updates / (each * (double)e->model->members);
+    if (fraction > e->shown) e->shown = fraction < 1.0 ? fraction : 1.0;
     odim_progress now = {
         .members = (int)e->model->members,
         .members_done = (int)done,
         .updates = updates,
         .distance = atomic_load(&e->state.distance),
-        .fraction = fraction < 1.0 ? fraction : 1.0,
+        .fraction = e->shown,
     };
     return e->hooks->progress(&now, e->hooks->user);
 }
