@@ -1,0 +1,287 @@
+/* odim eval: how well scores agree with known labels. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "json.h"
+#include "say.h"
+
+typedef struct settings {
+    const char *label, *score, *data;
+    int json;
+} settings;
+
+/* A file in memory: a pipe can be read only once, and what it holds is found out by trying. */
+typedef struct blob {
+    const char *name; /* for messages */
+    char *bytes;
+    size_t size;
+} blob;
+
+/* Scores and labels side by side, and where they come from. */
+typedef struct run {
+    settings set;
+    blob scores_file, data_file;
+    odim_table *table, *data;
+    double *scores;
+    int8_t *labels;
+    int64_t *rank;
+    int64_t n;
+} run;
+
+typedef struct verdict {
+    int64_t outliers, hits; /* hits: outliers among the `outliers` highest scores */
+    double auc, ap;
+} verdict;
+
+static const od_option options[] = {
+    {"label", 0, "COL", "Options", "column of the labels, 1 = outlier, 0 = inlier", OD_OPTION_TEXT, 0,
+     offsetof(settings, label)},
+    {"score", 0, "COL", "Options", "column of the scores, high = outlier [score]", OD_OPTION_TEXT, 0,
+     offsetof(settings, score)},
+    {"data", 0, "FILE", "Options",
+     "take the labels from FILE, matched by the column 'row' of SCORES or, where it has none, in the same "
+     "order; "
+     "an NPZ file with labels 'y' needs no --label",
+     OD_OPTION_TEXT, 0, offsetof(settings, data)},
+    {"json", 0, NULL, "Options", "JSON instead of text", OD_OPTION_SWITCH, 1, offsetof(settings, json)},
+};
+
+static bool fail(const odim_error *err)
+{
+    od_say("%s", err->msg);
+    return false;
+}
+
+static bool fail_nomem(void)
+{
+    od_say("out of memory");
+    return false;
+}
+
+static bool read_bytes(blob *b, FILE *file)
+{
+    size_t room = 0;
+    do {
+        if (b->size == room) {
+            room = room ? 2 * room : 1 << 16;
+            char *more = realloc(b->bytes, room);
+            if (!more) {
+                errno = ENOMEM;
+                return false;
+            }
+            b->bytes = more;
+        }
+        b->size += fread(b->bytes + b->size, 1, room - b->size, file);
+    } while (!feof(file) && !ferror(file));
+    return !ferror(file);
+}
+
+static bool load(blob *b, const char *path)
+{
+    bool standard = strcmp(path, "-") == 0;
+    b->name = standard ? "<stdin>" : path;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    bool fine = file && read_bytes(b, file);
+    if (!fine) od_say("%s: cannot %s: %s", b->name, file ? "read" : "open", strerror(errno));
+    if (file && !standard) fclose(file);
+    return fine;
+}
+
+static odim_status parse(odim_table **out, const blob *b, const char *only, const char *label,
+                         odim_error *err)
+{
+    odim_read_options reading = {.only = only, .label = label};
+    return odim_table_read_memory(out, b->bytes, b->size, b->name, &reading, err);
+}
+
+static bool allocate(run *r)
+{
+    r->n = odim_table_rows(r->table);
+    size_t n = (size_t)r->n;
+    r->scores = malloc(n * sizeof *r->scores);
+    r->labels = malloc(n * sizeof *r->labels);
+    r->rank = malloc(n * sizeof *r->rank);
+    return (r->scores && r->labels && r->rank) || fail_nomem();
+}
+
+/* Labels and scores are columns of one file. */
+static bool take_both(run *r)
+{
+    odim_error err;
+    if (parse(&r->table, &r->scores_file, r->set.score, r->set.label, &err)) return fail(&err);
+    if (!allocate(r)) return false;
+    memcpy(r->labels, odim_table_labels(r->table), (size_t)r->n);
+    for (int64_t i = 0; i < r->n; i++) r->scores[i] = odim_table_value(r->table, i, 0);
+    return true;
+}
+
+/* The scores, and with them the column 'row' if there is one: *row is its place in the table, -1: none. */
+static bool take_scores(run *r, int *row)
+{
+    odim_error err;
+    size_t size = strlen("row,") + strlen(r->set.score) + 1;
+    char *both = malloc(size);
+    if (!both) return fail_nomem();
+    snprintf(both, size, "row,%s", r->set.score);
+    odim_status status = parse(&r->table, &r->scores_file, both, NULL, &err);
+    free(both);
+
+    /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
+     */
+    if (status && err.row) return fail(&err);
+    if (status && parse(&r->table, &r->scores_file, r->set.score, NULL, &err)) return fail(&err);
+    if (!allocate(r)) return false;
+
+    *row = -1;
+    if (odim_table_cols(r->table) == 2) *row = strcmp(odim_table_name(r->table, 0), "row") == 0 ? 0 : 1;
+    int score = *row == 0 ? 1 : 0;
+    for (int64_t i = 0; i < r->n; i++) r->scores[i] = odim_table_value(r->table, i, score);
+    return true;
+}
+
+/*
+ * Reads the file of the labels. Its label column is read as an ordinary one where that works: then nothing
+ * else in the file has to be a number. Otherwise (the labels are words, or an NPZ file's y) it is read as
+ * detect does.
+ */
+static bool read_data(run *r)
+{
+    odim_error err = {0}, other;
+    const blob *b = &r->data_file;
+    if (r->set.label && parse(&r->data, b, r->set.label, NULL, &err) == ODIM_OK) return true;
+    if (parse(&r->data, b, NULL, r->set.label, &other)) return fail(err.row ? &err : &other);
+    if (odim_table_labels(r->data)) return true;
+    od_say("%s: holds no labels of its own; name their column with --label", b->name);
+    return false;
+}
+
+static bool label_of(const run *r, int64_t row, int8_t *label)
+{
+    const int8_t *labels = odim_table_labels(r->data);
+    double value = labels ? labels[row] : odim_table_value(r->data, row, 0);
+    *label = value == 1;
+    if (value == 0 || value == 1) return true;
+    od_say("%s: row %lld, column '%s': a label must be 0 or 1, not %.6g", r->data_file.name,
+           (long long)row + 1, odim_table_name(r->data, 0), value);
+    return false;
+}
+
+/* row: the place of the column 'row' in the table of scores, -1: none. */
+static bool take_labels(run *r, int row)
+{
+    if (!read_data(r)) return false;
+    int64_t rows = odim_table_rows(r->data);
+    if (row < 0 && rows != r->n) {
+        od_say("%s: %lld scores for the %lld rows of %s", r->scores_file.name, (long long)r->n,
+               (long long)rows, r->data_file.name);
+        return false;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        double at = row < 0 ? (double)i + 1 : odim_table_value(r->table, i, row);
+        if (!(at >= 1 && at <= (double)rows) || at != (double)(int64_t)at) {
+            od_say("%s: row %lld, column 'row': %s has rows 1 to %lld, not %.9g", r->scores_file.name,
+                   (long long)i + 1, r->data_file.name, (long long)rows, at);
+            return false;
+        }
+        if (!label_of(r, (int64_t)at - 1, &r->labels[i])) return false;
+    }
+    return true;
+}
+
+static bool judge(const run *r, verdict *v)
+{
+    odim_error err;
+    if (odim_auc(r->scores, r->labels, r->n, &v->auc, &err) ||
+        odim_average_precision(r->scores, r->labels, r->n, &v->ap, &err) ||
+        odim_rank(r->scores, r->n, r->rank, &err)) {
+        od_say("%s: %s", r->scores_file.name, err.msg);
+        return false;
+    }
+    for (int64_t i = 0; i < r->n; i++) v->outliers += r->labels[i];
+    for (int64_t i = 0; i < r->n; i++) v->hits += r->labels[i] && r->rank[i] <= v->outliers;
+    return true;
+}
+
+static bool print(const run *r, const char *path, const verdict *v)
+{
+    od_out out;
+    if (!od_out_open(&out, NULL)) return false;
+    double precision = (double)v->hits / (double)v->outliers;
+    if (r->set.json) {
+        od_json j = {.out = &out};
+        od_json_begin(&j, NULL, '{');
+        od_json_string(&j, "version", odim_version());
+        od_json_string(&j, "file", path);
+        od_json_int(&j, "rows", r->n);
+        od_json_int(&j, "outliers", v->outliers);
+        od_json_number(&j, "auc", v->auc);
+        od_json_number(&j, "average_precision", v->ap);
+        od_json_number(&j, "precision_at_outliers", precision);
+        od_json_end(&j);
+    } else {
+        od_out_printf(&out, "%-19s %lld\n", "rows", (long long)r->n);
+        od_out_printf(&out, "%-19s %lld\n", "outliers", (long long)v->outliers);
+        od_out_printf(&out, "%-19s %.4f\n", "AUC", v->auc);
+        od_out_printf(&out, "%-19s %.4f\n", "average precision", v->ap);
+        char name[40];
+        snprintf(name, sizeof name, "precision at %lld", (long long)v->outliers);
+        od_out_printf(&out, "%-19s %.4f\n", name, precision);
+    }
+    return od_out_commit(&out);
+}
+
+static bool evaluate(run *r, const char *path)
+{
+    verdict v = {0};
+    int row;
+    if (!load(&r->scores_file, path)) return false;
+    if (!r->set.data) {
+        if (!take_both(r)) return false;
+    } else if (!load(&r->data_file, r->set.data) || !take_scores(r, &row) || !take_labels(r, row)) {
+        return false;
+    }
+    return judge(r, &v) && print(r, path, &v);
+}
+
+static int run_eval(int argc, char **argv)
+{
+    run r = {.set.score = "score"};
+    const char *path;
+    int code = od_args_parse(&od_eval_verb, argc, argv, &r.set, NULL, &path);
+    if (code >= 0) return code;
+    if (!path) {
+        od_say("eval needs a SCORES file, '-' for standard input");
+        return OD_EXIT_USAGE;
+    }
+    if (!r.set.label && !r.set.data) {
+        od_say("eval needs the labels: --label COL for a column of SCORES, --data FILE for another file");
+        return OD_EXIT_USAGE;
+    }
+    code = evaluate(&r, path) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    free(r.scores_file.bytes);
+    free(r.data_file.bytes);
+    free(r.scores);
+    free(r.labels);
+    free(r.rank);
+    odim_table_free(r.data);
+    odim_table_free(r.table);
+    return code;
+}
+
+const od_verb od_eval_verb = {
+    .name = "eval",
+    .summary = "compare scores with known labels",
+    .usage = "SCORES --label COL [options]",
+    .examples = "  odim eval scores.csv --data data.csv --label fault\n"
+                "  odim eval scored.csv --label y --score s    both in one file\n"
+                "  odim detect data.npz | odim eval - --data data.npz --json\n",
+    .more = "Prints the number of rows and outliers, the area under the ROC curve, average\n"
+            "precision, and precision among as many of the highest scores as there are\n"
+            "outliers. COL is the name of a column or its number from 1.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run_eval,
+};

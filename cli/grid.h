@@ -1,0 +1,29 @@
+/*
+ * A table for people: aligned columns with a heading, cut to a width. The cells are asked for twice, once to
+ * measure and once to print, and never kept, so that a table of any length costs no memory.
+ */
+#ifndef OD_GRID_H
+#define OD_GRID_H
+
+#include <stdint.h>
+
+#include "out.h"
+
+enum { OD_GRID_TEXT = 256 };
+
+typedef struct od_grid {
+    int64_t rows;
+    int cols;
+    int fixed; /* that many columns are shown however narrow it gets */
+    int left;  /* the column that is aligned left, as text is; -1: none */
+    /* The text of a cell, row -1 being the heading. It may be written to buf or be any string. */
+    const char *(*cell)(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT]);
+    const void *ctx;
+} od_grid;
+
+enum { OD_GRID_MAX_COLS = 32 };
+
+/* Prints as many of the columns as fit into `width` (0: any), at most OD_GRID_MAX_COLS; returns how many. */
+int od_grid_print(const od_grid *g, int width, od_out *out);
+
+#endif

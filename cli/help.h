@@ -1,0 +1,12 @@
+/* The help texts: made from the verbs' descriptions and, live, from the library's parameters; 80 columns. */
+#ifndef OD_HELP_H
+#define OD_HELP_H
+
+#include <stdio.h>
+
+#include "verb.h"
+
+/* All there is to know of a verb, or the overview when verb is NULL. */
+void od_help_print(const od_verb *verb, FILE *to);
+
+#endif

@@ -1,0 +1,171 @@
+#include "out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "say.h"
+
+/*
+ * The temporary file, for od_out_abandon. The name is noted before the file is made and forgotten after it
+ * has been renamed, so that a signal at any moment finds it; to unlink a name that is not there does no harm.
+ */
+static char temp_name[PATH_MAX];
+static volatile sig_atomic_t temp_pending;
+
+void od_out_abandon(void)
+{
+    if (temp_pending) unlink(temp_name);
+}
+
+static bool fail(const char *name, int error)
+{
+    od_say("%s: %s", name, strerror(error));
+    return false;
+}
+
+/* Length of the directory part of a path with its '/', 0 when there is none. */
+static size_t dir_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The file that a path means once symbolic links are followed, whether it exists or not. 0 or an errno. */
+static int follow_links(const char *path, char target[PATH_MAX])
+{
+    size_t size = strlen(path) + 1;
+    if (size > PATH_MAX) return ENAMETOOLONG;
+    memcpy(target, path, size);
+    for (int links = 0; links < 40; links++) {
+        char link[PATH_MAX];
+        ssize_t len = readlink(target, link, sizeof link - 1);
+        if (len < 0) return 0; /* not a link, or not there; whoever opens it will say why */
+        link[len] = '\0';
+        size_t dir = link[0] == '/' ? 0 : dir_length(target);
+        if (dir + (size_t)len >= PATH_MAX) return ENAMETOOLONG;
+        memcpy(target + dir, link, (size_t)len + 1);
+    }
+    return ELOOP;
+}
+
+static int open_temp(const char *target)
+{
+    size_t dir = dir_length(target);
+    for (int attempt = 0; attempt < 100; attempt++) {
+        int len = snprintf(temp_name, sizeof temp_name, "%.*s.odim-%ld-%d.tmp", (int)dir, target,
+                           (long)getpid(), attempt);
+        if (len < 0 || (size_t)len >= sizeof temp_name) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        temp_pending = 1;
+        int fd = open(temp_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) return fd;
+        int error = errno;
+        temp_pending = 0;
+        errno = error;
+        if (error != EEXIST) return -1;
+    }
+    return -1;
+}
+
+/* The new file takes the place of an old one: same owner where we may, same permissions. */
+static bool inherit(int fd, const struct stat *old)
+{
+    int refused = fchown(fd, old->st_uid, old->st_gid);
+    (void)refused;
+    return fchmod(fd, old->st_mode & 0777) == 0;
+}
+
+static bool open_file(od_out *out, const char *path)
+{
+    char target[PATH_MAX];
+    int error = follow_links(path, target);
+    if (error) return fail(path, error);
+
+    struct stat old;
+    bool exists = stat(target, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) return fail(path, EISDIR);
+    bool direct = exists && !S_ISREG(old.st_mode);
+    /* To replace a file needs only its directory; that it is read-only still means hands off. */
+    if (exists && !direct && access(target, W_OK) != 0) return fail(path, errno);
+    if (!direct && !(out->target = strdup(target))) return fail(path, ENOMEM);
+
+    int fd = direct ? open(target, O_WRONLY | O_CLOEXEC) : open_temp(target);
+    if (fd >= 0 && (direct || !exists || inherit(fd, &old))) out->file = fdopen(fd, "w");
+    if (out->file) return true;
+    fail(path, errno);
+    if (fd >= 0) close(fd);
+    od_out_discard(out);
+    return false;
+}
+
+bool od_out_open(od_out *out, const char *path)
+{
+    *out = (od_out){.name = path};
+    if (path && strcmp(path, "-") != 0) return open_file(out, path);
+    out->name = "standard output";
+    /* Better to learn now than after the work that nobody will see the result (see main). */
+    if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY) return fail(out->name, EBADF);
+    out->file = stdout;
+    return true;
+}
+
+static void check(od_out *out, bool fine)
+{
+    if (!fine && !out->error) out->error = errno ? errno : EIO;
+}
+
+void od_out_printf(od_out *out, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    check(out, vfprintf(out->file, fmt, ap) >= 0);
+    va_end(ap);
+}
+
+void od_out_bytes(od_out *out, const char *bytes, size_t size)
+{
+    check(out, fwrite(bytes, 1, size, out->file) == size);
+}
+
+void od_out_text(od_out *out, const char *text)
+{
+    check(out, fputs(text, out->file) >= 0);
+}
+
+bool od_out_commit(od_out *out)
+{
+    check(out, fflush(out->file) == 0);
+    if (out->target) check(out, fsync(fileno(out->file)) == 0);
+    if (out->file != stdout) check(out, fclose(out->file) == 0);
+    out->file = NULL;
+    if (out->target && !out->error) check(out, rename(temp_name, out->target) == 0);
+    if (out->error) {
+        fail(out->name, out->error);
+    } else {
+        temp_pending = 0;
+    }
+    bool fine = !out->error;
+    od_out_discard(out);
+    return fine;
+}
+
+void od_out_discard(od_out *out)
+{
+    if (out->file && out->file != stdout) fclose(out->file);
+    out->file = NULL;
+    if (out->target) {
+        od_out_abandon();
+        temp_pending = 0;
+    }
+    free(out->target);
+    out->target = NULL;
+}

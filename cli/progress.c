@@ -1,0 +1,161 @@
+#include "progress.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "say.h"
+
+enum { PARTS = 5, PART_SIZE = 40, BAR_MIN = 10, BAR_MAX = 30, GAP = 2, LINE_SIZE = 1024 };
+
+static const char erase[] = "\r\033[K";
+/* A line stands on the terminal, of which there is one. */
+static volatile sig_atomic_t shown;
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+/* The variable that decides the character set, by POSIX's rule: the first that is set and not empty. */
+static bool shows_utf8(void)
+{
+    const char *value = setting("LC_ALL");
+    if (!*value) value = setting("LC_CTYPE");
+    if (!*value) value = setting("LANG");
+    return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
+}
+
+void od_progress_init(od_progress *bar, bool wanted)
+{
+    bool terminal = isatty(STDERR_FILENO) && strcmp(setting("TERM"), "dumb") != 0;
+    *bar = (od_progress){.on = wanted && terminal, .phase = -1};
+    bar->colour = !*setting("NO_COLOR");
+    bar->utf8 = shows_utf8();
+}
+
+void od_progress_clear(void)
+{
+    if (!shown) return;
+    fputs(erase, stderr);
+    fflush(stderr);
+    shown = 0;
+}
+
+void od_progress_abandon(void)
+{
+    if (shown && write(STDERR_FILENO, erase, sizeof erase - 1) > 0) shown = 0;
+}
+
+void od_progress_text(od_progress *bar, const char *what, const char *name)
+{
+    if (!bar->on) return;
+    int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(what) - 1;
+    od_progress_clear();
+    if ((int)strlen(name) <= room) {
+        fprintf(stderr, "%s %s", what, name);
+        fflush(stderr);
+        shown = 1;
+    }
+}
+
+static void write_time(char part[PART_SIZE], double left)
+{
+    long s = (long)(left + 0.5);
+    if (s < 60)
+        snprintf(part, PART_SIZE, "%ld s left", s);
+    else if (s < 3600)
+        snprintf(part, PART_SIZE, "%ld:%02ld min left", s / 60, s % 60);
+    else
+        snprintf(part, PART_SIZE, "%ld:%02ld h left", s / 3600, s / 60 % 60);
+}
+
+/* The facts worth showing, most important first: a narrow terminal gets the first few. Returns how many. */
+static int list_parts(const od_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
+{
+    int n = 0;
+    snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
+    /* An estimate from the first moments would only jump about. */
+    double spent = seconds() - bar->start;
+    if (spent > 1 && now->fraction > 0.01) write_time(part[n++], spent * (1 - now->fraction) / now->fraction);
+    if (now->scoring) {
+        snprintf(part[n++], PART_SIZE, "%lld/%lld rows", (long long)now->rows_done, (long long)now->rows);
+    } else {
+        snprintf(part[n++], PART_SIZE, "%d/%d members", now->members_done, now->members);
+        snprintf(part[n++], PART_SIZE, "%lld updates", (long long)now->updates);
+        if (now->distance > 0) snprintf(part[n++], PART_SIZE, "distance %.3g", now->distance);
+    }
+    return n;
+}
+
+/* The line is put together first and written in one go: stderr has no buffer, and pieces would flicker. */
+static void add(char line[LINE_SIZE], const char *fmt, ...)
+{
+    size_t used = strlen(line);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line + used, LINE_SIZE - used, fmt, ap);
+    va_end(ap);
+}
+
+static void add_bar(const od_progress *bar, int length, double fraction, char line[LINE_SIZE])
+{
+    int full = (int)(fraction * length + 0.5);
+    if (bar->colour) add(line, "\033[36m");
+    for (int i = 0; i < length; i++) {
+        if (i == full && bar->colour) add(line, "\033[0;2m");
+        /* With colour the rest of the bar is the same line, dimmed. */
+        bool drawn = i < full || (bar->colour && bar->utf8);
+        add(line, "%s", drawn ? (bar->utf8 ? "━" : "#") : (bar->utf8 ? " " : "."));
+    }
+    if (bar->colour) add(line, "\033[0m");
+}
+
+void od_progress_draw(od_progress *bar, const odim_progress *now)
+{
+    if (!bar->on) return;
+    if (bar->phase != now->scoring) {
+        bar->phase = now->scoring;
+        bar->start = seconds();
+    }
+    char part[PARTS][PART_SIZE];
+    int parts = list_parts(bar, now, part);
+    const char *phase = now->scoring ? "scoring" : "fitting";
+
+    /* One column stays free: a cursor behind the last one would wrap the line. */
+    int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;
+    while (fit < parts) {
+        int more = GAP + (int)strlen(part[fit]);
+        /* The bar says less than the time left, and more than what comes after that. */
+        int reserved = fit < 2 ? 0 : GAP + BAR_MIN;
+        if (used + more + reserved > room) break;
+        used += more;
+        fit++;
+    }
+    int length = room - used - GAP;
+    if (length > BAR_MAX) length = BAR_MAX;
+
+    char line[LINE_SIZE] = "\r";
+    if (room >= 0) add(line, "%s", phase);
+    if (length >= BAR_MIN) {
+        add(line, "%*s", GAP, "");
+        add_bar(bar, length, now->fraction, line);
+    }
+    for (int i = 0; i < fit; i++) add(line, "%*s%s", GAP, "", part[i]);
+    add(line, "\033[K");
+    fputs(line, stderr);
+    fflush(stderr);
+    shown = 1;
+}

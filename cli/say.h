@@ -1,0 +1,17 @@
+/* What the command says to people: lines on stderr that begin with "odim: ". Data goes through out.h. */
+#ifndef OD_SAY_H
+#define OD_SAY_H
+
+#if defined(__GNUC__)
+#define OD_SAY_PRINTF __attribute__((format(printf, 1, 2)))
+#else
+#define OD_SAY_PRINTF
+#endif
+
+void od_say(const char *fmt, ...) OD_SAY_PRINTF;
+
+/* Columns of the terminal that `fd` is, 0 when it is none. COLUMNS in the environment stands in for a
+ * terminal that does not know its own size. */
+int od_say_width(int fd);
+
+#endif

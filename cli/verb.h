@@ -1,0 +1,51 @@
+/*
+ * A verb of the command (`odim detect`), described once: main dispatches by it, args parses by it, help
+ * prints it. Beside its own options a verb may take every parameter of the library (odim_param_at) as an
+ * option.
+ */
+#ifndef OD_VERB_H
+#define OD_VERB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OD_EXIT_OK = 0, OD_EXIT_FAILED = 1, OD_EXIT_USAGE = 2 };
+
+typedef enum od_option_kind {
+    OD_OPTION_TEXT,  /* const char *: the value as it was typed */
+    OD_OPTION_LIST,  /* char *: the values of all its uses joined by commas, to be freed */
+    OD_OPTION_COUNT, /* int64_t, at least 1 */
+    OD_OPTION_SWITCH /* int, becomes `value`; takes no argument */
+} od_option_kind;
+
+typedef struct od_option {
+    const char *name; /* "output": the flag without its dashes */
+    char letter;      /* 'o', or 0 */
+    const char *arg;  /* what to call the value in a usage line; NULL for a switch */
+    const char *group;
+    const char *help;
+    od_option_kind kind;
+    int value;
+    size_t offset; /* where in the verb's settings the value goes */
+} od_option;
+
+typedef struct od_verb {
+    const char *name;
+    const char *summary;  /* one line, no full stop */
+    const char *usage;    /* what follows the name in a usage line */
+    const char *examples; /* complete lines */
+    const char *more;     /* closing remarks, complete lines */
+    const od_option *options;
+    int option_count;
+    bool params;                       /* takes the library's parameters too */
+    int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
+} od_verb;
+
+extern const od_verb od_detect_verb, od_eval_verb, od_help_verb;
+
+/* All verbs in the order of the overview, ended by NULL. */
+extern const od_verb *const od_verbs[];
+/* NULL when there is none of that name. */
+const od_verb *od_verb_find(const char *name);
+
+#endif

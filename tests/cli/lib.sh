@@ -1,0 +1,176 @@
+# Helpers of the tests of the command; sourced by each of them. A test is: run something, then say what to expect.
+#
+#     run detect data.csv --top 3        odim with these arguments; sets $code and fills the files out and err
+#     run_sh '"$ODIM" detect - <x.csv'   a whole shell command
+#     expect_exit 0
+#     expect_stdout 'line 1' 'line 2'    exactly these lines; none given: nothing at all
+#     expect_stderr 'line 1'
+#     expect_golden help-detect          stdout is what tests/cli/expected/help-detect has
+#     expect_match out 'pattern'         a line of the file matches (grep -E)
+#     expect_same a b                    two files are equal
+#     expect 'what it is about' cmd ...  the command succeeds
+#     skip 'why'
+#     finish                             prints "N passed, M failed" and, if so, ", K skipped"; the last line of every test
+#
+# $ODIM is the program. Everything happens in a directory of its own under $TMP, where a test finds itself.
+set -u
+
+: "${ODIM:?must name the program to be tested}"
+case $ODIM in
+/*) ;;
+*) ODIM=$PWD/$ODIM ;;
+esac
+export ODIM
+
+test_dir=$(cd "$(dirname "$0")" && pwd)
+test_name=$(basename "$0" .sh)
+scratch=$(mktemp -d "${TMP:-/tmp}/odim-$test_name-XXXXXX") || exit 1
+cd "$scratch" || exit 1
+trap 'cd /; rm -rf "$scratch"' EXIT
+
+# What a user may have in the environment must not change what a test sees.
+unset NO_COLOR COLUMNS ODIM_KERN
+export LC_ALL=C TERM=xterm
+
+# A fit that takes no time.
+FAST='--members 2 --samples 4 --max-updates 40'
+
+passed=0
+failed=0
+skipped=0
+last=''
+code=0
+
+run()
+{
+    last="odim $*"
+    "$ODIM" "$@" >out 2>err
+    code=$?
+}
+
+run_sh()
+{
+    last=$1
+    sh -c "$1" >out 2>err
+    code=$?
+}
+
+pass()
+{
+    passed=$((passed + 1))
+}
+
+fail()
+{
+    failed=$((failed + 1))
+    printf 'FAILED %s: %s: %s\n' "$test_name" "$last" "$1"
+}
+
+expect()
+{
+    what=$1
+    shift
+    if "$@"; then pass; else fail "$what"; fi
+}
+
+expect_exit()
+{
+    if [ "$code" = "$1" ]; then
+        pass
+    else
+        fail "exit $code, expected $1"
+        head -n 5 err
+    fi
+}
+
+expect_text()
+{
+    file=$1
+    shift
+    if [ $# = 0 ]; then : >.want; else printf '%s\n' "$@" >.want; fi
+    if cmp -s .want "$file"; then
+        pass
+    else
+        fail "$file is not what was expected:"
+        diff .want "$file" | head -n 20
+    fi
+}
+
+expect_stdout()
+{
+    expect_text out "$@"
+}
+
+expect_stderr()
+{
+    expect_text err "$@"
+}
+
+# ODIM_UPDATE=1 takes what the program says now as right; the difference shows up in review.
+expect_golden()
+{
+    golden=$test_dir/expected/$1
+    [ -z "${ODIM_UPDATE-}" ] || cp out "$golden"
+    if cmp -s "$golden" out; then
+        pass
+    else
+        fail "stdout differs from expected/$1:"
+        diff "$golden" out | head -n 20
+    fi
+}
+
+expect_match()
+{
+    if grep -Eq -e "$2" "$1"; then
+        pass
+    else
+        fail "no line of $1 matches '$2':"
+        head -n 5 "$1"
+    fi
+}
+
+expect_same()
+{
+    if cmp -s "$1" "$2"; then pass; else fail "$1 and $2 differ"; fi
+}
+
+# No temporary file is left over in a directory.
+expect_tidy()
+{
+    left=$(find "$1" -name '.odim-*')
+    if [ -z "$left" ]; then pass; else fail "left behind: $left"; fi
+}
+
+skip()
+{
+    skipped=$((skipped + 1))
+    printf 'skipped %s: %s\n' "$test_name" "$1"
+}
+
+finish()
+{
+    count="$passed passed, $failed failed"
+    [ "$skipped" = 0 ] || count="$count, $skipped skipped"
+    echo "$count"
+    [ "$failed" = 0 ]
+    exit
+}
+
+# make_table ROWS [SEED]: a table of three correlated columns and a label; every 25th row is an outlier.
+make_table()
+{
+    awk -v rows="$1" -v seed="${2-1}" '
+        function uniform() {
+            seed = (seed * 16807) % 2147483647
+            return seed / 2147483647
+        }
+        BEGIN {
+            print "name,a,b,c,fault"
+            for (i = 1; i <= rows; i++) {
+                fault = i % 25 == 0
+                t = uniform() + uniform() - 1
+                printf "row %d,%.6f,%.6f,%.6f,%d\n", i, t + (fault ? 4 : 0), 2 * t + uniform(),
+                    (fault ? 5 : 0) - t + uniform() / 2, fault
+            }
+        }'
+}

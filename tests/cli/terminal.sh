@@ -1,0 +1,102 @@
+# On a terminal: the progress line, tables cut to the width, Ctrl-C typed at the keyboard.
+. "$(dirname "$0")/lib.sh"
+
+if ! command -v script >/dev/null || ! script -qec true typescript </dev/null >/dev/null 2>&1; then
+    skip 'no script(1) to make a terminal'
+    finish
+fi
+
+# A fit and a scoring of a second or so.
+make_table 4000 >data.csv
+SLOW='--only a,b,c --members 10 --samples 50 --threads 1 --max-updates 30'
+
+# on_terminal COLUMNS COMMAND: what appears on a terminal of that width, in the file `seen`; sets $code.
+on_terminal()
+{
+    last="$2 ($1 columns)"
+    script -qec "stty cols $1 rows 24; $2" typescript </dev/null >seen 2>&1
+    code=$?
+}
+escape=$(printf '\033')
+
+# The states the line went through, without colours, one a line. U+2501 counts as one column.
+frames()
+{
+    tr '\r' '\n' <seen | sed -e "s/$escape\[[0-9;]*[mK]//g" -e 's/━/=/g'
+}
+
+on_terminal 120 "\"\$ODIM\" detect data.csv $SLOW -o scores.csv"
+expect_exit 0
+frames >frames
+expect_match frames '^reading data.csv$'
+expect_match frames '^fitting  [#.]{30}  ( [0-9]|[0-9]{2})[0-9]%  .*[0-9]+/10 members  [0-9]+ updates'
+expect_match frames 'distance [0-9.e-]+$'
+expect_match frames '^scoring  [#.]{30}  .*[0-9]+/4000 rows$'
+expect_match seen "$escape\[36m"
+expect 'the line is removed at the end' [ "$(tail -c 4 seen)" = "$(printf '\r\033[K')" ]
+
+on_terminal 120 "NO_COLOR=1 LC_ALL=C.UTF-8 \"\$ODIM\" detect data.csv $SLOW -o scores.csv"
+frames >frames
+expect_match frames '^fitting  =* *  [ 0-9]{3}%'
+expect 'no colour' sh -c "! grep -q '$escape\[[0-9]*m' seen"
+
+for columns in 60 1; do
+    on_terminal $columns "\"\$ODIM\" detect data.csv $SLOW -o scores.csv"
+    expect_exit 0
+    frames >frames
+    expect "no line reaches column $columns" awk -v n=$columns 'length >= n && length > 0 { exit 1 }' frames
+done
+
+# At least "reading" would show, however short the run.
+QUICK="--only a,b,c -o scores.csv $FAST"
+on_terminal 80 "\"\$ODIM\" detect data.csv $QUICK"
+expect_match seen '^reading data.csv'
+for quiet in "TERM=dumb \"\$ODIM\" detect data.csv $QUICK" \
+    "\"\$ODIM\" detect data.csv $QUICK --quiet" \
+    "\"\$ODIM\" detect data.csv $QUICK 2>/dev/null"; do
+    on_terminal 80 "$quiet"
+    expect_exit 0
+    expect 'nothing is drawn' [ ! -s seen ]
+done
+
+# A note or an error takes the place of the line.
+printf 'a,b\n1,2\nx,3\n' >bad.csv
+on_terminal 80 '"$ODIM" detect bad.csv'
+expect_exit 1
+expect_match seen "${escape}\[Kodim: bad.csv: row 2"
+
+# The table of the most outlying rows.
+awk 'BEGIN {
+    for (j = 1; j <= 20; j++) printf "column%d%s", j, j < 20 ? "," : "\n"
+    for (i = 1; i <= 10; i++) for (j = 1; j <= 20; j++) printf "%d%s", (i * j) % 7, j < 20 ? "," : "\n"
+}' >wide.csv
+for columns in 100 60 30 10; do
+    on_terminal $columns "\"\$ODIM\" detect wide.csv --top 3 --quiet $FAST"
+    frames >frames
+    [ $columns = 10 ] || expect "it fits into $columns columns" awk -v n=$columns 'length > n { exit 1 }' frames
+    expect_match frames '^rank +row +score'
+    expect_match frames '^\([0-9]+ more columns\)$'
+done
+
+# Ctrl-C at the keyboard.
+last='Ctrl-C'
+echo old >old
+cp old kept.csv
+(sleep 1.5 && printf '\003') |
+    script -qec "\"\$ODIM\" detect data.csv --only a,b,c --members 10000 -o kept.csv" typescript >seen 2>&1
+code=$?
+expect_exit 130
+expect_match seen 'odim: interrupted'
+expect_same old kept.csv
+expect_tidy .
+
+# And before there is anything to cancel: while it reads from a keyboard where nobody types.
+last='Ctrl-C while reading'
+(sleep 1 && printf '\003') | script -qec "\"\$ODIM\" detect - -o kept.csv" typescript >seen 2>&1
+code=$?
+expect_exit 130
+expect_match seen "${escape}\[Kodim: interrupted"
+expect_same old kept.csv
+expect_tidy .
+
+finish
