@@ -31,19 +31,27 @@ INLINE vi lanes(int64_t count)
                               _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-INLINE vf load(const float *p, vi mask)
+/*
+ * Up to 8 of `left` numbers. The masked instructions are slow on some processors, the store above all, so
+ * they are for the end of a row only; where `left` is known to be 8 or more the branch disappears.
+ */
+INLINE vf load(const float *p, int64_t left)
 {
-    return _mm256_maskload_ps(p, mask);
+    return left >= 8 ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, lanes(left));
 }
 
-INLINE void store(float *p, vi mask, vf x)
+INLINE void store(float *p, int64_t left, vf x)
 {
-    _mm256_maskstore_ps(p, mask, x);
+    if (left >= 8)
+        _mm256_storeu_ps(p, x);
+    else
+        _mm256_maskstore_ps(p, lanes(left), x);
 }
 
-INLINE vf keep(vf x, vi mask)
+/* Zero beyond `left`. */
+INLINE vf keep(vf x, int64_t left)
 {
-    return _mm256_and_ps(x, _mm256_castsi256_ps(mask));
+    return left >= 8 ? x : _mm256_and_ps(x, _mm256_castsi256_ps(lanes(left)));
 }
 
 INLINE vf leaky(vf x)
@@ -160,12 +168,12 @@ INLINE void mulhilo(vi a, vi m, vi *hi, vi *lo)
 
 static void avx2_exp(float *y, const float *x, int64_t n)
 {
-    for (int64_t i = 0; i < n; i += 8) store(y + i, lanes(n - i), vexp(load(x + i, lanes(n - i))));
+    for (int64_t i = 0; i < n; i += 8) store(y + i, n - i, vexp(load(x + i, n - i)));
 }
 
 static void avx2_log(float *y, const float *x, int64_t n)
 {
-    for (int64_t i = 0; i < n; i += 8) store(y + i, lanes(n - i), vlog(load(x + i, lanes(n - i))));
+    for (int64_t i = 0; i < n; i += 8) store(y + i, n - i, vlog(load(x + i, n - i)));
 }
 
 static void avx2_normal(float *y, int64_t n, const od_stream *s)
@@ -202,16 +210,18 @@ static void avx2_normal(float *y, int64_t n, const od_stream *s)
 
 #define K_BLOCK 256
 
-/* c (mr, 8 nv) over k products, columns beyond the masks left alone. mr and nv are constants where it is
- * called. */
-INLINE void tile(int mr, int nv, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
-                 int64_t ldb, bool add, float *c, int64_t ldc, vi mask0, vi mask1)
+/*
+ * c (mr, n) over k products, n up to 8 nv. mr and nv are constants where it is called, and so is n when the
+ * tile is full. b must be readable to 8 nv columns.
+ */
+INLINE void tile(int mr, int nv, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs,
+                 const float *b, int64_t ldb, bool add, float *c, int64_t ldc)
 {
     vf acc[12];
 #pragma GCC unroll 12
     for (int i = 0; i < mr; i++) {
-        acc[i * nv] = add ? load(c + i * ldc, mask0) : _mm256_setzero_ps();
-        if (nv == 2) acc[i * nv + 1] = add ? load(c + i * ldc + 8, mask1) : _mm256_setzero_ps();
+        acc[i * nv] = add ? load(c + i * ldc, n) : _mm256_setzero_ps();
+        if (nv == 2) acc[i * nv + 1] = add ? load(c + i * ldc + 8, n - 8) : _mm256_setzero_ps();
     }
     for (int64_t p = 0; p < k; p++) {
         vf b0 = _mm256_loadu_ps(b + p * ldb), b1 = nv == 2 ? _mm256_loadu_ps(b + p * ldb + 8) : b0;
@@ -224,32 +234,32 @@ INLINE void tile(int mr, int nv, int64_t k, const float *a, int64_t ars, int64_t
     }
 #pragma GCC unroll 12
     for (int i = 0; i < mr; i++) {
-        store(c + i * ldc, mask0, acc[i * nv]);
-        if (nv == 2) store(c + i * ldc + 8, mask1, acc[i * nv + 1]);
+        store(c + i * ldc, n, acc[i * nv]);
+        if (nv == 2) store(c + i * ldc + 8, n - 8, acc[i * nv + 1]);
     }
 }
 
-/* A strip of c: all m rows, one panel of columns. */
-static void strip(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
+/* A strip of c: all m rows, one panel of n columns; rows are taken `mr` at a time, then 4, then singly. */
+INLINE void strip_of(int mr, int nv, int64_t n, int64_t m, int64_t k, const float *a, int64_t ars,
+                     int64_t acs, const float *b, int64_t ldb, bool add, float *c, int64_t ldc)
+{
+    int64_t i = 0;
+    for (; i + mr <= m; i += mr) tile(mr, nv, n, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc);
+    for (; i + 4 <= m; i += 4) tile(4, nv, n, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc);
+    for (; i < m; i++) tile(1, nv, n, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc);
+}
+
+static void strip(int64_t n, int64_t m, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
                   int64_t ldb, bool add, float *c, int64_t ldc)
 {
-    vi mask0 = lanes(n), mask1 = lanes(n > 8 ? n - 8 : 0);
-    int64_t i = 0;
-    if (n > 8) {
-        for (; i + 6 <= m; i += 6)
-            tile(6, 2, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
-    } else {
-        for (; i + 12 <= m; i += 12)
-            tile(12, 1, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
-        for (; i + 4 <= m; i += 4)
-            tile(4, 1, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
-    }
-    for (; i < m; i++) {
-        if (n > 8)
-            tile(1, 2, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
-        else
-            tile(1, 1, k, a + i * ars, ars, acs, b, ldb, add, c + i * ldc, ldc, mask0, mask1);
-    }
+    if (n == 16)
+        strip_of(6, 2, 16, m, k, a, ars, acs, b, ldb, add, c, ldc);
+    else if (n > 8)
+        strip_of(6, 2, n, m, k, a, ars, acs, b, ldb, add, c, ldc);
+    else if (n == 8)
+        strip_of(12, 1, 8, m, k, a, ars, acs, b, ldb, add, c, ldc);
+    else
+        strip_of(12, 1, n, m, k, a, ars, acs, b, ldb, add, c, ldc);
 }
 
 static void avx2_gemm(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs,
@@ -272,7 +282,7 @@ static void avx2_gemm(int64_t m, int64_t n, int64_t k, const float *a, int64_t a
                 bp = panel;
                 ldb = 16;
             }
-            strip(m, nb, kb, a + p0 * acs, ars, acs, bp, ldb, add || p0 > 0, c + j0, ldc);
+            strip(nb, m, kb, a + p0 * acs, ars, acs, bp, ldb, add || p0 > 0, c + j0, ldc);
         }
     }
 }
@@ -282,29 +292,29 @@ static void avx2_gemm(int64_t m, int64_t n, int64_t k, const float *a, int64_t a
 static void avx2_bias_leaky(float *x, const float *bias, int64_t rows, int64_t cols)
 {
     for (int64_t j = 0; j < cols; j += 8) {
-        vi mask = lanes(cols - j);
-        vf b = load(bias + j, mask);
+        int64_t left = cols - j;
+        vf b = load(bias + j, left);
         for (float *p = x + j, *end = p + rows * cols; p < end; p += cols)
-            store(p, mask, leaky(_mm256_add_ps(load(p, mask), b)));
+            store(p, left, leaky(_mm256_add_ps(load(p, left), b)));
     }
 }
 
 static void avx2_norm_leaky(float *x, const float *mean, const float *rstd, int64_t rows, int64_t cols)
 {
     for (int64_t j = 0; j < cols; j += 8) {
-        vi mask = lanes(cols - j);
-        vf mu = load(mean + j, mask), r = load(rstd + j, mask);
+        int64_t left = cols - j;
+        vf mu = load(mean + j, left), r = load(rstd + j, left);
         for (float *p = x + j, *end = p + rows * cols; p < end; p += cols)
-            store(p, mask, leaky(_mm256_mul_ps(_mm256_sub_ps(load(p, mask), mu), r)));
+            store(p, left, leaky(_mm256_mul_ps(_mm256_sub_ps(load(p, left), mu), r)));
     }
 }
 
 static void avx2_leaky_bwd(float *dy, const float *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i += 8) {
-        vi mask = lanes(n - i);
-        vf g = load(dy + i, mask);
-        store(dy + i, mask, choose(positive(load(y + i, mask)), g, _mm256_mul_ps(g, set1(OD_LEAKY))));
+        int64_t left = n - i;
+        vf g = load(dy + i, left);
+        store(dy + i, left, choose(positive(load(y + i, left)), g, _mm256_mul_ps(g, set1(OD_LEAKY))));
     }
 }
 
@@ -323,17 +333,17 @@ INLINE void column_sums(int what, double *sum, const float *x, int64_t ld, const
     for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
         int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
         for (int64_t j = 0; j < cols; j += 8) {
-            vi mask = lanes(cols - j);
-            vf mean = what == 1 ? load(other + j, mask) : _mm256_setzero_ps();
+            int64_t left = cols - j;
+            vf mean = what == 1 ? load(other + j, left) : _mm256_setzero_ps();
             vf part = _mm256_setzero_ps();
             for (int64_t i = start; i < end; i++) {
-                vf v = load(x + i * ld + j, mask);
+                vf v = load(x + i * ld + j, left);
                 if (what == 0) part = _mm256_add_ps(part, v);
                 if (what == 1) {
                     vf dev = _mm256_sub_ps(v, mean);
                     part = _mm256_fmadd_ps(dev, dev, part);
                 }
-                if (what == 2) part = _mm256_fmadd_ps(v, unleaky(load(other + i * cols + j, mask)), part);
+                if (what == 2) part = _mm256_fmadd_ps(v, unleaky(load(other + i * cols + j, left)), part);
             }
             add_chunk(sum + j, cols - j, part);
         }
@@ -359,12 +369,12 @@ static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const floa
                           int64_t rows, int64_t cols)
 {
     for (int64_t j = 0; j < cols; j += 8) {
-        vi mask = lanes(cols - j);
-        vf a = load(m1 + j, mask), b = load(m2 + j, mask), r = load(rstd + j, mask);
+        int64_t left = cols - j;
+        vf a = load(m1 + j, left), b = load(m2 + j, left), r = load(rstd + j, left);
         for (int64_t i = 0; i < rows; i++) {
             float *p = dy + i * cols + j;
-            vf xhat = unleaky(load(y + i * cols + j, mask));
-            store(p, mask, _mm256_mul_ps(_mm256_fnmadd_ps(xhat, b, _mm256_sub_ps(load(p, mask), a)), r));
+            vf xhat = unleaky(load(y + i * cols + j, left));
+            store(p, left, _mm256_mul_ps(_mm256_fnmadd_ps(xhat, b, _mm256_sub_ps(load(p, left), a)), r));
         }
     }
 }
@@ -409,13 +419,13 @@ INLINE void lik_rows(od_lik lik, bool grad, float *logp, float *head, int64_t ld
         float *mean = head + i * ld, *lv = mean + d;
         vf acc[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
         for (int64_t j = 0; j < d; j += 8) {
-            vi mask = lanes(d - j);
+            int64_t left = d - j;
             vf dmean, dlv;
-            vf raw_lv = has_lv ? load(lv + j, mask) : _mm256_setzero_ps();
-            vf term = features(lik, load(x + j, mask), load(mean + j, mask), raw_lv, &dmean, &dlv);
-            acc[j / 8 % 2] = _mm256_add_ps(acc[j / 8 % 2], keep(term, mask));
-            if (grad) store(mean + j, mask, dmean);
-            if (grad && has_lv) store(lv + j, mask, dlv);
+            vf raw_lv = has_lv ? load(lv + j, left) : _mm256_setzero_ps();
+            vf term = features(lik, load(x + j, left), load(mean + j, left), raw_lv, &dmean, &dlv);
+            acc[j / 8 % 2] = _mm256_add_ps(acc[j / 8 % 2], keep(term, left));
+            if (grad) store(mean + j, left, dmean);
+            if (grad && has_lv) store(lv + j, left, dlv);
         }
         logp[i] = fold(acc[0], acc[1]);
     }
@@ -448,15 +458,15 @@ static void avx2_softmax(const float *x, int64_t k, float *v, float *max, float 
     for (int64_t i = 1; i < k; i++) top = x[i] > top ? x[i] : top;
     vf acc[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
     for (int64_t i = 0; i < k; i += 8) {
-        vi mask = lanes(k - i);
-        vf e = vexp(_mm256_sub_ps(load(x + i, mask), set1(top)));
-        acc[i / 8 % 2] = _mm256_add_ps(acc[i / 8 % 2], keep(e, mask));
-        if (v) store(v + i, mask, e);
+        int64_t left = k - i;
+        vf e = vexp(_mm256_sub_ps(load(x + i, left), set1(top)));
+        acc[i / 8 % 2] = _mm256_add_ps(acc[i / 8 % 2], keep(e, left));
+        if (v) store(v + i, left, e);
     }
     *max = top;
     *sum = fold(acc[0], acc[1]);
     for (int64_t i = 0; v && i < k; i += 8)
-        store(v + i, lanes(k - i), _mm256_div_ps(load(v + i, lanes(k - i)), set1(*sum)));
+        store(v + i, k - i, _mm256_div_ps(load(v + i, k - i), set1(*sum)));
 }
 
 static void avx2_row_scale(float *x, const float *w, int64_t rows, int64_t cols)
@@ -464,9 +474,9 @@ static void avx2_row_scale(float *x, const float *w, int64_t rows, int64_t cols)
     for (int64_t i = 0; i < rows; i++) {
         vf s = set1(w[i]);
         for (int64_t j = 0; j < cols; j += 8) {
-            vi mask = lanes(cols - j);
+            int64_t left = cols - j;
             float *p = x + i * cols + j;
-            store(p, mask, _mm256_mul_ps(load(p, mask), s));
+            store(p, left, _mm256_mul_ps(load(p, left), s));
         }
     }
 }
@@ -475,16 +485,16 @@ static void avx2_adam(float *w, float *m, float *v, const float *g, int64_t n, c
 {
     const vf keep1 = set1(s->keep1), keep2 = set1(s->keep2), rate = set1(s->lr / s->corr1);
     for (int64_t i = 0; i < n; i += 8) {
-        vi mask = lanes(n - i);
-        vf wi = load(w + i, mask);
-        vf grad = _mm256_fmadd_ps(set1(s->decay), wi, load(g + i, mask));
-        vf mi = _mm256_fmadd_ps(set1(s->beta1), load(m + i, mask), _mm256_mul_ps(keep1, grad));
-        vf vv = _mm256_fmadd_ps(set1(s->beta2), load(v + i, mask),
+        int64_t left = n - i;
+        vf wi = load(w + i, left);
+        vf grad = _mm256_fmadd_ps(set1(s->decay), wi, load(g + i, left));
+        vf mi = _mm256_fmadd_ps(set1(s->beta1), load(m + i, left), _mm256_mul_ps(keep1, grad));
+        vf vv = _mm256_fmadd_ps(set1(s->beta2), load(v + i, left),
                                 _mm256_mul_ps(_mm256_mul_ps(keep2, grad), grad));
         vf down = _mm256_add_ps(_mm256_div_ps(_mm256_sqrt_ps(vv), set1(s->corr2)), set1(s->eps));
-        store(m + i, mask, mi);
-        store(v + i, mask, vv);
-        store(w + i, mask, _mm256_sub_ps(wi, _mm256_div_ps(_mm256_mul_ps(rate, mi), down)));
+        store(m + i, left, mi);
+        store(v + i, left, vv);
+        store(w + i, left, _mm256_sub_ps(wi, _mm256_div_ps(_mm256_mul_ps(rate, mi), down)));
     }
 }
 

@@ -164,7 +164,7 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
     }
     if (c->features == 0)
         return od_fail(err, ODIM_ERR_DATA,
-                       "no feature column is left: the label, the id and the ignored are all %lld",
+                       "no feature column is left: of %lld, all are the label, the id or ignored",
                        (long long)c->count);
     if (c->features > OD_MAX_COLS)
         return od_fail(

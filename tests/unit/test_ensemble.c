@@ -9,7 +9,7 @@
 #include "net/adam.h"
 #include "score/score.h"
 
-enum { ROWS = 700, COLS = 6, OUTLIERS = 14 };
+enum { ROWS = 640, COLS = 6, OUTLIERS = 16 };
 
 static double cells[ROWS * COLS];
 static int8_t labels[ROWS];
@@ -33,7 +33,8 @@ static odim_params *params(const char *threads)
 {
     odim_params *p = odim_params_new();
     odim_params_set(p, "members", "3", NULL);
-    odim_params_set(p, "samples", "9", NULL);
+    odim_params_set(p, "samples", "5", NULL);
+    odim_params_set(p, "hidden", "8,6", NULL);
     odim_params_set(p, "threads", threads, NULL);
     return p;
 }
