@@ -27,8 +27,7 @@ struct od_csv {
 
 /* ---- the buffer ----------------------------------------------------------------------------------- */
 
-/* Drops what was used, makes room, and fills it: a long record is looked at again only when twice as much is
- * there. */
+/* Drops what was used and fills up. A long record is looked at again only when twice as much is there. */
 static odim_status load(od_csv *c, odim_error *err)
 {
     if (c->at > 0) {
@@ -63,8 +62,7 @@ static int64_t count_lines(const char *p, const char *end)
     return lines;
 }
 
-/* `p` is after the opening quote. Sets the field's text as it stands, "" still doubled, and *next behind it.
- */
+/* `p` is after the opening quote. Sets the field, "" still doubled in it, and *next, what comes after it. */
 static outcome scan_quoted(const od_csv *c, const char *p, const char *end, od_field *f, const char **next)
 {
     f->quoted = true;

@@ -34,8 +34,7 @@ typedef struct od_record {
     int64_t line; /* 1-based, of its first character */
 } od_record;
 
-/* The source is borrowed. Fails on UTF-16. Records are separated by commas and there is no header until it is
- * set. */
+/* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err);
 void od_csv_close(od_csv *csv);
 /* What is to be read next, at least `lines` lines of it or `most` bytes if there is so much. */

@@ -19,8 +19,7 @@ typedef struct od_npz {
 /* Finds X, or else the only array but y, and y. The bytes are borrowed until od_npz_close. */
 odim_status od_npz_open(od_npz *out, const unsigned char *bytes, size_t size, odim_error *err);
 void od_npz_close(od_npz *npz);
-/* Opens a member and reads its NPY header; od_dense_read then reads its cells from *src, which is to be
- * closed. */
+/* Opens a member and reads its NPY header; od_dense_read then reads its cells from *src. Close that. */
 odim_status od_npz_member(const od_npz *npz, size_t member, od_source **src, od_dense *header,
                           odim_error *err);
 /* Puts the member's name before the message of a failure; returns status. */

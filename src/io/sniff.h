@@ -18,8 +18,7 @@
 
 #include "io/csv.h"
 
-/* Sets the delimiter (0: find out) and the header (0: find out, 1: there is one, -1: none). True in *header
- * if so. */
+/* Sets the delimiter (0: find out) and whether there is a header (0: find out, 1: yes, -1: no). */
 odim_status od_sniff_set(od_csv *csv, int delimiter, int header, bool *has_header, odim_error *err);
 
 /* NA, null, ? and the like, in any case; not the empty text. */

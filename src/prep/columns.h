@@ -31,8 +31,7 @@ typedef struct od_columns {
 
 /* Adds a column at the end; without a name it is called x and its number. Begin with {0}. */
 odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_error *err);
-/* Decides by the options. With `labels_last` the last column is the label unless they say otherwise, never a
- * feature. */
+/* With `labels_last` the last column is never a feature, and the label unless the options say otherwise. */
 odim_status od_columns_choose(od_columns *c, const odim_read_options *options, bool labels_last,
                               odim_error *err);
 /* Gives the table its number of features and all names. */

@@ -15,8 +15,7 @@ typedef enum od_format {
     OD_FORMAT_IDX
 } od_format;
 
-/* Both fill in an empty table, every feature finite and every label 0 or 1; after a failure it is to be
- * freed. */
+/* Both fill in an empty table: features finite, labels 0 or 1. After a failure it is still to be freed. */
 odim_status od_read_text_fill(odim_table *t, od_source *src, od_format format, const odim_read_options *o,
                               odim_error *err);
 odim_status od_read_dense_fill(odim_table *t, od_source *src, od_format format, const odim_read_options *o,

@@ -31,49 +31,73 @@ static bool begins_with_letter(const od_field *f)
     return false;
 }
 
-/* The cell of a feature that is not a finite number. */
-static odim_status fail_cell(const reader *r, const od_record *rec, int64_t col, od_num kind, odim_error *err)
+/* What every message about a cell shows. Cut short, so that a whole message fits an odim_error. */
+typedef struct cell_text {
+    char name[40], cell[40], place[120];
+} cell_text;
+
+static void show_cell(const reader *r, const od_record *rec, int64_t col, cell_text *out)
 {
     const od_field *f = &rec->fields[col];
-    char name[48], cell[48], place[160];
-    long long row = (long long)rec->row, line = (long long)rec->line;
-    od_columns_show(&r->cols, col, name, sizeof name);
-    od_printable(cell, sizeof cell, f->text, f->len);
-    snprintf(place, sizeof place, "row %lld (line %lld), column '%s'", row, line, name);
-    const char *hint = "";
+    od_columns_show(&r->cols, col, out->name, sizeof out->name);
+    od_printable(out->cell, sizeof out->cell, f->text, f->len);
+    snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)rec->row,
+             (long long)rec->line, out->name);
+}
 
-    if (kind == OD_NUM_EMPTY || (kind == OD_NUM_NOT && od_sniff_is_missing(f->text, f->len)))
-        return od_fail_at(err, ODIM_ERR_DATA, row, col + 1,
-                          "%s: %s%s%s; fill it in, drop the row, or leave the column out (--ignore %s)",
-                          place, kind == OD_NUM_EMPTY ? "empty cell" : "missing value '",
-                          kind == OD_NUM_EMPTY ? "" : cell, kind == OD_NUM_EMPTY ? "" : "'", name);
-    if (kind == OD_NUM_NONFINITE)
-        return od_fail_at(
-            err, ODIM_ERR_DATA, row, col + 1,
-            "%s: '%s' is not a finite number; fill it in, drop the row, or leave the column out "
-            "(--ignore %s)",
-            place, cell, name);
-    if (kind == OD_NUM_OVERFLOW)
-        return od_fail_at(err, ODIM_ERR_DATA, row, col + 1, "%s: '%s' is too large for a number of 64 bits",
-                          place, cell);
+/* There is no number, or none that is finite. */
+static odim_status fail_missing(const reader *r, const od_record *rec, int64_t col, od_num kind,
+                                odim_error *err)
+{
+    cell_text t;
+    char what[80] = "empty cell";
+    show_cell(r, rec, col, &t);
+    if (kind == OD_NUM_NONFINITE) snprintf(what, sizeof what, "'%s' is not a finite number", t.cell);
+    if (kind == OD_NUM_NOT) snprintf(what, sizeof what, "missing value '%s'", t.cell);
+    return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+                      "%s: %s; fill it in, drop the row, or leave the column out (--ignore %s)", t.place,
+                      what, t.name);
+}
+
+/* Text where a number belongs. From the first row on, it is the column that is to blame. */
+static odim_status fail_text(const reader *r, const od_record *rec, int64_t col, odim_error *err)
+{
+    const od_field *f = &rec->fields[col];
+    cell_text t;
+    show_cell(r, rec, col, &t);
     if (od_sniff_is_comma_number(f->text, f->len))
-        return od_fail_at(err, ODIM_ERR_DATA, row, col + 1, "%s: not a number: '%s' (decimals need a point)",
-                          place, cell);
-    if (row > 1 && !begins_with_letter(f))
-        return od_fail_at(err, ODIM_ERR_DATA, row, col + 1, "%s: not a number: '%s'", place, cell);
-    if (row > 1)
-        return od_fail_at(err, ODIM_ERR_DATA, row, col + 1,
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+                          "%s: not a number: '%s' (decimals need a point)", t.place, t.cell);
+    if (rec->row > 1 && !begins_with_letter(f))
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not a number: '%s'", t.place, t.cell);
+    if (rec->row > 1)
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: not a number: '%s'; leave the column out (--ignore %s) or make it numeric",
-                          place, cell, name);
+                          t.place, t.cell, t.name);
+    const char *hint = "";
     if (r->cols.count == 1)
         hint = "; only one column was found: if there are more, give the --delimiter";
     else if (r->header_guessed && !r->header)
         hint = "; if the first line holds names, say so (--header)";
     return od_fail_at(
-        err, ODIM_ERR_DATA, row, col + 1,
-        "column '%s' is not numeric (row %lld, line %lld: '%s'): leave it out (--ignore %s) or make it "
+        err, ODIM_ERR_DATA, rec->row, col + 1,
+        "column '%s' is not numeric (row 1, line %lld: '%s'): leave it out (--ignore %s) or make it "
         "numeric%s",
-        name, row, line, cell, name, hint);
+        t.name, (long long)rec->line, t.cell, t.name, hint);
+}
+
+static odim_status fail_cell(const reader *r, const od_record *rec, int64_t col, od_num kind, odim_error *err)
+{
+    const od_field *f = &rec->fields[col];
+    cell_text t;
+    if (kind == OD_NUM_OVERFLOW) {
+        show_cell(r, rec, col, &t);
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+                          "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
+    }
+    if (kind != OD_NUM_NOT || od_sniff_is_missing(f->text, f->len))
+        return fail_missing(r, rec, col, kind, err);
+    return fail_text(r, rec, col, err);
 }
 
 static bool is_word(const od_field *f, const char *word)
@@ -92,13 +116,13 @@ static odim_status parse_label(const reader *r, const od_record *rec, int8_t *ou
     }
     *out = is_word(f, "true");
     if (*out || is_word(f, "false")) return ODIM_OK;
-    char name[48], cell[48];
+    cell_text t;
+    show_cell(r, rec, col, &t);
     return od_fail_at(
         err, ODIM_ERR_DATA, rec->row, col + 1,
-        "row %lld (line %lld), column '%s': '%s' is not a label; labels are 1 (outlier) and 0 (inlier): "
-        "recode the column, or name another as the label",
-        (long long)rec->row, (long long)rec->line, od_columns_show(&r->cols, col, name, sizeof name),
-        od_printable(cell, sizeof cell, f->text, f->len));
+        "%s: '%s' is not a label; labels are 1 (outlier) and 0 (inlier): recode the column, or name "
+        "another as the label",
+        t.place, t.cell);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
@@ -144,8 +168,7 @@ static odim_status add_row(reader *r, const od_record *rec, odim_error *err)
     return ODIM_OK;
 }
 
-/* Gives back what was allocated for rows that did not come, if it is much. Failing that, memory is only less
- * free. */
+/* Gives back what was allocated for rows that did not come, if it is much and there is memory to do so. */
 static void trim(reader *r)
 {
     odim_table *t = r->t;

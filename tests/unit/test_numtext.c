@@ -124,32 +124,10 @@ TEST(out_of_range)
 
 TEST(not_numbers)
 {
-    static const char *const bad[] = {"1e",
-                                      "1e+",
-                                      "e5",
-                                      ".",
-                                      "+",
-                                      "-",
-                                      "+-1",
-                                      "--1",
-                                      "1.2.3",
-                                      "0x1",
-                                      "0x",
-                                      "0x1p",
-                                      "1_000",
-                                      "1,5",
-                                      "1 2",
-                                      "12.5x",
-                                      "abc",
-                                      "1e5.0",
-                                      ".e1",
-                                      "nanx",
-                                      "infi",
-                                      ".nan",
-                                      "1nan",
-                                      "NA",
-                                      "\xC2\xA0"
-                                      "1"};
+    static const char *const bad[] = {"1e",   "1e+",   "e5",  ".",        "+",    "-",     "+-1",
+                                      "--1",  "1.2.3", "0x1", "0x",       "0x1p", "1_000", "1,5",
+                                      "1 2",  "12.5x", "abc", "1e5.0",    ".e1",  "nanx",  "infi",
+                                      ".nan", "1nan",  "NA",  "\302\2401"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (kind(bad[i]) != OD_NUM_NOT) TEST_SAY("taken for a number: %s", bad[i]);
     CHECK_INT(od_num_parse("1\0002", 3, &(double){0}), OD_NUM_NOT);
@@ -220,8 +198,7 @@ TEST(format)
     CHECK_STR(od_num_format(text, -5e-324, false), "-4.94065645841247e-324");
 }
 
-/* With a decimal comma in the process all must stay as it is, whether or not such a locale is installed here.
- */
+/* With a decimal comma in the process all must stay as it is. Without such a locale this repeats "C". */
 TEST(foreign_locale)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_DE"};

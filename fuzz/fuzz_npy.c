@@ -1,0 +1,8 @@
+/* NPY. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    odim_read_options o = {.format = "npy"};
+    return fuzz_read(data, size, &o);
+}

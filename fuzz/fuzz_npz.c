@@ -1,0 +1,8 @@
+/* NPZ: X, and y if there is one. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    odim_read_options o = {.format = "npz"};
+    return fuzz_read(data, size, &o);
+}

@@ -1,0 +1,151 @@
+#!/bin/sh
+# layers.sh: who includes whom. The arrows point one way, so that each folder can be read, and tested, knowing only
+# the ones below it. Also: names of files are unique, and every file of src/ has a test.
+#
+# layers.sh --tree DIR checks another tree and only exits; the self-test below feeds it trees that are wrong.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/checks/lib.sh
+
+# Folder of src/, and the folders it may include besides itself. All may include odim.h; cli/ and examples/, which
+# stand for any program that uses the library, only odim.h.
+arrows='
+base
+kern   base
+io     base
+prep   io base
+net    kern base
+model  net prep base
+fit    model net prep kern base
+score  model net prep kern base
+api    score fit model prep io kern base
+'
+# A system header, and the folders that may use it, since they hide what it is for.
+owners='
+zlib.h       io
+pthread.h    base kern
+immintrin.h  kern
+'
+
+include_errors() # in the current folder; prints each wrong line
+{
+    find src cli examples -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
+        BEGIN {
+            n = split(arrows, lines, "\n")
+            for (i = 1; i <= n; i++) {
+                m = split(lines[i], w, " ")
+                if (m) known[w[1]] = 1
+                for (j = 1; j <= m; j++) allowed[w[1], w[j]] = 1
+            }
+            n = split(owners, lines, "\n")
+            for (i = 1; i <= n; i++) {
+                m = split(lines[i], w, " ")
+                if (m) owned[w[1]] = 1
+                for (j = 2; j <= m; j++) owner[w[1], w[j]] = 1
+            }
+        }
+        function wrong(why) { printf "%s:%d: %s\n", FILENAME, FNR, why }
+        FNR == 1 {
+            split(FILENAME, path, "/")
+            inside = path[1] == "src"
+            here = inside ? path[2] : path[1]
+            if (inside && !(here in known)) wrong("src/" here " has no line in the table of arrows")
+        }
+        !/^[ \t]*#[ \t]*include/ { next }
+        {
+            target = $0
+            sub(/^[ \t]*#[ \t]*include[ \t]*/, "", target)
+            quoted = substr(target, 1, 1) == "\""
+            sub(/^["<]/, "", target)
+            sub(/[">].*/, "", target)
+            if (!quoted) {
+                if (target in owned && !((target, here) in owner)) wrong(here " may not use <" target ">")
+            } else if (target == "odim.h") {
+                next
+            } else if (inside) {
+                if (split(target, to, "/") != 2) wrong("\"" target "\" is not written as folder/file")
+                else if (!((here, to[1]) in allowed)) wrong("src/" here " may not include " target)
+            } else if (target ~ /\//) {
+                wrong(here " may include only odim.h and its own headers, not " target)
+            }
+        }'
+}
+
+name_errors()
+{
+    find src cli tests fuzz bench -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
+        sed 's/$/: this file name is there twice/'
+}
+
+# A file src/*/x.c is tested by tests/unit/test_x.c, or by a test that says so: a line with "tests: x y".
+test_errors()
+{
+    for source in src/*/*.c; do
+        name=$(basename "$source" .c)
+        [ ! -f "tests/unit/test_$name.c" ] || continue
+        grep -q -r -w "tests: .*$name" tests/unit tests/golden tests/fault tests/api 2>/dev/null ||
+            echo "$source: no tests/unit/test_$name.c, and no other test says 'tests: $name'"
+    done
+}
+
+quiet() # COMMAND: prints what it prints, and succeeds when that is nothing
+{
+    found=$("$@")
+    [ -z "$found" ] || { printf '%s\n' "$found" && return 1; }
+}
+
+if [ "${1:-}" = --tree ]; then
+    cd "$2" || exit 2
+    bad=0
+    for kind in include name test; do quiet ${kind}_errors || bad=1; done
+    exit $bad
+fi
+
+check "arrows" quiet include_errors
+check "unique names" quiet name_errors
+check "a test for each file" quiet test_errors
+
+# The self-test: a small tree that is right, then one mistake at a time.
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+tree() # FILE LINE: the right tree, with LINE added to FILE
+{
+    rm -rf "$tmp/tree"
+    mkdir -p "$tmp/tree/src/io" "$tmp/tree/src/base" "$tmp/tree/cli" "$tmp/tree/tests/unit"
+    (
+        cd "$tmp/tree" || exit
+        printf '#include <zlib.h>\n#include "base/mem.h"\n#include "io/csv.h"\n#include "odim.h"\n' >src/io/csv.c
+        : >src/io/csv.h
+        printf '#include <pthread.h>\n#include "base/mem.h"\n' >src/base/mem.c
+        : >src/base/mem.h
+        printf '#include "odim.h"\n#include "cli.h"\n' >cli/main.c
+        : >cli/cli.h
+        echo '/* tests: mem csv */' >tests/unit/test_all.c
+        mkdir -p "$(dirname "$1")"
+        printf '%s\n' "$2" >>"$1"
+    )
+}
+
+verdict() # FILE LINE
+{
+    tree "$1" "$2"
+    sh tests/checks/layers.sh --tree "$tmp/tree"
+}
+
+caught() # FILE LINE: the mistake is seen, and the file that has it named
+{
+    ! verdict "$1" "$2" >"$tmp/out" && grep -q "$(basename "$1" .c)" "$tmp/out"
+}
+
+check "self-test: a right tree" verdict src/io/csv.c ''
+check "self-test: an arrow upwards" caught src/base/mem.c '#include "io/csv.h"'
+check "self-test: the same, with blanks" caught src/base/mem.c '  #  include "io/csv.h"'
+check "self-test: a folder without arrows" caught src/new/odd.c ''
+check "self-test: a path without folder" caught src/io/csv.c '#include "csv.h"'
+check "self-test: a path by ../" caught src/io/csv.c '#include "../base/mem.h"'
+check "self-test: cli looks inside" caught cli/main.c '#include "base/mem.h"'
+check "self-test: a foreign system header" caught src/io/csv.c '#include <pthread.h>'
+check "self-test: a name used twice" caught cli/csv.h ''
+check "self-test: a file without a test" caught src/io/npy.c ''
+finish

@@ -1,0 +1,22 @@
+#!/bin/sh
+# programs.sh FOLDER KIND...: runs the test programs of tests/KIND/ built in FOLDER. KIND may also be the name of one,
+# as in unit/test_par, or of one to leave out, as in -test_ensemble.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/checks/lib.sh
+folder=$1
+shift
+left_out=" $* "
+for kind; do
+    case $kind in
+    -*) continue ;;
+    */*) sources=tests/$kind.c ;;
+    *) sources=$(ls tests/"$kind"/test_*.c) ;;
+    esac
+    for source in $sources; do
+        name=$(basename "$source" .c)
+        case $left_out in *" -$name "*) continue ;; esac
+        tally "$(log_of "$name")" 100 "$folder/tests/$name" || show "$name"
+    done
+done
+finish

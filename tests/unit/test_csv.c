@@ -1,0 +1,319 @@
+#include "io/csv.h"
+
+#include "base/mem.h"
+#include "bytes.h"
+#include "test.h"
+
+#define BUFFER (128 << 10) /* the parser's first buffer */
+
+static odim_error err;
+
+/* The table as text to compare: fields between |, quoted ones in <>, the line of a record before it. */
+static odim_status parse_bytes(const void *text, size_t len, char delimiter, bool header, char *out,
+                               size_t size)
+{
+    od_source *src = NULL;
+    od_csv *csv = NULL;
+    od_record r;
+    size_t used = 0;
+    odim_status status = od_source_memory(&src, text, len, &err);
+    if (!status) status = od_csv_open(&csv, src, &err);
+    if (!status) od_csv_set(csv, delimiter, header);
+    *out = '\0';
+    while (!status && !(status = od_csv_next(csv, &r, &err)) && r.count && used + 1 < size) {
+        used += (size_t)snprintf(out + used, size - used, "%lld:", (long long)r.line);
+        for (size_t i = 0; i < r.count && used + 1 < size; i++) {
+            const od_field *f = &r.fields[i];
+            used += (size_t)snprintf(out + used, size - used, f->quoted ? "%s<%.*s>" : "%s%.*s", i ? "|" : "",
+                                     (int)f->len, f->text);
+        }
+        used += used + 1 < size ? (size_t)snprintf(out + used, size - used, " ") : 0;
+    }
+    od_csv_close(csv);
+    od_source_close(src);
+    return status;
+}
+
+static char shown[4096];
+
+static const char *parse(const char *text)
+{
+    odim_status status = parse_bytes(text, strlen(text), ',', false, shown, sizeof shown);
+    return status ? err.msg : shown;
+}
+
+TEST(plain)
+{
+    CHECK_STR(parse(""), "");
+    CHECK_STR(parse("a"), "1:a ");
+    CHECK_STR(parse("a,b,c\n1,2,3\n"), "1:a|b|c 2:1|2|3 ");
+    CHECK_STR(parse("a,b,c\n1,2,3"), "1:a|b|c 2:1|2|3 ");
+    CHECK_STR(parse(",\n,,"), "1:| 2:|| ");
+    CHECK_STR(parse(" a , b \n"), "1: a | b  ");
+    CHECK_STR(parse("5\" pipe,a\"b\n"), "1:5\" pipe|a\"b ");
+}
+
+TEST(line_ends)
+{
+    CHECK_STR(parse("a,b\r\n1,2\r\n"), "1:a|b 2:1|2 ");
+    CHECK_STR(parse("a,b\r1,2\r"), "1:a|b 2:1|2 ");
+    CHECK_STR(parse("a\r1\n2\r\n3"), "1:a 2:1 3:2 4:3 ");
+    CHECK_STR(parse("a\r"), "1:a ");
+    CHECK_STR(parse("a\r\n"), "1:a ");
+    CHECK_STR(parse("a,\r\n,b"), "1:a| 2:|b ");
+}
+
+TEST(blank_lines)
+{
+    CHECK_STR(parse("\n\n"), "");
+    CHECK_STR(parse("\n\na\n\n \t \r\n\r\nb\n\n"), "3:a 7:b ");
+    CHECK_STR(parse("\"\"\na\n"), "1:<> 2:a ");
+    parse_bytes("a\n\t\nb", 5, '\t', false, shown, sizeof shown);
+    CHECK_STR(shown, "1:a 2:| 3:b ");
+}
+
+TEST(quotes)
+{
+    CHECK_STR(parse("\"a\",\"b\"\n"), "1:<a>|<b> ");
+    CHECK_STR(parse("\"a,b\",c\n"), "1:<a,b>|c ");
+    CHECK_STR(parse("\"a\nb\",c\nd,e\n"), "1:<a\nb>|c 3:d|e ");
+    CHECK_STR(parse("\"a\r\nb\",c\r\nd,e\r\n"), "1:<a\r\nb>|c 3:d|e ");
+    CHECK_STR(parse("\"a\rb\rc\",c\rd\r"), "1:<a\rb\rc>|c 4:d ");
+    CHECK_STR(parse("\"a\"\"b\"\n"), "1:<a\"b> ");
+    CHECK_STR(parse("\"\"\"\"\"\",\"\"\"a\"\"\"\n"), "1:<\"\">|<\"a\"> ");
+    CHECK_STR(parse("\"\",\"\""), "1:<>|<> ");
+    CHECK_STR(parse("\"a\""), "1:<a> ");
+    CHECK_STR(parse("  \"a\" \t,  \"b,c\"  \n"), "1:<a>|<b,c> ");
+    CHECK_STR(parse("\"a\"\r\n\"b\"\r"), "1:<a> 2:<b> ");
+    parse_bytes("\"a b\" c\n", 8, ' ', false, shown, sizeof shown);
+    CHECK_STR(shown, "1:<a b>|c ");
+}
+
+TEST(malformed_quotes)
+{
+    CHECK_STR(parse("a,b\n1,\"2\n3,4\n"), "row 2 (line 2): the quote that opens here is never closed");
+    CHECK_STR(parse("\"a\nb\",\"c\nd"), "row 1 (line 2): the quote that opens here is never closed");
+    CHECK_INT(err.row, 1);
+    CHECK_STR(parse("\""), "row 1 (line 1): the quote that opens here is never closed");
+    CHECK_STR(parse("a\n\"b\" c,d\n"),
+              "row 2 (line 2): text after a closing quote; a quote inside a quoted field is written twice");
+    CHECK_INT(parse_bytes("\n\"a", 3, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "header (line 2): the quote that opens here is never closed");
+}
+
+TEST(other_delimiters)
+{
+    parse_bytes("a;b,c\n", 6, ';', false, shown, sizeof shown);
+    CHECK_STR(shown, "1:a|b,c ");
+    parse_bytes("a\t\"b\tc\"\td\n", 11, '\t', false, shown, sizeof shown);
+    CHECK_STR(shown, "1:a|<b\tc>|d ");
+}
+
+TEST(encodings)
+{
+    CHECK_STR(parse("\xEF\xBB\xBF"
+                    "a,b\n1,2\n"),
+              "1:a|b 2:1|2 ");
+    CHECK_STR(parse("\xEF\xBB\xBF\"a\"\n"), "1:<a> ");
+    CHECK_STR(parse("\xEF\xBB\xBF"), "");
+    CHECK_STR(parse("a\xEF\xBB\xBF\n"), "1:a\xEF\xBB\xBF ");
+    static const char *const utf16[] = {"\xFF\xFE"
+                                        "a\0\n\0",
+                                        "\xFE\xFF\0a\0\n"};
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(parse_bytes(utf16[i], 6, ',', false, shown, sizeof shown), ODIM_ERR_FORMAT);
+        CHECK_STR(err.msg, "the text is UTF-16; save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)");
+    }
+    CHECK_INT(parse_bytes("a\nb\0c\n", 6, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "row 1 (line 2): a zero byte, so this is not text; if it is UTF-16, save it as UTF-8");
+    CHECK_INT(parse_bytes("a\n\"b\n\0c\"\n", 9, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "row 1 (line 2): a zero byte, so this is not text; if it is UTF-16, save it as UTF-8");
+}
+
+TEST(rows_are_counted)
+{
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    for (int header = 0; header < 2; header++) {
+        REQUIRE(!od_source_memory(&src, "a\n\n1\n2\n", 7, &err));
+        REQUIRE(!od_csv_open(&csv, src, &err));
+        od_csv_set(csv, ',', header);
+        for (int i = 0; i < 3; i++) {
+            REQUIRE(!od_csv_next(csv, &r, &err));
+            CHECK_INT(r.row, i + !header);
+            CHECK_INT(r.line, i == 0 ? 1 : i + 2);
+        }
+        for (int i = 0; i < 2; i++) {
+            REQUIRE(!od_csv_next(csv, &r, &err));
+            CHECK_INT(r.count, 0);
+        }
+        od_csv_close(csv);
+        od_source_close(src);
+    }
+    od_csv_close(NULL);
+}
+
+/* Every cut of every kind of token by the end of the buffer gives what no cut gives. */
+TEST(buffer_ends)
+{
+    static const char tail[] = "\"x\"\"y\" ,\"a\r\nb\",7\r\n8,9, \"\"\"\"\r\n\r\nz\"\r10,11\n\"12\"";
+    static const char want[] = "|<x\"y>|<a\r\nb>|7 |8|9|<\"> |z\" |10|11 |<12> ";
+    char *text = malloc(BUFFER + 100);
+    for (size_t pad = BUFFER - sizeof tail - 3; pad < BUFFER + 5; pad++) {
+        memset(text, 'a', pad);
+        text[pad - 1] = '\n';
+        memcpy(text + pad, tail, sizeof tail);
+        od_source *src;
+        od_csv *csv;
+        od_record r;
+        char got[200] = "";
+        size_t used = 0;
+        REQUIRE(!od_source_memory(&src, text, pad + sizeof tail - 1, &err));
+        REQUIRE(!od_csv_open(&csv, src, &err));
+        REQUIRE(!od_csv_next(csv, &r, &err));
+        CHECK(r.count == 1 && r.fields[0].len == pad - 1);
+        int64_t last = 0;
+        while (!od_csv_next(csv, &r, &err) && r.count) {
+            last = r.line;
+            for (size_t i = 0; i < r.count; i++)
+                used +=
+                    (size_t)snprintf(got + used, sizeof got - used, r.fields[i].quoted ? "|<%.*s>" : "|%.*s",
+                                     (int)r.fields[i].len, r.fields[i].text);
+            used += (size_t)snprintf(got + used, sizeof got - used, " ");
+        }
+        CHECK_STR(got, want);
+        CHECK_INT(last, 8);
+        od_csv_close(csv);
+        od_source_close(src);
+    }
+    free(text);
+}
+
+TEST(long_records)
+{
+    bytes b = {0};
+    char *part = malloc(BUFFER);
+    memset(part, ',', BUFFER);
+    put(&b, "\"", 1);
+    for (int i = 0; i < 10; i++) put(&b, part, BUFFER);
+    put_text(&b, "\"\n1,2\n");
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    REQUIRE(!od_source_memory(&src, b.p, b.len, &err));
+    REQUIRE(!od_csv_open(&csv, src, &err));
+    REQUIRE(!od_csv_next(csv, &r, &err));
+    CHECK(r.count == 1 && r.fields[0].len == 10 * BUFFER);
+    REQUIRE(!od_csv_next(csv, &r, &err));
+    CHECK(r.count == 2 && r.line == 2);
+    od_csv_close(csv);
+    od_source_close(src);
+
+    b.p[0] = ',';
+    b.p[b.len - 6] = ','; /* where the closing quote was */
+    REQUIRE(!od_source_memory(&src, b.p, b.len, &err));
+    REQUIRE(!od_csv_open(&csv, src, &err));
+    REQUIRE(!od_csv_next(csv, &r, &err));
+    CHECK_INT(r.count, 10 * BUFFER + 3);
+    od_csv_close(csv);
+    od_source_close(src);
+    drop(&b);
+    free(part);
+}
+
+TEST(endless_quote)
+{
+    size_t len = OD_CSV_RECORD_MOST + 10;
+    char *text = malloc(len);
+    memset(text, 'a', len);
+    memcpy(text, "a\n\"", 3);
+    CHECK_INT(parse_bytes(text, len, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "row 1 (line 2): longer than 64 MB; is a quote not closed?");
+    free(text);
+}
+
+TEST(peek)
+{
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    const char *text;
+    size_t len;
+    bool whole;
+    bytes b = {0};
+    put_text(&b, "\xEF\xBB\xBF");
+    for (int i = 0; i < 40000; i++) put_text(&b, "1234567\n");
+    REQUIRE(!od_source_memory(&src, b.p, b.len, &err));
+    REQUIRE(!od_csv_open(&csv, src, &err));
+    REQUIRE(!od_csv_peek(csv, 3, 1 << 20, &text, &len, &whole, &err));
+    CHECK(len >= 24 && len < 200000 && !whole && memcmp(text, "1234567\n", 8) == 0);
+    REQUIRE(!od_csv_peek(csv, 30000, 1 << 20, &text, &len, &whole, &err));
+    CHECK(len >= 240000 && !whole);
+    REQUIRE(!od_csv_peek(csv, 40001, 1 << 20, &text, &len, &whole, &err));
+    CHECK(len == 320000 && whole);
+    int64_t n = 0;
+    while (!od_csv_next(csv, &r, &err) && r.count) CHECK(r.row == ++n && r.fields[0].len == 7);
+    CHECK_INT(n, 40000);
+    od_csv_close(csv);
+    od_source_close(src);
+    drop(&b);
+}
+
+/* A failing read in the middle reaches the caller. */
+TEST(source_fails)
+{
+    bytes plain = {0}, b = {0};
+    for (int i = 0; i < 100000; i++) put_text(&plain, i % 2 ? "1234567,8\n" : "9,7654321\n");
+    put_gzip(&b, plain.p, plain.len);
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    odim_status status;
+    REQUIRE(!od_source_memory(&src, b.p, b.len - 4, &err));
+    REQUIRE(!od_csv_open(&csv, src, &err));
+    while (!(status = od_csv_next(csv, &r, &err)) && r.count) continue;
+    CHECK_INT(status, ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "the gzip data ends too early: the file is truncated");
+    od_csv_close(csv);
+    od_source_close(src);
+    drop(&plain);
+    drop(&b);
+}
+
+TEST(out_of_memory)
+{
+    bytes b = {0};
+    put_text(&b, "\"");
+    for (int i = 0; i < 50000; i++) put_text(&b, "1234567,");
+    put_text(&b, "\"\n");
+    for (int i = 0; i < 200; i++) put_text(&b, "1,");
+    odim_status status = ODIM_ERR_NOMEM;
+    for (int n = 1; status == ODIM_ERR_NOMEM && n < 100; n++) {
+        od_mem_fail_at(n);
+        status = parse_bytes(b.p, b.len, ',', false, shown, sizeof shown);
+        CHECK(status || n > 6);
+    }
+    od_mem_fail_at(0);
+    CHECK_INT(status, ODIM_OK);
+    drop(&b);
+}
+
+int main(void)
+{
+    RUN(plain);
+    RUN(line_ends);
+    RUN(blank_lines);
+    RUN(quotes);
+    RUN(malformed_quotes);
+    RUN(other_delimiters);
+    RUN(encodings);
+    RUN(rows_are_counted);
+    RUN(buffer_ends);
+    RUN(long_records);
+    RUN(endless_quote);
+    RUN(peek);
+    RUN(source_fails);
+    RUN(out_of_memory);
+    return test_end();
+}

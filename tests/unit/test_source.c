@@ -1,0 +1,366 @@
+#include "io/source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bytes.h"
+#include "test.h"
+
+static odim_error err;
+
+/* All bytes of a source, `step` at a time; the source is closed. */
+static odim_status drain(od_source *s, size_t step, bytes *out)
+{
+    unsigned char buf[4096];
+    *out = (bytes){0};
+    odim_status status;
+    size_t got;
+    while (!(status = od_source_read(s, buf, step, &got, &err)) && got) put(out, buf, got);
+    od_source_close(s);
+    return status;
+}
+
+static odim_status drain_memory(const bytes *in, size_t step, bytes *out)
+{
+    od_source *s;
+    *out = (bytes){0};
+    odim_status status = od_source_memory(&s, in->p, in->len, &err);
+    return status ? status : drain(s, step, out);
+}
+
+static void expect_fail(const bytes *in, const char *msg)
+{
+    bytes out;
+    CHECK_INT(drain_memory(in, 100, &out), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, msg);
+    drop(&out);
+}
+
+static bool same(const bytes *a, const bytes *b)
+{
+    return a->len == b->len && (a->len == 0 || memcmp(a->p, b->p, a->len) == 0);
+}
+
+/* Bytes that do not compress too well. */
+static bytes noise(size_t len)
+{
+    bytes b = {0};
+    uint32_t x = 1;
+    for (size_t i = 0; i < len; i += 2) {
+        x = x * 1664525 + 1013904223;
+        put(&b, (unsigned char[]){(unsigned char)(x >> 24), 'a'}, 2);
+    }
+    return b;
+}
+
+TEST(memory)
+{
+    bytes in = noise(100000), out;
+    for (size_t step = 1; step < 5000; step = step * 7 + 1) {
+        CHECK_INT(drain_memory(&in, step < 4096 ? step : 4096, &out), ODIM_OK);
+        CHECK(same(&in, &out));
+        drop(&out);
+    }
+    drop(&in);
+    od_source *s;
+    size_t got;
+    REQUIRE(!od_source_memory(&s, NULL, 0, &err));
+    CHECK_INT(od_source_read(s, &(char){0}, 1, &got, &err), ODIM_OK);
+    CHECK_INT(got, 0);
+    od_source_close(s);
+    od_source_close(NULL);
+}
+
+TEST(gzip)
+{
+    bytes plain = noise(300000), in = {0}, out;
+    put_gzip(&in, plain.p, plain.len);
+    for (size_t step = 1; step < 5000; step = step * 9 + 1) {
+        CHECK_INT(drain_memory(&in, step < 4096 ? step : 4096, &out), ODIM_OK);
+        CHECK(same(&plain, &out));
+        drop(&out);
+    }
+    drop(&in);
+    drop(&plain);
+}
+
+TEST(gzip_members)
+{
+    bytes in = {0}, want = {0}, out;
+    put_text(&want, "onetwo");
+    put_gzip(&in, "one", 3);
+    put_gzip(&in, "", 0);
+    put_gzip(&in, "two", 3);
+    CHECK_INT(drain_memory(&in, 100, &out), ODIM_OK);
+    CHECK(same(&want, &out));
+    drop(&out);
+    put(&in, "\0\0\0\0\0", 5); /* as tar leaves on a tape */
+    CHECK_INT(drain_memory(&in, 100, &out), ODIM_OK);
+    CHECK(same(&want, &out));
+    drop(&out);
+    put_gzip(&in, "three", 5);
+    expect_fail(&in, "there are other bytes after the end of the gzip data");
+    drop(&in);
+    put_gzip(&in, "one", 3);
+    put_text(&in, "rest");
+    expect_fail(&in, "there are other bytes after the end of the gzip data");
+    drop(&in);
+    put_gzip(&in, "one", 3);
+    put(&in, "\x1f\x8c", 2);
+    expect_fail(&in, "the gzip data is corrupt: incorrect header check");
+    drop(&in);
+    drop(&want);
+}
+
+TEST(gzip_damage)
+{
+    bytes plain = noise(5000), in = {0}, out;
+    put_gzip(&in, plain.p, plain.len);
+    bytes cut = in;
+    for (cut.len = 2; cut.len < in.len; cut.len += 1 + cut.len / 50)
+        expect_fail(&cut, "the gzip data ends too early: the file is truncated");
+    in.p[in.len - 5] ^= 1;
+    expect_fail(&in, "the gzip data is corrupt: incorrect data check");
+    in.p[in.len - 5] ^= 1;
+    in.p[in.len - 1] ^= 1;
+    expect_fail(&in, "the gzip data is corrupt: incorrect length check");
+    in.p[2] = 7;
+    expect_fail(&in, "the gzip data is corrupt: unknown compression method");
+    for (size_t i = 3; i < in.len; i += 7) { /* whatever is wrong, it ends */
+        in.p[i] ^= 0x55;
+        drain_memory(&in, 4096, &out);
+        drop(&out);
+    }
+    drop(&in);
+    drop(&plain);
+}
+
+TEST(member)
+{
+    bytes plain = noise(100000), packed = {0}, out;
+    uint32_t crc = (uint32_t)crc32(0, plain.p, (uInt)plain.len);
+    put_deflated(&packed, plain.p, plain.len, -15);
+    for (int deflated = 0; deflated < 2; deflated++) {
+        const bytes *in = deflated ? &packed : &plain;
+        od_source *s;
+        REQUIRE(!od_source_member(&s, in->p, in->len, deflated, plain.len, crc, &err));
+        CHECK_INT(drain(s, 1000, &out), ODIM_OK);
+        CHECK(same(&plain, &out));
+        drop(&out);
+        REQUIRE(!od_source_member(&s, in->p, in->len, deflated, plain.len, crc ^ 1, &err));
+        CHECK_INT(drain(s, 1000, &out), ODIM_ERR_FORMAT);
+        CHECK_STR(err.msg, "its checksum (CRC-32) is wrong: the file is damaged");
+        drop(&out);
+        for (int more = -1; more < 2; more += 2) {
+            REQUIRE(!od_source_member(&s, in->p, in->len, deflated, plain.len + (uint64_t)more, crc, &err));
+            CHECK_INT(drain(s, 1000, &out), ODIM_ERR_FORMAT);
+            CHECK_STR(err.msg, "it is not of the size that the archive's directory says");
+            drop(&out);
+        }
+    }
+    od_source *s;
+    REQUIRE(!od_source_member(&s, packed.p, packed.len - 1, true, plain.len, crc, &err));
+    CHECK_INT(drain(s, 1000, &out), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "the compressed data ends too early: the file is truncated");
+    drop(&out);
+    put_text(&packed, "x");
+    REQUIRE(!od_source_member(&s, packed.p, packed.len, true, plain.len, crc, &err));
+    CHECK_INT(drain(s, 1000, &out), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "there are other bytes after the compressed data");
+    drop(&out);
+    drop(&packed);
+    drop(&plain);
+}
+
+TEST(peek_then_read)
+{
+    bytes plain = noise(1000), zipped = {0}, out;
+    put_gzip(&zipped, plain.p, plain.len);
+    for (int i = 0; i < 2; i++) {
+        od_source *s;
+        const unsigned char *head;
+        size_t len;
+        const bytes *in = i ? &zipped : &plain;
+        REQUIRE(!od_source_memory(&s, in->p, in->len, &err));
+        for (int twice = 0; twice < 2; twice++) {
+            REQUIRE(!od_source_peek(s, &head, &len, &err));
+            CHECK_INT(len, OD_SOURCE_PEEK);
+            CHECK(memcmp(head, plain.p, len) == 0);
+        }
+        CHECK_INT(od_source_left(s), i ? 0 : plain.len);
+        CHECK_INT(drain(s, 20, &out), ODIM_OK);
+        CHECK(same(&plain, &out));
+        drop(&out);
+    }
+    drop(&plain);
+    drop(&zipped);
+}
+
+TEST(all_at_once)
+{
+    for (size_t len = 0; len < 300000; len = len * 5 + 2) {
+        bytes plain = noise(len), zipped = {0};
+        put(&plain, "", 1);
+        put_gzip(&zipped, plain.p, plain.len);
+        for (int i = 0; i < 2; i++) {
+            od_source *s;
+            const unsigned char *got;
+            size_t size;
+            const bytes *in = i ? &zipped : &plain;
+            REQUIRE(!od_source_memory(&s, in->p, in->len, &err));
+            REQUIRE(!od_source_peek(s, &got, &size, &err));
+            REQUIRE(!od_source_all(s, &got, &size, &err));
+            CHECK(size == plain.len && memcmp(got, plain.p, size) == 0);
+            CHECK(i || got == plain.p); /* plain memory is not copied */
+            od_source_close(s);
+        }
+        drop(&plain);
+        drop(&zipped);
+    }
+}
+
+/* ---- files ---------------------------------------------------------------------------------------- */
+
+static char folder[] = "/tmp/odim-test-XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *path, const bytes *b)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(b->p, 1, b->len, f) != b->len || fclose(f)) TEST_SAY("cannot write %s", path);
+}
+
+TEST(files)
+{
+    bytes plain = noise(200000), zipped = {0}, out;
+    put_gzip(&zipped, plain.p, plain.len);
+    for (int i = 0; i < 2; i++) {
+        od_source *s;
+        const unsigned char *got;
+        size_t size;
+        const char *path = path_of("data");
+        write_file(path, i ? &zipped : &plain);
+        REQUIRE(!od_source_open(&s, path, &err));
+        CHECK_INT(drain(s, 4096, &out), ODIM_OK);
+        CHECK(same(&plain, &out));
+        drop(&out);
+        REQUIRE(!od_source_open(&s, path, &err));
+        CHECK_INT(od_source_left(s), i ? 0 : plain.len);
+        REQUIRE(!od_source_all(s, &got, &size, &err));
+        CHECK(size == plain.len && memcmp(got, plain.p, size) == 0);
+        od_source_close(s);
+    }
+    unlink(path_of("data"));
+    drop(&plain);
+    drop(&zipped);
+}
+
+TEST(files_that_fail)
+{
+    od_source *s = (od_source *)&err;
+    CHECK_INT(od_source_open(&s, path_of("none"), &err), ODIM_ERR_IO);
+    CHECK_STR(err.msg, "cannot open: No such file or directory");
+    CHECK(s == NULL);
+    CHECK_INT(od_source_open(&s, folder, &err), ODIM_ERR_IO);
+    CHECK_STR(err.msg, "cannot read: Is a directory");
+    const char *path = path_of("secret");
+    write_file(path, &(bytes){(unsigned char *)"x", 1, 1});
+    CHECK_INT(chmod(path, 0), 0);
+    if (access(path, R_OK) != 0) { /* root may read it all the same */
+        CHECK_INT(od_source_open(&s, path, &err), ODIM_ERR_IO);
+        CHECK_STR(err.msg, "cannot open: Permission denied");
+    }
+    unlink(path);
+}
+
+/* A pipe hands out what there is, be it one byte. */
+TEST(standard_input)
+{
+    bytes plain = {0}, zipped = {0}, out;
+    put_text(&plain, "a,b\n1,2\n");
+    put_gzip(&zipped, plain.p, plain.len);
+    int saved = dup(STDIN_FILENO);
+    for (int i = 0; i < 2; i++) {
+        const bytes *in = i ? &zipped : &plain;
+        int ends[2];
+        REQUIRE(pipe(ends) == 0);
+        pid_t child = fork();
+        if (child == 0) {
+            for (size_t k = 0; k < in->len; k++) {
+                nanosleep(&(struct timespec){0, 500000}, NULL);
+                if (write(ends[1], in->p + k, 1) != 1) _exit(1);
+            }
+            _exit(0);
+        }
+        close(ends[1]);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        od_source *s;
+        REQUIRE(!od_source_open(&s, "-", &err));
+        CHECK_INT(drain(s, 4096, &out), ODIM_OK);
+        CHECK(same(&plain, &out));
+        CHECK(fcntl(STDIN_FILENO, F_GETFD) != -1); /* it is not ours to close */
+        drop(&out);
+        CHECK(waitpid(child, NULL, 0) == child);
+    }
+    close(STDIN_FILENO);
+    od_source *s;
+    CHECK_INT(od_source_open(&s, "-", &err), ODIM_ERR_IO);
+    CHECK_STR(err.msg, "cannot read: Bad file descriptor");
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    drop(&plain);
+    drop(&zipped);
+}
+
+TEST(out_of_memory)
+{
+    bytes plain = noise(200000), zipped = {0};
+    put_gzip(&zipped, plain.p, plain.len);
+    const char *path = path_of("data.gz");
+    write_file(path, &zipped);
+    odim_status status = ODIM_ERR_NOMEM;
+    for (int n = 1; status == ODIM_ERR_NOMEM && n < 100; n++) {
+        od_source *s;
+        const unsigned char *got;
+        size_t size;
+        od_mem_fail_at(n);
+        status = od_source_open(&s, path, &err);
+        if (!status) status = od_source_all(s, &got, &size, &err);
+        od_source_close(s);
+        CHECK(status || n > 5);
+    }
+    od_mem_fail_at(0);
+    CHECK_INT(status, ODIM_OK);
+    unlink(path);
+    drop(&plain);
+    drop(&zipped);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder)) return 1;
+    RUN(memory);
+    RUN(gzip);
+    RUN(gzip_members);
+    RUN(gzip_damage);
+    RUN(member);
+    RUN(peek_then_read);
+    RUN(all_at_once);
+    RUN(files);
+    RUN(files_that_fail);
+    RUN(standard_input);
+    RUN(out_of_memory);
+    rmdir(folder);
+    return test_end();
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# build.sh PRESET [TARGET...]: builds into the folder of a preset of CMakePresets.json, with all cores.
+# It says nothing but warnings and errors; the whole output is in FOLDER/build.log.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+preset=$1
+shift
+folder=build
+[ "$preset" = release ] || folder=build-$preset
+log=$folder/build.log
+
+# What a calling make says to its children is not meant for the make that CMake runs.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+if [ ! -f "$folder/build.ninja" ] && [ ! -f "$folder/Makefile" ]; then
+    ! command -v ninja >/dev/null || export CMAKE_GENERATOR="${CMAKE_GENERATOR:-Ninja}"
+    mkdir -p "$folder"
+    echo "building in $folder" >&2
+    if ! cmake --preset "$preset" >"$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$folder/CMakeCache.txt" # it would fix choices, such as the compiler, that may be what is wrong
+        exit 1
+    fi
+fi
+if ! cmake --build "$folder" --parallel "$(getconf _NPROCESSORS_ONLN)" ${1:+--target "$@"} >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+if grep -q 'warning:' "$log"; then cat "$log" >&2; fi

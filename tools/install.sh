@@ -1,0 +1,39 @@
+#!/bin/sh
+# install.sh [--remove] PREFIX DESTDIR: builds and installs into DESTDIR/PREFIX, or removes what that would install.
+set -eu
+cd "$(dirname "$0")/.."
+remove=
+if [ "$1" = --remove ]; then
+    remove=yes
+    shift
+fi
+prefix=$1
+destdir=$2
+case $destdir in
+'' | /*) ;;
+*) destdir=$PWD/$destdir ;;
+esac
+
+tools/build.sh release odim odim_static odim_shared
+# The prefix is written into odim.pc, so CMake must know it.
+cmake -D CMAKE_INSTALL_PREFIX="$prefix" build >build/install.log 2>&1 || {
+    cat build/install.log >&2
+    exit 1
+}
+
+if [ -n "$remove" ]; then
+    # Installing into a temporary folder writes the list of files, whatever was installed before and from where.
+    stage=$(mktemp -d)
+    trap 'rm -rf "$stage"' EXIT
+    DESTDIR=$stage cmake --install build >/dev/null
+    while IFS= read -r file || [ -n "$file" ]; do
+        rm -f "$destdir$file"
+        case $file in */doc/odim/*) rmdir "$(dirname "$destdir$file")" 2>/dev/null || true ;; esac
+    done <build/install_manifest.txt
+    echo "removed from $destdir$prefix"
+else
+    DESTDIR=$destdir cmake --install build >/dev/null
+    echo "installed in $destdir$prefix"
+fi
+# The loader's cache is that of the running system: not to be touched when installing into a folder for a package.
+if [ -z "$destdir" ] && [ "$(id -u)" = 0 ] && [ -x /sbin/ldconfig ]; then /sbin/ldconfig; fi

@@ -1,0 +1,132 @@
+#!/bin/sh
+# setup.sh build|test|bench|lint|fuzz: makes sure that the tools for a purpose are there.
+#
+# It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. Those
+# that are missing it installs with apt-get, as root or through a sudo that asks no password. Where it can do
+# neither it names what is missing and the command to run, and fails.
+set -u
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+
+fail()
+{
+    printf 'set-up: %s\n' "$*" >&2
+    exit 1
+}
+
+# Each of these answers whether one tool works. -------------------------------------------------------------------
+
+have()
+{
+    command -v "$1" >/dev/null 2>&1
+}
+
+compiles() # LANGUAGE COMPILER...: a program with the C library's headers can be built
+{
+    language=$1
+    shift
+    printf '#include <math.h>\nint main(void)\n{\n    return 0;\n}\n' |
+        "$@" -x "$language" - -o "$tmp/program" >/dev/null 2>&1
+}
+
+fuzzes()
+{
+    printf '#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *p, size_t n)\n{\n    return p && n && 0;\n}\n' |
+        clang -fsanitize=fuzzer,address,undefined -x c - -o "$tmp/fuzzer" >/dev/null 2>&1
+}
+
+library() # NAME: pkg-config knows it
+{
+    pkg-config --exists "$1" 2>/dev/null
+}
+
+# need PACKAGES TEST...: when TEST fails, PACKAGES are to be installed.
+need()
+{
+    packages=$1
+    shift
+    "$@" || missing="$missing $packages"
+}
+
+# The list of what each purpose needs; docs/DEPENDENCIES.md gives the reasons. -----------------------------------
+
+find_missing() # PURPOSE
+{
+    missing=
+    # shellcheck disable=SC2086 # CC may be two words, as in "ccache gcc"
+    need 'gcc libc6-dev' compiles c ${CC:-cc}
+    have ninja || need make have make
+    need cmake have cmake
+    need pkg-config have pkg-config
+    need zlib1g-dev library zlib
+    case $1 in
+    build) ;;
+    test)
+        # shellcheck disable=SC2086
+        need g++ compiles c++ ${CXX:-c++}
+        have clang-format-14 || need clang-format have clang-format
+        ;;
+    bench) need libopenblas-dev library openblas ;;
+    lint)
+        need clang-tidy have clang-tidy
+        need cppcheck have cppcheck
+        ;;
+    fuzz) need 'clang libclang-rt-dev' fuzzes ;;
+    *) fail "unknown purpose '$1': build, test, bench, lint or fuzz" ;;
+    esac
+}
+
+# Installing. ----------------------------------------------------------------------------------------------------
+
+# apt ARGUMENTS: apt-get as root, output added to $tmp/log. Waits up to five minutes for another package manager.
+apt()
+{
+    tries=0
+    until $root env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@" \
+        >"$tmp/last" 2>&1 </dev/null; do
+        cat "$tmp/last" >>"$tmp/log"
+        # The option above covers the lock of dpkg; the lock of the package lists fails at once.
+        grep -q 'Could not get lock' "$tmp/last" && [ "$tries" -lt 60 ] || return 1
+        [ "$tries" -gt 0 ] || echo 'set-up: another package manager is at work; waiting for it' >&2
+        tries=$((tries + 1))
+        sleep 5
+    done
+    cat "$tmp/last" >>"$tmp/log"
+}
+
+install_missing()
+{
+    command="apt-get install --no-install-recommends$missing"
+    have apt-get || fail "missing (Debian's names):$missing; there is no apt-get here: install them this system's way"
+    if [ "$(id -u)" = 0 ]; then
+        root=
+    elif have sudo && sudo -n true 2>/dev/null; then
+        root='sudo -n'
+    else
+        fail "missing packages:$missing
+set-up: this is not root, and sudo is not there or asks for a password. Please run:
+    sudo apt-get update && sudo $command"
+    fi
+    echo "set-up: installing$missing" >&2
+    # Most often the package lists are there already; where they are missing or stale, get them and try again.
+    # shellcheck disable=SC2086 # $missing is a list of words
+    apt install --no-install-recommends $missing && return
+    : >"$tmp/log"
+    # shellcheck disable=SC2086
+    apt update && apt install --no-install-recommends $missing && return
+    grep -E '^(E|W|Err):' "$tmp/log" | sort -u | head -n 2 >&2
+    if grep -q -E 'Could not (connect|resolve)|Failed to fetch|Temporary failure' "$tmp/log"; then
+        fail "cannot reach the package servers; missing:$missing. With a network: apt-get update && $command"
+    fi
+    fail "apt-get failed; missing:$missing. By hand: apt-get update && $command"
+}
+
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|bench|lint|fuzz'
+find_missing "$1"
+[ -n "$missing" ] || exit 0
+install_missing
+hash -r
+find_missing "$1"
+[ -z "$missing" ] || fail "still not working after installation:$missing"
