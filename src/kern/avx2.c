@@ -383,6 +383,49 @@ static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const floa
     }
 }
 
+/* ---- the latent ---- */
+
+INLINE vf sample_part(float *z, const float *mu, const float *scale, const float *eps, int64_t left)
+{
+    vf e = load(eps, left), v = _mm256_fmadd_ps(load(scale, left), e, load(mu, left));
+    store(z, left, v);
+    return keep(_mm256_fmsub_ps(e, e, _mm256_mul_ps(v, v)), left);
+}
+
+static void avx2_sample(float *z, float *twice, const float *mu, const float *scale, const float *eps,
+                        int64_t k, int64_t n)
+{
+    for (int64_t s = 0; s < k; s++, z += n, eps += n) {
+        vf even = _mm256_setzero_ps(), odd = even;
+        for (int64_t j = 0; j < n; j += 16) {
+            even = _mm256_add_ps(even, sample_part(z + j, mu + j, scale + j, eps + j, n - j));
+            if (n - j > 8) {
+                vf part = sample_part(z + j + 8, mu + j + 8, scale + j + 8, eps + j + 8, n - j - 8);
+                odd = _mm256_add_ps(odd, part);
+            }
+        }
+        twice[s] = fold(even, odd);
+    }
+}
+
+static void avx2_sample_bwd(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
+                            const float *g, const float *scale, int64_t k, int64_t n)
+{
+    for (int64_t j = 0; j < n; j += 8) {
+        int64_t left = n - j;
+        vf sum_mu = _mm256_setzero_ps(), sum_lv = sum_mu, sc = load(scale + j, left);
+        for (int64_t s = 0; s < k; s++) {
+            vf gs = set1(g[s]),
+               d = _mm256_fnmadd_ps(gs, load(z + s * n + j, left), load(dz + s * n + j, left));
+            sum_mu = _mm256_add_ps(sum_mu, d);
+            sum_lv =
+                _mm256_fmadd_ps(_mm256_mul_ps(d, load(eps + s * n + j, left)), sc, _mm256_add_ps(sum_lv, gs));
+        }
+        store(dmu + j, left, sum_mu);
+        store(dlv + j, left, sum_lv);
+    }
+}
+
 /* ---- likelihood ---- */
 
 /* Eight features: ref.c's feature(). lik is a constant where it is called. */
@@ -416,48 +459,51 @@ INLINE vf features(od_lik lik, vf x, vf raw_mean, vf raw_lv, vf *dmean, vf *dlv)
 }
 
 /* Up to eight features from j on: their sum is added to acc. */
-INLINE void lik_part(od_lik lik, bool grad, float *mean, float *lv, const float *x, int64_t left, vf *acc)
+INLINE void lik_part(od_lik lik, bool grad, float *mean, float *lv, const float *bias, const float *x,
+                     int64_t left, vf *acc)
 {
     const bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
-    vf dmean, dlv, raw_lv = has_lv ? load(lv, left) : _mm256_setzero_ps();
+    vf dmean, dlv, raw_lv = _mm256_setzero_ps();
+    if (has_lv) raw_lv = _mm256_add_ps(load(lv, left), load(bias, left));
     vf term = features(lik, load(x, left), load(mean, left), raw_lv, &dmean, &dlv);
     *acc = _mm256_add_ps(*acc, keep(term, left));
     if (grad) store(mean, left, dmean);
     if (grad && has_lv) store(lv, left, dlv);
 }
 
-INLINE void lik_rows(od_lik lik, bool grad, float *logp, float *head, int64_t ld, const float *x, int64_t k,
-                     int64_t d)
+INLINE void lik_rows(od_lik lik, bool grad, float *logp, float *head, int64_t ld, const float *bias,
+                     const float *x, int64_t k, int64_t d)
 {
     for (int64_t i = 0; i < k; i++) {
         float *mean = head + i * ld, *lv = mean + d;
         vf even = _mm256_setzero_ps(), odd = even;
         for (int64_t j = 0; j < d; j += 16) {
-            lik_part(lik, grad, mean + j, lv + j, x + j, d - j, &even);
-            if (d - j > 8) lik_part(lik, grad, mean + j + 8, lv + j + 8, x + j + 8, d - j - 8, &odd);
+            lik_part(lik, grad, mean + j, lv + j, bias + j, x + j, d - j, &even);
+            if (d - j > 8)
+                lik_part(lik, grad, mean + j + 8, lv + j + 8, bias + j + 8, x + j + 8, d - j - 8, &odd);
         }
         logp[i] = fold(even, odd);
     }
 }
 
-static void avx2_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
-                     bool grad)
+static void avx2_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
+                     int64_t k, int64_t d, bool grad)
 {
     switch (lik) {
     case OD_LIK_PAPER:
         if (grad)
-            lik_rows(OD_LIK_PAPER, true, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_PAPER, true, logp, head, ld, bias, x, k, d);
         else
-            lik_rows(OD_LIK_PAPER, false, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_PAPER, false, logp, head, ld, bias, x, k, d);
         return;
     case OD_LIK_GAUSSIAN:
         if (grad)
-            lik_rows(OD_LIK_GAUSSIAN, true, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_GAUSSIAN, true, logp, head, ld, bias, x, k, d);
         else
-            lik_rows(OD_LIK_GAUSSIAN, false, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_GAUSSIAN, false, logp, head, ld, bias, x, k, d);
         return;
-    case OD_LIK_UNIT: lik_rows(OD_LIK_UNIT, grad, logp, head, ld, x, k, d); return;
-    case OD_LIK_BERNOULLI: lik_rows(OD_LIK_BERNOULLI, grad, logp, head, ld, x, k, d); return;
+    case OD_LIK_UNIT: lik_rows(OD_LIK_UNIT, grad, logp, head, ld, bias, x, k, d); return;
+    case OD_LIK_BERNOULLI: lik_rows(OD_LIK_BERNOULLI, grad, logp, head, ld, bias, x, k, d); return;
     }
 }
 
@@ -520,6 +566,8 @@ const od_kern *od_kern_avx2(void)
         .col_sum = avx2_col_sum,
         .col_sqdev = avx2_col_sqdev,
         .norm_bwd = avx2_norm_bwd,
+        .sample = avx2_sample,
+        .sample_bwd = avx2_sample_bwd,
         .lik = avx2_lik,
         .softmax = avx2_softmax,
         .row_pick = avx2_row_pick,

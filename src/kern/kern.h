@@ -64,13 +64,22 @@ typedef struct od_kern {
     void (*norm_bwd)(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
                      int64_t rows, int64_t cols);
 
+    /* k samples of the latent (n): z (k, n) = mu + scale * eps, and twice (k): the sum of eps^2 - z^2 of
+     * each. */
+    void (*sample)(float *z, float *twice, const float *mu, const float *scale, const float *eps, int64_t k,
+                   int64_t n);
+    /* Back, from dz (k, n) and g (k): with d = dz - g z, dmu (n) is the sum over the samples of d, and dlv
+       (n) that of d * eps * scale + g. */
+    void (*sample_bwd)(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
+                       const float *g, const float *scale, int64_t k, int64_t n);
+
     /*
      * Log-likelihood, without constants, of one row x (d) under k decoder outputs head (k, ld): the raw means
-     * in the first d, the raw log-variances in the next d where the likelihood has them. logp (k). With grad,
-     * head is overwritten by the derivatives of logp with respect to it.
+     * in the first d and, where the likelihood has log-variances, these without their bias in the next d.
+     * logp (k). With grad, head is overwritten by the derivatives of logp with respect to it.
      */
-    void (*lik)(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
-                bool grad);
+    void (*lik)(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
+                int64_t k, int64_t d, bool grad);
 
     /* max of x (k), sum of exp(x - max); with v also v = exp(x - max) / sum. */
     void (*softmax)(const float *x, int64_t k, float *v, float *max, float *sum);

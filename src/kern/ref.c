@@ -132,6 +132,35 @@ static void ref_norm_bwd(float *dy, const float *y, const float *m1, const float
     }
 }
 
+static void ref_sample(float *z, float *twice, const float *mu, const float *scale, const float *eps,
+                       int64_t k, int64_t n)
+{
+    for (int64_t s = 0; s < k; s++) {
+        float lane[OD_KERN_LANES] = {0};
+        for (int64_t j = 0; j < n; j++) {
+            float e = eps[s * n + j], v = fmaf(scale[j], e, mu[j]);
+            z[s * n + j] = v;
+            lane[j % OD_KERN_LANES] = lane[j % OD_KERN_LANES] + fmaf(e, e, -(v * v));
+        }
+        twice[s] = fold(lane);
+    }
+}
+
+static void ref_sample_bwd(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
+                           const float *g, const float *scale, int64_t k, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        float sum_mu = 0.0f, sum_lv = 0.0f;
+        for (int64_t s = 0; s < k; s++) {
+            float d = fmaf(-g[s], z[s * n + j], dz[s * n + j]);
+            sum_mu = sum_mu + d;
+            sum_lv = fmaf(d * eps[s * n + j], scale[j], sum_lv + g[s]);
+        }
+        dmu[j] = sum_mu;
+        dlv[j] = sum_lv;
+    }
+}
+
 /* One feature: its log-likelihood, and the derivatives with respect to the raw mean and log-variance. */
 static float feature(od_lik lik, float x, float raw_mean, float raw_lv, float *dmean, float *dlv)
 {
@@ -162,8 +191,8 @@ static float feature(od_lik lik, float x, float raw_mean, float raw_lv, float *d
     return 0.0f;
 }
 
-static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
-                    bool grad)
+static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
+                    int64_t k, int64_t d, bool grad)
 {
     bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
     for (int64_t i = 0; i < k; i++) {
@@ -171,7 +200,7 @@ static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const floa
         float lane[OD_KERN_LANES] = {0};
         for (int64_t j = 0; j < d; j++) {
             float dmean, dlv;
-            float term = feature(lik, x[j], mean[j], has_lv ? lv[j] : 0.0f, &dmean, &dlv);
+            float term = feature(lik, x[j], mean[j], has_lv ? lv[j] + bias[j] : 0.0f, &dmean, &dlv);
             lane[j % OD_KERN_LANES] = lane[j % OD_KERN_LANES] + term;
             if (grad) mean[j] = dmean;
             if (grad && has_lv) lv[j] = dlv;
@@ -228,6 +257,8 @@ const od_kern *od_kern_ref(void)
         .col_sum = ref_col_sum,
         .col_sqdev = ref_col_sqdev,
         .norm_bwd = ref_norm_bwd,
+        .sample = ref_sample,
+        .sample_bwd = ref_sample_bwd,
         .lik = ref_lik,
         .softmax = ref_softmax,
         .row_pick = ref_row_pick,

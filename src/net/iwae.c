@@ -105,26 +105,28 @@ static float clamp_lv(float raw)
     return lv < OD_LV_MAX ? lv : OD_LV_MAX;
 }
 
-/* z, and in logw the part of log w that does not need the decoder. */
-static void sample(od_iwae *w, int64_t rows, const float *eps, int64_t eps_step)
+/* The encoder: the code of each row, from it z, and in logw the part of log w that does not need the decoder.
+ */
+static void encode(od_iwae *w, const float *params, int64_t rows, const float *eps, int64_t eps_step)
 {
-    int64_t latent = w->layout->shape.latent, k = w->samples;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < latent; j++)
-            w->scale[i * latent + j] = clamp_lv(w->code[i * 2 * latent + latent + j]) * 0.5f;
+    const od_stack *enc = &w->layout->enc;
+    int64_t latent = enc->dim, k = w->samples;
+    od_head_fwd(w->kern, enc, params, w->code, od_stack_top(enc, &w->enc), rows);
+    for (int64_t i = 0; i < rows; i++) {
+        float *raw = w->code + i * 2 * latent + latent;
+        for (int64_t j = 0; j < latent; j++) {
+            raw[j] += params[enc->head_b + (size_t)j];
+            w->scale[i * latent + j] = clamp_lv(raw[j]) * 0.5f;
+        }
+    }
     w->kern->exp(w->scale, w->scale, rows * latent);
     for (int64_t i = 0; i < rows; i++) {
-        const float *mu = w->code + i * 2 * latent, *raw = mu + latent, *scale = w->scale + i * latent;
-        for (int64_t s = 0; s < k; s++) {
-            const float *e = eps + i * eps_step + s * latent;
-            float *z = w->z + (i * k + s) * latent;
-            float twice = 0.0f;
-            for (int64_t j = 0; j < latent; j++) {
-                z[j] = mu[j] + scale[j] * e[j];
-                twice += clamp_lv(raw[j]) + (e[j] * e[j] - z[j] * z[j]);
-            }
-            w->logw[i * k + s] = 0.5f * twice;
-        }
+        const float *mu = w->code + i * 2 * latent, *raw = mu + latent;
+        float *logw = w->logw + i * k, lv = 0.0f;
+        for (int64_t j = 0; j < latent; j++) lv += clamp_lv(raw[j]);
+        w->kern->sample(w->z + i * k * latent, logw, mu, w->scale + i * latent, eps + i * eps_step, k,
+                        latent);
+        for (int64_t s = 0; s < k; s++) logw[s] = 0.5f * (logw[s] + lv);
     }
 }
 
@@ -151,8 +153,8 @@ static void weigh(od_iwae *w, const float *params, const float *act, const float
         float *logw = w->logw + (start + i) * k, *v = w->weight + i * k;
         float max, sum;
         /* weight is free until the softmax: it holds the log-likelihoods. */
-        w->kern->lik(shape->lik, v, w->head + i * k * outputs, outputs, x + (start + i) * shape->d, k,
-                     shape->d, grad);
+        w->kern->lik(shape->lik, v, w->head + i * k * outputs, outputs, params + w->layout->dec.head_b,
+                     x + (start + i) * shape->d, k, shape->d, grad);
         bool finite = true;
         for (int64_t s = 0; s < k; s++) {
             logw[s] += v[s];
@@ -170,8 +172,7 @@ void od_iwae_loss(od_iwae *w, const float *params, const float *stats, const flo
     const od_stack *dec = &l->dec;
     int64_t k = w->samples, latent = l->shape.latent;
     od_stack_eval(w->kern, &l->enc, params, stats, x, rows, &w->enc);
-    od_head_fwd(w->kern, &l->enc, params, w->code, od_stack_top(&l->enc, &w->enc), rows);
-    sample(w, rows, eps, shared ? 0 : k * latent);
+    encode(w, params, rows, eps, shared ? 0 : k * latent);
     for (int64_t i = 0; i < rows; i += w->block) {
         int64_t count = rows - i < w->block ? rows - i : w->block;
         od_stack_eval(w->kern, dec, params, stats, w->z + i * k * latent, count * k, &w->dec);
@@ -253,18 +254,12 @@ static void decode_blocks(od_iwae *w, const float *params, float *dparams, const
 static void sample_bwd(od_iwae *w, int64_t rows, const float *eps)
 {
     int64_t latent = w->layout->shape.latent, k = w->samples;
+    float *sum = (float *)w->sums;
     for (int64_t i = 0; i < rows; i++) {
-        float *dmu = w->code + i * 2 * latent, *dlv = dmu + latent, *sum = (float *)w->sums;
-        const float *scale = w->scale + i * latent, *g = w->logw + i * k;
-        for (int64_t j = 0; j < latent; j++) dmu[j] = sum[j] = 0.0f;
-        for (int64_t s = 0; s < k; s++) {
-            int64_t at = (i * k + s) * latent;
-            for (int64_t j = 0; j < latent; j++) {
-                float dz = w->dz[at + j] - g[s] * w->z[at + j];
-                dmu[j] += dz;
-                sum[j] += dz * eps[at + j] * scale[j] + g[s];
-            }
-        }
+        float *dmu = w->code + i * 2 * latent, *dlv = dmu + latent;
+        int64_t at = i * k * latent;
+        w->kern->sample_bwd(dmu, sum, w->dz + at, w->z + at, eps + at, w->logw + i * k, w->scale + i * latent,
+                            k, latent);
         for (int64_t j = 0; j < latent; j++) {
             bool inside = dlv[j] > OD_LV_MIN && dlv[j] < OD_LV_MAX;
             dlv[j] = inside ? 0.5f * sum[j] : 0.0f;
@@ -277,8 +272,7 @@ void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams,
 {
     const od_stack *enc = &w->layout->enc;
     od_stack_train(w->kern, enc, params, stats, x, rows, &w->enc);
-    od_head_fwd(w->kern, enc, params, w->code, od_stack_top(enc, &w->enc), rows);
-    sample(w, rows, eps, w->samples * w->layout->shape.latent);
+    encode(w, params, rows, eps, w->samples * w->layout->shape.latent);
     if (w->whole)
         decode_whole(w, params, stats, dparams, x, rows, loss);
     else

@@ -1,7 +1,5 @@
 #include "net/stack.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "net/batchnorm.h"
 #include "net/linear.h"
@@ -51,7 +49,7 @@ void od_stack_train(const od_kern *k, const od_stack *s, const float *params, fl
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out, false);
+        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
         if (s->batch_norm)
             od_batchnorm_fwd(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
                              work->rstd[i], work->sums);
@@ -65,7 +63,7 @@ void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, con
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out, false);
+        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
         if (s->batch_norm)
             od_batchnorm_eval(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
                               work->sums);
@@ -98,13 +96,7 @@ void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, floa
 void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, const float *act,
                  int64_t rows)
 {
-    bool variance = s->outputs > s->dim;
-    /* The sum starts from the bias, where there is one. */
-    for (int64_t i = 0; i < rows && variance; i++) {
-        memset(head + i * s->outputs, 0, (size_t)s->dim * sizeof(float));
-        memcpy(head + i * s->outputs + s->dim, params + s->head_b, (size_t)s->dim * sizeof(float));
-    }
-    od_linear_fwd(k, head, act, params + s->head_w, rows, s->in, s->outputs, variance);
+    od_linear_fwd(k, head, act, params + s->head_w, rows, s->in, s->outputs);
 }
 
 void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dact,

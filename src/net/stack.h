@@ -31,7 +31,8 @@ void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, con
 void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dx,
                   const float *x, int64_t rows, od_stack_work *work);
 
-/* head (rows, outputs), raw means and log-variances, from rows of the last activation, act (rows, in). */
+/* head (rows, outputs) = act (rows, in) w^T, act being rows of the last activation: the raw means and
+   log-variances, these without their bias. */
 void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, const float *act,
                  int64_t rows);
 /* From dhead: accumulates into dparams, and writes dact (rows, in). sums (dim) is scratch. */
