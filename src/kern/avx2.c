@@ -309,15 +309,6 @@ static void avx2_norm_leaky(float *x, const float *mean, const float *rstd, int6
     }
 }
 
-static void avx2_leaky_bwd(float *dy, const float *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i += 8) {
-        int64_t left = n - i;
-        vf g = load(dy + i, left);
-        store(dy + i, left, choose(positive(load(y + i, left)), g, _mm256_mul_ps(g, set1(OD_LEAKY))));
-    }
-}
-
 INLINE void add_chunk(double *sum, int64_t left, vf part)
 {
     float lane[8];
@@ -325,8 +316,32 @@ INLINE void add_chunk(double *sum, int64_t left, vf part)
     for (int64_t l = 0; l < 8 && l < left; l++) sum[l] += (double)lane[l];
 }
 
-/* The three column sums share their walk; `what` is a constant where it is called. */
-INLINE void column_sums(int what, double *sum, const float *x, int64_t ld, const float *other, int64_t rows,
+static void avx2_leaky_bwd(float *dy, const float *y, int64_t rows, int64_t cols, double *sum, double *dot)
+{
+    for (int64_t j = 0; j < cols; j++) sum[j] = 0.0;
+    for (int64_t j = 0; dot && j < cols; j++) dot[j] = 0.0;
+    for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
+        int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
+        for (int64_t j = 0; j < cols; j += 8) {
+            int64_t left = cols - j;
+            vf part = _mm256_setzero_ps(), part_dot = part;
+            for (int64_t i = start; i < end; i++) {
+                float *p = dy + i * cols + j;
+                vf g = load(p, left), act = load(y + i * cols + j, left), up = positive(act);
+                g = choose(up, g, _mm256_mul_ps(g, set1(OD_LEAKY)));
+                store(p, left, g);
+                part = _mm256_add_ps(part, g);
+                part_dot =
+                    _mm256_fmadd_ps(g, choose(up, act, _mm256_mul_ps(act, set1(OD_LEAKY_INV))), part_dot);
+            }
+            add_chunk(sum + j, left, part);
+            if (dot) add_chunk(dot + j, left, part_dot);
+        }
+    }
+}
+
+/* Sums of x or, with a mean, of the squared deviations from it. */
+INLINE void column_sums(double *sum, const float *x, int64_t ld, const float *mean, int64_t rows,
                         int64_t cols)
 {
     for (int64_t j = 0; j < cols; j++) sum[j] = 0.0;
@@ -334,35 +349,24 @@ INLINE void column_sums(int what, double *sum, const float *x, int64_t ld, const
         int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
         for (int64_t j = 0; j < cols; j += 8) {
             int64_t left = cols - j;
-            vf mean = what == 1 ? load(other + j, left) : _mm256_setzero_ps();
-            vf part = _mm256_setzero_ps();
+            vf m = mean ? load(mean + j, left) : _mm256_setzero_ps(), part = _mm256_setzero_ps();
             for (int64_t i = start; i < end; i++) {
-                vf v = load(x + i * ld + j, left);
-                if (what == 0) part = _mm256_add_ps(part, v);
-                if (what == 1) {
-                    vf dev = _mm256_sub_ps(v, mean);
-                    part = _mm256_fmadd_ps(dev, dev, part);
-                }
-                if (what == 2) part = _mm256_fmadd_ps(v, unleaky(load(other + i * cols + j, left)), part);
+                vf v = load(x + i * ld + j, left), dev = _mm256_sub_ps(v, m);
+                part = mean ? _mm256_fmadd_ps(dev, dev, part) : _mm256_add_ps(part, v);
             }
-            add_chunk(sum + j, cols - j, part);
+            add_chunk(sum + j, left, part);
         }
     }
 }
 
 static void avx2_col_sum(double *sum, const float *x, int64_t ld, int64_t rows, int64_t cols)
 {
-    column_sums(0, sum, x, ld, NULL, rows, cols);
+    column_sums(sum, x, ld, NULL, rows, cols);
 }
 
 static void avx2_col_sqdev(double *sum, const float *x, const float *mean, int64_t rows, int64_t cols)
 {
-    column_sums(1, sum, x, cols, mean, rows, cols);
-}
-
-static void avx2_col_dot(double *sum, const float *dy, const float *y, int64_t rows, int64_t cols)
-{
-    column_sums(2, sum, dy, cols, y, rows, cols);
+    column_sums(sum, x, cols, mean, rows, cols);
 }
 
 static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
@@ -376,6 +380,49 @@ static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const floa
             vf xhat = unleaky(load(y + i * cols + j, left));
             store(p, left, _mm256_mul_ps(_mm256_fnmadd_ps(xhat, b, _mm256_sub_ps(load(p, left), a)), r));
         }
+    }
+}
+
+/* ---- the latent ---- */
+
+INLINE vf sample_part(float *z, const float *mu, const float *scale, const float *eps, int64_t left)
+{
+    vf e = load(eps, left), v = _mm256_fmadd_ps(load(scale, left), e, load(mu, left));
+    store(z, left, v);
+    return keep(_mm256_fmsub_ps(e, e, _mm256_mul_ps(v, v)), left);
+}
+
+static void avx2_sample(float *z, float *twice, const float *mu, const float *scale, const float *eps,
+                        int64_t k, int64_t n)
+{
+    for (int64_t s = 0; s < k; s++, z += n, eps += n) {
+        vf even = _mm256_setzero_ps(), odd = even;
+        for (int64_t j = 0; j < n; j += 16) {
+            even = _mm256_add_ps(even, sample_part(z + j, mu + j, scale + j, eps + j, n - j));
+            if (n - j > 8) {
+                vf part = sample_part(z + j + 8, mu + j + 8, scale + j + 8, eps + j + 8, n - j - 8);
+                odd = _mm256_add_ps(odd, part);
+            }
+        }
+        twice[s] = fold(even, odd);
+    }
+}
+
+static void avx2_sample_bwd(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
+                            const float *g, const float *scale, int64_t k, int64_t n)
+{
+    for (int64_t j = 0; j < n; j += 8) {
+        int64_t left = n - j;
+        vf sum_mu = _mm256_setzero_ps(), sum_lv = sum_mu, sc = load(scale + j, left);
+        for (int64_t s = 0; s < k; s++) {
+            vf gs = set1(g[s]),
+               d = _mm256_fnmadd_ps(gs, load(z + s * n + j, left), load(dz + s * n + j, left));
+            sum_mu = _mm256_add_ps(sum_mu, d);
+            sum_lv =
+                _mm256_fmadd_ps(_mm256_mul_ps(d, load(eps + s * n + j, left)), sc, _mm256_add_ps(sum_lv, gs));
+        }
+        store(dmu + j, left, sum_mu);
+        store(dlv + j, left, sum_lv);
     }
 }
 
@@ -411,44 +458,52 @@ INLINE vf features(od_lik lik, vf x, vf raw_mean, vf raw_lv, vf *dmean, vf *dlv)
     return _mm256_fmadd_ps(x, vlog(on), _mm256_mul_ps(rest, vlog(off)));
 }
 
-INLINE void lik_rows(od_lik lik, bool grad, float *logp, float *head, int64_t ld, const float *x, int64_t k,
-                     int64_t d)
+/* Up to eight features from j on: their sum is added to acc. */
+INLINE void lik_part(od_lik lik, bool grad, float *mean, float *lv, const float *bias, const float *x,
+                     int64_t left, vf *acc)
 {
     const bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
+    vf dmean, dlv, raw_lv = _mm256_setzero_ps();
+    if (has_lv) raw_lv = _mm256_add_ps(load(lv, left), load(bias, left));
+    vf term = features(lik, load(x, left), load(mean, left), raw_lv, &dmean, &dlv);
+    *acc = _mm256_add_ps(*acc, keep(term, left));
+    if (grad) store(mean, left, dmean);
+    if (grad && has_lv) store(lv, left, dlv);
+}
+
+INLINE void lik_rows(od_lik lik, bool grad, float *logp, float *head, int64_t ld, const float *bias,
+                     const float *x, int64_t k, int64_t d)
+{
     for (int64_t i = 0; i < k; i++) {
         float *mean = head + i * ld, *lv = mean + d;
-        vf acc[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
-        for (int64_t j = 0; j < d; j += 8) {
-            int64_t left = d - j;
-            vf dmean, dlv;
-            vf raw_lv = has_lv ? load(lv + j, left) : _mm256_setzero_ps();
-            vf term = features(lik, load(x + j, left), load(mean + j, left), raw_lv, &dmean, &dlv);
-            acc[j / 8 % 2] = _mm256_add_ps(acc[j / 8 % 2], keep(term, left));
-            if (grad) store(mean + j, left, dmean);
-            if (grad && has_lv) store(lv + j, left, dlv);
+        vf even = _mm256_setzero_ps(), odd = even;
+        for (int64_t j = 0; j < d; j += 16) {
+            lik_part(lik, grad, mean + j, lv + j, bias + j, x + j, d - j, &even);
+            if (d - j > 8)
+                lik_part(lik, grad, mean + j + 8, lv + j + 8, bias + j + 8, x + j + 8, d - j - 8, &odd);
         }
-        logp[i] = fold(acc[0], acc[1]);
+        logp[i] = fold(even, odd);
     }
 }
 
-static void avx2_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
-                     bool grad)
+static void avx2_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
+                     int64_t k, int64_t d, bool grad)
 {
     switch (lik) {
     case OD_LIK_PAPER:
         if (grad)
-            lik_rows(OD_LIK_PAPER, true, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_PAPER, true, logp, head, ld, bias, x, k, d);
         else
-            lik_rows(OD_LIK_PAPER, false, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_PAPER, false, logp, head, ld, bias, x, k, d);
         return;
     case OD_LIK_GAUSSIAN:
         if (grad)
-            lik_rows(OD_LIK_GAUSSIAN, true, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_GAUSSIAN, true, logp, head, ld, bias, x, k, d);
         else
-            lik_rows(OD_LIK_GAUSSIAN, false, logp, head, ld, x, k, d);
+            lik_rows(OD_LIK_GAUSSIAN, false, logp, head, ld, bias, x, k, d);
         return;
-    case OD_LIK_UNIT: lik_rows(OD_LIK_UNIT, grad, logp, head, ld, x, k, d); return;
-    case OD_LIK_BERNOULLI: lik_rows(OD_LIK_BERNOULLI, grad, logp, head, ld, x, k, d); return;
+    case OD_LIK_UNIT: lik_rows(OD_LIK_UNIT, grad, logp, head, ld, bias, x, k, d); return;
+    case OD_LIK_BERNOULLI: lik_rows(OD_LIK_BERNOULLI, grad, logp, head, ld, bias, x, k, d); return;
     }
 }
 
@@ -469,15 +524,14 @@ static void avx2_softmax(const float *x, int64_t k, float *v, float *max, float 
         store(v + i, k - i, _mm256_div_ps(load(v + i, k - i), set1(*sum)));
 }
 
-static void avx2_row_scale(float *x, const float *w, int64_t rows, int64_t cols)
+static void avx2_row_pick(float *y, const float *x, const int64_t *pick, const float *w, int64_t n,
+                          int64_t cols)
 {
-    for (int64_t i = 0; i < rows; i++) {
-        vf s = set1(w[i]);
-        for (int64_t j = 0; j < cols; j += 8) {
-            int64_t left = cols - j;
-            float *p = x + i * cols + j;
-            store(p, left, _mm256_mul_ps(load(p, left), s));
-        }
+    for (int64_t i = 0; i < n; i++) {
+        const float *from = x + pick[i] * cols;
+        vf s = set1(w ? w[i] : 1.0f); /* times 1 is exact */
+        for (int64_t j = 0; j < cols; j += 8)
+            store(y + i * cols + j, cols - j, _mm256_mul_ps(load(from + j, cols - j), s));
     }
 }
 
@@ -511,11 +565,12 @@ const od_kern *od_kern_avx2(void)
         .leaky_bwd = avx2_leaky_bwd,
         .col_sum = avx2_col_sum,
         .col_sqdev = avx2_col_sqdev,
-        .col_dot = avx2_col_dot,
         .norm_bwd = avx2_norm_bwd,
+        .sample = avx2_sample,
+        .sample_bwd = avx2_sample_bwd,
         .lik = avx2_lik,
         .softmax = avx2_softmax,
-        .row_scale = avx2_row_scale,
+        .row_pick = avx2_row_pick,
         .adam = avx2_adam,
     };
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &table : NULL;

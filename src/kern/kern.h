@@ -54,29 +54,38 @@ typedef struct od_kern {
     void (*bias_leaky)(float *x, const float *bias, int64_t rows, int64_t cols);
     /* x = leaky((x - mean) * rstd), in place. */
     void (*norm_leaky)(float *x, const float *mean, const float *rstd, int64_t rows, int64_t cols);
-    /* dy *= leaky'(.) where y is the activation, in place. */
-    void (*leaky_bwd)(float *dy, const float *y, int64_t n);
+    /* dy (rows, cols) *= leaky'(.) where y is the activation, in place; sum (cols) of the result's columns;
+       with dot (cols) also those of its product with xhat, which is recovered from y = leaky(xhat). */
+    void (*leaky_bwd)(float *dy, const float *y, int64_t rows, int64_t cols, double *sum, double *dot);
     /* Column sums of x (rows, ld), of its first cols; and of (x - mean)^2. */
     void (*col_sum)(double *sum, const float *x, int64_t ld, int64_t rows, int64_t cols);
     void (*col_sqdev)(double *sum, const float *x, const float *mean, int64_t rows, int64_t cols);
-    /* Column sums of dy * xhat, where xhat is recovered from y = leaky(xhat). */
-    void (*col_dot)(double *sum, const float *dy, const float *y, int64_t rows, int64_t cols);
     /* dy = (dy - m1 - xhat * m2) * rstd, in place: the last step of batch normalisation backward. */
     void (*norm_bwd)(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
                      int64_t rows, int64_t cols);
 
+    /* k samples of the latent (n): z (k, n) = mu + scale * eps, and twice (k): the sum of eps^2 - z^2 of
+     * each. */
+    void (*sample)(float *z, float *twice, const float *mu, const float *scale, const float *eps, int64_t k,
+                   int64_t n);
+    /* Back, from dz (k, n) and g (k): with d = dz - g z, dmu (n) is the sum over the samples of d, and dlv
+       (n) that of d * eps * scale + g. */
+    void (*sample_bwd)(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
+                       const float *g, const float *scale, int64_t k, int64_t n);
+
     /*
      * Log-likelihood, without constants, of one row x (d) under k decoder outputs head (k, ld): the raw means
-     * in the first d, the raw log-variances in the next d where the likelihood has them. logp (k). With grad,
-     * head is overwritten by the derivatives of logp with respect to it.
+     * in the first d and, where the likelihood has log-variances, these without their bias in the next d.
+     * logp (k). With grad, head is overwritten by the derivatives of logp with respect to it.
      */
-    void (*lik)(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
-                bool grad);
+    void (*lik)(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
+                int64_t k, int64_t d, bool grad);
 
     /* max of x (k), sum of exp(x - max); with v also v = exp(x - max) / sum. */
     void (*softmax)(const float *x, int64_t k, float *v, float *max, float *sum);
-    /* x (rows, cols) *= w[row] */
-    void (*row_scale)(float *x, const float *w, int64_t rows, int64_t cols);
+    /* y (n, cols) = the rows pick[0..n-1] of x, times w[0..n-1] unless w is NULL. y may be x when pick
+     * ascends. */
+    void (*row_pick)(float *y, const float *x, const int64_t *pick, const float *w, int64_t n, int64_t cols);
 
     void (*adam)(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *step);
 } od_kern;

@@ -72,9 +72,24 @@ static void ref_norm_leaky(float *x, const float *mean, const float *rstd, int64
         for (int64_t j = 0; j < cols; j++) x[i * cols + j] = leaky((x[i * cols + j] - mean[j]) * rstd[j]);
 }
 
-static void ref_leaky_bwd(float *dy, const float *y, int64_t n)
+static void ref_leaky_bwd(float *dy, const float *y, int64_t rows, int64_t cols, double *sum, double *dot)
 {
-    for (int64_t i = 0; i < n; i++) dy[i] = y[i] > 0.0f ? dy[i] : dy[i] * OD_LEAKY;
+    for (int64_t j = 0; j < cols; j++) {
+        sum[j] = 0.0;
+        if (dot) dot[j] = 0.0;
+        for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
+            int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
+            float part = 0.0f, part_dot = 0.0f;
+            for (int64_t i = start; i < end; i++) {
+                float *g = &dy[i * cols + j], act = y[i * cols + j];
+                *g = act > 0.0f ? *g : *g * OD_LEAKY;
+                part = part + *g;
+                part_dot = fmaf(*g, unleaky(act), part_dot);
+            }
+            sum[j] += (double)part;
+            if (dot) dot[j] += (double)part_dot;
+        }
+    }
 }
 
 static void ref_col_sum(double *sum, const float *x, int64_t ld, int64_t rows, int64_t cols)
@@ -106,20 +121,6 @@ static void ref_col_sqdev(double *sum, const float *x, const float *mean, int64_
     }
 }
 
-static void ref_col_dot(double *sum, const float *dy, const float *y, int64_t rows, int64_t cols)
-{
-    for (int64_t j = 0; j < cols; j++) {
-        sum[j] = 0.0;
-        for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
-            int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
-            float part = 0.0f;
-            for (int64_t i = start; i < end; i++)
-                part = fmaf(dy[i * cols + j], unleaky(y[i * cols + j]), part);
-            sum[j] += (double)part;
-        }
-    }
-}
-
 static void ref_norm_bwd(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
                          int64_t rows, int64_t cols)
 {
@@ -128,6 +129,35 @@ static void ref_norm_bwd(float *dy, const float *y, const float *m1, const float
             float *g = &dy[i * cols + j];
             *g = fmaf(-unleaky(y[i * cols + j]), m2[j], *g - m1[j]) * rstd[j];
         }
+    }
+}
+
+static void ref_sample(float *z, float *twice, const float *mu, const float *scale, const float *eps,
+                       int64_t k, int64_t n)
+{
+    for (int64_t s = 0; s < k; s++) {
+        float lane[OD_KERN_LANES] = {0};
+        for (int64_t j = 0; j < n; j++) {
+            float e = eps[s * n + j], v = fmaf(scale[j], e, mu[j]);
+            z[s * n + j] = v;
+            lane[j % OD_KERN_LANES] = lane[j % OD_KERN_LANES] + fmaf(e, e, -(v * v));
+        }
+        twice[s] = fold(lane);
+    }
+}
+
+static void ref_sample_bwd(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
+                           const float *g, const float *scale, int64_t k, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        float sum_mu = 0.0f, sum_lv = 0.0f;
+        for (int64_t s = 0; s < k; s++) {
+            float d = fmaf(-g[s], z[s * n + j], dz[s * n + j]);
+            sum_mu = sum_mu + d;
+            sum_lv = fmaf(d * eps[s * n + j], scale[j], sum_lv + g[s]);
+        }
+        dmu[j] = sum_mu;
+        dlv[j] = sum_lv;
     }
 }
 
@@ -161,8 +191,8 @@ static float feature(od_lik lik, float x, float raw_mean, float raw_lv, float *d
     return 0.0f;
 }
 
-static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *x, int64_t k, int64_t d,
-                    bool grad)
+static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
+                    int64_t k, int64_t d, bool grad)
 {
     bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
     for (int64_t i = 0; i < k; i++) {
@@ -170,7 +200,7 @@ static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const floa
         float lane[OD_KERN_LANES] = {0};
         for (int64_t j = 0; j < d; j++) {
             float dmean, dlv;
-            float term = feature(lik, x[j], mean[j], has_lv ? lv[j] : 0.0f, &dmean, &dlv);
+            float term = feature(lik, x[j], mean[j], has_lv ? lv[j] + bias[j] : 0.0f, &dmean, &dlv);
             lane[j % OD_KERN_LANES] = lane[j % OD_KERN_LANES] + term;
             if (grad) mean[j] = dmean;
             if (grad && has_lv) lv[j] = dlv;
@@ -194,10 +224,12 @@ static void ref_softmax(const float *x, int64_t k, float *v, float *max, float *
     for (int64_t i = 0; v && i < k; i++) v[i] = v[i] / *sum;
 }
 
-static void ref_row_scale(float *x, const float *w, int64_t rows, int64_t cols)
+static void ref_row_pick(float *y, const float *x, const int64_t *pick, const float *w, int64_t n,
+                         int64_t cols)
 {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) x[i * cols + j] = x[i * cols + j] * w[i];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < cols; j++)
+            y[i * cols + j] = w ? x[pick[i] * cols + j] * w[i] : x[pick[i] * cols + j];
 }
 
 static void ref_adam(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *s)
@@ -224,11 +256,12 @@ const od_kern *od_kern_ref(void)
         .leaky_bwd = ref_leaky_bwd,
         .col_sum = ref_col_sum,
         .col_sqdev = ref_col_sqdev,
-        .col_dot = ref_col_dot,
         .norm_bwd = ref_norm_bwd,
+        .sample = ref_sample,
+        .sample_bwd = ref_sample_bwd,
         .lik = ref_lik,
         .softmax = ref_softmax,
-        .row_scale = ref_row_scale,
+        .row_pick = ref_row_pick,
         .adam = ref_adam,
     };
     return &table;

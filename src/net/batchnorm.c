@@ -28,13 +28,13 @@ void od_batchnorm_fwd(const od_kern *k, float *x, int64_t rows, int64_t cols, fl
 void od_batchnorm_bwd(const od_kern *k, float *dy, const float *y, int64_t rows, int64_t cols,
                       const float *rstd, double *sums)
 {
-    double *sum = sums;
-    float *m1 = (float *)(sums + cols), *m2 = m1 + cols;
-    k->leaky_bwd(dy, y, rows * cols);
-    k->col_sum(sum, dy, cols, rows, cols);
-    for (int64_t j = 0; j < cols; j++) m1[j] = (float)(sum[j] / (double)rows);
-    k->col_dot(sum, dy, y, rows, cols);
-    for (int64_t j = 0; j < cols; j++) m2[j] = (float)(sum[j] / (double)rows);
+    double *sum = sums, *dot = sums + cols;
+    float *m1 = (float *)(sums + 2 * cols), *m2 = m1 + cols;
+    k->leaky_bwd(dy, y, rows, cols, sum, dot);
+    for (int64_t j = 0; j < cols; j++) {
+        m1[j] = (float)(sum[j] / (double)rows);
+        m2[j] = (float)(dot[j] / (double)rows);
+    }
     k->norm_bwd(dy, y, m1, m2, rstd, rows, cols);
 }
 

@@ -11,7 +11,7 @@
 #define OD_BN_EPS      1e-4
 #define OD_BN_MOMENTUM 0.1
 
-/* x (rows, cols) in place; rstd (cols) is kept for the backward pass; sums (2 cols) is scratch. */
+/* x (rows, cols) in place; rstd (cols) is kept for the backward pass; sums (3 cols) is scratch. */
 void od_batchnorm_fwd(const od_kern *k, float *x, int64_t rows, int64_t cols, float *run_mean, float *run_var,
                       float *rstd, double *sums);
 

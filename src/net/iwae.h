@@ -9,15 +9,23 @@ typedef struct od_iwae {
     const od_kern *kern;
     const od_layout *layout;
     int64_t rows, samples;
-    int64_t block; /* data rows whose decoder outputs are held at a time */
+    bool whole;    /* the decoder's hidden layers see all rows at a time: batch statistics are wanted */
+    int64_t block; /* data rows that go through the decoder (or, if whole, its head) at a time */
     od_stack_work enc, dec;
     float *code;   /* (rows, 2 latent): mean, raw log-variance of z */
     float *scale;  /* (rows, latent): exp(log-variance / 2) */
-    float *z, *dz; /* (rows * samples, latent) */
+    float *z;      /* (rows * samples, latent) */
+    float *logw;   /* (rows, samples): log w; backward g, the derivative of the mean loss by log w */
     float *head;   /* (block * samples, outputs) */
-    float *logw;   /* (rows, samples) */
     float *weight; /* (block, samples) */
-    double *sums;  /* (features) */
+    double *sums;  /* (features + latent) */
+    /* In training only: */
+    float *dz;       /* (rows * samples, latent) */
+    int64_t *live;   /* (block * samples) the samples of the block that have any weight */
+    float *gain;     /* (block * samples) their g */
+    float *live_act; /* (block * samples, in of the head) what backward needs of them */
+    float *live_dact;
+    float *live_z, *live_dz; /* (block * samples, latent) */
 } od_iwae;
 
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,

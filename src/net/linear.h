@@ -4,11 +4,11 @@
 
 #include "kern/kern.h"
 
-/* y (rows, out) = x (rows, in) w^T, w (out, in); += with add. */
+/* y (rows, out) = x (rows, in) w^T, w (out, in). */
 static inline void od_linear_fwd(const od_kern *k, float *y, const float *x, const float *w, int64_t rows,
-                                 int64_t in, int64_t out, bool add)
+                                 int64_t in, int64_t out)
 {
-    k->gemm(rows, out, in, x, in, 1, w, 1, in, add, y, out);
+    k->gemm(rows, out, in, x, in, 1, w, 1, in, false, y, out);
 }
 
 /* dw += dy^T x; and dx = dy w unless dx is NULL. */

@@ -1,7 +1,5 @@
 #include "net/stack.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "net/batchnorm.h"
 #include "net/linear.h"
@@ -24,7 +22,7 @@ odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t ro
         ok = ok && (work->act[i] = od_alloc(n * out, sizeof(float)));
         ok = ok && (work->rstd[i] = od_alloc(out, sizeof(float)));
     }
-    ok = ok && (work->sums = od_alloc(2 * wide, sizeof(double)));
+    ok = ok && (work->sums = od_alloc(3 * wide, sizeof(double)));
     if (training) {
         ok = ok && (work->grad = od_alloc(n * wide, sizeof(float)));
         ok = ok && (work->spare = od_alloc(n * wide, sizeof(float)));
@@ -51,7 +49,7 @@ void od_stack_train(const od_kern *k, const od_stack *s, const float *params, fl
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out, false);
+        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
         if (s->batch_norm)
             od_batchnorm_fwd(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
                              work->rstd[i], work->sums);
@@ -65,7 +63,7 @@ void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, con
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out, false);
+        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
         if (s->batch_norm)
             od_batchnorm_eval(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
                               work->sums);
@@ -82,8 +80,7 @@ void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, floa
         if (s->batch_norm) {
             od_batchnorm_bwd(k, work->grad, work->act[i], rows, l->out, work->rstd[i], work->sums);
         } else {
-            k->leaky_bwd(work->grad, work->act[i], rows * l->out);
-            k->col_sum(work->sums, work->grad, l->out, rows, l->out);
+            k->leaky_bwd(work->grad, work->act[i], rows, l->out, work->sums, NULL);
             for (int64_t j = 0; j < l->out; j++) dparams[l->b + (size_t)j] += (float)work->sums[j];
         }
         float *down = i ? work->spare : dx;
@@ -96,26 +93,18 @@ void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, floa
     }
 }
 
-void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, int64_t start,
-                 int64_t rows, const od_stack_work *work)
+void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, const float *act,
+                 int64_t rows)
 {
-    bool variance = s->outputs > s->dim;
-    /* The sum starts from the bias, where there is one. */
-    for (int64_t i = 0; i < rows && variance; i++) {
-        memset(head + i * s->outputs, 0, (size_t)s->dim * sizeof(float));
-        memcpy(head + i * s->outputs + s->dim, params + s->head_b, (size_t)s->dim * sizeof(float));
-    }
-    od_linear_fwd(k, head, work->act[s->layers - 1] + start * s->in, params + s->head_w, rows, s->in,
-                  s->outputs, variance);
+    od_linear_fwd(k, head, act, params + s->head_w, rows, s->in, s->outputs);
 }
 
-void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
-                 int64_t start, int64_t rows, double *sums, od_stack_work *work)
+void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dact,
+                 const float *dhead, const float *act, int64_t rows, double *sums)
 {
     if (s->outputs > s->dim) {
         k->col_sum(sums, dhead + s->dim, s->outputs, rows, s->dim);
         for (int64_t j = 0; j < s->dim; j++) dparams[s->head_b + (size_t)j] += (float)sums[j];
     }
-    od_linear_bwd(k, work->grad + start * s->in, dparams + s->head_w, dhead,
-                  work->act[s->layers - 1] + start * s->in, params + s->head_w, rows, s->in, s->outputs);
+    od_linear_bwd(k, dact, dparams + s->head_w, dhead, act, params + s->head_w, rows, s->in, s->outputs);
 }

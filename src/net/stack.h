@@ -11,7 +11,7 @@ typedef struct od_stack_work {
     float *grad;                /* (rows, widest) gradient on its way down */
     float *spare;               /* (rows, widest) */
     float *rstd[OD_MAX_LAYERS]; /* (out) of the batch */
-    double *sums;               /* (2 widest) */
+    double *sums;               /* (3 widest) */
 } od_stack_work;
 
 /* Without training the gradients are not allocated. */
@@ -31,12 +31,18 @@ void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, con
 void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dx,
                   const float *x, int64_t rows, od_stack_work *work);
 
-/* head (rows, outputs) of rows start..start+rows-1 of the last activation: the raw means and log-variances.
- */
-void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, int64_t start,
-                 int64_t rows, const od_stack_work *work);
-/* From dhead: accumulates into dparams and writes those rows of work->grad. sums (outputs) is scratch. */
-void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
-                 int64_t start, int64_t rows, double *sums, od_stack_work *work);
+/* head (rows, outputs) = act (rows, in) w^T, act being rows of the last activation: the raw means and
+   log-variances, these without their bias. */
+void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, const float *act,
+                 int64_t rows);
+/* From dhead: accumulates into dparams, and writes dact (rows, in). sums (dim) is scratch. */
+void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dact,
+                 const float *dhead, const float *act, int64_t rows, double *sums);
+
+/* The last activation. */
+static inline float *od_stack_top(const od_stack *s, const od_stack_work *work)
+{
+    return work->act[s->layers - 1];
+}
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/par.h"
 #include "net/iwae.h"
 
-#define JOB_ROWS    256         /* rows a thread takes at a time */
-#define WORK_FLOATS (64 * 1024) /* of decoder activations: stays in a second-level cache */
+#define JOB_ROWS   256 /* rows a thread takes at a time */
+#define BLOCK_ROWS 64  /* rows that are encoded at a time */
 
 typedef struct scorer {
     od_iwae net;
@@ -21,18 +21,9 @@ typedef struct scoring {
     const odim_table *table;
     const odim_hooks *hooks;
     double *scores;
-    int64_t block; /* rows at a time within a job */
     scorer *scorer;
     _Atomic int64_t rows_done;
 } scoring;
-
-static int64_t block_rows(const od_layout *l, int64_t samples)
-{
-    int64_t width = l->shape.latent;
-    for (int i = 0; i < l->dec.layers; i++) width += l->dec.layer[i].out;
-    int64_t rows = WORK_FLOATS / (width * samples);
-    return rows < 1 ? 1 : rows > 64 ? 64 : rows;
-}
 
 static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
@@ -40,9 +31,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     const odim_model *m = s->model;
     scorer *w = &s->scorer[worker];
     int64_t end = (job + 1) * JOB_ROWS < s->table->n ? (job + 1) * JOB_ROWS : s->table->n;
-    for (int64_t start = job * JOB_ROWS; start < end; start += s->block) {
+    for (int64_t start = job * JOB_ROWS; start < end; start += BLOCK_ROWS) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        int64_t rows = end - start < s->block ? end - start : s->block;
+        int64_t rows = end - start < BLOCK_ROWS ? end - start : BLOCK_ROWS;
         odim_status status = od_scale_rows(&m->scale, s->table, NULL, start, rows, w->x, err);
         if (status) return status;
         double *score = s->scores + start;
@@ -85,10 +76,10 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 {
     const odim_model *m = s->model;
     odim_status status =
-        od_iwae_new(&w->net, od_kern_get(), &m->layout, s->block, m->config.samples, false, err);
+        od_iwae_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, m->config.samples, false, err);
     if (status) return status;
-    w->x = od_alloc((size_t)(s->block * m->layout.shape.d), sizeof(float));
-    w->loss = od_alloc((size_t)s->block, sizeof(float));
+    w->x = od_alloc((size_t)(BLOCK_ROWS * m->layout.shape.d), sizeof(float));
+    w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
     return w->x && w->loss ? ODIM_OK : od_fail_nomem(err);
 }
 
@@ -102,7 +93,6 @@ odim_status od_score_table(const odim_model *model, const odim_table *table, int
     if (threads == 0) threads = od_par_cores();
     if (threads > jobs) threads = jobs;
     scoring s = {.model = model, .table = table, .hooks = hooks, .scores = scores};
-    s.block = block_rows(&model->layout, model->config.samples);
     s.scorer = od_calloc((size_t)threads, sizeof *s.scorer);
     odim_status status = s.scorer ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++) status = scorer_new(&s.scorer[i], &s, err);

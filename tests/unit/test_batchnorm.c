@@ -8,7 +8,7 @@ TEST(by_hand)
 {
     /* Column 1: 1, 3 -> mean 2, variance 1; column 2: constant. */
     float x[] = {1, 5, 3, 5}, mean[2] = {0, 0}, var[2] = {1, 1}, rstd[2];
-    double sums[4];
+    double sums[6];
     od_batchnorm_fwd(od_kern_get(), x, 2, 2, mean, var, rstd, sums);
     double r = 1 / sqrt(1 + 1e-4);
     CHECK_NEAR(x[0], -0.01 * r, 1e-7);
@@ -57,7 +57,7 @@ TEST(gradient)
         c[i] = (double)(dy[i] = (float)cos(i * 0.9));
     }
     float mean[C] = {0}, var[C] = {0}, rstd[C];
-    double sums[2 * C];
+    double sums[3 * C];
     od_batchnorm_fwd(od_kern_get(), x, R, C, mean, var, rstd, sums);
     od_batchnorm_bwd(od_kern_get(), dy, x, R, C, rstd, sums);
     for (int i = 0; i < R * C; i++) {

@@ -139,7 +139,7 @@ TEST(linear_layer)
 {
     const float x[] = {1, -2, 3, 4}, w[] = {0.5f, 1, -1, 2, 0, 3}, dy[] = {1, 0, -1, 2, 1, 0.5f};
     float y[6], dx[4], dw[6] = {0};
-    od_linear_fwd(od_kern_get(), y, x, w, 2, 2, 3, false); /* (2, 2) x (3, 2)^T */
+    od_linear_fwd(od_kern_get(), y, x, w, 2, 2, 3); /* (2, 2) x (3, 2)^T */
     const float want_y[] = {-1.5f, -5, -6, 5.5f, 5, 12};
     const float want_dx[] = {0.5f, 1 - 3, 1 - 1, 2 + 2 + 1.5f};
     const float want_dw[] = {1 + 6, -2 + 8, 3, 4, -1 + 1.5f, 2 + 2};

@@ -114,27 +114,28 @@ TEST(gemm_by_hand)
 TEST(likelihood_by_hand)
 {
     /* raw mean 0 -> mean 1/2; x = 1 -> r = 1/2 */
+    const float zero[1] = {0.0f}, three[1] = {3.0f};
     float head[2] = {0.0f, 1.0f}, x[1] = {1.0f}, logp[1];
     double q = 0.5 * exp(-1.0);
-    od_kern_ref()->lik(OD_LIK_PAPER, logp, head, 2, x, 1, 1, true);
+    od_kern_ref()->lik(OD_LIK_PAPER, logp, head, 2, zero, x, 1, 1, true);
     CHECK_NEAR(logp[0], -1.0 - 0.25 * q * 2 / 2, 1e-6);
     CHECK_NEAR(head[0], q * 0.25, 1e-7);
     CHECK_NEAR(head[1], 0.5 * q * 0.5 - 1.0, 1e-6);
     float head2[2] = {0.0f, 1.0f};
-    od_kern_ref()->lik(OD_LIK_GAUSSIAN, logp, head2, 2, x, 1, 1, true);
+    od_kern_ref()->lik(OD_LIK_GAUSSIAN, logp, head2, 2, zero, x, 1, 1, true);
     CHECK_NEAR(logp[0], -0.5 - 0.25 * q, 1e-6);
     CHECK_NEAR(head2[1], 0.25 * q - 0.5, 1e-6);
     float head3[1] = {0.0f};
-    od_kern_ref()->lik(OD_LIK_UNIT, logp, head3, 1, x, 1, 1, true);
+    od_kern_ref()->lik(OD_LIK_UNIT, logp, head3, 1, NULL, x, 1, 1, true);
     CHECK_NEAR(logp[0], -0.125, 1e-7);
     CHECK_NEAR(head3[0], 0.125, 1e-7);
     float head4[1] = {0.0f};
-    od_kern_ref()->lik(OD_LIK_BERNOULLI, logp, head4, 1, x, 1, 1, true);
+    od_kern_ref()->lik(OD_LIK_BERNOULLI, logp, head4, 1, NULL, x, 1, 1, true);
     CHECK_NEAR(logp[0], log(0.50001), 1e-6);
     CHECK_NEAR(head4[0], 0.25 / 0.50001, 1e-6);
     /* A clamped log-variance has no derivative, and counts as the clamp. */
-    float head5[2] = {0.0f, 7.0f};
-    od_kern_ref()->lik(OD_LIK_PAPER, logp, head5, 2, x, 1, 1, true);
+    float head5[2] = {0.0f, 4.0f}; /* and a bias of 3 */
+    od_kern_ref()->lik(OD_LIK_PAPER, logp, head5, 2, three, x, 1, 1, true);
     CHECK(head5[1] == 0.0f);
     CHECK_NEAR(logp[0], -2.0 - 0.125 * exp(-2.0), 1e-6);
 }
@@ -228,8 +229,8 @@ TEST(same_activations)
 {
     static const int64_t row_counts[] = {1, 5, 63, 64, 65, 200};
     for (size_t r = 0; r < sizeof row_counts / sizeof *row_counts; r++) {
-        for (size_t i = 0; i < SIZES; i++) {
-            int64_t rows = row_counts[r], cols = sizes[i], n = rows * cols;
+        for (size_t c = 0; c < SIZES; c++) {
+            int64_t rows = row_counts[r], cols = sizes[c], n = rows * cols;
             float *x1 = numbers(n, 6, -2, 2), *x2 = copy(x1, n), *y = numbers(n, 7, -2, 2);
             float *p = numbers(cols, 8, -1, 1), *q = numbers(cols, 9, 0.1f, 2), *w = numbers(rows, 10, -1, 1);
             double s1[100], s2[100];
@@ -237,17 +238,28 @@ TEST(same_activations)
             SAME(x1, x2, n);
             od_kern_ref()->norm_leaky(x1, p, q, rows, cols), other->norm_leaky(x2, p, q, rows, cols);
             SAME(x1, x2, n);
-            od_kern_ref()->leaky_bwd(x1, y, n), other->leaky_bwd(x2, y, n);
+            double d1[100], d2[100];
+            od_kern_ref()->leaky_bwd(x1, y, rows, cols, s1, d1), other->leaky_bwd(x2, y, rows, cols, s2, d2);
             SAME(x1, x2, n);
+            SAME(s1, s2, cols);
+            SAME(d1, d2, cols);
+            od_kern_ref()->leaky_bwd(x1, y, rows, cols, s1, NULL),
+                other->leaky_bwd(x2, y, rows, cols, s2, NULL);
+            SAME(s1, s2, cols);
             od_kern_ref()->norm_bwd(x1, y, p, q, q, rows, cols), other->norm_bwd(x2, y, p, q, q, rows, cols);
             SAME(x1, x2, n);
-            od_kern_ref()->row_scale(x1, w, rows, cols), other->row_scale(x2, w, rows, cols);
+            int64_t pick[200], picked = 0;
+            for (int64_t i = 0; i < rows; i++)
+                if (i % 3 != 1) pick[picked++] = i;
+            od_kern_ref()->row_pick(x1, x1, pick, w, picked, cols);
+            other->row_pick(x2, x2, pick, w, picked, cols);
+            SAME(x1, x2, n);
+            od_kern_ref()->row_pick(x1, y, pick, NULL, picked, cols);
+            other->row_pick(x2, y, pick, NULL, picked, cols);
             SAME(x1, x2, n);
             od_kern_ref()->col_sum(s1, y, cols, rows, cols), other->col_sum(s2, y, cols, rows, cols);
             SAME(s1, s2, cols);
             od_kern_ref()->col_sqdev(s1, y, p, rows, cols), other->col_sqdev(s2, y, p, rows, cols);
-            SAME(s1, s2, cols);
-            od_kern_ref()->col_dot(s1, x1, y, rows, cols), other->col_dot(s2, x1, y, rows, cols);
             SAME(s1, s2, cols);
             od_free(x1);
             od_free(x2);
@@ -264,18 +276,41 @@ TEST(same_likelihood)
     for (int lik = OD_LIK_PAPER; lik <= OD_LIK_BERNOULLI; lik++) {
         for (size_t i = 0; i < SIZES; i++) {
             int64_t d = sizes[i], k = 3, ld = 2 * d;
+            float *bias = numbers(d, 18, -1, 1);
             float *h1 = numbers(k * ld, 11, -9, 5), *h2 = copy(h1, k * ld), *x = numbers(d, 12, 0, 1), l1[3],
                   l2[3];
             for (int grad = 0; grad < 2; grad++) {
-                od_kern_ref()->lik((od_lik)lik, l1, h1, ld, x, k, d, grad);
-                other->lik((od_lik)lik, l2, h2, ld, x, k, d, grad);
+                od_kern_ref()->lik((od_lik)lik, l1, h1, ld, bias, x, k, d, grad);
+                other->lik((od_lik)lik, l2, h2, ld, bias, x, k, d, grad);
                 SAME(l1, l2, 3);
                 SAME(h1, h2, k * ld);
             }
+            od_free(bias);
             od_free(h1);
             od_free(h2);
             od_free(x);
         }
+    }
+}
+
+TEST(same_sampling)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        int64_t n = sizes[i], k = 7;
+        float *mu = numbers(n, 20, -2, 2), *scale = numbers(n, 21, 0.05f, 2),
+              *eps = numbers(k * n, 22, -3, 3);
+        float *z1 = numbers(k * n, 23, 0, 1), *z2 = copy(z1, k * n), *g = numbers(k, 24, -1, 0);
+        float *dz = numbers(k * n, 25, -1, 1), t1[7], t2[7];
+        od_kern_ref()->sample(z1, t1, mu, scale, eps, k, n), other->sample(z2, t2, mu, scale, eps, k, n);
+        SAME(z1, z2, k * n);
+        SAME(t1, t2, 7);
+        float *a1 = copy(mu, n), *b1 = copy(mu, n), *a2 = copy(mu, n), *b2 = copy(mu, n);
+        od_kern_ref()->sample_bwd(a1, b1, dz, z1, eps, g, scale, k, n);
+        other->sample_bwd(a2, b2, dz, z1, eps, g, scale, k, n);
+        SAME(a1, a2, n);
+        SAME(b1, b2, n);
+        od_free(mu), od_free(scale), od_free(eps), od_free(z1), od_free(z2), od_free(g), od_free(dz);
+        od_free(a1), od_free(b1), od_free(a2), od_free(b2);
     }
 }
 
@@ -328,6 +363,7 @@ int main(void)
         RUN(gemm_rows_are_independent);
         RUN(same_elementary);
         RUN(same_activations);
+        RUN(same_sampling);
         RUN(same_likelihood);
         RUN(same_softmax_and_adam);
     } else {
