@@ -13,8 +13,8 @@ typedef enum od_num {
     OD_NUM_OVERFLOW   /* a number, too large for a double */
 } od_num;
 
-/* Blanks around are allowed; hexadecimal is not. The value is correctly rounded. text needs no '\0'. */
-od_num od_num_parse(const char *text, size_t len, double *out);
+/* Blanks around are allowed; hexadecimal is not. The value is correctly rounded. The text needs no '\0'. */
+od_num od_num_parse(const char *s, size_t len, double *out);
 
 /* Room for any number that od_num_format writes, with its '\0'. */
 #define OD_NUM_ROOM 32

@@ -71,13 +71,12 @@ static outcome scan_quoted(const od_csv *c, const char *p, const char *end, od_f
         const char *quote = memchr(p, '"', (size_t)(end - p));
         if (!quote) return OPEN_QUOTE;
         p = quote + 1;
-        if (p == end && !c->end) return MORE; /* the next byte may double it */
-        if (p == end || *p != '"') break;
+        if (*p != '"') break; /* also at the end of the buffer: if there is more, all is read again */
         p++;
     }
     f->len = (uint32_t)(p - 1 - f->text);
     if (memchr(f->text, '\0', f->len)) return ZERO_BYTE;
-    while (p < end && (*p == ' ' || *p == '\t') && *p != c->delimiter) p++;
+    while ((*p == ' ' || *p == '\t') && *p != c->delimiter) p++;
     *next = p;
     if (!c->stops[(unsigned char)*p]) return AFTER_QUOTE;
     return DONE;

@@ -186,7 +186,7 @@ static odim_status guess_header(sample s, char delimiter, bool *out, odim_error 
 
 odim_status od_sniff_set(od_csv *csv, int delimiter, int header, bool *has_header, odim_error *err)
 {
-    sample s;
+    sample s = {NULL, 0};
     bool whole;
     char found = (char)delimiter;
     *has_header = header > 0;

@@ -7,17 +7,36 @@
 
 enum { ONLY = 1, IGNORED = 2 };
 
+/* Room for x and a number. */
+#define NUMBER_ROOM 24
+
+static odim_status fail_too_many(odim_error *err)
+{
+    return od_fail(err, ODIM_ERR_DATA, "more than %d columns; reduce the dimension first", OD_COLUMNS_MOST);
+}
+
+odim_status od_columns_number(od_columns *c, int64_t count, odim_error *err)
+{
+    if (count > OD_COLUMNS_MOST) return fail_too_many(err);
+    c->count = c->numbered = count;
+    return ODIM_OK;
+}
+
+static size_t number_name(char buf[NUMBER_ROOM], int64_t col)
+{
+    return (size_t)snprintf(buf, NUMBER_ROOM, "x%lld", (long long)col + 1);
+}
+
 odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_error *err)
 {
-    if (c->count >= OD_COLUMNS_MOST)
-        return od_fail(err, ODIM_ERR_DATA, "more than %d columns; reduce the dimension first",
-                       OD_COLUMNS_MOST);
-    char number[32];
+    if (c->count >= OD_COLUMNS_MOST) return fail_too_many(err);
+    char number[NUMBER_ROOM];
     if (len == 0) {
-        len = (size_t)snprintf(number, sizeof number, "x%lld", (long long)(c->count + 1));
+        len = number_name(number, c->count);
         name = number;
     }
-    if ((size_t)c->count == c->cap) {
+    size_t named = (size_t)(c->count - c->numbered);
+    if (named == c->cap) {
         size_t cap = c->cap ? c->cap * 2 : 64;
         size_t *start = od_grow(c->start, c->cap, cap, sizeof *start);
         if (!start) return od_fail_nomem(err);
@@ -31,7 +50,8 @@ odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_err
         c->text = text;
         c->text_cap = cap;
     }
-    c->start[c->count++] = c->text_len;
+    c->start[named] = c->text_len;
+    c->count++;
     memcpy(c->text + c->text_len, name, len);
     c->text[c->text_len + len] = '\0';
     c->text_len += len + 1;
@@ -46,26 +66,24 @@ void od_columns_free(od_columns *c)
     *c = (od_columns){0};
 }
 
+/* The name; `buf` is for one that is not stored. */
+static const char *name_of(const od_columns *c, int64_t col, char buf[NUMBER_ROOM])
+{
+    if (col >= c->numbered) return c->text + c->start[col - c->numbered];
+    number_name(buf, col);
+    return buf;
+}
+
 const char *od_columns_show(const od_columns *c, int64_t col, char *buf, size_t size)
 {
-    const char *name = od_columns_name(c, col);
+    char number[NUMBER_ROOM];
+    const char *name = name_of(c, col, number);
     return od_printable(buf, size, name, strlen(name));
 }
 
 /* ---- finding -------------------------------------------------------------------------------------- */
 
-/* Columns of that name; *at is the first. */
-static int64_t count_named(const od_columns *c, const char *name, size_t len, int64_t *at)
-{
-    int64_t found = 0;
-    for (int64_t j = 0; j < c->count; j++) {
-        const char *own = od_columns_name(c, j);
-        if (strncmp(own, name, len) != 0 || own[len] != '\0') continue;
-        if (found++ == 0) *at = j;
-    }
-    return found;
-}
-
+/* A 1-based number of at most `most`; *out is 0-based. */
 static bool is_number(const char *text, size_t len, int64_t most, int64_t *out)
 {
     int64_t n = 0;
@@ -75,6 +93,19 @@ static bool is_number(const char *text, size_t len, int64_t most, int64_t *out)
     }
     *out = n - 1;
     return n >= 1 && n <= most;
+}
+
+/* Columns of that name; *at is the first. */
+static int64_t count_named(const od_columns *c, const char *name, size_t len, int64_t *at)
+{
+    int64_t found = 0;
+    if (len > 1 && name[0] == 'x' && name[1] != '0') found += is_number(name + 1, len - 1, c->numbered, at);
+    for (int64_t j = c->numbered; j < c->count; j++) {
+        const char *own = c->text + c->start[j - c->numbered];
+        if (strncmp(own, name, len) != 0 || own[len] != '\0') continue;
+        if (found++ == 0) *at = j;
+    }
+    return found;
 }
 
 static odim_status fail_unknown(const od_columns *c, const char *use, const char *name, size_t len,
@@ -112,7 +143,7 @@ static odim_status find(const od_columns *c, const char *use, const char *name, 
 static odim_status mark(const od_columns *c, const char *use, const char *list, unsigned char flag,
                         unsigned char *marks, odim_error *err)
 {
-    int64_t col;
+    int64_t col = 0;
     if (count_named(c, list, strlen(list), &col) == 1) {
         marks[col] |= flag;
         return ODIM_OK;
@@ -188,7 +219,8 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
 
 static char *copy_name(const od_columns *c, int64_t col)
 {
-    const char *name = od_columns_name(c, col);
+    char number[NUMBER_ROOM];
+    const char *name = name_of(c, col, number);
     return od_strndup(name, strlen(name));
 }
 

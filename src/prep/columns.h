@@ -19,8 +19,10 @@
 
 typedef struct od_columns {
     int64_t count; /* of the file */
-    char *text;    /* names, each with its '\0' */
-    size_t *start; /* (count) of each name in text */
+    int64_t
+        numbered;  /* the first so many have no name and are called x1, x2, ...; nothing is stored for them */
+    char *text;    /* names of the others, each with its '\0' */
+    size_t *start; /* (count - numbered) of each in text */
     size_t cap, text_len, text_cap;
 
     /* Set by od_columns_choose; all columns are 0-based. */
@@ -29,7 +31,9 @@ typedef struct od_columns {
     int64_t features;
 } od_columns;
 
-/* Adds a column at the end; without a name it is called x and its number. Begin with {0}. */
+/* The first `count` columns, without names. Begin with {0}. */
+odim_status od_columns_number(od_columns *c, int64_t count, odim_error *err);
+/* Adds a column at the end; without a name it is called x and its number. */
 odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_error *err);
 /* With `labels_last` the last column is never a feature, and the label unless the options say otherwise. */
 odim_status od_columns_choose(od_columns *c, const odim_read_options *options, bool labels_last,
@@ -39,10 +43,5 @@ odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error
 /* The name, fit for a message. */
 const char *od_columns_show(const od_columns *c, int64_t col, char *buf, size_t size);
 void od_columns_free(od_columns *c);
-
-static inline const char *od_columns_name(const od_columns *c, int64_t col)
-{
-    return c->text + c->start[col];
-}
 
 #endif

@@ -127,9 +127,8 @@ static odim_status read_y(reader *r, odim_error *err)
 static odim_status read_all(reader *r, od_source *src, const od_dense *header, const odim_read_options *o,
                             odim_error *err)
 {
-    odim_status status = ODIM_OK;
     bool has_y = r->is_npz && r->npz.has_y;
-    for (int64_t j = 0; j < header->cols && !status; j++) status = od_columns_add(&r->cols, "", 0, err);
+    odim_status status = od_columns_number(&r->cols, header->cols, err);
     if (!status && has_y) status = od_columns_add(&r->cols, "y", 1, err);
     if (!status) status = od_columns_choose(&r->cols, o, has_y, err);
     if (!status) status = od_columns_name_table(&r->cols, r->t, err);

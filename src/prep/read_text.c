@@ -183,11 +183,12 @@ static void trim(reader *r)
 /* Names without the blanks around them, unless those were quoted. */
 static odim_status name_columns(reader *r, const od_record *rec, odim_error *err)
 {
+    if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
     odim_status status = ODIM_OK;
     for (size_t j = 0; j < rec->count && !status; j++) {
         const od_field *f = &rec->fields[j];
         const char *name = f->text;
-        size_t len = r->header ? f->len : 0;
+        size_t len = f->len;
         while (!f->quoted && len && (*name == ' ' || *name == '\t')) name++, len--;
         while (!f->quoted && len && (name[len - 1] == ' ' || name[len - 1] == '\t')) len--;
         status = od_columns_add(&r->cols, name, len, err);

@@ -60,6 +60,39 @@ TEST(labels_at_the_end)
     CHECK_STR(choose("x1 x2 y", o, true), "column 'y' cannot be both a feature and the label");
 }
 
+/* Columns that have no names, and one after them that has. */
+TEST(numbered)
+{
+    odim_read_options o = {.label = "x2", .id = "3", .ignore = "last"};
+    od_columns c = {0};
+    odim_table *t = od_table_new();
+    REQUIRE(t && !od_columns_number(&c, 4, &err) && !od_columns_add(&c, "last", 4, &err));
+    CHECK_INT(od_columns_choose(&c, &o, false, &err), ODIM_OK);
+    CHECK(c.count == 5 && c.features == 2 && c.feature[0] == 0 && c.feature[1] == 3 && c.label == 1 &&
+          c.id == 2);
+    CHECK_INT(od_columns_name_table(&c, t, &err), ODIM_OK);
+    CHECK_INT(t->d, 2);
+    CHECK_STR(t->names[0], "x1");
+    CHECK_STR(t->names[1], "x4");
+    CHECK_STR(t->label_name, "x2");
+    CHECK_STR(t->id_name, "x3");
+    odim_table_free(t);
+    od_columns_free(&c);
+    static const char *const unknown[] = {"x0", "x5", "x01", "x", "x1 ", "X1", "x-1", "las", "lastx"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        o = (odim_read_options){.label = unknown[i]};
+        REQUIRE(!od_columns_number(&c, 4, &err) && !od_columns_add(&c, "last", 4, &err));
+        if (!od_columns_choose(&c, &o, false, &err)) TEST_SAY("%s was found", unknown[i]);
+        od_columns_free(&c);
+    }
+    o = (odim_read_options){.label = "x1"};
+    REQUIRE(!od_columns_number(&c, 4, &err) && !od_columns_add(&c, "x1", 2, &err));
+    CHECK_INT(od_columns_choose(&c, &o, false, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg,
+              "label: 2 columns are named 'x1'; give the number instead (the first of them is column 1)");
+    od_columns_free(&c);
+}
+
 TEST(unknown)
 {
     CHECK_STR(CHOOSE("a b c", .label = "z"), "label: there is no column 'z'; there are a, b, c");
@@ -113,7 +146,7 @@ TEST(too_few_or_many)
     CHECK_INT(od_columns_choose(&c, &o, false, &err), ODIM_OK);
     CHECK_INT(c.features, OD_MAX_COLS);
     od_columns_free(&c);
-    for (int i = 0; i < OD_COLUMNS_MOST; i++) REQUIRE(!od_columns_add(&c, "", 0, &err));
+    REQUIRE(!od_columns_number(&c, OD_COLUMNS_MOST, &err));
     o = (odim_read_options){0};
     CHECK_INT(od_columns_choose(&c, &o, false, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg,
@@ -122,6 +155,8 @@ TEST(too_few_or_many)
     CHECK_INT(od_columns_add(&c, "", 0, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "more than 1048576 columns; reduce the dimension first");
     od_columns_free(&c);
+    CHECK_INT(od_columns_number(&c, OD_COLUMNS_MOST + 1, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "more than 1048576 columns; reduce the dimension first");
 }
 
 TEST(out_of_memory)
@@ -140,6 +175,7 @@ int main(void)
 {
     RUN(by_name_or_number);
     RUN(labels_at_the_end);
+    RUN(numbered);
     RUN(unknown);
     RUN(ambiguous);
     RUN(contradictions);

@@ -204,6 +204,20 @@ TEST(csv_ugly_cells)
            text, .header = 0);
 }
 
+/* The longest message there can be still ends with its advice. */
+TEST(csv_long_message)
+{
+    char text[3000] = "", name[1000];
+    memset(text, 'n', 1000);
+    text[1000] = '\n';
+    memset(text + 1001, 'a', 1000);
+    memset(name, 'f', sizeof name);
+    name[sizeof name - 1] = '\0';
+    CHECK(read_as(text, name, (odim_read_options){.header = 1}) == NULL);
+    size_t len = strlen(err.msg);
+    CHECK(len > 26 && strcmp(err.msg + len - 26, "more, give the --delimiter") == 0);
+}
+
 TEST(nothing_to_read)
 {
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: the file is empty", "", .header = 0);
@@ -626,6 +640,7 @@ int main(void)
     RUN(csv_ragged);
     RUN(csv_cells);
     RUN(csv_ugly_cells);
+    RUN(csv_long_message);
     RUN(nothing_to_read);
     RUN(columns_that_are_not_there);
     RUN(too_many_columns);

@@ -70,6 +70,8 @@ TEST(headers)
     CHECK_STR(sniff("a,b\n"), ",h");
     CHECK_STR(sniff("name,city\nAnn,Ulm\n"), ",h");
     CHECK_STR(sniff("a,b\n,\nNA,nan\n3,4\n"), ",h");
+    CHECK_STR(sniff("0,b\n1,\n2,NA\n3,4\n"), ",h"); /* the first below b that is there */
+    CHECK_STR(sniff("0,b\n1,\n2,c\n3,4\n"), ",");
     CHECK_STR(sniff("a\n1\n"), " h");
     CHECK_STR(sniff("\"first name\",\"1\"\n3,4\n"), ",h");
     CHECK_STR(sniff("nan_count,b\n1,2\n"), ",h");

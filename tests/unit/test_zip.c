@@ -169,6 +169,8 @@ TEST(hostile_directory)
     expect_entry(42, 0x7FFFFFFF, 4, lost);
     expect_entry(10, 8, 2, lost); /* another method than in the local header */
     expect_entry(ENTRY, 'b', 1, lost);
+    /* The second, deflated: its packed bytes run into the directory. */
+    expect_entry(ENTRY + 5 + 20, 5000, 4, lost);
 }
 
 TEST(overlap)
