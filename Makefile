@@ -23,7 +23,7 @@ test: ## everything; PARTS="unit cli" runs some (see tests/run)
 bench: ## accuracy and speed, into the terminal
 	@tools/setup.sh bench
 	@tools/build.sh bench
-	@if [ -x bench/run.sh ]; then bench/run.sh build-bench; else build-bench/bench/accuracy; fi
+	@bench/run.sh build-bench
 
 install: ## to PREFIX (/usr/local), below DESTDIR if that is set
 	@tools/setup.sh build
