@@ -31,7 +31,8 @@
 
 #include "base/mem.h"
 
-#define BLOCK_FLOATS (64 * 1024) /* 256 KiB of decoder activations at a time */
+#define BLOCK_FLOATS (64 * 1024) /* 256 KiB of decoder activations at a time, */
+#define LEAST_BLOCK  8           /* but enough rows to be worth the packing of wide weights */
 #define LEAST_WEIGHT 1e-8f
 
 static const double log_2pi = 1.8378770664093453;
@@ -41,7 +42,8 @@ static int64_t block_rows(const od_layout *l, bool whole, int64_t rows, int64_t 
     int64_t width = l->dec.outputs;
     for (int i = 0; i < l->dec.layers && !whole; i++) width += l->dec.layer[i].out;
     int64_t block = BLOCK_FLOATS / (samples * width);
-    return block < 1 ? 1 : block > rows ? rows : block;
+    if (block < LEAST_BLOCK) block = LEAST_BLOCK;
+    return block > rows ? rows : block;
 }
 
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/par.h"
 #include "net/iwae.h"
+#include "prep/distinct.h"
 
 #define JOB_ROWS   256 /* rows a thread takes at a time */
 #define BLOCK_ROWS 64  /* rows that are encoded at a time */
@@ -21,36 +22,49 @@ typedef struct scoring {
     const odim_table *table;
     const odim_hooks *hooks;
     double *scores;
+    od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
 } scoring;
 
+/* The row of the table that is number i among the distinct ones. */
+static int64_t row_at(const scoring *s, int64_t i)
+{
+    return s->distinct.rows ? s->distinct.rows[i] : i;
+}
+
+static odim_status score_block(scoring *s, scorer *w, int64_t start, int64_t rows, odim_error *err)
+{
+    const odim_model *m = s->model;
+    const int64_t *list = s->distinct.rows ? s->distinct.rows + start : NULL;
+    double sum[BLOCK_ROWS] = {0};
+    odim_status status = od_scale_rows(&m->scale, s->table, list, start, rows, w->x, err);
+    if (status) return status;
+    for (int64_t b = 0; b < m->members; b++) {
+        const od_member *member = &m->member[b];
+        od_iwae_loss(&w->net, member->params, member->stats, w->x, rows, member->noise, true, w->loss);
+        for (int64_t i = 0; i < rows; i++) sum[i] += (double)w->loss[i];
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t row = row_at(s, start + i);
+        s->scores[row] = sum[i] / (double)m->members;
+        if (!isfinite(s->scores[row]))
+            return od_fail_at(err, ODIM_ERR_DATA, row + 1, 0,
+                              "row %lld: its score is not a number; its values are too extreme for the model",
+                              (long long)(row + 1));
+    }
+    return ODIM_OK;
+}
+
 static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     scoring *s = ctx;
-    const odim_model *m = s->model;
-    scorer *w = &s->scorer[worker];
-    int64_t end = (job + 1) * JOB_ROWS < s->table->n ? (job + 1) * JOB_ROWS : s->table->n;
+    int64_t end = (job + 1) * JOB_ROWS < s->distinct.count ? (job + 1) * JOB_ROWS : s->distinct.count;
     for (int64_t start = job * JOB_ROWS; start < end; start += BLOCK_ROWS) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t rows = end - start < BLOCK_ROWS ? end - start : BLOCK_ROWS;
-        odim_status status = od_scale_rows(&m->scale, s->table, NULL, start, rows, w->x, err);
+        odim_status status = score_block(s, &s->scorer[worker], start, rows, err);
         if (status) return status;
-        double *score = s->scores + start;
-        for (int64_t i = 0; i < rows; i++) score[i] = 0.0;
-        for (int64_t b = 0; b < m->members; b++) {
-            const od_member *member = &m->member[b];
-            od_iwae_loss(&w->net, member->params, member->stats, w->x, rows, member->noise, true, w->loss);
-            for (int64_t i = 0; i < rows; i++) score[i] += (double)w->loss[i];
-        }
-        for (int64_t i = 0; i < rows; i++) {
-            score[i] /= (double)m->members;
-            if (!isfinite(score[i]))
-                return od_fail_at(
-                    err, ODIM_ERR_DATA, start + i + 1, 0,
-                    "row %lld: its score is not a number; its values are too extreme for the model",
-                    (long long)(start + i + 1));
-        }
         atomic_fetch_add(&s->rows_done, rows);
     }
     return ODIM_OK;
@@ -65,9 +79,9 @@ static int tick(void *ctx)
         .scoring = 1,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
-        .rows = s->table->n,
+        .rows = s->distinct.count,
         .rows_done = done,
-        .fraction = (double)done / (double)s->table->n,
+        .fraction = (double)done / (double)s->distinct.count,
     };
     return s->hooks->progress(&now, s->hooks->user);
 }
@@ -89,19 +103,25 @@ odim_status od_score_table(const odim_model *model, const odim_table *table, int
     if (table->d != model->layout.shape.d)
         return od_fail(err, ODIM_ERR_DATA, "the table has %lld feature columns, the model was fitted on %lld",
                        (long long)table->d, (long long)model->layout.shape.d);
-    int64_t jobs = (table->n + JOB_ROWS - 1) / JOB_ROWS;
+    scoring s = {.model = model, .table = table, .hooks = hooks, .scores = scores};
+    odim_status status = od_distinct_find(&s.distinct, table, err);
+    if (status) return status;
+    int64_t jobs = (s.distinct.count + JOB_ROWS - 1) / JOB_ROWS;
     if (threads == 0) threads = od_par_cores();
     if (threads > jobs) threads = jobs;
-    scoring s = {.model = model, .table = table, .hooks = hooks, .scores = scores};
     s.scorer = od_calloc((size_t)threads, sizeof *s.scorer);
-    odim_status status = s.scorer ? ODIM_OK : od_fail_nomem(err);
+    if (!s.scorer) status = od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++) status = scorer_new(&s.scorer[i], &s, err);
     if (!status) status = od_par_run((int)threads, jobs, score_job, tick, &s, err);
+    /* The first of each kind comes before its copies. */
+    for (int64_t i = 0; !status && s.distinct.kind && i < table->n; i++)
+        scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
     for (int64_t i = 0; s.scorer && i < threads; i++) {
         od_iwae_free(&s.scorer[i].net);
         od_free(s.scorer[i].x);
         od_free(s.scorer[i].loss);
     }
     od_free(s.scorer);
+    od_distinct_free(&s.distinct);
     return status;
 }

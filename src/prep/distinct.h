@@ -1,0 +1,20 @@
+/*
+ * Which rows of a table are exact copies of an earlier one. A score depends on the row alone, so copies need
+ * not be scored again; in some tables most rows are copies.
+ */
+#ifndef OD_DISTINCT_H
+#define OD_DISTINCT_H
+
+#include "prep/table.h"
+
+typedef struct od_distinct {
+    int64_t count;  /* distinct rows */
+    int64_t *rows;  /* (count) the first of each kind, ascending */
+    uint32_t *kind; /* (n) which of them each row of the table is; NULL: every row is its own kind */
+} od_distinct;
+
+/* Tables of more than 2^32 - 1 rows are taken as if all their rows were distinct. */
+odim_status od_distinct_find(od_distinct *out, const odim_table *t, odim_error *err);
+void od_distinct_free(od_distinct *x);
+
+#endif
