@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """scikit-learn's outlier detectors with their defaults: what `odim detect` is compared with.
 
-    sklearn_peers.py FILE.npz [--only NAME,...]
+    sklearn_peers.py FILE.npz [--only NAME,...] [--seed N]
 
-FILE holds X (rows, columns) and y (1 = outlier). Columns are brought to [0, 1] before the clock starts: two of the three
-measure distances, and would else judge by the columns with the largest numbers. OneClassSVM, whose time grows
-with the square of the rows or worse, is left out above 20,000 rows. Prints a line of JSON for each
-detector: AUC, average precision, wall seconds of fitting and of scoring, CPU seconds of both together.
+FILE holds X (rows, columns) and y (1 = outlier). Columns are brought to [0, 1] before the clock starts: two of the
+three measure distances, and would otherwise judge by the columns with the largest numbers. OneClassSVM, whose time
+grows with the square of the rows, is left out above 20,000 rows. Prints a line of JSON for each detector: AUC, average
+precision, wall seconds of fitting and of scoring, CPU seconds of both together.
 """
 import argparse
 import json
@@ -19,40 +19,23 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import OneClassSVM
 
+# How to make each, and how to get the scores (high = outlier) once it is fitted to x.
+DETECTORS = {
+    "IsolationForest": (lambda seed: IsolationForest(random_state=seed), lambda fitted, x: -fitted.score_samples(x)),
+    # Fitting scores the rows already.
+    "LocalOutlierFactor": (lambda seed: LocalOutlierFactor(), lambda fitted, x: -fitted.negative_outlier_factor_),
+    "OneClassSVM": (lambda seed: OneClassSVM(), lambda fitted, x: -fitted.score_samples(x)),
+}
 MOST_ROWS = {"OneClassSVM": 20000}
 
 
-def isolation_forest(x, seed):
-    detector = IsolationForest(random_state=seed).fit(x)
-    yield
-    yield -detector.score_samples(x)
-
-
-def local_outlier_factor(x, _):
-    detector = LocalOutlierFactor().fit(x)  # fitting scores the rows
-    yield
-    yield -detector.negative_outlier_factor_
-
-
-def one_class_svm(x, _):
-    detector = OneClassSVM().fit(x)
-    yield
-    yield -detector.score_samples(x)
-
-
-DETECTORS = {
-    "IsolationForest": isolation_forest,
-    "LocalOutlierFactor": local_outlier_factor,
-    "OneClassSVM": one_class_svm,
-}
-
-
 def measure(name, x, y, seed):
-    steps = DETECTORS[name](x, seed)
+    make, score = DETECTORS[name]
+    detector = make(seed)
     start, cpu_start = time.perf_counter(), time.process_time()
-    next(steps)
+    detector.fit(x)
     fitted = time.perf_counter()
-    scores = next(steps)
+    scores = score(detector, x)
     done, cpu_done = time.perf_counter(), time.process_time()
     return {
         "detector": name,

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/rng.h"
+
 #define OD_ROUND_MAGIC 12582912.0f /* 1.5 * 2^23: adding and taking it away rounds to the nearest integer */
 
 #define OD_EXP_LO (-87.0f)
