@@ -91,7 +91,7 @@ class Result:
     cpu: list = field(default_factory=list)
     auc: float = float("nan")
     ap: float = float("nan")
-    instructions: str = ""
+    instructions: int = 0
     skipped: str = ""
 
 
@@ -158,33 +158,19 @@ def list_programs(args):
 # ---- instructions ---------------------------------------------------------------------------------------------
 
 
-def count_by_perf(command, scratch):
-    """User-space instructions by the processor's counters, None where there are none."""
+def count_instructions(command, scratch):
+    """Of all threads in user space, by the processor's counters; None where perf or the counters are missing.
+
+    Callgrind could count without them, but has to imitate every fused multiply-add by a call: minutes for what takes
+    a second.
+    """
     if not shutil.which("perf"):
         return None
     report = scratch / "perf.txt"
-    done = subprocess.run(["perf", "stat", "-x,", "-e", "instructions:u", "-o", report, *map(str, command)],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if done.returncode != 0:
-        return None
-    found = re.search(r"^(\d+),.*instructions", report.read_text(), re.MULTILINE)
+    subprocess.run(["perf", "stat", "-x,", "-e", "instructions:u", "-o", report, *map(str, command)],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    found = re.search(r"^(\d+),.*instructions", report.read_text() if report.exists() else "", re.MULTILINE)
     return int(found[1]) if found else None
-
-
-def count_by_callgrind(command):
-    if not shutil.which("valgrind"):
-        return None
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *map(str, command)],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
-
-
-def count_instructions(program, path, scratch):
-    command = program.command(path, scratch)
-    count, by = count_by_perf(command, scratch), "perf"
-    if count is None:
-        count, by = count_by_callgrind(command), "callgrind"
-    return "not counted: no perf, no valgrind" if count is None else f"{count / 1e9:.2f} ({by})"
 
 
 # ---- the tables -----------------------------------------------------------------------------------------------
@@ -204,16 +190,17 @@ def heading(first, *numbers):
     row(":--", *["--:"] * len(numbers))
 
 
-def print_set(name, shape, results, with_instructions):
+def print_set(name, shape, results, counters):
     print(f"\n### {name}: {shape[0]} rows, {shape[1]} columns\n")
-    extra = ["instructions, 10^9"] if with_instructions else []
+    extra = ["10^9 instructions"] if counters else []
     heading("program", "wall s", "CPU s", "AUC", "AP", "runs", *extra)
     for program, r in results.items():
         if r.skipped:
             row(program, f"skipped: {r.skipped}", *[""] * (4 + len(extra)))
         else:
+            counted = [number(r.instructions / 1e9) if r.instructions else ""] if counters else []
             row(program, number(statistics.median(r.wall)), number(statistics.median(r.cpu)), f"{r.auc:.3f}",
-                f"{r.ap:.3f}", len(r.wall), *([r.instructions] if with_instructions else []))
+                f"{r.ap:.3f}", len(r.wall), *counted)
     sys.stdout.flush()
 
 
@@ -254,6 +241,8 @@ def print_head(args):
     print("- Threads: odim as shown; PyTorch one unless shown; scikit-learn its default (n_jobs unset)")
     print(f"- Runs: {args.repeat} of each, interleaved, medians shown; once where a run took more than {SLOW} s")
     print("- Times: odim the whole process with reading and writing; the others fitting and scoring only")
+    if not args.counters:
+        print("- Instructions: not counted, perf or the processor's counters are not there")
     print(f"- Command: `bench/peers/run.sh {shlex.join(sys.argv[1:])}`")
     sys.stdout.flush()
 
@@ -270,9 +259,8 @@ def compare_on(path, programs, args, scratch):
             if not run_once(program, path, scratch, results[program.name]):
                 wanted.remove(program)
     for program in programs:
-        if args.instructions and program.is_odim:
-            print(f"  counting instructions: {program.name}", file=sys.stderr)
-            results[program.name].instructions = count_instructions(program, path, scratch)
+        if args.counters and program.is_odim:
+            results[program.name].instructions = count_instructions(program.command(path, scratch), scratch)
     return results
 
 
@@ -305,8 +293,6 @@ def parse_args():
                         help=f"some of {','.join(peers)} [all]")
     parser.add_argument("--sets", type=names_of(SETS), metavar="NAME,...", help=f"some of {','.join(SETS)} [all]")
     parser.add_argument("--repeat", type=int, metavar="N", help="runs of each [5]")
-    parser.add_argument("--instructions", action="store_true",
-                        help="also count odim's instructions, by perf or else callgrind (slow)")
     parser.add_argument("--quick", action="store_true", help=f"one run, and only {' and '.join(QUICK_SETS)}")
     args = parser.parse_args()
     args.odim = args.odim or ["--preset paper"]
@@ -319,10 +305,11 @@ def parse_args():
 def main():
     args = parse_args()
     programs = list_programs(args)
-    print_head(args)
     done = {}
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
+        args.counters = count_instructions([args.program, "--version"], scratch) is not None
+        print_head(args)
         for name in args.sets:
             path = find_set(name, scratch)
             if path is None:
@@ -332,7 +319,7 @@ def main():
             with np.load(path) as data:
                 shape = data["X"].shape
             done[name] = compare_on(path, programs, args, scratch)
-            print_set(name, shape, done[name], args.instructions)
+            print_set(name, shape, done[name], args.counters)
     print_ratios("Wall time", lambda r: r.wall, programs, done)
     print_ratios("CPU time", lambda r: r.cpu, programs, done)
 
