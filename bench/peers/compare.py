@@ -37,6 +37,7 @@ FASHION = "fashion-mnist"
 SETS = [*TABLES, FASHION]
 QUICK_SETS = ["mammography", "pendigits"]
 SKLEARN = ["IsolationForest", "LocalOutlierFactor", "OneClassSVM"]
+SCORES = "scores.csv"
 SLOW = 60  # seconds; what takes longer than this runs once
 
 
@@ -95,44 +96,56 @@ class Result:
     skipped: str = ""
 
 
-def run_process(command, **options):
+def run_process(command):
     """Runs to the end: its output, wall seconds, CPU seconds."""
     start = time.perf_counter()
-    process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, text=True, **options)
+    process = subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, text=True)
     with process.stdout:
         output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        sys.exit(f"compare.py: exit status {process.returncode}: {shlex.join(map(str, command))}")
+        raise subprocess.CalledProcessError(process.returncode, process.args)
     return output, wall, usage.ru_utime + usage.ru_stime
 
 
+def run_odim(program, path, scratch, result):
+    """Times of one run."""
+    command = program.command(path, scratch)
+    _, wall, cpu = run_process(command)
+    if not result.wall:  # the scores are the same every time
+        judged = json.loads(run_process([command[0], "eval", scratch / SCORES, "--data", path, "--json"])[0])
+        result.auc, result.ap = judged["auc"], judged["average_precision"]
+    return wall, cpu
+
+
+def run_peer(program, path, scratch, result):
+    """Times of one run, None when there is nothing to time."""
+    try:
+        answer = json.loads(run_process(program.command(path, scratch))[0])
+    except subprocess.CalledProcessError as error:  # out of memory, say; the other programs go on
+        answer = {"skipped": f"exit status {error.returncode}"}
+    if "skipped" in answer:
+        result.skipped = answer["skipped"]
+        return None
+    result.auc, result.ap = answer["auc"], answer["ap"]
+    return answer["fit"] + answer["score"], answer["cpu"]
+
+
 def run_once(program, path, scratch, result):
-    """One run, added to the result; whether another run is wanted."""
-    output, wall, cpu = run_process(program.command(path, scratch))
-    if program.is_odim:
-        if not result.wall:  # the scores are the same every time
-            judged = run_process([program.command(path, scratch)[0], "eval", scratch / "scores.csv", "--data", path,
-                                  "--json"])[0]
-            judged = json.loads(judged)
-            result.auc, result.ap = judged["auc"], judged["average_precision"]
-    else:
-        answer = json.loads(output)
-        if "skipped" in answer:
-            result.skipped = answer["skipped"]
-            return False
-        result.auc, result.ap = answer["auc"], answer["ap"]
-        wall, cpu = answer["fit"] + answer["score"], answer["cpu"]
-    result.wall.append(wall)
-    result.cpu.append(cpu)
-    return wall <= SLOW
+    """One run, added to the result; whether another is wanted."""
+    times = (run_odim if program.is_odim else run_peer)(program, path, scratch, result)
+    if times is None:
+        return False
+    result.wall.append(times[0])
+    result.cpu.append(times[1])
+    return times[0] <= SLOW
 
 
 def odim_program(path, flags, threads):
     def command(file, scratch):
-        return [path, "detect", file, "--threads", threads, *shlex.split(flags), "-q", "-o", scratch / "scores.csv"]
+        return [path, "detect", file, "--threads", threads, *shlex.split(flags), "-q", "-o", scratch / SCORES]
     return Program(f"odim {flags} --threads {threads}", command, True)
 
 
@@ -177,8 +190,8 @@ def count_instructions(command, scratch):
 
 
 def number(x):
-    """Three digits that mean something, never in powers of ten."""
-    return f"{x:.0f}" if x >= 100 else f"{x:.3g}"
+    """Three significant digits, without powers of ten."""
+    return f"{x:.0f}" if x >= 100 else f"{x:#.3g}"
 
 
 def row(*cells):
@@ -200,7 +213,7 @@ def print_set(name, shape, results, counters):
         else:
             counted = [number(r.instructions / 1e9) if r.instructions else ""] if counters else []
             row(program, number(statistics.median(r.wall)), number(statistics.median(r.cpu)), f"{r.auc:.3f}",
-                f"{r.ap:.3f}", len(r.wall), *counted)
+                f"{r.ap:.3f}", f"{len(r.wall)}{' (slow)' if max(r.wall) > SLOW else ''}", *counted)
     sys.stdout.flush()
 
 
@@ -239,7 +252,7 @@ def print_head(args):
     print(f"- Versions: {version}; Python {platform.python_version()}, NumPy {np.__version__}, "
           f"PyTorch {torch.__version__}, scikit-learn {sklearn.__version__}")
     print("- Threads: odim as shown; PyTorch one unless shown; scikit-learn its default (n_jobs unset)")
-    print(f"- Runs: {args.repeat} of each, interleaved, medians shown; once where a run took more than {SLOW} s")
+    print(f"- Runs: {args.repeat} of each, interleaved, medians shown; slow: took more than {SLOW} s, run once")
     print("- Times: odim the whole process with reading and writing; the others fitting and scoring only")
     if not args.counters:
         print("- Instructions: not counted, perf or the processor's counters are not there")

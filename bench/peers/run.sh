@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh PROGRAM [OPTION...]: compares PROGRAM (an odim) with PyTorch and scikit-learn; `run.sh --help` lists the options.
+# run.sh PROGRAM [OPTION...]: compares PROGRAM, an odim, with PyTorch and scikit-learn; --help lists the options.
 # It finds a Python that has both. Debian's packages belong to /usr/bin/python3, which need not be the first in PATH.
 here=$(dirname "$0")
 for python in python3 /usr/bin/python3; do

@@ -108,8 +108,7 @@ static int64_t count_named(const od_columns *c, const char *name, size_t len, in
     return found;
 }
 
-static odim_status fail_unknown(const od_columns *c, const char *use, const char *name, size_t len,
-                                odim_error *err)
+static odim_status fail_unknown(const od_columns *c, const char *name, size_t len, odim_error *err)
 {
     char list[140], shown[48], more[48] = "";
     size_t used = 0;
@@ -121,7 +120,7 @@ static odim_status fail_unknown(const od_columns *c, const char *use, const char
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", j ? ", " : "", own);
     }
     if (j < c->count) snprintf(more, sizeof more, " and %lld more", (long long)(c->count - j));
-    return od_fail(err, ODIM_ERR_DATA, "%s: there is no column '%s'; there are %s%s", use,
+    return od_fail(err, ODIM_ERR_DATA, "there is no column '%s'; there are %s%s",
                    od_printable(shown, sizeof shown, name, len), list, more);
 }
 
@@ -131,7 +130,7 @@ static odim_status find(const od_columns *c, const char *use, const char *name, 
 {
     int64_t named = count_named(c, name, len, out);
     if (named == 1 || (named == 0 && is_number(name, len, c->count, out))) return ODIM_OK;
-    if (named == 0) return fail_unknown(c, use, name, len, err);
+    if (named == 0) return fail_unknown(c, name, len, err);
     char shown[64];
     return od_fail(
         err, ODIM_ERR_DATA,

@@ -91,10 +91,10 @@ bad 1 "unlabelled.csv: row 5, column 'row': short.csv has rows 1 to 4, not 5" un
 bad 1 "data.csv: row 2, column 'x': a label must be 0 or 1, not 2" unlabelled.csv --data data.csv --label x
 bad 1 'numbers.csv: holds no labels of its own; name their column with --label' unlabelled.csv --data numbers.csv
 
-bad 1 "data.csv: label: there is no column 'falt'; there are name, fault, x" unlabelled.csv --data data.csv --label falt
-bad 1 "unlabelled.csv: label: there is no column 'fault'; there are row, score, rank" unlabelled.csv --label fault
-bad 1 "data.csv: only: there is no column 'score'; there are name, fault, x" data.csv --label fault
-bad 1 "data.csv: only: there is no column 'score'; there are name, fault, x" data.csv --data data.csv --label fault
+bad 1 "data.csv: there is no column 'falt'; there are name, fault, x" unlabelled.csv --data data.csv --label falt
+bad 1 "unlabelled.csv: there is no column 'fault'; there are row, score, rank" unlabelled.csv --label fault
+bad 1 "data.csv: there is no column 'score'; there are name, fault, x" data.csv --label fault
+bad 1 "data.csv: there is no column 'score'; there are name, fault, x" data.csv --data data.csv --label fault
 printf 'row,score\n1,2\n2,x\n' >text.csv
 bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'; leave the column out (--ignore score) or make it \
 numeric" text.csv --data data.csv --label fault

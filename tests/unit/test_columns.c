@@ -95,21 +95,21 @@ TEST(numbered)
 
 TEST(unknown)
 {
-    CHECK_STR(CHOOSE("a b c", .label = "z"), "label: there is no column 'z'; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .label = "z"), "there is no column 'z'; there are a, b, c");
     CHECK_INT(err.status, ODIM_ERR_DATA);
-    CHECK_STR(CHOOSE("a b c", .id = "4"), "id: there is no column '4'; there are a, b, c");
-    CHECK_STR(CHOOSE("a b c", .id = "0"), "id: there is no column '0'; there are a, b, c");
-    CHECK_STR(CHOOSE("a b c", .id = "-1"), "id: there is no column '-1'; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .id = "4"), "there is no column '4'; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .id = "0"), "there is no column '0'; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .id = "-1"), "there is no column '-1'; there are a, b, c");
     CHECK_STR(CHOOSE("a b c", .id = "99999999999999999999"),
-              "id: there is no column '99999999999999999999'; there are a, b, c");
-    CHECK_STR(CHOOSE("a b c", .ignore = "a,z"), "ignore: there is no column 'z'; there are a, b, c");
-    CHECK_STR(CHOOSE("a b c", .only = "a,"), "only: there is no column ''; there are a, b, c");
-    CHECK_STR(CHOOSE("a b c", .label = ""), "label: there is no column ''; there are a, b, c");
-    CHECK_STR(CHOOSE("A b c", .label = "a"), "label: there is no column 'a'; there are A, b, c");
+              "there is no column '99999999999999999999'; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .ignore = "a,z"), "there is no column 'z'; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .only = "a,"), "there is no column ''; there are a, b, c");
+    CHECK_STR(CHOOSE("a b c", .label = ""), "there is no column ''; there are a, b, c");
+    CHECK_STR(CHOOSE("A b c", .label = "a"), "there is no column 'a'; there are A, b, c");
     char many[3000] = "";
     for (int i = 0; i < 300; i++) strcat(many, "column ");
     CHECK_STR(choose(many, (odim_read_options){.label = "z"}, false),
-              "label: there is no column 'z'; there are column, column, column, column, column, column, "
+              "there is no column 'z'; there are column, column, column, column, column, column, "
               "column, column, "
               "column, column, column, column, column, column, column, column, column and 283 more");
 }

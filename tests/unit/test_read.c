@@ -233,8 +233,7 @@ TEST(nothing_to_read)
 
 TEST(columns_that_are_not_there)
 {
-    EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: label: there is no column 'z'; there are a, b", "a,b\n1,2\n",
-           .label = "z");
+    EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: there is no column 'z'; there are a, b", "a,b\n1,2\n", .label = "z");
     EXPECT(ODIM_ERR_DATA, 0, 0,
            "t.csv: ignore: 2 columns are named 'a'; give the number instead (the first of them is column 1)",
            "a,a\n1,2\n", .ignore = "a");
@@ -435,7 +434,7 @@ TEST(npy_columns)
         "leave them out (--ignore x4)");
     o = (odim_read_options){.label = "y"};
     expect_error(read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 0, 0,
-                 "a.npy: label: there is no column 'y'; there are x1, x2, x3, x4");
+                 "a.npy: there is no column 'y'; there are x1, x2, x3, x4");
     double infinite = -INFINITY;
     memcpy(b.p + b.len - 24, &infinite, 8);
     expect_error(
