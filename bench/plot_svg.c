@@ -6,7 +6,7 @@ enum {
     COLUMNS = 2,
     PANEL_W = 360, /* of the frame of a panel */
     PANEL_H = 270,
-    LEFT = 66,     /* from the edge, or the panel on the left, to the frame */
+    LEFT = 66, /* from the edge, or the panel on the left, to the frame */
     GAP_X = 70,
     TOP = 118,
     GAP_Y = 92,
@@ -73,7 +73,8 @@ static void write_number(char *out, size_t size, double value)
     out[used] = '\0';
 }
 
-/* Lines at 1, 2, ..., 9 times each power of ten; numbers at the powers and, on a short axis, at 2 and 5 times too. */
+/* Lines at 1, 2, ..., 9 times each power of ten; numbers at the powers and, on a short axis, at 2 and 5 times
+ * too. */
 static void write_grid(FILE *f, const axis *along, const axis *across, int vertical)
 {
     double end = across->start + across->length;
@@ -104,7 +105,8 @@ static void write_proportional(FILE *f, const axis *x, const axis *y)
 {
     double reach = fmin(x->high - x->low, y->high - y->low);
     double x1 = place(x, pow(10, x->low)), y1 = place(y, pow(10, y->low));
-    write_segment(f, "proportional", x1, y1, place(x, pow(10, x->low + reach)), place(y, pow(10, y->low + reach)));
+    write_segment(f, "proportional", x1, y1, place(x, pow(10, x->low + reach)),
+                  place(y, pow(10, y->low + reach)));
 }
 
 /* The beginning of a path in a style. */
@@ -144,8 +146,8 @@ static void write_panel(FILE *f, const plot_panel *panel, const axis *vertical, 
     write_grid(f, &x, &y, 1);
     write_grid(f, &y, &x, 0);
     write_proportional(f, &x, &y);
-    fprintf(f, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n", left, top, PANEL_W,
-            PANEL_H);
+    fprintf(f, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n", left, top,
+            PANEL_W, PANEL_H);
     for (int i = 0; i < panel->count; i++) write_line(f, &panel->lines[i], &x, &y);
     write_label(f, left, top - 11, "class=\"name\"", panel->title);
     write_label(f, left + PANEL_W / 2.0, top + PANEL_H + 37, "text-anchor=\"middle\"", panel->x_label);

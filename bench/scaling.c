@@ -4,8 +4,8 @@
  *     scaling [--repeat N] [--threads N,N] [--axes n,D,B,K] [--set PARAMETER=VALUE]... [--quick]
  *     scaling | tee scaling.tsv | scaling_plot > scaling.svg
  *
- * Fits and scores synthetic tables, one quantity varied at a time, and writes tab-separated values: medians over the
- * runs (5), in which the numbers of threads (1,2) take turns. A point whose run takes more than a minute runs once.
+ * Fits and scores synthetic tables, one quantity varied at a time, and writes tab-separated values: medians
+ * over 5 runs, in which the numbers of threads (1,2) take turns; one run where it takes more than a minute.
  * --quick does the smallest three values of each axis, once.
  */
 #include <stdio.h>
@@ -81,7 +81,10 @@ static shape shape_at(int axis, int64_t value)
     shape s = BASE;
     switch (axis) {
     case 0: s.n = value; break;
-    case 1: s.d = (int)value; break;
+    case 1:
+        s.d = (int)value;
+        s.b = 2; /* wide tables take minutes a member */
+        break;
     case 2: s.b = (int)value; break;
     default: s.k = (int)value;
     }
@@ -123,7 +126,8 @@ static double mean_updates(const odim_model *model)
 }
 
 /* One run; the parameters are those of the point. */
-static void run(point *p, const odim_table *table, const odim_params *params, double *scores, double *fit, double *score)
+static void run(point *p, const odim_table *table, const odim_params *params, double *scores, double *fit,
+                double *score)
 {
     odim_error err;
     odim_model *model;
@@ -171,8 +175,8 @@ static void measure(point *points, int count, const settings *s)
 
 /* ---- the table -------------------------------------------------------------------------------------- */
 
-/* One line, which scaling_plot puts under its title. */
-static void print_head(const settings *s)
+/* Of the comments the first is what scaling_plot puts under its title. */
+static void print_head(const settings *s, int argc, char **argv)
 {
     char line[256] = "", *cpu = NULL;
     FILE *f = fopen("/proc/cpuinfo", "r");
@@ -183,13 +187,16 @@ static void print_head(const settings *s)
     printf("# %s, %ld cores; odim %s, kernels %s; median of %d\n",
            cpu ? cpu + strspn(cpu, ": ") : "unknown processor", sysconf(_SC_NPROCESSORS_ONLN), odim_version(),
            odim_kernels(), s->repeat);
+    printf("# command: scaling");
+    for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
+    printf("\n");
     printf("axis\tn\tD\tB\tK\tthreads\tfit_s\tscore_s\tupdates\truns\n");
 }
 
 static void print_point(const char *axis, const point *p)
 {
-    printf("%s\t%lld\t%d\t%d\t%d\t%d\t%.4g\t%.4g\t%.1f\t%d\n", axis, (long long)p->s.n, p->s.d, p->s.b, p->s.k,
-           p->threads, p->fit, p->score, p->updates, p->runs);
+    printf("%s\t%lld\t%d\t%d\t%d\t%d\t%.4g\t%.4g\t%.1f\t%d\n", axis, (long long)p->s.n, p->s.d, p->s.b,
+           p->s.k, p->threads, p->fit, p->score, p->updates, p->runs);
     fflush(stdout);
 }
 
@@ -210,7 +217,8 @@ static int parse_count(const char *text, int most)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (end == text || (*end && *end != ',') || value < 1 || value > most) die(text, "not a number that is possible here");
+    if (end == text || (*end && *end != ',') || value < 1 || value > most)
+        die(text, "not a number that is possible here");
     return (int)value;
 }
 
@@ -265,10 +273,11 @@ static void parse(settings *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    settings s = {.params = odim_params_new(), .threads = {1, 2}, .thread_counts = 2, .axes = "n,D,B,K", .repeat = 5};
+    settings s = {
+        .params = odim_params_new(), .threads = {1, 2}, .thread_counts = 2, .axes = "n,D,B,K", .repeat = 5};
     if (!s.params) die("parameters", "out of memory");
     parse(&s, argc, argv);
-    print_head(&s);
+    print_head(&s, argc, argv);
     for (int a = 0; a < AXES; a++)
         if (strstr(s.axes, axes[a].name)) measure_axis(a, &s);
     odim_params_free(s.params);

@@ -9,30 +9,25 @@
 
 #include "plot_svg.h"
 
-enum { AXES = 4, MAX_POINTS = 16, THREADS = 2, KINDS = 2, STYLES = THREADS * KINDS };
+enum { AXES = 4, MAX_POINTS = 16, THREADS = 2, KINDS = 2, STYLES = KINDS * THREADS };
 
-static const struct {
-    char name;
-    const char *title, *label;
-} axes[AXES] = {
-    {'n', "Rows", "rows n"},
-    {'D', "Columns", "columns D"},
-    {'B', "Members", "members B"},
-    {'K', "Samples", "samples K"},
-};
+static const char *const axis_names[AXES] = {"n", "D", "B", "K"};
+static const char *const titles[AXES] = {"Rows", "Columns", "Members", "Samples"};
+static const char *const kind_names[KINDS] = {"fit", "score"};
+static const char *const colours[KINDS] = {"#1f5fa8", "#d2691e"};
 
 /* The points of one axis and one number of threads. */
 typedef struct series {
-    double x[MAX_POINTS], y[KINDS][MAX_POINTS]; /* y: fitting, scoring */
+    double x[MAX_POINTS];
+    double y[KINDS][MAX_POINTS];
     int count;
 } series;
 
 typedef struct report {
-    char about[256];
+    char about[256]; /* the first comment, about the machine */
     int threads[THREADS], thread_counts;
     series points[AXES][THREADS];
-    double values[AXES]; /* n, D, B, K where they are not the one that is varied */
-    char titles[AXES][96];
+    char labels[AXES][96]; /* what is varied, and what the rest is held at */
 } report;
 
 static void die(const char *why)
@@ -41,12 +36,13 @@ static void die(const char *why)
     exit(1);
 }
 
-static int find_axis(char name)
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+static int find_axis(const char *name)
 {
     for (int a = 0; a < AXES; a++)
-        if (axes[a].name == name) return a;
-    die("unknown axis");
-    return 0;
+        if (strcmp(axis_names[a], name) == 0) return a;
+    return -1;
 }
 
 /* The place of a number of threads among those seen so far. */
@@ -59,11 +55,86 @@ static int find_threads(report *r, int threads)
     return r->thread_counts++;
 }
 
-static void write_title(char *out, size_t size, int axis, const double *values)
+static void write_x_label(char out[96], int axis, const long long values[AXES])
 {
-    int used = snprintf(out, size, "%s", axes[axis].title);
-    for (int a = 0; a < AXES; a++)
+    int used = snprintf(out, 96, "%s", axis_names[axis]);
+    for (int a = 0, others = 0; a < AXES; a++)
         if (a != axis)
-            used += snprintf(out + used, size - (size_t)used, "%s%c = %.0f", used > (int)strlen(axes[axis].title) ? ", " : " at ",
-                             axes[a].name, values[a]);
+            used += snprintf(out + used, 96 - (size_t)used, "%s%s = %lld", others++ ? ", " : "   (",
+                             axis_names[a], values[a]);
+    snprintf(out + used, 96 - (size_t)used, ")");
+}
+
+static void add_point(report *r, const char *line)
+{
+    char name[8];
+    long long v[AXES];
+    int threads;
+    double fit, score;
+    if (sscanf(line, "%7s %lld %lld %lld %lld %d %lf %lf", name, &v[0], &v[1], &v[2], &v[3], &threads, &fit,
+               &score) != 8)
+        die("a line is not one that bench/scaling writes");
+    int axis = find_axis(name);
+    if (axis < 0 || v[axis] < 1 || !(fit > 0) || !(score > 0))
+        die("a line has an axis or a value that cannot be drawn");
+    series *s = &r->points[axis][find_threads(r, threads)];
+    if (s->count == MAX_POINTS) die("too many points");
+    write_x_label(r->labels[axis], axis, v);
+    s->x[s->count] = (double)v[axis];
+    s->y[0][s->count] = fit;
+    s->y[1][s->count++] = score;
+}
+
+static void read_report(report *r, FILE *f)
+{
+    char line[512];
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#') {
+            if (!r->about[0]) snprintf(r->about, sizeof r->about, "%s", line + 1 + strspn(line + 1, " "));
+        } else if (strncmp(line, "axis\t", 5) != 0) {
+            add_point(r, line);
+        }
+    }
+    if (!r->thread_counts) die("no points");
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------------- */
+
+static void draw(const report *r, FILE *f)
+{
+    char names[STYLES][48];
+    plot_style styles[STYLES];
+    int style_count = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int t = 0; t < r->thread_counts; t++, style_count++) {
+            snprintf(names[style_count], sizeof names[0], "%s, %d thread%s", kind_names[kind], r->threads[t],
+                     r->threads[t] == 1 ? "" : "s");
+            styles[style_count] = (plot_style){names[style_count], colours[kind], t > 0};
+        }
+    }
+
+    plot_line lines[AXES][STYLES];
+    plot_panel panels[AXES];
+    int panel_count = 0;
+    for (int a = 0; a < AXES; a++) {
+        int line_count = 0;
+        for (int style = 0; style < style_count; style++) {
+            const series *s = &r->points[a][style % r->thread_counts];
+            if (s->count)
+                lines[a][line_count++] =
+                    (plot_line){&styles[style], s->x, s->y[style / r->thread_counts], s->count};
+        }
+        if (line_count) panels[panel_count++] = (plot_panel){titles[a], r->labels[a], lines[a], line_count};
+    }
+    plot_write(f, &(plot){"How time grows", r->about, "seconds", styles, style_count, panels, panel_count});
+}
+
+int main(void)
+{
+    static report r;
+    read_report(&r, stdin);
+    draw(&r, stdout);
+    if (fflush(stdout) || ferror(stdout)) die("the output cannot be written");
+    return 0;
 }

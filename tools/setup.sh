@@ -42,6 +42,11 @@ library() # NAME: pkg-config knows it
     pkg-config --exists "$1" 2>/dev/null
 }
 
+peers() # a Python has the libraries that odim is compared with
+{
+    "$(dirname "$0")/../bench/peers/python.sh" >/dev/null
+}
+
 # need PACKAGES TEST...: when TEST fails, PACKAGES are to be installed.
 need()
 {
@@ -68,7 +73,10 @@ find_missing() # PURPOSE
         need g++ compiles c++ ${CXX:-c++}
         have clang-format-14 || need clang-format have clang-format
         ;;
-    bench) need libopenblas-dev library openblas ;;
+    bench)
+        need libopenblas-dev library openblas
+        need 'python3-numpy python3-sklearn python3-torch' peers
+        ;;
     lint)
         need clang-tidy have clang-tidy
         need cppcheck have cppcheck

@@ -5,7 +5,8 @@
 
 Written the way PyTorch is normally used: modules, automatic differentiation, Adam, the b*K codes of a batch decoded
 at once, scikit-learn's GaussianMixture for the stop rule. FILE holds X (rows, columns) and y (1 = outlier). Prints one
-line of JSON: AUC, average precision, seconds of fitting and of scoring, CPU seconds of both together.
+line of JSON: AUC, average precision, mean number of updates of a member, seconds of fitting and of scoring, CPU seconds
+of both together.
 """
 import argparse
 import copy
@@ -96,7 +97,7 @@ def batches(x, size):
 
 
 def fit_member(x, samples, batch_norm):
-    """Trains one model and returns it as it was where the losses were most clearly of two kinds."""
+    """Trains one model; returns it as it was where the losses were most clearly of two kinds, and the updates done."""
     model = Autoencoder(x.shape[1], batch_norm)
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=5e-7)
     size = min(BATCH, len(x))
@@ -120,7 +121,7 @@ def fit_member(x, samples, batch_norm):
             break
     if best_state is not None:
         model.load_state_dict(best_state)
-    return model.eval()
+    return model.eval(), update
 
 
 @torch.inference_mode()
@@ -158,7 +159,7 @@ def main():
 
     start, cpu_start = time.perf_counter(), time.process_time()
     scaled = scale(x)
-    models = [fit_member(scaled, args.samples, not args.no_batch_norm) for _ in range(args.members)]
+    models, updates = zip(*(fit_member(scaled, args.samples, not args.no_batch_norm) for _ in range(args.members)))
     fitted = time.perf_counter()
     scores = score(models, scaled, args.samples)
     done, cpu_done = time.perf_counter(), time.process_time()
@@ -168,6 +169,7 @@ def main():
         "detector": "odim_torch" + (" --no-batch-norm" if args.no_batch_norm else ""),
         "auc": roc_auc_score(y, scores),
         "ap": average_precision_score(y, scores),
+        "updates": np.mean(updates),
         "fit": fitted - start,
         "score": done - fitted,
         "cpu": cpu_done - cpu_start,
