@@ -11,3 +11,17 @@ echo
 echo '## Accuracy on labelled tables'
 echo
 "$programs/accuracy"
+echo
+echo '## Against other programs'
+echo
+bench/peers/run.sh "$1/odim" --odim='--preset paper'
+echo
+echo '## How time grows'
+echo
+"$programs/scaling" | tee "$programs/scaling.tsv"
+"$programs/scaling_plot" <"$programs/scaling.tsv" >"$programs/scaling.svg"
+echo "drawn: $programs/scaling.svg"
+echo
+echo '## Memory'
+echo
+"$programs/memory" "$1/odim"

@@ -127,8 +127,9 @@ static odim_status judge(const run *r, od_report *report, odim_error *err)
     if (report->judged && !status) status = odim_average_precision(r->scores, labels, n, &report->ap, err);
     if (status || r->set.quiet) return status;
     if (report->judged)
-        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows)\n", report->auc,
-                report->ap, (long long)report->outliers, report->outliers > 1 ? "s" : "", (long long)n);
+        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows)\n",
+                od_say_measure(report->auc), od_say_measure(report->ap), (long long)report->outliers,
+                report->outliers > 1 ? "s" : "", (long long)n);
     else
         fprintf(stderr, "no AUC: all %lld rows are labelled %s\n", (long long)n,
                 report->outliers ? "outliers" : "inliers");

@@ -55,6 +55,15 @@ static bool fail(const odim_error *err)
     return false;
 }
 
+/* The file of the scores has no column of that name: which option would name another is worth saying. */
+static bool fail_scores(const run *r, const odim_error *err)
+{
+    char wanted[128];
+    snprintf(wanted, sizeof wanted, "there is no column '%.100s'", r->set.score);
+    od_say("%s%s", err->msg, strstr(err->msg, wanted) ? "; --score names the column of the scores" : "");
+    return false;
+}
+
 static bool fail_nomem(void)
 {
     od_say("out of memory");
@@ -111,7 +120,7 @@ static bool allocate(run *r)
 static bool take_both(run *r)
 {
     odim_error err;
-    if (parse(&r->table, &r->scores_file, r->set.score, r->set.label, &err)) return fail(&err);
+    if (parse(&r->table, &r->scores_file, r->set.score, r->set.label, &err)) return fail_scores(r, &err);
     if (!allocate(r)) return false;
     memcpy(r->labels, odim_table_labels(r->table), (size_t)r->n);
     for (int64_t i = 0; i < r->n; i++) r->scores[i] = odim_table_value(r->table, i, 0);
@@ -132,7 +141,7 @@ static bool take_scores(run *r, int *row)
     /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
      */
     if (status && err.row) return fail(&err);
-    if (status && parse(&r->table, &r->scores_file, r->set.score, NULL, &err)) return fail(&err);
+    if (status && parse(&r->table, &r->scores_file, r->set.score, NULL, &err)) return fail_scores(r, &err);
     if (!allocate(r)) return false;
 
     *row = -1;
@@ -169,7 +178,23 @@ static bool label_of(const run *r, int64_t row, int8_t *label)
     return false;
 }
 
-/* row: the place of the column 'row' in the table of scores, -1: none. */
+/* The label of score i; row: the place of the column 'row' in the table of scores, -1: none. */
+static bool take_label(run *r, int64_t i, int row, int64_t rows, char *seen)
+{
+    double at = row < 0 ? (double)i + 1 : odim_table_value(r->table, i, row);
+    if (!(at >= 1 && at <= (double)rows) || at != (double)(int64_t)at) {
+        od_say("%s: row %lld, column 'row': %s has rows 1 to %lld, not %.9g", r->scores_file.name,
+               (long long)i + 1, r->data_file.name, (long long)rows, at);
+        return false;
+    }
+    if (seen[(int64_t)at - 1]++) {
+        od_say("%s: row %lld, column 'row': %lld is there already", r->scores_file.name, (long long)i + 1,
+               (long long)at);
+        return false;
+    }
+    return label_of(r, (int64_t)at - 1, &r->labels[i]);
+}
+
 static bool take_labels(run *r, int row)
 {
     if (!read_data(r)) return false;
@@ -179,16 +204,14 @@ static bool take_labels(run *r, int row)
                (long long)rows, r->data_file.name);
         return false;
     }
-    for (int64_t i = 0; i < r->n; i++) {
-        double at = row < 0 ? (double)i + 1 : odim_table_value(r->table, i, row);
-        if (!(at >= 1 && at <= (double)rows) || at != (double)(int64_t)at) {
-            od_say("%s: row %lld, column 'row': %s has rows 1 to %lld, not %.9g", r->scores_file.name,
-                   (long long)i + 1, r->data_file.name, (long long)rows, at);
-            return false;
-        }
-        if (!label_of(r, (int64_t)at - 1, &r->labels[i])) return false;
-    }
-    return true;
+    char *seen = calloc((size_t)rows, 1);
+    bool fine = seen || fail_nomem();
+    for (int64_t i = 0; fine && i < r->n; i++) fine = take_label(r, i, row, rows, seen);
+    free(seen);
+    if (fine && r->n < rows)
+        od_say("note: %s has scores of %lld of the %lld rows of %s", r->scores_file.name, (long long)r->n,
+               (long long)rows, r->data_file.name);
+    return fine;
 }
 
 static bool judge(const run *r, verdict *v)
@@ -224,8 +247,8 @@ static bool print(const run *r, const char *path, const verdict *v)
     } else {
         od_out_printf(&out, "%-19s %lld\n", "rows", (long long)r->n);
         od_out_printf(&out, "%-19s %lld\n", "outliers", (long long)v->outliers);
-        od_out_printf(&out, "%-19s %.4f\n", "AUC", v->auc);
-        od_out_printf(&out, "%-19s %.4f\n", "average precision", v->ap);
+        od_out_printf(&out, "%-19s %.4f\n", "AUC", od_say_measure(v->auc));
+        od_out_printf(&out, "%-19s %.4f\n", "average precision", od_say_measure(v->ap));
         char name[40];
         snprintf(name, sizeof name, "precision at %lld", (long long)v->outliers);
         od_out_printf(&out, "%-19s %.4f\n", name, precision);
@@ -254,6 +277,10 @@ static int run_eval(int argc, char **argv)
     if (code >= 0) return code;
     if (!path) {
         od_say("eval needs a SCORES file, '-' for standard input");
+        return OD_EXIT_USAGE;
+    }
+    if (r.set.data && strcmp(path, "-") == 0 && strcmp(r.set.data, "-") == 0) {
+        od_say("SCORES and --data cannot both be standard input");
         return OD_EXIT_USAGE;
     }
     if (!r.set.label && !r.set.data) {

@@ -75,7 +75,7 @@ static void write_time(char part[PART_SIZE], double left)
 {
     long s = (long)(left + 0.5);
     if (s < 60)
-        snprintf(part, PART_SIZE, "%ld s left", s);
+        snprintf(part, PART_SIZE, "%2ld s left", s);
     else if (s < 3600)
         snprintf(part, PART_SIZE, "%ld:%02ld min left", s / 60, s % 60);
     else
@@ -93,9 +93,10 @@ static int list_parts(const od_progress *bar, const odim_progress *now, char par
     if (now->scoring) {
         snprintf(part[n++], PART_SIZE, "%lld/%lld rows", (long long)now->rows_done, (long long)now->rows);
     } else {
-        snprintf(part[n++], PART_SIZE, "%d/%d members", now->members_done, now->members);
-        snprintf(part[n++], PART_SIZE, "%lld updates", (long long)now->updates);
-        if (now->distance > 0) snprintf(part[n++], PART_SIZE, "distance %.3g", now->distance);
+        /* Padded: the line must not jump about as numbers grow. */
+        snprintf(part[n++], PART_SIZE, "%2d/%d members", now->members_done, now->members);
+        snprintf(part[n++], PART_SIZE, "%5lld updates", (long long)now->updates);
+        snprintf(part[n++], PART_SIZE, "distance %.3f", now->distance);
     }
     return n;
 }

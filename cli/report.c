@@ -144,13 +144,26 @@ static const char *lead_cell(const od_report *r, column what, int64_t row, char 
     }
 }
 
+/* Whole numbers whole, so that ids and times can be told apart; others to six digits, three of them behind
+ * the point where the number is large. */
+static void write_value(char buf[OD_GRID_TEXT], double v)
+{
+    if (v == floor(v) && fabs(v) < 1e15) {
+        snprintf(buf, OD_GRID_TEXT, "%.0f", v);
+        return;
+    }
+    int whole = fabs(v) >= 1 ? (int)floor(log10(fabs(v))) + 1 : 0;
+    int digits = whole + 3 < 6 ? 6 : whole + 3 > 17 ? 17 : whole + 3;
+    snprintf(buf, OD_GRID_TEXT, "%.*g", digits, v);
+}
+
 static const char *top_cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
 {
     const top_table *t = ctx;
     if (col < t->leads) return lead_cell(t->r, t->lead[col], row, buf);
     int64_t feature = col - t->leads;
     if (row < 0) return odim_table_name(t->r->table, feature);
-    snprintf(buf, OD_GRID_TEXT, "%.6g", odim_table_value(t->r->table, t->r->order[row], feature));
+    write_value(buf, odim_table_value(t->r->table, t->r->order[row], feature));
     return buf;
 }
 

@@ -10,6 +10,12 @@
 
 void od_say(const char *fmt, ...) OD_SAY_PRINTF;
 
+/* A measure as four decimals can show it: 1.0000 is said of 1 only. */
+static inline double od_say_measure(double v)
+{
+    return v < 1 && v > 0.9999 ? 0.9999 : v;
+}
+
 /* Columns of the terminal that `fd` is, 0 when it is none. COLUMNS in the environment stands in for a
  * terminal that does not know its own size. */
 int od_say_width(int fd);

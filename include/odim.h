@@ -147,7 +147,7 @@ typedef struct odim_progress {
     int members_done;  /* fitted so far */
     int64_t updates;   /* gradient updates so far, all members together */
     double distance;   /* the newest value of the stop rule's distance, 0 before the first */
-    int64_t rows;      /* to score: copies of a row count once */
+    int64_t rows;      /* to score */
     int64_t rows_done; /* scored so far */
     double fraction;   /* 0..1, an estimate: how much of this call is done */
 } odim_progress;

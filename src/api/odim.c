@@ -33,6 +33,9 @@ odim_status odim_fit(const odim_table *table, const odim_params *params, const o
     if (table->d > OD_MAX_COLS)
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)table->d, OD_MAX_COLS);
+    if (config.likelihood == OD_LIK_BERNOULLI && config.scale == OD_SCALE_STANDARD)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
     return od_ensemble_fit(out, &config, table, hooks, err);
 }
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct od_gmm1d {
-    double weight[2], mean[2], var[2]; /* mean[0] <= mean[1] */
+    double weight[2], mean[2], var[2]; /* component 0 began as the lower half */
     int iterations;
 } od_gmm1d;
 

@@ -1,5 +1,6 @@
 #include "fit/member.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -70,6 +71,13 @@ static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpo
     t->net.kern->normal(t->eps, t->plan.batch * model->config.samples * model->layout.shape.latent, &s);
 }
 
+static bool all_finite(const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
 static void finish(odim_model *model, int64_t index, const od_stop *stop, int64_t updates)
 {
     od_member *member = &model->member[index];
@@ -106,7 +114,11 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *ta
 
         draw(t, model, index, OD_RNG_CHECK, update);
         od_iwae_loss(&t->net, t->w, t->stats, t->x, t->plan.batch, t->eps, false, t->loss);
-        double distance = od_stop_distance(t->loss, t->plan.batch, (od_distance)c->distance, t->scratch);
+        /* A network that has run away can still give losses: kernels keep exponents within bounds. */
+        double distance =
+            !all_finite(t->w, l->params)
+                ? NAN
+                : od_stop_distance(t->loss, t->plan.batch, (od_distance)c->distance, t->scratch);
         if (od_stop_check(&stop, distance, update)) {
             memcpy(member->params, t->w, l->params * sizeof(float));
             memcpy(member->stats, t->stats, l->stats * sizeof(float));

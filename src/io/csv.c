@@ -179,8 +179,9 @@ static bool is_blank(const od_field *fields, size_t count)
 
 odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
 {
+    bool blank = false;
     for (;;) {
-        *out = (od_record){NULL, 0, c->row, c->line};
+        *out = (od_record){NULL, 0, c->row, c->line, blank};
         if (c->at == c->len && c->end) return ODIM_OK;
         const char *bad = c->buf + c->at;
         outcome o = scan(c, &out->count, &bad);
@@ -191,7 +192,10 @@ odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
             continue;
         }
         if (o != DONE) return fail_at(c, o, bad, err);
-        if (is_blank(c->fields, out->count)) continue;
+        if (is_blank(c->fields, out->count)) {
+            blank = true;
+            continue;
+        }
         out->fields = c->fields;
         c->row++;
         return ODIM_OK;

@@ -29,9 +29,10 @@ typedef struct od_field {
 /* Valid until the next one is read. */
 typedef struct od_record {
     const od_field *fields;
-    size_t count; /* 0: the end */
-    int64_t row;  /* 1-based; a header is row 0 */
-    int64_t line; /* 1-based, of its first character */
+    size_t count;     /* 0: the end */
+    int64_t row;      /* 1-based; a header is row 0 */
+    int64_t line;     /* 1-based, of its first character */
+    bool after_blank; /* a blank line was skipped before it */
 } od_record;
 
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */

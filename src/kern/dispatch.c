@@ -7,6 +7,15 @@
 static const od_kern *chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Asked here and not in avx2.c, where the compiler may use AVX2 before the answer. */
+const od_kern *od_kern_avx2(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return od_kern_avx2_table();
+#endif
+    return NULL;
+}
+
 static void choose(void)
 {
     const char *cap = getenv("ODIM_KERN");

@@ -92,6 +92,8 @@ typedef struct od_kern {
 
 const od_kern *od_kern_ref(void);
 const od_kern *od_kern_avx2(void); /* NULL where the compiler or this machine has none */
+/* The table whether or not this machine can run it: only for dispatch.c, which asks first. */
+const od_kern *od_kern_avx2_table(void);
 
 /* The best level of this machine, held down by ODIM_KERN=ref|avx2. */
 const od_kern *od_kern_get(void);

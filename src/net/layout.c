@@ -45,9 +45,9 @@ void od_layout_make(od_layout *layout, const od_shape *shape)
 static void fill_uniform(const od_stream *s, float *params, size_t start, int64_t count, int64_t fan_in)
 {
     float bound = 1.0f / sqrtf((float)fan_in);
+    uint32_t w[4];
     for (size_t i = start; i < start + (size_t)count; i++) {
-        uint32_t w[4];
-        od_stream_block(s, i / 4, w);
+        if (i == start || i % 4 == 0) od_stream_block(s, i / 4, w);
         params[i] = (od_unit(w[i % 4]) * 2.0f - 1.0f) * bound;
     }
 }

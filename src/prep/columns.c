@@ -108,6 +108,14 @@ static int64_t count_named(const od_columns *c, const char *name, size_t len, in
     return found;
 }
 
+bool od_columns_unique(const od_columns *c, int64_t col)
+{
+    char number[NUMBER_ROOM];
+    const char *name = name_of(c, col, number);
+    int64_t at;
+    return count_named(c, name, strlen(name), &at) == 1;
+}
+
 static odim_status fail_unknown(const od_columns *c, const char *name, size_t len, odim_error *err)
 {
     char list[140], shown[48], more[48] = "";

@@ -40,6 +40,8 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
                               odim_error *err);
 /* Gives the table its number of features and all names. */
 odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err);
+/* No other column has its name. */
+bool od_columns_unique(const od_columns *c, int64_t col);
 /* The name, fit for a message. */
 const char *od_columns_show(const od_columns *c, int64_t col, char *buf, size_t size);
 void od_columns_free(od_columns *c);

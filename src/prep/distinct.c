@@ -17,7 +17,7 @@ static const char *row_bytes(const odim_table *t, int64_t row, size_t *size)
     return (const char *)t->cells + cell * (size_t)(row * t->stride);
 }
 
-/* Four bytes at a time, a multiply and a rotation each (after Bernstein and FNV), mixed well at the end. */
+/* Four bytes at a time, a multiply and a shift each. */
 static uint32_t hash_row(const odim_table *t, int64_t row)
 {
     size_t size;

@@ -34,13 +34,24 @@ static bool begins_with_letter(const od_field *f)
 /* What every message about a cell shows. Cut short, so that a whole message fits an odim_error. */
 typedef struct cell_text {
     char name[40], cell[40], place[120];
+    char fix[40]; /* what to call the column on a command line: its name, or its number where that is safer */
 } cell_text;
+
+static bool is_plain(const char *name)
+{
+    return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")] == '\0' &&
+           *name && !strstr(name, "...");
+}
 
 static void show_cell(const reader *r, const od_record *rec, int64_t col, cell_text *out)
 {
     const od_field *f = &rec->fields[col];
     od_columns_show(&r->cols, col, out->name, sizeof out->name);
     od_printable(out->cell, sizeof out->cell, f->text, f->len);
+    if (is_plain(out->name) && od_columns_unique(&r->cols, col))
+        memcpy(out->fix, out->name, sizeof out->fix);
+    else
+        snprintf(out->fix, sizeof out->fix, "%lld", (long long)(col + 1));
     snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)rec->row,
              (long long)rec->line, out->name);
 }
@@ -56,7 +67,7 @@ static odim_status fail_missing(const reader *r, const od_record *rec, int64_t c
     if (kind == OD_NUM_NOT) snprintf(what, sizeof what, "missing value '%s'", t.cell);
     return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                       "%s: %s; fill it in, drop the row, or leave the column out (--ignore %s)", t.place,
-                      what, t.name);
+                      what, t.fix);
 }
 
 /* Text where a number belongs. From the first row on, it is the column that is to blame. */
@@ -73,7 +84,7 @@ static odim_status fail_text(const reader *r, const od_record *rec, int64_t col,
     if (rec->row > 1)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: not a number: '%s'; leave the column out (--ignore %s) or make it numeric",
-                          t.place, t.cell, t.name);
+                          t.place, t.cell, t.fix);
     const char *hint = "";
     if (r->cols.count == 1)
         hint = "; only one column was found: if there are more, give the --delimiter";
@@ -83,7 +94,7 @@ static odim_status fail_text(const reader *r, const od_record *rec, int64_t col,
         err, ODIM_ERR_DATA, rec->row, col + 1,
         "column '%s' is not numeric (row 1, line %lld: '%s'): leave it out (--ignore %s) or make it "
         "numeric%s",
-        t.name, (long long)rec->line, t.cell, t.name, hint);
+        t.name, (long long)rec->line, t.cell, t.fix, hint);
 }
 
 static odim_status fail_cell(const reader *r, const od_record *rec, int64_t col, od_num kind, odim_error *err)
@@ -152,6 +163,12 @@ static odim_status add_row(reader *r, const od_record *rec, odim_error *err)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, 0, "row %lld (line %lld): %zu field%s, expected %lld",
                           (long long)rec->row, (long long)rec->line, rec->count, rec->count == 1 ? "" : "s",
                           (long long)r->cols.count);
+    if (rec->after_blank && rec->count == 1 && rec->row > 1)
+        return od_fail_at(
+            err, ODIM_ERR_DATA, rec->row, 1,
+            "row %lld (line %lld): empty cell; in a table of one column a blank line is one: fill it in "
+            "or drop it",
+            (long long)rec->row, (long long)(rec->line - 1));
     if ((size_t)t->n == r->rows_cap && (status = make_room(r, err))) return status;
     double *cells = (double *)t->cells + t->n * t->d;
     for (int64_t k = 0; k < t->d; k++) {
@@ -180,11 +197,29 @@ static void trim(reader *r)
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
+/* A guessed header that holds a number no column would be called by may be the first row of the data. */
+static odim_status doubt_header(const od_record *rec, odim_error *err)
+{
+    for (size_t j = 0; j < rec->count; j++) {
+        const od_field *f = &rec->fields[j];
+        double value;
+        char cell[40];
+        if (f->quoted || od_num_parse(f->text, f->len, &value) != OD_NUM_OK) continue;
+        if (value >= 0 && !memchr(f->text, '.', f->len)) continue; /* 2019, 2020: may well be names */
+        return od_fail_at(
+            err, ODIM_ERR_DATA, 0, (int64_t)j + 1,
+            "line %lld holds words and the number '%s': say whether it is a header (--header) or data "
+            "(--no-header)",
+            (long long)rec->line, od_printable(cell, sizeof cell, f->text, f->len));
+    }
+    return ODIM_OK;
+}
+
 /* Names without the blanks around them, unless those were quoted. */
 static odim_status name_columns(reader *r, const od_record *rec, odim_error *err)
 {
     if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
-    odim_status status = ODIM_OK;
+    odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
     for (size_t j = 0; j < rec->count && !status; j++) {
         const od_field *f = &rec->fields[j];
         const char *name = f->text;

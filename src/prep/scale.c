@@ -24,35 +24,36 @@ static void find_minmax(od_scale *s, const odim_table *t)
     for (int64_t j = 0; j < t->d; j++) s->width[j] -= s->shift[j];
 }
 
-/* Two passes; deviations are taken from a first mean, so that a large offset costs no digits. */
+/* Two passes, on values brought to [0, 1] first: neither a large offset nor a very wide or narrow column
+ * costs digits. */
 static odim_status find_standard(od_scale *s, const odim_table *t, odim_error *err)
 {
-    double *sum = od_calloc((size_t)t->d, sizeof *sum);
-    double *lo = od_alloc((size_t)t->d, sizeof *lo);
-    double *hi = od_alloc((size_t)t->d, sizeof *hi);
-    odim_status status = ODIM_OK;
-    if (!sum || !lo || !hi) {
-        status = od_fail_nomem(err);
-        goto out;
-    }
-    find_bounds(t, lo, hi);
-    for (int64_t i = 0; i < t->n; i++)
-        for (int64_t j = 0; j < t->d; j++) sum[j] += (od_table_cell(t, i, j) - lo[j]) / (double)t->n;
-    for (int64_t j = 0; j < t->d; j++) {
-        s->shift[j] = lo[j] + sum[j];
-        sum[j] = 0.0;
-    }
-    for (int64_t i = 0; i < t->n; i++) {
-        for (int64_t j = 0; j < t->d; j++) {
-            double dev = od_table_cell(t, i, j) - s->shift[j];
-            sum[j] += dev * dev / (double)t->n;
+    double *mean = od_calloc((size_t)t->d, sizeof *mean);
+    double *var = od_calloc((size_t)t->d, sizeof *var);
+    odim_status status = mean && var ? ODIM_OK : od_fail_nomem(err);
+    if (!status) find_minmax(s, t);
+    for (int pass = 0; !status && pass < 2; pass++) {
+        for (int64_t i = 0; i < t->n; i++) {
+            for (int64_t j = 0; j < t->d; j++) {
+                if (!(s->width[j] > 0.0)) continue;
+                double u = (od_table_cell(t, i, j) - s->shift[j]) / s->width[j], dev = u - mean[j];
+                if (pass == 0)
+                    var[j] += u / (double)t->n; /* the mean, until it is complete */
+                else
+                    var[j] += dev * dev / (double)t->n;
+            }
+        }
+        for (int64_t j = 0; j < t->d && pass == 0; j++) {
+            mean[j] = var[j];
+            var[j] = 0.0;
         }
     }
-    for (int64_t j = 0; j < t->d; j++) s->width[j] = hi[j] > lo[j] ? sqrt(sum[j]) : 0.0;
-out:
-    od_free(sum);
-    od_free(lo);
-    od_free(hi);
+    for (int64_t j = 0; !status && j < t->d; j++) {
+        s->shift[j] += s->width[j] * mean[j];
+        s->width[j] *= sqrt(var[j]);
+    }
+    od_free(mean);
+    od_free(var);
     return status;
 }
 
@@ -85,6 +86,16 @@ void od_scale_free(od_scale *s)
     *s = (od_scale){0};
 }
 
+static odim_status fail_extreme(const odim_table *t, int64_t row, int64_t col, odim_error *err)
+{
+    char name[64];
+    return od_fail_at(err, ODIM_ERR_DATA, row + 1, col + 1,
+                      "row %lld, column '%s': %g is too large for the scaling that was chosen or fitted",
+                      (long long)(row + 1),
+                      od_printable(name, sizeof name, t->names[col], strlen(t->names[col])),
+                      od_table_cell(t, row, col));
+}
+
 odim_status od_scale_rows(const od_scale *s, const odim_table *t, const int64_t *rows, int64_t start,
                           int64_t count, float *out, odim_error *err)
 {
@@ -94,11 +105,7 @@ odim_status od_scale_rows(const od_scale *s, const odim_table *t, const int64_t 
             double w = s->width[j];
             float v = w > 0.0 ? (float)((od_table_cell(t, row, j) - s->shift[j]) / w) : 0.0f;
             /* Its square must still be a number in single precision. */
-            if (!(fabsf(v) < 1e18f))
-                return od_fail_at(
-                    err, ODIM_ERR_DATA, row + 1, j + 1,
-                    "row %lld, column '%s': %g is too far outside the range of the training rows",
-                    (long long)(row + 1), t->names[j], od_table_cell(t, row, j));
+            if (!(fabsf(v) < 1e18f)) return fail_extreme(t, row, j, err);
             out[i * s->d + j] = v;
         }
     }

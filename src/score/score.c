@@ -79,8 +79,8 @@ static int tick(void *ctx)
         .scoring = 1,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
-        .rows = s->distinct.count,
-        .rows_done = done,
+        .rows = s->table->n,
+        .rows_done = (int64_t)((double)done / (double)s->distinct.count * (double)s->table->n),
         .fraction = (double)done / (double)s->distinct.count,
     };
     return s->hooks->progress(&now, s->hooks->user);

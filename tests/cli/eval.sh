@@ -93,8 +93,13 @@ bad 1 'numbers.csv: holds no labels of its own; name their column with --label' 
 
 bad 1 "data.csv: there is no column 'falt'; there are name, fault, x" unlabelled.csv --data data.csv --label falt
 bad 1 "unlabelled.csv: there is no column 'fault'; there are row, score, rank" unlabelled.csv --label fault
-bad 1 "data.csv: there is no column 'score'; there are name, fault, x" data.csv --label fault
-bad 1 "data.csv: there is no column 'score'; there are name, fault, x" data.csv --data data.csv --label fault
+bad 1 "data.csv: there is no column 'score'; there are name, fault, x; --score names the column of the scores" \
+    data.csv --label fault
+bad 1 "data.csv: there is no column 'score'; there are name, fault, x; --score names the column of the scores" \
+    data.csv --data data.csv --label fault
+printf 'row,score\n1,2\n2,3\n1,4\n' >twice.csv
+bad 1 "twice.csv: row 3, column 'row': 1 is there already" twice.csv --data data.csv --label fault
+bad 2 'SCORES and --data cannot both be standard input' - --data -
 printf 'row,score\n1,2\n2,x\n' >text.csv
 bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'; leave the column out (--ignore score) or make it \
 numeric" text.csv --data data.csv --label fault

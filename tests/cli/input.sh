@@ -98,6 +98,27 @@ bad 'short.csv: row 2 (line 3): 1 field, expected 2' short.csv
 printf 'a,b\n1,"2\n3,4\n' >quote.csv
 bad 'quote.csv: row 1 (line 2): the quote that opens here is never closed' quote.csv
 
+# ---- a first line that may be either, blank lines
+
+printf 'err,2.5\n1.5,3\n2.5,4\n9,1\n' >either.csv
+bad "either.csv: line 1 holds words and the number '2.5': say whether it is a header (--header) or data (--no-header)" \
+    either.csv
+good 3 either.csv --header
+printf 'site,2019,2020\n1,2,3\n2,3,4\n9,1,1\n' >years.csv
+good 3 years.csv
+printf 'a\n1\n\n3\n4\n' >gap.csv
+bad 'gap.csv: row 2 (line 3): empty cell; in a table of one column a blank line is one: fill it in or drop it' gap.csv
+printf 'a,b\n1,2\n\n3,5\n4,4\n\n\n' >gaps.csv
+good 3 gaps.csv
+
+# ---- the column to leave out is named so that it can be typed
+
+printf 'Machine ID,b\nm1,2\nm2,3\n' >blank.csv
+bad "blank.csv: column 'Machine ID' is not numeric (row 1, line 2: 'm1'): leave it out (--ignore 1) or make it numeric" \
+    blank.csv
+printf 'a,b,a\n1,2,x\n2,3,y\n' >double.csv
+bad "double.csv: column 'a' is not numeric (row 1, line 2: 'x'): leave it out (--ignore 3) or make it numeric" double.csv
+
 # ---- columns that are asked for
 
 bad "text.csv: there is no column 'foo'; there are name, a" text.csv --label foo

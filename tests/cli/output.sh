@@ -90,6 +90,10 @@ expect 'all lines are equally long' awk 'NR == 1 { n = length } length != n { ex
 awk -F, '$4 == 1 { print $1 }' with-id.csv >want
 awk '$1 == 1 { print $2 }' out >got
 expect_same want got
+printf 'a,b\n1234567,1719800000.25\n1234568,1719800300.5\n1234599,0.125\n' >digits.csv
+run detect digits.csv --top 3 $FAST
+expect_match out ' 1234567  1719800000.25$'
+expect_match out ' 1234599 +0.125$'
 run detect data.csv --only a --top 1000 $FAST
 expect 'no more rows than there are' [ "$(wc -l <out)" -eq 101 ]
 awk 'BEGIN {

@@ -29,7 +29,7 @@ on_terminal 120 "\"\$ODIM\" detect data.csv $SLOW -o scores.csv"
 expect_exit 0
 frames >frames
 expect_match frames '^reading data.csv$'
-expect_match frames '^fitting  [#.]{30}  ( [0-9]|[0-9]{2})[0-9]%  .*[0-9]+/10 members  [0-9]+ updates'
+expect_match frames '^fitting  [#.]{30}  ( [0-9]|[0-9]{2})[0-9]%  .*[0-9]+/10 members  +[0-9]+ updates'
 expect_match frames 'distance [0-9.e-]+$'
 expect_match frames '^scoring  [#.]{30}  .*[0-9]+/4000 rows$'
 expect_match seen "$escape\[36m"

@@ -144,7 +144,7 @@ TEST(all_variants_run)
         {"likelihood", "gaussian"}, {"likelihood", "unit"}, {"likelihood", "bernoulli"},
         {"batch-norm", "off"},      {"scale", "standard"},  {"scale", "none"},
         {"distance", "w2"},         {"hidden", "50,50"},    {"latent", "5"},
-        {"samples", "1"},           {"batch", "1"},         {"batch", "100000"},
+        {"samples", "1"},           {"batch", "8"},         {"batch", "100000"},
         {"members", "1"},           {"hidden", "3"},        {"lr", "0.01"},
         {"check-every", "1"}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -232,6 +232,9 @@ TEST(what_cannot_be_fitted_or_scored)
     CHECK_INT(odim_score(m, narrow, p, NULL, s, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "the table has 5 feature columns, the model was fitted on 6");
     odim_model_free(m);
+    odim_params_set(p, "likelihood", "bernoulli", NULL);
+    odim_params_set(p, "scale", "standard", NULL);
+    CHECK_INT(odim_fit(all, p, NULL, &m, &err), ODIM_ERR_PARAM);
     odim_table_free(one), odim_table_free(narrow), odim_table_free(all);
 
     double *wide = od_calloc(2 * (OD_MAX_COLS + 1), sizeof *wide);

@@ -54,6 +54,22 @@ TEST(standard)
     odim_table_free(t);
 }
 
+TEST(standard_of_very_wide_and_very_narrow_columns)
+{
+    const double x[] = {0, 0, 1e200, 1e-300};
+    odim_table *t = table(x, 2, 2);
+    od_scale s;
+    float out[4];
+    REQUIRE(od_scale_fit(&s, OD_SCALE_STANDARD, t, NULL) == ODIM_OK);
+    CHECK(od_scale_rows(&s, t, NULL, 0, 2, out, NULL) == ODIM_OK);
+    for (int j = 0; j < 2; j++) {
+        CHECK_NEAR(out[j], -1, 1e-6);
+        CHECK_NEAR(out[2 + j], 1, 1e-6);
+    }
+    od_scale_free(&s);
+    odim_table_free(t);
+}
+
 TEST(extremes)
 {
     const double wide[] = {-1.7e308, 1.7e308}, huge[] = {1, 1e30}, tiny[] = {0, 5e-324};
@@ -70,6 +86,7 @@ TEST(extremes)
     CHECK_INT(od_scale_rows(&s, t, NULL, 0, 2, out, &err), ODIM_ERR_DATA);
     CHECK_INT(err.row, 2);
     CHECK_INT(err.col, 1);
+    CHECK_STR(err.msg, "row 2, column 'x1': 1e+30 is too large for the scaling that was chosen or fitted");
     od_scale_free(&s);
     odim_table_free(t);
 
@@ -111,6 +128,7 @@ int main(void)
 {
     RUN(minmax);
     RUN(standard);
+    RUN(standard_of_very_wide_and_very_narrow_columns);
     RUN(extremes);
     RUN(wrapping);
     return test_end();
