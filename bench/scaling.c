@@ -203,7 +203,7 @@ static void print_point(const char *axis, const point *p)
 static void measure_axis(int axis, const settings *s)
 {
     for (int v = 0; axes[axis].values[v] && !(s->quick && v == QUICK_VALUES); v++) {
-        point points[MAX_THREADS];
+        point points[MAX_THREADS] = {0};
         for (int t = 0; t < s->thread_counts; t++)
             points[t] = (point){.s = shape_at(axis, axes[axis].values[v]), .threads = s->threads[t]};
         measure(points, s->thread_counts, s);
