@@ -21,8 +21,8 @@
  * Three things make it fast. The likelihood kernel leaves its derivatives in place of the decoder's outputs,
  * so each exponential is taken once. Data rows go through the decoder a few at a time, so that what they need
  * stays in cache (with batch normalisation only the head can do so: its statistics need the whole batch). And
- * most samples have next to no weight: with a hundred columns nine of ten have v_k < 1e-8. Those are left out
- * of the backward pass; together they weigh less than the rounding of the rest.
+ * most samples have next to no weight: with a hundred columns nine of ten of the fifty have v_k < 1e-8. Those
+ * are left out of the backward pass; together they weigh less than the rounding of the rest.
  */
 #include "net/iwae.h"
 
@@ -33,7 +33,7 @@
 
 #define BLOCK_FLOATS (64 * 1024) /* 256 KiB of decoder activations at a time, */
 #define LEAST_BLOCK  8           /* but enough rows to be worth the packing of wide weights */
-#define LEAST_WEIGHT 1e-8f
+#define LIGHT_TOTAL  5e-7f       /* what the samples left out of the backward pass may weigh together */
 
 static const double log_2pi = 1.8378770664093453;
 
@@ -49,7 +49,7 @@ static int64_t block_rows(const od_layout *l, bool whole, int64_t rows, int64_t 
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,
                         int64_t samples, bool training, odim_error *err)
 {
-    *w = (od_iwae){.kern = kern, .layout = layout, .rows = rows, .samples = samples};
+    *w = (od_iwae){.kern = kern, .layout = layout, .samples = samples};
     w->whole = training && layout->shape.batch_norm;
     w->block = block_rows(layout, w->whole, rows, samples);
     odim_status status = od_stack_work_new(&w->enc, &layout->enc, rows, training, err);
@@ -188,10 +188,10 @@ void od_iwae_loss(od_iwae *w, const float *params, const float *stats, const flo
  */
 static int64_t keep_live(od_iwae *w, int64_t start, int64_t count, int64_t rows)
 {
-    float *g = w->logw + start * w->samples;
+    float *g = w->logw + start * w->samples, least = LIGHT_TOTAL / (float)w->samples;
     int64_t live = 0;
     for (int64_t s = 0; s < count * w->samples; s++) {
-        bool counts = w->weight[s] >= LEAST_WEIGHT;
+        bool counts = w->weight[s] >= least;
         g[s] = counts ? -w->weight[s] / (float)rows : 0.0f;
         w->live[live] = s;
         w->gain[live] = g[s];

@@ -8,7 +8,7 @@
 typedef struct od_iwae {
     const od_kern *kern;
     const od_layout *layout;
-    int64_t rows, samples;
+    int64_t samples;
     bool whole;    /* the decoder's hidden layers see all rows at a time: batch statistics are wanted */
     int64_t block; /* data rows that go through the decoder (or, if whole, its head) at a time */
     od_stack_work enc, dec;
