@@ -63,10 +63,8 @@ static void note_constants(const od_scale *s, const odim_table *t, const odim_ho
     char text[400], name[48];
     for (int64_t j = 0; j < s->d; j++) {
         if (s->width[j] > 0.0 || constant++ >= NOTED_COLUMNS) continue;
-        size_t len = 0;
-        while (t->names[j][len]) len++;
         snprintf(text, sizeof text, "column '%s' is constant and tells nothing",
-                 od_printable(name, sizeof name, t->names[j], len));
+                 od_table_show(t, j, name, sizeof name));
         hooks->note(text, hooks->user);
     }
     if (constant > NOTED_COLUMNS) {

@@ -44,17 +44,24 @@ void od_stack_work_free(od_stack_work *work)
     *work = (od_stack_work){0};
 }
 
+/* Layer i up to its normalisation or, where there is none, all of it. */
+static void start_layer(const od_kern *k, const od_stack *s, int i, const float *params, const float *x,
+                        int64_t rows, od_stack_work *work)
+{
+    const od_layer *l = &s->layer[i];
+    od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
+    if (!s->batch_norm) k->bias_leaky(work->act[i], params + l->b, rows, l->out);
+}
+
 void od_stack_train(const od_kern *k, const od_stack *s, const float *params, float *run_stats,
                     const float *x, int64_t rows, od_stack_work *work)
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
+        start_layer(k, s, i, params, x, rows, work);
         if (s->batch_norm)
             od_batchnorm_fwd(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
                              work->rstd[i], work->sums);
-        else
-            k->bias_leaky(work->act[i], params + l->b, rows, l->out);
     }
 }
 
@@ -63,12 +70,10 @@ void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, con
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
+        start_layer(k, s, i, params, x, rows, work);
         if (s->batch_norm)
             od_batchnorm_eval(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
                               work->sums);
-        else
-            k->bias_leaky(work->act[i], params + l->b, rows, l->out);
     }
 }
 

@@ -1,7 +1,6 @@
 #include "prep/scale.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -91,8 +90,7 @@ static odim_status fail_extreme(const odim_table *t, int64_t row, int64_t col, o
     char name[64];
     return od_fail_at(err, ODIM_ERR_DATA, row + 1, col + 1,
                       "row %lld, column '%s': %g is too large for the scaling that was chosen or fitted",
-                      (long long)(row + 1),
-                      od_printable(name, sizeof name, t->names[col], strlen(t->names[col])),
+                      (long long)(row + 1), od_table_show(t, col, name, sizeof name),
                       od_table_cell(t, row, col));
 }
 

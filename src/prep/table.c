@@ -38,6 +38,11 @@ odim_status od_table_number_names(odim_table *t, odim_error *err)
     return ODIM_OK;
 }
 
+const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size)
+{
+    return od_printable(buf, size, t->names[col], strlen(t->names[col]));
+}
+
 odim_status od_table_check(const odim_table *t, odim_error *err)
 {
     if (t->n < 1) return od_fail(err, ODIM_ERR_DATA, "no rows");
@@ -51,7 +56,7 @@ odim_status od_table_check(const odim_table *t, odim_error *err)
                 err, ODIM_ERR_DATA, i + 1, j + 1,
                 "row %lld, column '%s': %s; every cell must be a finite number (drop the row, or "
                 "ignore the column)",
-                (long long)(i + 1), od_printable(name, sizeof name, t->names[j], strlen(t->names[j])),
+                (long long)(i + 1), od_table_show(t, j, name, sizeof name),
                 isnan(v) ? "missing value (NaN)" : "infinite value");
         }
     }

@@ -34,6 +34,9 @@ odim_status od_table_number_names(odim_table *t, odim_error *err);
 /* What every table must be: at least one row and one column, every cell finite. */
 odim_status od_table_check(const odim_table *t, odim_error *err);
 
+/* The name of a column, fit for a message. */
+const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
+
 static inline double od_table_cell(const odim_table *t, int64_t row, int64_t col)
 {
     int64_t i = row * t->stride + col;
