@@ -12,27 +12,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "synthetic.h"
 
 #define LIMIT_MIB 200.0
 #define MIB       1048576.0
-
-static void die(const char *what, const char *why)
-{
-    fprintf(stderr, "memory: %s: %s\n", what, why);
-    exit(1);
-}
-
-static long long parse_count(const char *text, long long most)
-{
-    char *end;
-    long long value = strtoll(text, &end, 10);
-    if (*end || value < 1 || value > most) die(text, "not a number of rows or columns");
-    return value;
-}
 
 /* In blocks of a few rows: what this process holds when it forks counts as the child's. */
 static void write_npy(FILE *f, int64_t rows, int d)
@@ -49,14 +35,14 @@ static void write_npy(FILE *f, int64_t rows, int d)
     fwrite(head, 1, HEAD, f);
 
     float *x = malloc((size_t)BLOCK * (size_t)d * sizeof *x);
-    if (!x) die("rows", "out of memory");
+    if (!x) bench_die("rows", "out of memory");
     for (int64_t first = 0; first < rows; first += BLOCK) {
         int64_t count = rows - first < BLOCK ? rows - first : BLOCK;
         synthetic_fill(x, first, count, d);
         fwrite(x, sizeof *x, (size_t)count * (size_t)d, f);
     }
     free(x);
-    if (fflush(f) || ferror(f)) die("temporary file", "cannot be written");
+    if (fflush(f) || ferror(f)) bench_die("temporary file", "cannot be written");
 }
 
 /* `program detect FILE -q FLAG...`, its scores thrown away. */
@@ -65,46 +51,40 @@ static void run(char *program, char *path, char **flags)
     int count = 0;
     while (flags[count]) count++;
     char **args = calloc((size_t)count + 5, sizeof *args);
-    if (!args) die("arguments", "out of memory");
+    if (!args) bench_die("arguments", "out of memory");
     char *start[] = {program, "detect", path, "-q"};
     memcpy(args, start, sizeof start);
     memcpy(args + 4, flags, (size_t)count * sizeof *args);
 
     pid_t child = fork();
-    if (child < 0) die(program, "cannot be started");
+    if (child < 0) bench_die(program, "cannot be started");
     if (child == 0) {
         if (freopen("/dev/null", "w", stdout)) execv(program, args);
         _exit(127);
     }
     int status;
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) die(program, "did not end by itself");
-    if (WEXITSTATUS(status) == 127) die(program, "cannot be run");
-    if (WEXITSTATUS(status) != 0) die(program, "failed");
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        bench_die(program, "did not end by itself");
+    if (WEXITSTATUS(status) == 127) bench_die(program, "cannot be run");
+    if (WEXITSTATUS(status) != 0) bench_die(program, "failed");
     free(args);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 && argc < 4) die("usage", "memory PROGRAM [ROWS COLUMNS [FLAG...]]");
-    int64_t rows = argc > 2 ? parse_count(argv[2], 1000000000) : 2000000;
-    int d = argc > 2 ? (int)parse_count(argv[3], 100000) : 10;
+    if (argc != 2 && argc < 4) bench_die("usage", "memory PROGRAM [ROWS COLUMNS [FLAG...]]");
+    int64_t rows = argc > 2 ? bench_count(argv[2], 1000000000) : 2000000;
+    int d = argc > 2 ? (int)bench_count(argv[3], 100000) : 10;
 
     FILE *f = tmpfile(); /* has no name, so it is gone when this process and the child are */
-    if (!f) die("temporary file", "cannot be made");
+    if (!f) bench_die("temporary file", "cannot be made");
     write_npy(f, rows, d);
     char path[32];
     snprintf(path, sizeof path, "/dev/fd/%d", fileno(f));
 
-    double start = now();
+    double start = bench_wall();
     run(argv[1], path, argv + (argc > 4 ? 4 : argc));
-    double seconds = now() - start;
+    double seconds = bench_wall() - start;
     fclose(f);
 
     struct rusage usage;

@@ -11,10 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "odim.h"
+#include "bench.h"
 #include "synthetic.h"
 
 enum { AXES = 4, MAX_VALUES = 16, MAX_THREADS = 2, MAX_RUNS = 101, QUICK_VALUES = 3 };
@@ -52,28 +50,11 @@ typedef struct settings {
     int repeat, quick;
 } settings;
 
-static void die(const char *what, const char *why)
-{
-    fprintf(stderr, "scaling: %s: %s\n", what, why);
-    exit(1);
-}
-
-static void check(const char *what, odim_status status, const odim_error *err)
-{
-    if (status) die(what, err->msg);
-}
-
-static void set_param(odim_params *params, const char *name, const char *value)
-{
-    odim_error err;
-    check(name, odim_params_set(params, name, value, &err), &err);
-}
-
 static void set_count(odim_params *params, const char *name, int value)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", value);
-    set_param(params, name, text);
+    bench_set(params, name, text);
 }
 
 static shape shape_at(int axis, int64_t value)
@@ -93,25 +74,6 @@ static shape shape_at(int axis, int64_t value)
 
 /* ---- measuring -------------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 static double mean_updates(const odim_model *model)
 {
     double sum = 0;
@@ -119,7 +81,7 @@ static double mean_updates(const odim_model *model)
     for (int i = 0; i < members; i++) {
         odim_error err;
         odim_member_info info;
-        check("member", odim_model_member(model, i, &info, &err), &err);
+        bench_check("member", odim_model_member(model, i, &info, &err), &err);
         sum += (double)info.updates;
     }
     return sum / members;
@@ -131,11 +93,11 @@ static void run(point *p, const odim_table *table, const odim_params *params, do
 {
     odim_error err;
     odim_model *model;
-    double start = now();
-    check("fit", odim_fit(table, params, NULL, &model, &err), &err);
-    double fitted = now();
-    check("score", odim_score(model, table, params, NULL, scores, &err), &err);
-    *score = now() - fitted;
+    double start = bench_wall();
+    bench_check("fit", odim_fit(table, params, NULL, &model, &err), &err);
+    double fitted = bench_wall();
+    bench_check("score", odim_score(model, table, params, NULL, scores, &err), &err);
+    *score = bench_wall() - fitted;
     *fit = fitted - start;
     p->updates = mean_updates(model);
     p->runs++;
@@ -149,11 +111,11 @@ static void measure(point *points, int count, const settings *s)
     const shape sh = points[0].s;
     float *x = malloc((size_t)sh.n * (size_t)sh.d * sizeof *x);
     double *scores = malloc((size_t)sh.n * sizeof *scores);
-    if (!x || !scores) die("table", "out of memory");
+    if (!x || !scores) bench_die("table", "out of memory");
     synthetic_fill(x, 0, sh.n, sh.d);
     odim_error err;
     odim_table *table;
-    check("table", odim_table_wrap_f32(&table, x, sh.n, sh.d, 0, NULL, &err), &err);
+    bench_check("table", odim_table_wrap_f32(&table, x, sh.n, sh.d, 0, NULL, &err), &err);
     set_count(s->params, "members", sh.b);
     set_count(s->params, "samples", sh.k);
 
@@ -165,8 +127,8 @@ static void measure(point *points, int count, const settings *s)
         }
     }
     for (int i = 0; i < count; i++) {
-        points[i].fit = median(fit[i], points[i].runs);
-        points[i].score = median(score[i], points[i].runs);
+        points[i].fit = bench_median(fit[i], points[i].runs);
+        points[i].score = bench_median(score[i], points[i].runs);
     }
     odim_table_free(table);
     free(scores);
@@ -178,15 +140,9 @@ static void measure(point *points, int count, const settings *s)
 /* Of the comments the first is what scaling_plot puts under its title. */
 static void print_head(const settings *s, int argc, char **argv)
 {
-    char line[256] = "", *cpu = NULL;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && !cpu && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0) cpu = strchr(line, ':');
-    if (f) fclose(f);
-    if (cpu) cpu[strcspn(cpu, "\n")] = '\0';
-    printf("# %s, %ld cores; odim %s, kernels %s; median of %d\n",
-           cpu ? cpu + strspn(cpu, ": ") : "unknown processor", sysconf(_SC_NPROCESSORS_ONLN), odim_version(),
-           odim_kernels(), s->repeat);
+    char about[256];
+    bench_describe(about, sizeof about);
+    printf("# %s; median of %d\n", about, s->repeat);
     printf("# command: scaling");
     for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
     printf("\n");
@@ -218,7 +174,7 @@ static int parse_count(const char *text, int most)
     char *end;
     long value = strtol(text, &end, 10);
     if (end == text || (*end && *end != ',') || value < 1 || value > most)
-        die(text, "not a number that is possible here");
+        bench_die(text, "not a number that is possible here");
     return (int)value;
 }
 
@@ -226,7 +182,7 @@ static void parse_threads(settings *s, const char *list)
 {
     s->thread_counts = 0;
     for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-        if (s->thread_counts == MAX_THREADS) die(list, "at most two numbers of threads");
+        if (s->thread_counts == MAX_THREADS) bench_die(list, "at most two numbers of threads");
         s->threads[s->thread_counts++] = parse_count(p, 1024);
     }
 }
@@ -235,17 +191,7 @@ static void parse_threads(settings *s, const char *list)
 static void check_axes(const char *list)
 {
     for (const char *p = list; *p; p++)
-        if (!strchr("nDBK,", *p)) die(list, "axes are n, D, B and K");
-}
-
-static void parse_set(settings *s, const char *assignment)
-{
-    char name[64];
-    size_t len = strcspn(assignment, "=");
-    if (assignment[len] != '=' || len >= sizeof name) die(assignment, "not PARAMETER=VALUE");
-    memcpy(name, assignment, len);
-    name[len] = '\0';
-    set_param(s->params, name, assignment + len + 1);
+        if (!strchr("nDBK,", *p)) bench_die(list, "axes are n, D, B and K");
 }
 
 static void parse(settings *s, int argc, char **argv)
@@ -256,7 +202,7 @@ static void parse(settings *s, int argc, char **argv)
             s->quick = s->repeat = 1;
             continue;
         }
-        if (!value) die(option, "unknown option, or its value is missing");
+        if (!value) bench_die(option, "unknown option, or its value is missing");
         if (strcmp(option, "--repeat") == 0)
             s->repeat = parse_count(value, MAX_RUNS);
         else if (strcmp(option, "--threads") == 0)
@@ -264,9 +210,9 @@ static void parse(settings *s, int argc, char **argv)
         else if (strcmp(option, "--axes") == 0)
             check_axes(s->axes = value);
         else if (strcmp(option, "--set") == 0)
-            parse_set(s, value);
+            bench_assign(s->params, value);
         else
-            die(option, "unknown option");
+            bench_die(option, "unknown option");
         i++;
     }
 }
@@ -275,7 +221,7 @@ int main(int argc, char **argv)
 {
     settings s = {
         .params = odim_params_new(), .threads = {1, 2}, .thread_counts = 2, .axes = "n,D,B,K", .repeat = 5};
-    if (!s.params) die("parameters", "out of memory");
+    if (!s.params) bench_die("parameters", "out of memory");
     parse(&s, argc, argv);
     print_head(&s, argc, argv);
     for (int a = 0; a < AXES; a++)

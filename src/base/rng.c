@@ -10,15 +10,15 @@ void od_stream_block(const od_stream *s, uint64_t block, uint32_t out[4])
 {
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = s->hi[0], c3 = s->hi[1];
     uint32_t k0 = s->key[0], k1 = s->key[1];
-    for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
+    for (int round = 0; round < OD_PHILOX_ROUNDS; round++) {
+        uint64_t p0 = (uint64_t)OD_PHILOX_M0 * c0, p1 = (uint64_t)OD_PHILOX_M1 * c2;
         uint32_t n0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0, n2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
         c1 = (uint32_t)p1;
         c3 = (uint32_t)p0;
         c0 = n0;
         c2 = n2;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
+        k0 += OD_PHILOX_W0;
+        k1 += OD_PHILOX_W1;
     }
     out[0] = c0;
     out[1] = c1;

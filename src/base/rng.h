@@ -1,12 +1,18 @@
 /*
- * Counter-based random numbers: Philox 4x32, 10 rounds (Salmon et al., SC 2011). A number is a pure function
- * of (seed, stream, position), so that nothing depends on who asks first, on threads, or on what else was
- * drawn.
+ * Counter-based random numbers: Philox 4x32, 7 rounds (Salmon et al., SC 2011: the fewest that pass all of
+ * BigCrush). A number is a pure function of (seed, stream, position), so that nothing depends on who asks
+ * first, on threads, or on what else was drawn.
  */
 #ifndef OD_RNG_H
 #define OD_RNG_H
 
 #include <stdint.h>
+
+#define OD_PHILOX_ROUNDS 7
+#define OD_PHILOX_M0     0xD2511F53u
+#define OD_PHILOX_M1     0xCD9E8D57u
+#define OD_PHILOX_W0     0x9E3779B9u
+#define OD_PHILOX_W1     0xBB67AE85u
 
 typedef enum od_purpose {
     OD_RNG_INIT = 1, /* initial weights */

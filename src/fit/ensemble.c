@@ -12,7 +12,9 @@ typedef struct ensemble {
     odim_model *model;
     const odim_table *table;
     const odim_hooks *hooks;
-    od_trainer *trainer; /* (threads) */
+    int64_t trainers;
+    od_trainer *trainer; /* (trainers) */
+    od_team **team;      /* (trainers) NULL, or the threads that train a member together */
     od_fit_state state;
     double shown; /* the fraction last reported: an estimate may be corrected, but never goes back */
 } ensemble;
@@ -74,6 +76,32 @@ static void note_constants(const od_scale *s, const odim_table *t, const odim_ho
     if (constant == s->d) hooks->note("every column is constant: all rows get the same score", hooks->user);
 }
 
+/* A trainer for every member that trains at the same time; threads beyond that help with the rows of a batch.
+ */
+static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, odim_error *err)
+{
+    int64_t members = e->model->members, count = threads < members ? threads : members;
+    e->trainer = od_calloc((size_t)count, sizeof *e->trainer);
+    e->team = od_calloc((size_t)count, sizeof *e->team);
+    odim_status status = e->trainer && e->team ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < count; i++) {
+        e->trainers = i + 1;
+        status = od_team_new(&e->team[i], (int)(threads / count + (i < threads % count)), err);
+        if (!status) status = od_trainer_new(&e->trainer[i], e->model, plan, e->team[i], err);
+    }
+    return status;
+}
+
+static void dismiss(ensemble *e)
+{
+    for (int64_t i = 0; i < e->trainers; i++) {
+        od_trainer_free(&e->trainer[i]);
+        od_team_free(e->team[i]);
+    }
+    od_free(e->trainer);
+    od_free(e->team);
+}
+
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
                             const odim_hooks *hooks, odim_error *err)
 {
@@ -86,18 +114,10 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     status = od_scale_fit(&model->scale, (od_scaling)config->scale, table, err);
     if (!status) note_constants(&model->scale, table, hooks);
 
-    int64_t threads = config->threads ? config->threads : od_par_cores();
-    if (threads > model->members) threads = model->members;
     od_plan plan = od_plan_make(config, table->n);
-    if (!status) {
-        e.trainer = od_calloc((size_t)threads, sizeof *e.trainer);
-        if (!e.trainer) status = od_fail_nomem(err);
-    }
-    for (int64_t i = 0; !status && i < threads; i++)
-        status = od_trainer_new(&e.trainer[i], model, &plan, err);
-    if (!status) status = od_par_run((int)threads, model->members, fit_one, tick, &e, err);
-    for (int64_t i = 0; e.trainer && i < threads; i++) od_trainer_free(&e.trainer[i]);
-    od_free(e.trainer);
+    if (!status) status = hire(&e, config->threads ? config->threads : od_par_cores(), &plan, err);
+    if (!status) status = od_par_run((int)e.trainers, model->members, fit_one, tick, &e, err);
+    dismiss(&e);
     if (status) {
         odim_model_free(model);
         return status;

@@ -18,19 +18,20 @@ od_plan od_plan_make(const od_config *c, int64_t rows)
     return p;
 }
 
-odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, odim_error *err)
+odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_team *team,
+                           odim_error *err)
 {
     const od_layout *l = &model->layout;
     *t = (od_trainer){.plan = *plan};
     odim_status status =
-        od_iwae_new(&t->net, od_kern_get(), l, plan->batch, model->config.samples, true, err);
+        od_iwae_new(&t->net, od_kern_get(), l, plan->batch, model->config.samples, true, team, err);
     if (status) return status;
     size_t b = (size_t)plan->batch;
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->g = od_alloc(l->params, sizeof(float))) &&
               (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
               (t->stats = od_alloc(l->stats, sizeof(float))) && (t->rows = od_alloc(b, sizeof(int64_t))) &&
               (t->x = od_alloc(b * (size_t)l->shape.d, sizeof(float))) &&
-              (t->eps = od_alloc(b * (size_t)(model->config.samples * l->shape.latent), sizeof(float))) &&
+              (t->eps = od_alloc((size_t)od_iwae_noise(&t->net, plan->batch), sizeof(float))) &&
               (t->loss = od_alloc(b, sizeof(float))) && (t->scratch = od_alloc(2 * b, sizeof(double)));
     if (ok) return ODIM_OK;
     od_trainer_free(t);
@@ -68,7 +69,7 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const odim
 static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpose purpose, int64_t update)
 {
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, purpose, (uint32_t)update);
-    t->net.kern->normal(t->eps, t->plan.batch * model->config.samples * model->layout.shape.latent, &s);
+    t->net.kern->normal(t->eps, od_iwae_noise(&t->net, t->plan.batch), &s);
 }
 
 static bool all_finite(const float *x, size_t n)
@@ -113,7 +114,8 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *ta
         if (update % t->plan.check_every && update < c->max_updates) continue;
 
         draw(t, model, index, OD_RNG_CHECK, update);
-        od_iwae_loss(&t->net, t->w, t->stats, t->x, t->plan.batch, t->eps, false, t->loss);
+        od_iwae_ready(&t->net, t->w, t->stats);
+        od_iwae_loss(&t->net, t->x, t->plan.batch, t->eps, false, t->loss);
         /* A network that has run away can still give losses: kernels keep exponents within bounds. */
         double distance =
             !all_finite(t->w, l->params)

@@ -31,12 +31,14 @@ typedef struct od_trainer {
     float *stats;         /* (stats) */
     int64_t *rows;        /* (batch) */
     float *x;             /* (batch, d) */
-    float *eps;           /* (batch, samples, latent) */
+    float *eps;           /* noise of the batch */
     float *loss;          /* (batch) */
     double *scratch;      /* (2 batch) */
 } od_trainer;
 
-odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, odim_error *err);
+/* team NULL: the calling thread trains alone. */
+odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_team *team,
+                           odim_error *err);
 void od_trainer_free(od_trainer *t);
 
 /* Fits member `index` of the model. */

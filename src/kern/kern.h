@@ -1,15 +1,21 @@
 /*
  * Numeric kernels: one table of functions a CPU level. The reference table is plain C and is the definition;
- * every other level must give the same bits. That is possible because each kernel fixes the order of its
- * floating-point operations:
+ * every other level must give the same bits.
  *
- *   - a product sum is a chain of fused multiply-adds, ascending in the summed index;
- *   - a sum over a row runs in 16 lanes (element j in lane j % 16), folded 16 -> 8 -> 4 -> 2 -> 1;
- *   - a sum over a column runs in float over OD_KERN_CHUNK rows, the chunks are added in double;
+ * Rows of data lie across the lanes: a matrix (features, n) has the n values of one feature side by side, and
+ * `ld` is the distance between two features. n is a multiple of OD_LANES; lanes beyond the last row are
+ * padding. So every operation is the same for all lanes of a vector, whatever the number of columns, and sums
+ * over features or samples need no shuffling.
+ *
+ * The order of the floating-point operations is fixed:
+ *
+ *   - a product sum over features is a chain of fused multiply-adds, ascending, that starts from the bias;
+ *   - a product sum over lanes (`dot`) runs in 8 chains, lane i in chain i % 8, folded 8 -> 4 -> 2 -> 1;
+ *   - a sum over lanes runs in 32 chains, folded 32 -> 16 -> ... -> 1;
+ *   - a sum over features or samples is one chain a lane, ascending;
  *   - exp, log, sine and cosine are our own polynomials (kern/vecmath.h).
  *
- * So a result does not depend on the machine's vector width, on how rows were split into blocks, or on
- * threads. Matrices are row-major; `ld` is the distance between rows in elements.
+ * So a result does not depend on the machine's vector width or on threads.
  */
 #ifndef OD_KERN_H
 #define OD_KERN_H
@@ -19,13 +25,18 @@
 
 #include "base/rng.h"
 
-#define OD_KERN_LANES 16
-#define OD_KERN_CHUNK 64
-#define OD_LEAKY      0.01f
-#define OD_LEAKY_INV  100.0f /* recovers the pre-activation from the activation */
-#define OD_LV_MIN     (-6.0f)
-#define OD_LV_MAX     2.0f
-#define OD_BERN_EPS   1e-5f
+#define OD_LANES     8
+#define OD_SUM_LANES 32
+#define OD_LEAKY     0.01f
+#define OD_LEAKY_INV 100.0f /* recovers the pre-activation from the activation */
+#define OD_LV_MIN    (-6.0f)
+#define OD_LV_MAX    2.0f
+#define OD_BERN_EPS  1e-5f
+
+static inline int64_t od_lanes(int64_t rows)
+{
+    return (rows + OD_LANES - 1) / OD_LANES * OD_LANES;
+}
 
 /* log p(x|z) of one feature; see docs/METHOD.md. `paper` and `gaussian` have a log-variance head. */
 typedef enum od_lik { OD_LIK_PAPER, OD_LIK_GAUSSIAN, OD_LIK_UNIT, OD_LIK_BERNOULLI } od_lik;
@@ -37,55 +48,81 @@ typedef struct od_adam_step {
     float corr2;        /* sqrt(1 - beta2^t) */
 } od_adam_step;
 
+/*
+ * Which lanes of n are live: `lane` lists them, ascending, and goes on with 0 to a multiple of 8. The way
+ * back works in groups of 8 lanes: rank[i] is the place of lane i among the live ones of its group, or -1,
+ * and live[v] how many of group v there are.
+ */
+typedef struct od_live {
+    int64_t n, count; /* lanes, live ones */
+    int32_t *lane;    /* (n) */
+    int32_t *rank;    /* (n) */
+    uint8_t *live;    /* (n / 8) */
+} od_live;
+
 typedef struct od_kern {
     const char *name;
 
-    /* c (m, n) = a (m, k) b (k, n), or += when add. Element (i, p) of a is a[i * ars + p * acs], likewise b.
-     */
-    void (*gemm)(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
-                 int64_t brs, int64_t bcs, bool add, float *c, int64_t ldc);
+    /* c (m, n) = bias (m) + a (m, k) b (k, n), or without bias when that is NULL; then leaky(.) if wanted.
+       Element (i, p) of a is a[i * ars + p * acs]. */
+    void (*mul)(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
+                int64_t ldb, const float *bias, bool leaky, float *c, int64_t ldc);
+    /* c (m, n) += a (m, lanes) b (n, lanes)^T. */
+    void (*dot)(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b, int64_t ldb,
+                float *c, int64_t ldc);
 
     void (*exp)(float *y, const float *x, int64_t n); /* arguments held to [-87, 88] */
-    void (*log)(float *y, const float *x, int64_t n); /* of positive normal numbers */
     /* Standard normals 0..n-1 of the stream, by Box and Muller. */
     void (*normal)(float *y, int64_t n, const od_stream *s);
 
-    /* x (rows, cols) = leaky(x + bias), in place. */
-    void (*bias_leaky)(float *x, const float *bias, int64_t rows, int64_t cols);
-    /* x = leaky((x - mean) * rstd), in place. */
-    void (*norm_leaky)(float *x, const float *mean, const float *rstd, int64_t rows, int64_t cols);
-    /* dy (rows, cols) *= leaky'(.) where y is the activation, in place; sum (cols) of the result's columns;
-       with dot (cols) also those of its product with xhat, which is recovered from y = leaky(xhat). */
-    void (*leaky_bwd)(float *dy, const float *y, int64_t rows, int64_t cols, double *sum, double *dot);
-    /* Column sums of x (rows, ld), of its first cols; and of (x - mean)^2. */
-    void (*col_sum)(double *sum, const float *x, int64_t ld, int64_t rows, int64_t cols);
-    void (*col_sqdev)(double *sum, const float *x, const float *mean, int64_t rows, int64_t cols);
-    /* dy = (dy - m1 - xhat * m2) * rstd, in place: the last step of batch normalisation backward. */
+    /* Of each row of x (features, n) over its lanes: the sum. */
+    void (*sum)(double *sum, const float *x, int64_t features, int64_t n);
+    /* The mean, and the sum of the squared deviations from it, over the `count` lanes where on (n) is 1 and
+       not 0; on NULL: all of them. */
+    void (*moments)(double *mean, double *dev, const float *x, const float *on, int64_t features, int64_t n,
+                    int64_t count);
+    /* x (features, n) = leaky(x * scale + shift), in place. */
+    void (*norm_leaky)(float *x, const float *scale, const float *shift, int64_t features, int64_t n);
+    /* dy (features, n) *= leaky'(.) where y is the activation, in place; sum (features) of the result over
+       the lanes; with dot (features) also that of its product with xhat, recovered from y = leaky(xhat). */
+    void (*leaky_bwd)(float *dy, const float *y, int64_t features, int64_t n, double *sum, double *dot);
+    /* dy = (dy - m1 - xhat * m2) * rstd, in place: the last step of batch normalisation backward; with on
+       times on. */
     void (*norm_bwd)(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
-                     int64_t rows, int64_t cols);
-
-    /* k samples of the latent (n): z (k, n) = mu + scale * eps, and twice (k): the sum of eps^2 - z^2 of
-     * each. */
-    void (*sample)(float *z, float *twice, const float *mu, const float *scale, const float *eps, int64_t k,
-                   int64_t n);
-    /* Back, from dz (k, n) and g (k): with d = dz - g z, dmu (n) is the sum over the samples of d, and dlv
-       (n) that of d * eps * scale + g. */
-    void (*sample_bwd)(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
-                       const float *g, const float *scale, int64_t k, int64_t n);
+                     const float *on, int64_t features, int64_t n);
 
     /*
-     * Log-likelihood, without constants, of one row x (d) under k decoder outputs head (k, ld): the raw means
-     * in the first d and, where the likelihood has log-variances, these without their bias in the next d.
-     * logp (k). With grad, head is overwritten by the derivatives of logp with respect to it.
+     * k samples of the latent of each of `rows` rows, a multiple of OD_LANES; sample s of row i is lane
+     * s * rows + i. z (latent, k rows) = mu + scale * eps, and twice (k rows): the sum of eps^2 - z^2. mu and
+     * scale are (latent, rows) with ldm between two of them; eps is (latent, k rows) or, when shared,
+     * (k, latent) for all rows alike.
      */
-    void (*lik)(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
-                int64_t k, int64_t d, bool grad);
+    void (*sample)(float *z, float *twice, const float *mu, const float *scale, int64_t ldm, const float *eps,
+                   bool shared, int64_t k, int64_t rows, int64_t latent);
+    /* Back, from dz (latent, k rows) and g (k rows): with d = dz - g z, dmu (latent, rows) is the sum over
+       the samples of d, and dlv that of d * eps * scale + g. */
+    void (*sample_bwd)(float *dmu, float *dlv, const float *scale, int64_t ldm, const float *dz,
+                       const float *z, const float *eps, const float *g, int64_t k, int64_t rows,
+                       int64_t latent);
 
-    /* max of x (k), sum of exp(x - max); with v also v = exp(x - max) / sum. */
-    void (*softmax)(const float *x, int64_t k, float *v, float *max, float *sum);
-    /* y (n, cols) = the rows pick[0..n-1] of x, times w[0..n-1] unless w is NULL. y may be x when pick
-     * ascends. */
-    void (*row_pick)(float *y, const float *x, const int64_t *pick, const float *w, int64_t n, int64_t cols);
+    /*
+     * Log-likelihood, without constants, of features 0..d-1 of x (d, rows; ldx), added to logp (k rows),
+     * under decoder outputs: raw means mean (d, k rows) and, where the likelihood has them, log-variances lv
+     * (d, k rows) without their bias (d). With grad, both are overwritten by the derivatives of logp.
+     */
+    void (*lik)(od_lik lik, float *logp, float *mean, float *lv, const float *bias, const float *x,
+                int64_t ldx, int64_t k, int64_t rows, int64_t d, bool grad);
+
+    /* For each of `rows` rows over its k samples x (k, rows): max (rows), sum (rows) of exp(x - max); with v
+       (k, rows) also v = exp(x - max) / sum. */
+    void (*softmax)(const float *x, int64_t k, int64_t rows, float *v, float *max, float *sum);
+
+    /* y (features, od_lanes(count)) = the live lanes of x (features, n), times w (od_lanes(count)) unless w
+       is NULL, and 0 beyond the count. y may be x. */
+    void (*compress)(float *y, const float *x, const float *w, const od_live *live, int64_t features);
+    /* Back: y (features, n), 0 where a lane is not live. x must be readable OD_LANES floats beyond its end.
+     */
+    void (*expand)(float *y, const float *x, const od_live *live, int64_t features);
 
     void (*adam)(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *step);
 } od_kern;

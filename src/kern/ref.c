@@ -15,22 +15,37 @@ static float unleaky(float y)
     return y > 0.0f ? y : y * OD_LEAKY_INV;
 }
 
-static float fold(float lane[OD_KERN_LANES])
+/* Halves the chains until one is left. */
+static float fold(float *chain, int count)
 {
-    for (int width = OD_KERN_LANES / 2; width; width /= 2)
-        for (int l = 0; l < width; l++) lane[l] = lane[l] + lane[l + width];
-    return lane[0];
+    for (int width = count / 2; width; width /= 2)
+        for (int l = 0; l < width; l++) chain[l] = chain[l] + chain[l + width];
+    return chain[0];
 }
 
-static void ref_gemm(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs,
-                     const float *b, int64_t brs, int64_t bcs, bool add, float *c, int64_t ldc)
+static void ref_mul(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
+                    int64_t ldb, const float *bias, bool is_leaky, float *c, int64_t ldc)
 {
     for (int64_t i = 0; i < m; i++) {
         float *row = c + i * ldc;
-        for (int64_t j = 0; j < n && !add; j++) row[j] = 0.0f;
+        for (int64_t j = 0; j < n; j++) row[j] = bias ? bias[i] : 0.0f;
         for (int64_t p = 0; p < k; p++) {
             float ap = a[i * ars + p * acs];
-            for (int64_t j = 0; j < n; j++) row[j] = fmaf(ap, b[p * brs + j * bcs], row[j]);
+            for (int64_t j = 0; j < n; j++) row[j] = fmaf(ap, b[p * ldb + j], row[j]);
+        }
+        for (int64_t j = 0; is_leaky && j < n; j++) row[j] = leaky(row[j]);
+    }
+}
+
+static void ref_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b,
+                    int64_t ldb, float *c, int64_t ldc)
+{
+    for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            float chain[OD_LANES] = {0};
+            for (int64_t l = 0; l < lanes; l++)
+                chain[l % OD_LANES] = fmaf(a[i * lda + l], b[j * ldb + l], chain[l % OD_LANES]);
+            c[i * ldc + j] = c[i * ldc + j] + fold(chain, OD_LANES);
         }
     }
 }
@@ -38,11 +53,6 @@ static void ref_gemm(int64_t m, int64_t n, int64_t k, const float *a, int64_t ar
 static void ref_exp(float *y, const float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) y[i] = od_expf(x[i]);
-}
-
-static void ref_log(float *y, const float *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) y[i] = od_logf(x[i]);
 }
 
 /* Eight blocks of four words make 32 numbers: word j of block b is behind number 8 j + b of the 32. */
@@ -60,104 +70,99 @@ static void ref_normal(float *y, int64_t n, const od_stream *s)
     }
 }
 
-static void ref_bias_leaky(float *x, const float *bias, int64_t rows, int64_t cols)
+static void ref_sum(double *sum, const float *x, int64_t features, int64_t n)
 {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) x[i * cols + j] = leaky(x[i * cols + j] + bias[j]);
-}
-
-static void ref_norm_leaky(float *x, const float *mean, const float *rstd, int64_t rows, int64_t cols)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) x[i * cols + j] = leaky((x[i * cols + j] - mean[j]) * rstd[j]);
-}
-
-static void ref_leaky_bwd(float *dy, const float *y, int64_t rows, int64_t cols, double *sum, double *dot)
-{
-    for (int64_t j = 0; j < cols; j++) {
-        sum[j] = 0.0;
-        if (dot) dot[j] = 0.0;
-        for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
-            int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
-            float part = 0.0f, part_dot = 0.0f;
-            for (int64_t i = start; i < end; i++) {
-                float *g = &dy[i * cols + j], act = y[i * cols + j];
-                *g = act > 0.0f ? *g : *g * OD_LEAKY;
-                part = part + *g;
-                part_dot = fmaf(*g, unleaky(act), part_dot);
-            }
-            sum[j] += (double)part;
-            if (dot) dot[j] += (double)part_dot;
-        }
+    for (int64_t j = 0; j < features; j++) {
+        float chain[OD_SUM_LANES] = {0};
+        for (int64_t l = 0; l < n; l++) chain[l % OD_SUM_LANES] = chain[l % OD_SUM_LANES] + x[j * n + l];
+        sum[j] = (double)fold(chain, OD_SUM_LANES);
     }
 }
 
-static void ref_col_sum(double *sum, const float *x, int64_t ld, int64_t rows, int64_t cols)
+static void ref_moments(double *mean, double *dev, const float *x, const float *on, int64_t features,
+                        int64_t n, int64_t count)
 {
-    for (int64_t j = 0; j < cols; j++) {
-        sum[j] = 0.0;
-        for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
-            int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
-            float part = 0.0f;
-            for (int64_t i = start; i < end; i++) part = part + x[i * ld + j];
-            sum[j] += (double)part;
+    for (int64_t j = 0; j < features; j++, x += n) {
+        float chain[OD_SUM_LANES] = {0}, square[OD_SUM_LANES] = {0};
+        for (int64_t l = 0; l < n; l++) {
+            float *c = &chain[l % OD_SUM_LANES];
+            *c = *c + (on ? x[l] * on[l] : x[l]);
         }
+        mean[j] = (double)fold(chain, OD_SUM_LANES) / (double)count;
+        float middle = (float)mean[j];
+        for (int64_t l = 0; l < n; l++) {
+            float *c = &square[l % OD_SUM_LANES], d = x[l] - middle;
+            if (on) d = d * on[l];
+            *c = fmaf(d, d, *c);
+        }
+        dev[j] = (double)fold(square, OD_SUM_LANES);
     }
 }
 
-static void ref_col_sqdev(double *sum, const float *x, const float *mean, int64_t rows, int64_t cols)
+static void ref_norm_leaky(float *x, const float *scale, const float *shift, int64_t features, int64_t n)
 {
-    for (int64_t j = 0; j < cols; j++) {
-        sum[j] = 0.0;
-        for (int64_t start = 0; start < rows; start += OD_KERN_CHUNK) {
-            int64_t end = start + OD_KERN_CHUNK < rows ? start + OD_KERN_CHUNK : rows;
-            float part = 0.0f;
-            for (int64_t i = start; i < end; i++) {
-                float dev = x[i * cols + j] - mean[j];
-                part = fmaf(dev, dev, part);
-            }
-            sum[j] += (double)part;
+    for (int64_t j = 0; j < features; j++, x += n)
+        for (int64_t l = 0; l < n; l++) x[l] = leaky(fmaf(x[l], scale[j], shift[j]));
+}
+
+static void ref_leaky_bwd(float *dy, const float *y, int64_t features, int64_t n, double *sum, double *dot)
+{
+    for (int64_t j = 0; j < features; j++, dy += n, y += n) {
+        float chain[OD_SUM_LANES] = {0}, product[OD_SUM_LANES] = {0};
+        for (int64_t l = 0; l < n; l++) {
+            float g = y[l] > 0.0f ? dy[l] : dy[l] * OD_LEAKY;
+            dy[l] = g;
+            chain[l % OD_SUM_LANES] = chain[l % OD_SUM_LANES] + g;
+            product[l % OD_SUM_LANES] = fmaf(g, unleaky(y[l]), product[l % OD_SUM_LANES]);
         }
+        sum[j] = (double)fold(chain, OD_SUM_LANES);
+        if (dot) dot[j] = (double)fold(product, OD_SUM_LANES);
     }
 }
 
 static void ref_norm_bwd(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
-                         int64_t rows, int64_t cols)
+                         const float *on, int64_t features, int64_t n)
 {
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < cols; j++) {
-            float *g = &dy[i * cols + j];
-            *g = fmaf(-unleaky(y[i * cols + j]), m2[j], *g - m1[j]) * rstd[j];
+    for (int64_t j = 0; j < features; j++, dy += n, y += n) {
+        for (int64_t l = 0; l < n; l++) {
+            dy[l] = fmaf(-unleaky(y[l]), m2[j], dy[l] - m1[j]) * rstd[j];
+            if (on) dy[l] = dy[l] * on[l];
         }
     }
 }
 
-static void ref_sample(float *z, float *twice, const float *mu, const float *scale, const float *eps,
-                       int64_t k, int64_t n)
+static void ref_sample(float *z, float *twice, const float *mu, const float *scale, int64_t ldm,
+                       const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent)
 {
-    for (int64_t s = 0; s < k; s++) {
-        float lane[OD_KERN_LANES] = {0};
-        for (int64_t j = 0; j < n; j++) {
-            float e = eps[s * n + j], v = fmaf(scale[j], e, mu[j]);
-            z[s * n + j] = v;
-            lane[j % OD_KERN_LANES] = lane[j % OD_KERN_LANES] + fmaf(e, e, -(v * v));
+    int64_t n = k * rows;
+    for (int64_t l = 0; l < n; l++) {
+        int64_t s = l / rows, i = l % rows;
+        twice[l] = 0.0f;
+        for (int64_t j = 0; j < latent; j++) {
+            float e = shared ? eps[s * latent + j] : eps[j * n + l];
+            float v = fmaf(scale[j * ldm + i], e, mu[j * ldm + i]);
+            z[j * n + l] = v;
+            twice[l] = twice[l] + fmaf(e, e, -(v * v));
         }
-        twice[s] = fold(lane);
     }
 }
 
-static void ref_sample_bwd(float *dmu, float *dlv, const float *dz, const float *z, const float *eps,
-                           const float *g, const float *scale, int64_t k, int64_t n)
+static void ref_sample_bwd(float *dmu, float *dlv, const float *scale, int64_t ldm, const float *dz,
+                           const float *z, const float *eps, const float *g, int64_t k, int64_t rows,
+                           int64_t latent)
 {
-    for (int64_t j = 0; j < n; j++) {
-        float sum_mu = 0.0f, sum_lv = 0.0f;
-        for (int64_t s = 0; s < k; s++) {
-            float d = fmaf(-g[s], z[s * n + j], dz[s * n + j]);
-            sum_mu = sum_mu + d;
-            sum_lv = fmaf(d * eps[s * n + j], scale[j], sum_lv + g[s]);
+    for (int64_t j = 0; j < latent; j++) {
+        for (int64_t i = 0; i < rows; i++) {
+            float sum_mu = 0.0f, sum_lv = 0.0f;
+            for (int64_t s = 0; s < k; s++) {
+                int64_t l = s * rows + i, at = j * k * rows + l;
+                float d = fmaf(-g[l], z[at], dz[at]);
+                sum_mu = sum_mu + d;
+                sum_lv = fmaf(d * eps[at], scale[j * ldm + i], sum_lv + g[l]);
+            }
+            dmu[j * ldm + i] = sum_mu;
+            dlv[j * ldm + i] = sum_lv;
         }
-        dmu[j] = sum_mu;
-        dlv[j] = sum_lv;
     }
 }
 
@@ -191,45 +196,58 @@ static float feature(od_lik lik, float x, float raw_mean, float raw_lv, float *d
     return 0.0f;
 }
 
-static void ref_lik(od_lik lik, float *logp, float *head, int64_t ld, const float *bias, const float *x,
-                    int64_t k, int64_t d, bool grad)
+static void ref_lik(od_lik lik, float *logp, float *mean, float *lv, const float *bias, const float *x,
+                    int64_t ldx, int64_t k, int64_t rows, int64_t d, bool grad)
 {
     bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
-    for (int64_t i = 0; i < k; i++) {
-        float *mean = head + i * ld, *lv = mean + d;
-        float lane[OD_KERN_LANES] = {0};
-        for (int64_t j = 0; j < d; j++) {
-            float dmean, dlv;
-            float term = feature(lik, x[j], mean[j], has_lv ? lv[j] + bias[j] : 0.0f, &dmean, &dlv);
-            lane[j % OD_KERN_LANES] = lane[j % OD_KERN_LANES] + term;
-            if (grad) mean[j] = dmean;
-            if (grad && has_lv) lv[j] = dlv;
+    int64_t n = k * rows;
+    for (int64_t j = 0; j < d; j++) {
+        for (int64_t l = 0; l < n; l++) {
+            float dmean, dlv, raw_lv = has_lv ? lv[j * n + l] + bias[j] : 0.0f;
+            logp[l] = logp[l] + feature(lik, x[j * ldx + l % rows], mean[j * n + l], raw_lv, &dmean, &dlv);
+            if (grad) mean[j * n + l] = dmean;
+            if (grad && has_lv) lv[j * n + l] = dlv;
         }
-        logp[i] = fold(lane);
     }
 }
 
-static void ref_softmax(const float *x, int64_t k, float *v, float *max, float *sum)
+static void ref_softmax(const float *x, int64_t k, int64_t rows, float *v, float *max, float *sum)
 {
-    float top = x[0];
-    for (int64_t i = 1; i < k; i++) top = x[i] > top ? x[i] : top;
-    float lane[OD_KERN_LANES] = {0};
-    for (int64_t i = 0; i < k; i++) {
-        float e = od_expf(x[i] - top);
-        lane[i % OD_KERN_LANES] = lane[i % OD_KERN_LANES] + e;
-        if (v) v[i] = e;
+    for (int64_t i = 0; i < rows; i++) {
+        max[i] = x[i];
+        for (int64_t s = 1; s < k; s++) max[i] = x[s * rows + i] > max[i] ? x[s * rows + i] : max[i];
+        sum[i] = 0.0f;
+        for (int64_t s = 0; s < k; s++) {
+            float e = od_expf(x[s * rows + i] - max[i]);
+            sum[i] = sum[i] + e;
+            if (v) v[s * rows + i] = e;
+        }
+        float part = 1.0f / sum[i];
+        for (int64_t s = 0; v && s < k; s++) v[s * rows + i] = v[s * rows + i] * part;
     }
-    *max = top;
-    *sum = fold(lane);
-    for (int64_t i = 0; v && i < k; i++) v[i] = v[i] / *sum;
 }
 
-static void ref_row_pick(float *y, const float *x, const int64_t *pick, const float *w, int64_t n,
-                         int64_t cols)
+static void ref_compress(float *y, const float *x, const float *w, const od_live *live, int64_t features)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < cols; j++)
-            y[i * cols + j] = w ? x[pick[i] * cols + j] * w[i] : x[pick[i] * cols + j];
+    int64_t ld = od_lanes(live->count);
+    for (int64_t j = 0; j < features; j++, x += live->n, y += ld) {
+        for (int64_t i = 0; i < ld; i++) {
+            float value = x[live->lane[i]];
+            y[i] = i >= live->count ? 0.0f : w ? value * w[i] : value;
+        }
+    }
+}
+
+static void ref_expand(float *y, const float *x, const od_live *live, int64_t features)
+{
+    int64_t ld = od_lanes(live->count);
+    for (int64_t j = 0; j < features; j++, x += ld, y += live->n) {
+        int64_t at = 0;
+        for (int64_t i = 0; i < live->n; i++) {
+            y[i] = live->rank[i] < 0 ? 0.0f : x[at + live->rank[i]];
+            if (i % OD_LANES == OD_LANES - 1) at += live->live[i / OD_LANES];
+        }
+    }
 }
 
 static void ref_adam(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *s)
@@ -247,21 +265,21 @@ const od_kern *od_kern_ref(void)
 {
     static const od_kern table = {
         .name = "ref",
-        .gemm = ref_gemm,
+        .mul = ref_mul,
+        .dot = ref_dot,
         .exp = ref_exp,
-        .log = ref_log,
         .normal = ref_normal,
-        .bias_leaky = ref_bias_leaky,
+        .sum = ref_sum,
+        .moments = ref_moments,
         .norm_leaky = ref_norm_leaky,
         .leaky_bwd = ref_leaky_bwd,
-        .col_sum = ref_col_sum,
-        .col_sqdev = ref_col_sqdev,
         .norm_bwd = ref_norm_bwd,
         .sample = ref_sample,
         .sample_bwd = ref_sample_bwd,
         .lik = ref_lik,
         .softmax = ref_softmax,
-        .row_pick = ref_row_pick,
+        .compress = ref_compress,
+        .expand = ref_expand,
         .adam = ref_adam,
     };
     return &table;

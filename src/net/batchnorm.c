@@ -1,47 +1,95 @@
 #include "net/batchnorm.h"
 
 #include <math.h>
+#include <string.h>
 
-void od_batchnorm_fwd(const od_kern *k, float *x, int64_t rows, int64_t cols, float *run_mean, float *run_var,
-                      float *rstd, double *sums)
+#include "base/mem.h"
+
+void od_moments_merge(od_moments *m, const od_moments *more, int64_t features)
 {
-    double *sum = sums;
-    float *mean = (float *)(sums + cols);
-    k->col_sum(sum, x, cols, rows, cols);
-    for (int64_t j = 0; j < cols; j++) {
-        double m = sum[j] / (double)rows;
-        mean[j] = (float)m;
-        run_mean[j] = (float)((1.0 - OD_BN_MOMENTUM) * (double)run_mean[j] + OD_BN_MOMENTUM * m);
+    double a = (double)m->count, b = (double)more->count, n = a + b;
+    for (int64_t j = 0; j < features; j++) {
+        double apart = more->mean[j] - m->mean[j];
+        if (m->count == 0) {
+            m->mean[j] = more->mean[j];
+            m->dev[j] = more->dev[j];
+        } else {
+            m->mean[j] += apart * (b / n);
+            m->dev[j] += more->dev[j] + apart * apart * (a * b / n);
+        }
     }
-    k->col_sqdev(sum, x, mean, rows, cols);
-    for (int64_t j = 0; j < cols; j++) {
-        double var = sum[j] / (double)rows;
+    m->count += more->count;
+}
+
+odim_status od_norm_new(od_norm *norm, const od_stack *s, odim_error *err)
+{
+    *norm = (od_norm){0};
+    size_t wide = (size_t)od_stack_widest(s);
+    bool ok = (norm->m1 = od_alloc(wide, sizeof(float))) && (norm->m2 = od_alloc(wide, sizeof(float))) &&
+              (norm->moments.mean = od_alloc(wide, sizeof(double))) &&
+              (norm->moments.dev = od_alloc(wide, sizeof(double)));
+    for (int i = 0; ok && i < s->layers; i++) {
+        size_t out = (size_t)s->layer[i].out;
+        ok =
+            (norm->rstd[i] = od_alloc(out, sizeof(float))) && (norm->shift[i] = od_alloc(out, sizeof(float)));
+    }
+    if (ok) return ODIM_OK;
+    od_norm_free(norm);
+    return od_fail_nomem(err);
+}
+
+void od_norm_free(od_norm *norm)
+{
+    for (int i = 0; i < OD_MAX_LAYERS; i++) {
+        od_free(norm->rstd[i]);
+        od_free(norm->shift[i]);
+    }
+    od_free(norm->m1);
+    od_free(norm->m2);
+    od_free(norm->moments.mean);
+    od_free(norm->moments.dev);
+    *norm = (od_norm){0};
+}
+
+void od_norm_fwd(od_norm *norm, const od_layer *l, int i, float *stats)
+{
+    const od_moments *m = &norm->moments;
+    double count = (double)m->count;
+    for (int64_t j = 0; j < l->out; j++) {
+        float *run_mean = &stats[l->mean + (size_t)j], *run_var = &stats[l->var + (size_t)j];
+        double var = m->dev[j] / count;
         /* The running variance is the unbiased one; a single row has none to give. */
-        double unbiased = rows > 1 ? sum[j] / (double)(rows - 1) : var;
-        rstd[j] = (float)(1.0 / sqrt(var + OD_BN_EPS));
-        run_var[j] = (float)((1.0 - OD_BN_MOMENTUM) * (double)run_var[j] + OD_BN_MOMENTUM * unbiased);
+        double unbiased = m->count > 1 ? m->dev[j] / (count - 1.0) : var;
+        double r = 1.0 / sqrt(var + OD_BN_EPS);
+        norm->rstd[i][j] = (float)r;
+        norm->shift[i][j] = (float)(-m->mean[j] * r);
+        *run_mean = (float)((1.0 - OD_BN_MOMENTUM) * (double)*run_mean + OD_BN_MOMENTUM * m->mean[j]);
+        *run_var = (float)((1.0 - OD_BN_MOMENTUM) * (double)*run_var + OD_BN_MOMENTUM * unbiased);
     }
-    k->norm_leaky(x, mean, rstd, rows, cols);
 }
 
-/* With g = dL/dxhat:  dx = rstd * (g - mean(g) - xhat * mean(g xhat)). */
-void od_batchnorm_bwd(const od_kern *k, float *dy, const float *y, int64_t rows, int64_t cols,
-                      const float *rstd, double *sums)
+void od_norm_bwd(od_norm *norm, const double *sum, const double *dot, int64_t count, int64_t features)
 {
-    double *sum = sums, *dot = sums + cols;
-    float *m1 = (float *)(sums + 2 * cols), *m2 = m1 + cols;
-    k->leaky_bwd(dy, y, rows, cols, sum, dot);
-    for (int64_t j = 0; j < cols; j++) {
-        m1[j] = (float)(sum[j] / (double)rows);
-        m2[j] = (float)(dot[j] / (double)rows);
+    for (int64_t j = 0; j < features; j++) {
+        norm->m1[j] = (float)(sum[j] / (double)count);
+        norm->m2[j] = (float)(dot[j] / (double)count);
     }
-    k->norm_bwd(dy, y, m1, m2, rstd, rows, cols);
 }
 
-void od_batchnorm_eval(const od_kern *k, float *x, int64_t rows, int64_t cols, const float *run_mean,
-                       const float *run_var, double *scratch)
+void od_norm_fold(const od_stack *s, const float *params, const float *stats, const od_stack *plain,
+                  float *folded)
 {
-    float *rstd = (float *)scratch;
-    for (int64_t j = 0; j < cols; j++) rstd[j] = (float)(1.0 / sqrt((double)run_var[j] + OD_BN_EPS));
-    k->norm_leaky(x, run_mean, rstd, rows, cols);
+    for (int i = 0; i < s->layers; i++) {
+        const od_layer *l = &s->layer[i], *to = &plain->layer[i];
+        for (int64_t o = 0; o < l->out; o++) {
+            double r = 1.0 / sqrt((double)stats[l->var + (size_t)o] + OD_BN_EPS);
+            const float *w = params + l->w + o * l->in;
+            float *scaled = folded + to->w + o * l->in, rstd = (float)r;
+            for (int64_t p = 0; p < l->in; p++) scaled[p] = w[p] * rstd;
+            folded[to->b + (size_t)o] = (float)(-(double)stats[l->mean + (size_t)o] * r);
+        }
+    }
+    memcpy(folded + plain->head_w, params + s->head_w, (size_t)(s->outputs * s->in) * sizeof(float));
+    if (s->outputs > s->dim)
+        memcpy(folded + plain->head_b, params + s->head_b, (size_t)s->dim * sizeof(float));
 }

@@ -2,47 +2,46 @@
 #ifndef OD_IWAE_H
 #define OD_IWAE_H
 
-#include "net/stack.h"
+#include "net/decode.h"
 
-/* Scratch for up to `rows` rows of `samples` samples each; one a thread. */
+/* Scratch for up to `rows` rows of `samples` samples each; one a thread, or a team's. */
 typedef struct od_iwae {
     const od_kern *kern;
     const od_layout *layout;
-    int64_t samples;
-    bool whole;    /* the decoder's hidden layers see all rows at a time: batch statistics are wanted */
-    int64_t block; /* data rows that go through the decoder (or, if whole, its head) at a time */
-    od_stack_work enc, dec;
-    float *code;   /* (rows, 2 latent): mean, raw log-variance of z */
-    float *scale;  /* (rows, latent): exp(log-variance / 2) */
-    float *z;      /* (rows * samples, latent) */
-    float *logw;   /* (rows, samples): log w; backward g, the derivative of the mean loss by log w */
-    float *head;   /* (block * samples, outputs) */
-    float *weight; /* (block, samples) */
-    double *sums;  /* (features + latent) */
+    od_layout plain;   /* the same without batch normalisation: what evaluation uses */
+    const float *eval; /* (plain.params) set by od_iwae_ready */
+    float *folded;     /* (plain.params) */
+    od_stack_work enc;
+    od_decoder dec;
+    float *x;     /* (d, lanes) */
+    float *on;    /* (lanes): 1 for a row, 0 for padding */
+    float *code;  /* (2 latent, lanes): mean, raw log-variance of z */
+    float *scale; /* (latent, lanes): exp(log-variance / 2) */
+    float *lv;    /* (lanes): sum of the log-variances */
+    float *loss;  /* (lanes) */
     /* In training only: */
-    float *dz;       /* (rows * samples, latent) */
-    int64_t *live;   /* (block * samples) the samples of the block that have any weight */
-    float *gain;     /* (block * samples) their g */
-    float *live_act; /* (block * samples, in of the head) what backward needs of them */
-    float *live_dact;
-    float *live_z, *live_dz; /* (block * samples, latent) */
+    float *dcode; /* (2 latent, lanes) */
+    double *sums; /* (latent) */
 } od_iwae;
 
+/* team NULL: the calling thread alone. The layout and the team must outlive it. */
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,
-                        int64_t samples, bool training, odim_error *err);
+                        int64_t samples, bool training, od_team *team, odim_error *err);
 void od_iwae_free(od_iwae *w);
 
-/*
- * Evaluation mode: loss (rows) of x (rows, d). eps is standard normal noise, (rows, samples, latent), or one
- * (samples, latent) for every row alike when shared.
- */
-void od_iwae_loss(od_iwae *w, const float *params, const float *stats, const float *x, int64_t rows,
-                  const float *eps, bool shared, float *loss);
+/* How many standard normal numbers a batch of `rows` needs, and where among them is that of a row, sample and
+ * latent. */
+int64_t od_iwae_noise(const od_iwae *w, int64_t rows);
+int64_t od_iwae_noise_at(const od_iwae *w, int64_t rows, int64_t row, int64_t sample, int64_t j);
 
-/*
- * Training mode: loss (rows), the batch's statistics into stats, and the gradient of the mean loss added to
- * dparams. eps (rows, samples, latent).
- */
+/* Makes these parameters the ones of od_iwae_loss. They must stay as they are until the next call. */
+void od_iwae_ready(od_iwae *w, const float *params, const float *stats);
+/* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, when shared, (samples,
+ * latent) for every row alike. */
+void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss);
+
+/* Training mode: loss (rows), the batch's statistics into stats, and the gradient of the mean loss added to
+ * dparams. */
 void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
                   const float *eps, float *loss);
 

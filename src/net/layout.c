@@ -41,6 +41,13 @@ void od_layout_make(od_layout *layout, const od_shape *shape)
     make_stack(layout, &layout->dec, shape->latent, true, shape->d, od_lik_has_variance(shape->lik));
 }
 
+int64_t od_stack_widest(const od_stack *s)
+{
+    int64_t w = 1;
+    for (int i = 0; i < s->layers; i++) w = s->layer[i].out > w ? s->layer[i].out : w;
+    return w;
+}
+
 /* The i-th parameter takes the i-th word of the stream, whatever the order of the calls. */
 static void fill_uniform(const od_stream *s, float *params, size_t start, int64_t count, int64_t fan_in)
 {

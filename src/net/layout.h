@@ -58,6 +58,9 @@ void od_layout_make(od_layout *layout, const od_shape *shape);
 /* Initial values: weights and biases uniform in +-1/sqrt(fan in), running means 0, running variances 1. */
 void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, float *params, float *stats);
 
+/* The most features of a hidden layer. */
+int64_t od_stack_widest(const od_stack *s);
+
 static inline bool od_lik_has_variance(od_lik lik)
 {
     return lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;

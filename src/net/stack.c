@@ -1,115 +1,119 @@
 #include "net/stack.h"
 
 #include "base/mem.h"
-#include "net/batchnorm.h"
-#include "net/linear.h"
 
-static int64_t widest(const od_stack *s)
+void od_layer_fwd(const od_kern *k, const od_stack *s, int i, const float *params, const float *in,
+                  int64_t ld, int64_t n, float *act)
 {
-    int64_t w = 1;
-    for (int i = 0; i < s->layers; i++) w = s->layer[i].out > w ? s->layer[i].out : w;
-    return w;
+    const od_layer *l = &s->layer[i];
+    const float *bias = s->batch_norm ? NULL : params + l->b;
+    k->mul(l->out, n, l->in, params + l->w, l->in, 1, in, ld, bias, !s->batch_norm, act, n);
 }
 
-odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t rows, bool training,
+/* Weights w (out, in). */
+static void linear_bwd(const od_kern *k, const float *w, float *dw, int64_t out, int64_t in,
+                       const float *grad, const float *x, int64_t n, float *dx)
+{
+    k->dot(out, in, n, grad, n, x, n, dw, in);
+    if (dx) k->mul(in, n, out, w, 1, in, grad, n, NULL, false, dx, n);
+}
+
+void od_layer_bwd(const od_kern *k, const od_stack *s, int i, const float *params, float *dparams,
+                  const float *grad, const float *in, int64_t n, float *din)
+{
+    const od_layer *l = &s->layer[i];
+    linear_bwd(k, params + l->w, dparams + l->w, l->out, l->in, grad, in, n, din);
+}
+
+void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, const float *act, int64_t n,
+                 float *head)
+{
+    k->mul(s->outputs, n, s->in, params + s->head_w, s->in, 1, act, n, NULL, false, head, n);
+}
+
+void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
+                 const float *act, int64_t n, float *dact, double *sums)
+{
+    if (s->outputs > s->dim) {
+        k->sum(sums, dhead + s->dim * n, s->dim, n);
+        od_bias_bwd(dparams + s->head_b, sums, s->dim);
+    }
+    linear_bwd(k, params + s->head_w, dparams + s->head_w, s->outputs, s->in, dhead, act, n, dact);
+}
+
+void od_bias_bwd(float *db, const double *sums, int64_t features)
+{
+    for (int64_t j = 0; j < features; j++) db[j] += (float)sums[j];
+}
+
+odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t n, bool training,
                               odim_error *err)
 {
     *work = (od_stack_work){0};
-    size_t n = (size_t)rows, wide = (size_t)widest(s);
+    size_t lanes = (size_t)n, wide = (size_t)od_stack_widest(s);
     bool ok = true;
-    for (int i = 0; i < s->layers; i++) {
-        size_t out = (size_t)s->layer[i].out;
-        ok = ok && (work->act[i] = od_alloc(n * out, sizeof(float)));
-        ok = ok && (work->rstd[i] = od_alloc(out, sizeof(float)));
-    }
-    ok = ok && (work->sums = od_alloc(3 * wide, sizeof(double)));
-    if (training) {
-        ok = ok && (work->grad = od_alloc(n * wide, sizeof(float)));
-        ok = ok && (work->spare = od_alloc(n * wide, sizeof(float)));
-    }
-    if (ok) return ODIM_OK;
-    od_stack_work_free(work);
-    return od_fail_nomem(err);
+    for (int i = 0; ok && i < s->layers; i++)
+        ok = (work->act[i] = od_alloc((size_t)s->layer[i].out * lanes, sizeof(float)));
+    if (ok && training)
+        ok = (work->grad = od_alloc(wide * lanes, sizeof(float))) &&
+             (work->spare = od_alloc(wide * lanes, sizeof(float))) &&
+             (work->sums = od_alloc(2 * wide, sizeof(double)));
+    odim_status status = ok ? ODIM_OK : od_fail_nomem(err);
+    if (!status && training && s->batch_norm) status = od_norm_new(&work->norm, s, err);
+    if (status) od_stack_work_free(work);
+    return status;
 }
 
 void od_stack_work_free(od_stack_work *work)
 {
-    for (int i = 0; i < OD_MAX_LAYERS; i++) {
-        od_free(work->act[i]);
-        od_free(work->rstd[i]);
-    }
+    for (int i = 0; i < OD_MAX_LAYERS; i++) od_free(work->act[i]);
     od_free(work->grad);
     od_free(work->spare);
     od_free(work->sums);
+    od_norm_free(&work->norm);
     *work = (od_stack_work){0};
 }
 
-/* Layer i up to its normalisation or, where there is none, all of it. */
-static void start_layer(const od_kern *k, const od_stack *s, int i, const float *params, const float *x,
-                        int64_t rows, od_stack_work *work)
+void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *x, int64_t n,
+                   od_stack_work *work)
 {
-    const od_layer *l = &s->layer[i];
-    od_linear_fwd(k, work->act[i], i ? work->act[i - 1] : x, params + l->w, rows, l->in, l->out);
-    if (!s->batch_norm) k->bias_leaky(work->act[i], params + l->b, rows, l->out);
+    for (int i = 0; i < s->layers; i++)
+        od_layer_fwd(k, s, i, params, i ? work->act[i - 1] : x, n, n, work->act[i]);
 }
 
-void od_stack_train(const od_kern *k, const od_stack *s, const float *params, float *run_stats,
-                    const float *x, int64_t rows, od_stack_work *work)
+void od_stack_train(const od_kern *k, const od_stack *s, const float *params, float *stats, const float *x,
+                    const float *on, int64_t count, int64_t n, od_stack_work *work)
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        start_layer(k, s, i, params, x, rows, work);
-        if (s->batch_norm)
-            od_batchnorm_fwd(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
-                             work->rstd[i], work->sums);
+        od_layer_fwd(k, s, i, params, i ? work->act[i - 1] : x, n, n, work->act[i]);
+        if (!s->batch_norm) continue;
+        od_moments *m = &work->norm.moments;
+        m->count = count;
+        k->moments(m->mean, m->dev, work->act[i], on, l->out, n, count);
+        od_norm_fwd(&work->norm, l, i, stats);
+        k->norm_leaky(work->act[i], work->norm.rstd[i], work->norm.shift[i], l->out, n);
     }
 }
 
-void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *run_stats,
-                   const float *x, int64_t rows, od_stack_work *work)
-{
-    for (int i = 0; i < s->layers; i++) {
-        const od_layer *l = &s->layer[i];
-        start_layer(k, s, i, params, x, rows, work);
-        if (s->batch_norm)
-            od_batchnorm_eval(k, work->act[i], rows, l->out, run_stats + l->mean, run_stats + l->var,
-                              work->sums);
-    }
-}
-
-void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dx,
-                  const float *x, int64_t rows, od_stack_work *work)
+void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *x,
+                  const float *on, int64_t count, int64_t n, od_stack_work *work)
 {
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];
+        double *dot = s->batch_norm ? work->sums + l->out : NULL;
+        k->leaky_bwd(work->grad, work->act[i], l->out, n, work->sums, dot);
         if (s->batch_norm) {
-            od_batchnorm_bwd(k, work->grad, work->act[i], rows, l->out, work->rstd[i], work->sums);
+            od_norm_bwd(&work->norm, work->sums, dot, count, l->out);
+            k->norm_bwd(work->grad, work->act[i], work->norm.m1, work->norm.m2, work->norm.rstd[i], on,
+                        l->out, n);
         } else {
-            k->leaky_bwd(work->grad, work->act[i], rows, l->out, work->sums, NULL);
-            for (int64_t j = 0; j < l->out; j++) dparams[l->b + (size_t)j] += (float)work->sums[j];
+            od_bias_bwd(dparams + l->b, work->sums, l->out);
         }
-        float *down = i ? work->spare : dx;
-        od_linear_bwd(k, down, dparams + l->w, work->grad, i ? work->act[i - 1] : x, params + l->w, rows,
-                      l->in, l->out);
-        if (i) {
-            work->spare = work->grad;
-            work->grad = down;
-        }
+        od_layer_bwd(k, s, i, params, dparams, work->grad, i ? work->act[i - 1] : x, n,
+                     i ? work->spare : NULL);
+        float *down = work->spare;
+        work->spare = work->grad;
+        work->grad = down;
     }
-}
-
-void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, const float *act,
-                 int64_t rows)
-{
-    od_linear_fwd(k, head, act, params + s->head_w, rows, s->in, s->outputs);
-}
-
-void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dact,
-                 const float *dhead, const float *act, int64_t rows, double *sums)
-{
-    if (s->outputs > s->dim) {
-        k->col_sum(sums, dhead + s->dim, s->outputs, rows, s->dim);
-        for (int64_t j = 0; j < s->dim; j++) dparams[s->head_b + (size_t)j] += (float)sums[j];
-    }
-    od_linear_bwd(k, dact, dparams + s->head_w, dhead, act, params + s->head_w, rows, s->in, s->outputs);
 }

@@ -1,43 +1,55 @@
-/* The hidden layers and the head of encoder and decoder, forward and backward. */
+/*
+ * The hidden layers and the head of encoder and decoder, forward and backward, on a block of lanes: matrices
+ * are (features, n), see kern/kern.h.
+ */
 #ifndef OD_STACK_H
 #define OD_STACK_H
 
 #include "base/status.h"
-#include "net/layout.h"
+#include "net/batchnorm.h"
 
-/* What one stack needs for up to `rows` rows, beside its parameters. Reused from step to step. */
+/* act (out, n) of layer i from in (in, n), whose features lie ld apart; without batch normalisation all of
+ * the layer, with it the multiply only. */
+void od_layer_fwd(const od_kern *k, const od_stack *s, int i, const float *params, const float *in,
+                  int64_t ld, int64_t n, float *act);
+/* From grad (out, n), of what the multiply gave: adds to dparams, and writes din (in, n) unless it is NULL.
+ */
+void od_layer_bwd(const od_kern *k, const od_stack *s, int i, const float *params, float *dparams,
+                  const float *grad, const float *in, int64_t n, float *din);
+
+/* head (outputs, n) = w act: the raw means and log-variances, these without their bias. */
+void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, const float *act, int64_t n,
+                 float *head);
+/* From dhead (outputs, n): adds to dparams, and writes dact (in, n). sums (dim) is scratch. */
+void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
+                 const float *act, int64_t n, float *dact, double *sums);
+
+/* Adds a layer's bias gradient. */
+void od_bias_bwd(float *db, const double *sums, int64_t features);
+
+/* What a stack that sees its whole batch as one block needs, beside its parameters: the encoder. */
 typedef struct od_stack_work {
-    float *act[OD_MAX_LAYERS];  /* (rows, out) activations */
-    float *grad;                /* (rows, widest) gradient on its way down */
-    float *spare;               /* (rows, widest) */
-    float *rstd[OD_MAX_LAYERS]; /* (out) of the batch */
-    double *sums;               /* (3 widest) */
+    float *act[OD_MAX_LAYERS]; /* (out, n) */
+    float *grad, *spare;       /* (widest, n) */
+    double *sums;              /* (2 widest) */
+    od_norm norm;
 } od_stack_work;
 
-/* Without training the gradients are not allocated. */
-odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t rows, bool training,
+/* For up to n lanes. Without training there is no memory for gradients and statistics. */
+odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t n, bool training,
                               odim_error *err);
 void od_stack_work_free(od_stack_work *work);
 
-/* Activations of all hidden layers for x (rows, in). In training run_stats moves with the batch. */
-void od_stack_train(const od_kern *k, const od_stack *s, const float *params, float *run_stats,
-                    const float *x, int64_t rows, od_stack_work *work);
-void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *run_stats,
-                   const float *x, int64_t rows, od_stack_work *work);
-/*
- * From work->grad, the gradient of the last activation: accumulates into dparams, and writes that of x into
- * dx (rows, in) unless dx is NULL. work->grad is used up.
- */
-void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dx,
-                  const float *x, int64_t rows, od_stack_work *work);
-
-/* head (rows, outputs) = act (rows, in) w^T, act being rows of the last activation: the raw means and
-   log-variances, these without their bias. */
-void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, float *head, const float *act,
-                 int64_t rows);
-/* From dhead: accumulates into dparams, and writes dact (rows, in). sums (dim) is scratch. */
-void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, float *dact,
-                 const float *dhead, const float *act, int64_t rows, double *sums);
+/* The activations of all layers for x (in, n), of which `count` lanes are rows: where on (n) is 1; on NULL
+ * when all are. stats, of batch normalisation, move with the batch. */
+void od_stack_train(const od_kern *k, const od_stack *s, const float *params, float *stats, const float *x,
+                    const float *on, int64_t count, int64_t n, od_stack_work *work);
+/* A stack without batch normalisation, or with it folded. */
+void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *x, int64_t n,
+                   od_stack_work *work);
+/* From work->grad, the gradient of the last activation, which is used up: adds to dparams. */
+void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *x,
+                  const float *on, int64_t count, int64_t n, od_stack_work *work);
 
 /* The last activation. */
 static inline float *od_stack_top(const od_stack *s, const od_stack_work *work)

@@ -94,18 +94,27 @@ static odim_status fail_extreme(const odim_table *t, int64_t row, int64_t col, o
                       od_table_cell(t, row, col));
 }
 
+/* One row from cell `at` on; returns the place of the first value that is out of bounds, or d. is_f64 is a
+ * constant where it is called. */
+static inline int64_t scale_row(const od_scale *s, const void *cells, bool is_f64, int64_t at, float *out)
+{
+    for (int64_t j = 0; j < s->d; j++) {
+        double x = is_f64 ? ((const double *)cells)[at + j] : (double)((const float *)cells)[at + j];
+        out[j] = s->width[j] > 0.0 ? (float)((x - s->shift[j]) / s->width[j]) : 0.0f;
+        /* Its square must still be a number in single precision. */
+        if (!(fabsf(out[j]) < 1e18f)) return j;
+    }
+    return s->d;
+}
+
 odim_status od_scale_rows(const od_scale *s, const odim_table *t, const int64_t *rows, int64_t start,
                           int64_t count, float *out, odim_error *err)
 {
-    for (int64_t i = 0; i < count; i++) {
-        int64_t row = rows ? rows[i] : start + i;
-        for (int64_t j = 0; j < s->d; j++) {
-            double w = s->width[j];
-            float v = w > 0.0 ? (float)((od_table_cell(t, row, j) - s->shift[j]) / w) : 0.0f;
-            /* Its square must still be a number in single precision. */
-            if (!(fabsf(v) < 1e18f)) return fail_extreme(t, row, j, err);
-            out[i * s->d + j] = v;
-        }
+    for (int64_t i = 0; i < count; i++, out += s->d) {
+        int64_t row = rows ? rows[i] : start + i, at = row * t->stride;
+        int64_t bad =
+            t->is_f64 ? scale_row(s, t->cells, true, at, out) : scale_row(s, t->cells, false, at, out);
+        if (bad < s->d) return fail_extreme(t, row, bad, err);
     }
     return ODIM_OK;
 }

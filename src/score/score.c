@@ -13,8 +13,8 @@
 
 typedef struct scorer {
     od_iwae net;
-    float *x;    /* (rows, d) */
-    float *loss; /* (rows) */
+    float *x;    /* (JOB_ROWS, d) */
+    float *loss; /* (BLOCK_ROWS) */
 } scorer;
 
 typedef struct scoring {
@@ -33,17 +33,28 @@ static int64_t row_at(const scoring *s, int64_t i)
     return s->distinct.rows ? s->distinct.rows[i] : i;
 }
 
-static odim_status score_block(scoring *s, scorer *w, int64_t start, int64_t rows, odim_error *err)
+/* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS: member after member, so that each is made
+ * ready once. */
+static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
+    scoring *s = ctx;
+    scorer *w = &s->scorer[worker];
     const odim_model *m = s->model;
+    int64_t start = job * JOB_ROWS, left = s->distinct.count - start, d = m->layout.shape.d;
+    int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
     const int64_t *list = s->distinct.rows ? s->distinct.rows + start : NULL;
-    double sum[BLOCK_ROWS] = {0};
+    double sum[JOB_ROWS] = {0};
     odim_status status = od_scale_rows(&m->scale, s->table, list, start, rows, w->x, err);
     if (status) return status;
     for (int64_t b = 0; b < m->members; b++) {
         const od_member *member = &m->member[b];
-        od_iwae_loss(&w->net, member->params, member->stats, w->x, rows, member->noise, true, w->loss);
-        for (int64_t i = 0; i < rows; i++) sum[i] += (double)w->loss[i];
+        od_iwae_ready(&w->net, member->params, member->stats);
+        for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
+            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+            int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
+            od_iwae_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
+            for (int64_t i = 0; i < count; i++) sum[at + i] += (double)w->loss[i];
+        }
     }
     for (int64_t i = 0; i < rows; i++) {
         int64_t row = row_at(s, start + i);
@@ -53,20 +64,7 @@ static odim_status score_block(scoring *s, scorer *w, int64_t start, int64_t row
                               "row %lld: its score is not a number; its values are too extreme for the model",
                               (long long)(row + 1));
     }
-    return ODIM_OK;
-}
-
-static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
-{
-    scoring *s = ctx;
-    int64_t end = (job + 1) * JOB_ROWS < s->distinct.count ? (job + 1) * JOB_ROWS : s->distinct.count;
-    for (int64_t start = job * JOB_ROWS; start < end; start += BLOCK_ROWS) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        int64_t rows = end - start < BLOCK_ROWS ? end - start : BLOCK_ROWS;
-        odim_status status = score_block(s, &s->scorer[worker], start, rows, err);
-        if (status) return status;
-        atomic_fetch_add(&s->rows_done, rows);
-    }
+    atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
 }
 
@@ -90,9 +88,9 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 {
     const odim_model *m = s->model;
     odim_status status =
-        od_iwae_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, m->config.samples, false, err);
+        od_iwae_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, m->config.samples, false, NULL, err);
     if (status) return status;
-    w->x = od_alloc((size_t)(BLOCK_ROWS * m->layout.shape.d), sizeof(float));
+    w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
     return w->x && w->loss ? ODIM_OK : od_fail_nomem(err);
 }

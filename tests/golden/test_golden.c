@@ -78,6 +78,17 @@ static void compare(const char *file, const char *what, const float *got, const 
     }
 }
 
+/* One batch's noise (rows, samples, latent) as the network wants it. */
+static float *placed(const od_iwae *net, const float *eps, int64_t rows, int64_t k, int64_t latent)
+{
+    float *to = od_calloc((size_t)od_iwae_noise(net, rows), sizeof *to);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t s = 0; s < k; s++)
+            for (int64_t j = 0; j < latent; j++)
+                to[od_iwae_noise_at(net, rows, i, s, j)] = eps[(i * k + s) * latent + j];
+    return to;
+}
+
 static void run(const char *file)
 {
     char path[512];
@@ -96,8 +107,7 @@ static void run(const char *file)
     od_layout_make(&l, &shape);
     CHECK_INT(l.params, get(&g, "params0")->count);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &l, b, k, true, NULL) == ODIM_OK);
-    net.block = 3; /* several blocks, one of them short */
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &l, b, k, true, NULL, NULL) == ODIM_OK);
 
     float *w = floats(get(&g, "params0")), *x = floats(get(&g, "x")), *eps = floats(get(&g, "eps"));
     float *eps_eval = floats(get(&g, "eps_eval")), *loss = od_alloc((size_t)b, sizeof *loss);
@@ -110,8 +120,9 @@ static void run(const char *file)
     od_adam adam = {.lr = 1e-3, .decay = 5e-7};
     for (int step = 1; step <= 10; step++) {
         memset(grad, 0, l.params * sizeof *grad);
-        od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b,
-                     eps + (step - 1) * b * k * shape.latent, loss);
+        float *noise = placed(&net, eps + (step - 1) * b * k * shape.latent, b, k, shape.latent);
+        od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b, noise, loss);
+        od_free(noise);
         double mean = 0;
         for (int64_t i = 0; i < b; i++) mean += (double)loss[i] / (double)b;
         CHECK_NEAR(mean, get(&g, "mean_losses")->x[step - 1], 2e-5 * (1 + fabs(mean)));
@@ -127,7 +138,10 @@ static void run(const char *file)
         if (step == 1 && shape.batch_norm) compare(file, "stats1", stats, get(&g, "stats1"), 1e-5, 1e-6);
         if (step == 10 && shape.batch_norm) compare(file, "stats10", stats, get(&g, "stats10"), 1e-4, 1e-5);
     }
-    od_iwae_loss(&net, w, stats, x + 9 * b * shape.d, b, eps_eval, false, loss);
+    float *noise = placed(&net, eps_eval, b, k, shape.latent);
+    od_iwae_ready(&net, w, stats);
+    od_iwae_loss(&net, x + 9 * b * shape.d, b, noise, false, loss);
+    od_free(noise);
     compare(file, "losses_eval", loss, get(&g, "losses_eval"), 1e-5, 2e-5);
 
     od_iwae_free(&net);

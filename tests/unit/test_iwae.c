@@ -1,11 +1,10 @@
-/* tests: iwae stack linear layout. Gradients against finite differences of a double-precision reference,
+/* tests: iwae decode stack layout. Gradients against finite differences of a double-precision reference,
  * signed and parameter by parameter; then what evaluation mode promises. */
 #include "test.h"
 
 #include "base/mem.h"
 #include "double_net.h"
 #include "net/iwae.h"
-#include "net/linear.h"
 
 #define STEP 1e-6
 
@@ -61,17 +60,31 @@ static void drop(batch *b)
     od_free(b->dparams), od_free(b->dx), od_free(b->deps);
 }
 
+/* The batch's noise as the network wants it; what belongs to padding is 9, and must not matter. */
+static float *placed(const od_iwae *net, const batch *b)
+{
+    int64_t count = od_iwae_noise(net, b->rows), latent = b->l.shape.latent;
+    float *eps = od_alloc((size_t)count, sizeof *eps);
+    for (int64_t i = 0; i < count; i++) eps[i] = 9.0f;
+    for (int64_t i = 0; i < b->rows; i++)
+        for (int64_t s = 0; s < b->k; s++)
+            for (int64_t j = 0; j < latent; j++)
+                eps[od_iwae_noise_at(net, b->rows, i, s, j)] = b->eps[(i * b->k + s) * latent + j];
+    return eps;
+}
+
 static void check_gradient(od_shape shape)
 {
-    batch b = make(shape, 6, 3);
+    enum { ROWS = 20 }; /* three chunks of 8 rows, the last half full */
+    batch b = make(shape, ROWS, 30);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL) == ODIM_OK);
-    net.block = 4;
-    float *grad = od_calloc(b.l.params, sizeof *grad), loss[6];
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, b.eps, loss);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL, NULL) == ODIM_OK);
+    CHECK_INT(net.dec.chunks, 3);
+    float *grad = od_calloc(b.l.params, sizeof *grad), loss[ROWS], *eps = placed(&net, &b);
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, eps, loss);
 
     double mean = 0, largest = 0;
-    for (int i = 0; i < 6; i++) mean += (double)loss[i] / 6;
+    for (int i = 0; i < ROWS; i++) mean += (double)loss[i] / ROWS;
     CHECK_NEAR(mean, dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k), 1e-5 * (1 + fabs(mean)));
     for (size_t i = 0; i < b.l.params; i++) largest = fmax(largest, fabs((double)grad[i]));
     CHECK(largest > 0.01);
@@ -91,13 +104,14 @@ static void check_gradient(od_shape shape)
     float *twice = od_alloc(b.l.params, sizeof *twice);
     memcpy(twice, grad, b.l.params * sizeof *twice);
     od_layout_init(&b.l, 5, 1, grad, b.stats); /* grad is free now: only the statistics matter */
-    od_iwae_grad(&net, b.params, b.stats, twice, b.x, b.rows, b.eps, loss);
+    od_iwae_grad(&net, b.params, b.stats, twice, b.x, b.rows, eps, loss);
     memset(grad, 0, b.l.params * sizeof *grad);
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, b.eps, loss);
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, eps, loss);
     for (size_t i = 0; i < b.l.params; i++) CHECK_NEAR(twice[i], 2 * (double)grad[i], 1e-5 * (0.1 + largest));
 
     od_free(twice);
     od_free(grad);
+    od_free(eps);
     od_iwae_free(&net);
     drop(&b);
 }
@@ -134,37 +148,81 @@ TEST(gradient_one_and_three_layers)
     check_gradient((od_shape){.d = 5, .layers = 3, .hidden = {6, 4, 3}, .latent = 2, .batch_norm = false});
 }
 
-/* dL/dx of the linear layer with L = sum c y, against y's own definition. */
-TEST(linear_layer)
+/* A layer by hand: two lanes of data, in = 2, out = 3; the other lanes are 0. */
+TEST(layer_by_hand)
 {
-    const float x[] = {1, -2, 3, 4}, w[] = {0.5f, 1, -1, 2, 0, 3}, dy[] = {1, 0, -1, 2, 1, 0.5f};
-    float y[6], dx[4], dw[6] = {0};
-    od_linear_fwd(od_kern_get(), y, x, w, 2, 2, 3); /* (2, 2) x (3, 2)^T */
-    const float want_y[] = {-1.5f, -5, -6, 5.5f, 5, 12};
-    const float want_dx[] = {0.5f, 1 - 3, 1 - 1, 2 + 2 + 1.5f};
+    od_shape shape = {.d = 2, .layers = 1, .hidden = {3}, .latent = 1, .batch_norm = true};
+    od_layout l;
+    od_layout_make(&l, &shape);
+    const float w[] = {0.5f, 1, -1, 2, 0, 3};
+    const float x[16] = {1, 3, 0, 0, 0, 0, 0, 0, -2, 4};
+    const float dy[24] = {1, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1, 0.5f};
+    float y[24], dx[16], *params = od_calloc(l.params, sizeof *params), *dw = od_calloc(l.params, sizeof *dw);
+    memcpy(params + l.enc.layer[0].w, w, sizeof w);
+    od_layer_fwd(od_kern_get(), &l.enc, 0, params, x, 8, 8, y);
+    od_layer_bwd(od_kern_get(), &l.enc, 0, params, dw, dy, x, 8, dx);
+    const float want_y[] = {-1.5f, 5.5f, -5, 5, -6, 12}, want_dx[] = {0.5f, 1 - 1, 1 - 3, 2 + 2 + 1.5f};
     const float want_dw[] = {1 + 6, -2 + 8, 3, 4, -1 + 1.5f, 2 + 2};
-    od_linear_bwd(od_kern_get(), dx, dw, dy, x, w, 2, 2, 3);
-    for (int i = 0; i < 6; i++) CHECK_NEAR(y[i], want_y[i], 1e-6);
-    for (int i = 0; i < 4; i++) CHECK_NEAR(dx[i], want_dx[i], 1e-6);
-    for (int i = 0; i < 6; i++) CHECK_NEAR(dw[i], want_dw[i], 1e-6);
+    for (int i = 0; i < 3; i++) CHECK(y[8 * i] == want_y[2 * i] && y[8 * i + 1] == want_y[2 * i + 1]);
+    for (int i = 0; i < 2; i++) CHECK(dx[8 * i] == want_dx[2 * i] && dx[8 * i + 1] == want_dx[2 * i + 1]);
+    for (int i = 0; i < 6; i++) CHECK(dw[l.enc.layer[0].w + (size_t)i] == want_dw[i]);
+    od_free(params), od_free(dw);
+}
+
+/* The threads of a team share the work, and the bits do not change. */
+TEST(teams_agree)
+{
+    for (int bn = 0; bn < 2; bn++) {
+        batch b = make(SHAPE(OD_LIK_PAPER, bn), 75, 50);
+        float *grad[4], *stats[4], loss[4][75], check[4][75];
+        for (int size = 1; size <= 3; size++) {
+            od_team *team;
+            od_iwae net;
+            REQUIRE(od_team_new(&team, size, NULL) == ODIM_OK);
+            REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, team, NULL) == ODIM_OK);
+            float *eps = placed(&net, &b);
+            grad[size] = od_calloc(b.l.params, sizeof(float));
+            stats[size] = od_calloc(b.l.stats + 1, sizeof(float));
+            memcpy(stats[size], b.stats, b.l.stats * sizeof(float));
+            for (int step = 0; step < 5; step++)
+                od_iwae_grad(&net, b.params, stats[size], grad[size], b.x, b.rows, eps, loss[size]);
+            od_iwae_ready(&net, b.params, stats[size]);
+            od_iwae_loss(&net, b.x, b.rows, eps, false, check[size]);
+            od_free(eps);
+            od_iwae_free(&net);
+            od_team_free(team);
+        }
+        for (int size = 2; size <= 3; size++) {
+            CHECK(memcmp(grad[1], grad[size], b.l.params * sizeof(float)) == 0);
+            CHECK(memcmp(stats[1], stats[size], b.l.stats * sizeof(float)) == 0);
+            CHECK(memcmp(loss[1], loss[size], sizeof loss[1]) == 0);
+            CHECK(memcmp(check[1], check[size], sizeof check[1]) == 0);
+        }
+        for (int size = 1; size <= 3; size++) od_free(grad[size]), od_free(stats[size]);
+        drop(&b);
+    }
 }
 
 /* In evaluation mode a row's loss does not depend on the rows around it. */
 TEST(rows_are_independent_in_evaluation)
 {
     for (int bn = 0; bn < 2; bn++) {
-        batch b = make(SHAPE(OD_LIK_PAPER, bn), 9, 5);
-        od_iwae net;
-        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 9, 5, false, NULL) == ODIM_OK);
-        float together[9], alone[9];
-        od_iwae_loss(&net, b.params, b.stats, b.x, 9, b.eps, true, together);
-        for (int64_t i = 8; i >= 0; i--)
-            od_iwae_loss(&net, b.params, b.stats, b.x + i * 7, 1, b.eps, true, &alone[i]);
+        batch b = make(SHAPE(OD_LIK_PAPER, bn), 19, 50);
+        od_iwae net, small;
+        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 19, 50, false, NULL, NULL) == ODIM_OK);
+        REQUIRE(od_iwae_new(&small, od_kern_get(), &b.l, 19, 50, false, NULL, NULL) == ODIM_OK);
+        float together[19], alone[19];
+        od_iwae_ready(&net, b.params, b.stats);
+        od_iwae_ready(&small, b.params, b.stats);
+        od_iwae_loss(&net, b.x, 19, b.eps, true, together);
+        for (int64_t i = 18; i >= 0; i--) od_iwae_loss(&net, b.x + i * 7, 1, b.eps, true, &alone[i]);
         CHECK(memcmp(together, alone, sizeof alone) == 0);
-        net.block = 2;
-        od_iwae_loss(&net, b.params, b.stats, b.x, 9, b.eps, true, alone);
+        small.dec.eval_lanes = 7 * small.dec.chunk_rows; /* samples in blocks, the last one short, */
+        small.dec.slab = 3;                              /* and the features of the head too */
+        od_iwae_loss(&small, b.x, 19, b.eps, true, alone);
         CHECK(memcmp(together, alone, sizeof alone) == 0);
         od_iwae_free(&net);
+        od_iwae_free(&small);
         drop(&b);
     }
 }
@@ -175,14 +233,18 @@ TEST(bound_tightens_with_samples)
     batch one = make(SHAPE(OD_LIK_GAUSSIAN, false), 200, 1),
           many = make(SHAPE(OD_LIK_GAUSSIAN, false), 200, 40);
     od_iwae net1, net40;
-    REQUIRE(od_iwae_new(&net1, od_kern_get(), &one.l, 200, 1, false, NULL) == ODIM_OK);
-    REQUIRE(od_iwae_new(&net40, od_kern_get(), &many.l, 200, 40, false, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net1, od_kern_get(), &one.l, 200, 1, false, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net40, od_kern_get(), &many.l, 200, 40, false, NULL, NULL) == ODIM_OK);
     float l1[200], l40[200];
-    od_iwae_loss(&net1, one.params, one.stats, one.x, 200, one.eps, false, l1);
-    od_iwae_loss(&net40, many.params, many.stats, many.x, 200, many.eps, false, l40);
+    float *eps1 = placed(&net1, &one), *eps40 = placed(&net40, &many);
+    od_iwae_ready(&net1, one.params, one.stats);
+    od_iwae_ready(&net40, many.params, many.stats);
+    od_iwae_loss(&net1, one.x, 200, eps1, false, l1);
+    od_iwae_loss(&net40, many.x, 200, eps40, false, l40);
     double m1 = 0, m40 = 0;
     for (int i = 0; i < 200; i++) m1 += (double)l1[i] / 200, m40 += (double)l40[i] / 200;
     CHECK(m40 < m1);
+    od_free(eps1), od_free(eps40);
     od_iwae_free(&net1);
     od_iwae_free(&net40);
     drop(&one);
@@ -193,10 +255,11 @@ TEST(runaway_network_gives_no_number)
 {
     batch b = make(SHAPE(OD_LIK_PAPER, false), 2, 2);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 2, 2, false, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 2, 2, false, NULL, NULL) == ODIM_OK);
     float loss[2];
     b.params[b.l.enc.head_w] = INFINITY;
-    od_iwae_loss(&net, b.params, b.stats, b.x, 2, b.eps, true, loss);
+    od_iwae_ready(&net, b.params, b.stats);
+    od_iwae_loss(&net, b.x, 2, b.eps, true, loss);
     CHECK(!isfinite(loss[0]) && !isfinite(loss[1]));
     od_iwae_free(&net);
     drop(&b);
@@ -233,7 +296,8 @@ TEST(layout_by_hand)
 int main(void)
 {
     RUN(layout_by_hand);
-    RUN(linear_layer);
+    RUN(layer_by_hand);
+    RUN(teams_agree);
     RUN(gradient_paper_bn);
     RUN(gradient_paper_plain);
     RUN(gradient_gaussian_bn);

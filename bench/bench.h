@@ -1,0 +1,26 @@
+/* What the programs here share: failing, clocks, parameters from text, the machine. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "odim.h"
+
+/* Says so on standard error, with the program's name, and ends with status 1. */
+__attribute__((noreturn)) void bench_die(const char *what, const char *why);
+void bench_check(const char *what, odim_status status, const odim_error *err);
+
+/* Seconds: on the clock, and of all threads of this process. */
+double bench_wall(void);
+double bench_cpu(void);
+
+double bench_median(double *values, int count); /* sorts them */
+
+/* A whole number from 1 to `most`, and nothing else in the text. */
+long long bench_count(const char *text, long long most);
+
+void bench_set(odim_params *params, const char *name, const char *value);
+void bench_assign(odim_params *params, const char *assignment); /* "samples=20" */
+
+/* "AMD EPYC, 2 cores; odim 0.1.0, kernels avx2" */
+void bench_describe(char *out, size_t size);
+
+#endif

@@ -1,0 +1,106 @@
+#include "sets.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+/* ---- finding ---------------------------------------------------------------------------------------- */
+
+/* "31_satimage-2.npz" -> "satimage2" */
+static void name_set(char out[SET_NAME], const char *file)
+{
+    const char *start = file + strspn(file, "0123456789");
+    if (start == file || *start != '_') start = file;
+    size_t len = 0;
+    for (; *start && strcmp(start, ".npz") != 0 && len < SET_NAME - 1; start++)
+        if (isalnum((unsigned char)*start)) out[len++] = (char)tolower((unsigned char)*start);
+    out[len] = '\0';
+}
+
+/* Whether one of the comma-separated names in `list` is `name`. */
+static int is_listed(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *p = list; *p; p += strcspn(p, ",")) {
+        p += *p == ',';
+        if (strcspn(p, ",") == len && memcmp(p, name, len) == 0) return 1;
+    }
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const table_set *)a)->name, ((const table_set *)b)->name);
+}
+
+int sets_find(table_set sets[MAX_SETS], const char *wanted)
+{
+    char folder[2048];
+    const char *data = getenv("ODIM_DATA");
+    snprintf(folder, sizeof folder, "%s/tabular", data ? data : "../shared/data");
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        printf("skipped: no data (ODIM_DATA is the folder that holds tabular/*.npz)\n");
+        exit(0);
+    }
+    int count = 0;
+    for (struct dirent *e; (e = readdir(dir));) {
+        size_t len = strlen(e->d_name);
+        if (len < 4 || strcmp(e->d_name + len - 4, ".npz") != 0) continue;
+        if (count == MAX_SETS) bench_die(folder, "too many files");
+        name_set(sets[count].name, e->d_name);
+        snprintf(sets[count].path, sizeof sets[count].path, "%s/%s", folder, e->d_name);
+        count += !wanted || is_listed(wanted, sets[count].name);
+    }
+    closedir(dir);
+    int least = 1;
+    for (const char *p = wanted; p && *p; p++) least += *p == ',';
+    if (count < least) bench_die(folder, wanted ? "does not hold all of these sets" : "holds no .npz file");
+    qsort(sets, (size_t)count, sizeof *sets, by_name);
+    return count;
+}
+
+/* ---- running ---------------------------------------------------------------------------------------- */
+
+odim_table *sets_read(const table_set *set)
+{
+    odim_error err;
+    odim_table *table;
+    bench_check(set->name, odim_table_read(&table, set->path, NULL, &err), &err);
+    if (!odim_table_labels(table)) bench_die(set->path, "has no labels");
+    return table;
+}
+
+set_result sets_run(const table_set *set, const odim_table *table, const odim_params *params)
+{
+    set_result r = {0};
+    odim_error err;
+    odim_model *model;
+    int64_t n = odim_table_rows(table);
+    double *scores = malloc((size_t)n * sizeof *scores);
+    if (!scores) bench_die(set->name, "out of memory");
+
+    double wall = bench_wall(), cpu = bench_cpu();
+    bench_check(set->name, odim_fit(table, params, NULL, &model, &err), &err);
+    bench_check(set->name, odim_score(model, table, params, NULL, scores, &err), &err);
+    r.wall = bench_wall() - wall;
+    r.cpu = bench_cpu() - cpu;
+
+    const int8_t *labels = odim_table_labels(table);
+    bench_check(set->name, odim_auc(scores, labels, n, &r.auc, &err), &err);
+    bench_check(set->name, odim_average_precision(scores, labels, n, &r.ap, &err), &err);
+    int members = odim_model_members(model);
+    for (int i = 0; i < members; i++) {
+        odim_member_info info;
+        bench_check(set->name, odim_model_member(model, i, &info, &err), &err);
+        r.updates += (double)info.updates / members;
+        r.best_update += (double)info.best_update / members;
+    }
+    free(scores);
+    odim_model_free(model);
+    return r;
+}

@@ -1,0 +1,30 @@
+/* The labelled tables that accuracy is measured on: $ODIM_DATA/tabular/<number>_<set>.npz, by default in
+ * ../shared/data. */
+#ifndef SETS_H
+#define SETS_H
+
+#include "odim.h"
+
+enum { SET_NAME = 64, MAX_SETS = 128 };
+
+typedef struct table_set {
+    char name[SET_NAME]; /* in small letters and without '-', as the paper's tables spell it */
+    char path[4096];
+} table_set;
+
+/* Of one fit and score. */
+typedef struct set_result {
+    double auc, ap;
+    double updates, best_update; /* means over the members */
+    double wall, cpu;            /* seconds, without reading */
+} set_result;
+
+/* Fills in the sets that `wanted` (comma-separated; NULL: all) names, in the order of their names, and
+ * returns how many. Where there is no data it says so and ends the program with status 0. */
+int sets_find(table_set sets[MAX_SETS], const char *wanted);
+
+odim_table *sets_read(const table_set *set);
+
+set_result sets_run(const table_set *set, const odim_table *table, const odim_params *params);
+
+#endif

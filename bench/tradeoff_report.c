@@ -1,0 +1,154 @@
+/*
+ * What bench/tradeoff measured, as a Markdown table or, with --svg, as a plot.
+ *
+ *     tradeoff_report [--svg] < tradeoff.tsv
+ *
+ * Settings are compared on the same sets and seeds; where runs are missing, the table says what is left out.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+#include "plot_points.h"
+#include "tradeoff_data.h"
+#include "tradeoff_summary.h"
+
+#define LIMIT 0.005 /* of mean AUC and of mean AP that a setting may lose */
+
+_Static_assert((int)MAX_SETTINGS <= (int)PLOT_POINTS_MOST, "all settings can be drawn");
+
+static int is_good(const tradeoff_summary *s)
+{
+    return s->lead[AUC] >= -LIMIT && s->lead[AP] >= -LIMIT;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------- */
+
+static void print_head(const tradeoff_grid *g, const char *first)
+{
+    printf(
+        "# Time against accuracy\n\n"
+        "Written by bench/tradeoff_report from what bench/tradeoff measured. AUC and AP (average precision)\n"
+        "are means over the sets and the seeds. A difference is from %s with the same seed, with its\n"
+        "standard error over the seeds. Time is the CPU time of fitting and scoring, without reading,\n"
+        "where %s takes 1: of each set the median over the seeds, of these the geometric mean. The worst\n"
+        "set is that with the lowest difference in AUC, a mean over the seeds.\n\n",
+        first, first);
+    printf("- Machine and version: %s\n- Command: `bench/%s`\n", g->data->about, g->data->command);
+    printf("- Averaged over %d sets and %d seeds\n\n", g->kept_count[SET], g->kept_count[SEED]);
+    printf("| setting | parameters | AUC | difference | AP | difference | time | worst set |\n"
+           "|:--|:--|--:|--:|--:|--:|--:|:--|\n");
+}
+
+static void print_row(const tradeoff_summary *s, int is_first)
+{
+    printf("| %s | %s%s|", s->setting->name, s->setting->params, s->setting->params[0] ? " " : "");
+    for (int which = 0; which < METRICS; which++) {
+        printf(" %.4f |", s->mean[which]);
+        if (!is_first) printf(" %+.4f", s->lead[which]);
+        if (!is_first && !isnan(s->error[which])) printf(" ± %.4f", s->error[which]);
+        printf(" |");
+    }
+    printf(" %.3g |", s->time);
+    if (!is_first) printf(" %+.3f %s", s->worst, s->worst_set);
+    printf(" |\n");
+}
+
+static void print_choice(const tradeoff_summary *all, int count)
+{
+    const tradeoff_summary *best = &all[0];
+    for (int i = 1; i < count; i++)
+        if (is_good(&all[i]) && all[i].time < best->time) best = &all[i];
+    printf("\nThe cheapest that loses at most %g of mean AUC and of mean AP: %s, time %.3g.\n", LIMIT,
+           best->setting->name, best->time);
+}
+
+static int is_kept(const tradeoff_grid *g, int kind, int place)
+{
+    for (int i = 0; i < g->kept_count[kind]; i++)
+        if (g->kept[kind][i] == place) return 1;
+    return 0;
+}
+
+static void print_missing(const tradeoff_grid *g)
+{
+    int all = g->count[SET] * g->count[SEED], any = 0;
+    for (int i = 0; i < g->count[SETTING]; i++) {
+        int missing = all;
+        for (int j = 0; j < all; j++) missing -= g->runs[i][j % g->count[SET]][j / g->count[SET]] != NULL;
+        if (!missing) continue;
+        printf("%s- %s: %d of %d runs\n", any++ ? "" : "\nMissing:\n\n", g->data->settings[i].name, missing,
+               all);
+    }
+    if (!any) return;
+    printf("\nLeft out for that:");
+    const char *comma = "";
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int i = 0; i < g->count[kind]; i++) {
+            if (is_kept(g, kind, i)) continue;
+            if (kind == SEED) printf("%s seed %d", comma, g->seeds[i]);
+            if (kind == SET) printf("%s set %s", comma, g->sets[i]);
+            if (kind == SETTING) printf("%s setting %s", comma, g->data->settings[i].name);
+            comma = ",";
+        }
+    }
+    printf(".\n");
+}
+
+static void print_table(const tradeoff_grid *g, const tradeoff_summary *all)
+{
+    print_head(g, all[0].setting->name);
+    for (int i = 0; i < g->kept_count[SETTING]; i++) print_row(&all[i], i == 0);
+    print_choice(all, g->kept_count[SETTING]);
+    print_missing(g);
+}
+
+/* ---- the plot --------------------------------------------------------------------------------------- */
+
+static void draw(const tradeoff_grid *g, const tradeoff_summary *all)
+{
+    plot_point points[MAX_SETTINGS];
+    int count = g->kept_count[SETTING];
+    for (int i = 0; i < count; i++)
+        points[i] = (plot_point){.label = all[i].setting->name,
+                                 .x = all[i].time,
+                                 .y = all[i].mean[AUC],
+                                 .error = isnan(all[i].error[AUC]) ? 0 : all[i].error[AUC],
+                                 .hollow = !is_good(&all[i])};
+    const char *first = all[0].setting->name;
+    char about[128], x_label[96], solid[64];
+    snprintf(about, sizeof about, "%d sets, %d seeds; bars: standard error of the difference from %s",
+             g->kept_count[SET], g->kept_count[SEED], first);
+    snprintf(x_label, sizeof x_label, "CPU time of fitting and scoring (%s = 1)", first);
+    snprintf(solid, sizeof solid, "loses at most %g of mean AUC and of mean AP", LIMIT);
+    plot_points_write(stdout, &(plot_points){.title = "Time against accuracy",
+                                             .subtitle = about,
+                                             .x_label = x_label,
+                                             .y_label = "mean AUC",
+                                             .solid = solid,
+                                             .hollow = "loses more",
+                                             .band = LIMIT,
+                                             .lowest = all[0].mean[AUC] - 10 * LIMIT,
+                                             .points = points,
+                                             .count = count});
+}
+
+int main(int argc, char **argv)
+{
+    static tradeoff t;
+    static tradeoff_grid g;
+    static tradeoff_summary all[MAX_SETTINGS];
+    int svg = argc == 2 && strcmp(argv[1], "--svg") == 0;
+    if (argc > 1 && !svg) bench_die(argv[1], "unknown option");
+    tradeoff_read(&t, stdin);
+    if (!t.row_count) bench_die("standard input", "holds no runs");
+    tradeoff_fill(&g, &t);
+    tradeoff_summarise(&g, all);
+    if (svg)
+        draw(&g, all);
+    else
+        print_table(&g, all);
+    if (fflush(stdout) || ferror(stdout)) bench_die("standard output", "cannot be written");
+    return 0;
+}

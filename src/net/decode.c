@@ -1,0 +1,456 @@
+#include "net/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "net/live.h"
+
+#define CHUNK_LANES   384         /* as many rows a chunk as make about so many lanes */
+#define BLOCK_FLOATS  (64 * 1024) /* what evaluation wants to have in cache at a time, */
+#define LEAST_LANES   48          /* but enough lanes to be worth the reading of wide weights, */
+#define MOST_LANES    448         /* and no more than helps */
+#define MOST_STRANDS  8
+#define STRAND_FLOATS (128 * 1024) /* gradients larger than this have fewer strands, for their memory */
+#define LIGHT_TOTAL   5e-7f        /* what the samples left out of the way back may weigh together */
+
+static const double log_2pi = 1.8378770664093453;
+
+/* ---- memory ---- */
+
+static void rebase(od_stack *s, size_t base)
+{
+    for (int i = 0; i < s->layers; i++) {
+        s->layer[i].w -= base;
+        if (!s->batch_norm) s->layer[i].b -= base;
+    }
+    s->head_w -= base;
+    if (s->outputs > s->dim) s->head_b -= base;
+}
+
+static int64_t at_most(int64_t x, int64_t most)
+{
+    return x < most ? x : most;
+}
+
+static void plan(od_decoder *d, int64_t rows)
+{
+    int64_t lanes = od_lanes(rows), width = 2 * od_stack_widest(&d->eval) + d->shape.latent;
+    int64_t groups = CHUNK_LANES / (OD_LANES * d->samples);
+    d->chunk_rows = at_most(OD_LANES * (groups > 1 ? groups : 1), lanes);
+    d->chunks = (lanes + d->chunk_rows - 1) / d->chunk_rows;
+    d->strands = at_most(d->params > STRAND_FLOATS ? MOST_STRANDS / 2 : MOST_STRANDS, d->chunks);
+    int64_t n = d->chunk_rows * d->samples, most = BLOCK_FLOATS / width;
+    most = most < LEAST_LANES ? LEAST_LANES : at_most(most, MOST_LANES);
+    int64_t blocks = (n + most - 1) / most, each = (d->samples + blocks - 1) / blocks;
+    d->eval_lanes = each * d->chunk_rows;
+    d->slab = at_most(BLOCK_FLOATS / (4 * d->eval_lanes) + 1, d->shape.d);
+}
+
+static bool chunk_new(od_chunk *c, const od_decoder *d, bool training)
+{
+    size_t n = (size_t)(d->chunk_rows * d->samples), latent = (size_t)d->shape.latent;
+    size_t wide = (size_t)od_stack_widest(&d->train);
+    if (latent > wide) wide = latent;
+    bool ok =
+        (c->z = od_alloc(latent * n + OD_LANES, sizeof(float))) && (c->logw = od_alloc(n, sizeof(float)));
+    if (!training) return ok;
+    for (int i = 0; ok && i < d->train.layers; i++) {
+        size_t out = (size_t)d->train.layer[i].out;
+        if (i == 0 && latent > out) out = latent; /* the gradient of z ends here */
+        ok = (c->act[i] = od_alloc(out * n + OD_LANES, sizeof(float)));
+    }
+    return ok && (c->grad = od_alloc(wide * n + OD_LANES, sizeof(float))) &&
+           (c->spare = od_alloc(wide * n + OD_LANES, sizeof(float))) &&
+           (c->sums = od_alloc(2 * wide, sizeof(double))) &&
+           (c->moments.mean = od_alloc(wide, sizeof(double))) &&
+           (c->moments.dev = od_alloc(wide, sizeof(double))) &&
+           od_live_new(&c->live, (int64_t)n, NULL) == ODIM_OK;
+}
+
+static void chunk_free(od_chunk *c)
+{
+    od_free(c->z);
+    for (int i = 0; i < OD_MAX_LAYERS; i++) od_free(c->act[i]);
+    od_free(c->grad);
+    od_free(c->spare);
+    od_free(c->logw);
+    od_free(c->sums);
+    od_free(c->moments.mean);
+    od_free(c->moments.dev);
+    od_live_free(&c->live);
+}
+
+static bool desk_new(od_desk *desk, const od_decoder *d, bool training)
+{
+    size_t n = (size_t)(d->chunk_rows * d->samples), lanes = (size_t)d->eval_lanes;
+    size_t wide = (size_t)od_stack_widest(&d->eval), rows = (size_t)d->chunk_rows;
+    size_t head = (size_t)(2 * d->slab) * lanes, whole = (size_t)d->train.outputs * n;
+    if (training && whole > head) head = whole;
+    return (desk->head = od_alloc(head + OD_LANES, sizeof(float))) &&
+           (desk->act[0] = od_alloc(wide * lanes, sizeof(float))) &&
+           (desk->act[1] = od_alloc(wide * lanes, sizeof(float))) &&
+           (desk->gain = od_alloc(n, sizeof(float))) && (desk->max = od_alloc(rows, sizeof(float))) &&
+           (desk->sum = od_alloc(rows, sizeof(float))) &&
+           (desk->sums = od_alloc((size_t)d->shape.d, sizeof(double)));
+}
+
+static void desk_free(od_desk *desk)
+{
+    od_free(desk->head);
+    od_free(desk->act[0]);
+    od_free(desk->act[1]);
+    od_free(desk->gain);
+    od_free(desk->max);
+    od_free(desk->sum);
+    od_free(desk->sums);
+}
+
+odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *layout,
+                           const od_layout *plain, int64_t rows, int64_t samples, bool training,
+                           od_team *team, odim_error *err)
+{
+    *d = (od_decoder){.kern = kern, .team = team, .shape = layout->shape, .samples = samples};
+    d->train = layout->dec;
+    d->eval = plain->dec;
+    d->base = layout->dec.layer[0].w;
+    d->eval_base = plain->dec.layer[0].w;
+    d->params = layout->params - d->base;
+    rebase(&d->train, d->base);
+    rebase(&d->eval, d->eval_base);
+    plan(d, rows);
+    d->keep = training && layout->shape.batch_norm;
+    d->held = d->keep ? d->chunks : od_team_size(team);
+    bool ok = (d->chunk = od_calloc((size_t)d->held, sizeof *d->chunk)) &&
+              (d->desk = od_calloc((size_t)od_team_size(team), sizeof *d->desk));
+    for (int64_t i = 0; ok && i < d->held; i++) ok = chunk_new(&d->chunk[i], d, training);
+    for (int i = 0; ok && i < od_team_size(team); i++) ok = desk_new(&d->desk[i], d, training);
+    if (ok && training)
+        ok = (d->strand = od_alloc((size_t)d->strands * d->params, sizeof(float))) &&
+             (d->on = od_alloc((size_t)(d->chunk_rows * samples), sizeof(float)));
+    odim_status status = ok ? ODIM_OK : od_fail_nomem(err);
+    if (!status && d->keep) status = od_norm_new(&d->norm, &d->train, err);
+    if (status) od_decoder_free(d);
+    return status;
+}
+
+void od_decoder_free(od_decoder *d)
+{
+    for (int64_t i = 0; d->chunk && i < d->held; i++) chunk_free(&d->chunk[i]);
+    for (int i = 0; d->desk && i < od_team_size(d->team); i++) desk_free(&d->desk[i]);
+    od_free(d->chunk);
+    od_free(d->desk);
+    od_free(d->strand);
+    od_free(d->on);
+    od_norm_free(&d->norm);
+    *d = (od_decoder){0};
+}
+
+int64_t od_decoder_noise_at(const od_decoder *d, int64_t lanes, int64_t row, int64_t s, int64_t j)
+{
+    int64_t first = row / d->chunk_rows * d->chunk_rows, rows = at_most(d->chunk_rows, lanes - first);
+    return first * d->samples * d->shape.latent + (j * d->samples + s) * rows + row - first;
+}
+
+/* ---- passes over the chunks ---- */
+
+/* A chunk in hand. */
+typedef struct view {
+    od_chunk *c;
+    od_desk *desk;
+    int64_t first, rows, n; /* first row; rows with padding; lanes */
+    int64_t count;          /* lanes that are not padding */
+    const float *on;        /* (n), or NULL when none is padding */
+    float *dparams;         /* of the strand */
+} view;
+
+typedef struct pass {
+    od_decoder *d;
+    od_batch *b;
+    const float *params; /* of the decoder */
+    int layer;
+    void (*step)(const struct pass *p, const view *v);
+} pass;
+
+static void strand_step(void *ctx, int worker, int64_t strand)
+{
+    const pass *p = ctx;
+    od_decoder *d = p->d;
+    const od_batch *b = p->b;
+    int64_t chunks = (b->lanes + d->chunk_rows - 1) / d->chunk_rows;
+    for (int64_t c = strand * chunks / d->strands; c < (strand + 1) * chunks / d->strands; c++) {
+        view v = {.c = &d->chunk[d->keep ? c : worker], .desk = &d->desk[worker]};
+        v.first = c * d->chunk_rows;
+        v.rows = at_most(d->chunk_rows, b->lanes - v.first);
+        v.n = v.rows * d->samples;
+        v.count = at_most(v.rows, b->rows - v.first) * d->samples;
+        v.on = v.count < v.n ? d->on : NULL;
+        v.dparams = d->strand ? d->strand + (size_t)strand * d->params : NULL;
+        p->step(p, &v);
+    }
+}
+
+static void run(pass *p, int layer, void (*step)(const pass *p, const view *v))
+{
+    p->layer = layer;
+    p->step = step;
+    od_team_run(p->d->team, p->d->strands, strand_step, p);
+}
+
+/* z, and in logw the part of log w that does not need the decoder. */
+static void sample(const pass *p, const view *v)
+{
+    const od_decoder *d = p->d;
+    const od_batch *b = p->b;
+    int64_t latent = d->shape.latent;
+    const float *eps = b->shared ? b->eps : b->eps + v->first * d->samples * latent;
+    d->kern->sample(v->c->z, v->c->logw, b->mu + v->first, b->scale + v->first, b->lanes, eps, b->shared,
+                    d->samples, v->rows, latent);
+    for (int64_t s = 0; s < d->samples; s++)
+        for (int64_t i = 0; i < v->rows; i++) {
+            float *w = &v->c->logw[s * v->rows + i];
+            *w = 0.5f * (*w + b->lv[v->first + i]);
+        }
+}
+
+/* What the kernel's log-likelihood leaves out: constant in everything we train, but not in what it means. */
+static double constant(const od_shape *shape)
+{
+    bool normalised = shape->lik == OD_LIK_GAUSSIAN || shape->lik == OD_LIK_UNIT;
+    return normalised ? -0.5 * (double)shape->d * log_2pi : 0.0;
+}
+
+/* From log w to the losses and, with v, to the weights. A loss that is not a number says that the network has
+ * run away. */
+static void weigh(const pass *p, const view *v, float *weight)
+{
+    const od_decoder *d = p->d;
+    double offset = log((double)d->samples) - constant(&d->shape);
+    const float *logw = v->c->logw;
+    float *bad = v->desk->sum; /* 0, or NaN where a log w of the row is not finite */
+    for (int64_t i = 0; i < v->rows; i++) bad[i] = 0.0f;
+    for (int64_t s = 0; s < d->samples; s++)
+        for (int64_t i = 0; i < v->rows; i++) bad[i] += logw[s * v->rows + i] * 0.0f;
+    for (int64_t i = 0; i < v->rows; i++) p->b->loss[v->first + i] = bad[i];
+    d->kern->softmax(logw, d->samples, v->rows, weight, v->desk->max, v->desk->sum);
+    for (int64_t i = 0; i < v->rows; i++)
+        p->b->loss[v->first + i] +=
+            (float)(offset - ((double)v->desk->max[i] + log((double)v->desk->sum[i])));
+}
+
+/* ---- evaluation ---- */
+
+/* Lanes at..at+n-1 of the chunk: all layers, then the head a slab of features at a time. */
+static void eval_block(const pass *p, const view *v, int64_t at, int64_t n)
+{
+    const od_decoder *d = p->d;
+    const od_stack *s = &d->eval;
+    const od_kern *k = d->kern;
+    const float *in = v->c->z + at;
+    int64_t ld = v->n;
+    for (int i = 0; i < s->layers; i++) {
+        od_layer_fwd(k, s, i, p->params, in, ld, n, v->desk->act[i % 2]);
+        in = v->desk->act[i % 2];
+        ld = n;
+    }
+    const float *w = p->params + s->head_w, *bias = p->params + s->head_b;
+    for (int64_t f = 0; f < s->dim; f += d->slab) {
+        int64_t count = at_most(d->slab, s->dim - f);
+        float *mean = v->desk->head, *lv = mean + count * n;
+        bool whole = count == s->dim; /* one multiply for means and log-variances */
+        k->mul(whole ? s->outputs : count, n, s->in, w + f * s->in, s->in, 1, in, n, NULL, false, mean, n);
+        if (!whole && s->outputs > s->dim)
+            k->mul(count, n, s->in, w + (s->dim + f) * s->in, s->in, 1, in, n, NULL, false, lv, n);
+        k->lik(d->shape.lik, v->c->logw + at, mean, lv, bias + f, p->b->x + f * p->b->lanes + v->first,
+               p->b->lanes, n / v->rows, v->rows, count, false);
+    }
+}
+
+static void eval_chunk(const pass *p, const view *v)
+{
+    sample(p, v);
+    int64_t block = p->d->eval_lanes / p->d->chunk_rows * v->rows;
+    for (int64_t at = 0; at < v->n; at += block) eval_block(p, v, at, at_most(block, v->n - at));
+    weigh(p, v, NULL);
+}
+
+void od_decoder_eval(od_decoder *d, const float *params, od_batch *b)
+{
+    pass p = {.d = d, .b = b, .params = params + d->eval_base};
+    run(&p, 0, eval_chunk);
+}
+
+/* ---- training ---- */
+
+/*
+ * The head, forward and back. log w becomes g = -v / rows, 0 where the weight is next to nothing; the other
+ * samples are gathered, and their gradient of act (in, lanes of the live) is left in grad.
+ */
+static void head_step(const pass *p, const view *v, const float *act, float *live_act, float *grad)
+{
+    const od_decoder *d = p->d;
+    const od_stack *s = &d->train;
+    const od_kern *k = d->kern;
+    od_chunk *c = v->c;
+    float *head = v->desk->head;
+    od_head_fwd(k, s, p->params, act, v->n, head);
+    k->lik(d->shape.lik, c->logw, head, head + s->dim * v->n, p->params + s->head_b, p->b->x + v->first,
+           p->b->lanes, d->samples, v->rows, s->dim, true);
+    weigh(p, v, c->logw);
+    for (int64_t l = 0; v->on && l < v->n; l++) c->logw[l] *= v->on[l];
+    od_live_pick(&c->live, c->logw, c->logw, LIGHT_TOTAL / (float)d->samples, -1.0f / (float)p->b->rows,
+                 v->n);
+    int64_t n = od_lanes(c->live.count);
+    k->compress(v->desk->gain, c->logw, NULL, &c->live, 1);
+    k->compress(head, head, v->desk->gain, &c->live, s->outputs);
+    k->compress(live_act, act, NULL, &c->live, s->in);
+    od_head_bwd(k, s, p->params, v->dparams, head, live_act, n, grad, v->desk->sums);
+}
+
+/* From dz, all lanes of the chunk, to the gradients of mu and of the log-variances. */
+static void sample_bwd(const pass *p, const view *v, const float *dz)
+{
+    const od_decoder *d = p->d;
+    const od_batch *b = p->b;
+    int64_t latent = d->shape.latent;
+    d->kern->sample_bwd(b->dmu + v->first, b->dlv + v->first, b->scale + v->first, b->lanes, dz, v->c->z,
+                        b->eps + v->first * d->samples * latent, v->c->logw, d->samples, v->rows, latent);
+}
+
+/* Without batch normalisation rows are independent: a chunk goes all the way forward and, its live samples
+ * only, all the way back. */
+static void plain_chunk(const pass *p, const view *v)
+{
+    const od_decoder *d = p->d;
+    const od_stack *s = &d->train;
+    const od_kern *k = d->kern;
+    od_chunk *c = v->c;
+    sample(p, v);
+    for (int i = 0; i < s->layers; i++)
+        od_layer_fwd(k, s, i, p->params, i ? c->act[i - 1] : c->z, v->n, v->n, c->act[i]);
+    float *top = c->act[s->layers - 1], *grad = c->grad, *spare = c->spare;
+    head_step(p, v, top, top, grad);
+    int64_t n = od_lanes(c->live.count);
+    for (int i = s->layers - 1; i >= 0; i--) {
+        const od_layer *l = &s->layer[i];
+        float *in = i ? c->act[i - 1] : spare;
+        k->compress(in, i ? in : c->z, NULL, &c->live, l->in);
+        k->leaky_bwd(grad, c->act[i], l->out, n, c->sums, NULL);
+        od_bias_bwd(v->dparams + l->b, c->sums, l->out);
+        float *down = i ? spare : c->act[0]; /* whose work is done */
+        od_layer_bwd(k, s, i, p->params, v->dparams, grad, in, n, down);
+        spare = grad;
+        grad = down;
+    }
+    k->expand(spare, grad, &c->live, d->shape.latent);
+    sample_bwd(p, v, spare);
+}
+
+/* Batch normalisation, forward: one pass a layer, for its statistics are those of the whole batch. The pass
+ * of a layer first finishes the one below. */
+static void normalise(const pass *p, const view *v, int i)
+{
+    const od_decoder *d = p->d;
+    d->kern->norm_leaky(v->c->act[i], d->norm.rstd[i], d->norm.shift[i], d->train.layer[i].out, v->n);
+}
+
+static void layer_chunk(const pass *p, const view *v)
+{
+    const od_decoder *d = p->d;
+    od_chunk *c = v->c;
+    int i = p->layer;
+    if (i == 0)
+        sample(p, v);
+    else
+        normalise(p, v, i - 1);
+    od_layer_fwd(d->kern, &d->train, i, p->params, i ? c->act[i - 1] : c->z, v->n, v->n, c->act[i]);
+    c->moments.count = v->count;
+    d->kern->moments(c->moments.mean, c->moments.dev, c->act[i], v->on, d->train.layer[i].out, v->n,
+                     v->count);
+}
+
+static void top_chunk(const pass *p, const view *v)
+{
+    const od_decoder *d = p->d;
+    od_chunk *c = v->c;
+    int i = d->train.layers - 1;
+    int64_t out = d->train.layer[i].out;
+    normalise(p, v, i);
+    head_step(p, v, c->act[i], c->spare, c->grad);
+    /* The lanes that are not live have no part in the sums. */
+    d->kern->leaky_bwd(c->grad, c->spare, out, od_lanes(c->live.count), c->sums, c->sums + out);
+}
+
+/* Backward through the multiply of a layer, and through the activation of the one below. */
+static void back_chunk(const pass *p, const view *v)
+{
+    const od_decoder *d = p->d;
+    const od_stack *s = &d->train;
+    const od_kern *k = d->kern;
+    od_chunk *c = v->c;
+    int i = p->layer;
+    const od_layer *l = &s->layer[i];
+    float *grad = c->grad, *down = c->spare;
+    if (i == s->layers - 1) {
+        k->expand(c->spare, c->grad, &c->live, l->out);
+        grad = c->spare;
+        down = c->grad;
+    }
+    k->norm_bwd(grad, c->act[i], d->norm.m1, d->norm.m2, d->norm.rstd[i], v->on, l->out, v->n);
+    od_layer_bwd(k, s, i, p->params, v->dparams, grad, i ? c->act[i - 1] : c->z, v->n, down);
+    if (i == 0) {
+        sample_bwd(p, v, down);
+        return;
+    }
+    int64_t below = s->layer[i - 1].out;
+    k->leaky_bwd(down, c->act[i - 1], below, v->n, c->sums, c->sums + below);
+    c->grad = down;
+    c->spare = grad;
+}
+
+/* The chunks' moments, in their order. */
+static void merge_moments(od_decoder *d, int64_t chunks, int64_t features)
+{
+    d->norm.moments.count = 0;
+    for (int64_t c = 0; c < chunks; c++) od_moments_merge(&d->norm.moments, &d->chunk[c].moments, features);
+}
+
+/* The chunks' sums of g and g xhat, in their order, into those of the first. */
+static void merge_sums(od_decoder *d, int64_t chunks, int64_t features)
+{
+    double *sums = d->chunk[0].sums;
+    for (int64_t c = 1; c < chunks; c++)
+        for (int64_t j = 0; j < 2 * features; j++) sums[j] += d->chunk[c].sums[j];
+}
+
+static void mark_padding(od_decoder *d, const od_batch *b)
+{
+    int64_t first = (b->lanes - 1) / d->chunk_rows * d->chunk_rows, rows = b->lanes - first;
+    for (int64_t l = 0; l < rows * d->samples; l++) d->on[l] = first + l % rows < b->rows ? 1.0f : 0.0f;
+}
+
+void od_decoder_train(od_decoder *d, const float *params, float *stats, float *dparams, od_batch *b)
+{
+    const od_stack *s = &d->train;
+    int64_t chunks = (b->lanes + d->chunk_rows - 1) / d->chunk_rows;
+    pass p = {.d = d, .b = b, .params = params + d->base};
+    memset(d->strand, 0, (size_t)d->strands * d->params * sizeof(float));
+    mark_padding(d, b);
+    if (!s->batch_norm) run(&p, 0, plain_chunk);
+    for (int i = 0; s->batch_norm && i < s->layers; i++) {
+        run(&p, i, layer_chunk);
+        merge_moments(d, chunks, s->layer[i].out);
+        od_norm_fwd(&d->norm, &s->layer[i], i, stats);
+    }
+    if (s->batch_norm) run(&p, 0, top_chunk);
+    for (int i = s->layers - 1; s->batch_norm && i >= 0; i--) {
+        int64_t out = s->layer[i].out;
+        merge_sums(d, chunks, out);
+        od_norm_bwd(&d->norm, d->chunk[0].sums, d->chunk[0].sums + out, b->rows * d->samples, out);
+        run(&p, i, back_chunk);
+    }
+    for (int64_t t = 0; t < d->strands; t++) {
+        const float *part = d->strand + (size_t)t * d->params;
+        for (size_t j = 0; j < d->params; j++) dparams[d->base + j] += part[j];
+    }
+}

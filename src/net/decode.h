@@ -1,0 +1,79 @@
+/*
+ * The decoder on a batch: K samples of every row, their weights and, in training, the way back. Rows are
+ * taken in chunks; the essay in net/iwae.c says why.
+ */
+#ifndef OD_DECODE_H
+#define OD_DECODE_H
+
+#include "base/team.h"
+#include "net/stack.h"
+
+/* A batch after the encoder. Matrices are (.., lanes), lanes = od_lanes(rows). */
+typedef struct od_batch {
+    int64_t rows, lanes;
+    const float *x;          /* (d, lanes) */
+    const float *mu, *scale; /* (latent, lanes) of q(z|x): mean, standard deviation */
+    const float *lv;         /* (lanes): sum of its log-variances */
+    const float *eps; /* noise: chunk after chunk (latent, lanes of the chunk); shared: (samples, latent) */
+    bool shared;
+    float *loss;      /* (lanes) out */
+    float *dmu, *dlv; /* (latent, lanes) out, in training: gradients; of dlv before its own derivative */
+} od_batch;
+
+/* What is kept of a chunk from pass to pass. */
+typedef struct od_chunk {
+    float *z;                  /* (latent, n) */
+    float *act[OD_MAX_LAYERS]; /* (out, n) */
+    float *grad, *spare;       /* (widest, n) and a few more */
+    float *logw;               /* (n): log w; backward g, the derivative of the mean loss by log w */
+    double *sums;              /* (2 widest) of the layer in hand */
+    od_moments moments;
+    od_live live;
+} od_chunk;
+
+/* Scratch of one worker. */
+typedef struct od_desk {
+    float *head;      /* (outputs, n) and a few more */
+    float *act[2];    /* (widest, n), in evaluation */
+    float *gain;      /* (n) g of the live samples, in training */
+    float *max, *sum; /* (rows of a chunk) */
+    double *sums;     /* (d) */
+} od_desk;
+
+typedef struct od_decoder {
+    const od_kern *kern;
+    od_team *team;
+    od_shape shape;
+    od_stack train, eval; /* offsets from the first decoder parameter; eval has normalisation folded */
+    size_t base, eval_base, params;
+    int64_t samples;
+    int64_t chunk_rows; /* most rows of a chunk, a multiple of OD_LANES */
+    int64_t chunks;     /* for the largest batch */
+    int64_t strands;    /* groups of chunks, each with its own sum of gradients */
+    int64_t eval_lanes; /* lanes that evaluation takes at a time */
+    int64_t slab;       /* features of the head it takes at a time */
+    bool keep;          /* every chunk has memory of its own: batch normalisation in training */
+    int64_t held;       /* chunks in memory */
+    od_chunk *chunk;    /* (held) */
+    od_desk *desk;      /* (workers of the team) */
+    float *strand;      /* (strands, params) */
+    float *on;          /* (lanes of a chunk): which lanes of the last chunk are rows */
+    od_norm norm;
+} od_decoder;
+
+/* For batches up to `rows` rows. The layouts must outlive it; plain is the one without batch normalisation.
+ */
+odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *layout,
+                           const od_layout *plain, int64_t rows, int64_t samples, bool training,
+                           od_team *team, odim_error *err);
+void od_decoder_free(od_decoder *d);
+
+/* Where in od_batch.eps the noise of latent j of sample s of row i lies, in a batch of `lanes`. */
+int64_t od_decoder_noise_at(const od_decoder *d, int64_t lanes, int64_t row, int64_t s, int64_t j);
+
+/* Losses. params are those of the plain layout. */
+void od_decoder_eval(od_decoder *d, const float *params, od_batch *b);
+/* Losses, and the gradient of their mean: added to dparams, and in the batch. */
+void od_decoder_train(od_decoder *d, const float *params, float *stats, float *dparams, od_batch *b);
+
+#endif

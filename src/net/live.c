@@ -1,0 +1,42 @@
+#include "net/live.h"
+
+#include "base/mem.h"
+
+odim_status od_live_new(od_live *live, int64_t lanes, odim_error *err)
+{
+    *live = (od_live){0};
+    size_t n = (size_t)lanes;
+    bool ok = (live->lane = od_alloc(n + OD_LANES, sizeof(int32_t))) &&
+              (live->rank = od_alloc(n, sizeof(int32_t))) && (live->live = od_alloc(n / OD_LANES, 1));
+    if (ok) return ODIM_OK;
+    od_live_free(live);
+    return od_fail_nomem(err);
+}
+
+void od_live_free(od_live *live)
+{
+    od_free(live->lane);
+    od_free(live->rank);
+    od_free(live->live);
+    *live = (od_live){0};
+}
+
+void od_live_pick(od_live *live, float *g, const float *v, float least, float gain, int64_t n)
+{
+    int32_t *lane = live->lane, count = 0;
+    for (int64_t i = 0; i < n; i += OD_LANES) {
+        int32_t rank = 0;
+        for (int64_t l = i; l < i + OD_LANES; l++) {
+            bool counts = v[l] >= least;
+            g[l] = counts ? v[l] * gain : 0.0f;
+            live->rank[l] = counts ? rank : -1;
+            lane[count + rank] = (int32_t)l; /* the next one takes its place if it does not count */
+            rank += counts;
+        }
+        live->live[i / OD_LANES] = (uint8_t)rank;
+        count += rank;
+    }
+    live->n = n;
+    live->count = count;
+    for (int64_t i = count; i < od_lanes(count); i++) lane[i] = 0;
+}

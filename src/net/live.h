@@ -1,0 +1,14 @@
+/* Samples that have any weight: see the essay in net/iwae.c. */
+#ifndef OD_LIVE_H
+#define OD_LIVE_H
+
+#include "base/status.h"
+#include "kern/kern.h"
+
+odim_status od_live_new(od_live *live, int64_t lanes, odim_error *err);
+void od_live_free(od_live *live);
+
+/* The lanes among n whose weight v is at least `least`, and there g = v * gain; 0 elsewhere. v may be g. */
+void od_live_pick(od_live *live, float *g, const float *v, float least, float gain, int64_t n);
+
+#endif
