@@ -33,6 +33,15 @@ static const entry entries[] = {
 #undef P
 
 #define COUNT ((int)(sizeof entries / sizeof *entries))
+_Static_assert(COUNT <= OD_MAX_PARAMS, "odim_params.chosen is too short");
+
+static const struct preset {
+    const char *name, *param, *value;
+} presets[] = {
+#define PRESET(name, param, value) {name, param, value},
+#include "api/presets.def"
+#undef PRESET
+};
 
 int odim_param_count(void)
 {
@@ -133,6 +142,20 @@ static bool parse(const entry *e, const char *text, void *field)
     return false;
 }
 
+static size_t field_size(kind k)
+{
+    switch (k) {
+    case REAL: return sizeof(double);
+    case SIZES: return sizeof(od_sizes);
+    case SEED: return sizeof(uint64_t);
+    case INT:
+    case AUTO_INT:
+    case BOOL:
+    case CHOICE: break;
+    }
+    return sizeof(int64_t);
+}
+
 void od_params_defaults(od_config *config)
 {
     *config = (od_config){0};
@@ -178,11 +201,28 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
+/* What was not chosen by name goes to the value of the preset, or to the default. */
+static void apply_preset(odim_params *p, const char *name)
+{
+    od_config fresh;
+    od_params_defaults(&fresh);
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const entry *e = find(presets[i].param);
+        if (strcmp(presets[i].name, name) == 0) parse(e, presets[i].value, (char *)&fresh + e->offset);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        size_t at = entries[i].offset;
+        if (!p->chosen[i]) memcpy((char *)&p->config + at, (char *)&fresh + at, field_size(entries[i].kind));
+    }
+}
+
 odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
 {
     const entry *e = find(name);
     if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
     if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
+    p->chosen[e - entries] = true;
+    if (strcmp(name, "preset") == 0) apply_preset(p, value);
     return ODIM_OK;
 }
 

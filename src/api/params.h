@@ -5,12 +5,15 @@
 #include "base/status.h"
 #include "model/config.h"
 
+#define OD_MAX_PARAMS 64
+
 struct odim_params {
     od_config config;
-    char text[128]; /* what odim_params_get returned last */
+    bool chosen[OD_MAX_PARAMS]; /* set by name: a preset leaves it alone, whichever comes first */
+    char text[128];             /* what odim_params_get returned last */
 };
 
-/* The defaults; never fails. */
+/* The defaults, which are the paper's; never fails. */
 void od_params_defaults(od_config *config);
 
 #endif

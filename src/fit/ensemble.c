@@ -30,7 +30,11 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
         s.hidden[1] = s.hidden[0] / 2;
     }
     s.latent = c->latent;
-    if (!s.latent) s.latent = d > 1000 ? 128 : d >= 100 ? 32 : d > 8 ? 8 : d > 6 ? 6 : d > 4 ? 4 : 2;
+    if (!s.latent) {
+        s.latent = d > 1000 ? 128 : d >= 100 ? 32 : d > 8 ? 8 : d > 6 ? 6 : d > 4 ? 4 : 2;
+        int64_t most = s.hidden[s.layers - 1] / 2; /* what it is in the paper's networks of any size */
+        if (s.latent > most) s.latent = most > 1 ? most : 1;
+    }
     return s;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fit/noise.h"
 #include "fit/shuffle.h"
 #include "fit/stop.h"
 #include "net/adam.h"
@@ -79,12 +80,13 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-static void finish(odim_model *model, int64_t index, const od_stop *stop, int64_t updates)
+static odim_status finish(odim_model *model, int64_t index, const od_stop *stop, int64_t updates,
+                          odim_error *err)
 {
     od_member *member = &model->member[index];
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
-    od_kern_get()->normal(member->noise, model->config.samples * model->layout.shape.latent, &s);
     member->info = (odim_member_info){updates, stop->best_update, stop->best};
+    return od_noise_fill(member->noise, od_model_score_samples(model), model->layout.shape.latent, &s, err);
 }
 
 odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *table, int64_t index,
@@ -132,8 +134,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *ta
             err, ODIM_ERR_DATA,
             "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
             "may help)");
-    finish(model, index, &stop, update);
     atomic_fetch_add(&state->updates_done, update);
     atomic_fetch_add(&state->members_done, 1);
-    return ODIM_OK;
+    return finish(model, index, &stop, update, err);
 }

@@ -2,6 +2,8 @@
 #ifndef OD_AVX2_H
 #define OD_AVX2_H
 
+#if defined(__AVX2__) && defined(__FMA__)
+
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -87,5 +89,7 @@ void od_avx2_mul(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, i
 void od_avx2_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b,
                  int64_t ldb, float *c, int64_t ldc);
 void od_avx2_normal(float *y, int64_t n, const od_stream *s);
+
+#endif
 
 #endif

@@ -19,7 +19,7 @@ typedef struct od_sizes {
 
 typedef struct od_config {
     int64_t preset;
-    int64_t members, samples, batch, check_every, patience, max_updates;
+    int64_t members, samples, score_samples, batch, check_every, patience, max_updates;
     double lr, weight_decay;
     od_sizes hidden;
     int64_t latent;

@@ -15,12 +15,17 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
         od_member *x = &m->member[b];
         ok = (x->params = od_alloc(m->layout.params, sizeof(float))) &&
              (x->stats = od_alloc(m->layout.stats, sizeof(float))) &&
-             (x->noise = od_alloc((size_t)config->samples * (size_t)shape->latent, sizeof(float)));
+             (x->noise = od_alloc((size_t)(od_model_score_samples(m) * shape->latent), sizeof(float)));
     }
     if (ok) return ODIM_OK;
     odim_model_free(m);
     *out = NULL;
     return od_fail_nomem(err);
+}
+
+int64_t od_model_score_samples(const odim_model *m)
+{
+    return m->config.score_samples ? m->config.score_samples : m->config.samples;
 }
 
 void odim_model_free(odim_model *m)

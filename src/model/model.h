@@ -9,7 +9,7 @@
 typedef struct od_member {
     float *params; /* (layout.params) */
     float *stats;  /* (layout.stats) running means and variances */
-    float *noise;  /* (samples, latent): the noise of scoring, the same for every row */
+    float *noise;  /* (score samples, latent): the noise of scoring, the same for every row */
     odim_member_info info;
 } od_member;
 
@@ -23,5 +23,8 @@ struct odim_model {
 
 /* A model with its members' arrays allocated and not yet filled. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
+
+/* Noise vectors a row when scoring. */
+int64_t od_model_score_samples(const odim_model *m);
 
 #endif

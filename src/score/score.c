@@ -87,8 +87,8 @@ static int tick(void *ctx)
 static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 {
     const odim_model *m = s->model;
-    odim_status status =
-        od_iwae_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, m->config.samples, false, NULL, err);
+    odim_status status = od_iwae_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS,
+                                     od_model_score_samples(m), false, NULL, err);
     if (status) return status;
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));

@@ -8,7 +8,7 @@ fi
 
 # A fit and a scoring of a second or so.
 make_table 4000 >data.csv
-SLOW='--only a,b,c --members 10 --samples 50 --threads 1 --max-updates 30'
+SLOW='--only a,b,c --members 10 --samples 50 --score-samples 400 --threads 1 --max-updates 60'
 
 # on_terminal COLUMNS COMMAND: what appears on a terminal of that width, in the file `seen`; sets $code.
 on_terminal()

@@ -37,6 +37,25 @@ TEST(paper_preset)
     CHECK(c.scale == OD_SCALE_MINMAX && c.check_every == 0 && c.patience == 0 && c.hidden.count == 0);
 }
 
+/* A preset moves what was not chosen by name, in whichever order; going back to paper undoes it. */
+TEST(presets_leave_choices_alone)
+{
+    odim_params *p = odim_params_new();
+    CHECK_STR(set(p, "members", "3"), "fine");
+    CHECK_STR(set(p, "preset", "fast"), "fine");
+    CHECK_STR(set(p, "lr", "0.01"), "fine");
+    CHECK_STR(odim_params_get(p, "preset"), "fast");
+    CHECK(p->config.members == 3 && p->config.lr == 0.01);
+    CHECK(p->config.samples == 5 && p->config.score_samples == 10 && p->config.batch == 32);
+    CHECK(p->config.hidden.count == 2 && p->config.hidden.size[0] == 32 && p->config.hidden.size[1] == 16);
+    CHECK_STR(set(p, "preset", "slow"), "preset must be one of paper|fast, not 'slow'");
+    CHECK_INT(p->config.samples, 5);
+    CHECK_STR(set(p, "preset", "paper"), "fine");
+    CHECK(p->config.members == 3 && p->config.lr == 0.01);
+    CHECK(p->config.samples == 50 && p->config.score_samples == 0 && p->config.hidden.count == 0);
+    odim_params_free(p);
+}
+
 TEST(values_and_refusals)
 {
     odim_params *p = odim_params_new();
@@ -110,6 +129,7 @@ int main(void)
 {
     RUN(every_default_reads_back);
     RUN(paper_preset);
+    RUN(presets_leave_choices_alone);
     RUN(values_and_refusals);
     RUN(sizes_follow_the_columns);
     RUN(plan_for_small_tables);
