@@ -91,9 +91,10 @@ static void on_note(const char *text, void *user)
 /* Says what went wrong; `name` is the file where the library could not name it, else NULL. */
 static int fail(const odim_error *err, const char *name)
 {
+    bool usage = err->status == ODIM_ERR_PARAM; /* then it is not the file that is wrong */
     od_progress_clear();
-    od_say("%s%s%s", name ? name : "", name ? ": " : "", err->msg);
-    return err->status == ODIM_ERR_PARAM ? OD_EXIT_USAGE : OD_EXIT_FAILED;
+    od_say("%s%s%s", name && !usage ? name : "", name && !usage ? ": " : "", err->msg);
+    return usage ? OD_EXIT_USAGE : OD_EXIT_FAILED;
 }
 
 static int fit_and_score(run *r, const char *name)

@@ -23,6 +23,8 @@ odim_status odim_fit(const odim_table *table, const odim_params *params, const o
                      odim_model **out, odim_error *err)
 {
     *out = NULL;
+    odim_status status = od_kern_check(err);
+    if (status) return status;
     od_config config;
     if (params)
         config = params->config;
@@ -42,5 +44,7 @@ odim_status odim_fit(const odim_table *table, const odim_params *params, const o
 odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
                        const odim_hooks *hooks, double *scores, odim_error *err)
 {
+    odim_status status = od_kern_check(err);
+    if (status) return status;
     return od_score_table(model, table, params ? params->config.threads : 0, hooks, scores, err);
 }

@@ -23,6 +23,15 @@ static void choose(void)
     chosen = best ? best : od_kern_ref();
 }
 
+odim_status od_kern_check(odim_error *err)
+{
+    const char *cap = getenv("ODIM_KERN");
+    if (!cap || !*cap || strcmp(cap, "ref") == 0 || strcmp(cap, "avx2") == 0) return ODIM_OK;
+    char shown[64];
+    od_printable(shown, sizeof shown, cap, strlen(cap));
+    return od_fail(err, ODIM_ERR_PARAM, "ODIM_KERN in the environment must be ref or avx2, not '%s'", shown);
+}
+
 const od_kern *od_kern_get(void)
 {
     pthread_once(&once, choose);

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
+#include "base/status.h"
 
 #define OD_LANES     8
 #define OD_SUM_LANES 32
@@ -134,5 +135,7 @@ const od_kern *od_kern_avx2_table(void);
 
 /* The best level of this machine, held down by ODIM_KERN=ref|avx2. */
 const od_kern *od_kern_get(void);
+/* Refuses an ODIM_KERN that is neither. */
+odim_status od_kern_check(odim_error *err);
 
 #endif

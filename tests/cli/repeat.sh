@@ -13,6 +13,15 @@ for threads in 1 2 7; do
 done
 run $DETECT
 expect_same one.csv out
+# More threads than members, and the kernels in plain C.
+run $DETECT --threads 13
+expect_same one.csv out
+run_sh 'ODIM_KERN=ref "$ODIM" '"$DETECT"
+expect_same one.csv out
+run_sh 'ODIM_KERN=sse "$ODIM" '"$DETECT"
+expect_exit 2
+expect_stdout
+expect_stderr "odim: ODIM_KERN in the environment must be ref or avx2, not 'sse'"
 run $DETECT --seed 0
 expect_same one.csv out
 run $DETECT --seed 1
