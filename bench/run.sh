@@ -1,20 +1,26 @@
 #!/bin/sh
-# run.sh FOLDER: everything that is measured, into the terminal. FOLDER is a build with ODIM_BENCH=ON. The tables that
-# are checked in are made from this output: bench/ACCURACY.md by `FOLDER/bench/accuracy --markdown`.
+# run.sh FOLDER: everything that is measured, into the terminal, as Markdown. FOLDER is a build with ODIM_BENCH=ON. It
+# takes about an hour on two cores and wants the machine for itself. The tables that are checked in come from it:
+# KERNELS.md, ACCURACY.md (`accuracy --markdown`), and the rest in RESULTS.md. Two studies have commands of their own,
+# which TRADEOFF.md and NOISE.md name.
 set -eu
 programs=$1/bench
 
 echo '## Multiplies at the shapes of training'
 echo
-if [ -x "$programs/kernels" ]; then "$programs/kernels"; else echo 'skipped: no OpenBLAS'; fi
+"$programs/kernels"
+echo
+echo '## How close to the machine'
+echo
+"$programs/rates" --threads 1
+echo
+"$programs/rates" --threads 2
 echo
 echo '## Accuracy on labelled tables'
 echo
 "$programs/accuracy"
 echo
-echo '## Against other programs'
-echo
-bench/peers/run.sh "$1/odim" --odim='--preset paper'
+bench/peers/run.sh "$1/odim" --odim='--preset paper' --odim='--preset fast'
 echo
 echo '## How time grows'
 echo

@@ -37,6 +37,12 @@ fuzzes()
         clang -fsanitize=fuzzer,address,undefined -x c - -o "$tmp/fuzzer" >/dev/null 2>&1
 }
 
+links() # NAME: a program can be linked with that library
+{
+    # shellcheck disable=SC2086 # CC may be two words
+    compiles c ${CC:-cc} "-l$1"
+}
+
 library() # NAME: pkg-config knows it
 {
     pkg-config --exists "$1" 2>/dev/null
@@ -74,7 +80,10 @@ find_missing() # PURPOSE
         have clang-format-14 || need clang-format have clang-format
         ;;
     bench)
-        need libopenblas-dev library openblas
+        need libopenblas-dev links openblas
+        need libblis-serial-dev links blis
+        need libdnnl-dev links dnnl
+        need libxsmm-dev library libxsmm
         need 'python3-numpy python3-sklearn python3-torch' peers
         ;;
     lint)

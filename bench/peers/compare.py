@@ -7,6 +7,7 @@ threads. Every run is a process of its own. In each round every program runs onc
 the machine hits all of them alike; the numbers are medians over the rounds.
 """
 import argparse
+import glob
 import gzip
 import json
 import os
@@ -70,8 +71,10 @@ def make_fashion(scratch):
 def find_set(name, scratch):
     if name == FASHION:
         return make_fashion(scratch)
-    path = DATA / TABLES[name]
-    return path if path.exists() else None
+    if name in TABLES:
+        path = DATA / TABLES[name]
+        return path if path.exists() else None
+    return next(iter(sorted(DATA.glob(f"tabular/*_{glob.escape(name)}.npz"))), None)
 
 
 # ---- the programs ---------------------------------------------------------------------------------------------
@@ -304,7 +307,8 @@ def parse_args():
     peers = ["PyTorch", *SKLEARN]
     parser.add_argument("--peers", type=names_of(peers), default=peers, metavar="NAME,...",
                         help=f"some of {','.join(peers)} [all]")
-    parser.add_argument("--sets", type=names_of(SETS), metavar="NAME,...", help=f"some of {','.join(SETS)} [all]")
+    parser.add_argument("--sets", type=lambda text: text.split(","), metavar="NAME,...",
+                        help=f"{','.join(SETS)} [all], or others that are in the data as tabular/<number>_NAME.npz")
     parser.add_argument("--repeat", type=int, metavar="N", help="runs of each [5]")
     parser.add_argument("--quick", action="store_true", help=f"one run, and only {' and '.join(QUICK_SETS)}")
     args = parser.parse_args()
