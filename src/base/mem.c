@@ -6,6 +6,9 @@
 
 #define ALIGN 64
 
+/* Sizes are products of parameters, each within its bounds: in 64 bits they cannot wrap. */
+_Static_assert(sizeof(size_t) >= 8, "a 64-bit system is needed");
+
 static _Atomic int64_t fail_at; /* 0: never */
 static _Atomic int64_t done;    /* since fail_at was set */
 

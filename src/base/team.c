@@ -1,23 +1,29 @@
 #include "base/team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "base/mem.h"
 
-#define SPINS 4000 /* some microseconds of looking before a thread goes to sleep */
+#define SPINS 1000                /* some microseconds of looking before a thread gives way */
+#define MOST  INT64_C(0x7FFFFFFF) /* indices of a run that are shared */
 
+/*
+ * A run is over when all its indices are done, not when all threads have looked: one that gets no core holds
+ * up nobody. So a thread may come late, when the next run has begun. That is why the number of the run and
+ * how many indices are left in it are one word: who takes one by compare and exchange has read the work of
+ * that run and no other.
+ */
 struct od_team {
     int size;
     int started;
-    od_team_work work;
-    void *ctx;
-    int64_t count;
-    _Atomic int64_t next;   /* index to take */
-    _Atomic uint64_t round; /* runs begun; 0 while there was none */
-    atomic_int busy;        /* helpers that have not finished the round */
+    _Atomic(od_team_work) work;
+    _Atomic(void *) ctx;
+    _Atomic uint64_t ticket; /* run << 32 | indices left to take */
+    _Atomic int64_t done;    /* indices */
     atomic_bool stop;
+    atomic_int asleep;
     pthread_mutex_t lock; /* for sleeping only */
     pthread_cond_t wake;
     struct helper {
@@ -34,31 +40,45 @@ static inline void relax(void)
 #endif
 }
 
-static void take(od_team *t, int worker)
+static uint64_t run_of(uint64_t ticket)
+{
+    return ticket >> 32;
+}
+
+/* Works until nothing is left to take; returns the run that it saw last. */
+static uint64_t take(od_team *t, int worker)
 {
     for (;;) {
-        int64_t i = atomic_fetch_add(&t->next, 1);
-        if (i >= t->count) return;
-        t->work(t->ctx, worker, i);
+        uint64_t ticket = atomic_load(&t->ticket);
+        int64_t left = (int64_t)(ticket & UINT32_MAX);
+        od_team_work work = atomic_load(&t->work);
+        void *ctx = atomic_load(&t->ctx);
+        if (left == 0) return run_of(ticket);
+        if (!atomic_compare_exchange_strong(&t->ticket, &ticket, ticket - 1)) continue;
+        work(ctx, worker, left - 1);
+        atomic_fetch_add(&t->done, 1);
     }
 }
 
-/* Waits for a round other than `seen`, first awake, then asleep. */
-static void wait_round(od_team *t, uint64_t seen)
+/* Waits for a run other than `seen`, first awake, then asleep. */
+static void wait_run(od_team *t, uint64_t seen)
 {
     for (int i = 0; i < SPINS; i++) {
-        if (atomic_load(&t->round) != seen) return;
+        if (run_of(atomic_load(&t->ticket)) != seen) return;
         relax();
     }
     pthread_mutex_lock(&t->lock);
-    while (atomic_load(&t->round) == seen) pthread_cond_wait(&t->wake, &t->lock);
+    atomic_fetch_add(&t->asleep, 1);
+    while (run_of(atomic_load(&t->ticket)) == seen) pthread_cond_wait(&t->wake, &t->lock);
+    atomic_fetch_sub(&t->asleep, 1);
     pthread_mutex_unlock(&t->lock);
 }
 
-static void begin_round(od_team *t)
+static void begin_run(od_team *t, int64_t count)
 {
+    atomic_store(&t->ticket, (run_of(atomic_load(&t->ticket)) + 1) << 32 | (uint64_t)count);
+    if (atomic_load(&t->asleep) == 0) return; /* who is about to sleep looks at the ticket once more */
     pthread_mutex_lock(&t->lock);
-    atomic_fetch_add(&t->round, 1);
     pthread_cond_broadcast(&t->wake);
     pthread_mutex_unlock(&t->lock);
 }
@@ -67,11 +87,10 @@ static void *help(void *arg)
 {
     struct helper *h = arg;
     od_team *t = h->team;
-    for (uint64_t seen = 0;; seen++) {
-        wait_round(t, seen);
+    for (uint64_t seen = 0;;) {
+        wait_run(t, seen);
         if (atomic_load(&t->stop)) return NULL;
-        take(t, h->index);
-        atomic_fetch_sub(&t->busy, 1);
+        seen = take(t, h->index);
     }
 }
 
@@ -98,7 +117,7 @@ void od_team_free(od_team *team)
 {
     if (!team) return;
     atomic_store(&team->stop, true);
-    begin_round(team);
+    begin_run(team, 0);
     for (int i = 0; i < team->started; i++) pthread_join(team->helper[i].thread, NULL);
     pthread_cond_destroy(&team->wake);
     pthread_mutex_destroy(&team->lock);
@@ -112,16 +131,19 @@ int od_team_size(const od_team *team)
 
 void od_team_run(od_team *team, int64_t count, od_team_work work, void *ctx)
 {
-    if (!team) {
+    if (!team || count <= 1 || count > MOST) {
         for (int64_t i = 0; i < count; i++) work(ctx, 0, i);
         return;
     }
-    team->work = work;
-    team->ctx = ctx;
-    team->count = count;
-    atomic_store(&team->next, 0);
-    atomic_store(&team->busy, team->started);
-    begin_round(team);
+    atomic_store(&team->work, work);
+    atomic_store(&team->ctx, ctx);
+    atomic_store(&team->done, 0);
+    begin_run(team, count);
     take(team, 0);
-    while (atomic_load(&team->busy) > 0) relax();
+    for (int i = 0; atomic_load(&team->done) < count; i++) {
+        if (i < SPINS)
+            relax();
+        else
+            sched_yield(); /* a helper at work may be waiting for this core */
+    }
 }

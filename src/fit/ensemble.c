@@ -85,12 +85,14 @@ static void note_constants(const od_scale *s, const odim_table *t, const odim_ho
 static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, odim_error *err)
 {
     int64_t members = e->model->members, count = threads < members ? threads : members;
+    int64_t most = od_decoder_strands(&e->model->layout, plan->batch, e->model->config.samples);
     e->trainer = od_calloc((size_t)count, sizeof *e->trainer);
     e->team = od_calloc((size_t)count, sizeof *e->team);
     odim_status status = e->trainer && e->team ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < count; i++) {
         e->trainers = i + 1;
-        status = od_team_new(&e->team[i], (int)(threads / count + (i < threads % count)), err);
+        int64_t share = threads / count + (i < threads % count);
+        status = od_team_new(&e->team[i], (int)(share < most ? share : most), err);
         if (!status) status = od_trainer_new(&e->trainer[i], e->model, plan, e->team[i], err);
     }
     return status;

@@ -1,8 +1,8 @@
 /*
  * exp, log, sine and cosine for all levels: the constants, and the reference functions of one number. Each is
- * a range reduction and a polynomial in fused multiply-adds; kern/avx2.c does the same operations in the same
- * order on eight numbers. Errors are measured in tests/unit/test_kern.c: exp 4 ulp where |x| < 8 and 2e-6
- * elsewhere, log 1.5 ulp, the normals 2e-6.
+ * a range reduction and a polynomial in fused multiply-adds; kern/avx2.h and avx2_normal.c do the same
+ * operations in the same order on eight numbers. Errors are measured in tests/unit/test_kern.c: exp 4 ulp
+ * where |x| < 8 and 2e-6 elsewhere, log 2 ulp, the normals 2e-6.
  */
 #ifndef OD_VECMATH_H
 #define OD_VECMATH_H

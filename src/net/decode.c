@@ -33,13 +33,33 @@ static int64_t at_most(int64_t x, int64_t most)
     return x < most ? x : most;
 }
 
+static int64_t rows_of_chunk(int64_t lanes, int64_t samples)
+{
+    int64_t groups = CHUNK_LANES / (OD_LANES * samples);
+    return at_most(OD_LANES * (groups > 1 ? groups : 1), lanes);
+}
+
+static int64_t chunks_of(int64_t lanes, int64_t chunk_rows)
+{
+    return (lanes + chunk_rows - 1) / chunk_rows;
+}
+
+static size_t count_params(const od_layout *l)
+{
+    return l->params - l->dec.layer[0].w; /* the decoder's are the last */
+}
+
+int64_t od_decoder_strands(const od_layout *layout, int64_t rows, int64_t samples)
+{
+    int64_t lanes = od_lanes(rows), chunks = chunks_of(lanes, rows_of_chunk(lanes, samples));
+    return at_most(count_params(layout) > STRAND_FLOATS ? MOST_STRANDS / 2 : MOST_STRANDS, chunks);
+}
+
 static void plan(od_decoder *d, int64_t rows)
 {
     int64_t lanes = od_lanes(rows), width = 2 * od_stack_widest(&d->eval) + d->shape.latent;
-    int64_t groups = CHUNK_LANES / (OD_LANES * d->samples);
-    d->chunk_rows = at_most(OD_LANES * (groups > 1 ? groups : 1), lanes);
-    d->chunks = (lanes + d->chunk_rows - 1) / d->chunk_rows;
-    d->strands = at_most(d->params > STRAND_FLOATS ? MOST_STRANDS / 2 : MOST_STRANDS, d->chunks);
+    d->chunk_rows = rows_of_chunk(lanes, d->samples);
+    d->chunks = chunks_of(lanes, d->chunk_rows);
     int64_t n = d->chunk_rows * d->samples, most = BLOCK_FLOATS / width;
     most = most < LEAST_LANES ? LEAST_LANES : at_most(most, MOST_LANES);
     int64_t blocks = (n + most - 1) / most, each = (d->samples + blocks - 1) / blocks;
@@ -47,34 +67,44 @@ static void plan(od_decoder *d, int64_t rows)
     d->slab = at_most(BLOCK_FLOATS / (4 * d->eval_lanes) + 1, d->shape.d);
 }
 
-static bool chunk_new(od_chunk *c, const od_decoder *d, bool training)
+/* Takes `count` floats from *at on, and a few more, so that the next ones are aligned; at NULL: only counts.
+ */
+static float *take(float *memory, size_t *at, size_t count)
 {
-    size_t n = (size_t)(d->chunk_rows * d->samples), latent = (size_t)d->shape.latent;
+    float *p = memory ? memory + *at : NULL;
+    *at += (count + 2 * OD_LANES - 1) / OD_LANES * OD_LANES;
+    return p;
+}
+
+/* Lays out the arrays of a chunk in memory; returns how many floats they are. memory NULL: only that. */
+static size_t place_chunk(od_chunk *c, const od_decoder *d, bool training, float *memory)
+{
+    size_t n = (size_t)(d->chunk_rows * d->samples), latent = (size_t)d->shape.latent, at = 0;
     size_t wide = (size_t)od_stack_widest(&d->train);
     if (latent > wide) wide = latent;
-    bool ok =
-        (c->z = od_alloc(latent * n + OD_LANES, sizeof(float))) && (c->logw = od_alloc(n, sizeof(float)));
-    if (!training) return ok;
-    for (int i = 0; ok && i < d->train.layers; i++) {
+    c->z = take(memory, &at, latent * n);
+    c->logw = take(memory, &at, n);
+    if (!training) return at;
+    for (int i = 0; i < d->train.layers; i++) {
         size_t out = (size_t)d->train.layer[i].out;
-        if (i == 0 && latent > out) out = latent; /* the gradient of z ends here */
-        ok = (c->act[i] = od_alloc(out * n + OD_LANES, sizeof(float)));
+        c->act[i] = take(memory, &at, (i == 0 && latent > out ? latent : out) * n);
     }
-    return ok && (c->grad = od_alloc(wide * n + OD_LANES, sizeof(float))) &&
-           (c->spare = od_alloc(wide * n + OD_LANES, sizeof(float))) &&
-           (c->sums = od_alloc(2 * wide, sizeof(double))) &&
+    c->grad = take(memory, &at, wide * n);
+    c->spare = take(memory, &at, wide * n);
+    return at;
+}
+
+static bool chunk_new(od_chunk *c, const od_decoder *d)
+{
+    size_t wide = (size_t)od_stack_widest(&d->train);
+    return (c->sums = od_alloc(2 * wide, sizeof(double))) &&
            (c->moments.mean = od_alloc(wide, sizeof(double))) &&
            (c->moments.dev = od_alloc(wide, sizeof(double))) &&
-           od_live_new(&c->live, (int64_t)n, NULL) == ODIM_OK;
+           od_live_new(&c->live, d->chunk_rows * d->samples, NULL) == ODIM_OK;
 }
 
 static void chunk_free(od_chunk *c)
 {
-    od_free(c->z);
-    for (int i = 0; i < OD_MAX_LAYERS; i++) od_free(c->act[i]);
-    od_free(c->grad);
-    od_free(c->spare);
-    od_free(c->logw);
     od_free(c->sums);
     od_free(c->moments.mean);
     od_free(c->moments.dev);
@@ -115,15 +145,22 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
     d->eval = plain->dec;
     d->base = layout->dec.layer[0].w;
     d->eval_base = plain->dec.layer[0].w;
-    d->params = layout->params - d->base;
+    d->params = count_params(layout);
+    d->strands = od_decoder_strands(layout, rows, samples);
     rebase(&d->train, d->base);
     rebase(&d->eval, d->eval_base);
     plan(d, rows);
     d->keep = training && layout->shape.batch_norm;
     d->held = d->keep ? d->chunks : od_team_size(team);
-    bool ok = (d->chunk = od_calloc((size_t)d->held, sizeof *d->chunk)) &&
+    od_chunk first;
+    size_t each = place_chunk(&first, d, training, NULL);
+    bool ok = (d->memory = od_alloc((size_t)d->held, each * sizeof(float))) &&
+              (d->chunk = od_calloc((size_t)d->held, sizeof *d->chunk)) &&
               (d->desk = od_calloc((size_t)od_team_size(team), sizeof *d->desk));
-    for (int64_t i = 0; ok && i < d->held; i++) ok = chunk_new(&d->chunk[i], d, training);
+    for (int64_t i = 0; ok && i < d->held; i++) {
+        place_chunk(&d->chunk[i], d, training, d->memory + (size_t)i * each);
+        ok = !training || chunk_new(&d->chunk[i], d);
+    }
     for (int i = 0; ok && i < od_team_size(team); i++) ok = desk_new(&d->desk[i], d, training);
     if (ok && training)
         ok = (d->strand = od_alloc((size_t)d->strands * d->params, sizeof(float))) &&
@@ -138,6 +175,7 @@ void od_decoder_free(od_decoder *d)
 {
     for (int64_t i = 0; d->chunk && i < d->held; i++) chunk_free(&d->chunk[i]);
     for (int i = 0; d->desk && i < od_team_size(d->team); i++) desk_free(&d->desk[i]);
+    od_free(d->memory);
     od_free(d->chunk);
     od_free(d->desk);
     od_free(d->strand);

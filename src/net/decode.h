@@ -20,11 +20,11 @@ typedef struct od_batch {
     float *dmu, *dlv; /* (latent, lanes) out, in training: gradients; of dlv before its own derivative */
 } od_batch;
 
-/* What is kept of a chunk from pass to pass. */
+/* What is kept of a chunk from pass to pass; n are its lanes. Without training only z and logw. */
 typedef struct od_chunk {
     float *z;                  /* (latent, n) */
-    float *act[OD_MAX_LAYERS]; /* (out, n) */
-    float *grad, *spare;       /* (widest, n) and a few more */
+    float *act[OD_MAX_LAYERS]; /* (out, n); the first has room for the gradient of z, too */
+    float *grad, *spare;       /* (widest or latent, n) and OD_LANES more */
     float *logw;               /* (n): log w; backward g, the derivative of the mean loss by log w */
     double *sums;              /* (2 widest) of the layer in hand */
     od_moments moments;
@@ -33,8 +33,8 @@ typedef struct od_chunk {
 
 /* Scratch of one worker. */
 typedef struct od_desk {
-    float *head;      /* (outputs, n) and a few more */
-    float *act[2];    /* (widest, n), in evaluation */
+    float *head;      /* in training (outputs, n), in evaluation (2 slab, eval_lanes) */
+    float *act[2];    /* (widest, eval_lanes), in evaluation */
     float *gain;      /* (n) g of the live samples, in training */
     float *max, *sum; /* (rows of a chunk) */
     double *sums;     /* (d) */
@@ -55,6 +55,7 @@ typedef struct od_decoder {
     bool keep;          /* every chunk has memory of its own: batch normalisation in training */
     int64_t held;       /* chunks in memory */
     od_chunk *chunk;    /* (held) */
+    float *memory;      /* of all chunks, in one piece: too much is refused at once */
     od_desk *desk;      /* (workers of the team) */
     float *strand;      /* (strands, params) */
     float *on;          /* (lanes of a chunk): which lanes of the last chunk are rows */
@@ -67,6 +68,9 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
                            const od_layout *plain, int64_t rows, int64_t samples, bool training,
                            od_team *team, odim_error *err);
 void od_decoder_free(od_decoder *d);
+
+/* How many threads can share the work of a batch of `rows`. */
+int64_t od_decoder_strands(const od_layout *layout, int64_t rows, int64_t samples);
 
 /* Where in od_batch.eps the noise of latent j of sample s of row i lies, in a batch of `lanes`. */
 int64_t od_decoder_noise_at(const od_decoder *d, int64_t lanes, int64_t row, int64_t s, int64_t j);

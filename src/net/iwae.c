@@ -21,10 +21,10 @@
  * Rows of data lie across the lanes of vectors (kern/kern.h), so nothing depends on the number of columns
  * being a multiple of anything. What else makes it fast, in net/decode.c:
  *
- *   - The decoder sees K samples of a row, so it is nearly all of the work. It takes a chunk of 8 rows at a
- *     time, 400 lanes for K = 50, whose activations fit into cache. Without batch normalisation a chunk goes
- *     all the way forward and back before the next one starts; with it there is a pass a layer, since the
- *     statistics need the whole batch.
+ *   - The decoder sees K samples of a row, so it is nearly all of the work. It takes a chunk of rows at a
+ * time, 8 of them for K = 50, which makes 400 lanes, whose activations fit into cache. Without batch
+ * normalisation a chunk goes all the way forward and back before the next one starts; with it there is a pass
+ * a layer, since the statistics need the whole batch.
  *   - The likelihood kernel leaves its derivatives in place of the decoder's outputs, so each exponential is
  *     taken once.
  *   - Most samples have next to no weight: with 36 columns six of seven of the fifty have v_k < 1e-8. Those

@@ -6,8 +6,8 @@ odim_status od_live_new(od_live *live, int64_t lanes, odim_error *err)
 {
     *live = (od_live){0};
     size_t n = (size_t)lanes;
-    bool ok = (live->lane = od_alloc(n + OD_LANES, sizeof(int32_t))) &&
-              (live->rank = od_alloc(n, sizeof(int32_t))) && (live->live = od_alloc(n / OD_LANES, 1));
+    bool ok = (live->lane = od_alloc(n, sizeof(int32_t))) && (live->rank = od_alloc(n, sizeof(int32_t))) &&
+              (live->live = od_alloc(n / OD_LANES, 1));
     if (ok) return ODIM_OK;
     od_live_free(live);
     return od_fail_nomem(err);

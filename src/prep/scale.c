@@ -58,6 +58,7 @@ static odim_status find_standard(od_scale *s, const odim_table *t, odim_error *e
 
 odim_status od_scale_fit(od_scale *s, od_scaling kind, const odim_table *t, odim_error *err)
 {
+    char name[64];
     *s = (od_scale){.d = t->d};
     s->shift = od_alloc((size_t)t->d, sizeof(double));
     s->width = od_alloc((size_t)t->d, sizeof(double));
@@ -70,9 +71,9 @@ odim_status od_scale_fit(od_scale *s, od_scaling kind, const odim_table *t, odim
             s->width[j] = 1.0;
         }
         if (!isfinite(s->width[j]) || !isfinite(s->shift[j]))
-            status =
-                od_fail_at(err, ODIM_ERR_DATA, 0, j + 1,
-                           "column '%s': its values lie further apart than a double can hold", t->names[j]);
+            status = od_fail_at(err, ODIM_ERR_DATA, 0, j + 1,
+                                "column '%s': its values lie further apart than a double can hold",
+                                od_table_show(t, j, name, sizeof name));
     }
     if (status) od_scale_free(s);
     return status;
