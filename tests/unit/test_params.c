@@ -46,10 +46,10 @@ TEST(presets_leave_choices_alone)
     CHECK_STR(set(p, "lr", "0.01"), "fine");
     CHECK_STR(odim_params_get(p, "preset"), "fast");
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
-    CHECK(p->config.samples == 5 && p->config.score_samples == 10 && p->config.batch == 32);
+    CHECK(p->config.samples == 10 && p->config.score_samples == 20 && p->config.batch == 16);
     CHECK(p->config.hidden.count == 2 && p->config.hidden.size[0] == 32 && p->config.hidden.size[1] == 16);
     CHECK_STR(set(p, "preset", "slow"), "preset must be one of paper|fast, not 'slow'");
-    CHECK_INT(p->config.samples, 5);
+    CHECK_INT(p->config.samples, 10);
     CHECK_STR(set(p, "preset", "paper"), "fine");
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
     CHECK(p->config.samples == 50 && p->config.score_samples == 0 && p->config.hidden.count == 0);
