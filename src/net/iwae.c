@@ -104,10 +104,11 @@ static float clamp_lv(float raw)
 static od_batch start(od_iwae *w, const float *x, int64_t rows, const float *eps)
 {
     int64_t d = w->layout->shape.d, n = od_lanes(rows);
-    for (int64_t i = 0; i < n; i++) {
-        const float *row = x + (i < rows ? i : rows - 1) * d;
-        for (int64_t j = 0; j < d; j++) w->x[j * n + i] = row[j];
-        w->on[i] = i < rows ? 1.0f : 0.0f;
+    for (int64_t i = 0; i < n; i++) w->on[i] = i < rows ? 1.0f : 0.0f;
+    for (int64_t j = 0; j < d; j++) {
+        float *lane = w->x + j * n;
+        for (int64_t i = 0; i < rows; i++) lane[i] = x[i * d + j];
+        for (int64_t i = rows; i < n; i++) lane[i] = lane[rows - 1];
     }
     return (od_batch){.rows = rows,
                       .lanes = n,

@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 
+#define MOST 1e18f /* its square is still a number in single precision */
+
 /* Row by row, as the cells lie: first the bounds, kept in shift and width. */
 static void find_bounds(const odim_table *t, double *lo, double *hi)
 {
@@ -96,16 +98,17 @@ static odim_status fail_extreme(const odim_table *t, int64_t row, int64_t col, o
 }
 
 /* One row from cell `at` on; returns the place of the first value that is out of bounds, or d. is_f64 is a
- * constant where it is called. */
+ * constant where it is called; the two loops are apart so that the first can be vectorised. */
 static inline int64_t scale_row(const od_scale *s, const void *cells, bool is_f64, int64_t at, float *out)
 {
     for (int64_t j = 0; j < s->d; j++) {
         double x = is_f64 ? ((const double *)cells)[at + j] : (double)((const float *)cells)[at + j];
-        out[j] = s->width[j] > 0.0 ? (float)((x - s->shift[j]) / s->width[j]) : 0.0f;
-        /* Its square must still be a number in single precision. */
-        if (!(fabsf(out[j]) < 1e18f)) return j;
+        double w = s->width[j], v = (x - s->shift[j]) / (w > 0.0 ? w : 1.0);
+        out[j] = w > 0.0 ? (float)v : 0.0f;
     }
-    return s->d;
+    int64_t j = 0;
+    while (j < s->d && fabsf(out[j]) < MOST) j++;
+    return j;
 }
 
 odim_status od_scale_rows(const od_scale *s, const odim_table *t, const int64_t *rows, int64_t start,
