@@ -87,11 +87,12 @@ static void *help(void *arg)
 {
     struct helper *h = arg;
     od_team *t = h->team;
-    for (uint64_t seen = 0;;) {
+    uint64_t seen = 0;
+    while (!atomic_load(&t->stop)) { /* also after `take`, which may have seen the last run already */
         wait_run(t, seen);
-        if (atomic_load(&t->stop)) return NULL;
-        seen = take(t, h->index);
+        if (!atomic_load(&t->stop)) seen = take(t, h->index);
     }
+    return NULL;
 }
 
 odim_status od_team_new(od_team **team, int size, odim_error *err)

@@ -55,9 +55,23 @@ TEST(together)
     check_team(5);
 }
 
+/* Freed while helpers may be anywhere between two runs. */
+TEST(ends_at_any_moment)
+{
+    static seen s;
+    for (int round = 0; round < 2000; round++) {
+        od_team *team;
+        REQUIRE(od_team_new(&team, 3, NULL) == ODIM_OK);
+        for (int run = 0; run < round % 4; run++) od_team_run(team, 3, visit, &s);
+        od_team_free(team);
+    }
+    CHECK_INT(s.times[0], 3000);
+}
+
 int main(void)
 {
     RUN(alone);
     RUN(together);
+    RUN(ends_at_any_moment);
     return test_end();
 }
