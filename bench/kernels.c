@@ -284,7 +284,7 @@ int main(void)
 {
     static const int64_t columns[] = {3, 10, 36, 100, 512, 1555};
     char machine[256];
-    libraries_open(lib);
+    libraries_open(lib, 1);
     lib[ODIM].name = "odim";
     lib[ODIM].run = run_odim;
     bench_describe(machine, sizeof machine);

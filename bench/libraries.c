@@ -86,11 +86,13 @@ static void open_onednn(library *lib)
     snprintf(lib->version, sizeof lib->version, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
 }
 
-void libraries_open(library lib[LIBRARIES])
+void libraries_open(library lib[LIBRARIES], int threads)
 {
+    char count[16];
     /* Read by the libraries, or by the OpenMP under them, when they are opened. */
-    static const char *const threads[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"};
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) setenv(threads[i], "1", 1);
+    static const char *const names[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"};
+    snprintf(count, sizeof count, "%d", threads);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) setenv(names[i], count, 1);
     memset(lib, 0, LIBRARIES * sizeof *lib);
     lib[OPENBLAS].name = "OpenBLAS";
     lib[BLIS].name = "BLIS";

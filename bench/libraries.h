@@ -1,4 +1,4 @@
-/* The libraries that our multiplies are compared with, behind one interface, each on one thread. */
+/* The libraries that our multiplies are compared with, behind one interface. */
 #ifndef LIBRARIES_H
 #define LIBRARIES_H
 
@@ -26,8 +26,9 @@ typedef struct library {
 
 enum { OPENBLAS, BLIS, XSMM, ONEDNN, LIBRARIES };
 
-/* Opens those that are installed. To be called before there are threads, for it sets the environment. */
-void libraries_open(library lib[LIBRARIES]);
+/* Opens those that are installed, to run on so many threads. To be called before there are any, for it sets
+   the environment. */
+void libraries_open(library lib[LIBRARIES], int threads);
 
 /* LIBXSMM is linked and not opened: Debian has only the archive. */
 void xsmm_open(library *lib);

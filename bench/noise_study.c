@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "bench.h"
+#include "fit/noise.h"
 #include "kern/kern.h"
 #include "model/model.h"
 #include "score/score.h"
@@ -40,19 +41,6 @@ static void antithetic_noise(float *noise, int64_t k, int64_t latent, uint64_t s
     for (int64_t i = (k + 1) / 2 * latent; i < k * latent; i++) noise[i] = -noise[i - (k + 1) / 2 * latent];
 }
 
-static double inverse_normal(double p)
-{
-    double lo = -9.0, hi = 9.0;
-    for (int i = 0; i < 60; i++) {
-        double mid = 0.5 * (lo + hi);
-        if (0.5 * erfc(-mid / sqrt(2.0)) < p)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return 0.5 * (lo + hi);
-}
-
 static double unit_at(uint64_t seed, uint32_t step, uint64_t i)
 {
     od_stream s = od_stream_make(seed, 1, OD_RNG_SCORE, step);
@@ -71,19 +59,12 @@ static void shuffle(int64_t *order, int64_t n, uint64_t seed, uint32_t step)
     }
 }
 
-/* Latin hypercube: in each dimension one value from each of k slices of equal probability, in random order.
- */
+/* Latin hypercube: what odim uses. */
 static void latin_noise(float *noise, int64_t k, int64_t latent, uint64_t seed)
 {
-    int64_t *order = od_alloc((size_t)k, sizeof *order);
-    for (int64_t j = 0; j < latent; j++) {
-        shuffle(order, k, seed, (uint32_t)j);
-        for (int64_t i = 0; i < k; i++) {
-            double within = unit_at(seed, (uint32_t)j, (uint64_t)(k + i));
-            noise[i * latent + j] = (float)inverse_normal(((double)order[i] + within) / (double)k);
-        }
-    }
-    od_free(order);
+    od_stream s = od_stream_make(seed, 1, OD_RNG_SCORE, 0);
+    odim_error err;
+    bench_check("noise", od_noise_fill(noise, k, latent, &s, &err), &err);
 }
 
 /* The same with every vector's opposite in it: of each pair of opposite slices one, at random, is taken for
@@ -95,7 +76,7 @@ static void symmetric_noise(float *noise, int64_t k, int64_t latent, uint64_t se
         shuffle(order, half, seed, (uint32_t)j);
         for (int64_t i = 0; i < half; i++) {
             double within = unit_at(seed, (uint32_t)j, (uint64_t)(k + i));
-            double p = 0.5 * ((double)order[i] + within) / (double)half, v = inverse_normal(p);
+            double p = 0.5 * ((double)order[i] + within) / (double)half, v = od_noise_quantile(p);
             if (unit_at(seed, (uint32_t)j, (uint64_t)(2 * k + i)) < 0.5) v = -v;
             noise[i * latent + j] = (float)v;
             if (half + i < k) noise[(half + i) * latent + j] = (float)-v;
@@ -113,7 +94,7 @@ static void kronecker_noise(float *noise, int64_t k, int64_t latent, uint64_t se
         double alpha = pow(1.0 / phi, (double)(j + 1)), shift = unit_at(seed, (uint32_t)j, 0);
         for (int64_t i = 0; i < k; i++) {
             double u = fmod(shift + (double)i * alpha, 1.0);
-            noise[i * latent + j] = (float)inverse_normal(fmin(fmax(u, 1e-6), 1.0 - 1e-6));
+            noise[i * latent + j] = (float)od_noise_quantile(fmin(fmax(u, 1e-6), 1.0 - 1e-6));
         }
     }
 }

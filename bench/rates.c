@@ -9,13 +9,13 @@
  * and the stop rule are all overhead. "All" counts forward and backward of every sample: what a plain
  * implementation does. "Done" leaves out the backward work of samples that weigh nothing, which is not done.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "bench.h"
+#include "libraries.h"
 #include "model/model.h"
 #include "net/iwae.h"
 #include "synthetic.h"
@@ -28,32 +28,26 @@ enum { WIDTHS = sizeof widths / sizeof *widths };
 /* ---- the machine ----------------------------------------------------------------------------------------
  */
 
-typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
-                   const float *b, int ldb, float beta, float *c, int ldc);
-
 /* GFLOP/s; 0 where there is no OpenBLAS. */
 static double machine_rate(int threads, int repeat)
 {
-    void *lib = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-    void *gemm_at = lib ? dlsym(lib, "cblas_sgemm") : NULL,
-         *set_at = lib ? dlsym(lib, "openblas_set_num_threads") : NULL;
-    if (!gemm_at || !set_at) return 0;
-    sgemm *gemm;
-    void (*set_threads)(int);
-    memcpy(&gemm, &gemm_at, sizeof gemm);
-    memcpy(&set_threads, &set_at, sizeof set_threads);
-    set_threads(threads);
+    library lib[LIBRARIES];
+    libraries_open(lib, threads);
+    if (!lib[OPENBLAS].version[0]) return 0;
     size_t size = (size_t)SQUARE * SQUARE;
-    float *a = od_calloc(size, sizeof *a), *b = od_calloc(size, sizeof *b), *c = od_calloc(size, sizeof *c);
-    if (!a || !b || !c) bench_die("sgemm", "out of memory");
-    for (size_t i = 0; i < size; i++) a[i] = b[i] = (float)(i % 17) * 0.1f;
+    multiply x = {.m = SQUARE, .n = SQUARE, .k = SQUARE, .ars = SQUARE, .acs = 1, .brs = SQUARE, .bcs = 1};
+    x.a = od_calloc(size, sizeof(float));
+    x.b = od_calloc(size, sizeof(float));
+    x.c = od_calloc(size, sizeof(float));
+    if (!x.a || !x.b || !x.c) bench_die("sgemm", "out of memory");
+    for (size_t i = 0; i < size; i++) x.a[i] = x.b[i] = (float)(i % 17) * 0.1f;
     double rate[MAX_RUNS];
     for (int i = -1; i < repeat; i++) { /* the first one warms up */
         double start = bench_wall();
-        gemm(101, 111, 111, SQUARE, SQUARE, SQUARE, 1.0f, a, SQUARE, b, SQUARE, 0.0f, c, SQUARE);
+        lib[OPENBLAS].run(&x);
         if (i >= 0) rate[i] = 2e-9 * SQUARE * (double)size / (bench_wall() - start);
     }
-    od_free(a), od_free(b), od_free(c);
+    od_free(x.a), od_free(x.b), od_free(x.c);
     return bench_median(rate, repeat);
 }
 

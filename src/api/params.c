@@ -142,20 +142,6 @@ static bool parse(const entry *e, const char *text, void *field)
     return false;
 }
 
-static size_t field_size(kind k)
-{
-    switch (k) {
-    case REAL: return sizeof(double);
-    case SIZES: return sizeof(od_sizes);
-    case SEED: return sizeof(uint64_t);
-    case INT:
-    case AUTO_INT:
-    case BOOL:
-    case CHOICE: break;
-    }
-    return sizeof(int64_t);
-}
-
 void od_params_defaults(od_config *config)
 {
     *config = (od_config){0};
@@ -201,18 +187,15 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
-/* What was not chosen by name goes to the value of the preset, or to the default. */
+/* What was not chosen by name goes to the default, or to the value of the preset. */
 static void apply_preset(odim_params *p, const char *name)
 {
-    od_config fresh;
-    od_params_defaults(&fresh);
+    for (int i = 0; i < COUNT; i++)
+        if (!p->chosen[i]) parse(&entries[i], entries[i].info.def, (char *)&p->config + entries[i].offset);
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         const entry *e = find(presets[i].param);
-        if (strcmp(presets[i].name, name) == 0) parse(e, presets[i].value, (char *)&fresh + e->offset);
-    }
-    for (int i = 0; i < COUNT; i++) {
-        size_t at = entries[i].offset;
-        if (!p->chosen[i]) memcpy((char *)&p->config + at, (char *)&fresh + at, field_size(entries[i].kind));
+        if (strcmp(presets[i].name, name) == 0 && !p->chosen[e - entries])
+            parse(e, presets[i].value, (char *)&p->config + e->offset);
     }
 }
 

@@ -6,8 +6,7 @@
 
 #include "base/mem.h"
 
-#define SPINS 1000                /* some microseconds of looking before a thread gives way */
-#define MOST  INT64_C(0x7FFFFFFF) /* indices of a run that are shared */
+#define SPINS 1000 /* some microseconds of looking before a thread gives way */
 
 /*
  * A run is over when all its indices are done, not when all threads have looked: one that gets no core holds
@@ -21,7 +20,7 @@ struct od_team {
     _Atomic(od_team_work) work;
     _Atomic(void *) ctx;
     _Atomic uint64_t ticket; /* run << 32 | indices left to take */
-    _Atomic int64_t done;    /* indices */
+    atomic_int done;         /* indices */
     atomic_bool stop;
     atomic_int asleep;
     pthread_mutex_t lock; /* for sleeping only */
@@ -74,7 +73,7 @@ static void wait_run(od_team *t, uint64_t seen)
     pthread_mutex_unlock(&t->lock);
 }
 
-static void begin_run(od_team *t, int64_t count)
+static void begin_run(od_team *t, int count)
 {
     atomic_store(&t->ticket, (run_of(atomic_load(&t->ticket)) + 1) << 32 | (uint64_t)count);
     if (atomic_load(&t->asleep) == 0) return; /* who is about to sleep looks at the ticket once more */
@@ -130,10 +129,10 @@ int od_team_size(const od_team *team)
     return team ? team->size : 1;
 }
 
-void od_team_run(od_team *team, int64_t count, od_team_work work, void *ctx)
+void od_team_run(od_team *team, int count, od_team_work work, void *ctx)
 {
-    if (!team || count <= 1 || count > MOST) {
-        for (int64_t i = 0; i < count; i++) work(ctx, 0, i);
+    if (!team || count <= 1) {
+        for (int i = 0; i < count; i++) work(ctx, 0, i);
         return;
     }
     atomic_store(&team->work, work);

@@ -21,6 +21,6 @@ int od_team_size(const od_team *team);
 
 /* Calls work for every index below count, each once, and returns when all are done. Every thread of the team
  * is woken: a team should not be larger than the counts it is for. */
-void od_team_run(od_team *team, int64_t count, od_team_work work, void *ctx);
+void od_team_run(od_team *team, int count, od_team_work work, void *ctx);
 
 #endif

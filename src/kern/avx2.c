@@ -296,12 +296,7 @@ static void avx2_adam(float *w, float *m, float *v, const float *g, int64_t n, c
         store(v + i, vv);
         store(w + i, _mm256_sub_ps(wi, _mm256_div_ps(_mm256_mul_ps(set1(rate), mi), down)));
     }
-    for (; i < n; i++) {
-        float grad = fmaf(s->decay, w[i], g[i]);
-        m[i] = fmaf(s->beta1, m[i], s->keep1 * grad);
-        v[i] = fmaf(s->beta2, v[i], (s->keep2 * grad) * grad);
-        w[i] = w[i] - (rate * m[i]) / (sqrtf(v[i]) / s->corr2 + s->eps);
-    }
+    for (; i < n; i++) od_adam_one(&w[i], &m[i], &v[i], g[i], rate, s);
 }
 
 const od_kern *od_kern_avx2_table(void)

@@ -253,12 +253,7 @@ static void ref_expand(float *y, const float *x, const od_live *live, int64_t fe
 static void ref_adam(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *s)
 {
     float rate = s->lr / s->corr1;
-    for (int64_t i = 0; i < n; i++) {
-        float grad = fmaf(s->decay, w[i], g[i]);
-        m[i] = fmaf(s->beta1, m[i], s->keep1 * grad);
-        v[i] = fmaf(s->beta2, v[i], (s->keep2 * grad) * grad);
-        w[i] = w[i] - (rate * m[i]) / (sqrtf(v[i]) / s->corr2 + s->eps);
-    }
+    for (int64_t i = 0; i < n; i++) od_adam_one(&w[i], &m[i], &v[i], g[i], rate, s);
 }
 
 const od_kern *od_kern_ref(void)

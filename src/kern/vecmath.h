@@ -1,8 +1,8 @@
 /*
- * exp, log, sine and cosine for all levels: the constants, and the reference functions of one number. Each is
- * a range reduction and a polynomial in fused multiply-adds; kern/avx2.h and avx2_normal.c do the same
- * operations in the same order on eight numbers. Errors are measured in tests/unit/test_kern.c: exp 4 ulp
- * where |x| < 8 and 2e-6 elsewhere, log 2 ulp, the normals 2e-6.
+ * exp, log, sine, cosine and the step of Adam for all levels: the constants, and the reference functions of
+ * one number. Each is a range reduction and a polynomial in fused multiply-adds; kern/avx2.h and
+ * avx2_normal.c do the same operations in the same order on eight numbers. Errors are measured in
+ * tests/unit/test_kern.c: exp 4 ulp where |x| < 8 and 2e-6 elsewhere, log 2 ulp, the normals 2e-6.
  */
 #ifndef OD_VECMATH_H
 #define OD_VECMATH_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "kern/kern.h"
 
 #define OD_ROUND_MAGIC 12582912.0f /* 1.5 * 2^23: adding and taking it away rounds to the nearest integer */
 
@@ -88,6 +88,15 @@ static inline float od_logf(float x)
     p = fmaf(p, f, OD_LOG_C1);
     p = fmaf(p, f, 1.0f);
     return fmaf((float)e, OD_LN2, p * f);
+}
+
+/* One parameter's step; rate is lr / corr1. */
+static inline void od_adam_one(float *w, float *m, float *v, float g, float rate, const od_adam_step *s)
+{
+    float grad = fmaf(s->decay, *w, g);
+    *m = fmaf(s->beta1, *m, s->keep1 * grad);
+    *v = fmaf(s->beta2, *v, (s->keep2 * grad) * grad);
+    *w = *w - (rate * *m) / (sqrtf(*v) / s->corr2 + s->eps);
 }
 
 /*

@@ -7,7 +7,7 @@
 #include "net/live.h"
 
 #define CHUNK_LANES   384         /* as many rows a chunk as make about so many lanes */
-#define BLOCK_FLOATS  (64 * 1024) /* what evaluation wants to have in cache at a time, */
+#define BLOCK_FLOATS  (64 * 1024) /* what evaluation would like to have in cache at a time, */
 #define LEAST_LANES   48          /* but enough lanes to be worth the reading of wide weights, */
 #define MOST_LANES    448         /* and no more than helps */
 #define MOST_STRANDS  8
@@ -67,8 +67,8 @@ static void plan(od_decoder *d, int64_t rows)
     d->slab = at_most(BLOCK_FLOATS / (4 * d->eval_lanes) + 1, d->shape.d);
 }
 
-/* Takes `count` floats from *at on, and a few more, so that the next ones are aligned; at NULL: only counts.
- */
+/* Takes `count` floats from *at on, and OD_LANES or more, which kern->expand may read; memory NULL: only
+ * counts. */
 static float *take(float *memory, size_t *at, size_t count)
 {
     float *p = memory ? memory + *at : NULL;
@@ -117,11 +117,11 @@ static bool desk_new(od_desk *desk, const od_decoder *d, bool training)
     size_t wide = (size_t)od_stack_widest(&d->eval), rows = (size_t)d->chunk_rows;
     size_t head = (size_t)(2 * d->slab) * lanes, whole = (size_t)d->train.outputs * n;
     if (training && whole > head) head = whole;
-    return (desk->head = od_alloc(head + OD_LANES, sizeof(float))) &&
+    return (desk->head = od_alloc(head, sizeof(float))) &&
            (desk->act[0] = od_alloc(wide * lanes, sizeof(float))) &&
            (desk->act[1] = od_alloc(wide * lanes, sizeof(float))) &&
-           (desk->gain = od_alloc(n, sizeof(float))) && (desk->max = od_alloc(rows, sizeof(float))) &&
-           (desk->sum = od_alloc(rows, sizeof(float))) &&
+           (!training || (desk->gain = od_alloc(n, sizeof(float)))) &&
+           (desk->max = od_alloc(rows, sizeof(float))) && (desk->sum = od_alloc(rows, sizeof(float))) &&
            (desk->sums = od_alloc((size_t)d->shape.d, sizeof(double)));
 }
 
@@ -215,7 +215,7 @@ static void strand_step(void *ctx, int worker, int64_t strand)
     const pass *p = ctx;
     od_decoder *d = p->d;
     const od_batch *b = p->b;
-    int64_t chunks = (b->lanes + d->chunk_rows - 1) / d->chunk_rows;
+    int64_t chunks = chunks_of(b->lanes, d->chunk_rows);
     for (int64_t c = strand * chunks / d->strands; c < (strand + 1) * chunks / d->strands; c++) {
         view v = {.c = &d->chunk[d->keep ? c : worker], .desk = &d->desk[worker]};
         v.first = c * d->chunk_rows;
@@ -232,7 +232,7 @@ static void run(pass *p, int layer, void (*step)(const pass *p, const view *v))
 {
     p->layer = layer;
     p->step = step;
-    od_team_run(p->d->team, p->d->strands, strand_step, p);
+    od_team_run(p->d->team, (int)p->d->strands, strand_step, p);
 }
 
 /* z, and in logw the part of log w that does not need the decoder. */
@@ -258,8 +258,8 @@ static double constant(const od_shape *shape)
     return normalised ? -0.5 * (double)shape->d * log_2pi : 0.0;
 }
 
-/* From log w to the losses and, with v, to the weights. A loss that is not a number says that the network has
- * run away. */
+/* From log w to the losses and, unless weight is NULL, to the weights. A loss that is not a number says that
+ * the network has run away. */
 static void weigh(const pass *p, const view *v, float *weight)
 {
     const od_decoder *d = p->d;
@@ -467,26 +467,35 @@ static void mark_padding(od_decoder *d, const od_batch *b)
     for (int64_t l = 0; l < rows * d->samples; l++) d->on[l] = first + l % rows < b->rows ? 1.0f : 0.0f;
 }
 
-void od_decoder_train(od_decoder *d, const float *params, float *stats, float *dparams, od_batch *b)
+/* All passes of a batch with batch normalisation: up layer by layer, over the top, and down again. */
+static void normalised_passes(pass *p, float *stats)
 {
+    od_decoder *d = p->d;
     const od_stack *s = &d->train;
-    int64_t chunks = (b->lanes + d->chunk_rows - 1) / d->chunk_rows;
-    pass p = {.d = d, .b = b, .params = params + d->base};
-    memset(d->strand, 0, (size_t)d->strands * d->params * sizeof(float));
-    mark_padding(d, b);
-    if (!s->batch_norm) run(&p, 0, plain_chunk);
-    for (int i = 0; s->batch_norm && i < s->layers; i++) {
-        run(&p, i, layer_chunk);
+    int64_t chunks = chunks_of(p->b->lanes, d->chunk_rows);
+    for (int i = 0; i < s->layers; i++) {
+        run(p, i, layer_chunk);
         merge_moments(d, chunks, s->layer[i].out);
         od_norm_fwd(&d->norm, &s->layer[i], i, stats);
     }
-    if (s->batch_norm) run(&p, 0, top_chunk);
-    for (int i = s->layers - 1; s->batch_norm && i >= 0; i--) {
+    run(p, 0, top_chunk);
+    for (int i = s->layers - 1; i >= 0; i--) {
         int64_t out = s->layer[i].out;
         merge_sums(d, chunks, out);
-        od_norm_bwd(&d->norm, d->chunk[0].sums, d->chunk[0].sums + out, b->rows * d->samples, out);
-        run(&p, i, back_chunk);
+        od_norm_bwd(&d->norm, d->chunk[0].sums, d->chunk[0].sums + out, p->b->rows * d->samples, out);
+        run(p, i, back_chunk);
     }
+}
+
+void od_decoder_train(od_decoder *d, const float *params, float *stats, float *dparams, od_batch *b)
+{
+    pass p = {.d = d, .b = b, .params = params + d->base};
+    memset(d->strand, 0, (size_t)d->strands * d->params * sizeof(float));
+    mark_padding(d, b);
+    if (d->keep)
+        normalised_passes(&p, stats);
+    else
+        run(&p, 0, plain_chunk);
     for (int64_t t = 0; t < d->strands; t++) {
         const float *part = d->strand + (size_t)t * d->params;
         for (size_t j = 0; j < d->params; j++) dparams[d->base + j] += part[j];

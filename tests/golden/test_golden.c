@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "net/adam.h"
-#include "net/iwae.h"
+#include "net_noise.h"
 
 typedef struct tensor {
     char name[32];
@@ -78,17 +78,6 @@ static void compare(const char *file, const char *what, const float *got, const 
     }
 }
 
-/* One batch's noise (rows, samples, latent) as the network wants it. */
-static float *placed(const od_iwae *net, const float *eps, int64_t rows, int64_t k, int64_t latent)
-{
-    float *to = od_calloc((size_t)od_iwae_noise(net, rows), sizeof *to);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t s = 0; s < k; s++)
-            for (int64_t j = 0; j < latent; j++)
-                to[od_iwae_noise_at(net, rows, i, s, j)] = eps[(i * k + s) * latent + j];
-    return to;
-}
-
 static void run(const char *file)
 {
     char path[512];
@@ -120,7 +109,7 @@ static void run(const char *file)
     od_adam adam = {.lr = 1e-3, .decay = 5e-7};
     for (int step = 1; step <= 10; step++) {
         memset(grad, 0, l.params * sizeof *grad);
-        float *noise = placed(&net, eps + (step - 1) * b * k * shape.latent, b, k, shape.latent);
+        float *noise = place_noise(&net, eps + (step - 1) * b * k * shape.latent, b);
         od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b, noise, loss);
         od_free(noise);
         double mean = 0;
@@ -138,7 +127,7 @@ static void run(const char *file)
         if (step == 1 && shape.batch_norm) compare(file, "stats1", stats, get(&g, "stats1"), 1e-5, 1e-6);
         if (step == 10 && shape.batch_norm) compare(file, "stats10", stats, get(&g, "stats10"), 1e-4, 1e-5);
     }
-    float *noise = placed(&net, eps_eval, b, k, shape.latent);
+    float *noise = place_noise(&net, eps_eval, b);
     od_iwae_ready(&net, w, stats);
     od_iwae_loss(&net, x + 9 * b * shape.d, b, noise, false, loss);
     od_free(noise);

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "double_net.h"
-#include "net/iwae.h"
+#include "net_noise.h"
 
 #define STEP 1e-6
 
@@ -60,19 +60,6 @@ static void drop(batch *b)
     od_free(b->dparams), od_free(b->dx), od_free(b->deps);
 }
 
-/* The batch's noise as the network wants it; what belongs to padding is 9, and must not matter. */
-static float *placed(const od_iwae *net, const batch *b)
-{
-    int64_t count = od_iwae_noise(net, b->rows), latent = b->l.shape.latent;
-    float *eps = od_alloc((size_t)count, sizeof *eps);
-    for (int64_t i = 0; i < count; i++) eps[i] = 9.0f;
-    for (int64_t i = 0; i < b->rows; i++)
-        for (int64_t s = 0; s < b->k; s++)
-            for (int64_t j = 0; j < latent; j++)
-                eps[od_iwae_noise_at(net, b->rows, i, s, j)] = b->eps[(i * b->k + s) * latent + j];
-    return eps;
-}
-
 static void check_gradient(od_shape shape)
 {
     enum { ROWS = 20 }; /* three chunks of 8 rows, the last half full */
@@ -80,7 +67,7 @@ static void check_gradient(od_shape shape)
     od_iwae net;
     REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL, NULL) == ODIM_OK);
     CHECK_INT(net.dec.chunks, 3);
-    float *grad = od_calloc(b.l.params, sizeof *grad), loss[ROWS], *eps = placed(&net, &b);
+    float *grad = od_calloc(b.l.params, sizeof *grad), loss[ROWS], *eps = place_noise(&net, b.eps, b.rows);
     od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, eps, loss);
 
     double mean = 0, largest = 0;
@@ -180,7 +167,7 @@ TEST(teams_agree)
             od_iwae net;
             REQUIRE(od_team_new(&team, size, NULL) == ODIM_OK);
             REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, team, NULL) == ODIM_OK);
-            float *eps = placed(&net, &b);
+            float *eps = place_noise(&net, b.eps, b.rows);
             grad[size] = od_calloc(b.l.params, sizeof(float));
             stats[size] = od_calloc(b.l.stats + 1, sizeof(float));
             memcpy(stats[size], b.stats, b.l.stats * sizeof(float));
@@ -236,7 +223,7 @@ TEST(bound_tightens_with_samples)
     REQUIRE(od_iwae_new(&net1, od_kern_get(), &one.l, 200, 1, false, NULL, NULL) == ODIM_OK);
     REQUIRE(od_iwae_new(&net40, od_kern_get(), &many.l, 200, 40, false, NULL, NULL) == ODIM_OK);
     float l1[200], l40[200];
-    float *eps1 = placed(&net1, &one), *eps40 = placed(&net40, &many);
+    float *eps1 = place_noise(&net1, one.eps, one.rows), *eps40 = place_noise(&net40, many.eps, many.rows);
     od_iwae_ready(&net1, one.params, one.stats);
     od_iwae_ready(&net40, many.params, many.stats);
     od_iwae_loss(&net1, one.x, 200, eps1, false, l1);
