@@ -73,6 +73,16 @@ ODIM_API const char *odim_status_text(odim_status status);
 /* ---- tables --------------------------------------------------------------------------------------- */
 
 typedef struct odim_table odim_table;
+typedef struct odim_model odim_model;
+
+/*
+ * What a column holds. It is found from the data: all cells numbers, all of them true/false or yes/no, all of
+ * them ISO 8601 dates or times, else a category. Cells may be missing: empty, NA, NaN, null, ? and the like.
+ */
+typedef enum odim_type { ODIM_NUMERIC, ODIM_BOOLEAN, ODIM_CATEGORICAL, ODIM_TIME } odim_type;
+
+/* "numeric", "boolean", "categorical", "time". */
+ODIM_API const char *odim_type_text(odim_type type);
 
 /* All zero means: find out. Columns are named by their name or else by their 1-based number. */
 typedef struct odim_read_options {
@@ -83,6 +93,13 @@ typedef struct odim_read_options {
     const char *only;   /* the feature columns, comma-separated; NULL: all that are left */
     int delimiter;      /* of CSV; 0: detect among , ; tab | */
     int header;         /* of CSV; 0: detect, 1: there is one, -1: there is none */
+
+    const char *numeric;     /* columns that are numbers, comma-separated: any other cell is an error */
+    const char *categorical; /* columns that are categories, even if all cells are numbers */
+    const char *types;       /* "COL=TYPE,COL=TYPE" with the names of odim_type_text */
+    const char *na;          /* further texts that stand for a missing cell, comma-separated */
+    int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
+    const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
 } odim_read_options;
 
 /* Reads a table. path "-" is standard input. gzip is recognised by content. options may be NULL. */
@@ -107,11 +124,23 @@ ODIM_API void odim_table_free(odim_table *table);
 ODIM_API int64_t odim_table_rows(const odim_table *table);
 ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
 ODIM_API const char *odim_table_name(const odim_table *table, int64_t col);
-ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t col); /* both 0-based */
+ODIM_API odim_type odim_table_type(const odim_table *table, int64_t col);
+/* Both 0-based. Of a boolean 0 or 1, of a time seconds since 1970, of a category the number of its level;
+   NaN where the cell is missing. */
+ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t col);
+/* The cell as text, cut to size: "12.5", "red", "2024-05-01", and "" where it is missing. Returns buf. */
+ODIM_API const char *odim_table_text(const odim_table *table, int64_t row, int64_t col, char *buf,
+                                     size_t size);
 ODIM_API const int8_t *odim_table_labels(const odim_table *table);                   /* (rows) or NULL */
 ODIM_API const char *odim_table_label_name(const odim_table *table);                 /* or NULL */
 ODIM_API const char *odim_table_id(const odim_table *table, int64_t row);            /* or NULL */
 ODIM_API const char *odim_table_id_name(const odim_table *table);                    /* or NULL */
+/* With `keep`: every column of the file, as text. */
+ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
+ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
+ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64_t col);
+/* Remarks from reading, such as "column 'memo' is not in the model: ignored"; NULL after the last. */
+ODIM_API const char *odim_table_note(const odim_table *table, int index);
 
 /* ---- parameters ----------------------------------------------------------------------------------- */
 
@@ -138,8 +167,6 @@ ODIM_API odim_status odim_params_set(odim_params *params, const char *name, cons
 ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 
 /* ---- fit and score -------------------------------------------------------------------------------- */
-
-typedef struct odim_model odim_model;
 
 typedef struct odim_progress {
     int scoring;       /* 0: fitting, 1: scoring */

@@ -1,7 +1,7 @@
 /* The public calls that are not another file's own: fit, score, version. */
 #include "odim.h"
 
-#include "api/params.h"
+#include "model/params.h"
 #include "fit/ensemble.h"
 #include "kern/kern.h"
 #include "score/score.h"

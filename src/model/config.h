@@ -1,5 +1,5 @@
 /*
- * How a model is to be fitted: every parameter as a plain value. api/params.def gives each its name, default,
+ * How a model is to be fitted: every parameter as a plain value. model/params.def gives each its name, default,
  * range and meaning; 0 stands for "auto" where the default follows from the data.
  */
 #ifndef OD_CONFIG_H

@@ -1,4 +1,4 @@
-#include "api/params.h"
+#include "model/params.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ typedef struct entry {
 #define P(name, field, kind, def, min, max, choices, group, help)                                            \
     {{name, ARG_##kind(choices), group, def, help}, kind, offsetof(od_config, field), min, max},
 static const entry entries[] = {
-#include "api/params.def"
+#include "model/params.def"
 };
 #undef P
 
@@ -39,7 +39,7 @@ static const struct preset {
     const char *name, *param, *value;
 } presets[] = {
 #define PRESET(name, param, value) {name, param, value},
-#include "api/presets.def"
+#include "model/presets.def"
 #undef PRESET
 };
 
