@@ -122,12 +122,32 @@ static int set_count(const od_option *option, const char *value, int64_t *where)
     return -1;
 }
 
+/* Whether value is one of "a|b|c". */
+static bool is_choice(const char *choices, const char *value)
+{
+    while (*choices) {
+        size_t len = strcspn(choices, "|");
+        if (same(value, choices, len)) return true;
+        choices += len + (choices[len] == '|');
+    }
+    return false;
+}
+
+static int set_text(const od_option *option, const char *value, const char **where)
+{
+    if (strchr(option->arg, '|') && !is_choice(option->arg, value)) {
+        od_say("--%s must be one of %s, not '%s'", option->name, option->arg, value);
+        return OD_EXIT_USAGE;
+    }
+    *where = value;
+    return -1;
+}
+
 static int set_option(const parser *p, const od_option *option, const char *value)
 {
     if (option->kind == OD_OPTION_LIST) return append(place_of(p, option), value);
     if (option->kind == OD_OPTION_COUNT) return set_count(option, value, place_of(p, option));
-    *(const char **)place_of(p, option) = value;
-    return -1;
+    return set_text(option, value, place_of(p, option));
 }
 
 /* The value of an option: what follows '=' (or the letter), else the next argument. NULL: there is none. */

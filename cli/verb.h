@@ -12,7 +12,7 @@
 enum { OD_EXIT_OK = 0, OD_EXIT_FAILED = 1, OD_EXIT_USAGE = 2 };
 
 typedef enum od_option_kind {
-    OD_OPTION_TEXT,  /* const char *: the value as it was typed */
+    OD_OPTION_TEXT,  /* const char *: the value as it was typed; one of the choices where there are any */
     OD_OPTION_LIST,  /* char *: the values of all its uses joined by commas, to be freed */
     OD_OPTION_COUNT, /* int64_t, at least 1 */
     OD_OPTION_SWITCH /* int, becomes `value`; takes no argument */
@@ -21,7 +21,7 @@ typedef enum od_option_kind {
 typedef struct od_option {
     const char *name; /* "output": the flag without its dashes */
     char letter;      /* 'o', or 0 */
-    const char *arg;  /* what to call the value in a usage line; NULL for a switch */
+    const char *arg;  /* what to call the value in a usage line, "a|b" for a choice; NULL for a switch */
     const char *group;
     const char *help;
     od_option_kind kind;
