@@ -73,6 +73,16 @@ ODIM_API const char *odim_status_text(odim_status status);
 /* ---- tables --------------------------------------------------------------------------------------- */
 
 typedef struct odim_table odim_table;
+typedef struct odim_model odim_model;
+
+/*
+ * What a column holds. It is found from the data: all cells numbers, all of them true/false or yes/no, all of
+ * them ISO 8601 dates or times, else a category. Cells may be missing: empty, NA, NaN, null, ? and the like.
+ */
+typedef enum odim_type { ODIM_NUMERIC, ODIM_BOOLEAN, ODIM_CATEGORICAL, ODIM_TIME } odim_type;
+
+/* "numeric", "boolean", "categorical", "time". */
+ODIM_API const char *odim_type_text(odim_type type);
 
 /* All zero means: find out. Columns are named by their name or else by their 1-based number. */
 typedef struct odim_read_options {
@@ -83,6 +93,13 @@ typedef struct odim_read_options {
     const char *only;   /* the feature columns, comma-separated; NULL: all that are left */
     int delimiter;      /* of CSV; 0: detect among , ; tab | */
     int header;         /* of CSV; 0: detect, 1: there is one, -1: there is none */
+
+    const char *numeric;     /* columns that are numbers, comma-separated: any other cell is an error */
+    const char *categorical; /* columns that are categories, even if all cells are numbers */
+    const char *types;       /* "COL=TYPE,COL=TYPE" with the names of odim_type_text */
+    const char *na;          /* further texts that stand for a missing cell, comma-separated */
+    int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
+    const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
 } odim_read_options;
 
 /* Reads a table. path "-" is standard input. gzip is recognised by content. options may be NULL. */
@@ -93,6 +110,19 @@ ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const o
 ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size,
                                             const char *name, const odim_read_options *options,
                                             odim_error *err);
+
+/*
+ * The same file block after block, for files that are larger than memory or never end: each call gives the
+ * next rows, at most `most`, as a table that is valid until the next call; no rows are the end. From a pipe
+ * come the rows that are there, at least one. The columns' types are found by a pass over the whole file
+ * unless options->like says what they are: only then is standard input read once and not held in memory.
+ */
+typedef struct odim_reader odim_reader;
+ODIM_API odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
+                                      odim_error *err);
+ODIM_API odim_status odim_reader_next(odim_reader *reader, int64_t most, const odim_table **block,
+                                      odim_error *err);
+ODIM_API void odim_reader_free(odim_reader *reader);
 
 /*
  * Wraps an array of yours, (rows, cols) with `stride` elements from row to row (0: cols). No copy is made:
@@ -107,11 +137,23 @@ ODIM_API void odim_table_free(odim_table *table);
 ODIM_API int64_t odim_table_rows(const odim_table *table);
 ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
 ODIM_API const char *odim_table_name(const odim_table *table, int64_t col);
-ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t col); /* both 0-based */
+ODIM_API odim_type odim_table_type(const odim_table *table, int64_t col);
+/* Both 0-based. Of a boolean 0 or 1, of a time seconds since 1970, of a category the number of its level;
+   NaN where the cell is missing. */
+ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t col);
+/* The cell as text, cut to size: "12.5", "red", "2024-05-01", and "" where it is missing. Returns buf. */
+ODIM_API const char *odim_table_text(const odim_table *table, int64_t row, int64_t col, char *buf,
+                                     size_t size);
 ODIM_API const int8_t *odim_table_labels(const odim_table *table);                   /* (rows) or NULL */
 ODIM_API const char *odim_table_label_name(const odim_table *table);                 /* or NULL */
 ODIM_API const char *odim_table_id(const odim_table *table, int64_t row);            /* or NULL */
 ODIM_API const char *odim_table_id_name(const odim_table *table);                    /* or NULL */
+/* With `keep`: every column of the file, as text. */
+ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
+ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
+ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64_t col);
+/* Remarks from reading, such as "column 'memo' is not in the model: ignored"; NULL after the last. */
+ODIM_API const char *odim_table_note(const odim_table *table, int index);
 
 /* ---- parameters ----------------------------------------------------------------------------------- */
 
@@ -139,16 +181,15 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 
 /* ---- fit and score -------------------------------------------------------------------------------- */
 
-typedef struct odim_model odim_model;
-
 typedef struct odim_progress {
     int scoring;       /* 0: fitting, 1: scoring */
+    int reading;       /* 1: going over the rows of a file before fitting */
     int members;       /* of the ensemble */
     int members_done;  /* fitted so far */
     int64_t updates;   /* gradient updates so far, all members together */
     double distance;   /* the newest value of the stop rule's distance, 0 before the first */
-    int64_t rows;      /* to score */
-    int64_t rows_done; /* scored so far */
+    int64_t rows;      /* to score; 0 while that is not known */
+    int64_t rows_done; /* scored, or read, so far */
     double fraction;   /* 0..1, an estimate: how much of this call is done */
 } odim_progress;
 
@@ -163,18 +204,39 @@ typedef struct odim_hooks {
     void *user;
 } odim_hooks;
 
-/* params NULL: defaults; hooks may be NULL. */
+/* params NULL: defaults; hooks may be NULL. Large tables are represented by some 100,000 of their rows. */
 ODIM_API odim_status odim_fit(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                               odim_model **out, odim_error *err);
 
 /*
+ * The same, and the scores of all rows of the table, which fitting needs anyway: faster than odim_fit and
+ * odim_score, with the same result.
+ */
+ODIM_API odim_status odim_detect(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
+                                 odim_model **out, double *scores, odim_error *err);
+
+/*
+ * The same model as odim_fit gives for the table of that file, without holding its rows in memory. The file
+ * is read twice, unless its format says what the columns are; what cannot be is held in memory.
+ */
+ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *options,
+                                   const odim_params *params, const odim_hooks *hooks, odim_model **out,
+                                   odim_error *err);
+
+/*
  * scores: (rows of the table), high = outlier: the mean over the members of the importance weighted bound
- * on the negative log-likelihood. The table must have the columns the model was fitted on, in that order.
- * A row's score depends on the model and that row only; of params only `threads` is used, NULL: defaults.
+ * on the negative log-likelihood. The table must have the columns the model was fitted on, by name; order is
+ * free, and others do no harm. A row's score depends on the model and that row only; of params only
+ * `threads` is used, NULL: defaults.
  */
 ODIM_API odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
                                 const odim_hooks *hooks, double *scores, odim_error *err);
 ODIM_API void odim_model_free(odim_model *model);
+
+/* A row is an outlier when its score is above this. It was found from the scores of the training rows. */
+ODIM_API double odim_model_threshold(const odim_model *model);
+/* The probability that a row with this score is an outlier. */
+ODIM_API double odim_model_probability(const odim_model *model, double score);
 
 typedef struct odim_member_info {
     int64_t updates;     /* gradient updates done */

@@ -3,8 +3,10 @@
 #define OD_MODEL_H
 
 #include "base/status.h"
+#include "model/calibration.h"
 #include "model/config.h"
-#include "prep/scale.h"
+#include "net/layout.h"
+#include "prep/schema.h"
 
 typedef struct od_member {
     float *params; /* (layout.params) */
@@ -15,13 +17,16 @@ typedef struct od_member {
 
 struct odim_model {
     od_config config;
-    od_layout layout;
-    od_scale scale;
+    od_layout layout;   /* layout.shape.d == schema.features */
+    od_schema schema;
+    od_calibration calibration;
+    double threshold; /* a row is an outlier when its score is above */
+    float *usual;     /* (features) loss that a feature carries in most rows; see score/explain.h */
     int64_t members;
     od_member *member; /* (members) */
 };
 
-/* A model with its members' arrays allocated and not yet filled. */
+/* A model with its members' arrays and `usual` allocated and not yet filled, the schema empty. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
 
 /* Noise vectors a row when scoring. */

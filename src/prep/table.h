@@ -1,6 +1,14 @@
 /*
- * A table: n rows, d numeric feature columns with names, and beside them what is known of each row: a label,
- * an id. Cells are row-major, float when that is exact for what was read and double otherwise.
+ * A table: n rows and d typed, named feature columns, and beside them what is known of each row: a label, an
+ * id. A cell is one number, whatever the type of its column:
+ *
+ *     numeric       the value
+ *     boolean       0 or 1
+ *     categorical   the code of its level in the column's levels
+ *     time          seconds since 1970
+ *
+ * and NaN where it is missing. Cells are row-major, float when that is exact for what was read and double
+ * otherwise.
  */
 #ifndef OD_TABLE_H
 #define OD_TABLE_H
@@ -9,33 +17,55 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/texts.h"
+#include "prep/levels.h"
 
 /* A model of more columns would need hours an update: see odim_fit. */
 #define OD_MAX_COLS 16384
 
+typedef struct od_column {
+    char *name;
+    odim_type type;
+    bool forced;      /* the caller said so: it is not for us to find it useless as a category */
+    od_levels levels; /* of a categorical column */
+} od_column;
+
 struct odim_table {
     int64_t n, d;
+    int64_t first;  /* rows of the file before this block of it, for messages */
+    int64_t *number; /* (n) or NULL: of rows picked from a file, which row each is */
     int64_t stride; /* elements from row to row */
     bool is_f64;
     bool borrowed;     /* cells belong to the caller */
     const void *cells; /* (n, d) float or double */
-    char **names;      /* (d) */
+    od_column *col;    /* (d) */
     int8_t *labels;    /* (n) 0 or 1, or NULL */
     char *label_name;
-    char *ids;        /* all ids one after the other, each with its '\0', or NULL */
-    size_t *id_start; /* (n) offset of each in ids */
+    od_texts ids; /* (n), if there is an id_name */
     char *id_name;
+    int64_t kept_cols; /* of the cells that are passed through as they came; 0: none are */
+    char **kept_name;  /* (kept_cols) */
+    od_texts kept;     /* (n, kept_cols) */
+    od_texts notes;    /* remarks from reading */
 };
 
 /* An empty table; fill it in, od_table_check it, or odim_table_free it half-filled. NULL: out of memory. */
 odim_table *od_table_new(void);
-/* "x1", "x2", ... for the columns of a table that has none. */
-odim_status od_table_number_names(odim_table *t, odim_error *err);
-/* What every table must be: at least one row and one column, every cell finite. */
+/* d numeric columns, still without names. */
+odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err);
+/* What every table must be: at least one row and one column, no cell infinite. */
 odim_status od_table_check(const odim_table *t, odim_error *err);
 
 /* The name of a column, fit for a message. */
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
+/* A value of a column as text: a number, a level, a time. */
+const char *od_table_text(const od_column *col, bool single, double value, char *buf, size_t size);
+
+/* The number of a row in its file, from 1. */
+static inline int64_t od_table_row(const odim_table *t, int64_t row)
+{
+    return t->number ? t->number[row] : t->first + row + 1;
+}
 
 static inline double od_table_cell(const odim_table *t, int64_t row, int64_t col)
 {

@@ -1,7 +1,7 @@
 /* tests: params. Every parameter: default, text in and out, range, refusal. */
 #include "test.h"
 
-#include "api/params.h"
+#include "model/params.h"
 #include "fit/ensemble.h"
 #include "fit/member.h"
 

@@ -1,0 +1,21 @@
+/*
+ * Dates and times as ISO 8601 writes them: 2024-05-01, 2024-05-01T09:30, 2024-05-01 09:30:12.5Z,
+ * 2024-05-01T09:30:00+02:00, 20240501T093000. The value is seconds since 1970-01-01T00:00Z; without an offset
+ * the time is taken as UTC.
+ */
+#ifndef OD_ISOTIME_H
+#define OD_ISOTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OD_TIME_ROOM 40
+#define OD_DAY       86400.0
+
+/* Blanks around are allowed. The text needs no '\0'. */
+bool od_time_parse(const char *s, size_t len, double *out);
+
+/* A date, with a time where it is not midnight, to the millisecond. */
+const char *od_time_format(char buf[OD_TIME_ROOM], double seconds);
+
+#endif

@@ -1,0 +1,71 @@
+#include "prep/levels.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static size_t hash(const char *text, size_t len)
+{
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
+    return (size_t)(h ^ h >> 32);
+}
+
+static bool is_level(const od_levels *l, uint32_t code, const char *text, size_t len)
+{
+    const char *own = od_texts_at(&l->texts, code);
+    return strncmp(own, text, len) == 0 && own[len] == '\0';
+}
+
+/* Where the text is, or the free slot where it belongs. */
+static size_t place(const od_levels *l, const char *text, size_t len)
+{
+    size_t at = hash(text, len) & (l->slots - 1);
+    while (l->slot[at] && !is_level(l, l->slot[at] - 1, text, len)) at = (at + 1) & (l->slots - 1);
+    return at;
+}
+
+static odim_status rebuild(od_levels *l, odim_error *err)
+{
+    size_t slots = l->slots ? l->slots * 2 : 64;
+    uint32_t *slot = od_calloc(slots, sizeof *slot);
+    if (!slot) return od_fail_nomem(err);
+    od_free(l->slot);
+    l->slot = slot;
+    l->slots = slots;
+    for (uint32_t i = 0; i < l->texts.count; i++) {
+        const char *text = od_texts_at(&l->texts, i);
+        slot[place(l, text, strlen(text))] = i + 1;
+    }
+    return ODIM_OK;
+}
+
+odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t *code, odim_error *err)
+{
+    odim_status status;
+    if (2 * (l->texts.count + 1) > l->slots && (status = rebuild(l, err))) return status;
+    size_t at = place(l, text, len);
+    if (!l->slot[at]) {
+        if (l->texts.count == OD_LEVELS_MOST) {
+            l->overflow = true;
+            *code = OD_LEVELS_MOST;
+            return ODIM_OK;
+        }
+        if ((status = od_texts_add(&l->texts, text, len, err))) return status;
+        l->slot[at] = (uint32_t)l->texts.count;
+    }
+    *code = l->slot[at] - 1;
+    return ODIM_OK;
+}
+
+int64_t od_levels_find(const od_levels *l, const char *text, size_t len)
+{
+    return l->slots ? (int64_t)l->slot[place(l, text, len)] - 1 : -1;
+}
+
+void od_levels_free(od_levels *l)
+{
+    od_texts_free(&l->texts);
+    od_free(l->slot);
+    *l = (od_levels){0};
+}

@@ -1,0 +1,32 @@
+/* The levels of a category: texts, each with a code 0, 1, ... in the order in which they were first met. */
+#ifndef OD_LEVELS_H
+#define OD_LEVELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/texts.h"
+
+/* A column with more distinct texts is no category: all beyond get this code, and no text is kept of them. */
+#define OD_LEVELS_MOST 65536
+
+/* Begin with {0}. */
+typedef struct od_levels {
+    od_texts texts;
+    uint32_t *slot; /* (slots) code + 1, 0: free; open addressing, at most half full */
+    size_t slots;
+    bool overflow; /* there were more than OD_LEVELS_MOST */
+} od_levels;
+
+/* The code of a text, new or old. */
+odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t *code, odim_error *err);
+/* The code, or -1. */
+int64_t od_levels_find(const od_levels *l, const char *text, size_t len);
+void od_levels_free(od_levels *l);
+
+static inline int64_t od_levels_count(const od_levels *l)
+{
+    return (int64_t)l->texts.count;
+}
+
+#endif

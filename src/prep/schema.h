@@ -1,0 +1,83 @@
+/*
+ * What a model knows of the columns of a table, and the features it makes of them:
+ *
+ *     numeric, boolean   the value
+ *     categorical        a 0/1 feature for each frequent level, and one for all others: 0, 1 for a level that
+ *                        was rare in training, 2 for one that was never seen
+ *     time               the linear time and, where the training rows span enough of them, sine and cosine
+ *                        of the hour of the day, the day of the week, the day of the year
+ *
+ * and where enough cells are missing a 0/1 feature that says so; the value of a missing cell is the median or
+ * the most frequent level. Columns that tell nothing have no features.
+ *
+ * Bounds and levels come from all rows, medians and the like from the training rows: see prep/sample.h.
+ */
+#ifndef OD_SCHEMA_H
+#define OD_SCHEMA_H
+
+#include "prep/survey.h"
+
+typedef enum od_scaling { OD_SCALE_MINMAX, OD_SCALE_STANDARD, OD_SCALE_NONE } od_scaling;
+
+/* Why a column has no features. */
+typedef enum od_ignored {
+    OD_USED,
+    OD_IGNORED_CONSTANT,
+    OD_IGNORED_EMPTY, /* no cell has a value */
+    OD_IGNORED_TEXT,  /* (nearly) every cell is another text: names, ids, remarks */
+    OD_IGNORED_RARE   /* a category without a frequent level */
+} od_ignored;
+
+/* A column of times has these cycles, if it has them. */
+typedef enum od_cycle { OD_CYCLE_DAY = 1, OD_CYCLE_WEEK = 2, OD_CYCLE_YEAR = 4 } od_cycle;
+
+/* At most so many levels of a column get a feature of their own. */
+#define OD_SCHEMA_LEVELS 64
+
+typedef struct od_schema_col {
+    char *name;
+    odim_type type;
+    od_ignored ignored;
+    int64_t missing;          /* cells, in training */
+    double low, high;         /* of all training values; NaN where there is none */
+    double fill;              /* stands for a missing cell: the median, or the code of a level */
+    double usual_low, usual_high; /* 1 % of the training rows are below, 1 % above */
+    od_levels levels;         /* of a categorical column, in the order of their bytes */
+    int64_t *level_count;     /* (levels) rows of each */
+    int64_t *level_feature;   /* (levels) place among the features of the column, -1: rare */
+    int64_t own_levels;       /* levels with a feature of their own; the next feature is "another" */
+    unsigned cycles;          /* of od_cycle */
+    bool indicator;           /* the last feature says that the cell is missing */
+    int64_t first, features;  /* which are its features */
+} od_schema_col;
+
+typedef struct od_schema {
+    int64_t rows; /* of training */
+    int64_t cols;
+    od_schema_col *col; /* (cols) */
+    int64_t features;
+    double *shift, *width; /* (features) a feature is (value - shift) / width */
+    int64_t *owner;        /* (features) the column of each */
+    bool plain;            /* every column is one number and nothing else */
+} od_schema;
+
+/*
+ * From a table's columns and what a survey of all rows found; `t` has the training rows: rows[0..count-1] of
+ * it or, where rows is NULL, the first `count`.
+ */
+odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
+                           int64_t count, od_scaling scaling, odim_error *err);
+void od_schema_free(od_schema *s);
+
+/* Sets plain, owner and the place of each column's features from the rest: after loading. Fails when the
+ * parts do not fit together. */
+odim_status od_schema_finish(od_schema *s, odim_error *err);
+
+/* Names the columns of which found (cols) is false, as many as fit into a message. */
+odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err);
+/* One line for each column that is not used, to the caller's hook. */
+void od_schema_note(const od_schema *s, const odim_hooks *hooks);
+/* The name of a column, fit for a message. */
+const char *od_schema_show(const od_schema_col *col, char *buf, size_t size);
+
+#endif

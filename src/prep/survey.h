@@ -1,0 +1,28 @@
+/*
+ * What all rows of a table show: bounds, gaps, how often each level occurs. A survey takes rows block by
+ * block, in any order and any division: the result is the same.
+ */
+#ifndef OD_SURVEY_H
+#define OD_SURVEY_H
+
+#include "prep/table.h"
+
+typedef struct od_survey_col {
+    int64_t missing;
+    double low, high;     /* of the values; low > high when there is none */
+    int64_t *level_count; /* (levels) rows of each level, by the table's codes */
+    int64_t levels;
+    double clock_low, clock_high; /* of a time: the bounds of its time of day */
+} od_survey_col;
+
+typedef struct od_survey {
+    int64_t rows, cols;
+    od_survey_col *col; /* (cols) */
+} od_survey;
+
+odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err);
+/* Adds all rows of the table. Blocks of one file share their levels' codes. */
+odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err);
+void od_survey_free(od_survey *s);
+
+#endif
