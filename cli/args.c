@@ -1,12 +1,18 @@
 #include "args.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conffile.h"
+#include "flags.h"
 #include "help.h"
 #include "say.h"
 #include "suggest.h"
+
+enum { COMMAND_LINE = -1 };
 
 typedef struct parser {
     const od_verb *verb;
@@ -14,79 +20,71 @@ typedef struct parser {
     char **argv;
     void *settings;
     odim_params *params;
+    const char *config;
+    od_conffile *file; /* what is being read; NULL: the command line */
+    int *given;        /* by slot: 0 not yet, COMMAND_LINE, or the line of the file */
 } parser;
 
-static bool same(const char *name, const char *text, size_t len)
+/* Says what is wrong and where. Names of flags in it are to be written with dashes(). */
+static int refuse(const parser *p, const char *fmt, ...)
 {
-    return strlen(name) == len && memcmp(name, text, len) == 0;
+    char text[2 * PATH_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (p->file)
+        od_say("%s: line %d: %s", p->file->path, p->file->line, text);
+    else
+        od_say("%s", text);
+    return OD_EXIT_USAGE;
 }
 
-static bool is_switchable(const odim_param_info *param)
+static const char *dashes(const parser *p)
 {
-    return strcmp(param->arg, "on|off") == 0;
+    return p->file ? "" : "--";
 }
 
-static const od_option *find_option(const od_verb *verb, const char *name, size_t len)
+/* The name of a flag that is near to `word`, which begins with "no-" where *no is set to that; NULL: none. */
+static const char *find_near(const parser *p, const char *word, const char **no)
 {
-    for (int i = 0; i < verb->option_count; i++)
-        if (same(verb->options[i].name, name, len)) return &verb->options[i];
-    return NULL;
-}
-
-/* *denied: it was found as --no-name. */
-static const odim_param_info *find_param(const od_verb *verb, const char *name, size_t len, bool *denied)
-{
-    bool no = len > 3 && strncmp(name, "no-", 3) == 0;
-    for (int i = 0; verb->params && i < odim_param_count(); i++) {
-        const odim_param_info *param = odim_param_at(i);
-        *denied = no && is_switchable(param) && same(param->name, name + 3, len - 3);
-        if (*denied || same(param->name, name, len)) return param;
+    od_suggest s = {.word = word}, denied = {.word = strncmp(word, "no-", 3) == 0 ? word + 3 : ""};
+    od_flags flags = {.verb = p->verb};
+    for (od_flag flag; od_flags_next(&flags, &flag);) {
+        if (p->file && !od_flags_is_setting(&flag)) continue;
+        od_suggest_offer(&s, flag.name);
+        if (!p->file && od_flags_deniable(&flag)) od_suggest_offer(&denied, flag.name);
     }
-    return NULL;
+    *no = denied.best ? "no-" : "";
+    return denied.best ? denied.best : s.best;
 }
 
-static const od_option *find_letter(const od_verb *verb, char letter)
+static int reject_unknown(const parser *p, const char *text)
 {
-    for (int i = 0; i < verb->option_count; i++)
-        if (verb->options[i].letter == letter) return &verb->options[i];
-    return NULL;
-}
-
-static int reject_unknown(const od_verb *verb, const char *text)
-{
-    const char *name = text + strspn(text, "-");
+    const char *name = text + strspn(text, "-"), *no;
     size_t len = strcspn(name, "=");
     char word[64];
     if (len >= sizeof word) len = sizeof word - 1;
     memcpy(word, name, len);
     word[len] = '\0';
 
-    /* "no-batchnorm" is compared without its "no-", and gets it back where that makes sense. */
-    od_suggest s = {.word = word}, denied = {.word = strncmp(word, "no-", 3) == 0 ? word + 3 : ""};
-    for (int i = 0; i < verb->option_count; i++) od_suggest_offer(&s, verb->options[i].name);
-    for (int i = 0; verb->params && i < odim_param_count(); i++) {
-        const odim_param_info *param = odim_param_at(i);
-        od_suggest_offer(&s, param->name);
-        if (is_switchable(param)) od_suggest_offer(&denied, param->name);
-    }
-    od_suggest_offer(&s, "help");
-
-    size_t shown = strcspn(text, "=");
-    if (denied.best)
-        od_say("unknown option %.*s; did you mean --no-%s?", (int)shown, text, denied.best);
-    else if (s.best)
-        od_say("unknown option %.*s; did you mean --%s?", (int)shown, text, s.best);
-    else
-        od_say("unknown option %.*s; 'odim help %s' lists them", (int)shown, text, verb->name);
-    return OD_EXIT_USAGE;
+    const char *near = find_near(p, word, &no);
+    int shown = (int)strcspn(text, "=");
+    const char *what = p->file ? "setting" : "option";
+    if (near)
+        return refuse(p, "unknown %s %.*s; did you mean %s%s%s?", what, shown, text, dashes(p), no, near);
+    return refuse(p, "unknown %s %.*s; 'odim %s%s%s' lists them", what, shown, text, p->file ? "" : "help ",
+                  p->verb->name, p->file ? " --init-config" : "");
 }
 
-static int set_param(parser *p, const char *name, const char *value)
+/* ---- setting one thing ------------------------------------------------------------------------------ */
+
+static int set_param(const parser *p, const char *name, const char *value)
 {
     odim_error err;
     if (odim_params_set(p->params, name, value, &err) == ODIM_OK) return -1;
     /* The library says "members must be ..."; here that is an option. */
-    od_say("%s%s", strncmp(err.msg, name, strlen(name)) == 0 ? "--" : "", err.msg);
+    refuse(p, "%s%s", strncmp(err.msg, name, strlen(name)) == 0 ? dashes(p) : "", err.msg);
     return err.status == ODIM_ERR_PARAM ? OD_EXIT_USAGE : OD_EXIT_FAILED;
 }
 
@@ -104,31 +102,61 @@ static int append(char **list, const char *value)
     return -1;
 }
 
+static int set_count(const parser *p, const od_option *option, const char *value, int64_t *where)
+{
+    char *end;
+    errno = 0;
+    long long count = strtoll(value, &end, 10);
+    if (end == value || *end || count < 1 || errno)
+        return refuse(p, "%s%s must be a whole number of at least 1, not '%s'", dashes(p), option->name,
+                      value);
+    *where = count;
+    return -1;
+}
+
+/* Whether value is one of "a|b|c". */
+static bool is_choice(const char *choices, const char *value)
+{
+    const char *choice;
+    for (size_t len; (len = od_flags_choice(&choices, &choice));)
+        if (strlen(value) == len && memcmp(value, choice, len) == 0) return true;
+    return false;
+}
+
+static int set_text(const parser *p, const od_option *option, const char *value, const char **where)
+{
+    if (strchr(option->arg, '|') && !is_choice(option->arg, value))
+        return refuse(p, "%s%s must be one of %s, not '%s'", dashes(p), option->name, option->arg, value);
+    *where = value;
+    return -1;
+}
+
 static void *place_of(const parser *p, const od_option *option)
 {
     return (char *)p->settings + option->offset;
 }
 
-static int set_count(const od_option *option, const char *value, int64_t *where)
+static int set_value(const parser *p, const od_flag *flag, const char *value)
 {
-    char *end;
-    errno = 0;
-    long long count = strtoll(value, &end, 10);
-    if (end == value || *end || count < 1 || errno) {
-        od_say("--%s must be a whole number of at least 1, not '%s'", option->name, value);
-        return OD_EXIT_USAGE;
-    }
-    *where = count;
+    const od_option *option = flag->option;
+    if (!option) return set_param(p, flag->name, value);
+    if (option->kind == OD_OPTION_LIST) return append(place_of(p, option), value);
+    if (option->kind == OD_OPTION_COUNT) return set_count(p, option, value, place_of(p, option));
+    return set_text(p, option, value, place_of(p, option));
+}
+
+/* Something that is on or off. To deny a switch is to set its opposite where it has one (--no-header), else
+ * to take it back. */
+static int set_switch(const parser *p, const od_flag *flag, bool on)
+{
+    if (!flag->option) return set_param(p, flag->name, on ? "on" : "off");
+    od_flag other;
+    int denied = od_flags_opposite(p->verb, flag, &other) ? other.option->value : 0;
+    *(int *)place_of(p, flag->option) = on ? flag->option->value : denied;
     return -1;
 }
 
-static int set_option(const parser *p, const od_option *option, const char *value)
-{
-    if (option->kind == OD_OPTION_LIST) return append(place_of(p, option), value);
-    if (option->kind == OD_OPTION_COUNT) return set_count(option, value, place_of(p, option));
-    *(const char **)place_of(p, option) = value;
-    return -1;
-}
+/* ---- the command line ------------------------------------------------------------------------------- */
 
 /* The value of an option: what follows '=' (or the letter), else the next argument. NULL: there is none. */
 static const char *take_value(parser *p, const char *attached)
@@ -139,39 +167,42 @@ static const char *take_value(parser *p, const char *attached)
     return p->argv[p->at++];
 }
 
-static int reject_value(const char *no, const char *name)
+/* An on|off parameter may stand alone. */
+static int apply_onoff(parser *p, const od_flag *flag, const char *attached)
 {
-    od_say("--%s%s takes no value", no, name);
-    return OD_EXIT_USAGE;
+    const char *next = p->at < p->argc ? p->argv[p->at] : "";
+    if (attached) return set_value(p, flag, attached);
+    if (strcmp(next, "on") == 0 || strcmp(next, "off") == 0) return set_value(p, flag, p->argv[p->at++]);
+    return set_switch(p, flag, true);
 }
 
-static int reject_bare(const char *name, const char *arg)
+static int apply_bare(const parser *p, const od_flag *flag)
 {
-    od_say("--%s needs a value: --%s %s", name, name, arg);
-    return OD_EXIT_USAGE;
+    if (flag->option->kind == OD_OPTION_SWITCH) return set_switch(p, flag, true);
+    if (flag->option->kind == OD_OPTION_HELP)
+        od_help_print(p->verb, stdout);
+    else
+        od_conffile_print(p->verb, stdout);
+    return OD_EXIT_OK;
 }
 
-static int apply_option(parser *p, const od_option *option, const char *attached)
+static int apply_config(parser *p, const char *value)
 {
-    if (option->kind == OD_OPTION_SWITCH) {
-        if (attached) return reject_value("", option->name);
-        *(int *)place_of(p, option) = option->value;
-        return -1;
-    }
+    if (p->config)
+        return refuse(p, "--config is there twice, for %s and %s; one file is read", p->config, value);
+    p->config = value;
+    return -1;
+}
+
+static int apply(parser *p, const od_flag *flag, const char *attached)
+{
+    p->given[flag->slot] = COMMAND_LINE;
+    if (!flag->arg) return attached ? refuse(p, "--%s takes no value", flag->name) : apply_bare(p, flag);
+    if (od_flags_deniable(flag)) return apply_onoff(p, flag, attached);
     const char *value = take_value(p, attached);
-    return value ? set_option(p, option, value) : reject_bare(option->name, option->arg);
-}
-
-static int apply_param(parser *p, const odim_param_info *param, bool denied, const char *attached)
-{
-    if (denied) return attached ? reject_value("no-", param->name) : set_param(p, param->name, "off");
-    if (is_switchable(param) && !attached) {
-        const char *next = p->at < p->argc ? p->argv[p->at] : "";
-        bool spelled = strcmp(next, "on") == 0 || strcmp(next, "off") == 0;
-        return set_param(p, param->name, spelled ? p->argv[p->at++] : "on");
-    }
-    const char *value = take_value(p, attached);
-    return value ? set_param(p, param->name, value) : reject_bare(param->name, param->arg);
+    if (!value) return refuse(p, "--%s needs a value: --%s %s", flag->name, flag->name, flag->arg);
+    bool config = flag->option && flag->option->kind == OD_OPTION_CONFIG;
+    return config ? apply_config(p, value) : set_value(p, flag, value);
 }
 
 static int parse_long(parser *p, const char *text)
@@ -179,44 +210,90 @@ static int parse_long(parser *p, const char *text)
     const char *name = text + 2;
     size_t len = strcspn(name, "=");
     const char *attached = name[len] ? name + len + 1 : NULL;
-    bool denied;
-    const od_option *option = find_option(p->verb, name, len);
-    if (option) return apply_option(p, option, attached);
-    const odim_param_info *param = find_param(p->verb, name, len, &denied);
-    return param ? apply_param(p, param, denied, attached) : reject_unknown(p->verb, text);
+    od_flag flag;
+    if (od_flags_find(p->verb, name, len, &flag)) return apply(p, &flag, attached);
+    bool denied = len > 3 && strncmp(name, "no-", 3) == 0 &&
+                  od_flags_find(p->verb, name + 3, len - 3, &flag) && od_flags_deniable(&flag);
+    if (!denied) return reject_unknown(p, text);
+    if (attached) return refuse(p, "--no-%s takes no value", flag.name);
+    p->given[flag.slot] = COMMAND_LINE;
+    return set_switch(p, &flag, false);
 }
 
 static int parse_short(parser *p, const char *text)
 {
-    const od_option *option = find_letter(p->verb, text[1]);
+    od_flag flag;
     /* Letters are not bundled: what follows one that takes no value is a long name with a dash too few. */
-    if (!option || (!option->arg && text[2])) return reject_unknown(p->verb, text);
-    return apply_option(p, option, text[2] ? text + 2 : NULL);
+    bool found = od_flags_find_letter(p->verb, text[1], &flag) && (flag.arg || !text[2]);
+    return found ? apply(p, &flag, text[2] ? text + 2 : NULL) : reject_unknown(p, text);
+}
+
+static int parse_line(parser *p, const char **operand)
+{
+    bool only_operands = false;
+    while (p->at < p->argc) {
+        const char *text = p->argv[p->at++];
+        int code = -1;
+        if (only_operands || text[0] != '-' || strcmp(text, "-") == 0) {
+            if (*operand) return refuse(p, "unexpected argument '%s' after '%s'", text, *operand);
+            *operand = text;
+        } else if (strcmp(text, "--") == 0) {
+            only_operands = true;
+        } else {
+            code = text[1] == '-' ? parse_long(p, text) : parse_short(p, text);
+        }
+        if (code >= 0) return code;
+    }
+    return -1;
+}
+
+/* ---- the settings file ------------------------------------------------------------------------------ */
+
+/* 1 yes, 0 no, -1 neither. */
+static int parse_yes(const char *value)
+{
+    if (strcmp(value, "yes") == 0 || strcmp(value, "on") == 0) return 1;
+    return strcmp(value, "no") == 0 || strcmp(value, "off") == 0 ? 0 : -1;
+}
+
+static int apply_setting(const parser *p, const char *name, const char *value)
+{
+    od_flag flag;
+    if (!od_flags_find(p->verb, name, strlen(name), &flag) || !od_flags_is_setting(&flag))
+        return reject_unknown(p, name);
+    int *given = &p->given[flag.slot];
+    if (*given == COMMAND_LINE) return -1;
+    if (*given) return refuse(p, "%s is set in line %d already", name, *given);
+    *given = p->file->line;
+    if (!*value) return -1;
+    if (!od_flags_deniable(&flag)) return set_value(p, &flag, value);
+    int yes = parse_yes(value);
+    return yes < 0 ? refuse(p, "%s must be yes or no, not '%s'", name, value) : set_switch(p, &flag, yes);
+}
+
+static int parse_file(parser *p)
+{
+    od_conffile file;
+    int code = od_conffile_open(&file, p->config);
+    p->file = &file;
+    while (code < 0 && (code = od_conffile_next(&file)) < 0 && file.name)
+        code = apply_setting(p, file.name, file.value);
+    p->file = NULL;
+    return code;
 }
 
 int od_args_parse(const od_verb *verb, int argc, char **argv, void *settings, odim_params *params,
                   const char **operand)
 {
     parser p = {.verb = verb, .argc = argc, .argv = argv, .settings = settings, .params = params};
-    bool only_operands = false;
     *operand = NULL;
-    while (p.at < argc) {
-        const char *text = argv[p.at++];
-        if (only_operands || text[0] != '-' || strcmp(text, "-") == 0) {
-            if (*operand) {
-                od_say("unexpected argument '%s' after '%s'", text, *operand);
-                return OD_EXIT_USAGE;
-            }
-            *operand = text;
-        } else if (strcmp(text, "--") == 0) {
-            only_operands = true;
-        } else if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
-            od_help_print(verb, stdout);
-            return OD_EXIT_OK;
-        } else {
-            int code = text[1] == '-' ? parse_long(&p, text) : parse_short(&p, text);
-            if (code >= 0) return code;
-        }
+    p.given = calloc((size_t)od_flags_count(verb), sizeof *p.given);
+    if (!p.given) {
+        od_say("out of memory");
+        return OD_EXIT_FAILED;
     }
-    return -1;
+    int code = parse_line(&p, operand);
+    if (code < 0 && p.config) code = parse_file(&p);
+    free(p.given);
+    return code;
 }

@@ -1,7 +1,7 @@
 /*
  * The command line of a verb: `--name value`, `--name=value`, `-o value`, `-ovalue`, `--` before operands
- * that look like options. An on|off parameter may stand alone (`--batch-norm`) or be denied
- * (`--no-batch-norm`).
+ * that look like options. An on|off parameter may stand alone (`--batch-norm`); it and a switch may be denied
+ * (`--no-batch-norm`, `--no-quiet`). What the command line does not set may be set in a file (conffile.h).
  */
 #ifndef OD_ARGS_H
 #define OD_ARGS_H
@@ -12,7 +12,8 @@
 /*
  * Parses what follows the verb into `settings`, `params` (may be NULL when the verb takes none) and the one
  * operand, NULL when there is none. Returns -1 to go on, otherwise the exit code: what is wrong with the
- * command line has been said, or --help has been answered.
+ * command line has been said, or --help or --init-config has been answered. Lists in `settings` are to be
+ * freed in any case.
  */
 int od_args_parse(const od_verb *verb, int argc, char **argv, void *settings, odim_params *params,
                   const char **operand);

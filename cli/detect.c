@@ -11,7 +11,7 @@
 #include "signals.h"
 
 typedef struct settings {
-    const char *label, *id, *format, *delimiter, *output;
+    const char *label, *id, *format, *delimiter, *output, *output_format;
     char *ignore, *only;
     int header, json, quiet;
     int64_t top;
@@ -39,7 +39,7 @@ static const od_option options[] = {
     {"ignore", 0, "COL,...", "Input", "columns to leave out", OD_OPTION_LIST, 0, offsetof(settings, ignore)},
     {"only", 0, "COL,...", "Input", "columns to use, and no others", OD_OPTION_LIST, 0,
      offsetof(settings, only)},
-    {"format", 0, "FORMAT", "Input", "csv, tsv, npy, npz or idx [auto]", OD_OPTION_TEXT, 0,
+    {"format", 0, "auto|csv|tsv|npy|npz|idx", "Input", "format of FILE [auto]", OD_OPTION_TEXT, 0,
      offsetof(settings, format)},
     {"delimiter", 0, "CHAR", "Input", "between the cells of a CSV file; 'tab' is a tab [auto]",
      OD_OPTION_TEXT, 0, offsetof(settings, delimiter)},
@@ -49,6 +49,9 @@ static const od_option options[] = {
      offsetof(settings, header)},
     {"output", 'o', "FILE", "Output", "write to FILE, which appears only when complete [stdout]",
      OD_OPTION_TEXT, 0, offsetof(settings, output)},
+    {"output-format", 0, OD_FORMAT_CHOICES, "Output",
+     "format of the scores [by the ending of the output's name, else csv]", OD_OPTION_TEXT, 0,
+     offsetof(settings, output_format)},
     {"top", 0, "N", "Output", "print the N most outlying rows with their values", OD_OPTION_COUNT, 0,
      offsetof(settings, top)},
     {"json", 0, NULL, "Output", "JSON instead of CSV: parameters, members, scores", OD_OPTION_SWITCH, 1,
@@ -63,6 +66,11 @@ static int parse_delimiter(const char *text)
     if (!text) return 0;
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) return '\t';
     return strlen(text) == 1 ? (unsigned char)*text : -1;
+}
+
+static bool writes_file(const settings *set)
+{
+    return set->output && strcmp(set->output, "-") != 0;
 }
 
 /* Whether writing to `output` would destroy the input. */
@@ -137,16 +145,24 @@ static odim_status judge(const run *r, od_report *report, odim_error *err)
     return ODIM_OK;
 }
 
+static bool write_rows(run *r, const od_report *report)
+{
+    od_format format = od_writer_format(r->set.output_format, r->set.output);
+    if (format == OD_FORMAT_NPY && odim_table_id_name(r->table) && !r->set.quiet)
+        od_say("note: NPY holds numbers only: the column of --id is left out");
+    return od_report_rows(report, format, &r->out);
+}
+
 /* The data: to the output, and with both -o and --top the table to stdout besides. */
 static int write_report(run *r, const od_report *report)
 {
     int64_t rows = odim_table_rows(r->table), top = r->set.top < rows ? r->set.top : rows;
-    bool to_file = r->set.output && strcmp(r->set.output, "-") != 0;
+    bool to_file = writes_file(&r->set);
     bool table = top > 0 && !r->set.json;
     if (r->set.json)
         od_report_json(report, top, &r->out);
-    else if (!table || to_file)
-        od_report_csv(report, &r->out);
+    else if ((!table || to_file) && !write_rows(r, report))
+        return OD_EXIT_FAILED;
     if (table && to_file) {
         if (!od_out_commit(&r->out) || !od_out_open(&r->out, NULL)) return OD_EXIT_FAILED;
     }
@@ -201,6 +217,11 @@ static int start(run *r, int argc, char **argv)
     }
     if (parse_delimiter(r->set.delimiter) < 0) {
         od_say("--delimiter must be one character or 'tab', not '%s'", r->set.delimiter);
+        return OD_EXIT_USAGE;
+    }
+    if (r->set.output_format && (r->set.json || (r->set.top && !writes_file(&r->set)))) {
+        od_say("--output-format is for rows of scores; %s",
+               r->set.json ? "--json is a format of its own" : "with --top they need an --output FILE");
         return OD_EXIT_USAGE;
     }
     if (is_same_file(path, r->set.output)) {

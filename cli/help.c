@@ -3,81 +3,50 @@
 #include <string.h>
 
 #include "args.h"
-#include "odim.h"
+#include "flags.h"
 
 enum { WIDTH = 80, TEXT_AT = 25 };
 
-/* Prints text from column TEXT_AT on, broken at blanks; the cursor stands in column `at`. */
-static void print_wrapped(const char *text, int at, FILE *to)
+void od_help_wrap(const char *text, const char *indent, FILE *to)
 {
-    int column = at;
-    if (at + 2 > TEXT_AT) {
-        fputc('\n', to);
-        column = 0;
-    }
-    fprintf(to, "%*s", TEXT_AT - column, "");
-    column = TEXT_AT;
+    int start = (int)strlen(indent), column = start;
     while (*text) {
         int len = (int)strcspn(text, " ");
-        if (column > TEXT_AT && column + 1 + len > WIDTH) {
-            fprintf(to, "\n%*s", TEXT_AT, "");
-            column = TEXT_AT;
+        if (column > start && column + 1 + len > WIDTH) {
+            fprintf(to, "\n%s", indent);
+            column = start;
         }
-        if (column > TEXT_AT) column += fprintf(to, " ");
+        if (column > start) column += fprintf(to, " ");
         column += fprintf(to, "%.*s", len, text);
         text += len + (text[len] == ' ');
     }
     fputc('\n', to);
 }
 
-static void print_option(const od_option *option, FILE *to)
+static void print_flag(const od_flag *flag, FILE *to)
 {
+    char text[1024], indent[TEXT_AT + 1];
     int at = fprintf(to, "  ");
-    if (option->letter) at += fprintf(to, "-%c, ", option->letter);
-    at += fprintf(to, "--%s", option->name);
-    if (option->arg) at += fprintf(to, " %s", option->arg);
-    print_wrapped(option->help, at, to);
-}
-
-static void print_param(const odim_param_info *param, FILE *to)
-{
-    char text[1024];
-    int at = fprintf(to, "  --%s %s", param->name, param->arg);
-    snprintf(text, sizeof text, "%s [%s]", param->help, param->def);
-    print_wrapped(text, at, to);
-}
-
-/* Whether no parameter before this one is of its group. */
-static bool is_first_of_group(int index)
-{
-    const char *group = odim_param_at(index)->group;
-    for (int i = 0; i < index; i++)
-        if (strcmp(odim_param_at(i)->group, group) == 0) return false;
-    return true;
-}
-
-/* The parameters under the headings of their groups, in whatever order they are defined. */
-static void print_params(FILE *to)
-{
-    for (int i = 0; i < odim_param_count(); i++) {
-        if (!is_first_of_group(i)) continue;
-        const char *group = odim_param_at(i)->group;
-        fprintf(to, "\n%s:\n", group);
-        for (int k = i; k < odim_param_count(); k++)
-            if (strcmp(odim_param_at(k)->group, group) == 0) print_param(odim_param_at(k), to);
+    if (flag->letter) at += fprintf(to, "-%c, ", flag->letter);
+    at += fprintf(to, "--%s", flag->name);
+    if (flag->arg) at += fprintf(to, " %s", flag->arg);
+    snprintf(indent, sizeof indent, "%*s", TEXT_AT, "");
+    if (at + 2 > TEXT_AT) {
+        fputc('\n', to);
+        at = 0;
     }
+    fputs(indent + at, to);
+    snprintf(text, sizeof text, flag->def ? "%s [%s]" : "%s", flag->help, flag->def);
+    od_help_wrap(text, indent, to);
 }
 
-/* A verb's own options; those of one group stand together in its table. */
-static void print_options(const od_verb *verb, FILE *to)
+static void print_flags(const od_verb *verb, FILE *to)
 {
-    const char *group = "";
-    for (int i = 0; i < verb->option_count; i++) {
-        const od_option *option = &verb->options[i];
-        if (strcmp(option->group, group) != 0) fprintf(to, "\n%s:\n", group = option->group);
-        print_option(option, to);
+    od_flags flags = {.verb = verb};
+    for (od_flag flag; od_flags_next(&flags, &flag);) {
+        if (flags.heading) fprintf(to, "\n%s:\n", flag.group);
+        print_flag(&flag, to);
     }
-    if (verb->params) print_params(to);
 }
 
 static void print_overview(FILE *to)
@@ -107,7 +76,7 @@ void od_help_print(const od_verb *verb, FILE *to)
     }
     fprintf(to, "odim %s: %s\n\nUsage: odim %s %s\n\nExamples:\n%s", verb->name, verb->summary, verb->name,
             verb->usage, verb->examples);
-    print_options(verb, to);
+    print_flags(verb, to);
     if (verb->more) fprintf(to, "\n%s", verb->more);
 }
 

@@ -6,6 +6,12 @@
 
 #include "verb.h"
 
+/*
+ * Prints text, broken at blanks, and ends the line. The cursor stands behind `indent`, with which every
+ * further line begins.
+ */
+void od_help_wrap(const char *text, const char *indent, FILE *to);
+
 /* All there is to know of a verb, or the overview when verb is NULL. */
 void od_help_print(const od_verb *verb, FILE *to);
 

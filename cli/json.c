@@ -3,58 +3,52 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_continuation(unsigned char c)
-{
-    return (c & 0xC0) == 0x80;
-}
+#include "decimal.h"
+#include "utf8.h"
 
-/* Bytes of the UTF-8 character at s, 0 when it is none: no overlong forms, no surrogates, nothing past
- * 10FFFF. */
-static int utf8_length(const unsigned char *s)
+/* The escape of the character at s, "" when it needs none; *len: how many bytes of s it stands for. */
+static const char *escape(const char *s, int *len, char buf[8])
 {
-    if (s[0] < 0x80) return 1;
-    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
-    if (!is_continuation(s[1])) return 0;
-    if (s[0] < 0xE0) return 2;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F)) return 0;
-    if (!is_continuation(s[2])) return 0;
-    if (s[0] < 0xF0) return 3;
-    if ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) return 0;
-    return is_continuation(s[3]) ? 4 : 0;
+    uint32_t code;
+    *len = od_utf8_decode(s, &code);
+    if (*len == 0) {
+        *len = 1;
+        return "\\ufffd";
+    }
+    if (code == '"') return "\\\"";
+    if (code == '\\') return "\\\\";
+    if (code == '\n') return "\\n";
+    if (code == '\t') return "\\t";
+    if (code >= 0x20 && code != 0x7F) return "";
+    snprintf(buf, 8, "\\u%04x", (unsigned)code);
+    return buf;
 }
 
 static void put_string(od_out *out, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    od_out_text(out, "\"");
-    while (*s) {
-        int len = utf8_length(s);
-        if (len == 0)
-            od_out_text(out, "\\ufffd");
-        else if (*s == '"' || *s == '\\')
-            od_out_printf(out, "\\%c", *s);
-        else if (*s == '\n')
-            od_out_text(out, "\\n");
-        else if (*s == '\t')
-            od_out_text(out, "\\t");
-        else if (*s < 0x20 || *s == 0x7F)
-            od_out_printf(out, "\\u%04x", *s);
-        else
-            od_out_bytes(out, (const char *)s, (size_t)len);
-        s += len ? len : 1;
+    char buf[8];
+    const char *run = text; /* from here to `text` nothing needs an escape */
+    od_out_bytes(out, "\"", 1);
+    for (int len; *text; text += len) {
+        const char *escaped = escape(text, &len, buf);
+        if (!*escaped) continue;
+        od_out_bytes(out, run, (size_t)(text - run));
+        od_out_text(out, escaped);
+        run = text + len;
     }
-    od_out_text(out, "\"");
+    od_out_bytes(out, run, (size_t)(text - run));
+    od_out_bytes(out, "\"", 1);
 }
 
 static void break_line(od_json *j)
 {
-    if (j->depth == 1 || j->depth == 2) od_out_printf(j->out, "\n%*s", 2 * j->depth, "");
+    if (!j->line && (j->depth == 1 || j->depth == 2)) od_out_printf(j->out, "\n%*s", 2 * j->depth, "");
 }
 
 /* What comes before a value: comma, line break, key. */
 static void lead(od_json *j, const char *key)
 {
-    if (j->filled[j->depth]) od_out_text(j->out, j->depth > 2 ? ", " : ",");
+    if (j->filled[j->depth]) od_out_text(j->out, j->line || j->depth > 2 ? ", " : ",");
     j->filled[j->depth] = true;
     break_line(j);
     if (key) {
@@ -66,7 +60,7 @@ static void lead(od_json *j, const char *key)
 void od_json_begin(od_json *j, const char *key, char bracket)
 {
     lead(j, key);
-    od_out_printf(j->out, "%c", bracket);
+    od_out_bytes(j->out, &bracket, 1);
     j->close[j->depth++] = bracket == '{' ? '}' : ']';
     j->filled[j->depth] = false;
 }
@@ -74,8 +68,11 @@ void od_json_begin(od_json *j, const char *key, char bracket)
 void od_json_end(od_json *j)
 {
     bool filled = j->filled[j->depth--];
-    if (filled && j->depth < 2) od_out_printf(j->out, "\n%*s", 2 * j->depth, "");
-    od_out_printf(j->out, j->depth ? "%c" : "%c\n", j->close[j->depth]);
+    if (filled && !j->line && j->depth < 2) od_out_printf(j->out, "\n%*s", 2 * j->depth, "");
+    od_out_bytes(j->out, &j->close[j->depth], 1);
+    if (j->depth > 0) return;
+    od_out_text(j->out, "\n");
+    j->filled[0] = false;
 }
 
 void od_json_string(od_json *j, const char *key, const char *value)
@@ -87,15 +84,16 @@ void od_json_string(od_json *j, const char *key, const char *value)
 void od_json_int(od_json *j, const char *key, int64_t value)
 {
     lead(j, key);
-    od_out_printf(j->out, "%lld", (long long)value);
+    char text[OD_DECIMAL_ROOM];
+    od_out_bytes(j->out, text, od_decimal_int(text, value));
 }
 
 void od_json_number(od_json *j, const char *key, double value)
 {
     lead(j, key);
-    /* The program never calls setlocale: printf writes '.'. */
+    char text[OD_DECIMAL_ROOM];
     if (isfinite(value))
-        od_out_printf(j->out, "%.9g", value);
+        od_out_bytes(j->out, text, od_decimal_number(text, value));
     else
         od_out_text(j->out, "null");
 }

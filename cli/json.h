@@ -1,6 +1,7 @@
 /*
  * Writes JSON. Values of the outer two levels get a line each, what is nested deeper stays on one line, which
- * suits both people and line-based tools. Strings may hold any bytes: what is not UTF-8 becomes U+FFFD.
+ * suits both people and line-based tools; with `line` all of it does. Strings may hold any bytes: what is not
+ * UTF-8 becomes U+FFFD.
  */
 #ifndef OD_JSON_H
 #define OD_JSON_H
@@ -13,12 +14,14 @@ enum { OD_JSON_DEPTH = 8 };
 
 typedef struct od_json {
     od_out *out;
+    bool line; /* everything on one line */
     int depth;
     char close[OD_JSON_DEPTH];      /* the bracket that ends each open level */
     bool filled[OD_JSON_DEPTH + 1]; /* whether a level has a value already */
 } od_json;
 
-/* key: NULL inside an array and at the top. bracket: '{' or '['. Ending the top level ends the line. */
+/* key: NULL inside an array and at the top. bracket: '{' or '['. Ending the top level ends the line,
+ * and another value may follow. */
 void od_json_begin(od_json *j, const char *key, char bracket);
 void od_json_end(od_json *j);
 void od_json_string(od_json *j, const char *key, const char *value);

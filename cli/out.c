@@ -13,15 +13,18 @@
 #include "say.h"
 
 /*
- * The temporary file, for od_out_abandon. The name is noted before the file is made and forgotten after it
- * has been renamed, so that a signal at any moment finds it; to unlink a name that is not there does no harm.
+ * The temporary files, for od_out_abandon. A name is noted before its file is made and forgotten after it has
+ * been renamed, so that a signal at any moment finds it; to unlink a name that is not there does no harm.
  */
-static char temp_name[PATH_MAX];
-static volatile sig_atomic_t temp_pending;
+static struct temp {
+    char name[PATH_MAX];
+    volatile sig_atomic_t pending;
+} temps[OD_OUT_FILES];
 
 void od_out_abandon(void)
 {
-    if (temp_pending) unlink(temp_name);
+    for (int i = 0; i < OD_OUT_FILES; i++)
+        if (temps[i].pending) unlink(temps[i].name);
 }
 
 static bool fail(const char *name, int error)
@@ -55,21 +58,31 @@ static int follow_links(const char *path, char target[PATH_MAX])
     return ELOOP;
 }
 
-static int open_temp(const char *target)
+/* A place for one more temporary file; -1 with errno set: all are taken. */
+static int find_place(void)
+{
+    for (int i = 0; i < OD_OUT_FILES; i++)
+        if (!temps[i].pending) return i;
+    errno = EMFILE;
+    return -1;
+}
+
+/* Makes a temporary file beside `target` and notes it in `temp`. */
+static int open_temp(struct temp *temp, const char *target)
 {
     size_t dir = dir_length(target);
     for (int attempt = 0; attempt < 100; attempt++) {
-        int len = snprintf(temp_name, sizeof temp_name, "%.*s.odim-%ld-%d.tmp", (int)dir, target,
+        int len = snprintf(temp->name, sizeof temp->name, "%.*s.odim-%ld-%d.tmp", (int)dir, target,
                            (long)getpid(), attempt);
-        if (len < 0 || (size_t)len >= sizeof temp_name) {
+        if (len < 0 || (size_t)len >= sizeof temp->name) {
             errno = ENAMETOOLONG;
             return -1;
         }
-        temp_pending = 1;
-        int fd = open(temp_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        temp->pending = 1;
+        int fd = open(temp->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) return fd;
         int error = errno;
-        temp_pending = 0;
+        temp->pending = 0;
         errno = error;
         if (error != EEXIST) return -1;
     }
@@ -96,9 +109,10 @@ static bool open_file(od_out *out, const char *path)
     bool direct = exists && !S_ISREG(old.st_mode);
     /* To replace a file needs only its directory; that it is read-only still means hands off. */
     if (exists && !direct && access(target, W_OK) != 0) return fail(path, errno);
+    if (!direct && (out->place = find_place()) < 0) return fail(path, errno);
     if (!direct && !(out->target = strdup(target))) return fail(path, ENOMEM);
 
-    int fd = direct ? open(target, O_WRONLY | O_CLOEXEC) : open_temp(target);
+    int fd = direct ? open(target, O_WRONLY | O_CLOEXEC) : open_temp(&temps[out->place], target);
     if (fd >= 0 && (direct || !exists || inherit(fd, &old))) out->file = fdopen(fd, "w");
     if (out->file) return true;
     fail(path, errno);
@@ -141,19 +155,31 @@ void od_out_text(od_out *out, const char *text)
     check(out, fputs(text, out->file) >= 0);
 }
 
+bool od_out_is_file(const od_out *out)
+{
+    return out->target != NULL;
+}
+
+void od_out_rewrite(od_out *out, const char *bytes, size_t size)
+{
+    check(out, fseeko(out->file, 0, SEEK_SET) == 0);
+    od_out_bytes(out, bytes, size);
+    check(out, fseeko(out->file, 0, SEEK_END) == 0);
+}
+
 bool od_out_commit(od_out *out)
 {
     check(out, fflush(out->file) == 0);
     if (out->target) check(out, fsync(fileno(out->file)) == 0);
     if (out->file != stdout) check(out, fclose(out->file) == 0);
     out->file = NULL;
-    if (out->target && !out->error) check(out, rename(temp_name, out->target) == 0);
-    if (out->error) {
-        fail(out->name, out->error);
-    } else {
-        temp_pending = 0;
-    }
+    struct temp *temp = out->target ? &temps[out->place] : NULL;
+    if (temp && !out->error) check(out, rename(temp->name, out->target) == 0);
     bool fine = !out->error;
+    if (!fine)
+        fail(out->name, out->error);
+    else if (temp)
+        temp->pending = 0;
     od_out_discard(out);
     return fine;
 }
@@ -162,9 +188,9 @@ void od_out_discard(od_out *out)
 {
     if (out->file && out->file != stdout) fclose(out->file);
     out->file = NULL;
-    if (out->target) {
-        od_out_abandon();
-        temp_pending = 0;
+    if (out->target && temps[out->place].pending) {
+        unlink(temps[out->place].name);
+        temps[out->place].pending = 0;
     }
     free(out->target);
     out->target = NULL;

@@ -14,36 +14,26 @@ static const char *id_heading(const odim_table *table)
     return taken ? "id" : name;
 }
 
-static void put_csv(od_out *out, const char *text)
-{
-    bool quote = strpbrk(text, ",\"\r\n") || text[0] == ' ' || (*text && text[strlen(text) - 1] == ' ');
-    if (!quote) {
-        od_out_text(out, text);
-        return;
-    }
-    od_out_text(out, "\"");
-    for (; *text; text++) od_out_printf(out, *text == '"' ? "\"%c" : "%c", *text);
-    od_out_text(out, "\"");
-}
-
-/* Numbers: the program never calls setlocale, so printf writes '.'. */
-void od_report_csv(const od_report *r, od_out *out)
+bool od_report_rows(const od_report *r, od_format format, od_out *out)
 {
     const char *id = id_heading(r->table);
-    od_out_text(out, "row,");
-    if (id) {
-        put_csv(out, id);
-        od_out_text(out, ",");
+    od_column columns[4];
+    int count = 0;
+    columns[count++] = (od_column){"row", OD_CELL_INT};
+    if (id) columns[count++] = (od_column){id, OD_CELL_TEXT};
+    columns[count++] = (od_column){"score", OD_CELL_NUMBER};
+    columns[count++] = (od_column){"rank", OD_CELL_INT};
+
+    od_writer w;
+    int64_t rows = odim_table_rows(r->table);
+    if (!od_writer_begin(&w, out, format, columns, count, rows)) return false;
+    for (int64_t i = 0; i < rows; i++) {
+        od_writer_int(&w, i + 1);
+        if (id) od_writer_text(&w, odim_table_id(r->table, i));
+        od_writer_number(&w, r->scores[i]);
+        od_writer_int(&w, r->rank[i]);
     }
-    od_out_text(out, "score,rank\n");
-    for (int64_t i = 0; i < odim_table_rows(r->table); i++) {
-        od_out_printf(out, "%lld,", (long long)i + 1);
-        if (id) {
-            put_csv(out, odim_table_id(r->table, i));
-            od_out_text(out, ",");
-        }
-        od_out_printf(out, "%.9g,%lld\n", r->scores[i], (long long)r->rank[i]);
-    }
+    return od_writer_end(&w);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
- * A verb of the command (`odim detect`), described once: main dispatches by it, args parses by it, help
- * prints it. Beside its own options a verb may take every parameter of the library (odim_param_at) as an
- * option.
+ * A verb of the command (`odim detect`), described once: main dispatches by it, args parses by it, help, the
+ * manual and the completion scripts are made from it. Beside its own options a verb may take every parameter
+ * of the library (odim_param_at) as an option; flags.h brings them together.
  */
 #ifndef OD_VERB_H
 #define OD_VERB_H
@@ -12,16 +12,20 @@
 enum { OD_EXIT_OK = 0, OD_EXIT_FAILED = 1, OD_EXIT_USAGE = 2 };
 
 typedef enum od_option_kind {
-    OD_OPTION_TEXT,  /* const char *: the value as it was typed */
-    OD_OPTION_LIST,  /* char *: the values of all its uses joined by commas, to be freed */
-    OD_OPTION_COUNT, /* int64_t, at least 1 */
-    OD_OPTION_SWITCH /* int, becomes `value`; takes no argument */
+    OD_OPTION_TEXT,   /* const char *: the value as it was typed; one of the choices where there are any */
+    OD_OPTION_LIST,   /* char *: the values of all its uses joined by commas, to be freed */
+    OD_OPTION_COUNT,  /* int64_t, at least 1 */
+    OD_OPTION_SWITCH, /* int, becomes `value`; takes no argument */
+    /* What every verb has (see flags.c) and args answers itself: */
+    OD_OPTION_CONFIG,
+    OD_OPTION_INIT_CONFIG,
+    OD_OPTION_HELP
 } od_option_kind;
 
 typedef struct od_option {
     const char *name; /* "output": the flag without its dashes */
     char letter;      /* 'o', or 0 */
-    const char *arg;  /* what to call the value in a usage line; NULL for a switch */
+    const char *arg;  /* what to call the value in a usage line, "a|b" for a choice; NULL for a switch */
     const char *group;
     const char *help;
     od_option_kind kind;

@@ -112,6 +112,19 @@ ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes,
                                             odim_error *err);
 
 /*
+ * The same file block after block, for files that are larger than memory or never end: each call gives the
+ * next rows, at most `most`, as a table that is valid until the next call; no rows are the end. From a pipe
+ * come the rows that are there, at least one. The columns' types are found by a pass over the whole file
+ * unless options->like says what they are: only then is standard input read once and not held in memory.
+ */
+typedef struct odim_reader odim_reader;
+ODIM_API odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
+                                      odim_error *err);
+ODIM_API odim_status odim_reader_next(odim_reader *reader, int64_t most, const odim_table **block,
+                                      odim_error *err);
+ODIM_API void odim_reader_free(odim_reader *reader);
+
+/*
  * Wraps an array of yours, (rows, cols) with `stride` elements from row to row (0: cols). No copy is made:
  * the array must stay as it is until the table is freed. names (cols strings) may be NULL: "x1", "x2", ...
  */
@@ -170,12 +183,13 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 
 typedef struct odim_progress {
     int scoring;       /* 0: fitting, 1: scoring */
+    int reading;       /* 1: going over the rows of a file before fitting */
     int members;       /* of the ensemble */
     int members_done;  /* fitted so far */
     int64_t updates;   /* gradient updates so far, all members together */
     double distance;   /* the newest value of the stop rule's distance, 0 before the first */
-    int64_t rows;      /* to score */
-    int64_t rows_done; /* scored so far */
+    int64_t rows;      /* to score; 0 while that is not known */
+    int64_t rows_done; /* scored, or read, so far */
     double fraction;   /* 0..1, an estimate: how much of this call is done */
 } odim_progress;
 
@@ -190,18 +204,39 @@ typedef struct odim_hooks {
     void *user;
 } odim_hooks;
 
-/* params NULL: defaults; hooks may be NULL. */
+/* params NULL: defaults; hooks may be NULL. Large tables are represented by some 100,000 of their rows. */
 ODIM_API odim_status odim_fit(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                               odim_model **out, odim_error *err);
 
 /*
+ * The same, and the scores of all rows of the table, which fitting needs anyway: faster than odim_fit and
+ * odim_score, with the same result.
+ */
+ODIM_API odim_status odim_detect(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
+                                 odim_model **out, double *scores, odim_error *err);
+
+/*
+ * The same model as odim_fit gives for the table of that file, without holding its rows in memory. The file
+ * is read twice, unless its format says what the columns are; what cannot be is held in memory.
+ */
+ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *options,
+                                   const odim_params *params, const odim_hooks *hooks, odim_model **out,
+                                   odim_error *err);
+
+/*
  * scores: (rows of the table), high = outlier: the mean over the members of the importance weighted bound
- * on the negative log-likelihood. The table must have the columns the model was fitted on, in that order.
- * A row's score depends on the model and that row only; of params only `threads` is used, NULL: defaults.
+ * on the negative log-likelihood. The table must have the columns the model was fitted on, by name; order is
+ * free, and others do no harm. A row's score depends on the model and that row only; of params only
+ * `threads` is used, NULL: defaults.
  */
 ODIM_API odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
                                 const odim_hooks *hooks, double *scores, odim_error *err);
 ODIM_API void odim_model_free(odim_model *model);
+
+/* A row is an outlier when its score is above this. It was found from the scores of the training rows. */
+ODIM_API double odim_model_threshold(const odim_model *model);
+/* The probability that a row with this score is an outlier. */
+ODIM_API double odim_model_probability(const odim_model *model, double score);
 
 typedef struct odim_member_info {
     int64_t updates;     /* gradient updates done */

@@ -1,9 +1,14 @@
-/* The public calls that are not another file's own: fit, score, version. */
+/* The public calls that are not another file's own: reading, fitting, scoring, version. */
 #include "odim.h"
 
-#include "model/params.h"
-#include "fit/ensemble.h"
+#include <string.h>
+
+#include "api/whole.h"
 #include "kern/kern.h"
+#include "model/params.h"
+#include "prep/read.h"
+#include "prep/sample.h"
+#include "score/calibrate.h"
 #include "score/score.h"
 
 #define TEXT(x)  TEXT2(x)
@@ -19,32 +24,89 @@ const char *odim_kernels(void)
     return od_kern_get()->name;
 }
 
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+static const od_schema *schema_of(const odim_read_options *o)
+{
+    return o && o->like ? &o->like->schema : NULL;
+}
+
+odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
+                            odim_error *err)
+{
+    *out = NULL;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    return od_read_table(out, path, NULL, 0, options, schema_of(options), err);
+}
+
+odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size, const char *name,
+                                   const odim_read_options *options, odim_error *err)
+{
+    *out = NULL;
+    if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
+    return od_read_table(out, name ? name : "<memory>", bytes ? bytes : "", size, options, schema_of(options),
+                         err);
+}
+
+odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
+                             odim_error *err)
+{
+    *out = NULL;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    return od_reader_open(out, path, NULL, 0, options, schema_of(options), err);
+}
+
+/* ---- fitting -------------------------------------------------------------------------------------- */
+
+/* A table in memory as a whole: its survey, and which of its rows represent it. scores: of all rows, or NULL.
+ */
+static odim_status fit_table(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
+                             odim_model **out, double *scores, odim_error *err)
+{
+    *out = NULL;
+    od_whole whole = {.table = table, .hooks = hooks};
+    odim_status status = od_kern_check(err);
+    if (!status) status = od_whole_config(&whole, params, err);
+    if (!status) status = od_survey_new(&whole.survey, table->d, err);
+    if (!status) status = od_survey_add(&whole.survey, table, err);
+    int64_t *rows = NULL;
+    if (!status)
+        status = od_sample_choose(&rows, &whole.count, table->n, table->d, whole.config.seed, err);
+    whole.rows = rows;
+    if (!status) status = od_whole_fit(&whole, out, scores, err);
+    od_free(rows);
+    od_survey_free(&whole.survey);
+    return status;
+}
+
 odim_status odim_fit(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                      odim_model **out, odim_error *err)
 {
-    *out = NULL;
-    odim_status status = od_kern_check(err);
-    if (status) return status;
-    od_config config;
-    if (params)
-        config = params->config;
-    else
-        od_params_defaults(&config);
-    if (table->n < 2)
-        return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
-    if (table->d > OD_MAX_COLS)
-        return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
-                       (long long)table->d, OD_MAX_COLS);
-    if (config.likelihood == OD_LIK_BERNOULLI && config.scale == OD_SCALE_STANDARD)
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
-    return od_ensemble_fit(out, &config, table, hooks, err);
+    return fit_table(table, params, hooks, out, NULL, err);
 }
+
+odim_status odim_detect(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
+                        odim_model **out, double *scores, odim_error *err)
+{
+    return fit_table(table, params, hooks, out, scores, err);
+}
+
+/* ---- scoring -------------------------------------------------------------------------------------- */
 
 odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
                        const odim_hooks *hooks, double *scores, odim_error *err)
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
-    return od_score_table(model, table, params ? params->config.threads : 0, hooks, scores, err);
+    return od_score_rows(model, table, NULL, table->n, params ? params->config.threads : 0, hooks, scores, err);
+}
+
+double odim_model_threshold(const odim_model *model)
+{
+    return model->threshold;
+}
+
+double odim_model_probability(const odim_model *model, double score)
+{
+    return od_calibrate_probability(&model->calibration, score);
 }

@@ -19,7 +19,8 @@ typedef enum od_purpose {
     OD_RNG_SHUFFLE,  /* order of rows in an epoch */
     OD_RNG_TRAIN,    /* noise of a training step */
     OD_RNG_CHECK,    /* noise of a stop-rule check */
-    OD_RNG_SCORE     /* noise that belongs to the fitted member */
+    OD_RNG_SCORE,    /* noise that belongs to the fitted member */
+    OD_RNG_SAMPLE    /* which rows represent a large table */
 } od_purpose;
 
 typedef struct od_stream {

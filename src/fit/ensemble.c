@@ -1,16 +1,13 @@
 #include "fit/ensemble.h"
 
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "fit/member.h"
 
 #define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
-#define NOTED_COLUMNS   5
 
 typedef struct ensemble {
     odim_model *model;
-    const odim_table *table;
+    od_training set;
     const odim_hooks *hooks;
     int64_t trainers;
     od_trainer *trainer; /* (trainers) */
@@ -41,7 +38,7 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
 static odim_status fit_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     ensemble *e = ctx;
-    return od_member_fit(&e->trainer[worker], e->model, e->table, job, &e->state, par, err);
+    return od_member_fit(&e->trainer[worker], e->model, &e->set, job, &e->state, par, err);
 }
 
 static int tick(void *ctx)
@@ -60,24 +57,6 @@ static int tick(void *ctx)
         .fraction = e->shown,
     };
     return e->hooks->progress(&now, e->hooks->user);
-}
-
-static void note_constants(const od_scale *s, const odim_table *t, const odim_hooks *hooks)
-{
-    if (!hooks || !hooks->note) return;
-    int64_t constant = 0;
-    char text[400], name[48];
-    for (int64_t j = 0; j < s->d; j++) {
-        if (s->width[j] > 0.0 || constant++ >= NOTED_COLUMNS) continue;
-        snprintf(text, sizeof text, "column '%s' is constant and tells nothing",
-                 od_table_show(t, j, name, sizeof name));
-        hooks->note(text, hooks->user);
-    }
-    if (constant > NOTED_COLUMNS) {
-        snprintf(text, sizeof text, "%lld more columns are constant", (long long)(constant - NOTED_COLUMNS));
-        hooks->note(text, hooks->user);
-    }
-    if (constant == s->d) hooks->note("every column is constant: all rows get the same score", hooks->user);
 }
 
 /* A trainer for every member that trains at the same time; threads beyond that help with the rows of a batch.
@@ -108,22 +87,42 @@ static void dismiss(ensemble *e)
     od_free(e->team);
 }
 
+/* Trains all members of a model that has its schema. */
+static odim_status train(odim_model *model, const od_training *set, const odim_hooks *hooks, odim_error *err)
+{
+    ensemble e = {.model = model, .set = *set, .hooks = hooks};
+    int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
+    od_plan plan = od_plan_make(&model->config, set->n);
+    odim_status status = hire(&e, threads, &plan, err);
+    if (!status) status = od_par_run((int)e.trainers, model->members, fit_one, tick, &e, err);
+    dismiss(&e);
+    return status;
+}
+
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
+                            const od_survey *survey, const int64_t *rows, int64_t count,
                             const odim_hooks *hooks, odim_error *err)
 {
     *out = NULL;
-    od_shape shape = od_ensemble_shape(config, table->d);
-    odim_model *model;
-    odim_status status = od_model_new(&model, config, &shape, err);
+    od_schema schema;
+    odim_status status =
+        od_schema_make(&schema, table, survey, rows, count, (od_scaling)config->scale, err);
     if (status) return status;
-    ensemble e = {.model = model, .table = table, .hooks = hooks};
-    status = od_scale_fit(&model->scale, (od_scaling)config->scale, table, err);
-    if (!status) note_constants(&model->scale, table, hooks);
-
-    od_plan plan = od_plan_make(config, table->n);
-    if (!status) status = hire(&e, config->threads ? config->threads : od_par_cores(), &plan, err);
-    if (!status) status = od_par_run((int)e.trainers, model->members, fit_one, tick, &e, err);
-    dismiss(&e);
+    od_shape shape = od_ensemble_shape(config, schema.features);
+    odim_model *model;
+    status = od_model_new(&model, config, &shape, err);
+    if (status) {
+        od_schema_free(&schema);
+        return status;
+    }
+    model->schema = schema;
+    od_schema_note(&schema, hooks);
+    od_encoder encoder;
+    status = od_encoder_new(&encoder, &model->schema, table, err);
+    if (!status) {
+        status = train(model, &(od_training){&encoder, rows, count}, hooks, err);
+        od_encoder_free(&encoder);
+    }
     if (status) {
         odim_model_free(model);
         return status;

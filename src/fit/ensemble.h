@@ -8,7 +8,13 @@
  * rule. */
 od_shape od_ensemble_shape(const od_config *config, int64_t d);
 
+/*
+ * The schema of the columns and the trained members; not yet what scores mean (calibration, usual losses).
+ * The survey is of all rows; the table holds those to train on, rows[0..count-1] or, where rows is NULL, the
+ * first `count`.
+ */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
+                            const od_survey *survey, const int64_t *rows, int64_t count,
                             const odim_hooks *hooks, odim_error *err);
 
 #endif

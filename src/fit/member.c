@@ -56,15 +56,18 @@ void od_trainer_free(od_trainer *t)
 }
 
 /* The rows of update number `update`: whole batches only, a new order every epoch. */
-static odim_status next_batch(od_trainer *t, const odim_model *model, const odim_table *table, int64_t index,
+static odim_status next_batch(od_trainer *t, const odim_model *model, const od_training *set, int64_t index,
                               int64_t update, odim_error *err)
 {
-    int64_t batch = t->plan.batch, per_epoch = table->n / batch;
-    od_shuffle order = od_shuffle_make((uint64_t)table->n, model->config.seed, (uint32_t)index,
+    int64_t batch = t->plan.batch, per_epoch = set->n / batch;
+    od_shuffle order = od_shuffle_make((uint64_t)set->n, model->config.seed, (uint32_t)index,
                                        (uint32_t)(update / per_epoch));
     int64_t start = update % per_epoch * batch;
-    for (int64_t i = 0; i < batch; i++) t->rows[i] = (int64_t)od_shuffle_at(&order, (uint64_t)(start + i));
-    return od_scale_rows(&model->scale, table, t->rows, 0, batch, t->x, err);
+    for (int64_t i = 0; i < batch; i++) {
+        int64_t at = (int64_t)od_shuffle_at(&order, (uint64_t)(start + i));
+        t->rows[i] = set->rows ? set->rows[at] : at;
+    }
+    return od_encode_rows(set->encoder, t->rows, 0, batch, t->x, err);
 }
 
 static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpose purpose, int64_t update)
@@ -89,7 +92,7 @@ static odim_status finish(odim_model *model, int64_t index, const od_stop *stop,
     return od_noise_fill(member->noise, od_model_score_samples(model), model->layout.shape.latent, &s, err);
 }
 
-odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *table, int64_t index,
+odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
                           od_fit_state *state, const od_par *par, odim_error *err)
 {
     const od_config *c = &model->config;
@@ -105,7 +108,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *ta
     int64_t update = 0;
     while (update < c->max_updates && !od_stop_reached(&stop)) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        odim_status status = next_batch(t, model, table, index, update, err);
+        odim_status status = next_batch(t, model, set, index, update, err);
         if (status) return status;
         draw(t, model, index, OD_RNG_TRAIN, update);
         memset(t->g, 0, l->params * sizeof(float));

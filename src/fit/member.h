@@ -7,6 +7,7 @@
 #include "base/par.h"
 #include "model/model.h"
 #include "net/iwae.h"
+#include "prep/encode.h"
 
 /* What "auto" came to for this table. */
 typedef struct od_plan {
@@ -14,6 +15,14 @@ typedef struct od_plan {
 } od_plan;
 
 od_plan od_plan_make(const od_config *config, int64_t rows);
+
+/* The rows that members are trained on: rows[0..n-1] of the encoder's table or, where rows is NULL, the first
+ * n. */
+typedef struct od_training {
+    const od_encoder *encoder;
+    const int64_t *rows;
+    int64_t n;
+} od_training;
 
 /* What the watching thread may look at while members train. */
 typedef struct od_fit_state {
@@ -42,7 +51,7 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
 void od_trainer_free(od_trainer *t);
 
 /* Fits member `index` of the model. */
-odim_status od_member_fit(od_trainer *t, odim_model *model, const odim_table *table, int64_t index,
+odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
                           od_fit_state *state, const od_par *par, odim_error *err);
 
 #endif

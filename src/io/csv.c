@@ -12,6 +12,7 @@
 #include "base/mem.h"
 
 #define FIRST_BUFFER ((size_t)128 << 10)
+#define LONG_RECORD  ((size_t)64 << 10)
 
 struct od_csv {
     od_source *src;
@@ -27,7 +28,8 @@ struct od_csv {
 
 /* ---- the buffer ----------------------------------------------------------------------------------- */
 
-/* Drops what was used and fills up. A long record is looked at again only when twice as much is there. */
+/* Drops what was used and takes what the source has: a pipe that is still being written must not hold up
+ * the lines that have come. But a long record is looked at again only when twice as much is there. */
 static odim_status load(od_csv *c, odim_error *err)
 {
     if (c->at > 0) {
@@ -41,11 +43,13 @@ static odim_status load(od_csv *c, odim_error *err)
         c->buf = more;
         c->cap *= 2;
     }
-    size_t got;
-    odim_status status = od_source_fill(c->src, c->buf + c->len, c->cap - c->len, &got, err);
-    if (status) return status;
-    c->len += got;
-    c->end = c->len < c->cap;
+    size_t had = c->len, got;
+    do {
+        odim_status status = od_source_read(c->src, c->buf + c->len, c->cap - c->len, &got, err);
+        if (status) return status;
+        c->len += got;
+        c->end = got == 0;
+    } while (!c->end && had > LONG_RECORD && c->len < c->cap);
     c->buf[c->len] = '\n';
     return ODIM_OK;
 }
@@ -222,7 +226,8 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     c->cap = FIRST_BUFFER;
     c->buf = od_alloc(c->cap + 1, 1);
     od_csv_set(c, ',', false);
-    odim_status status = c->buf ? load(c, err) : od_fail_nomem(err);
+    odim_status status = c->buf ? ODIM_OK : od_fail_nomem(err);
+    while (!status && !c->end && c->len < 3) status = load(c, err); /* enough to see a byte order mark */
     if (!status && c->len >= 2 && (memcmp(c->buf, "\xFF\xFE", 2) == 0 || memcmp(c->buf, "\xFE\xFF", 2) == 0))
         status = od_fail(err, ODIM_ERR_FORMAT,
                          "the text is UTF-16; save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)");
@@ -246,6 +251,11 @@ odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, const char **text,
     *len = c->len - c->at;
     *whole = c->end;
     return ODIM_OK;
+}
+
+bool od_csv_ready(const od_csv *c)
+{
+    return c->end || memchr(c->buf + c->at, '\n', c->len - c->at) || od_source_ready(c->src);
 }
 
 void od_csv_close(od_csv *c)

@@ -44,5 +44,7 @@ odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, const char **tex
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
+/* Whether something of the next record has come, or the end. */
+bool od_csv_ready(const od_csv *csv);
 
 #endif

@@ -96,12 +96,12 @@ static void convert(od_type type, const unsigned char *in, size_t n, void *out)
 
 /* ---- all of them ---------------------------------------------------------------------------------- */
 
-/* The cells in the order of the file, in an array that grows as they arrive. */
-static odim_status read_cells(const od_dense *d, od_source *src, unsigned char *block, od_array *out,
-                              odim_error *err)
+/* The next rows in the order of the file, in an array that grows as they arrive. */
+static odim_status read_cells(const od_dense *d, od_source *src, int64_t first, unsigned char *block,
+                              od_array *out, odim_error *err)
 {
     size_t size = type_size[d->type], cell = out->is_f64 ? sizeof(double) : sizeof(float);
-    size_t need = (size_t)d->rows * (size_t)d->cols, have = 0;
+    size_t need = (size_t)out->rows * (size_t)d->cols, have = 0;
     size_t cap = od_source_left(src) / size;
     if (cap < FIRST_CELLS) cap = FIRST_CELLS;
     if (cap > need) cap = need;
@@ -115,7 +115,8 @@ static odim_status read_cells(const od_dense *d, od_source *src, unsigned char *
         if (got < want * size)
             return od_fail(err, ODIM_ERR_FORMAT,
                            "the data ends after %zu of %zu bytes: the file is truncated, or its header wrong",
-                           have * size + got, need * size);
+                           ((size_t)first * (size_t)d->cols + have) * size + got,
+                           (size_t)d->rows * (size_t)d->cols * size);
         if (have + want > cap) {
             size_t more = cap < need / 2 ? cap * 2 : need;
             void *cells = od_grow(out->cells, have, more, cell);
@@ -127,8 +128,14 @@ static odim_status read_cells(const od_dense *d, od_source *src, unsigned char *
         convert(d->type, block, want, (unsigned char *)out->cells + have * cell);
         have += want;
     }
+    return ODIM_OK;
+}
+
+static odim_status check_end(const od_dense *d, od_source *src, odim_error *err)
+{
     size_t got;
-    odim_status status = od_source_fill(src, block, 1, &got, err);
+    unsigned char byte;
+    odim_status status = od_source_fill(src, &byte, 1, &got, err);
     if (!status && got)
         status = od_fail(err, ODIM_ERR_FORMAT,
                          "there are more bytes than the %lld x %lld cells of the header need",
@@ -165,12 +172,21 @@ static odim_status turn(const od_dense *d, od_array *a, odim_error *err)
     return ODIM_OK;
 }
 
+odim_status od_dense_next(const od_dense *d, od_source *src, int64_t first, int64_t rows, od_array *out,
+                          odim_error *err)
+{
+    *out = (od_array){rows, d->cols, type_is_f64[d->type], NULL};
+    unsigned char *block = od_alloc(BLOCK, sizeof(double));
+    odim_status status = block ? read_cells(d, src, first, block, out, err) : od_fail_nomem(err);
+    od_free(block);
+    if (!status && first + rows == d->rows) status = check_end(d, src, err);
+    if (status) od_array_free(out);
+    return status;
+}
+
 odim_status od_dense_read(const od_dense *d, od_source *src, od_array *out, odim_error *err)
 {
-    *out = (od_array){d->rows, d->cols, type_is_f64[d->type], NULL};
-    unsigned char *block = od_alloc(BLOCK, sizeof(double));
-    odim_status status = block ? read_cells(d, src, block, out, err) : od_fail_nomem(err);
-    od_free(block);
+    odim_status status = od_dense_next(d, src, 0, d->rows, out, err);
     if (!status && d->fortran && d->cols > 1) status = turn(d, out, err);
     if (status) od_array_free(out);
     return status;

@@ -48,6 +48,9 @@ typedef struct od_array {
 odim_status od_dense_measure(od_dense *d, odim_error *err);
 /* Reads the cells, up to the end of the source: fewer or more bytes than the shape needs is an error. */
 odim_status od_dense_read(const od_dense *d, od_source *src, od_array *out, odim_error *err);
+/* The next `rows` of them, `first` having been read; not for an array that is stored by columns. */
+odim_status od_dense_next(const od_dense *d, od_source *src, int64_t first, int64_t rows, od_array *out,
+                          odim_error *err);
 bool od_dense_host_is_big_endian(void);
 void od_array_free(od_array *a);
 

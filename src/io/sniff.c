@@ -166,17 +166,18 @@ static odim_status guess_header(sample s, char delimiter, bool *out, odim_error 
     odim_status status = open_trial(&t, s, delimiter, err);
     if (status) return status;
     status = next_of_trial(&t, &r, err);
-    size_t cols = r.count, names = 0, rows = 0;
+    size_t cols = r.count, names = 0, empty = 0, rows = 0;
     unsigned char *top = od_calloc(cols, 1), *below = od_calloc(cols, 1);
     if (!status && (!top || !below)) status = od_fail_nomem(err);
     for (size_t j = 0; !status && j < cols; j++) {
         top[j] = (unsigned char)kind_of(&r.fields[j]);
         names += top[j] == NAME;
+        empty += r.fields[j].len == 0;
     }
     while (!status && rows++ < RECORDS && !(status = next_of_trial(&t, &r, err)) && r.count)
         for (size_t j = 0; j < cols && j < r.count; j++)
             if (below[j] == MISSING) below[j] = (unsigned char)kind_of(&r.fields[j]);
-    *out = cols > 0 && names == cols;
+    *out = names > 0 && names + empty == cols;
     for (size_t j = 0; !status && j < cols; j++) *out |= top[j] == NAME && below[j] == NUMBER;
     od_free(top);
     od_free(below);
@@ -184,23 +185,25 @@ static odim_status guess_header(sample s, char delimiter, bool *out, odim_error 
     return status;
 }
 
-odim_status od_sniff_set(od_csv *csv, int delimiter, int header, bool *has_header, odim_error *err)
+odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, bool *has_header,
+                         odim_error *err)
 {
     sample s = {NULL, 0};
     bool whole;
-    char found = (char)delimiter;
+    char found = (char)*delimiter;
     *has_header = header > 0;
     odim_status status = ODIM_OK;
-    if (!delimiter || !header) {
-        status = od_csv_peek(csv, RECORDS + 1, SAMPLE_MOST, &s.text, &s.len, &whole, err);
+    if (!*delimiter || !header) {
+        status = od_csv_peek(csv, live ? 1 : RECORDS + 1, SAMPLE_MOST, &s.text, &s.len, &whole, err);
         if (status) return status;
         /* The last line may be cut; if it is the only one, it must do. */
         size_t len = s.len;
         while (!whole && len && s.text[len - 1] != '\n' && s.text[len - 1] != '\r') len--;
         if (len) s.len = len;
     }
-    if (!delimiter) status = guess_delimiter(s, &found, err);
+    if (!*delimiter) status = guess_delimiter(s, &found, err);
     if (!status && !header) status = guess_header(s, found, has_header, err);
+    *delimiter = found;
     if (!status) od_csv_set(csv, found, *has_header);
     return status;
 }

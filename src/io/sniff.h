@@ -7,7 +7,7 @@
  * width, then by the width, then in the order above. None: one column.
  *
  * The first record is a header when one of its fields is a name and the first field below it that is not
- * missing is a number; or when all its fields are names. A name is text that is not a number, does not begin
+ * missing is a number; or when all its fields that are not empty are names. A name is text that is not a number, does not begin
  * like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a missing value.
  */
 #ifndef OD_SNIFF_H
@@ -18,8 +18,10 @@
 
 #include "io/csv.h"
 
-/* Sets the delimiter (0: find out) and whether there is a header (0: find out, 1: yes, -1: no). */
-odim_status od_sniff_set(od_csv *csv, int delimiter, int header, bool *has_header, odim_error *err);
+/* Sets the delimiter (0: find out) and whether there is a header (0: find out, 1: yes, -1: no). From a pipe
+ * that is still being written, `live` makes do with the first line instead of waiting for more. */
+odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, bool *has_header,
+                         odim_error *err);
 
 /* NA, null, ? and the like, in any case; not the empty text. */
 bool od_sniff_is_missing(const char *text, size_t len);

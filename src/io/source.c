@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ struct od_source {
     size_t in_len;
     bool in_end;           /* no more will come */
     size_t file_left;      /* bytes that the file system says are still to be read, 0 for a pipe */
+    size_t file_size;      /* the same at the start; 0: not a regular file */
+    off_t file_start;      /* where in the file it begins */
     unsigned char *buffer; /* of a file */
 
     enum { PLAIN, GZIP, DEFLATE } coding;
@@ -213,6 +216,13 @@ odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *go
     return ODIM_OK;
 }
 
+bool od_source_ready(const od_source *s)
+{
+    if (s->head_at < s->head_len || s->in_len || s->in_end) return true;
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    return poll(&p, 1, 0) != 0;
+}
+
 size_t od_source_left(const od_source *s)
 {
     return s->coding == PLAIN ? s->head_len - s->head_at + s->in_len + s->file_left : 0;
@@ -241,6 +251,40 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
     }
     *bytes = s->all;
     *size = len;
+    return ODIM_OK;
+}
+
+/* ---- starting again ------------------------------------------------------------------------------- */
+
+odim_status od_source_hold(od_source *s, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    if (s->whole || s->file_size) return ODIM_OK;
+    odim_status status = od_source_all(s, &bytes, &size, err);
+    if (status) return status;
+    s->whole = bytes;
+    s->whole_size = size;
+    return od_source_rewind(s, err);
+}
+
+odim_status od_source_rewind(od_source *s, odim_error *err)
+{
+    s->head_len = s->head_at = 0;
+    if (s->whole) { /* as it is: what was packed has been unpacked */
+        s->coding = PLAIN;
+        s->in = s->whole;
+        s->in_len = s->whole_size;
+        s->in_end = true;
+        return ODIM_OK;
+    }
+    if (lseek(s->fd, s->file_start, SEEK_SET) < 0)
+        return od_fail(err, ODIM_ERR_IO, "cannot read it a second time: %s", strerror(errno));
+    s->in_len = 0;
+    s->in_end = false;
+    s->file_left = s->file_size;
+    s->z_done = false;
+    if (s->z_open) inflateReset(&s->z);
     return ODIM_OK;
 }
 
@@ -313,7 +357,9 @@ static odim_status open_file(od_source *s, const char *path, odim_error *err)
     struct stat info;
     if (fstat(s->fd, &info)) return od_fail(err, ODIM_ERR_IO, "cannot read: %s", strerror(errno));
     if (S_ISDIR(info.st_mode)) return od_fail(err, ODIM_ERR_IO, "cannot read: %s", strerror(EISDIR));
-    if (S_ISREG(info.st_mode) && info.st_size > 0) s->file_left = (size_t)info.st_size;
+    s->file_start = S_ISREG(info.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
+    if (s->file_start >= 0 && info.st_size > s->file_start)
+        s->file_left = s->file_size = (size_t)(info.st_size - s->file_start);
     return ODIM_OK;
 }
 

@@ -34,6 +34,13 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
 /* Everything, in one piece that belongs to the source. Before the first read only. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
+/* Makes it possible to start again, if need be by taking everything into memory. Before the first read only.
+ */
+odim_status od_source_hold(od_source *s, odim_error *err);
+/* Back to the first byte; only after od_source_hold. */
+odim_status od_source_rewind(od_source *s, odim_error *err);
+/* Whether a read would come back at once, with bytes or with the end. */
+bool od_source_ready(const od_source *s);
 /* A hint for allocation: bytes still to come as far as that is known without trusting the data, or 0. */
 size_t od_source_left(const od_source *s);
 

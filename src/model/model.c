@@ -10,7 +10,8 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
     od_layout_make(&m->layout, shape);
     m->members = config->members;
     m->member = od_calloc((size_t)m->members, sizeof *m->member);
-    bool ok = m->member != NULL;
+    m->usual = od_calloc((size_t)shape->d, sizeof *m->usual);
+    bool ok = m->member && m->usual;
     for (int64_t b = 0; ok && b < m->members; b++) {
         od_member *x = &m->member[b];
         ok = (x->params = od_alloc(m->layout.params, sizeof(float))) &&
@@ -37,7 +38,8 @@ void odim_model_free(odim_model *m)
         od_free(m->member[b].noise);
     }
     od_free(m->member);
-    od_scale_free(&m->scale);
+    od_free(m->usual);
+    od_schema_free(&m->schema);
     od_free(m);
 }
 

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/numtext.h"
 
-typedef enum kind { INT, AUTO_INT, REAL, BOOL, CHOICE, SIZES, SEED } kind;
+typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, BOOL, CHOICE, SIZES, SEED } kind;
 
 typedef struct entry {
     odim_param_info info;
@@ -20,6 +20,7 @@ typedef struct entry {
 #define ARG_INT(choices)      "N"
 #define ARG_AUTO_INT(choices) "N"
 #define ARG_REAL(choices)     "X"
+#define ARG_AUTO_REAL(choices) "X"
 #define ARG_BOOL(choices)     "on|off"
 #define ARG_CHOICE(choices)   choices
 #define ARG_SIZES(choices)    "N,N"
@@ -67,6 +68,14 @@ static bool parse_int(const char *text, size_t len, const entry *e, int64_t *out
     if (od_num_parse(text, len, &v) != OD_NUM_OK || v < e->min || v > e->max || v != (double)(int64_t)v)
         return false;
     *out = (int64_t)v;
+    return true;
+}
+
+static bool parse_real(const char *text, const entry *e, double *out)
+{
+    double v;
+    if (od_num_parse(text, strlen(text), &v) != OD_NUM_OK || v < e->min || v > e->max) return false;
+    *out = v;
     return true;
 }
 
@@ -118,12 +127,13 @@ static bool parse(const entry *e, const char *text, void *field)
         }
         return parse_int(text, strlen(text), e, field);
     case INT: return parse_int(text, strlen(text), e, field);
-    case REAL: {
-        double v;
-        if (od_num_parse(text, strlen(text), &v) != OD_NUM_OK || v < e->min || v > e->max) return false;
-        *(double *)field = v;
-        return true;
-    }
+    case AUTO_REAL:
+        if (strcmp(text, "auto") == 0) {
+            *(double *)field = 0.0;
+            return true;
+        }
+        return parse_real(text, e, field);
+    case REAL: return parse_real(text, e, field);
     case BOOL:
     case CHOICE: {
         int64_t i = choice_index(e->kind == BOOL ? "off|on" : e->info.arg, text);
@@ -171,8 +181,9 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
         return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from %.0f to %.0f%s, not '%s'",
                        e->info.name, e->min, e->max, e->kind == AUTO_INT ? " or auto" : "", shown);
     case REAL:
-        return od_fail(err, ODIM_ERR_PARAM, "%s must be a number from %g to %g, not '%s'", e->info.name,
-                       e->min, e->max, shown);
+    case AUTO_REAL:
+        return od_fail(err, ODIM_ERR_PARAM, "%s must be a number from %g to %g%s, not '%s'", e->info.name,
+                       e->min, e->max, e->kind == AUTO_REAL ? " or auto" : "", shown);
     case SIZES:
         return od_fail(
             err, ODIM_ERR_PARAM,
@@ -220,7 +231,10 @@ const char *odim_params_get(odim_params *p, const char *name)
         if (e->kind == AUTO_INT && *(const int64_t *)field == 0) return "auto";
         snprintf(p->text, sizeof p->text, "%lld", (long long)*(const int64_t *)field);
         break;
-    case REAL: return od_num_format(p->text, *(const double *)field, false);
+    case REAL:
+    case AUTO_REAL:
+        if (e->kind == AUTO_REAL && *(const double *)field == 0.0) return "auto";
+        return od_num_format(p->text, *(const double *)field, false);
     case BOOL: return *(const int64_t *)field ? "on" : "off";
     case CHOICE: {
         const char *c = e->info.arg;

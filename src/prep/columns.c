@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 
-enum { ONLY = 1, IGNORED = 2 };
+/* What the options say of a column; from TYPED on one bit for each type. */
+enum { ONLY = 1, IGNORED = 2, TYPED = 4 };
+#define NOTED_COLUMNS 5
 
 /* Room for x and a number. */
 #define NUMBER_ROOM 24
@@ -63,6 +65,7 @@ void od_columns_free(od_columns *c)
     od_free(c->text);
     od_free(c->start);
     od_free(c->feature);
+    od_free(c->type);
     *c = (od_columns){0};
 }
 
@@ -168,6 +171,36 @@ static odim_status mark(const od_columns *c, const char *use, const char *list, 
     }
 }
 
+static unsigned char type_flag(odim_type type)
+{
+    return (unsigned char)(TYPED << type);
+}
+
+/* COL=TYPE, ... */
+static odim_status mark_types(const od_columns *c, const char *list, unsigned char *marks, odim_error *err)
+{
+    for (;;) {
+        size_t whole = strcspn(list, ","), len = whole;
+        char item[200], shown[64];
+        if (len >= sizeof item) len = sizeof item - 1;
+        memcpy(item, list, len);
+        item[len] = '\0';
+        char *sign = strrchr(item, '=');
+        const char *word = sign ? sign + 1 + strspn(sign + 1, " ") : "";
+        int type = ODIM_NUMERIC;
+        while (type <= ODIM_TIME && strcmp(odim_type_text((odim_type)type), word) != 0) type++;
+        if (!sign || type > ODIM_TIME)
+            return od_fail(err, ODIM_ERR_PARAM,
+                           "types: '%s' is not COLUMN=TYPE with numeric, boolean, categorical or time",
+                           od_printable(shown, sizeof shown, item, len));
+        *sign = '\0';
+        odim_status status = mark(c, "types", item, type_flag((odim_type)type), marks, err);
+        if (status) return status;
+        if (!list[whole]) return ODIM_OK;
+        list += whole + 1;
+    }
+}
+
 /* ---- choosing ------------------------------------------------------------------------------------- */
 
 static odim_status fail_both(const od_columns *c, int64_t col, const char *one, const char *other,
@@ -176,6 +209,18 @@ static odim_status fail_both(const od_columns *c, int64_t col, const char *one, 
     char name[64];
     return od_fail_at(err, ODIM_ERR_PARAM, 0, col + 1, "column '%s' cannot be both %s and %s",
                       od_columns_show(c, col, name, sizeof name), one, other);
+}
+
+static odim_status choose_type(const od_columns *c, int64_t col, unsigned char marks, signed char *out,
+                               odim_error *err)
+{
+    for (int type = ODIM_NUMERIC; type <= ODIM_TIME; type++) {
+        if (!(marks & type_flag((odim_type)type))) continue;
+        if (*out != OD_TYPE_OPEN)
+            return fail_both(c, col, odim_type_text((odim_type)*out), odim_type_text((odim_type)type), err);
+        *out = (signed char)type;
+    }
+    return ODIM_OK;
 }
 
 static odim_status choose(od_columns *c, const odim_read_options *o, bool labels_last, unsigned char *marks,
@@ -188,6 +233,10 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
     if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
     if (!status && o->ignore) status = mark(c, "ignore", o->ignore, IGNORED, marks, err);
     if (!status && o->only) status = mark(c, "only", o->only, ONLY, marks, err);
+    if (!status && o->numeric) status = mark(c, "numeric", o->numeric, type_flag(ODIM_NUMERIC), marks, err);
+    if (!status && o->categorical)
+        status = mark(c, "categorical", o->categorical, type_flag(ODIM_CATEGORICAL), marks, err);
+    if (!status && o->types) status = mark_types(c, o->types, marks, err);
     if (status) return status;
     if (!o->label && last >= 0 && last != c->id && !(marks[last] & IGNORED)) c->label = last;
     if (c->label >= 0 && c->label == c->id) return fail_both(c, c->id, "the label", "the id", err);
@@ -198,6 +247,8 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
         if (only && j == c->id) return fail_both(c, j, "a feature", "the id", err);
         if (only && ignored) return fail_both(c, j, "a feature", "ignored", err);
         if (j == c->label || j == c->id || j == last || ignored || (o->only && !only)) continue;
+        c->type[c->features] = OD_TYPE_OPEN;
+        if ((status = choose_type(c, j, marks[j], &c->type[c->features], err))) return status;
         c->feature[c->features++] = j;
     }
     if (c->features == 0)
@@ -218,9 +269,98 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
 {
     unsigned char *marks = od_calloc((size_t)c->count, 1);
     c->feature = od_alloc((size_t)c->count, sizeof *c->feature);
+    c->type = od_alloc((size_t)c->count, 1);
     odim_status status =
-        marks && c->feature ? choose(c, options, labels_last, marks, err) : od_fail_nomem(err);
+        marks && c->feature && c->type ? choose(c, options, labels_last, marks, err) : od_fail_nomem(err);
     od_free(marks);
+    return status;
+}
+
+/* ---- the columns of a model ----------------------------------------------------------------------- */
+
+/* A file without names: its columns in order, the label and the id left out. */
+static bool take_in_order(od_columns *c, const od_schema *schema)
+{
+    int64_t next = 0;
+    int64_t others = c->count - (c->label >= 0) - (c->id >= 0);
+    if (c->numbered < c->count - 1 || others != schema->cols) return false;
+    for (int64_t j = 0; j < c->count; j++) {
+        if (j == c->label || j == c->id) continue;
+        const od_schema_col *want = &schema->col[next++];
+        if (want->ignored) continue;
+        c->type[c->features] = (signed char)want->type;
+        c->feature[c->features++] = j;
+    }
+    return true;
+}
+
+/* known (count): columns of the file that the schema has, used or not. */
+static odim_status find_like(od_columns *c, const od_schema *schema, bool *known, bool *found,
+                             odim_error *err)
+{
+    bool complete = true;
+    for (int64_t k = 0; k < schema->cols; k++) {
+        const od_schema_col *want = &schema->col[k];
+        int64_t at = -1, named = count_named(c, want->name, strlen(want->name), &at);
+        if (named == 1) known[at] = true;
+        found[k] = want->ignored || named > 0;
+        complete &= found[k];
+        if (want->ignored || named == 0) continue;
+        if (named > 1) return find(c, "columns of the model", want->name, strlen(want->name), &at, err);
+        if (at == c->label || at == c->id)
+            return fail_both(c, at, "a feature of the model", at == c->label ? "the label" : "the id", err);
+        c->type[c->features] = (signed char)want->type;
+        c->feature[c->features++] = at;
+    }
+    return complete ? ODIM_OK : od_schema_fail_missing(schema, found, err);
+}
+
+static odim_status add_note(od_texts *notes, const char *text, odim_error *err)
+{
+    return od_texts_add(notes, text, strlen(text), err);
+}
+
+static odim_status note_extra(const od_columns *c, const bool *known, int64_t last, od_texts *notes,
+                              odim_error *err)
+{
+    int64_t extra = 0;
+    char text[160], name[64];
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; !status && j < c->count; j++) {
+        if (known[j] || j == c->label || j == c->id || j == last || extra++ >= NOTED_COLUMNS) continue;
+        snprintf(text, sizeof text, "column '%s' is not in the model: ignored",
+                 od_columns_show(c, j, name, sizeof name));
+        status = add_note(notes, text, err);
+    }
+    if (status || extra <= NOTED_COLUMNS) return status;
+    snprintf(text, sizeof text, "%lld more columns are not in the model: ignored",
+             (long long)(extra - NOTED_COLUMNS));
+    return add_note(notes, text, err);
+}
+
+odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_schema *schema,
+                            bool labels_last, od_texts *notes, odim_error *err)
+{
+    int64_t last = labels_last ? c->count - 1 : -1;
+    c->label = c->id = -1;
+    bool *known = od_calloc((size_t)c->count, sizeof *known);
+    bool *found = od_calloc((size_t)schema->cols, sizeof *found);
+    c->like = schema;
+    c->feature = od_alloc((size_t)schema->cols, sizeof *c->feature);
+    c->type = od_alloc((size_t)schema->cols, 1);
+    odim_status status = known && found && c->feature && c->type ? ODIM_OK : od_fail_nomem(err);
+    if (!status && o->label) status = find(c, "label", o->label, strlen(o->label), &c->label, err);
+    if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
+    if (!status && !o->label && last >= 0 && last != c->id) c->label = last;
+    if (!status && c->label >= 0 && c->label == c->id) status = fail_both(c, c->id, "the label", "the id", err);
+    if (!status) status = find_like(c, schema, known, found, err);
+    if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema))
+        status = add_note(notes, "the file has no column names: its columns are taken in the model's order",
+                          err);
+    else if (!status)
+        status = note_extra(c, known, last, notes, err);
+    od_free(known);
+    od_free(found);
     return status;
 }
 
@@ -233,12 +373,29 @@ static char *copy_name(const od_columns *c, int64_t col)
 
 odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err)
 {
-    t->names = od_calloc((size_t)c->features, sizeof *t->names);
-    if (!t->names) return od_fail_nomem(err);
-    t->d = t->stride = c->features;
-    for (int64_t k = 0; k < c->features; k++)
-        if (!(t->names[k] = copy_name(c, c->feature[k]))) return od_fail_nomem(err);
+    odim_status status = od_table_set_cols(t, c->features, err);
+    if (status) return status;
+    int64_t used = 0; /* of the model's columns */
+    for (int64_t k = 0; k < c->features; k++) {
+        od_column *col = &t->col[k];
+        while (c->like && c->like->col[used].ignored) used++;
+        const char *name = c->like ? c->like->col[used++].name : NULL;
+        col->name = name ? od_strndup(name, strlen(name)) : copy_name(c, c->feature[k]);
+        if (!col->name) return od_fail_nomem(err);
+        col->forced = c->type[k] != OD_TYPE_OPEN;
+        if (col->forced) col->type = (odim_type)c->type[k];
+    }
     if (c->label >= 0 && !(t->label_name = copy_name(c, c->label))) return od_fail_nomem(err);
     if (c->id >= 0 && !(t->id_name = copy_name(c, c->id))) return od_fail_nomem(err);
+    return ODIM_OK;
+}
+
+odim_status od_columns_keep(const od_columns *c, odim_table *t, odim_error *err)
+{
+    t->kept_name = od_calloc((size_t)c->count, sizeof *t->kept_name);
+    if (!t->kept_name) return od_fail_nomem(err);
+    t->kept_cols = c->count;
+    for (int64_t j = 0; j < c->count; j++)
+        if (!(t->kept_name[j] = copy_name(c, j))) return od_fail_nomem(err);
     return ODIM_OK;
 }

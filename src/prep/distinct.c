@@ -10,55 +10,67 @@
 
 #define EMPTY UINT32_MAX
 
-static const char *row_bytes(const odim_table *t, int64_t row, size_t *size)
+/* The columns that count, and how the cells lie. */
+typedef struct view {
+    const char *cells;
+    size_t cell, stride; /* bytes */
+    int64_t *col;        /* (cols) */
+    int64_t cols;
+} view;
+
+static uint64_t mix(uint64_t h, const char *p, size_t size)
 {
-    size_t cell = t->is_f64 ? sizeof(double) : sizeof(float);
-    *size = cell * (size_t)t->d;
-    return (const char *)t->cells + cell * (size_t)(row * t->stride);
+    uint64_t word = 0;
+    memcpy(&word, p, size);
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
 }
 
-/* Four bytes at a time, a multiply and a shift each. */
-static uint32_t hash_row(const odim_table *t, int64_t row)
+static uint32_t hash_row(const view *v, size_t row)
 {
-    size_t size;
-    const char *p = row_bytes(t, row, &size);
-    uint64_t h = size;
-    for (size_t i = 0; i < size; i += 4) {
-        uint32_t word;
-        memcpy(&word, p + i, 4);
-        h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 29;
-    }
+    const char *p = v->cells + row * v->stride;
+    uint64_t h = (uint64_t)v->cols;
+    for (int64_t k = 0; k < v->cols; k++) h = mix(h, p + (size_t)v->col[k] * v->cell, v->cell);
     h *= UINT64_C(0xBF58476D1CE4E5B9);
     return (uint32_t)(h >> 32);
 }
 
-static bool same_row(const odim_table *t, int64_t a, int64_t b)
+static bool same_row(const view *v, size_t a, size_t b)
 {
-    size_t size;
-    const char *p = row_bytes(t, a, &size);
-    return memcmp(p, row_bytes(t, b, &size), size) == 0;
+    const char *p = v->cells + a * v->stride, *q = v->cells + b * v->stride;
+    for (int64_t k = 0; k < v->cols; k++) {
+        size_t at = (size_t)v->col[k] * v->cell;
+        if (memcmp(p + at, q + at, v->cell) != 0) return false;
+    }
+    return true;
 }
 
-odim_status od_distinct_find(od_distinct *out, const odim_table *t, odim_error *err)
+odim_status od_distinct_find(od_distinct *out, const odim_table *t, const int64_t *source, int64_t cols,
+                             odim_error *err)
 {
     *out = (od_distinct){.count = t->n};
     if ((uint64_t)t->n >= EMPTY) return ODIM_OK;
     size_t n = (size_t)t->n, slots = 16;
     while (slots < 2 * n) slots *= 2;
+    view v = {.cells = t->cells, .cell = t->is_f64 ? sizeof(double) : sizeof(float)};
+    v.stride = v.cell * (size_t)t->stride;
+    v.col = od_alloc((size_t)cols, sizeof *v.col);
     uint32_t *table = od_alloc(slots, sizeof *table); /* kinds */
     out->kind = od_alloc(n, sizeof *out->kind);
     out->rows = od_alloc(n, sizeof *out->rows);
-    if (!table || !out->kind || !out->rows) {
+    if (!v.col || !table || !out->kind || !out->rows) {
+        od_free(v.col);
         od_free(table);
         od_distinct_free(out);
         return od_fail_nomem(err);
     }
+    for (int64_t j = 0; j < cols; j++)
+        if (source[j] >= 0) v.col[v.cols++] = source[j];
     memset(table, 0xFF, slots * sizeof *table);
     uint32_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t at = hash_row(t, (int64_t)i) & (slots - 1);
-        while (table[at] != EMPTY && !same_row(t, out->rows[table[at]], (int64_t)i))
+        size_t at = hash_row(&v, i) & (slots - 1);
+        while (table[at] != EMPTY && !same_row(&v, (size_t)out->rows[table[at]], i))
             at = (at + 1) & (slots - 1);
         if (table[at] == EMPTY) {
             out->rows[count] = (int64_t)i;
@@ -67,6 +79,7 @@ odim_status od_distinct_find(od_distinct *out, const odim_table *t, odim_error *
         out->kind[i] = table[at];
     }
     out->count = count;
+    od_free(v.col);
     od_free(table);
     if (count == n) { /* nothing to share: give the memory back */
         od_distinct_free(out);

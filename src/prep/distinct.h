@@ -13,8 +13,10 @@ typedef struct od_distinct {
     uint32_t *kind; /* (n) which of them each row of the table is; NULL: every row is its own kind */
 } od_distinct;
 
-/* Tables of more than 2^32 - 1 rows are taken as if all their rows were distinct. */
-odim_status od_distinct_find(od_distinct *out, const odim_table *t, odim_error *err);
+/* By the columns with source[j] >= 0, (cols) numbers of columns. Tables of more than 2^32 - 1 rows are taken
+ * as if all their rows were distinct. */
+odim_status od_distinct_find(od_distinct *out, const odim_table *t, const int64_t *source, int64_t cols,
+                             odim_error *err);
 void od_distinct_free(od_distinct *x);
 
 #endif

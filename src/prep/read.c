@@ -3,9 +3,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "prep/dense_rows.h"
+#include "prep/text_rows.h"
 
 static const struct {
     const char *name;
@@ -81,52 +84,106 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
     return ODIM_OK;
 }
 
-static odim_status read_source(odim_table **out, od_source *src, const char *name, const odim_read_options *o,
-                               od_format format, odim_error *err)
-{
-    odim_status status = detect(src, name, &format, err);
-    if (status) return status;
-    odim_table *t = od_table_new();
-    if (!t) return od_fail_nomem(err);
-    bool text = format == OD_FORMAT_CSV || format == OD_FORMAT_TSV;
-    status = text ? od_read_text_fill(t, src, format, o, err) : od_read_dense_fill(t, src, format, o, err);
-    if (status)
-        odim_table_free(t);
-    else
-        *out = t;
-    return status;
-}
+/* ---- blocks --------------------------------------------------------------------------------------- */
 
-/* From memory when bytes is not NULL, else from the path `name`. */
-static odim_status read_any(odim_table **out, const void *bytes, size_t size, const char *name,
-                            const char *shown, const odim_read_options *options, odim_error *err)
+struct odim_reader {
+    char shown[160]; /* the file's name, fit for a message */
+    od_source *src;
+    bool is_text;
+    od_text_rows text;
+    od_dense_rows dense;
+    odim_table *table;
+    int64_t rows; /* read so far */
+};
+
+static odim_status open_source(odim_reader *r, const char *name, const odim_read_options *o,
+                               const od_schema *like, odim_error *err)
 {
-    static const odim_read_options none = {0};
-    const odim_read_options *o = options ? options : &none;
     od_format format = OD_FORMAT_AUTO;
     odim_status status = check_options(o, &format, err);
+    if (!status) status = detect(r->src, name, &format, err);
     if (status) return status;
-    od_source *src = NULL;
-    status = bytes ? od_source_memory(&src, bytes, size, err) : od_source_open(&src, name, err);
-    if (!status) status = read_source(out, src, name, o, format, err);
-    od_source_close(src);
-    char safe[160];
-    return od_error_prefix(err, status, od_printable(safe, sizeof safe, shown, strlen(shown)));
+    if (!(r->table = od_table_new())) return od_fail_nomem(err);
+    r->is_text = format == OD_FORMAT_CSV || format == OD_FORMAT_TSV;
+    return r->is_text ? od_text_rows_open(&r->text, r->table, r->src, format, o, like, err)
+                      : od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, err);
 }
 
-odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
-                            odim_error *err)
+odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
+                           const odim_read_options *options, const od_schema *like, odim_error *err)
 {
+    static const odim_read_options none = {0};
     *out = NULL;
-    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
-    return read_any(out, NULL, 0, path, strcmp(path, "-") == 0 ? "<stdin>" : path, options, err);
+    odim_reader *r = od_calloc(1, sizeof *r);
+    if (!r) return od_fail_nomem(err);
+    const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
+    od_printable(r->shown, sizeof r->shown, name, strlen(name));
+    odim_status status =
+        bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
+    if (!status) status = open_source(r, path, options ? options : &none, like, err);
+    if (status) {
+        od_error_prefix(err, status, r->shown);
+        odim_reader_free(r);
+        return status;
+    }
+    *out = r;
+    return ODIM_OK;
 }
 
-odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size, const char *name,
-                                   const odim_read_options *options, odim_error *err)
+void odim_reader_free(odim_reader *r)
 {
+    if (!r) return;
+    od_text_rows_close(&r->text);
+    od_dense_rows_close(&r->dense);
+    od_source_close(r->src);
+    odim_table_free(r->table);
+    od_free(r);
+}
+
+bool od_reader_can_stream(const odim_reader *r)
+{
+    return r->is_text || od_dense_rows_can_stream(&r->dense);
+}
+
+odim_table *od_reader_take(odim_reader *r)
+{
+    odim_table *t = r->table;
+    r->table = NULL;
+    return t;
+}
+
+/* Forgets the rows of the last block; levels keep their codes. */
+static void clear(odim_table *t)
+{
+    t->first += t->n;
+    t->n = 0;
+    od_texts_clear(&t->ids);
+    od_texts_clear(&t->kept);
+}
+
+odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **block, odim_error *err)
+{
+    clear(r->table);
+    *block = r->table;
+    odim_status status = r->is_text ? od_text_rows_read(&r->text, r->table, most, true, err)
+                                    : od_dense_rows_read(&r->dense, r->table, most, err);
+    if (status) *block = NULL;
+    return od_error_prefix(err, status, r->shown);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+odim_status od_read_table(odim_table **out, const char *path, const void *bytes, size_t size,
+                          const odim_read_options *options, const od_schema *like, odim_error *err)
+{
+    odim_reader *r;
     *out = NULL;
-    if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
-    if (!name) name = "<memory>";
-    return read_any(out, bytes ? bytes : "", size, name, name, options, err);
+    odim_status status = od_reader_open(&r, path, bytes, size, options, like, err);
+    if (status) return status;
+    status = r->is_text ? od_text_rows_all(&r->text, r->table, err)
+                        : od_dense_rows_read(&r->dense, r->table, INT64_MAX, err);
+    od_error_prefix(err, status, r->shown);
+    if (!status) *out = od_reader_take(r);
+    odim_reader_free(r);
+    return status;
 }

@@ -1,10 +1,15 @@
-/* The two ways a file becomes a table; odim_table_read chooses between them. */
+/*
+ * From a file to tables: the whole file as one, or block after block of its rows. The format is found by
+ * content, then by name.
+ */
 #ifndef OD_READ_H
 #define OD_READ_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 #include "io/source.h"
-#include "prep/table.h"
+#include "prep/schema.h"
 
 typedef enum od_format {
     OD_FORMAT_AUTO,
@@ -15,10 +20,19 @@ typedef enum od_format {
     OD_FORMAT_IDX
 } od_format;
 
-/* Both fill in an empty table: features finite, labels 0 or 1. After a failure it is still to be freed. */
-odim_status od_read_text_fill(odim_table *t, od_source *src, od_format format, const odim_read_options *o,
-                              odim_error *err);
-odim_status od_read_dense_fill(odim_table *t, od_source *src, od_format format, const odim_read_options *o,
-                               odim_error *err);
+/* bytes NULL: the file `path`; else these bytes, and path stands for their name. `like` NULL: the types of
+ * the columns are found. options, like and bytes must outlive the reader. */
+odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
+                           const odim_read_options *options, const od_schema *like, odim_error *err);
+
+/* Whether it comes in blocks, or all at once. */
+bool od_reader_can_stream(const odim_reader *r);
+
+/* The table that blocks are read into, with the rows of the last one: yours from here on. */
+odim_table *od_reader_take(odim_reader *r);
+
+/* All rows, as a table of the caller's. */
+odim_status od_read_table(odim_table **out, const char *path, const void *bytes, size_t size,
+                          const odim_read_options *options, const od_schema *like, odim_error *err);
 
 #endif

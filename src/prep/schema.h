@@ -73,6 +73,8 @@ void od_schema_free(od_schema *s);
  * parts do not fit together. */
 odim_status od_schema_finish(od_schema *s, odim_error *err);
 
+/* Names the columns of which found (cols) is false, as many as fit into a message. */
+odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err);
 /* One line for each column that is not used, to the caller's hook. */
 void od_schema_note(const od_schema *s, const odim_hooks *hooks);
 /* The name of a column, fit for a message. */

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/isotime.h"
 #include "base/mem.h"
+#include "base/numtext.h"
 
 odim_table *od_table_new(void)
 {
@@ -15,32 +17,60 @@ void odim_table_free(odim_table *t)
 {
     if (!t) return;
     if (!t->borrowed) od_free((void *)t->cells);
-    for (int64_t j = 0; t->names && j < t->d; j++) od_free(t->names[j]);
-    od_free(t->names);
+    for (int64_t j = 0; t->col && j < t->d; j++) {
+        od_free(t->col[j].name);
+        od_levels_free(&t->col[j].levels);
+    }
+    for (int64_t j = 0; t->kept_name && j < t->kept_cols; j++) od_free(t->kept_name[j]);
+    od_free(t->col);
+    od_free(t->number);
     od_free(t->labels);
     od_free(t->label_name);
-    od_free(t->ids);
-    od_free(t->id_start);
+    od_texts_free(&t->ids);
     od_free(t->id_name);
+    od_free(t->kept_name);
+    od_texts_free(&t->kept);
+    od_texts_free(&t->notes);
     od_free(t);
 }
 
-odim_status od_table_number_names(odim_table *t, odim_error *err)
+odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err)
 {
-    t->names = od_calloc((size_t)t->d, sizeof *t->names);
-    if (!t->names) return od_fail_nomem(err);
-    for (int64_t j = 0; j < t->d; j++) {
-        char buf[32];
-        int len = snprintf(buf, sizeof buf, "x%lld", (long long)(j + 1));
-        t->names[j] = od_strndup(buf, (size_t)len);
-        if (!t->names[j]) return od_fail_nomem(err);
-    }
+    t->col = od_calloc((size_t)d, sizeof *t->col);
+    if (!t->col) return od_fail_nomem(err);
+    t->d = t->stride = d;
     return ODIM_OK;
 }
 
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size)
 {
-    return od_printable(buf, size, t->names[col], strlen(t->names[col]));
+    return od_printable(buf, size, t->col[col].name, strlen(t->col[col].name));
+}
+
+const char *odim_type_text(odim_type type)
+{
+    static const char *const names[] = {"numeric", "boolean", "categorical", "time"};
+    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
+
+const char *od_table_text(const od_column *col, bool single, double value, char *buf, size_t size)
+{
+    char text[OD_NUM_ROOM > OD_TIME_ROOM ? OD_NUM_ROOM : OD_TIME_ROOM];
+    const char *what = text;
+    if (isnan(value))
+        what = "";
+    else if (col->type == ODIM_BOOLEAN)
+        what = value != 0 ? "true" : "false";
+    else if (col->type == ODIM_TIME)
+        od_time_format(text, value);
+    else if (col->type != ODIM_CATEGORICAL)
+        od_num_format(text, value, single);
+    else if (value < (double)od_levels_count(&col->levels))
+        what = od_texts_at(&col->levels.texts, (size_t)value);
+    else
+        what = "(one of too many)";
+    snprintf(buf, size, "%s", what);
+    return buf;
 }
 
 odim_status od_table_check(const odim_table *t, odim_error *err)
@@ -50,14 +80,11 @@ odim_status od_table_check(const odim_table *t, odim_error *err)
     for (int64_t i = 0; i < t->n; i++) {
         for (int64_t j = 0; j < t->d; j++) {
             double v = od_table_cell(t, i, j);
-            if (isfinite(v)) continue;
+            if (!isinf(v)) continue;
             char name[64];
-            return od_fail_at(
-                err, ODIM_ERR_DATA, i + 1, j + 1,
-                "row %lld, column '%s': %s; every cell must be a finite number (drop the row, or "
-                "ignore the column)",
-                (long long)(i + 1), od_table_show(t, j, name, sizeof name),
-                isnan(v) ? "missing value (NaN)" : "infinite value");
+            return od_fail_at(err, ODIM_ERR_DATA, i + 1, j + 1,
+                              "row %lld, column '%s': infinite value; make it a number, or NaN if it is missing",
+                              (long long)(i + 1), od_table_show(t, j, name, sizeof name));
         }
     }
     return ODIM_OK;
@@ -79,22 +106,18 @@ static odim_status wrap(odim_table **out, const void *x, bool is_f64, int64_t ro
                        (long long)stride);
     odim_table *t = od_table_new();
     if (!t) return od_fail_nomem(err);
+    odim_status status = od_table_set_cols(t, cols, err);
     t->n = rows;
-    t->d = cols;
     t->stride = stride;
     t->is_f64 = is_f64;
     t->borrowed = true;
     t->cells = x;
-    odim_status status = ODIM_OK;
-    if (names) {
-        t->names = od_calloc((size_t)cols, sizeof *t->names);
-        if (!t->names) status = od_fail_nomem(err);
-        for (int64_t j = 0; !status && j < cols; j++) {
-            t->names[j] = od_strndup(names[j], strlen(names[j]));
-            if (!t->names[j]) status = od_fail_nomem(err);
-        }
-    } else {
-        status = od_table_number_names(t, err);
+    for (int64_t j = 0; !status && j < cols; j++) {
+        char number[32];
+        if (!names) snprintf(number, sizeof number, "x%lld", (long long)(j + 1));
+        const char *name = names ? names[j] : number;
+        t->col[j].name = od_strndup(name, strlen(name));
+        if (!t->col[j].name) status = od_fail_nomem(err);
     }
     if (!status) status = od_table_check(t, err);
     if (status) {
@@ -129,7 +152,21 @@ int64_t odim_table_cols(const odim_table *t)
 
 const char *odim_table_name(const odim_table *t, int64_t col)
 {
-    return col >= 0 && col < t->d ? t->names[col] : NULL;
+    return col >= 0 && col < t->d ? t->col[col].name : NULL;
+}
+
+odim_type odim_table_type(const odim_table *t, int64_t col)
+{
+    return col >= 0 && col < t->d ? t->col[col].type : ODIM_NUMERIC;
+}
+
+const char *odim_table_text(const odim_table *t, int64_t row, int64_t col, char *buf, size_t size)
+{
+    double value = odim_table_value(t, row, col);
+    bool inside = row >= 0 && row < t->n && col >= 0 && col < t->d;
+    if (inside) return od_table_text(&t->col[col], !t->is_f64, value, buf, size);
+    if (size) *buf = '\0';
+    return buf;
 }
 
 double odim_table_value(const odim_table *t, int64_t row, int64_t col)
@@ -149,10 +186,31 @@ const char *odim_table_label_name(const odim_table *t)
 
 const char *odim_table_id(const odim_table *t, int64_t row)
 {
-    return t->ids && row >= 0 && row < t->n ? t->ids + t->id_start[row] : NULL;
+    return t->id_name && row >= 0 && row < t->n ? od_texts_at(&t->ids, (size_t)row) : NULL;
 }
 
 const char *odim_table_id_name(const odim_table *t)
 {
     return t->id_name;
+}
+
+int64_t odim_table_kept_cols(const odim_table *t)
+{
+    return t->kept_cols;
+}
+
+const char *odim_table_kept_name(const odim_table *t, int64_t col)
+{
+    return col >= 0 && col < t->kept_cols ? t->kept_name[col] : NULL;
+}
+
+const char *odim_table_kept(const odim_table *t, int64_t row, int64_t col)
+{
+    bool inside = row >= 0 && row < t->n && col >= 0 && col < t->kept_cols;
+    return inside ? od_texts_at(&t->kept, (size_t)(row * t->kept_cols + col)) : NULL;
+}
+
+const char *odim_table_note(const odim_table *t, int index)
+{
+    return index >= 0 && (size_t)index < t->notes.count ? od_texts_at(&t->notes, (size_t)index) : NULL;
 }

@@ -32,6 +32,8 @@ typedef struct od_column {
 
 struct odim_table {
     int64_t n, d;
+    int64_t first;  /* rows of the file before this block of it, for messages */
+    int64_t *number; /* (n) or NULL: of rows picked from a file, which row each is */
     int64_t stride; /* elements from row to row */
     bool is_f64;
     bool borrowed;     /* cells belong to the caller */
@@ -58,6 +60,12 @@ odim_status od_table_check(const odim_table *t, odim_error *err);
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
 /* A value of a column as text: a number, a level, a time. */
 const char *od_table_text(const od_column *col, bool single, double value, char *buf, size_t size);
+
+/* The number of a row in its file, from 1. */
+static inline int64_t od_table_row(const odim_table *t, int64_t row)
+{
+    return t->number ? t->number[row] : t->first + row + 1;
+}
 
 static inline double od_table_cell(const odim_table *t, int64_t row, int64_t col)
 {

@@ -7,6 +7,7 @@
 #include "base/par.h"
 #include "net/iwae.h"
 #include "prep/distinct.h"
+#include "prep/encode.h"
 
 #define JOB_ROWS   256 /* rows a thread takes at a time */
 #define BLOCK_ROWS 64  /* rows that are encoded at a time */
@@ -19,18 +20,28 @@ typedef struct scorer {
 
 typedef struct scoring {
     const odim_model *model;
-    const odim_table *table;
+    od_encoder encoder;
     const odim_hooks *hooks;
-    double *scores;
+    const int64_t *rows; /* (count) of the table, or NULL: all */
+    int64_t count;
+    double *scores; /* (count) */
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
 } scoring;
 
-/* The row of the table that is number i among the distinct ones. */
-static int64_t row_at(const scoring *s, int64_t i)
+/* Which of the scores is number i among the distinct ones. */
+static int64_t place_of(const scoring *s, int64_t i)
 {
     return s->distinct.rows ? s->distinct.rows[i] : i;
+}
+
+static odim_status fail_score(const scoring *s, int64_t at, odim_error *err)
+{
+    int64_t row = od_table_row(s->encoder.table, s->rows ? s->rows[at] : at);
+    return od_fail_at(err, ODIM_ERR_DATA, row, 0,
+                      "row %lld: its score is not a number; its values are too extreme for the model",
+                      (long long)row);
 }
 
 /* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS: member after member, so that each is made
@@ -42,9 +53,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     const odim_model *m = s->model;
     int64_t start = job * JOB_ROWS, left = s->distinct.count - start, d = m->layout.shape.d;
     int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
-    const int64_t *list = s->distinct.rows ? s->distinct.rows + start : NULL;
+    const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows, *list = all ? all + start : NULL;
     double sum[JOB_ROWS] = {0};
-    odim_status status = od_scale_rows(&m->scale, s->table, list, start, rows, w->x, err);
+    odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->x, err);
     if (status) return status;
     for (int64_t b = 0; b < m->members; b++) {
         const od_member *member = &m->member[b];
@@ -57,12 +68,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
         }
     }
     for (int64_t i = 0; i < rows; i++) {
-        int64_t row = row_at(s, start + i);
-        s->scores[row] = sum[i] / (double)m->members;
-        if (!isfinite(s->scores[row]))
-            return od_fail_at(err, ODIM_ERR_DATA, row + 1, 0,
-                              "row %lld: its score is not a number; its values are too extreme for the model",
-                              (long long)(row + 1));
+        int64_t at = place_of(s, start + i);
+        s->scores[at] = sum[i] / (double)m->members;
+        if (!isfinite(s->scores[at])) return fail_score(s, at, err);
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
@@ -77,8 +85,8 @@ static int tick(void *ctx)
         .scoring = 1,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
-        .rows = s->table->n,
-        .rows_done = (int64_t)((double)done / (double)s->distinct.count * (double)s->table->n),
+        .rows = s->count,
+        .rows_done = (int64_t)((double)done / (double)s->distinct.count * (double)s->count),
         .fraction = (double)done / (double)s->distinct.count,
     };
     return s->hooks->progress(&now, s->hooks->user);
@@ -95,31 +103,37 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
     return w->x && w->loss ? ODIM_OK : od_fail_nomem(err);
 }
 
-odim_status od_score_table(const odim_model *model, const odim_table *table, int64_t threads,
-                           const odim_hooks *hooks, double *scores, odim_error *err)
+static odim_status run(scoring *s, int64_t threads, odim_error *err)
 {
-    if (table->d != model->layout.shape.d)
-        return od_fail(err, ODIM_ERR_DATA, "the table has %lld feature columns, the model was fitted on %lld",
-                       (long long)table->d, (long long)model->layout.shape.d);
-    scoring s = {.model = model, .table = table, .hooks = hooks, .scores = scores};
-    odim_status status = od_distinct_find(&s.distinct, table, err);
-    if (status) return status;
-    int64_t jobs = (s.distinct.count + JOB_ROWS - 1) / JOB_ROWS;
+    int64_t jobs = (s->distinct.count + JOB_ROWS - 1) / JOB_ROWS;
     if (threads == 0) threads = od_par_cores();
     if (threads > jobs) threads = jobs;
-    s.scorer = od_calloc((size_t)threads, sizeof *s.scorer);
-    if (!s.scorer) status = od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < threads; i++) status = scorer_new(&s.scorer[i], &s, err);
-    if (!status) status = od_par_run((int)threads, jobs, score_job, tick, &s, err);
-    /* The first of each kind comes before its copies. */
-    for (int64_t i = 0; !status && s.distinct.kind && i < table->n; i++)
-        scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
-    for (int64_t i = 0; s.scorer && i < threads; i++) {
-        od_iwae_free(&s.scorer[i].net);
-        od_free(s.scorer[i].x);
-        od_free(s.scorer[i].loss);
+    s->scorer = od_calloc((size_t)threads, sizeof *s->scorer);
+    odim_status status = s->scorer ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < threads; i++) status = scorer_new(&s->scorer[i], s, err);
+    if (!status) status = od_par_run((int)threads, jobs, score_job, tick, s, err);
+    for (int64_t i = 0; s->scorer && i < threads; i++) {
+        od_iwae_free(&s->scorer[i].net);
+        od_free(s->scorer[i].x);
+        od_free(s->scorer[i].loss);
     }
-    od_free(s.scorer);
+    od_free(s->scorer);
+    return status;
+}
+
+odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                          int64_t threads, const odim_hooks *hooks, double *scores, odim_error *err)
+{
+    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores};
+    s.distinct.count = count;
+    odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
+    if (status) return status;
+    if (!rows) status = od_distinct_find(&s.distinct, table, s.encoder.source, model->schema.cols, err);
+    if (!status) status = run(&s, threads, err);
+    /* The first of each kind comes before its copies. */
+    for (int64_t i = 0; !status && s.distinct.kind && i < count; i++)
+        scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
     od_distinct_free(&s.distinct);
+    od_encoder_free(&s.encoder);
     return status;
 }

@@ -1,11 +1,12 @@
-/* Scoring: the mean over the members of a row's loss, a pure function of (model, row). */
+/* The score of rows: the mean over the members of the loss. */
 #ifndef OD_SCORE_H
 #define OD_SCORE_H
 
 #include "model/model.h"
 
-/* scores (rows of the table). threads 0: all cores. */
-odim_status od_score_table(const odim_model *model, const odim_table *table, int64_t threads,
-                           const odim_hooks *hooks, double *scores, odim_error *err);
+/* scores (count): of rows[0..count-1] of the table or, where rows is NULL, of its first `count`. threads 0:
+ * all cores. */
+odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                          int64_t threads, const odim_hooks *hooks, double *scores, odim_error *err);
 
 #endif

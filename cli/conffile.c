@@ -1,0 +1,152 @@
+#include "conffile.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "flags.h"
+#include "help.h"
+#include "say.h"
+
+enum { LARGEST = 1 << 16 };
+static const char blanks[] = " \t\r";
+
+static char text[LARGEST + 1];
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+static int refuse(const od_conffile *c, const char *why)
+{
+    od_say("%s: line %d: %s", c->path, c->line, why);
+    return OD_EXIT_USAGE;
+}
+
+/* That it is text, before any of it is taken for names and values. */
+static int check_bytes(od_conffile *c, size_t size)
+{
+    c->line = 1;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte < 0x20 && byte != '\t' && byte != '\r' && byte != '\n') return refuse(c, "this is not text");
+        c->line += byte == '\n';
+    }
+    c->line = 0;
+    return -1;
+}
+
+int od_conffile_open(od_conffile *c, const char *path)
+{
+    *c = (od_conffile){.path = path};
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        od_say("%s: cannot open: %s", path, strerror(errno));
+        return OD_EXIT_FAILED;
+    }
+    size_t size = fread(text, 1, sizeof text, file);
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    if (error) {
+        od_say("%s: cannot read: %s", path, strerror(error));
+        return OD_EXIT_FAILED;
+    }
+    if (size > LARGEST) {
+        od_say("%s: is larger than %d KiB, too large for a settings file", path, LARGEST / 1024);
+        return OD_EXIT_USAGE;
+    }
+    text[size] = '\0';
+    c->rest = text + (strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
+    return check_bytes(c, size);
+}
+
+static char *skip_blanks(char *s)
+{
+    return s + strspn(s, blanks);
+}
+
+/* Ends the text at `end`, or before, where blanks lead up to it. */
+static void cut(char *start, char *end)
+{
+    while (end > start && strchr(blanks, end[-1])) end--;
+    *end = '\0';
+}
+
+/* A value in quotes, which are taken off in place. */
+static int read_quoted(od_conffile *c)
+{
+    char *to = c->value, *from = c->value + 1;
+    for (; *from && (*from != '"' || from[1] == '"'); from++) {
+        if (*from == '"') from++;
+        *to++ = *from;
+    }
+    if (!*from) return refuse(c, "the quote is not closed");
+    from = skip_blanks(from + 1);
+    *to = '\0';
+    return *from && *from != '#' ? refuse(c, "something follows the closing quote") : -1;
+}
+
+/* A value without quotes ends where a comment begins, or the line. */
+static int read_plain(od_conffile *c)
+{
+    char *end = c->value;
+    while (*end && (*end != '#' || (end > c->value && !strchr(blanks, end[-1])))) end++;
+    cut(c->value, end);
+    return -1;
+}
+
+int od_conffile_next(od_conffile *c)
+{
+    c->name = NULL;
+    while (*c->rest) {
+        char *line = skip_blanks(c->rest), *end = c->rest + strcspn(c->rest, "\n");
+        c->rest = *end ? end + 1 : end;
+        c->line++;
+        *end = '\0';
+        if (!*line || *line == '#') continue;
+        char *equals = strchr(line, '=');
+        if (!equals || equals == line) return refuse(c, "this is not 'name = value'");
+        cut(line, equals);
+        c->name = line;
+        c->value = skip_blanks(equals + 1);
+        return *c->value == '"' ? read_quoted(c) : read_plain(c);
+    }
+    return -1;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+/* Whether the flag is the opposite of another: `header = no` stands for --no-header. */
+static bool is_opposite(const od_verb *verb, const od_flag *flag)
+{
+    od_flag other;
+    return strncmp(flag->name, "no-", 3) == 0 &&
+           od_flags_find(verb, flag->name + 3, strlen(flag->name) - 3, &other);
+}
+
+static void print_setting(const od_verb *verb, const od_flag *flag, FILE *to)
+{
+    char help[1024];
+    od_flag other;
+    /* A switch is off, unless it has a third state. */
+    const char *value = flag->def                                              ? flag->def
+                        : !flag->arg && !od_flags_opposite(verb, flag, &other) ? "no"
+                                                                               : NULL;
+    snprintf(help, sizeof help, "%s: %s", flag->arg ? flag->arg : "yes|no", flag->help);
+    fputs("\n# ", to);
+    od_help_wrap(help, "# ", to);
+    fprintf(to, value ? "#%s = %s\n" : "#%s =\n", flag->name, value);
+}
+
+void od_conffile_print(const od_verb *verb, FILE *to)
+{
+    fprintf(to,
+            "# Settings for 'odim %s --config FILE'. To set one take the # from its name.\n"
+            "# The command line wins over this file. No line, or an empty value, means the\n"
+            "# default; where that is not a value of its own it is in brackets. Quotes keep\n"
+            "# blanks around a value and a # inside it: \" # 1.csv\".\n",
+            verb->name);
+    od_flags flags = {.verb = verb};
+    for (od_flag flag; od_flags_next(&flags, &flag);) {
+        if (!od_flags_is_setting(&flag)) continue;
+        if (flags.heading) fprintf(to, "\n# ---- %s\n", flag.group);
+        if (!is_opposite(verb, &flag)) print_setting(verb, &flag, to);
+    }
+}

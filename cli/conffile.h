@@ -1,0 +1,34 @@
+/*
+ * A file of settings for a verb (--config FILE), one a line:
+ *
+ *     # a comment
+ *     members = 20            # the name of an option or a parameter, without its dashes
+ *     quiet = yes             # a switch: yes or no, on or off
+ *     id = " # of machine"    # quotes keep blanks and '#'; "" inside them is a quote
+ *     label =                 # nothing: the default
+ */
+#ifndef OD_CONFFILE_H
+#define OD_CONFFILE_H
+
+#include <stdio.h>
+
+#include "verb.h"
+
+typedef struct od_conffile {
+    const char *path;
+    int line;
+    char *name, *value; /* of the setting in that line; name NULL: there are no more */
+    char *rest;         /* what has not been looked at */
+} od_conffile;
+
+/*
+ * Reads the file; there is room for one. Names and values stay to the end of the program, as those of a
+ * command line do. Both return -1 when all is well, otherwise the exit code: what is wrong has been said.
+ */
+int od_conffile_open(od_conffile *c, const char *path);
+int od_conffile_next(od_conffile *c);
+
+/* A file with every setting of the verb and its default, all of them commented out. */
+void od_conffile_print(const od_verb *verb, FILE *to);
+
+#endif

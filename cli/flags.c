@@ -1,0 +1,130 @@
+#include "flags.h"
+
+#include <string.h>
+
+/* What args answers itself. The first ones make sense only for a verb that has anything to set. */
+static const od_option general[] = {
+    {"config", 0, "FILE", "General", "take settings from FILE; the command line wins", OD_OPTION_CONFIG, 0,
+     0},
+    {"init-config", 0, NULL, "General", "print such a file, with every setting and its default",
+     OD_OPTION_INIT_CONFIG, 0, 0},
+    {"help", 'h', NULL, "General", "print this text", OD_OPTION_HELP, 0, 0},
+};
+enum { GENERAL = sizeof general / sizeof *general };
+
+static int param_count(const od_verb *verb)
+{
+    return verb->params ? odim_param_count() : 0;
+}
+
+static bool has_settings(const od_verb *verb)
+{
+    return verb->option_count > 0 || verb->params;
+}
+
+static void from_option(od_flag *flag, const od_option *option)
+{
+    *flag = (od_flag){.name = option->name,
+                      .letter = option->letter,
+                      .arg = option->arg,
+                      .group = option->group,
+                      .help = option->help,
+                      .option = option};
+}
+
+static void from_param(od_flag *flag, const odim_param_info *param)
+{
+    *flag = (od_flag){.name = param->name,
+                      .arg = param->arg,
+                      .group = param->group,
+                      .help = param->help,
+                      .def = param->def};
+}
+
+/* The flag at a place in the tables: options, parameters, what is general. */
+static bool at(const od_verb *verb, int index, od_flag *flag)
+{
+    int params = verb->option_count, rest = params + param_count(verb);
+    int place = index - rest + (has_settings(verb) ? 0 : GENERAL - 1);
+    if (index < params)
+        from_option(flag, &verb->options[index]);
+    else if (index < rest)
+        from_param(flag, odim_param_at(index - params));
+    else if (place < GENERAL)
+        from_option(flag, &general[place]);
+    else
+        return false;
+    flag->slot = index;
+    /* --header and --no-header set one thing. */
+    for (int i = 0; i < index && index < params; i++)
+        if (verb->options[i].offset == flag->option->offset) flag->slot = i;
+    return true;
+}
+
+static bool is_first_of_group(const od_verb *verb, int index)
+{
+    od_flag flag, earlier;
+    at(verb, index, &flag);
+    for (int i = 0; i < index; i++)
+        if (at(verb, i, &earlier) && strcmp(earlier.group, flag.group) == 0) return false;
+    return true;
+}
+
+bool od_flags_next(od_flags *flags, od_flag *flag)
+{
+    const od_verb *verb = flags->verb;
+    od_flag first;
+    for (; at(verb, flags->group, &first); flags->at = ++flags->group) {
+        if (!is_first_of_group(verb, flags->group)) continue;
+        while (at(verb, flags->at, flag)) {
+            flags->heading = flags->at == flags->group;
+            flags->at++;
+            if (strcmp(flag->group, first.group) == 0) return true;
+        }
+    }
+    return false;
+}
+
+bool od_flags_find(const od_verb *verb, const char *name, size_t len, od_flag *flag)
+{
+    for (int i = 0; at(verb, i, flag); i++)
+        if (strlen(flag->name) == len && memcmp(flag->name, name, len) == 0) return true;
+    return false;
+}
+
+bool od_flags_find_letter(const od_verb *verb, char letter, od_flag *flag)
+{
+    for (int i = 0; at(verb, i, flag); i++)
+        if (flag->letter && flag->letter == letter) return true;
+    return false;
+}
+
+int od_flags_count(const od_verb *verb)
+{
+    return verb->option_count + param_count(verb) + GENERAL;
+}
+
+bool od_flags_deniable(const od_flag *flag)
+{
+    return flag->option ? flag->option->kind == OD_OPTION_SWITCH : strcmp(flag->arg, "on|off") == 0;
+}
+
+bool od_flags_opposite(const od_verb *verb, const od_flag *flag, od_flag *other)
+{
+    for (int i = 0; i < verb->option_count && at(verb, i, other); i++)
+        if (strncmp(other->name, "no-", 3) == 0 && strcmp(other->name + 3, flag->name) == 0) return true;
+    return false;
+}
+
+bool od_flags_is_setting(const od_flag *flag)
+{
+    return !flag->option || flag->option->kind <= OD_OPTION_SWITCH;
+}
+
+size_t od_flags_choice(const char **choices, const char **choice)
+{
+    size_t len = strcspn(*choices, "|");
+    *choice = *choices;
+    *choices += len + ((*choices)[len] == '|');
+    return len;
+}

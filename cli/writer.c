@@ -1,0 +1,213 @@
+#include "writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decimal.h"
+#include "npyhead.h"
+#include "say.h"
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t len = strlen(text), end = strlen(ending);
+    return len >= end && strcmp(text + len - end, ending) == 0;
+}
+
+od_format od_writer_format(const char *asked, const char *output)
+{
+    static const struct {
+        const char *name, *ending;
+        od_format format;
+    } known[] = {{"csv", ".csv", OD_FORMAT_CSV},
+                 {"tsv", ".tsv", OD_FORMAT_TSV},
+                 {"jsonl", ".jsonl", OD_FORMAT_JSONL},
+                 {"jsonl", ".ndjson", OD_FORMAT_JSONL},
+                 {"npy", ".npy", OD_FORMAT_NPY}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (asked ? strcmp(asked, known[i].name) == 0 : output && ends_with(output, known[i].ending))
+            return known[i].format;
+    return OD_FORMAT_CSV;
+}
+
+/* ---- a value ----------------------------------------------------------------------------------------- */
+
+static bool needs_quotes(const char *text)
+{
+    return strpbrk(text, ",\"\r\n") || text[0] == ' ' || (*text && text[strlen(text) - 1] == ' ');
+}
+
+static void put_csv(od_out *out, const char *text)
+{
+    if (!needs_quotes(text)) {
+        od_out_text(out, text);
+        return;
+    }
+    od_out_bytes(out, "\"", 1);
+    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+        od_out_bytes(out, text, (size_t)(quote - text));
+        od_out_bytes(out, "\"\"", 2);
+    }
+    od_out_text(out, text);
+    od_out_bytes(out, "\"", 1);
+}
+
+static void put_tsv(od_out *out, const char *text)
+{
+    static const char special[] = "\t\n\r\\", letter[] = "tnr\\";
+    for (size_t run; run = strcspn(text, special), text[run]; text += run + 1) {
+        char escape[] = {'\\', letter[strchr(special, text[run]) - special]};
+        od_out_bytes(out, text, run);
+        od_out_bytes(out, escape, sizeof escape);
+    }
+    od_out_text(out, text);
+}
+
+/* Text that is ready to be written as a cell of CSV or TSV. */
+static void put_plain(od_writer *w, const char *text)
+{
+    if (w->format == OD_FORMAT_TSV)
+        put_tsv(w->out, text);
+    else
+        put_csv(w->out, text);
+}
+
+static void put_separator(od_writer *w, int column)
+{
+    if (column > 0) od_out_bytes(w->out, w->format == OD_FORMAT_TSV ? "\t" : ",", 1);
+}
+
+/* Little endian, whatever the machine. */
+static void put_binary(od_out *out, uint64_t bits)
+{
+    char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (char)(bits >> 8 * i & 0xFF);
+    od_out_bytes(out, bytes, sizeof bytes);
+}
+
+/* What comes before a value, and what comes after it. */
+static void begin_value(od_writer *w)
+{
+    if (w->format == OD_FORMAT_JSONL && w->at == 0) od_json_begin(&w->json, NULL, '{');
+    if (w->format == OD_FORMAT_CSV || w->format == OD_FORMAT_TSV) put_separator(w, w->at);
+}
+
+static void end_value(od_writer *w)
+{
+    if (++w->at < w->count) return;
+    w->at = 0;
+    w->rows_done++;
+    if (w->format == OD_FORMAT_JSONL)
+        od_json_end(&w->json);
+    else if (w->format != OD_FORMAT_NPY)
+        od_out_bytes(w->out, "\n", 1);
+}
+
+void od_writer_int(od_writer *w, int64_t value)
+{
+    char text[OD_DECIMAL_ROOM];
+    begin_value(w);
+    switch (w->format) {
+    case OD_FORMAT_JSONL: od_json_int(&w->json, w->columns[w->at].name, value); break;
+    case OD_FORMAT_NPY: put_binary(w->out, (uint64_t)value); break;
+    default: od_out_bytes(w->out, text, od_decimal_int(text, value));
+    }
+    end_value(w);
+}
+
+void od_writer_number(od_writer *w, double value)
+{
+    char text[OD_DECIMAL_ROOM];
+    uint64_t bits;
+    begin_value(w);
+    switch (w->format) {
+    case OD_FORMAT_JSONL: od_json_number(&w->json, w->columns[w->at].name, value); break;
+    case OD_FORMAT_NPY:
+        memcpy(&bits, &value, sizeof bits);
+        put_binary(w->out, bits);
+        break;
+    default:
+        if (!isnan(value)) od_out_bytes(w->out, text, od_decimal_number(text, value));
+    }
+    end_value(w);
+}
+
+void od_writer_text(od_writer *w, const char *text)
+{
+    begin_value(w);
+    switch (w->format) {
+    case OD_FORMAT_JSONL:
+        if (text)
+            od_json_string(&w->json, w->columns[w->at].name, text);
+        else
+            od_json_raw(&w->json, w->columns[w->at].name, "null");
+        break;
+    case OD_FORMAT_NPY: break;
+    default:
+        if (text) put_plain(w, text);
+    }
+    end_value(w);
+}
+
+void od_writer_flag(od_writer *w, bool value)
+{
+    begin_value(w);
+    switch (w->format) {
+    case OD_FORMAT_JSONL: od_json_raw(&w->json, w->columns[w->at].name, value ? "true" : "false"); break;
+    case OD_FORMAT_NPY: od_out_bytes(w->out, value ? "\1" : "\0", 1); break;
+    default: od_out_bytes(w->out, value ? "1" : "0", 1);
+    }
+    end_value(w);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+static bool begin_npy(od_writer *w)
+{
+    char *header;
+    size_t size;
+    if (w->rows < 0 && !od_out_is_file(w->out)) {
+        od_say("%s: NPY begins with the number of rows, which is not known yet: write to a file",
+               w->out->name);
+        return false;
+    }
+    if (!od_npyhead_make(w->columns, w->count, w->rows < 0 ? 0 : w->rows, &header, &size)) return false;
+    od_out_bytes(w->out, header, size);
+    free(header);
+    return true;
+}
+
+bool od_writer_begin(od_writer *w, od_out *out, od_format format, const od_column *columns, int count,
+                     int64_t rows)
+{
+    *w = (od_writer){.out = out,
+                     .format = format,
+                     .columns = columns,
+                     .count = count,
+                     .rows = rows,
+                     .json = {.out = out, .line = true}};
+    if (format == OD_FORMAT_NPY) return begin_npy(w);
+    if (format == OD_FORMAT_JSONL) return true;
+    for (int i = 0; i < count; i++) {
+        put_separator(w, i);
+        put_plain(w, columns[i].name);
+    }
+    od_out_bytes(out, "\n", 1);
+    return true;
+}
+
+bool od_writer_end(od_writer *w)
+{
+    if (w->rows >= 0 && w->rows_done != w->rows) {
+        od_say("%s: %lld rows came where %lld were expected", w->out->name, (long long)w->rows_done,
+               (long long)w->rows);
+        return false;
+    }
+    if (w->format != OD_FORMAT_NPY || w->rows >= 0) return true;
+    char *header;
+    size_t size;
+    if (!od_npyhead_make(w->columns, w->count, w->rows_done, &header, &size)) return false;
+    od_out_rewrite(w->out, header, size);
+    free(header);
+    return true;
+}

@@ -1,0 +1,70 @@
+#include "api/whole.h"
+
+#include "fit/ensemble.h"
+#include "model/params.h"
+#include "score/calibrate.h"
+#include "score/score.h"
+
+/* Training rows whose scores say what a score means; evenly spread among them. */
+#define CALIBRATION_ROWS 32768
+
+odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *err)
+{
+    if (params)
+        w->config = params->config;
+    else
+        od_params_defaults(&w->config);
+    if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
+    return ODIM_OK;
+}
+
+/* Row number i of `count` that are chosen evenly among the training rows. */
+static int64_t training_row(const od_whole *w, int64_t i, int64_t count)
+{
+    int64_t at = i * w->count / count;
+    return w->rows ? w->rows[at] : at;
+}
+
+/* all: scores of all rows of the table, or NULL. */
+static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
+{
+    int64_t n = w->count < CALIBRATION_ROWS ? w->count : CALIBRATION_ROWS;
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    double *scores = od_alloc((size_t)n, sizeof *scores);
+    odim_status status = rows && scores ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        rows[i] = training_row(w, i, n);
+        if (all) scores[i] = all[rows[i]];
+    }
+    if (!status && !all)
+        status = od_score_rows(m, w->table, rows, n, w->config.threads, w->hooks, scores, err);
+    if (!status) status = od_calibrate_fit(&m->calibration, scores, n, err);
+    if (!status) m->threshold = m->calibration.threshold;
+    if (!status && w->config.contamination > 0)
+        status = od_calibrate_quantile(&m->threshold, scores, n, w->config.contamination, err);
+    od_free(rows);
+    od_free(scores);
+    return status;
+}
+
+odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
+{
+    *out = NULL;
+    odim_model *m;
+    if (w->survey.rows < 2)
+        return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
+    odim_status status =
+        od_ensemble_fit(&m, &w->config, w->table, &w->survey, w->rows, w->count, w->hooks, err);
+    if (status) return status;
+    if (scores)
+        status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
+    if (!status) status = calibrate(w, m, scores, err);
+    if (status) {
+        odim_model_free(m);
+        return status;
+    }
+    *out = m;
+    return ODIM_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * Fitting, whichever way the rows came: from the rows that represent a table and a survey of all of them to a
+ * complete model. The order of the steps is here and nowhere else, so that a table in memory and a stream of
+ * the same rows give the same bits.
+ */
+#ifndef OD_WHOLE_H
+#define OD_WHOLE_H
+
+#include "base/mem.h"
+#include "model/model.h"
+
+typedef struct od_whole {
+    od_config config;
+    const odim_table *table; /* has the rows to train on, maybe among others */
+    od_survey survey;        /* of all rows */
+    const int64_t *rows;     /* (count) the rows to train on, or NULL: the first `count` */
+    int64_t count;
+    const odim_hooks *hooks;
+} od_whole;
+
+/* From the caller's parameters, NULL being the defaults; refuses what cannot be. */
+odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *err);
+
+/* Trains, and finds out what scores mean. scores, if not NULL, become those of all rows of the table: they
+ * are needed anyway. */
+odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err);
+
+#endif

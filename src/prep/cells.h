@@ -1,0 +1,39 @@
+/*
+ * What the cells of a text column are, one by one and together.
+ *
+ * A column whose present cells are all numbers is numeric; all true or false, yes or no: boolean; all ISO 8601
+ * dates or times: time; otherwise categorical. Where nine cells in ten are numbers (or times) and the rest is
+ * not, the rest is taken for mistakes: better an error that shows the first of them than a column of numbers
+ * treated as words.
+ */
+#ifndef OD_CELLS_H
+#define OD_CELLS_H
+
+#include "base/texts.h"
+#include "prep/table.h"
+
+/* The first cell of a kind, to show in a message. */
+typedef struct od_odd_cell {
+    int64_t row, line;
+    char text[40];
+} od_odd_cell;
+
+/* How many cells of a column are what. */
+typedef struct od_tally {
+    int64_t present, numbers, booleans, times;
+    od_odd_cell not_number, not_time;
+} od_tally;
+
+/* Further texts that stand for a missing cell, from a list with commas. */
+odim_status od_cells_na(od_texts *na, const char *list, odim_error *err);
+bool od_cells_is_missing(const char *text, size_t len, const od_texts *na);
+
+void od_tally_add(od_tally *t, const char *text, size_t len, const od_texts *na, int64_t row, int64_t line);
+/* Sets the type. Not NULL: a mistake, the first cell that is not what *type says of nearly all others. */
+const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type);
+
+/* The value of a cell in a column of that type; NaN when it is missing. False: it is neither. Categories are
+ * not for it: their cells go to od_levels_code. */
+bool od_cells_parse(odim_type type, const char *text, size_t len, const od_texts *na, double *out);
+
+#endif

@@ -1,0 +1,251 @@
+#include "prep/dense_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/numtext.h"
+#include "io/idx.h"
+#include "io/npy.h"
+#include "prep/cells.h"
+
+static double cell(const od_dense_rows *r, int64_t row, int64_t col)
+{
+    return col < r->x.cols ? od_array_cell(&r->x, row, col) : od_array_cell(&r->y, row, 0);
+}
+
+static bool is_single(const od_dense_rows *r, int64_t col)
+{
+    return !(col < r->x.cols ? r->x.is_f64 : r->y.is_f64);
+}
+
+/* Labels, ids and kept cells may be anything; `single`: it came as a float. */
+static const char *number_text(double v, bool single, char buf[OD_NUM_ROOM])
+{
+    return isfinite(v) ? od_num_format(buf, v, single) : isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
+}
+
+static void set_cell(od_array *a, int64_t at, double v)
+{
+    if (a->is_f64)
+        ((double *)a->cells)[at] = v;
+    else
+        ((float *)a->cells)[at] = (float)v;
+}
+
+/* ---- the columns to the table --------------------------------------------------------------------- */
+
+static odim_status fail_infinite(const od_dense_rows *r, int64_t i, int64_t j, odim_error *err)
+{
+    char name[48];
+    od_columns_show(&r->cols, j, name, sizeof name);
+    return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, j + 1,
+                      "row %lld, column '%s': infinite value; correct it, drop the row, or leave the column out "
+                      "(--ignore %s)",
+                      (long long)(r->done + i + 1), name, name);
+}
+
+static bool is_na(const od_dense_rows *r, double v)
+{
+    for (size_t k = 0; k < r->na_count; k++)
+        if (v == r->na[k]) return true;
+    return false;
+}
+
+/* What the number is in a column of that type. */
+static odim_status convert(od_column *col, double *v, bool single, odim_error *err)
+{
+    char text[OD_NUM_ROOM];
+    uint32_t code;
+    if (isnan(*v) || col->type != ODIM_CATEGORICAL) return ODIM_OK;
+    od_num_format(text, *v, single);
+    odim_status status = od_levels_code(&col->levels, text, strlen(text), &code, err);
+    if (!status) *v = code;
+    return status;
+}
+
+/* The features of each row side by side, in place: there are at most as many as columns. */
+static odim_status take_features(od_dense_rows *r, odim_table *t, odim_error *err)
+{
+    int64_t f = r->cols.features, c = r->x.cols;
+    double *row = od_alloc((size_t)f, sizeof *row);
+    odim_status status = row ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < r->x.rows; i++) {
+        for (int64_t k = 0; !status && k < f; k++) {
+            int64_t j = r->cols.feature[k];
+            row[k] = od_array_cell(&r->x, i, j);
+            if (isinf(row[k])) status = fail_infinite(r, i, j, err);
+            if (r->na_count && is_na(r, row[k])) row[k] = NAN;
+            if (!status) status = convert(&t->col[k], &row[k], !r->x.is_f64, err);
+        }
+        for (int64_t k = 0; !status && k < f; k++) set_cell(&r->x, i * f + k, row[k]);
+    }
+    od_free(row);
+    if (status || f == c) return status;
+    size_t cells = (size_t)r->x.rows * (size_t)f;
+    void *exact = od_grow(r->x.cells, cells, cells, r->x.is_f64 ? sizeof(double) : sizeof(float));
+    if (exact) r->x.cells = exact; /* else there is only less memory left */
+    return ODIM_OK;
+}
+
+static odim_status copy_labels(const od_dense_rows *r, odim_table *t, odim_error *err)
+{
+    od_free(t->labels);
+    t->labels = od_alloc((size_t)r->x.rows, 1);
+    if (!t->labels) return od_fail_nomem(err);
+    for (int64_t i = 0; i < r->x.rows; i++) {
+        double v = cell(r, i, r->cols.label);
+        if (v != 0 && v != 1) {
+            char name[48], number[OD_NUM_ROOM];
+            od_columns_show(&r->cols, r->cols.label, name, sizeof name);
+            return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, r->cols.label + 1,
+                              "row %lld, column '%s': %s is not a label; labels are 1 (outlier) and 0 "
+                              "(inlier): recode them, or leave them out (--ignore %s)",
+                              (long long)(r->done + i + 1), name,
+                              number_text(v, is_single(r, r->cols.label), number), name);
+        }
+        t->labels[i] = v == 1;
+    }
+    return ODIM_OK;
+}
+
+static odim_status add_text(const od_dense_rows *r, int64_t row, int64_t col, od_texts *to, odim_error *err)
+{
+    char buf[OD_NUM_ROOM];
+    const char *text = number_text(cell(r, row, col), is_single(r, col), buf);
+    return od_texts_add(to, text, strlen(text), err);
+}
+
+static odim_status copy_texts(const od_dense_rows *r, odim_table *t, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; i < r->x.rows && !status; i++) {
+        if (r->cols.id >= 0) status = add_text(r, i, r->cols.id, &t->ids, err);
+        for (int64_t j = 0; r->keep && j < r->cols.count && !status; j++)
+            status = add_text(r, i, j, &t->kept, err);
+    }
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+static odim_status read_y(od_dense_rows *r, odim_error *err)
+{
+    od_source *src;
+    od_dense header;
+    odim_status status = od_npz_member(&r->npz, r->npz.y, &src, &header, err);
+    if (status) return status;
+    if (header.rows != r->x.rows || header.cols != 1)
+        status =
+            od_fail(err, ODIM_ERR_DATA, "%lld x %lld values, but X has %lld rows; one for each row is needed",
+                    (long long)header.rows, (long long)header.cols, (long long)r->x.rows);
+    if (!status) status = od_dense_read(&header, src, &r->y, err);
+    od_source_close(src);
+    return od_npz_blame(&r->npz, r->npz.y, status, err);
+}
+
+bool od_dense_rows_can_stream(const od_dense_rows *r)
+{
+    return !r->is_npz && (!r->header.fortran || r->header.cols == 1);
+}
+
+static odim_status read_cells(od_dense_rows *r, int64_t most, odim_error *err)
+{
+    const od_dense *h = &r->header;
+    if (od_dense_rows_can_stream(r)) {
+        int64_t left = h->rows - r->done;
+        return od_dense_next(h, r->src, r->done, left < most ? left : most, &r->x, err);
+    }
+    odim_status status = od_dense_read(h, r->src, &r->x, err);
+    if (r->is_npz) od_npz_blame(&r->npz, r->npz.x, status, err);
+    bool needs_y = r->cols.label == h->cols || r->cols.id == h->cols || (r->keep && r->cols.count > h->cols);
+    return !status && needs_y ? read_y(r, err) : status;
+}
+
+odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err)
+{
+    t->n = 0;
+    if (r->done == r->header.rows) return ODIM_OK;
+    od_array_free(&r->x);
+    odim_status status = read_cells(r, most, err);
+    if (!status && r->cols.label >= 0) status = copy_labels(r, t, err);
+    if (!status) status = copy_texts(r, t, err);
+    if (!status) status = take_features(r, t, err);
+    if (status) return status;
+    t->n = r->x.rows;
+    t->is_f64 = r->x.is_f64;
+    r->done += r->x.rows;
+    od_free((void *)t->cells);
+    t->cells = r->x.cells;
+    r->x.cells = NULL;
+    return ODIM_OK;
+}
+
+static odim_status open_header(od_dense_rows *r, od_source *src, od_format format, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    r->src = src;
+    if (format == OD_FORMAT_NPY) return od_npy_header(src, &r->header, err);
+    if (format == OD_FORMAT_IDX) return od_idx_header(src, &r->header, err);
+    odim_status status = od_source_all(src, &bytes, &size, err);
+    if (!status) status = od_npz_open(&r->npz, bytes, size, err);
+    if (status) return status;
+    r->is_npz = true;
+    r->src = NULL;
+    return od_npz_member(&r->npz, r->npz.x, &r->src, &r->header, err);
+}
+
+/* What stands for a missing cell, as numbers. */
+static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
+{
+    od_texts na = {0};
+    odim_status status = od_cells_na(&na, list, err);
+    r->na = od_alloc(na.count, sizeof *r->na);
+    if (!status && !r->na) status = od_fail_nomem(err);
+    for (size_t i = 0; !status && i < na.count; i++) {
+        const char *text = od_texts_at(&na, i);
+        r->na_count += od_num_parse(text, strlen(text), &r->na[r->na_count]) == OD_NUM_OK;
+    }
+    od_texts_free(&na);
+    return status;
+}
+
+odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
+                               const odim_read_options *o, const od_schema *like, odim_error *err)
+{
+    *r = (od_dense_rows){.keep = o->keep != 0};
+    odim_status status = open_header(r, src, format, err);
+    if (!status) status = parse_na(r, o->na, err);
+    bool has_y = r->is_npz && r->npz.has_y;
+    if (!status) status = od_columns_number(&r->cols, r->header.cols, err);
+    if (!status && has_y) status = od_columns_add(&r->cols, "y", 1, err);
+    if (!status)
+        status = like ? od_columns_like(&r->cols, o, like, has_y, &t->notes, err)
+                      : od_columns_choose(&r->cols, o, has_y, err);
+    if (!status) status = od_columns_name_table(&r->cols, t, err);
+    for (int64_t k = 0; !status && k < t->d; k++)
+        if (t->col[k].type == ODIM_TIME) {
+            char name[48];
+            status = od_fail_at(err, ODIM_ERR_DATA, 0, r->cols.feature[k] + 1,
+                                "column '%s': an array holds numbers, not times",
+                                od_table_show(t, k, name, sizeof name));
+        }
+    if (!status && r->keep) status = od_columns_keep(&r->cols, t, err);
+    if (status) od_dense_rows_close(r);
+    return status;
+}
+
+void od_dense_rows_close(od_dense_rows *r)
+{
+    if (r->is_npz) {
+        od_source_close(r->src);
+        od_npz_close(&r->npz);
+    }
+    od_array_free(&r->x);
+    od_array_free(&r->y);
+    od_columns_free(&r->cols);
+    od_free(r->na);
+    *r = (od_dense_rows){0};
+}

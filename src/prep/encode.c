@@ -1,0 +1,192 @@
+#include "prep/encode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/isotime.h"
+#include "base/mem.h"
+
+#define MOST 1e18f /* its square is still a number in single precision */
+#define TAU  6.283185307179586
+
+/* What "another level" is for a level that training did not see; 1 is for a rare one. */
+#define UNSEEN 2.0f
+
+/* ---- matching the columns ------------------------------------------------------------------------- */
+
+static int64_t find_column(const odim_table *t, const char *name, int64_t guess)
+{
+    if (guess < t->d && strcmp(t->col[guess].name, name) == 0) return guess;
+    for (int64_t j = 0; j < t->d; j++)
+        if (strcmp(t->col[j].name, name) == 0) return j;
+    return -1;
+}
+
+static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
+{
+    const od_levels *own = &e->schema->col[j].levels;
+    const od_column *col = &e->table->col[e->source[j]];
+    int64_t n = od_levels_count(&col->levels);
+    e->level[j] = od_alloc((size_t)n + 1, sizeof **e->level);
+    if (!e->level[j]) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = od_texts_at(&col->levels.texts, (size_t)i);
+        e->level[j][i] = od_levels_find(own, text, strlen(text));
+    }
+    e->level[j][n] = -1; /* one of too many */
+    return ODIM_OK;
+}
+
+/* Numbers and booleans are one to us; a category must be one. */
+static bool fits(odim_type have, odim_type want)
+{
+    bool number = have == ODIM_NUMERIC || have == ODIM_BOOLEAN;
+    return have == want || (number && (want == ODIM_NUMERIC || want == ODIM_BOOLEAN));
+}
+
+static odim_status bind(od_encoder *e, int64_t j, odim_error *err)
+{
+    const od_schema_col *c = &e->schema->col[j];
+    const od_column *col = &e->table->col[e->source[j]];
+    if (!fits(col->type, c->type)) {
+        char name[64];
+        return od_fail_at(err, ODIM_ERR_DATA, 0, e->source[j] + 1,
+                          "column '%s' is %s, but the model was fitted on a %s one",
+                          od_schema_show(c, name, sizeof name), odim_type_text(col->type),
+                          odim_type_text(c->type));
+    }
+    return c->type == ODIM_CATEGORICAL ? map_levels(e, j, err) : ODIM_OK;
+}
+
+odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err)
+{
+    *e = (od_encoder){.schema = s, .table = t, .plain = s->plain && t->d == s->cols};
+    e->source = od_alloc((size_t)s->cols, sizeof *e->source);
+    e->level = od_calloc((size_t)s->cols, sizeof *e->level);
+    bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
+    odim_status status = e->source && e->level && found ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t j = 0; !status && j < s->cols; j++) {
+        e->source[j] = s->col[j].ignored ? -1 : find_column(t, s->col[j].name, j);
+        found[j] = s->col[j].ignored || e->source[j] >= 0;
+        complete &= found[j];
+        e->plain &= e->source[j] == j;
+    }
+    if (!status && !complete) status = od_schema_fail_missing(s, found, err);
+    od_free(found);
+    for (int64_t j = 0; !status && j < s->cols; j++)
+        if (e->source[j] >= 0) status = bind(e, j, err);
+    if (status) od_encoder_free(e);
+    return status;
+}
+
+void od_encoder_free(od_encoder *e)
+{
+    for (int64_t j = 0; e->level && j < e->schema->cols; j++) od_free(e->level[j]);
+    od_free(e->level);
+    od_free(e->source);
+    *e = (od_encoder){0};
+}
+
+/* ---- one cell ------------------------------------------------------------------------------------- */
+
+static float scaled(const od_schema *s, int64_t feature, double x)
+{
+    double w = s->width[feature];
+    return w > 0.0 ? (float)((x - s->shift[feature]) / w) : 0.0f;
+}
+
+/* Where on a circle of `period` the time is, as two features between 0 and 1. */
+static float *put_cycle(float *out, double seconds, double period)
+{
+    double turn = TAU * (seconds - floor(seconds / period) * period) / period;
+    *out++ = (float)(0.5 + 0.5 * sin(turn));
+    *out++ = (float)(0.5 + 0.5 * cos(turn));
+    return out;
+}
+
+static float *put_level(const od_encoder *e, int64_t j, double code, float *out)
+{
+    const od_schema_col *c = &e->schema->col[j];
+    int64_t level = isnan(code) ? (int64_t)c->fill : e->level[j][(int64_t)code];
+    int64_t at = level < 0 ? -1 : c->level_feature[level];
+    for (int64_t k = 0; k < c->own_levels; k++) out[k] = k == at;
+    out[c->own_levels] = level < 0 ? UNSEEN : at < 0 ? 1.0f : 0.0f;
+    return out + c->own_levels + 1;
+}
+
+/* The features of schema column j of one row, from out[first] on. */
+static void put_column(const od_encoder *e, int64_t j, double v, float *row)
+{
+    const od_schema_col *c = &e->schema->col[j];
+    float *out = row + c->first;
+    bool missing = isnan(v);
+    if (c->type == ODIM_CATEGORICAL) {
+        out = put_level(e, j, v, out);
+    } else {
+        double x = missing ? c->fill : v;
+        *out++ = scaled(e->schema, c->first, x);
+        if (c->cycles & OD_CYCLE_DAY) out = put_cycle(out, x, OD_DAY);
+        if (c->cycles & OD_CYCLE_WEEK) out = put_cycle(out, x, 7 * OD_DAY);
+        if (c->cycles & OD_CYCLE_YEAR) out = put_cycle(out, x, 365.2425 * OD_DAY);
+    }
+    if (c->indicator) *out = missing;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------- */
+
+static odim_status fail_extreme(const od_encoder *e, int64_t row, int64_t feature, odim_error *err)
+{
+    int64_t j = e->schema->owner[feature];
+    char name[64];
+    int64_t number = od_table_row(e->table, row);
+    return od_fail_at(err, ODIM_ERR_DATA, number, e->source[j] + 1,
+                      "row %lld, column '%s': %g is too large for the scaling that was chosen or fitted",
+                      (long long)number, od_schema_show(&e->schema->col[j], name, sizeof name),
+                      od_table_cell(e->table, row, e->source[j]));
+}
+
+/* One row of numbers from cell `at` on. is_f64 is a constant where it is called, so that the loop can be
+ * vectorised. */
+static inline void scale_row(const od_schema *s, const void *cells, bool is_f64, int64_t at, float *out)
+{
+    for (int64_t f = 0; f < s->features; f++) {
+        double x = is_f64 ? ((const double *)cells)[at + f] : (double)((const float *)cells)[at + f];
+        double w = s->width[f], v = (x - s->shift[f]) / (w > 0.0 ? w : 1.0);
+        out[f] = w > 0.0 ? (float)v : 0.0f;
+    }
+}
+
+static void encode_row(const od_encoder *e, int64_t row, float *out)
+{
+    for (int64_t j = 0; j < e->schema->cols; j++)
+        if (e->source[j] >= 0) put_column(e, j, od_table_cell(e->table, row, e->source[j]), out);
+}
+
+/* The first feature that is out of bounds or, where a cell is missing, not a number. */
+static int64_t find_bad(const float *x, int64_t d)
+{
+    int64_t j = 0;
+    while (j < d && fabsf(x[j]) < MOST) j++;
+    return j;
+}
+
+odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,
+                           odim_error *err)
+{
+    const odim_table *t = e->table;
+    int64_t d = e->schema->features;
+    for (int64_t i = 0; i < count; i++, out += d) {
+        int64_t row = rows ? rows[i] : start + i, bad = 0;
+        if (e->plain) {
+            int64_t at = row * t->stride;
+            t->is_f64 ? scale_row(e->schema, t->cells, true, at, out)
+                      : scale_row(e->schema, t->cells, false, at, out);
+            bad = find_bad(out, d);
+            if (bad == d) continue;
+        }
+        encode_row(e, row, out);
+        bad = find_bad(out, d);
+        if (bad < d) return fail_extreme(e, row, bad, err);
+    }
+    return ODIM_OK;
+}

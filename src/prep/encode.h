@@ -1,0 +1,29 @@
+/*
+ * From the cells of a table to the features of a model: any rows of the table, on demand. There is no encoded
+ * copy of a table. New rows are scaled with the training rows' numbers and are not clipped: an extreme value
+ * must look extreme.
+ */
+#ifndef OD_ENCODE_H
+#define OD_ENCODE_H
+
+#include "prep/schema.h"
+
+typedef struct od_encoder {
+    const od_schema *schema;
+    const odim_table *table;
+    int64_t *source; /* (cols) the table's column for each of the schema, -1 where none is used */
+    int64_t **level; /* (cols) of a categorical column: the schema's code of each of the table's levels, -1:
+                        never seen */
+    bool plain;      /* a cell is a feature */
+} od_encoder;
+
+/* Columns are matched by name; order is free, and columns that the schema does not know are no matter. Both
+ * must outlive the encoder. */
+odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err);
+void od_encoder_free(od_encoder *e);
+
+/* out (count, features): rows[0..count-1] of the table or, where rows is NULL, start, start + 1, ... */
+odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,
+                           odim_error *err);
+
+#endif

@@ -1,0 +1,108 @@
+#include "prep/sample.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include "base/mem.h"
+
+#define MOST_ROWS  131072
+#define LEAST_ROWS 32768
+#define CELLS      ((int64_t)1 << 24)
+
+int64_t od_sample_size(int64_t cols)
+{
+    int64_t rows = CELLS / cols;
+    return rows > MOST_ROWS ? MOST_ROWS : rows < LEAST_ROWS ? LEAST_ROWS : rows;
+}
+
+odim_status od_sample_new(od_sample *s, int64_t size, uint64_t seed, odim_error *err)
+{
+    *s = (od_sample){.size = size, .stream = od_stream_make(seed, 0, OD_RNG_SAMPLE, 0)};
+    s->heap = od_alloc((size_t)size, sizeof *s->heap);
+    return s->heap ? ODIM_OK : od_fail_nomem(err);
+}
+
+static bool is_above(const od_sample_row *a, const od_sample_row *b)
+{
+    return a->key != b->key ? a->key > b->key : a->row > b->row;
+}
+
+static void swap(od_sample_row *a, od_sample_row *b)
+{
+    od_sample_row t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void sift_up(od_sample_row *h, int64_t i)
+{
+    for (; i > 0 && is_above(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2) swap(&h[i], &h[(i - 1) / 2]);
+}
+
+static void sift_down(od_sample_row *h, int64_t count)
+{
+    for (int64_t i = 0;;) {
+        int64_t top = i;
+        for (int64_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
+            if (is_above(&h[child], &h[top])) top = child;
+        if (top == i) return;
+        swap(&h[i], &h[top]);
+        i = top;
+    }
+}
+
+int64_t od_sample_offer(od_sample *s, int64_t row)
+{
+    uint32_t word[4];
+    od_stream_block(&s->stream, (uint64_t)row, word);
+    od_sample_row x = {.key = (uint64_t)word[0] << 32 | word[1], .row = row, .slot = s->count};
+    if (s->count < s->size) {
+        s->heap[s->count] = x;
+        sift_up(s->heap, s->count++);
+        return x.slot;
+    }
+    if (!is_above(&s->heap[0], &x)) return -1;
+    x.slot = s->heap[0].slot;
+    s->heap[0] = x;
+    sift_down(s->heap, s->count);
+    return x.slot;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const od_sample_row *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+void od_sample_sort(od_sample *s)
+{
+    qsort(s->heap, (size_t)s->count, sizeof *s->heap, by_row);
+}
+
+void od_sample_free(od_sample *s)
+{
+    od_free(s->heap);
+    *s = (od_sample){0};
+}
+
+odim_status od_sample_choose(int64_t **rows, int64_t *count, int64_t n, int64_t cols, uint64_t seed,
+                             odim_error *err)
+{
+    od_sample s;
+    *rows = NULL;
+    *count = n;
+    int64_t size = od_sample_size(cols);
+    if (n <= size) return ODIM_OK;
+    odim_status status = od_sample_new(&s, size, seed, err);
+    if (status) return status;
+    *rows = od_alloc((size_t)size, sizeof **rows);
+    if (*rows) {
+        for (int64_t i = 0; i < n; i++) od_sample_offer(&s, i);
+        od_sample_sort(&s);
+        for (int64_t i = 0; i < size; i++) (*rows)[i] = s.heap[i].row;
+        *count = size;
+    } else {
+        status = od_fail_nomem(err);
+    }
+    od_sample_free(&s);
+    return status;
+}

@@ -1,0 +1,39 @@
+/*
+ * The rows that a model is trained on. A member sees some 20,000 rows however many there are, so a large
+ * table is represented by a sample: the rows with the smallest random keys, a key being a function of the
+ * seed and the row's number. Any way of walking over the rows, in blocks or on several machines, chooses the
+ * same ones.
+ */
+#ifndef OD_SAMPLE_H
+#define OD_SAMPLE_H
+
+#include "base/rng.h"
+#include "base/status.h"
+
+typedef struct od_sample_row {
+    uint64_t key;
+    int64_t row;
+    int64_t slot; /* where the caller keeps it: 0..size-1 */
+} od_sample_row;
+
+typedef struct od_sample {
+    int64_t size, count;
+    od_stream stream;
+    od_sample_row *heap; /* (size) the largest key first */
+} od_sample;
+
+/* How many rows represent a table of `cols` columns: fewer of wide ones, which need the memory. */
+int64_t od_sample_size(int64_t cols);
+
+odim_status od_sample_new(od_sample *s, int64_t size, uint64_t seed, odim_error *err);
+/* The slot that this row takes, in place of what was there; -1: it is not among the chosen. */
+int64_t od_sample_offer(od_sample *s, int64_t row);
+/* When all were offered: the chosen ones by row number. */
+void od_sample_sort(od_sample *s);
+void od_sample_free(od_sample *s);
+
+/* The numbers of the chosen among rows 0..n-1, ascending; *rows NULL: all of them. */
+odim_status od_sample_choose(int64_t **rows, int64_t *count, int64_t n, int64_t cols, uint64_t seed,
+                             odim_error *err);
+
+#endif

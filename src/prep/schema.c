@@ -1,0 +1,329 @@
+#include "prep/schema.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/isotime.h"
+#include "base/mem.h"
+
+#define QUANTILE_ROWS 4096 /* training rows that medians and the like are taken from */
+#define NOTED_COLUMNS 5
+
+/* A missing cell is worth a feature when there are at least so many of them, and one in so many rows. */
+#define INDICATOR_CELLS 10
+#define INDICATOR_SHARE 100
+/* A level is frequent when it is in one of so many rows. */
+#define LEVEL_SHARE 200
+/* Texts of which nine in ten differ, and more than a few, are no category. */
+#define TEXT_LEVELS 20
+
+/* The training rows, and room for some values of them. */
+typedef struct maker {
+    od_schema *s;
+    const odim_table *t;
+    const int64_t *rows;
+    int64_t count;
+    double *value; /* (QUANTILE_ROWS) */
+} maker;
+
+static double cell(const maker *m, int64_t i, int64_t col)
+{
+    return od_table_cell(m->t, m->rows ? m->rows[i] : i, col);
+}
+
+/* ---- numbers and times ---------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median and usual bounds. A column whose chosen rows are all missing keeps its bounds. */
+static void describe_values(const maker *m, int64_t j, od_schema_col *c)
+{
+    int64_t take = m->count < QUANTILE_ROWS ? m->count : QUANTILE_ROWS, n = 0;
+    for (int64_t i = 0; i < take; i++) {
+        double v = cell(m, i * m->count / take, j);
+        if (!isnan(v)) m->value[n++] = v;
+    }
+    c->fill = c->usual_low = c->low;
+    c->usual_high = c->high;
+    if (n == 0) return;
+    qsort(m->value, (size_t)n, sizeof *m->value, ascending);
+    c->fill = m->value[(n - 1) / 2];
+    c->usual_low = m->value[n / 100];
+    c->usual_high = m->value[n - 1 - n / 100];
+}
+
+static unsigned find_cycles(const od_survey_col *v)
+{
+    double days = (v->high - v->low) / OD_DAY;
+    unsigned cycles = 0;
+    if (days >= 2 && v->clock_high > v->clock_low) cycles |= OD_CYCLE_DAY;
+    if (days >= 14) cycles |= OD_CYCLE_WEEK;
+    if (days >= 730) cycles |= OD_CYCLE_YEAR;
+    return cycles;
+}
+
+/* Mean and standard deviation, in two passes on values brought to [0, 1] first: neither a large offset nor a
+ * very wide or narrow column costs digits. */
+static void find_standard(const maker *m, int64_t j, double *shift, double *width)
+{
+    double sum[2] = {0.0, 0.0}, mean = 0.0;
+    int64_t n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        n = 0;
+        for (int64_t i = 0; i < m->count; i++) {
+            double u = (cell(m, i, j) - *shift) / *width;
+            if (isnan(u)) continue;
+            sum[pass] += pass ? (u - mean) * (u - mean) : u;
+            n++;
+        }
+        if (n == 0) return;
+        if (pass == 0) mean = sum[0] / (double)n;
+    }
+    *shift += *width * mean;
+    *width *= sqrt(sum[1] / (double)n);
+}
+
+static odim_status find_scale(const maker *m, int64_t j, od_scaling kind, odim_error *err)
+{
+    const od_schema_col *c = &m->s->col[j];
+    double *shift = &m->s->shift[c->first], *width = &m->s->width[c->first];
+    if (c->type == ODIM_BOOLEAN || (kind == OD_SCALE_NONE && c->type == ODIM_NUMERIC)) return ODIM_OK;
+    *shift = c->low;
+    *width = c->high - c->low;
+    if (kind == OD_SCALE_STANDARD && *width > 0.0) find_standard(m, j, shift, width);
+    if (isfinite(*width) && isfinite(*shift)) return ODIM_OK;
+    char name[64];
+    return od_fail_at(err, ODIM_ERR_DATA, 0, j + 1,
+                      "column '%s': its values lie further apart than a double can hold",
+                      od_schema_show(c, name, sizeof name));
+}
+
+/* ---- categories ----------------------------------------------------------------------------------- */
+
+typedef struct level {
+    const char *text;
+    int64_t count;
+    int64_t at; /* in the order of bytes */
+} level;
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const level *)a)->text, ((const level *)b)->text);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const level *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* The frequent levels get their features in the order of bytes. */
+static void choose_levels(od_schema_col *c, level *list, int64_t n, int64_t rows)
+{
+    int64_t own = 0;
+    qsort(list, (size_t)n, sizeof *list, by_count);
+    c->fill = n ? (double)list[0].at : 0.0;
+    while (own < n && own < OD_SCHEMA_LEVELS && list[own].count >= 2 &&
+           list[own].count * LEVEL_SHARE >= rows)
+        own++;
+    for (int64_t i = 0; i < n; i++) c->level_feature[list[i].at] = i < own ? 0 : -1;
+    c->own_levels = own;
+    for (int64_t i = 0, at = 0; i < n; i++)
+        if (c->level_feature[i] == 0) c->level_feature[i] = at++;
+}
+
+static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_survey *survey,
+                                   const od_survey_col *v, odim_error *err)
+{
+    int64_t n = od_levels_count(&col->levels);
+    odim_status status = ODIM_OK;
+    level *list = od_alloc((size_t)n, sizeof *list);
+    c->level_count = od_alloc((size_t)n, sizeof *c->level_count);
+    c->level_feature = od_alloc((size_t)n, sizeof *c->level_feature);
+    if (!list || !c->level_count || !c->level_feature) status = od_fail_nomem(err);
+    if (!status) {
+        for (int64_t i = 0; i < n; i++)
+            list[i] = (level){od_texts_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
+        qsort(list, (size_t)n, sizeof *list, by_text);
+    }
+    for (int64_t i = 0; !status && i < n; i++) {
+        uint32_t code;
+        list[i].at = i;
+        c->level_count[i] = list[i].count;
+        status = od_levels_code(&c->levels, list[i].text, strlen(list[i].text), &code, err);
+    }
+    if (!status) choose_levels(c, list, n, survey->rows);
+    od_free(list);
+    return status;
+}
+
+/* ---- one column ----------------------------------------------------------------------------------- */
+
+static od_ignored judge(const od_schema_col *c, const od_column *col, int64_t rows)
+{
+    int64_t present = rows - c->missing, levels = od_levels_count(&col->levels);
+    bool category = c->type == ODIM_CATEGORICAL;
+    if (present == 0) return OD_IGNORED_EMPTY;
+    if (category && !col->forced &&
+        (col->levels.overflow || (levels > TEXT_LEVELS && levels * 10 >= present * 9)))
+        return OD_IGNORED_TEXT;
+    if (!c->indicator && (category ? levels == 1 && !col->levels.overflow : c->low == c->high))
+        return OD_IGNORED_CONSTANT;
+    return OD_USED;
+}
+
+static odim_status describe(const maker *m, const od_survey *survey, int64_t j, odim_error *err)
+{
+    od_schema_col *c = &m->s->col[j];
+    const od_column *col = &m->t->col[j];
+    const od_survey_col *v = &survey->col[j];
+    c->name = od_strndup(col->name, strlen(col->name));
+    if (!c->name) return od_fail_nomem(err);
+    c->type = col->type;
+    c->missing = v->missing;
+    c->indicator = v->missing >= INDICATOR_CELLS && v->missing * INDICATOR_SHARE >= survey->rows;
+    bool any = v->low <= v->high && c->type != ODIM_CATEGORICAL;
+    c->low = any ? v->low : NAN;
+    c->high = any ? v->high : NAN;
+    c->fill = c->usual_low = c->usual_high = NAN;
+    c->ignored = judge(c, col, survey->rows);
+    if (c->ignored) {
+        c->indicator = false;
+        return ODIM_OK;
+    }
+    if (c->type == ODIM_CATEGORICAL) {
+        odim_status status = describe_levels(c, col, survey, v, err);
+        if (!status && c->own_levels == 0) c->ignored = OD_IGNORED_RARE;
+        return status;
+    }
+    describe_values(m, j, c);
+    if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
+    return ODIM_OK;
+}
+
+static int64_t count_features(const od_schema_col *c)
+{
+    int64_t n = 1;
+    if (c->ignored) return 0;
+    if (c->type == ODIM_CATEGORICAL) n = c->own_levels + 1;
+    for (unsigned cycle = OD_CYCLE_DAY; c->type == ODIM_TIME && cycle <= OD_CYCLE_YEAR; cycle *= 2)
+        n += c->cycles & cycle ? 2 : 0;
+    return n + c->indicator;
+}
+
+odim_status od_schema_finish(od_schema *s, odim_error *err)
+{
+    s->features = 0;
+    s->plain = true;
+    for (int64_t j = 0; j < s->cols; j++) {
+        od_schema_col *c = &s->col[j];
+        c->first = s->features;
+        c->features = count_features(c);
+        s->features += c->features;
+        s->plain &= c->features == 1 && c->type == ODIM_NUMERIC;
+        if (s->features > OD_MAX_COLS)
+            return od_fail(err, ODIM_ERR_DATA,
+                           "the columns make more than %d features; choose some of them (--only, --ignore)",
+                           OD_MAX_COLS);
+    }
+    if (s->features == 0)
+        return od_fail(err, ODIM_ERR_DATA,
+                       "no column tells the rows apart: all are constant, empty or ignored");
+    s->owner = od_alloc((size_t)s->features, sizeof *s->owner);
+    if (!s->owner) return od_fail_nomem(err);
+    for (int64_t j = 0; j < s->cols; j++)
+        for (int64_t f = 0; f < s->col[j].features; f++) s->owner[s->col[j].first + f] = j;
+    return ODIM_OK;
+}
+
+odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
+                           int64_t count, od_scaling scaling, odim_error *err)
+{
+    maker m = {.s = s, .t = t, .rows = rows, .count = count};
+    *s = (od_schema){.rows = survey->rows, .cols = t->d};
+    s->col = od_calloc((size_t)t->d, sizeof *s->col);
+    m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
+    odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t j = 0; !status && j < t->d; j++) status = describe(&m, survey, j, err);
+    if (!status) status = od_schema_finish(s, err);
+    if (!status) {
+        s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
+        s->width = od_alloc((size_t)s->features, sizeof *s->width);
+        if (!s->shift || !s->width) status = od_fail_nomem(err);
+    }
+    for (int64_t f = 0; !status && f < s->features; f++) s->width[f] = 1.0;
+    for (int64_t j = 0; !status && j < s->cols; j++)
+        if (s->col[j].features && s->col[j].type != ODIM_CATEGORICAL)
+            status = find_scale(&m, j, scaling, err);
+    od_free(m.value);
+    if (status) od_schema_free(s);
+    return status;
+}
+
+void od_schema_free(od_schema *s)
+{
+    for (int64_t j = 0; s->col && j < s->cols; j++) {
+        od_free(s->col[j].name);
+        od_levels_free(&s->col[j].levels);
+        od_free(s->col[j].level_count);
+        od_free(s->col[j].level_feature);
+    }
+    od_free(s->col);
+    od_free(s->shift);
+    od_free(s->width);
+    od_free(s->owner);
+    *s = (od_schema){0};
+}
+
+/* ---- words ---------------------------------------------------------------------------------------- */
+
+const char *od_schema_show(const od_schema_col *col, char *buf, size_t size)
+{
+    return od_printable(buf, size, col->name, strlen(col->name));
+}
+
+odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err)
+{
+    char list[200] = "", more[40] = "", name[48];
+    size_t used = 0;
+    int64_t missing = 0, shown = 0;
+    for (int64_t j = 0; j < s->cols; j++) {
+        if (found[j]) continue;
+        missing++;
+        od_schema_show(&s->col[j], name, sizeof name);
+        if (used + strlen(name) + 5 > sizeof list) continue;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", shown++ ? ", " : "", name);
+    }
+    if (shown < missing) snprintf(more, sizeof more, " and %lld more", (long long)(missing - shown));
+    return od_fail(err, ODIM_ERR_DATA, "the model needs column%s %s%s, which %s not there",
+                   missing > 1 ? "s" : "", list, more, missing > 1 ? "are" : "is");
+}
+
+void od_schema_note(const od_schema *s, const odim_hooks *hooks)
+{
+    static const char *const why[] = {
+        [OD_IGNORED_CONSTANT] = "is constant",
+        [OD_IGNORED_EMPTY] = "is empty",
+        [OD_IGNORED_TEXT] = "holds another text in nearly every row, as a name or an id does",
+        [OD_IGNORED_RARE] = "has no level that is frequent",
+    };
+    int64_t noted = 0;
+    char text[400], name[64];
+    if (!hooks || !hooks->note) return;
+    for (int64_t j = 0; j < s->cols; j++) {
+        if (!s->col[j].ignored || noted++ >= NOTED_COLUMNS) continue;
+        snprintf(text, sizeof text, "column '%s' %s: ignored", od_schema_show(&s->col[j], name, sizeof name),
+                 why[s->col[j].ignored]);
+        hooks->note(text, hooks->user);
+    }
+    if (noted <= NOTED_COLUMNS) return;
+    snprintf(text, sizeof text, "%lld more columns are constant or tell nothing: ignored",
+             (long long)(noted - NOTED_COLUMNS));
+    hooks->note(text, hooks->user);
+}

@@ -1,0 +1,77 @@
+#include "prep/survey.h"
+
+#include <math.h>
+
+#include "base/isotime.h"
+#include "base/mem.h"
+
+odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err)
+{
+    *s = (od_survey){.cols = cols, .col = od_calloc((size_t)cols, sizeof *s->col)};
+    if (!s->col) return od_fail_nomem(err);
+    for (int64_t j = 0; j < cols; j++) {
+        s->col[j].low = s->col[j].clock_low = INFINITY;
+        s->col[j].high = s->col[j].clock_high = -INFINITY;
+    }
+    return ODIM_OK;
+}
+
+/* Room for every code of the column, the one of too many levels included. */
+static odim_status widen(od_survey_col *s, const od_levels *l, odim_error *err)
+{
+    int64_t need = od_levels_count(l) + l->overflow;
+    if (need <= s->levels) return ODIM_OK;
+    int64_t *count = od_grow(s->level_count, (size_t)s->levels, (size_t)need, sizeof *count);
+    if (!count) return od_fail_nomem(err);
+    for (int64_t i = s->levels; i < need; i++) count[i] = 0;
+    s->level_count = count;
+    s->levels = need;
+    return ODIM_OK;
+}
+
+static void count_levels(od_survey_col *s, const odim_table *t, int64_t col)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        double v = od_table_cell(t, i, col);
+        if (!isnan(v)) s->level_count[(int64_t)v]++;
+    }
+}
+
+static void find_clock(od_survey_col *s, const odim_table *t, int64_t col)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        double v = od_table_cell(t, i, col), clock = v - floor(v / OD_DAY) * OD_DAY;
+        if (clock < s->clock_low) s->clock_low = clock;
+        if (clock > s->clock_high) s->clock_high = clock;
+    }
+}
+
+odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
+{
+    /* Row by row, as the cells lie. A comparison with NaN is false. */
+    for (int64_t i = 0; i < t->n; i++) {
+        for (int64_t j = 0; j < s->cols; j++) {
+            od_survey_col *c = &s->col[j];
+            double v = od_table_cell(t, i, j);
+            if (v < c->low) c->low = v;
+            if (v > c->high) c->high = v;
+            c->missing += isnan(v) != 0;
+        }
+    }
+    for (int64_t j = 0; j < s->cols; j++) {
+        if (t->col[j].type == ODIM_TIME) find_clock(&s->col[j], t, j);
+        if (t->col[j].type != ODIM_CATEGORICAL) continue;
+        odim_status status = widen(&s->col[j], &t->col[j].levels, err);
+        if (status) return status;
+        count_levels(&s->col[j], t, j);
+    }
+    s->rows += t->n;
+    return ODIM_OK;
+}
+
+void od_survey_free(od_survey *s)
+{
+    for (int64_t j = 0; s->col && j < s->cols; j++) od_free(s->col[j].level_count);
+    od_free(s->col);
+    *s = (od_survey){0};
+}

@@ -1,0 +1,354 @@
+#include "prep/text_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/numtext.h"
+#include "io/sniff.h"
+#include "prep/cells.h"
+
+/* Cells allocated for the first rows. */
+#define FIRST_CELLS 65536
+
+/* ---- what can be wrong with a cell ---------------------------------------------------------------- */
+
+/* What every message about a cell shows. Cut short, so that a whole message fits an odim_error. */
+typedef struct cell_text {
+    char name[40], cell[40], place[120];
+    char fix[40]; /* what to call the column on a command line: its name, or its number where that is safer */
+} cell_text;
+
+static bool is_plain(const char *name)
+{
+    return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")] == '\0' &&
+           *name && !strstr(name, "...");
+}
+
+static void show_place(const od_text_rows *r, int64_t row, int64_t line, int64_t col, cell_text *out)
+{
+    od_columns_show(&r->cols, col, out->name, sizeof out->name);
+    if (is_plain(out->name) && od_columns_unique(&r->cols, col))
+        memcpy(out->fix, out->name, sizeof out->fix);
+    else
+        snprintf(out->fix, sizeof out->fix, "%lld", (long long)(col + 1));
+    snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)row,
+             (long long)line, out->name);
+}
+
+static void show_cell(const od_text_rows *r, const od_record *rec, int64_t col, cell_text *out)
+{
+    const od_field *f = &rec->fields[col];
+    od_printable(out->cell, sizeof out->cell, f->text, f->len);
+    show_place(r, rec->row, rec->line, col, out);
+}
+
+/* A cell that is not what its column is said to be, or an infinite or too large number. */
+static odim_status fail_cell(const od_text_rows *r, const od_record *rec, int64_t col, odim_type type,
+                             odim_error *err)
+{
+    const od_field *f = &rec->fields[col];
+    double value;
+    cell_text t;
+    show_cell(r, rec, col, &t);
+    od_num kind = od_num_parse(f->text, f->len, &value);
+    if (type == ODIM_TIME)
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not an ISO 8601 date or time: '%s'", t.place,
+                          t.cell);
+    if (kind == OD_NUM_OVERFLOW)
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+                          "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
+    if (kind == OD_NUM_NONFINITE)
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+                          "%s: '%s' is not a finite number; correct it, or count it as missing (--na %s)",
+                          t.place, t.cell, t.cell);
+    if (type == ODIM_BOOLEAN)
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: neither true nor false: '%s'", t.place,
+                          t.cell);
+    if (od_sniff_is_comma_number(f->text, f->len))
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+                          "%s: not a number: '%s' (decimals need a point)", t.place, t.cell);
+    return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not a number: '%s'", t.place, t.cell);
+}
+
+/* A cell among cells of another kind, found before any row was taken. */
+static odim_status fail_odd(const od_text_rows *r, int64_t col, const od_odd_cell *odd, odim_type type,
+                            odim_error *err)
+{
+    cell_text t;
+    od_field f = {.text = odd->text, .len = (uint32_t)strlen(odd->text)};
+    show_place(r, odd->row, odd->line, col, &t);
+    const char *kind = type == ODIM_NUMERIC ? "a number" : "an ISO 8601 date or time";
+    if (type == ODIM_NUMERIC && od_sniff_is_comma_number(f.text, f.len))
+        return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
+                          "%s: not a number: '%s' (decimals need a point)", t.place, odd->text);
+    return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
+                      "%s: not %s: '%s', but nearly all other cells of the column are; correct it, count it "
+                      "as missing (--na '%s') or take the column as a category (--categorical %s)",
+                      t.place, kind, odd->text, odd->text, t.fix);
+}
+
+static bool is_word(const od_field *f, const char *word)
+{
+    return strlen(word) == f->len && strncasecmp(f->text, word, f->len) == 0;
+}
+
+static odim_status parse_label(const od_text_rows *r, const od_record *rec, int8_t *out, odim_error *err)
+{
+    int64_t col = r->cols.label;
+    const od_field *f = &rec->fields[col];
+    double value;
+    if (od_num_parse(f->text, f->len, &value) == OD_NUM_OK && (value == 0 || value == 1)) {
+        *out = value == 1;
+        return ODIM_OK;
+    }
+    *out = is_word(f, "true");
+    if (*out || is_word(f, "false")) return ODIM_OK;
+    cell_text t;
+    show_cell(r, rec, col, &t);
+    return od_fail_at(
+        err, ODIM_ERR_DATA, rec->row, col + 1,
+        "%s: '%s' is not a label; labels are 1 (outlier) and 0 (inlier): recode the column, or name "
+        "another as the label",
+        t.place, t.cell);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------- */
+
+static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    size_t n = (size_t)t->n, d = (size_t)t->d;
+    size_t cap = r->rows_cap ? r->rows_cap * 2 : FIRST_CELLS / d + 1;
+    void *cells = od_grow((void *)t->cells, n * d, cap * d, sizeof(double));
+    if (!cells) return od_fail_nomem(err);
+    t->cells = cells;
+    if (r->cols.label >= 0) {
+        int8_t *labels = od_grow(t->labels, n, cap, 1);
+        if (!labels) return od_fail_nomem(err);
+        t->labels = labels;
+    }
+    r->rows_cap = cap;
+    return ODIM_OK;
+}
+
+static odim_status check_width(const od_text_rows *r, const od_record *rec, odim_error *err)
+{
+    if (rec->count != (size_t)r->cols.count)
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, 0, "row %lld (line %lld): %zu field%s, expected %lld",
+                          (long long)rec->row, (long long)rec->line, rec->count, rec->count == 1 ? "" : "s",
+                          (long long)r->cols.count);
+    if (rec->after_blank && rec->count == 1 && rec->row > 1)
+        return od_fail_at(
+            err, ODIM_ERR_DATA, rec->row, 1,
+            "row %lld (line %lld): empty cell; in a table of one column a blank line is one: fill it in "
+            "or drop it",
+            (long long)rec->row, (long long)(rec->line - 1));
+    return ODIM_OK;
+}
+
+static odim_status add_level(od_column *col, const od_field *f, const od_texts *na, double *out,
+                             odim_error *err)
+{
+    const char *text = f->text;
+    size_t len = f->len;
+    uint32_t code;
+    *out = NAN;
+    if (od_cells_is_missing(text, len, na)) return ODIM_OK;
+    while (!f->quoted && len && (*text == ' ' || *text == '\t')) text++, len--;
+    while (!f->quoted && len && (text[len - 1] == ' ' || text[len - 1] == '\t')) len--;
+    odim_status status = od_levels_code(&col->levels, text, len, &code, err);
+    if (!status) *out = code;
+    return status;
+}
+
+static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *err)
+{
+    odim_status status = check_width(r, rec, err);
+    if (status) return status;
+    if ((size_t)t->n == r->rows_cap && (status = make_room(r, t, err))) return status;
+    double *cells = (double *)t->cells + t->n * t->d;
+    for (int64_t k = 0; k < t->d; k++) {
+        od_column *col = &t->col[k];
+        const od_field *f = &rec->fields[r->cols.feature[k]];
+        if (col->type == ODIM_CATEGORICAL) {
+            if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
+        } else if (!od_cells_parse(col->type, f->text, f->len, &r->na, &cells[k])) {
+            return fail_cell(r, rec, r->cols.feature[k], col->type, err);
+        }
+    }
+    if (r->cols.label >= 0 && (status = parse_label(r, rec, &t->labels[t->n], err))) return status;
+    if (r->cols.id >= 0) {
+        const od_field *f = &rec->fields[r->cols.id];
+        if ((status = od_texts_add(&t->ids, f->text, f->len, err))) return status;
+    }
+    for (size_t j = 0; r->keep && j < rec->count; j++)
+        if ((status = od_texts_add(&t->kept, rec->fields[j].text, rec->fields[j].len, err))) return status;
+    t->n++;
+    return ODIM_OK;
+}
+
+odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
+{
+    for (int64_t i = 0; i < most; i++) {
+        odim_status status = ODIM_OK;
+        if (i && ready && !od_csv_ready(r->csv)) return ODIM_OK;
+        if (!r->pending) status = od_csv_next(r->csv, &r->next, err);
+        r->pending = false;
+        if (status) return status;
+        if (r->next.count == 0) {
+            r->pending = true; /* the end stays the end */
+            return ODIM_OK;
+        }
+        if ((status = add_row(r, t, &r->next, err))) return status;
+    }
+    return ODIM_OK;
+}
+
+odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    odim_status status = od_text_rows_read(r, t, INT64_MAX, false, err);
+    if (status) return status;
+    /* What was allocated for rows that did not come is given back, if it is much and there is memory to do so.
+     */
+    size_t n = (size_t)t->n, cells = n * (size_t)t->d;
+    if (r->rows_cap - n <= n / 8) return ODIM_OK;
+    void *exact = od_grow((void *)t->cells, cells, cells, sizeof(double));
+    if (exact) t->cells = exact;
+    return ODIM_OK;
+}
+
+/* ---- the start ------------------------------------------------------------------------------------ */
+
+/* A guessed header that holds a number no column would be called by may be the first row of the data. */
+static odim_status doubt_header(const od_record *rec, odim_error *err)
+{
+    for (size_t j = 0; j < rec->count; j++) {
+        const od_field *f = &rec->fields[j];
+        double value;
+        char cell[40];
+        if (f->quoted || od_num_parse(f->text, f->len, &value) != OD_NUM_OK) continue;
+        if (value >= 0 && !memchr(f->text, '.', f->len)) continue; /* 2019, 2020: may well be names */
+        return od_fail_at(
+            err, ODIM_ERR_DATA, 0, (int64_t)j + 1,
+            "line %lld holds words and the number '%s': say whether it is a header (--header) or data "
+            "(--no-header)",
+            (long long)rec->line, od_printable(cell, sizeof cell, f->text, f->len));
+    }
+    return ODIM_OK;
+}
+
+/* Names without the blanks around them, unless those were quoted. */
+static odim_status name_columns(od_text_rows *r, const od_record *rec, odim_error *err)
+{
+    if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
+    odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
+    for (size_t j = 0; j < rec->count && !status; j++) {
+        const od_field *f = &rec->fields[j];
+        const char *name = f->text;
+        size_t len = f->len;
+        while (!f->quoted && len && (*name == ' ' || *name == '\t')) name++, len--;
+        while (!f->quoted && len && (name[len - 1] == ' ' || name[len - 1] == '\t')) len--;
+        status = od_columns_add(&r->cols, name, len, err);
+    }
+    return status;
+}
+
+/* A parser at the first row, which is read, or at the end. */
+static odim_status start(od_text_rows *r, bool again, odim_error *err)
+{
+    od_csv_close(r->csv);
+    r->csv = NULL;
+    r->pending = true;
+    odim_status status = again ? od_source_rewind(r->src, err) : ODIM_OK;
+    if (!status) status = od_csv_open(&r->csv, r->src, err);
+    if (status) return status;
+    if (again)
+        od_csv_set(r->csv, (char)r->delimiter, r->header);
+    else
+        status = od_sniff_set(r->csv, &r->delimiter, r->header_guessed ? 0 : r->header ? 1 : -1, r->live,
+                              &r->header, err);
+    if (!status) status = od_csv_next(r->csv, &r->next, err);
+    return status;
+}
+
+/* One pass over all cells, if there is a column whose type is open. */
+static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    int64_t d = r->cols.features;
+    od_tally *tally = od_calloc((size_t)d, sizeof *tally);
+    odim_status status = tally ? ODIM_OK : od_fail_nomem(err);
+    for (; !status && r->next.count; status = od_csv_next(r->csv, &r->next, err)) {
+        if ((status = check_width(r, &r->next, err))) break;
+        for (int64_t k = 0; k < d; k++) {
+            const od_field *f = &r->next.fields[r->cols.feature[k]];
+            if (r->cols.type[k] == OD_TYPE_OPEN)
+                od_tally_add(&tally[k], f->text, f->len, &r->na, r->next.row, r->next.line);
+        }
+    }
+    for (int64_t k = 0; !status && k < d; k++) {
+        odim_type type;
+        if (r->cols.type[k] != OD_TYPE_OPEN) continue;
+        const od_odd_cell *odd = od_tally_judge(&tally[k], &type);
+        if (odd) status = fail_odd(r, r->cols.feature[k], odd, type, err);
+        t->col[k].type = type;
+    }
+    od_free(tally);
+    return status;
+}
+
+static bool any_open(const od_columns *c)
+{
+    for (int64_t k = 0; k < c->features; k++)
+        if (c->type[k] == OD_TYPE_OPEN) return true;
+    return false;
+}
+
+static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_options *o, const od_schema *like,
+                             odim_error *err)
+{
+    odim_status status = start(r, false, err);
+    if (status) return status;
+    if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
+    if ((status = name_columns(r, &r->next, err))) return status;
+    status = like ? od_columns_like(&r->cols, o, like, false, &t->notes, err)
+                  : od_columns_choose(&r->cols, o, false, err);
+    if (!status) status = od_columns_name_table(&r->cols, t, err);
+    if (!status && o->keep) status = od_columns_keep(&r->cols, t, err);
+    if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
+    if (status) return status;
+    if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
+    if (!any_open(&r->cols)) return ODIM_OK;
+    status = find_types(r, t, err);
+    if (!status) status = start(r, true, err);
+    if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
+    return status;
+}
+
+odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od_format format,
+                              const odim_read_options *o, const od_schema *like, odim_error *err)
+{
+    *r = (od_text_rows){.src = src,
+                        .delimiter = o->delimiter         ? o->delimiter
+                                     : format == OD_FORMAT_TSV ? '\t'
+                                                               : 0,
+                        .header = o->header > 0,
+                        .header_guessed = o->header == 0,
+                        .keep = o->keep != 0,
+                        .live = like != NULL};
+    t->is_f64 = true;
+    odim_status status = od_cells_na(&r->na, o->na, err);
+    if (!status && !r->live) status = od_source_hold(src, err);
+    if (!status) status = open_rows(r, t, o, like, err);
+    if (status) od_text_rows_close(r);
+    return status;
+}
+
+void od_text_rows_close(od_text_rows *r)
+{
+    od_csv_close(r->csv);
+    od_columns_free(&r->cols);
+    od_texts_free(&r->na);
+    *r = (od_text_rows){0};
+}

@@ -1,0 +1,39 @@
+/*
+ * The rows of a CSV or TSV file, in one go or block by block. The types of the columns are known before the
+ * first row is taken: from the caller, from a model, or from a pass over all cells. Everything else of the
+ * format is io/csv's business.
+ */
+#ifndef OD_TEXT_ROWS_H
+#define OD_TEXT_ROWS_H
+
+#include "base/texts.h"
+#include "io/csv.h"
+#include "prep/columns.h"
+#include "prep/read.h"
+
+typedef struct od_text_rows {
+    od_source *src;
+    od_csv *csv;
+    od_columns cols;
+    od_texts na;
+    int delimiter; /* 0: to be found out */
+    bool header, header_guessed;
+    bool keep;
+    bool live;      /* a model says what the columns are, and a pipe may bring them one by one */
+    od_record next; /* the first row, while it is not taken */
+    bool pending;
+    size_t rows_cap; /* of the table in hand */
+} od_text_rows;
+
+/* Reads up to the first row, for the types over all of it; then the source is at its first row again. The
+ * source and the options must outlive it. t becomes an empty table with columns, names, types and notes. */
+odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od_format format,
+                              const odim_read_options *o, const od_schema *like, odim_error *err);
+/* Adds up to `most` rows to the table; with `ready` only those that have come, but at least one. None is the
+ * end. */
+odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err);
+/* All rows. */
+odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
+void od_text_rows_close(od_text_rows *r);
+
+#endif
