@@ -181,16 +181,24 @@ static void write_calibration(od_wire_out *out, const odim_model *m)
     od_wire_put_f64s(out, v, CALIBRATION_COUNT);
 }
 
+static bool is_positive(double v)
+{
+    return v > 0 && isfinite(v);
+}
+
 static odim_status read_calibration(od_wire_in *in, od_parts *parts, odim_error *err)
 {
     double v[CALIBRATION_COUNT];
+    od_calibration *c = &parts->model->calibration;
     size_t count = od_wire_get_count(in, sizeof(double));
     if (count != CALIBRATION_COUNT)
         return od_fail(err, ODIM_ERR_FORMAT, "%zu numbers instead of %zu", count, CALIBRATION_COUNT);
     od_wire_get_f64s(in, v, CALIBRATION_COUNT);
-    for (size_t i = 0; i < CALIBRATION_COUNT; i++)
-        if (isnan(v[i])) return od_fail(err, ODIM_ERR_FORMAT, "number %zu is none", i + 1);
-    memcpy(&parts->model->calibration, v, sizeof v);
+    memcpy(c, v, sizeof v);
+    if (!isfinite(c->centre) || !is_positive(c->lower_scale) || !is_positive(c->lower_shape) ||
+        !is_positive(c->upper_scale) || !is_positive(c->upper_shape) || !(c->share > 0 && c->share < 0.5) ||
+        !is_positive(c->reach) || !isfinite(c->threshold))
+        return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
     return ODIM_OK;
 }
 
@@ -202,7 +210,7 @@ static void write_threshold(od_wire_out *out, const odim_model *m)
 static odim_status read_threshold(od_wire_in *in, od_parts *parts, odim_error *err)
 {
     parts->model->threshold = od_wire_get_f64(in);
-    if (in->bad || isnan(parts->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
+    if (in->bad || !isfinite(parts->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
     return ODIM_OK;
 }
 

@@ -92,8 +92,7 @@ static odim_model *make_model(bool batch_norm)
     odim_model *m;
     if (od_model_new(&m, &config, &shape, NULL)) abort();
     make_schema(&m->schema);
-    double *calibration = (double *)&m->calibration;
-    for (size_t i = 0; i < sizeof m->calibration / sizeof(double); i++) calibration[i] = (double)i - 0.5;
+    m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};
     m->threshold = 12.25;
     fill(m->usual, FEATURES, 0.5f);
     for (int b = 0; b < MEMBERS; b++) {
@@ -329,7 +328,7 @@ TEST(every_byte_may_lie)
 TEST(sections_that_are_not_known_or_not_there)
 {
     for (int k = 0; k < OD_SECTIONS; k++) {
-        char want[40];
+        char want[300];
         snprintf(want, sizeof want, "section %s: missing", od_section_kinds[k].tag);
         CHECK_INT(load_with(od_section_kinds[k].tag, NULL, 0), ODIM_ERR_FORMAT);
         CHECK_STR(err.msg, want);
@@ -458,8 +457,11 @@ TEST(levels)
 
 TEST(numbers)
 {
-    refuse_number("CALB", 0, 3, 4, "CALB: 3 numbers instead of 16");
-    refuse_double("CALB", 12, NAN, "CALB: number 2 is none");
+    refuse_number("CALB", 0, 3, 4, "CALB: 3 numbers instead of 8");
+    refuse_double("CALB", 4, NAN, "CALB: a number is impossible");
+    for (size_t i = 1; i < 7; i++) refuse_double("CALB", 4 + 8 * i, 0.0, "CALB: a number is impossible");
+    refuse_double("CALB", 4 + 8 * 5, 0.5, "CALB: a number is impossible"); /* all rows above the centre */
+    refuse_double("CALB", 4 + 8 * 7, INFINITY, "CALB: a number is impossible");
     refuse_double("THRS", 0, NAN, "THRS: not a number");
     refuse_float("USUA", 0, INFINITY, "USUA: a number is not finite");
     refuse_float("WGTS", 8, NAN, "WGTS: a number is not finite");
