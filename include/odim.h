@@ -248,6 +248,29 @@ ODIM_API int odim_model_members(const odim_model *model);
 ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
                                        odim_error *err);
 
+/* ---- saving and loading --------------------------------------------------------------------------- */
+
+/*
+ * A saved model scores every row as the one it was saved from, bit for bit. Nothing in a file is ever executed;
+ * one that is truncated, corrupt or made to do harm is refused with ODIM_ERR_FORMAT and the reason.
+ * docs/FORMAT.md describes the format and what is promised of it.
+ *
+ * The file changes at once: under its name are all the old bytes or all the new ones, also when the call fails
+ * or the machine stops. Links are followed; what is not a regular file is written to directly.
+ */
+ODIM_API odim_status odim_model_save(const odim_model *model, const char *path, odim_error *err);
+ODIM_API odim_status odim_model_load(odim_model **out, const char *path, odim_error *err);
+
+/* The same in memory. The bytes saved are yours until odim_free. */
+ODIM_API odim_status odim_model_save_memory(const odim_model *model, void **bytes, size_t *size,
+                                            odim_error *err);
+ODIM_API odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size,
+                                            odim_error *err);
+ODIM_API void odim_free(void *bytes);
+
+/* 16 hexadecimal digits that name the model: the same after saving and loading, others for another model. */
+ODIM_API void odim_model_fingerprint(const odim_model *model, char out[17]);
+
 /* ---- judging scores against labels ---------------------------------------------------------------- */
 
 /* Area under the ROC curve, ties counted half. Needs both labels: otherwise ODIM_ERR_DATA. */
