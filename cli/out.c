@@ -155,6 +155,11 @@ void od_out_text(od_out *out, const char *text)
     check(out, fputs(text, out->file) >= 0);
 }
 
+void od_out_flush(od_out *out)
+{
+    check(out, fflush(out->file) == 0);
+}
+
 bool od_out_is_file(const od_out *out)
 {
     return out->target != NULL;

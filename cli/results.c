@@ -79,7 +79,7 @@ static void write_provenance(const od_results *r, od_format format, od_out *out)
     if (format != OD_FORMAT_JSONL) od_out_text(out, "# odim ");
     od_json_begin(&j, NULL, '{');
     if (format == OD_FORMAT_JSONL) od_json_begin(&j, "odim", '{');
-    od_results_provenance(r, &j);
+    od_results_provenance(r->model, r->path, &j);
     if (format == OD_FORMAT_JSONL) od_json_end(&j);
     od_json_end(&j);
 }

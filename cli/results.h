@@ -78,7 +78,7 @@ bool od_results_is_outlier(const od_results *r, int64_t i);
 typedef struct od_rows {
     od_writer writer;
     od_column *columns;
-    char (*reason)[16]; /* names of the reason columns */
+    char (*reason)[32];/* names of the reason columns */
     bool ranked;
 } od_rows;
 
@@ -91,7 +91,9 @@ void od_rows_free(od_rows *rows);
 const char *od_results_id_name(const odim_table *table);
 
 /* What made the output, as members of an open object: version, file, model's fingerprint, parameters. */
-void od_results_provenance(const od_results *r, od_json *j);
+void od_results_provenance(const odim_model *model, const char *path, od_json *j);
+/* An array of the ensemble's members. */
+void od_results_members(const odim_model *model, od_json *j);
 
 /* One object; top > 0: only that many scores, most outlying first. */
 void od_results_json(const od_results *r, int64_t top, od_out *out);

@@ -4,13 +4,13 @@
 
 #include "json.h"
 
-static void put_parameters(const od_results *r, od_json *j)
+static void put_parameters(const odim_model *m, od_json *j)
 {
     od_json_begin(j, "parameters", '{');
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *param = odim_param_at(i);
         char text[160];
-        const char *value = odim_model_get(r->model, param->name, text, sizeof text);
+        const char *value = odim_model_get(m, param->name, text, sizeof text);
         if (strcmp(param->arg, "on|off") == 0)
             od_json_raw(j, param->name, strcmp(value, "on") == 0 ? "true" : "false");
         else if (od_json_is_number(value))
@@ -21,12 +21,12 @@ static void put_parameters(const od_results *r, od_json *j)
     od_json_end(j);
 }
 
-static void put_members(const od_results *r, od_json *j)
+void od_results_members(const odim_model *m, od_json *j)
 {
     od_json_begin(j, "members", '[');
-    for (int i = 0; i < odim_model_members(r->model); i++) {
+    for (int i = 0; i < odim_model_members(m); i++) {
         odim_member_info member = {0};
-        odim_model_member(r->model, i, &member, NULL);
+        odim_model_member(m, i, &member, NULL);
         od_json_begin(j, NULL, '{');
         od_json_int(j, "updates", member.updates);
         od_json_int(j, "best_update", member.best_update);
@@ -36,14 +36,14 @@ static void put_members(const od_results *r, od_json *j)
     od_json_end(j);
 }
 
-void od_results_provenance(const od_results *r, od_json *j)
+void od_results_provenance(const odim_model *m, const char *path, od_json *j)
 {
     char fingerprint[17];
     od_json_string(j, "version", odim_version());
-    od_json_string(j, "file", r->path);
-    if (odim_model_fingerprint(r->model, fingerprint, NULL) == ODIM_OK)
-        od_json_string(j, "model", fingerprint);
-    put_parameters(r, j);
+    od_json_string(j, "file", path);
+    odim_model_fingerprint(m, fingerprint);
+    od_json_string(j, "model", fingerprint);
+    put_parameters(m, j);
 }
 
 static int64_t count_flagged(const od_results *r)
@@ -75,10 +75,10 @@ void od_results_json(const od_results *r, int64_t top, od_out *out)
     od_json j = {.out = out};
     int64_t rows = odim_table_rows(r->table);
     od_json_begin(&j, NULL, '{');
-    od_results_provenance(r, &j);
+    od_results_provenance(r->model, r->path, &j);
     od_json_int(&j, "rows", rows);
     od_json_int(&j, "columns", odim_table_cols(r->table));
-    put_members(r, &j);
+    od_results_members(r->model, &j);
     if (!r->set->top) od_json_number(&j, "threshold", r->threshold);
     od_json_int(&j, "flagged", count_flagged(r));
     if (odim_table_labels(r->table)) od_json_int(&j, "outliers", r->outliers);
