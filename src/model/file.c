@@ -64,6 +64,7 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 {
     void *bytes;
     size_t size;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
     odim_status status = odim_model_save_memory(m, &bytes, &size, err);
     if (!status) {
         int error = replace(path, bytes, size);
@@ -135,13 +136,14 @@ static odim_status read_section(od_parts *parts, size_t i, odim_error *err)
 odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size, odim_error *err)
 {
     od_parts parts = {.model = NULL};
+    *out = NULL;
+    if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
     odim_status status = find_sections(&parts, bytes, size, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&parts, i, err);
-    if (status) {
+    if (status)
         odim_model_free(parts.model);
-        parts.model = NULL;
-    }
-    *out = parts.model;
+    else
+        *out = parts.model;
     return status;
 }
 
@@ -150,6 +152,7 @@ odim_status odim_model_load(odim_model **out, const char *path, odim_error *err)
     void *bytes;
     size_t size;
     *out = NULL;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
     odim_status status = od_slurp(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size, err);
     if (status) return status;
     status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);

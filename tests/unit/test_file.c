@@ -535,6 +535,10 @@ TEST(files)
     CHECK_INT(odim_model_load(&again, path, &err), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, want);
     CHECK_INT(odim_model_load(&again, path, NULL), ODIM_ERR_FORMAT);
+    CHECK_INT(odim_model_load(&again, NULL, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_save(m, NULL, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_load_memory(&again, NULL, 1, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_load_memory(&again, NULL, 0, &err), ODIM_ERR_FORMAT);
     odim_model_free(m);
 }
 
