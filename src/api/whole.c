@@ -3,6 +3,7 @@
 #include "fit/ensemble.h"
 #include "model/params.h"
 #include "score/calibrate.h"
+#include "score/explain.h"
 #include "score/score.h"
 
 /* Training rows whose scores say what a score means; evenly spread among them. */
@@ -49,6 +50,18 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
     return status;
 }
 
+/* What reasons are held against, from training rows evenly spread among them. */
+static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
+{
+    int64_t n = od_explain_sample(w->count, m->layout.shape.d);
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    if (!rows) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
+    odim_status status = od_explain_fit(m, w->table, rows, n, w->config.threads, w->hooks, err);
+    od_free(rows);
+    return status;
+}
+
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
 {
     *out = NULL;
@@ -64,6 +77,7 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
     if (scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
     if (!status) status = calibrate(w, m, scores, err);
+    if (!status) status = learn_usual(w, m, err);
     if (status) {
         odim_model_free(m);
         return status;
