@@ -34,6 +34,20 @@ static void repair(uint8_t *bytes, size_t size)
     set_checksum(bytes + 16 + 24 * count, bytes, 16 + 24 * count);
 }
 
+static odim_status explain(const odim_model *m, const odim_table *t, odim_error *err)
+{
+    static const int64_t rows[3] = {0, 1, 2};
+    odim_reason reasons[3][2];
+    odim_status status = odim_explain(m, t, rows, 3, 2, NULL, NULL, &reasons[0][0], err);
+    for (int i = 0; !status && i < 6; i++) {
+        char text[80];
+        const odim_reason *r = &reasons[i / 2][i % 2];
+        MUST(r->col >= -1 && r->share >= 0 && r->share <= 1 + 1e-9);
+        if (r->col >= 0) MUST(strlen(odim_reason_text(m, t, i / 2, r, text, sizeof text)) < sizeof text);
+    }
+    return status;
+}
+
 /* Rows with the columns that the models of the corpus have. */
 static void score(const odim_model *m)
 {
@@ -54,6 +68,8 @@ static void score(const odim_model *m)
             double p = odim_model_probability(m, scores[i]);
             MUST(isfinite(scores[i]) && p >= 0 && p <= 1);
         }
+        status = explain(m, t, &err);
+        if (status) check_error(status, &err);
     }
     odim_table_free(t);
 }

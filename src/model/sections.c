@@ -120,7 +120,7 @@ static odim_status check_sizes(const od_parts *parts, const od_layout *l, size_t
     const struct {
         int section;
         size_t size;
-    } want[] = {{OD_USUAL, (size_t)l->shape.d * 4},
+    } want[] = {{OD_REASONS, 8 + 4 + (size_t)l->shape.d * (1 + OD_RUNGS) * 4},
                 {OD_MEMBERS, members * MEMBER_SIZE},
                 {OD_WEIGHTS, members * l->params * 4},
                 {OD_STATISTICS, members * l->stats * 4},
@@ -156,7 +156,7 @@ static odim_status read_network(od_wire_in *in, od_parts *parts, odim_error *err
     return status ? status : od_model_new(&parts->model, &parts->config, &s, err);
 }
 
-/* ---- COLS, CALB, THRS, USUA: what is known of the table ------------------------------------------- */
+/* ---- COLS, CALB, THRS, REAS: what is known of the table ------------------------------------------- */
 
 static void write_columns(od_wire_out *out, const odim_model *m)
 {
@@ -223,14 +223,25 @@ static odim_status read_floats(od_wire_in *in, float *v, size_t count, odim_erro
     return ODIM_OK;
 }
 
-static void write_usual(od_wire_out *out, const odim_model *m)
+static void write_reasons(od_wire_out *out, const odim_model *m)
 {
-    od_wire_put_f32s(out, m->usual, (size_t)m->layout.shape.d);
+    size_t d = (size_t)m->layout.shape.d;
+    od_wire_put_f64(out, m->ordinary);
+    od_wire_put_u32(out, OD_RUNGS);
+    od_wire_put_f32s(out, m->usual, d);
+    od_wire_put_f32s(out, m->ladder, OD_RUNGS * d);
 }
 
-static odim_status read_usual(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_reasons(od_wire_in *in, od_parts *parts, odim_error *err)
 {
-    return read_floats(in, parts->model->usual, (size_t)parts->model->layout.shape.d, err);
+    odim_model *m = parts->model;
+    size_t d = (size_t)m->layout.shape.d;
+    m->ordinary = od_wire_get_f64(in);
+    uint32_t rungs = od_wire_get_u32(in);
+    if (!isfinite(m->ordinary) || rungs != OD_RUNGS)
+        return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_RUNGS);
+    odim_status status = read_floats(in, m->usual, d, err);
+    return status ? status : read_floats(in, m->ladder, OD_RUNGS * d, err);
 }
 
 /* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
@@ -324,7 +335,7 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_COLUMNS] = {"COLS", write_columns, read_columns},
     [OD_CALIBRATION] = {"CALB", write_calibration, read_calibration},
     [OD_THRESHOLD] = {"THRS", write_threshold, read_threshold},
-    [OD_USUAL] = {"USUA", write_usual, read_usual},
+    [OD_REASONS] = {"REAS", write_reasons, read_reasons},
     [OD_MEMBERS] = {"MEMB", write_members, read_members},
     [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},

@@ -18,6 +18,17 @@ static void make_csv(void)
                        1 + i % 12, 1 + i % 28, i % 24, i % 9 ? (i % 2 ? "yes" : "no") : "");
 }
 
+static void check_same_reasons(const odim_model *a, const odim_table *t, const odim_model *b,
+                               const odim_table *u)
+{
+    int64_t list[ROWS];
+    odim_reason x[ROWS], y[ROWS];
+    for (int i = 0; i < ROWS; i++) list[i] = i;
+    CHECK_INT(odim_explain(a, t, list, ROWS, 1, NULL, NULL, x, &err), ODIM_OK);
+    CHECK_INT(odim_explain(b, u, list, ROWS, 1, NULL, NULL, y, &err), ODIM_OK);
+    for (int i = 0; i < ROWS; i++) CHECK(x[i].col == y[i].col && x[i].share == y[i].share);
+}
+
 static void check_kept(const char *const settings[][2])
 {
     odim_table *t, *rows;
@@ -44,6 +55,7 @@ static void check_kept(const char *const settings[][2])
     CHECK(odim_model_threshold(m) == odim_model_threshold(loaded));
     for (int i = 0; i < ROWS; i++)
         CHECK(odim_model_probability(m, before[i]) == odim_model_probability(loaded, after[i]));
+    check_same_reasons(m, t, loaded, rows);
     odim_model_fingerprint(m, name);
     odim_model_fingerprint(loaded, loaded_name);
     CHECK_STR(name, loaded_name);

@@ -42,7 +42,7 @@ TEST(what_is_in_it)
     char fingerprint[17];
     odim_member_info info;
     odim_model_fingerprint(model, fingerprint);
-    CHECK_STR(fingerprint, "97c88c15c53cf428");
+    CHECK_STR(fingerprint, "94600864ea8f9120");
     CHECK_INT(odim_model_members(model), 2);
     REQUIRE(odim_model_member(model, 1, &info, &err) == ODIM_OK);
     CHECK_INT(info.updates, 60);
