@@ -102,7 +102,7 @@ static odim_status check_unknown(const od_container *c, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status find_sections(od_parts *parts, const void *bytes, size_t size, odim_error *err)
+static odim_status find_sections(od_loading *parts, const void *bytes, size_t size, odim_error *err)
 {
     od_container c;
     odim_status status = od_container_open(&c, bytes, size, err);
@@ -117,7 +117,7 @@ static odim_status find_sections(od_parts *parts, const void *bytes, size_t size
     return status;
 }
 
-static odim_status read_section(od_parts *parts, size_t i, odim_error *err)
+static odim_status read_section(od_loading *parts, size_t i, odim_error *err)
 {
     char place[] = "section ????";
     memcpy(place + strlen("section "), od_section_kinds[i].tag, OD_TAG);
@@ -134,7 +134,7 @@ static odim_status read_section(od_parts *parts, size_t i, odim_error *err)
 
 odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size, odim_error *err)
 {
-    od_parts parts = {.model = NULL};
+    od_loading parts = {.model = NULL};
     odim_status status = find_sections(&parts, bytes, size, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&parts, i, err);
     if (status) {

@@ -63,7 +63,7 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
 }
 
 /* A parameter that is younger than the file has its default. */
-static odim_status read_params(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_params(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     odim_params p = {0};
     od_params_defaults(&p.config);
@@ -114,13 +114,13 @@ static uint32_t get_upto(od_wire_in *in, uint32_t most)
 }
 
 /* The sections whose length follows from the network must have it: before any memory is taken for them. */
-static odim_status check_sizes(const od_parts *parts, const od_layout *l, size_t samples, odim_error *err)
+static odim_status check_sizes(const od_loading *parts, const od_layout *l, size_t samples, odim_error *err)
 {
     size_t members = (size_t)parts->config.members;
     const struct {
         int section;
         size_t size;
-    } want[] = {{OD_USUAL, (size_t)l->shape.d * 4},
+    } want[] = {{OD_USUAL, 8 + (1 + OD_RUNGS) * (size_t)l->shape.d * 4},
                 {OD_MEMBERS, members * MEMBER_SIZE},
                 {OD_WEIGHTS, members * l->params * 4},
                 {OD_STATISTICS, members * l->stats * 4},
@@ -134,7 +134,7 @@ static odim_status check_sizes(const od_parts *parts, const od_layout *l, size_t
     return ODIM_OK;
 }
 
-static odim_status read_network(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_network(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     od_shape s = {0};
     s.d = get_units(in);
@@ -163,7 +163,7 @@ static void write_columns(od_wire_out *out, const odim_model *m)
     od_schemafile_write(out, &m->schema);
 }
 
-static odim_status read_columns(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_columns(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     odim_model *m = parts->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
@@ -186,7 +186,7 @@ static bool is_positive(double v)
     return v > 0 && isfinite(v);
 }
 
-static odim_status read_calibration(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_calibration(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     double v[CALIBRATION_COUNT];
     od_calibration *c = &parts->model->calibration;
@@ -207,7 +207,7 @@ static void write_threshold(od_wire_out *out, const odim_model *m)
     od_wire_put_f64(out, m->threshold);
 }
 
-static odim_status read_threshold(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_threshold(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     parts->model->threshold = od_wire_get_f64(in);
     if (in->bad || !isfinite(parts->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
@@ -225,12 +225,20 @@ static odim_status read_floats(od_wire_in *in, float *v, size_t count, odim_erro
 
 static void write_usual(od_wire_out *out, const odim_model *m)
 {
-    od_wire_put_f32s(out, m->usual, (size_t)m->layout.shape.d);
+    size_t d = (size_t)m->layout.shape.d;
+    od_wire_put_f64(out, m->ordinary);
+    od_wire_put_f32s(out, m->usual, d);
+    od_wire_put_f32s(out, m->ladder, OD_RUNGS * d);
 }
 
-static odim_status read_usual(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_usual(od_wire_in *in, od_loading *parts, odim_error *err)
 {
-    return read_floats(in, parts->model->usual, (size_t)parts->model->layout.shape.d, err);
+    odim_model *m = parts->model;
+    size_t d = (size_t)m->layout.shape.d;
+    m->ordinary = od_wire_get_f64(in);
+    if (in->bad || !isfinite(m->ordinary)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
+    odim_status status = read_floats(in, m->usual, d, err);
+    return status ? status : read_floats(in, m->ladder, OD_RUNGS * d, err);
 }
 
 /* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
@@ -245,7 +253,7 @@ static void write_members(od_wire_out *out, const odim_model *m)
     }
 }
 
-static odim_status read_members(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_members(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     for (int64_t b = 0; b < parts->model->members; b++) {
         odim_member_info *info = &parts->model->member[b].info;
@@ -263,7 +271,7 @@ static void write_weights(od_wire_out *out, const odim_model *m)
     for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].params, m->layout.params);
 }
 
-static odim_status read_weights(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_weights(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     const odim_model *m = parts->model;
     odim_status status = ODIM_OK;
@@ -286,7 +294,7 @@ static odim_status check_variances(const od_stack *s, const float *stats, odim_e
     return ODIM_OK;
 }
 
-static odim_status read_statistics(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_statistics(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     const odim_model *m = parts->model;
     odim_status status = ODIM_OK;
@@ -309,7 +317,7 @@ static void write_noise(od_wire_out *out, const odim_model *m)
     for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].noise, noise_count(m));
 }
 
-static odim_status read_noise(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_noise(od_wire_in *in, od_loading *parts, odim_error *err)
 {
     const odim_model *m = parts->model;
     odim_status status = ODIM_OK;
