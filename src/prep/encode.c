@@ -14,14 +14,6 @@
 
 /* ---- matching the columns ------------------------------------------------------------------------- */
 
-static int64_t find_column(const odim_table *t, const char *name, int64_t guess)
-{
-    if (guess < t->d && strcmp(t->col[guess].name, name) == 0) return guess;
-    for (int64_t j = 0; j < t->d; j++)
-        if (strcmp(t->col[j].name, name) == 0) return j;
-    return -1;
-}
-
 static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
 {
     const od_levels *own = &e->schema->col[j].levels;
@@ -66,7 +58,7 @@ odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *
     bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
     odim_status status = e->source && e->level && found ? ODIM_OK : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < s->cols; j++) {
-        e->source[j] = s->col[j].ignored ? -1 : find_column(t, s->col[j].name, j);
+        e->source[j] = s->col[j].ignored ? -1 : od_table_find(t, s->col[j].name, j);
         found[j] = s->col[j].ignored || e->source[j] >= 0;
         complete &= found[j];
         e->plain &= e->source[j] == j;
@@ -189,4 +181,18 @@ odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t sta
         if (bad < d) return fail_extreme(e, row, bad, err);
     }
     return ODIM_OK;
+}
+
+double od_encode_back(const od_schema *s, int64_t col, const float *features)
+{
+    const od_schema_col *c = &s->col[col];
+    const float *x = features + c->first;
+    if (c->type == ODIM_BOOLEAN) return x[0] > 0.5f;
+    if (c->type != ODIM_CATEGORICAL) return s->shift[c->first] + s->width[c->first] * (double)x[0];
+    int64_t best = 0; /* among the features; the last stands for all other levels */
+    for (int64_t k = 1; k <= c->own_levels; k++)
+        if (x[k] > x[best]) best = k;
+    for (int64_t level = 0; level < od_levels_count(&c->levels); level++)
+        if (c->level_feature[level] == best) return (double)level;
+    return -1;
 }

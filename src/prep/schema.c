@@ -305,21 +305,28 @@ odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_e
                    missing > 1 ? "s" : "", list, more, missing > 1 ? "are" : "is");
 }
 
-void od_schema_note(const od_schema *s, const odim_hooks *hooks)
+const char *od_schema_why(od_ignored ignored)
 {
     static const char *const why[] = {
+        [OD_USED] = NULL,
         [OD_IGNORED_CONSTANT] = "is constant",
         [OD_IGNORED_EMPTY] = "is empty",
         [OD_IGNORED_TEXT] = "holds another text in nearly every row, as a name or an id does",
         [OD_IGNORED_RARE] = "has no level that is frequent",
     };
+    return why[ignored];
+}
+
+void od_schema_note(const od_schema *s, const odim_hooks *hooks)
+{
     int64_t noted = 0;
     char text[400], name[64];
     if (!hooks || !hooks->note) return;
     for (int64_t j = 0; j < s->cols; j++) {
-        if (!s->col[j].ignored || noted++ >= NOTED_COLUMNS) continue;
-        snprintf(text, sizeof text, "column '%s' %s: ignored", od_schema_show(&s->col[j], name, sizeof name),
-                 why[s->col[j].ignored]);
+        const od_schema_col *c = &s->col[j];
+        if (!c->ignored || noted++ >= NOTED_COLUMNS) continue;
+        snprintf(text, sizeof text, "column '%s' %s: ignored", od_schema_show(c, name, sizeof name),
+                 od_schema_why(c->ignored));
         hooks->note(text, hooks->user);
     }
     if (noted <= NOTED_COLUMNS) return;

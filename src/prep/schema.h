@@ -75,6 +75,8 @@ odim_status od_schema_finish(od_schema *s, odim_error *err);
 
 /* Names the columns of which found (cols) is false, as many as fit into a message. */
 odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err);
+/* Why a column is not used, to follow its name; NULL for OD_USED. */
+const char *od_schema_why(od_ignored ignored);
 /* One line for each column that is not used, to the caller's hook. */
 void od_schema_note(const od_schema *s, const odim_hooks *hooks);
 /* The name of a column, fit for a message. */

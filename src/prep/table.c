@@ -47,6 +47,14 @@ const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t si
     return od_printable(buf, size, t->col[col].name, strlen(t->col[col].name));
 }
 
+int64_t od_table_find(const odim_table *t, const char *name, int64_t guess)
+{
+    if (guess < t->d && strcmp(t->col[guess].name, name) == 0) return guess;
+    for (int64_t j = 0; j < t->d; j++)
+        if (strcmp(t->col[j].name, name) == 0) return j;
+    return -1;
+}
+
 const char *odim_type_text(odim_type type)
 {
     static const char *const names[] = {"numeric", "boolean", "categorical", "time"};

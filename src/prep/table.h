@@ -58,6 +58,8 @@ odim_status od_table_check(const odim_table *t, odim_error *err);
 
 /* The name of a column, fit for a message. */
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
+/* The first column of that name, or -1; `guess` is looked at first. */
+int64_t od_table_find(const odim_table *t, const char *name, int64_t guess);
 /* A value of a column as text: a number, a level, a time. */
 const char *od_table_text(const od_column *col, bool single, double value, char *buf, size_t size);
 
