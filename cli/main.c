@@ -11,7 +11,7 @@
 #include "signals.h"
 #include "suggest.h"
 
-const od_verb *const od_verbs[] = {&od_detect_verb, &od_eval_verb, &od_help_verb, NULL};
+const od_verb *const od_verbs[] = {&od_detect_verb, &od_eval_verb, &od_help_verb, &od_completion_verb, NULL};
 
 const od_verb *od_verb_find(const char *name)
 {

@@ -45,7 +45,7 @@ typedef struct od_verb {
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
 } od_verb;
 
-extern const od_verb od_detect_verb, od_eval_verb, od_help_verb;
+extern const od_verb od_detect_verb, od_eval_verb, od_help_verb, od_completion_verb;
 
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];
