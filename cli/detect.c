@@ -266,6 +266,17 @@ const od_verb od_detect_verb = {
             "the name of a column or its number from 1. The output is CSV: row, id, score,\n"
             "rank; a high score is an outlier, rank 1 the most outlying row. In brackets:\n"
             "the default. The same seed gives the same scores, for any number of threads.\n",
+    .manual =
+        "With --top there is a table for people instead: the most outlying rows, the worst first, with as\n"
+        "many of their values as fit the terminal. With both --top and --output the scores go to the file\n"
+        "and the table to standard output.\n"
+        "\n"
+        "With --json the output is one object with the members version, file, rows, columns, parameters\n"
+        "(all, as used), members (updates, best update and distance of each model), outliers, auc and\n"
+        "average_precision where labels are known, and scores; with --top these are only the most\n"
+        "outlying rows, the worst first.\n"
+        "\n"
+        "Where labels are known, AUC and average precision go to standard error.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

@@ -8,7 +8,7 @@ static const od_option general[] = {
      0},
     {"init-config", 0, NULL, "General", "print such a file, with every setting and its default",
      OD_OPTION_INIT_CONFIG, 0, 0},
-    {"help", 'h', NULL, "General", "print this text", OD_OPTION_HELP, 0, 0},
+    {"help", 'h', NULL, "General", "show the options and their defaults", OD_OPTION_HELP, 0, 0},
 };
 enum { GENERAL = sizeof general / sizeof *general };
 

@@ -35,17 +35,19 @@ typedef struct od_option {
 
 typedef struct od_verb {
     const char *name;
-    const char *summary;  /* one line, no full stop */
-    const char *usage;    /* what follows the name in a usage line */
-    const char *examples; /* complete lines */
+    const char *summary; /* one line, no full stop */
+    const char
+        *usage; /* what follows the name in a usage line; the operand, in [] if it may be missing, first */
+    const char *examples; /* complete lines: two blanks, a command, two or more blanks, what it does */
     const char *more;     /* closing remarks, complete lines */
+    const char *manual;   /* what only the manual says, in the form of od_roff_text; may be NULL */
     const od_option *options;
     int option_count;
     bool params;                       /* takes the library's parameters too */
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
 } od_verb;
 
-extern const od_verb od_detect_verb, od_eval_verb, od_help_verb, od_completion_verb;
+extern const od_verb od_detect_verb, od_eval_verb, od_help_verb, od_man_verb, od_completion_verb;
 
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];

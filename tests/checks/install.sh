@@ -48,7 +48,7 @@ check "SONAME" soname
 check "pkg-config knows the version" test "$(pkg-config --modversion odim)" = "$version"
 check "pkg-config knows the prefix" test "$(pkg-config --variable=prefix odim)" = /opt/odim
 check "header" installed odim.h
-check "man page" installed odim.1
+for page in docs/man/*.1; do check "$page" installed "$(basename "$page")"; done
 check "licence" installed LICENSE
 check "completion in bash" bash -n "$root/opt/odim/share/bash-completion/completions/odim"
 check "completion in zsh" test -s "$root/opt/odim/share/zsh/site-functions/_odim"

@@ -15,7 +15,7 @@ expect_exit 2
 expect_stdout
 expect_same err "$test_dir/expected/help"
 
-for verb in detect eval help completion; do
+for verb in detect eval help man completion; do
     run help $verb
     expect_exit 0
     expect_stderr
