@@ -26,8 +26,8 @@ else
     skip 'no shellcheck'
 fi
 
-# complete WORD...: what bash offers in place of the last word, one a line, in the file `got`.
-complete()
+# offer WORD...: what bash offers in place of the last word, one a line, in the file `got`.
+offer()
 {
     last="completion of: $*"
     bash -c '
@@ -37,50 +37,50 @@ complete()
         _odim
         [ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' bash "$@" >got 2>&1
 }
-complete odim ''
+offer odim ''
 (cat commands && printf '%s\n' --help --version) >want
 expect_same want got
-complete odim det
+offer odim det
 expect_text got detect
-complete odim --v
+offer odim --v
 expect_text got --version
 while read -r verb; do
-    complete odim "$verb" --
+    offer odim "$verb" --
     grep -v '^--no-batch-norm$' got | sed 's/^--//' >long
     flags "$verb" >want
     expect_same want long
 done <commands
-complete odim detect data.csv --me
+offer odim detect data.csv --me
 expect_text got --members
-complete odim detect --max
+offer odim detect --max
 expect_text got --max-updates
-complete odim detect -
+offer odim detect -
 expect_match got '^-o$'
 expect_match got '^-q$'
-complete odim detect --no-
+offer odim detect --no-
 expect_text got --no-header --no-batch-norm
-complete odim detect --preset ''
+offer odim detect --preset ''
 expect_text got paper fast
-complete odim detect data.csv --likelihood g
+offer odim detect data.csv --likelihood g
 expect_text got gaussian
-complete odim detect --likelihood =
+offer odim detect --likelihood =
 expect_text got paper gaussian unit bernoulli
-complete odim detect --likelihood = b
+offer odim detect --likelihood = b
 expect_text got bernoulli
-complete odim detect --batch-norm o
+offer odim detect --batch-norm o
 expect_text got on off
-complete odim detect --batch-norm --b
+offer odim detect --batch-norm --b
 expect_text got --batch-norm --batch
-complete odim detect --output-format ''
+offer odim detect --output-format ''
 expect_text got csv tsv jsonl npy
-complete odim eval --preset ''
+offer odim eval --preset ''
 expect_text got
-complete odim help ''
+offer odim help ''
 expect_same commands got
-complete odim completion ''
+offer odim completion ''
 expect_text got bash zsh fish
 for words in 'detect da' 'detect --output da' 'detect -o da' 'detect --members 1' 'detect --config da' 'eval sc' 'nonsense x'; do
-    complete odim $words
+    offer odim $words
     expect_text got
 done
 # Where nothing is offered bash takes the names of files, unless a number is wanted.
