@@ -118,7 +118,7 @@ bool od_flags_opposite(const od_verb *verb, const od_flag *flag, od_flag *other)
 
 bool od_flags_is_setting(const od_flag *flag)
 {
-    return !flag->option || flag->option->kind <= OD_OPTION_SWITCH;
+    return !flag->option || flag->option->kind < OD_OPTION_CONFIG;
 }
 
 size_t od_flags_choice(const char **choices, const char **choice)
