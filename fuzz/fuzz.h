@@ -1,6 +1,6 @@
 /*
- * What the fuzz targets share. Those of tables: the bytes are read, and whatever comes of it must be a table as
- * odim.h promises it, or a clear error. The sanitizers see to the rest.
+ * What the fuzz targets share. Those of tables: the bytes are read, and whatever comes of it must be a table
+ * as odim.h promises it, or a clear error. The sanitizers see to the rest.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
