@@ -1,6 +1,7 @@
 /* odim explain: why a row is, or is not, an outlier. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "grid.h"
@@ -104,8 +105,10 @@ static void print_text(const account *a, od_out *out)
         return;
     }
     od_out_text(out, "\n");
-    od_grid g = {.rows = a->count, .cols = COLUMNS, .fixed = COLUMNS, .left = NAME, .cell = cell, .ctx = a};
-    od_grid_print(&g, 0, out);
+    od_grid g = {.rows = a->count, .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = a};
+    g.left = 1u << NAME | 1u << USUAL;
+    g.open = true;
+    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
 }
 
 static void print_json(const account *a, od_out *out)

@@ -1,6 +1,7 @@
 /* odim inspect: what is in a model. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "grid.h"
@@ -19,7 +20,7 @@ static const od_option options[] = {
 
 /* ---- for people ----------------------------------------------------------------------------------- */
 
-enum { NAME, TYPE, MISSING, RANGE, USUAL, FEATURES, COLUMNS };
+enum { NAME, TYPE, MISSING, FEATURES, RANGE, USUAL, COLUMNS };
 
 static void write_range(const odim_model *m, int64_t col, double low, double high, char buf[OD_GRID_TEXT])
 {
@@ -42,7 +43,7 @@ static void write_levels(const odim_model *m, int64_t col, const odim_column_inf
 
 static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
 {
-    static const char *const heading[] = {"column", "type", "missing", "values", "usual", "features"};
+    static const char *const heading[] = {"column", "type", "missing", "features", "range", "usual"};
     odim_column_info c;
     if (row < 0) return heading[col];
     if (odim_model_column(ctx, row, &c, NULL)) return "";
@@ -50,17 +51,16 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     case NAME: return c.name;
     case TYPE: return odim_type_text(c.type);
     case MISSING: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.missing); return buf;
-    case RANGE:
-        if (c.ignored) {
+    case FEATURES: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.features); return buf;
+    case RANGE: write_range(ctx, row, c.low, c.high, buf); return buf;
+    default:
+        if (c.ignored)
             snprintf(buf, OD_GRID_TEXT, "ignored: it %s", c.ignored);
-        } else if (c.type == ODIM_CATEGORICAL) {
+        else if (c.type == ODIM_CATEGORICAL)
             write_levels(ctx, row, &c, buf);
-        } else {
-            write_range(ctx, row, c.low, c.high, buf);
-        }
+        else
+            write_range(ctx, row, c.usual_low, c.usual_high, buf);
         return buf;
-    case USUAL: write_range(ctx, row, c.usual_low, c.usual_high, buf); return buf;
-    default: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.features); return buf;
     }
 }
 
@@ -72,8 +72,10 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
                   (long long)odim_model_rows(m), (long long)odim_model_cols(m),
                   (long long)odim_model_features(m));
     od_out_printf(out, "outliers: score above %.6g\n\n", odim_model_threshold(m));
-    od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .left = NAME, .cell = cell, .ctx = m};
-    od_grid_print(&g, 0, out);
+    od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
+    g.left = 1u << NAME | 1u << TYPE | 1u << USUAL;
+    g.open = true;
+    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
     od_out_text(out, "\nparameters:");
     for (int i = 0; i < odim_param_count(); i++) {
         const char *name = odim_param_at(i)->name;

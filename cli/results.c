@@ -56,6 +56,13 @@ bool od_results_is_outlier(const od_results *r, int64_t i)
     return r->set->top ? r->rank[i] <= r->set->top : r->scores[i] > r->threshold;
 }
 
+int64_t od_results_flagged(const od_results *r)
+{
+    int64_t flagged = 0;
+    for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += od_results_is_outlier(r, i);
+    return flagged;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
 static bool is_ours(const char *name)

@@ -70,6 +70,8 @@ bool od_output_threshold(const od_output *set, const odim_model *model, double *
 
 /* Whether row i, 0-based, is called an outlier. */
 bool od_results_is_outlier(const od_results *r, int64_t i);
+/* How many of the rows in hand are. */
+int64_t od_results_flagged(const od_results *r);
 
 /*
  * Rows: row, id, the columns that are kept, score, rank, p_outlier, is_outlier, reasons. The columns of a
@@ -97,8 +99,8 @@ void od_results_members(const odim_model *model, od_json *j);
 
 /* One object; top > 0: only that many scores, most outlying first. */
 void od_results_json(const od_results *r, int64_t top, od_out *out);
-/* The `top` most outlying rows with as many of their values as fit into `width` columns (0: not a terminal).
- */
-void od_results_top(const od_results *r, int64_t top, int width, od_out *out);
+/* The `top` most outlying rows with their reasons, if there are any, else with as many of their values as fit
+ * into `width` columns (0: not a terminal). False: out of memory, which has been said. */
+bool od_results_top(const od_results *r, int64_t top, int width, od_out *out);
 
 #endif

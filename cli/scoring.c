@@ -108,8 +108,16 @@ static int write_results(od_scoring *s, const od_results *r)
     if (table && to_file) {
         if (!od_out_commit(&s->out) || !od_out_open(&s->out, NULL)) return OD_EXIT_FAILED;
     }
-    if (table) od_results_top(r, top, od_say_width(STDOUT_FILENO), &s->out);
+    if (table && !od_results_top(r, top, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
     return od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+}
+
+void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows)
+{
+    if (s->work.quiet) return;
+    od_progress_clear();
+    fprintf(stderr, "%lld of %lld rows %s (%.2g %%)\n", (long long)flagged, (long long)rows,
+            flagged == 1 ? "is an outlier" : "are outliers", 100.0 * (double)flagged / (double)rows);
 }
 
 /* The highest score that is no outlier when so many are. */
@@ -136,6 +144,7 @@ static int report(od_scoring *s, whole *w)
     od_output_threshold(s->set, s->model, &r.threshold);
     if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
     if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
+    od_scoring_summary(s, od_results_flagged(&r), n);
     int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
     return code ? code : write_results(s, &r);
 }

@@ -21,5 +21,7 @@ typedef struct od_scoring {
 
 /* Returns the exit code. */
 int od_scoring_run(od_scoring *s);
+/* One line to stderr: how many rows are outliers. */
+void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows);
 
 #endif

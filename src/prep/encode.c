@@ -10,7 +10,7 @@
 #define TAU  6.283185307179586
 
 /* What "another level" is for a level that training did not see; 1 is for a rare one. */
-#define UNSEEN 2.0f
+#define UNSEEN 2.0
 
 /* ---- matching the columns ------------------------------------------------------------------------- */
 
@@ -101,8 +101,9 @@ static float *put_level(const od_encoder *e, int64_t j, double code, float *out)
     const od_schema_col *c = &e->schema->col[j];
     int64_t level = isnan(code) ? (int64_t)c->fill : e->level[j][(int64_t)code];
     int64_t at = level < 0 ? -1 : c->level_feature[level];
-    for (int64_t k = 0; k < c->own_levels; k++) out[k] = k == at;
-    out[c->own_levels] = level < 0 ? UNSEEN : at < 0 ? 1.0f : 0.0f;
+    for (int64_t k = 0; k < c->own_levels; k++) out[k] = scaled(e->schema, c->first + k, k == at);
+    double other = level < 0 ? UNSEEN : at < 0;
+    out[c->own_levels] = scaled(e->schema, c->first + c->own_levels, other);
     return out + c->own_levels + 1;
 }
 
@@ -121,7 +122,7 @@ static void put_column(const od_encoder *e, int64_t j, double v, float *row)
         if (c->cycles & OD_CYCLE_WEEK) out = put_cycle(out, x, 7 * OD_DAY);
         if (c->cycles & OD_CYCLE_YEAR) out = put_cycle(out, x, 365.2425 * OD_DAY);
     }
-    if (c->indicator) *out = missing;
+    if (c->indicator) *out = scaled(e->schema, c->first + c->features - 1, missing);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------- */

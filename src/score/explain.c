@@ -37,7 +37,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/par.h"
 #include "prep/encode.h"
 #include "score/score.h"
 
@@ -251,7 +250,7 @@ typedef struct explaining {
     const int64_t *rows; /* (count) of the table, or NULL: its first */
     int64_t count;
     const od_reasons *out;
-    od_explainer *explainer;
+    od_explainer *explainer; /* (threads) */
     _Atomic int64_t rows_done;
 } explaining;
 
@@ -273,7 +272,7 @@ static odim_status explain_job(void *ctx, od_par *par, int worker, int64_t job, 
     return ODIM_OK;
 }
 
-static int tick(void *ctx)
+static int report(void *ctx)
 {
     explaining *x = ctx;
     if (!x->hooks || !x->hooks->progress) return 0;
@@ -289,22 +288,30 @@ static int tick(void *ctx)
     return x->hooks->progress(&now, x->hooks->user);
 }
 
+odim_status od_explain_run(od_explainer **explainer, const odim_model *model, int64_t count, int64_t threads,
+                           od_par_job job, int (*tick)(void *ctx), void *ctx, odim_error *err)
+{
+    int64_t jobs = (count + OD_EXPLAIN_ROWS - 1) / OD_EXPLAIN_ROWS;
+    if (jobs == 0) return ODIM_OK;
+    if (threads == 0) threads = od_par_cores();
+    if (threads > jobs) threads = jobs;
+    od_explainer *e = *explainer = od_calloc((size_t)threads, sizeof *e);
+    odim_status status = e ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&e[i], model, err);
+    if (!status) status = od_par_run((int)threads, jobs, job, tick, ctx, err);
+    for (int64_t i = 0; e && i < threads; i++) od_explainer_free(&e[i]);
+    od_free(e);
+    return status;
+}
+
 odim_status od_explain_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
                             int64_t count, int64_t threads, const odim_hooks *hooks, const od_reasons *out,
                             odim_error *err)
 {
     explaining x = {.model = model, .hooks = hooks, .rows = rows, .count = count, .out = out};
-    int64_t jobs = (count + OD_EXPLAIN_ROWS - 1) / OD_EXPLAIN_ROWS;
-    if (threads == 0) threads = od_par_cores();
-    if (threads > jobs) threads = jobs;
     odim_status status = od_encoder_new(&x.encoder, &model->schema, table, err);
     if (status) return status;
-    x.explainer = od_calloc((size_t)threads, sizeof *x.explainer);
-    if (!x.explainer) status = od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&x.explainer[i], model, err);
-    if (!status) status = od_par_run((int)threads, jobs, explain_job, tick, &x, err);
-    for (int64_t i = 0; x.explainer && i < threads; i++) od_explainer_free(&x.explainer[i]);
-    od_free(x.explainer);
+    status = od_explain_run(&x.explainer, model, count, threads, explain_job, report, &x, err);
     od_encoder_free(&x.encoder);
     return status;
 }

@@ -1,10 +1,8 @@
 /* What explaining must know of the training rows: see explain.c. */
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/par.h"
 #include "prep/encode.h"
 #include "score/explain.h"
 
@@ -18,10 +16,10 @@ typedef struct learning {
     const odim_hooks *hooks;
     const int64_t *rows;
     int64_t count;
-    od_explainer *explainer;
-    float *x;      /* (count, d) */
-    double *score; /* (count) */
-    float *part;   /* (d, count) */
+    od_explainer *explainer; /* (threads) */
+    float *x;                /* (count, d) */
+    double *score;           /* (count) */
+    float *part;             /* (d, count) */
 } learning;
 
 int64_t od_explain_sample(int64_t rows, int64_t features)
@@ -120,23 +118,16 @@ odim_status od_explain_fit(odim_model *model, const odim_table *table, const int
                            int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
     learning l = {.model = model, .hooks = hooks, .rows = rows, .count = count};
-    int64_t jobs = (count + OD_EXPLAIN_ROWS - 1) / OD_EXPLAIN_ROWS;
     size_t n = (size_t)count, d = (size_t)model->layout.shape.d;
-    if (threads == 0) threads = od_par_cores();
-    if (threads > jobs) threads = jobs;
     odim_status status = od_encoder_new(&l.encoder, &model->schema, table, err);
     if (status) return status;
     cell *cells = od_alloc(n, sizeof *cells);
     l.x = od_alloc(n * d, sizeof *l.x);
     l.score = od_alloc(n, sizeof *l.score);
     l.part = od_alloc(n * d, sizeof *l.part);
-    l.explainer = od_calloc((size_t)threads, sizeof *l.explainer);
-    if (!cells || !l.x || !l.score || !l.part || !l.explainer) status = od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&l.explainer[i], model, err);
-    if (!status) status = od_par_run((int)threads, jobs, learn_job, tick, &l, err);
+    if (!cells || !l.x || !l.score || !l.part) status = od_fail_nomem(err);
+    if (!status) status = od_explain_run(&l.explainer, model, count, threads, learn_job, tick, &l, err);
     if (!status) sum_up(model, &l, cells);
-    for (int64_t i = 0; l.explainer && i < threads; i++) od_explainer_free(&l.explainer[i]);
-    od_free(l.explainer);
     od_free(cells);
     od_free(l.x);
     od_free(l.score);
