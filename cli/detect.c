@@ -65,43 +65,26 @@ const od_verb od_detect_verb = {
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
     .more = "FILE is CSV, TSV, NPY, NPZ or IDX, gzip or not, '-' for standard input. COL is\n"
             "the name of a column or its number from 1. The output is CSV: row, id, score,\n"
-            "rank, p_outlier (the probability of an outlier), is_outlier; a high score is an
-"
-            "outlier, rank 1 the most outlying row. In brackets: the default. The same seed
-"
-            "gives the same scores, for any number of threads.
-",
+            "rank, p_outlier (the probability of an outlier), is_outlier; a high score is an\n"
+            "outlier, rank 1 the most outlying row. In brackets: the default. The same seed\n"
+            "gives the same scores, for any number of threads.\n",
     .manual =
-        "Columns may be numbers, categories, true or false, dates and times; their types are found from the
-"
-        "cells, and cells may be missing. A column that holds another text in nearly every row is left out.
-"
-        "How many outliers there are is found from the scores, unless --contamination, --threshold or --top
-"
-        "says so.
-"
-        "
-"
-        "With --top there is a table for people instead: the most outlying rows, the worst first, with as
-"
-        "many of their values as fit the terminal or, with --explain, the reasons. With both --top and
-"
-        "--output the scores go to the file and the table to standard output.
-"
-        "
-"
-        "With --json the output is one object with the members version, file, model (its fingerprint),
-"
-        "parameters (all, as used), rows, columns, members (updates, best update and distance of each
-"
-        "model), threshold, flagged, outliers, auc and average_precision where labels are known, and scores;
-"
-        "with --top these are only the most outlying rows, the worst first.
-"
-        "
-"
-        "Where labels are known, AUC and average precision go to standard error.
-",
+        "Columns may be numbers, categories, true or false, dates and times; their types are found from the\n"
+        "cells, and cells may be missing. A column that holds another text in nearly every row is left out.\n"
+        "How many outliers there are is found from the scores, unless --contamination, --threshold or --top\n"
+        "says so.\n"
+        "\n"
+        "With --top there is a table for people instead: the most outlying rows, the worst first, with as\n"
+        "many of their values as fit the terminal or, with --explain, the reasons. With both --top and\n"
+        "--output the scores go to the file and the table to standard output.\n"
+        "\n"
+        "With --json the output is one object with the members version, file, model (its fingerprint),\n"
+        "parameters (all, as used), rows, columns, members (updates, best update and distance of each\n"
+        "model), threshold, flagged, outliers, auc and average_precision where labels are known, and "
+        "scores;\n"
+        "with --top these are only the most outlying rows, the worst first.\n"
+        "\n"
+        "Where labels are known, AUC and average precision go to standard error.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

@@ -49,7 +49,8 @@ static const char *value_text(const account *a, const odim_reason *r, char *buf,
 {
     odim_column_info c;
     odim_model_column(a->model, r->col, &c, NULL);
-    if (c.type == ODIM_NUMERIC && r->value == r->value) return odim_model_text(a->model, r->col, r->value, buf, size);
+    if (c.type == ODIM_NUMERIC && r->value == r->value)
+        return odim_model_text(a->model, r->col, r->value, buf, size);
     for (int64_t j = 0; j < odim_table_cols(a->block); j++)
         if (strcmp(odim_table_name(a->block, j), c.name) == 0) odim_table_text(a->block, a->at, j, buf, size);
     if (!*buf) snprintf(buf, size, "missing");
@@ -81,10 +82,13 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     case EXPECTED: return odim_model_text(a->model, r->col, r->expected, buf, OD_GRID_TEXT);
     default:
         if (c.type == ODIM_CATEGORICAL) {
-            bool known = r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
-            snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training", (long long)c.levels);
+            bool known =
+                r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
+            snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training",
+                     (long long)c.levels);
         } else if (c.type != ODIM_BOOLEAN) {
-            snprintf(buf, OD_GRID_TEXT, "%s to %s", odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
+            snprintf(buf, OD_GRID_TEXT, "%s to %s",
+                     odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
                      odim_model_text(a->model, r->col, c.usual_high, high, sizeof high));
         }
         return buf;
@@ -163,8 +167,9 @@ static int explain_row(account *a, const char *path)
     double *scores = malloc((size_t)odim_table_rows(a->block) * sizeof *scores);
     a->reason = malloc((size_t)a->set->reasons * sizeof *a->reason);
     int code = scores && a->reason ? OD_EXIT_OK : od_work_nomem();
-    if (!code && (odim_score(a->model, a->block, NULL, NULL, scores, &err) ||
-                  odim_explain(a->model, a->block, &a->at, 1, (int)a->set->reasons, NULL, NULL, a->reason, &err)))
+    if (!code &&
+        (odim_score(a->model, a->block, NULL, NULL, scores, &err) ||
+         odim_explain(a->model, a->block, &a->at, 1, (int)a->set->reasons, NULL, NULL, a->reason, &err)))
         code = od_work_fail(&err, od_input_name(path));
     if (!code) {
         a->score = scores[a->at];
@@ -218,7 +223,7 @@ static int run(int argc, char **argv)
 const od_verb od_explain_verb = {
     .name = "explain",
     .summary = "say which columns make a row an outlier",
-    .usage = "-m MODEL FILE --row N [options]",
+    .usage = "FILE -m MODEL --row N [options]",
     .examples = "  odim explain -m model.odim data.csv --row 118\n"
                 "  odim explain -m model.odim new.csv --row 3 --reasons 10 --json\n",
     .more = "Shares are of all that is unusual about the row. The usual range leaves out one in\n"

@@ -68,8 +68,8 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
 {
     char fingerprint[17], text[160];
     odim_model_fingerprint(m, fingerprint);
-    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path, fingerprint,
-                  (long long)odim_model_rows(m), (long long)odim_model_cols(m),
+    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path,
+                  fingerprint, (long long)odim_model_rows(m), (long long)odim_model_cols(m),
                   (long long)odim_model_features(m));
     od_out_printf(out, "outliers: score above %.6g\n\n", odim_model_threshold(m));
     od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};

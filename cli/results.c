@@ -24,8 +24,9 @@ bool od_output_check(const od_output *set, const char *path)
         wrong = set->json ? "--keep is for rows of scores, not for --json"
                           : "--keep is for rows of scores; with --top they need an --output FILE";
     else if (set->stream && set->top)
-        wrong = "--top needs all scores at once, which --stream does not have; --threshold or --contamination "
-                "does without";
+        wrong =
+            "--top needs all scores at once, which --stream does not have; --threshold or --contamination "
+            "does without";
     else if (set->stream && set->json)
         wrong = "--json is written as a whole; for --stream take --output-format jsonl";
     else if (set->threshold && set->top)
@@ -125,7 +126,9 @@ static void add_reasons(od_rows *rows, const od_results *r, int64_t i)
     for (int64_t k = 0; k < r->set->explain; k++) {
         const odim_reason *reason = &r->reasons[i * r->set->explain + k];
         char text[256];
-        od_writer_text(&rows->writer, reason->col < 0 ? "" : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
+        od_writer_text(&rows->writer,
+                       reason->col < 0 ? ""
+                                       : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
     }
 }
 

@@ -50,10 +50,9 @@ static int score(settings *set, odim_params *params, const char *path)
     const char *share = odim_params_get(params, "contamination");
     if (set->contamination && strcmp(share, "auto") != 0) s.contamination = strtod(share, NULL);
     if (s.contamination > 0 && (set->output.stream || set->output.top || set->output.threshold)) {
-        od_say("--contamination needs all scores at once, and no --%s",
-               set->output.stream ? "stream"
-               : set->output.top  ? "top"
-                                  : "threshold");
+        od_say("--contamination needs all scores at once, and no --%s", set->output.stream ? "stream"
+                                                                        : set->output.top  ? "top"
+                                                                                           : "threshold");
         return OD_EXIT_USAGE;
     }
     return od_scoring_run(&s);
@@ -81,7 +80,7 @@ static int run(int argc, char **argv)
 const od_verb od_score_verb = {
     .name = "score",
     .summary = "score rows with a fitted model",
-    .usage = "-m MODEL FILE [options]",
+    .usage = "FILE -m MODEL [options]",
     .examples = "  odim score -m model.odim new.csv -o scores.csv\n"
                 "  odim score -m model.odim new.csv --explain 3 --keep\n"
                 "  tail -f log.csv | odim score -m model.odim -    line by line, as they come\n",

@@ -8,10 +8,10 @@ typedef struct od_scoring {
     const char *path;
     const od_output *set;
     odim_read_options reading;
-    odim_params *params;   /* of a fit, or NULL */
-    const char *load;      /* the file of a model, or NULL: fit one */
-    const char *save;      /* where to keep the fitted model, or NULL */
-    double contamination;  /* share of the rows to call outliers, 0: by the threshold */
+    odim_params *params;  /* of a fit, or NULL */
+    const char *load;     /* the file of a model, or NULL: fit one */
+    const char *save;     /* where to keep the fitted model, or NULL */
+    double contamination; /* share of the rows to call outliers, 0: by the threshold */
 
     /* While it runs: */
     od_work work;

@@ -39,7 +39,8 @@ int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, 
     if (!code) {
         odim_hooks hooks = {.progress = is_interrupted, .user = work};
         od_work_begin();
-        odim_status status = odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
+        odim_status status =
+            odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
         code = od_work_end(status, &err, od_input_name(r->path));
     }
     for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;

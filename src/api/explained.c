@@ -11,6 +11,14 @@
 
 #define CHUNK_ROWS 4096 /* explained at a time: shares of all columns are kept for so many */
 
+/* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
+ * expected is within what is usual in any case. */
+static double clamp(const od_schema_col *c, double v)
+{
+    if (c->type != ODIM_NUMERIC && c->type != ODIM_TIME) return v;
+    return fmin(fmax(v, c->usual_low), c->usual_high);
+}
+
 /* The columns with the largest shares, most important first. */
 static void pick(const odim_model *m, const od_encoder *e, int64_t row, const double *share,
                  const float *expected, int top, odim_reason *out)
@@ -26,7 +34,7 @@ static void pick(const odim_model *m, const od_encoder *e, int64_t row, const do
         if (best < 0) continue;
         out[k].share = share[best];
         out[k].value = od_table_cell(e->table, row, e->source[best]);
-        out[k].expected = od_encode_back(&m->schema, best, expected);
+        out[k].expected = clamp(&m->schema.col[best], od_encode_back(&m->schema, best, expected));
     }
 }
 
@@ -58,8 +66,8 @@ odim_status odim_explain(const odim_model *model, const odim_table *table, const
     if (!room.share || !room.expected) status = od_fail_nomem(err);
     for (int64_t at = 0; !status && at < count; at += CHUNK_ROWS) {
         int64_t n = count - at < CHUNK_ROWS ? count - at : CHUNK_ROWS;
-        status = explain_chunk(model, &e, rows + at, n, top, params ? params->config.threads : 0, hooks, &room,
-                               reasons + at * top, err);
+        status = explain_chunk(model, &e, rows + at, n, top, params ? params->config.threads : 0, hooks,
+                               &room, reasons + at * top, err);
     }
     od_free(room.share);
     od_free(room.expected);

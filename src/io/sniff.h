@@ -7,8 +7,9 @@
  * width, then by the width, then in the order above. None: one column.
  *
  * The first record is a header when one of its fields is a name and the first field below it that is not
- * missing is a number; or when all its fields that are not empty are names. A name is text that is not a number, does not begin
- * like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a missing value.
+ * missing is a number; or when all its fields that are not empty are names. A name is text that is not a
+ * number, does not begin like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a
+ * missing value.
  */
 #ifndef OD_SNIFF_H
 #define OD_SNIFF_H

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/isotime.h"
 #include "model/model.h"
 #include "model/params.h"
 
@@ -84,6 +85,13 @@ static const char *level_text(const odim_model *m, int64_t col, double value)
     return known ? odim_model_level(m, col, (int64_t)value, NULL) : "another";
 }
 
+/* A time to the day where the column knows only days, else to the minute. */
+static double rounded(const od_schema_col *c, double value)
+{
+    double unit = c->cycles & OD_CYCLE_DAY ? 60 : OD_DAY;
+    return c->type == ODIM_TIME ? floor(value / unit) * unit : value;
+}
+
 const char *odim_model_text(const odim_model *m, int64_t col, double value, char *buf, size_t size)
 {
     char text[TEXT_ROOM];
@@ -95,7 +103,7 @@ const char *odim_model_text(const odim_model *m, int64_t col, double value, char
         else if (c->type == ODIM_NUMERIC)
             write_number(text, sizeof text, value, c->usual_high - c->usual_low);
         else
-            od_table_text(&(od_column){.type = c->type}, false, value, text, sizeof text);
+            od_table_text(&(od_column){.type = c->type}, false, rounded(c, value), text, sizeof text);
     }
     return od_printable(buf, size, text, strlen(text));
 }

@@ -352,11 +352,12 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_
     if (!status && o->label) status = find(c, "label", o->label, strlen(o->label), &c->label, err);
     if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
     if (!status && !o->label && last >= 0 && last != c->id) c->label = last;
-    if (!status && c->label >= 0 && c->label == c->id) status = fail_both(c, c->id, "the label", "the id", err);
+    if (!status && c->label >= 0 && c->label == c->id)
+        status = fail_both(c, c->id, "the label", "the id", err);
     if (!status) status = find_like(c, schema, known, found, err);
     if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema))
-        status = add_note(notes, "the file has no column names: its columns are taken in the model's order",
-                          err);
+        status =
+            add_note(notes, "the file has no column names: its columns are taken in the model's order", err);
     else if (!status)
         status = note_extra(c, known, last, notes, err);
     od_free(known);

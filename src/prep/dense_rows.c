@@ -40,10 +40,11 @@ static odim_status fail_infinite(const od_dense_rows *r, int64_t i, int64_t j, o
 {
     char name[48];
     od_columns_show(&r->cols, j, name, sizeof name);
-    return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, j + 1,
-                      "row %lld, column '%s': infinite value; correct it, drop the row, or leave the column out "
-                      "(--ignore %s)",
-                      (long long)(r->done + i + 1), name, name);
+    return od_fail_at(
+        err, ODIM_ERR_DATA, r->done + i + 1, j + 1,
+        "row %lld, column '%s': infinite value; correct it, drop the row, or leave the column out "
+        "(--ignore %s)",
+        (long long)(r->done + i + 1), name, name);
 }
 
 static bool is_na(const od_dense_rows *r, double v)

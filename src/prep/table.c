@@ -90,9 +90,10 @@ odim_status od_table_check(const odim_table *t, odim_error *err)
             double v = od_table_cell(t, i, j);
             if (!isinf(v)) continue;
             char name[64];
-            return od_fail_at(err, ODIM_ERR_DATA, i + 1, j + 1,
-                              "row %lld, column '%s': infinite value; make it a number, or NaN if it is missing",
-                              (long long)(i + 1), od_table_show(t, j, name, sizeof name));
+            return od_fail_at(
+                err, ODIM_ERR_DATA, i + 1, j + 1,
+                "row %lld, column '%s': infinite value; make it a number, or NaN if it is missing",
+                (long long)(i + 1), od_table_show(t, j, name, sizeof name));
         }
     }
     return ODIM_OK;

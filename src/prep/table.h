@@ -32,9 +32,9 @@ typedef struct od_column {
 
 struct odim_table {
     int64_t n, d;
-    int64_t first;  /* rows of the file before this block of it, for messages */
+    int64_t first;   /* rows of the file before this block of it, for messages */
     int64_t *number; /* (n) or NULL: of rows picked from a file, which row each is */
-    int64_t stride; /* elements from row to row */
+    int64_t stride;  /* elements from row to row */
     bool is_f64;
     bool borrowed;     /* cells belong to the caller */
     const void *cells; /* (n, d) float or double */
