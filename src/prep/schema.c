@@ -129,8 +129,7 @@ static void choose_levels(od_schema_col *c, level *list, int64_t n, int64_t rows
     int64_t own = 0;
     qsort(list, (size_t)n, sizeof *list, by_count);
     c->fill = n ? (double)list[0].at : 0.0;
-    while (own < n && own < OD_SCHEMA_LEVELS && list[own].count >= 2 &&
-           list[own].count * LEVEL_SHARE >= rows)
+    while (own < n && own < OD_SCHEMA_LEVELS && list[own].count >= 2 && list[own].count * LEVEL_SHARE >= rows)
         own++;
     for (int64_t i = 0; i < n; i++) c->level_feature[list[i].at] = i < own ? 0 : -1;
     c->own_levels = own;
