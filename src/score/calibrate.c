@@ -1,12 +1,14 @@
 /*
  * Two components are fitted to the scores above their median (tails.h): inliers, and outliers far above them.
- * The outliers are believed in only if
- *   - the fit with them is better than the one without by more than the Bayesian information criterion asks
- * for two parameters more, and by enough for each row that they claim: without this second rule any small
- * misfit of the inliers' tail becomes significant when there are many rows;
- *   - they are few, and thinly spread. A hump that is not far from as dense as the main one is another
- * ordinary kind of rows: a cluster, a category. The probability of a score is then the outliers' part of the
- * density there.
+ * The probability of a score is the outliers' part of the density there. But outliers are believed in only
+ * when there is reason to.
+ *
+ * The fit with them must be better than the one without: by more than the Bayesian information criterion asks
+ * for two parameters more, and by enough for each row that they claim. Without this second rule any small
+ * misfit of the inliers' tail becomes significant when there are many rows.
+ *
+ * And they must be few, and thinly spread. A hump that is nearly as dense as the main one is another ordinary
+ * kind of rows: a cluster, a category.
  */
 #include "score/calibrate.h"
 
@@ -51,8 +53,8 @@ static bool has_outliers(od_tail *t, const od_tail_fit *both, const od_tail_fit 
            od_tails_hump(t, both) < MAX_HUMP;
 }
 
-/* Where there are no outliers yet, one more row may be one: half a row's share, as far away as the farthest.
- * Among a few rows that half would be too much. */
+/* Where there are no outliers the next row may still be one: half a row's share, as far away as the farthest
+ * row so far. Among a few rows half of one would be too much, hence the 10. */
 static od_tail_fit fit_upper(od_tail *t, int64_t n)
 {
     od_tail_fit inliers = od_tails_fit_inliers(t), both = od_tails_fit_both(t);

@@ -30,9 +30,9 @@ double od_tails_log_outlier(double log_y, double log_reach)
 }
 
 /*
- * The slope of log(f1/f0) over log y is b (y/s)^b - (2k v/(1+v) - (k-1)), where y/s = (r/s) v^(1/k). It is
- * never negative when b (r/s)^b is at least the largest value over v of (2k v/(1+v) - (k-1)) v^(-b/k). The 1
- * % more is for the steps of the search.
+ * The slope of log(f1/f0) over log y is b (y/s)^b - g(v), where g(v) = 2k v/(1+v) - (k-1); and y/s is
+ * (r/s) v^(1/k). So it is never negative when b (r/s)^b >= g(v) v^(-b/k) for all v. The search for the
+ * largest has steps: hence a little more.
  */
 double od_tails_least_reach(double shape)
 {
