@@ -301,6 +301,7 @@ TEST(refusals)
     double t;
     CHECK_INT(od_calibrate_quantile(&t, x, 0, 0.1, &err), ODIM_ERR_DATA);
     CHECK_INT(od_calibrate_quantile(&t, x, 3, 0.1, &err), ODIM_ERR_DATA);
+    x[1] = 3.0;
     od_mem_fail_at(1);
     CHECK_INT(od_calibrate_fit(&c, x, 2, &err), ODIM_ERR_NOMEM);
     CHECK_INT(od_calibrate_quantile(&t, x, 1, 0.1, &err), ODIM_ERR_NOMEM);
