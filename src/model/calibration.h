@@ -3,6 +3,8 @@
 #ifndef OD_CALIBRATION_H
 #define OD_CALIBRATION_H
 
+#include <stdbool.h>
+
 /*
  * Inliers: one half of the rows lie below `centre`, with a density that falls away from it as
  * exp(-(d / lower_scale) ^ lower_shape), where d is the distance; above it as with upper_scale, upper_shape.
@@ -17,5 +19,8 @@ typedef struct od_calibration {
     double share, reach;
     double threshold; /* a row is an outlier when its score > threshold; exactly then its probability > 0.5 */
 } od_calibration;
+
+/* Whether these can be the numbers of a fit; for those that come from a file. */
+bool od_calibration_valid(const od_calibration *c);
 
 #endif
