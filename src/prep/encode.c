@@ -216,11 +216,12 @@ double od_encode_back(const od_schema *s, int64_t col, const float *features)
 {
     const od_schema_col *c = &s->col[col];
     const float *x = features + c->first;
+    const double *shift = s->shift + c->first, *width = s->width + c->first;
     if (c->type == ODIM_BOOLEAN) return x[0] > 0.5f;
-    if (c->type != ODIM_CATEGORICAL) return s->shift[c->first] + s->width[c->first] * (double)x[0];
+    if (c->type != ODIM_CATEGORICAL) return shift[0] + width[0] * (double)x[0];
     int64_t best = 0; /* among the features; the last stands for all other levels */
     for (int64_t k = 1; k <= c->own_levels; k++)
-        if (x[k] > x[best]) best = k;
+        if ((double)x[k] * width[k] > (double)x[best] * width[best]) best = k;
     for (int64_t level = 0; level < od_levels_count(&c->levels); level++)
         if (c->level_feature[level] == best) return (double)level;
     return -1;
