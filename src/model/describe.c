@@ -76,6 +76,7 @@ static void write_number(char *buf, size_t size, double v, double span)
     size_t len = strlen(buf);
     while (buf[len - 1] == '0') buf[--len] = '\0';
     if (buf[len - 1] == '.') buf[--len] = '\0';
+    if (strcmp(buf, "-0") == 0) snprintf(buf, size, "0");
 }
 
 /* The text of a level by its number, which comes as a cell's value does. */
