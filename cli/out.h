@@ -34,6 +34,9 @@ void od_out_printf(od_out *out, const char *fmt, ...) OD_OUT_PRINTF;
 void od_out_bytes(od_out *out, const char *bytes, size_t size);
 void od_out_text(od_out *out, const char *text);
 
+/* Hands on what was written so far, to a pipe whose reader waits for it. */
+void od_out_flush(od_out *out);
+
 /* Whether what was written can be changed: only in a file that is not in its place yet. */
 bool od_out_is_file(const od_out *out);
 /* Writes over the first bytes of such a file; what comes next goes to its end. */

@@ -86,6 +86,10 @@ static void write_time(char part[PART_SIZE], double left)
 static int list_parts(const od_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
 {
     int n = 0;
+    if (now->reading || (now->scoring && !now->rows)) { /* nobody knows how many there will be */
+        snprintf(part[n++], PART_SIZE, "%lld rows", (long long)now->rows_done);
+        return n;
+    }
     snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
     /* An estimate from the first moments would only jump about. */
     double spent = seconds() - bar->start;
@@ -127,13 +131,15 @@ static void add_bar(const od_progress *bar, int length, double fraction, char li
 void od_progress_draw(od_progress *bar, const odim_progress *now)
 {
     if (!bar->on) return;
-    if (bar->phase != now->scoring) {
-        bar->phase = now->scoring;
+    int number = now->reading ? 2 : now->scoring;
+    if (bar->phase != number) {
+        bar->phase = number;
         bar->start = seconds();
     }
     char part[PARTS][PART_SIZE];
     int parts = list_parts(bar, now, part);
-    const char *phase = now->scoring ? "scoring" : "fitting";
+    const char *phase = now->reading ? "reading" : now->scoring ? "scoring" : "fitting";
+    bool measured = !now->reading && (!now->scoring || now->rows);
 
     /* One column stays free: a cursor behind the last one would wrap the line. */
     int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;
@@ -150,7 +156,7 @@ void od_progress_draw(od_progress *bar, const odim_progress *now)
 
     char line[LINE_SIZE] = "\r";
     if (room >= 0) add(line, "%s", phase);
-    if (length >= BAR_MIN) {
+    if (measured && length >= BAR_MIN) {
         add(line, "%*s", GAP, "");
         add_bar(bar, length, now->fraction, line);
     }

@@ -16,7 +16,7 @@ typedef struct od_progress {
     bool on;      /* stderr is a terminal that can redraw a line */
     bool colour;  /* NO_COLOR is not set */
     bool utf8;    /* the terminal shows more than ASCII */
-    int phase;    /* `scoring` of the last draw, -1 before the first */
+    int phase;    /* of the last draw: 0 fitting, 1 scoring, 2 reading; -1 before the first */
     double start; /* of the phase, in seconds */
 } od_progress;
 

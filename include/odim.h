@@ -144,10 +144,10 @@ ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t c
 /* The cell as text, cut to size: "12.5", "red", "2024-05-01", and "" where it is missing. Returns buf. */
 ODIM_API const char *odim_table_text(const odim_table *table, int64_t row, int64_t col, char *buf,
                                      size_t size);
-ODIM_API const int8_t *odim_table_labels(const odim_table *table);                   /* (rows) or NULL */
-ODIM_API const char *odim_table_label_name(const odim_table *table);                 /* or NULL */
-ODIM_API const char *odim_table_id(const odim_table *table, int64_t row);            /* or NULL */
-ODIM_API const char *odim_table_id_name(const odim_table *table);                    /* or NULL */
+ODIM_API const int8_t *odim_table_labels(const odim_table *table);        /* (rows) or NULL */
+ODIM_API const char *odim_table_label_name(const odim_table *table);      /* or NULL */
+ODIM_API const char *odim_table_id(const odim_table *table, int64_t row); /* or NULL */
+ODIM_API const char *odim_table_id_name(const odim_table *table);         /* or NULL */
 /* With `keep`: every column of the file, as text. */
 ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
 ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
@@ -238,6 +238,35 @@ ODIM_API double odim_model_threshold(const odim_model *model);
 /* The probability that a row with this score is an outlier. */
 ODIM_API double odim_model_probability(const odim_model *model, double score);
 
+/* ---- what is in a model --------------------------------------------------------------------------- */
+
+/* A column of the table that the model was fitted on. */
+typedef struct odim_column_info {
+    const char *name;
+    odim_type type;
+    const char *ignored;          /* NULL: it is used; else why it is not, such as "is constant" */
+    int64_t missing;              /* cells without a value */
+    double low, high;             /* of all values; NaN for a category and where there are none */
+    double usual_low, usual_high; /* one in a hundred values is below, one above */
+    int64_t levels;               /* of a category */
+    int64_t own_levels;           /* those that are frequent enough to count by themselves */
+    int64_t features;             /* numbers that the networks see of it */
+} odim_column_info;
+
+ODIM_API int64_t odim_model_rows(const odim_model *model); /* it was fitted on */
+ODIM_API int64_t odim_model_cols(const odim_model *model);
+ODIM_API int64_t odim_model_features(const odim_model *model);
+ODIM_API odim_status odim_model_column(const odim_model *model, int64_t col, odim_column_info *out,
+                                       odim_error *err);
+/* A level of a category, and how many rows have it (may be NULL); NULL: there is none of that number. */
+ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int64_t level, int64_t *rows);
+/* A value of a column as text for people: "41.3", "red", "2024-05-01"; of a category it is the number of a
+   level. Cut to size, control characters replaced; "" for NaN. Returns buf. */
+ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
+                                     size_t size);
+/* The value of a parameter that it was fitted with, as odim_params_get has it; NULL for an unknown name. */
+ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);
+
 typedef struct odim_member_info {
     int64_t updates;     /* gradient updates done */
     int64_t best_update; /* the one whose parameters were kept */
@@ -247,6 +276,51 @@ typedef struct odim_member_info {
 ODIM_API int odim_model_members(const odim_model *model);
 ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
                                        odim_error *err);
+
+/* ---- saving and loading --------------------------------------------------------------------------- */
+
+/*
+ * A saved model scores every row as the one it was saved from, bit for bit. Nothing in a file is ever
+ * executed; one that is truncated, corrupt or made to do harm is refused with ODIM_ERR_FORMAT and the reason.
+ * docs/FORMAT.md describes the format and what is promised of it.
+ *
+ * The file changes at once: under its name are all the old bytes or all the new ones, also when the call
+ * fails or the machine stops. Links are followed; what is not a regular file is written to directly.
+ */
+ODIM_API odim_status odim_model_save(const odim_model *model, const char *path, odim_error *err);
+ODIM_API odim_status odim_model_load(odim_model **out, const char *path, odim_error *err);
+
+/* The same in memory. The bytes saved are yours until odim_free. */
+ODIM_API odim_status odim_model_save_memory(const odim_model *model, void **bytes, size_t *size,
+                                            odim_error *err);
+ODIM_API odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size,
+                                            odim_error *err);
+ODIM_API void odim_free(void *bytes);
+
+/* 16 hexadecimal digits that name the model: the same after saving and loading, others for another model. */
+ODIM_API void odim_model_fingerprint(const odim_model *model, char out[17]);
+
+/* ---- reasons -------------------------------------------------------------------------------------- */
+
+/* What makes a row an outlier: one of its columns. */
+typedef struct odim_reason {
+    int64_t col;     /* of the model's columns; -1: there is no further reason */
+    double share;    /* of all that is unusual about the row, 0 to 1 */
+    double value;    /* as odim_table_value has it */
+    double expected; /* what the model expected there; of a category the number of odim_model_level */
+} odim_reason;
+
+/*
+ * reasons (count, top): the foremost reasons of rows[0..count-1] of the table, 0-based, most important first.
+ * Of params only `threads` is used, NULL: defaults; hooks may be NULL.
+ */
+ODIM_API odim_status odim_explain(const odim_model *model, const odim_table *table, const int64_t *rows,
+                                  int64_t count, int top, const odim_params *params, const odim_hooks *hooks,
+                                  odim_reason *reasons, odim_error *err);
+
+/* "flow 912 (62 %): expected about 41.3, usually 12 to 77". The table is the one that was explained. */
+ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
+                                      const odim_reason *reason, char *buf, size_t size);
 
 /* ---- judging scores against labels ---------------------------------------------------------------- */
 

@@ -68,6 +68,9 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
     odim_model *m;
     if (w->survey.rows < 2)
         return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
+    if (w->table->d > OD_MAX_COLS)
+        return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
+                       (long long)w->table->d, OD_MAX_COLS);
     odim_status status =
         od_ensemble_fit(&m, &w->config, w->table, &w->survey, w->rows, w->count, w->hooks, err);
     if (status) return status;

@@ -7,8 +7,9 @@
  * width, then by the width, then in the order above. None: one column.
  *
  * The first record is a header when one of its fields is a name and the first field below it that is not
- * missing is a number; or when all its fields that are not empty are names. A name is text that is not a number, does not begin
- * like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a missing value.
+ * missing is a number; or when all its fields that are not empty are names. A name is text that is not a
+ * number, does not begin like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a
+ * missing value.
  */
 #ifndef OD_SNIFF_H
 #define OD_SNIFF_H
@@ -19,7 +20,7 @@
 #include "io/csv.h"
 
 /* Sets the delimiter (0: find out) and whether there is a header (0: find out, 1: yes, -1: no). From a pipe
- * that is still being written, `live` makes do with the first line instead of waiting for more. */
+ * that is still being written, `live` makes do with the lines that have come, one at least. */
 odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, bool *has_header,
                          odim_error *err);
 

@@ -1,10 +1,10 @@
 /*
  * What the cells of a text column are, one by one and together.
  *
- * A column whose present cells are all numbers is numeric; all true or false, yes or no: boolean; all ISO 8601
- * dates or times: time; otherwise categorical. Where nine cells in ten are numbers (or times) and the rest is
- * not, the rest is taken for mistakes: better an error that shows the first of them than a column of numbers
- * treated as words.
+ * A column whose present cells are all numbers is numeric; all true or false, yes or no: boolean; all ISO
+ * 8601 dates or times: time; otherwise categorical. Where nine cells in ten are numbers (or times) and the
+ * rest is not, the rest is taken for mistakes: better an error that shows the first of them than a column of
+ * numbers treated as words.
  */
 #ifndef OD_CELLS_H
 #define OD_CELLS_H

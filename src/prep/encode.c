@@ -10,17 +10,9 @@
 #define TAU  6.283185307179586
 
 /* What "another level" is for a level that training did not see; 1 is for a rare one. */
-#define UNSEEN 2.0f
+#define UNSEEN 2.0
 
 /* ---- matching the columns ------------------------------------------------------------------------- */
-
-static int64_t find_column(const odim_table *t, const char *name, int64_t guess)
-{
-    if (guess < t->d && strcmp(t->col[guess].name, name) == 0) return guess;
-    for (int64_t j = 0; j < t->d; j++)
-        if (strcmp(t->col[j].name, name) == 0) return j;
-    return -1;
-}
 
 static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
 {
@@ -31,7 +23,9 @@ static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
     if (!e->level[j]) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) {
         const char *text = od_texts_at(&col->levels.texts, (size_t)i);
-        e->level[j][i] = od_levels_find(own, text, strlen(text));
+        /* A table that was read for this model has its levels first. */
+        bool same = i < od_levels_count(own) && strcmp(od_texts_at(&own->texts, (size_t)i), text) == 0;
+        e->level[j][i] = same ? i : od_levels_find(own, text, strlen(text));
     }
     e->level[j][n] = -1; /* one of too many */
     return ODIM_OK;
@@ -58,23 +52,49 @@ static odim_status bind(od_encoder *e, int64_t j, odim_error *err)
     return c->type == ODIM_CATEGORICAL ? map_levels(e, j, err) : ODIM_OK;
 }
 
+/* A table that was read for this model has the columns that are used, and no others. */
+static bool match_used(od_encoder *e)
+{
+    int64_t next = 0;
+    for (int64_t j = 0; j < e->schema->cols; j++) {
+        const od_schema_col *c = &e->schema->col[j];
+        e->source[j] = c->ignored ? -1 : next++;
+        if (e->source[j] >= e->table->d) return false;
+        if (e->source[j] >= 0 && strcmp(e->table->col[e->source[j]].name, c->name) != 0) return false;
+    }
+    return next == e->table->d;
+}
+
+/* Any other table. Each search begins after what was found last, so that columns in the same order, or of the
+ * same name, are found one after the other. */
+static odim_status match_names(od_encoder *e, odim_error *err)
+{
+    const od_schema *s = e->schema;
+    bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
+    if (!found) return od_fail_nomem(err);
+    for (int64_t j = 0, start = 0; j < s->cols; j++) {
+        int64_t at = od_table_find(e->table, s->col[j].name, start);
+        if (at >= 0) start = at + 1;
+        e->source[j] = s->col[j].ignored ? -1 : at;
+        found[j] = s->col[j].ignored || at >= 0;
+        complete &= found[j];
+    }
+    odim_status status = complete ? ODIM_OK : od_schema_fail_missing(s, found, err);
+    od_free(found);
+    return status;
+}
+
 odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err)
 {
     *e = (od_encoder){.schema = s, .table = t, .plain = s->plain && t->d == s->cols};
     e->source = od_alloc((size_t)s->cols, sizeof *e->source);
     e->level = od_calloc((size_t)s->cols, sizeof *e->level);
-    bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
-    odim_status status = e->source && e->level && found ? ODIM_OK : od_fail_nomem(err);
+    odim_status status = e->source && e->level ? ODIM_OK : od_fail_nomem(err);
+    if (!status && !match_used(e)) status = match_names(e, err);
     for (int64_t j = 0; !status && j < s->cols; j++) {
-        e->source[j] = s->col[j].ignored ? -1 : find_column(t, s->col[j].name, j);
-        found[j] = s->col[j].ignored || e->source[j] >= 0;
-        complete &= found[j];
         e->plain &= e->source[j] == j;
-    }
-    if (!status && !complete) status = od_schema_fail_missing(s, found, err);
-    od_free(found);
-    for (int64_t j = 0; !status && j < s->cols; j++)
         if (e->source[j] >= 0) status = bind(e, j, err);
+    }
     if (status) od_encoder_free(e);
     return status;
 }
@@ -109,8 +129,9 @@ static float *put_level(const od_encoder *e, int64_t j, double code, float *out)
     const od_schema_col *c = &e->schema->col[j];
     int64_t level = isnan(code) ? (int64_t)c->fill : e->level[j][(int64_t)code];
     int64_t at = level < 0 ? -1 : c->level_feature[level];
-    for (int64_t k = 0; k < c->own_levels; k++) out[k] = k == at;
-    out[c->own_levels] = level < 0 ? UNSEEN : at < 0 ? 1.0f : 0.0f;
+    for (int64_t k = 0; k < c->own_levels; k++) out[k] = scaled(e->schema, c->first + k, k == at);
+    double other = level < 0 ? UNSEEN : at < 0;
+    out[c->own_levels] = scaled(e->schema, c->first + c->own_levels, other);
     return out + c->own_levels + 1;
 }
 
@@ -129,7 +150,7 @@ static void put_column(const od_encoder *e, int64_t j, double v, float *row)
         if (c->cycles & OD_CYCLE_WEEK) out = put_cycle(out, x, 7 * OD_DAY);
         if (c->cycles & OD_CYCLE_YEAR) out = put_cycle(out, x, 365.2425 * OD_DAY);
     }
-    if (c->indicator) *out = missing;
+    if (c->indicator) *out = scaled(e->schema, c->first + c->features - 1, missing);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
@@ -189,4 +210,18 @@ odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t sta
         if (bad < d) return fail_extreme(e, row, bad, err);
     }
     return ODIM_OK;
+}
+
+double od_encode_back(const od_schema *s, int64_t col, const float *features)
+{
+    const od_schema_col *c = &s->col[col];
+    const float *x = features + c->first;
+    if (c->type == ODIM_BOOLEAN) return x[0] > 0.5f;
+    if (c->type != ODIM_CATEGORICAL) return s->shift[c->first] + s->width[c->first] * (double)x[0];
+    int64_t best = 0; /* among the features; the last stands for all other levels */
+    for (int64_t k = 1; k <= c->own_levels; k++)
+        if (x[k] > x[best]) best = k;
+    for (int64_t level = 0; level < od_levels_count(&c->levels); level++)
+        if (c->level_feature[level] == best) return (double)level;
+    return -1;
 }

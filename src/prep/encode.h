@@ -26,4 +26,8 @@ void od_encoder_free(od_encoder *e);
 odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,
                            odim_error *err);
 
+/* The way back: the cell of a column that features (features) stand for, as a table of the schema's own
+ * levels would have it. Of a category it is the likeliest level, of "another level" -1. */
+double od_encode_back(const od_schema *s, int64_t col, const float *features);
+
 #endif

@@ -38,17 +38,17 @@ typedef struct od_schema_col {
     char *name;
     odim_type type;
     od_ignored ignored;
-    int64_t missing;          /* cells, in training */
-    double low, high;         /* of all training values; NaN where there is none */
-    double fill;              /* stands for a missing cell: the median, or the code of a level */
+    int64_t missing;              /* cells, in training */
+    double low, high;             /* of all training values; NaN where there is none */
+    double fill;                  /* stands for a missing cell: the median, or the code of a level */
     double usual_low, usual_high; /* 1 % of the training rows are below, 1 % above */
-    od_levels levels;         /* of a categorical column, in the order of their bytes */
-    int64_t *level_count;     /* (levels) rows of each */
-    int64_t *level_feature;   /* (levels) place among the features of the column, -1: rare */
-    int64_t own_levels;       /* levels with a feature of their own; the next feature is "another" */
-    unsigned cycles;          /* of od_cycle */
-    bool indicator;           /* the last feature says that the cell is missing */
-    int64_t first, features;  /* which are its features */
+    od_levels levels;             /* of a categorical column, in the order of their bytes */
+    int64_t *level_count;         /* (levels) rows of each */
+    int64_t *level_feature;       /* (levels) place among the features of the column, -1: rare */
+    int64_t own_levels;           /* levels with a feature of their own; the next feature is "another" */
+    unsigned cycles;              /* of od_cycle */
+    bool indicator;               /* the last feature says that the cell is missing */
+    int64_t first, features;      /* which are its features */
 } od_schema_col;
 
 typedef struct od_schema {
@@ -75,6 +75,8 @@ odim_status od_schema_finish(od_schema *s, odim_error *err);
 
 /* Names the columns of which found (cols) is false, as many as fit into a message. */
 odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err);
+/* Why a column is not used, to follow its name; NULL for OD_USED. */
+const char *od_schema_why(od_ignored ignored);
 /* One line for each column that is not used, to the caller's hook. */
 void od_schema_note(const od_schema *s, const odim_hooks *hooks);
 /* The name of a column, fit for a message. */

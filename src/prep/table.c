@@ -47,6 +47,15 @@ const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t si
     return od_printable(buf, size, t->col[col].name, strlen(t->col[col].name));
 }
 
+int64_t od_table_find(const odim_table *t, const char *name, int64_t start)
+{
+    for (int64_t i = 0; i < t->d; i++) {
+        int64_t j = (start + i) % t->d;
+        if (strcmp(t->col[j].name, name) == 0) return j;
+    }
+    return -1;
+}
+
 const char *odim_type_text(odim_type type)
 {
     static const char *const names[] = {"numeric", "boolean", "categorical", "time"};
@@ -82,9 +91,10 @@ odim_status od_table_check(const odim_table *t, odim_error *err)
             double v = od_table_cell(t, i, j);
             if (!isinf(v)) continue;
             char name[64];
-            return od_fail_at(err, ODIM_ERR_DATA, i + 1, j + 1,
-                              "row %lld, column '%s': infinite value; make it a number, or NaN if it is missing",
-                              (long long)(i + 1), od_table_show(t, j, name, sizeof name));
+            return od_fail_at(
+                err, ODIM_ERR_DATA, i + 1, j + 1,
+                "row %lld, column '%s': infinite value; make it a number, or NaN if it is missing",
+                (long long)(i + 1), od_table_show(t, j, name, sizeof name));
         }
     }
     return ODIM_OK;

@@ -55,8 +55,8 @@ static odim_status fail_cell(const od_text_rows *r, const od_record *rec, int64_
     show_cell(r, rec, col, &t);
     od_num kind = od_num_parse(f->text, f->len, &value);
     if (type == ODIM_TIME)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not an ISO 8601 date or time: '%s'", t.place,
-                          t.cell);
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not an ISO 8601 date or time: '%s'",
+                          t.place, t.cell);
     if (kind == OD_NUM_OVERFLOW)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
@@ -210,7 +210,8 @@ odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
 {
     odim_status status = od_text_rows_read(r, t, INT64_MAX, false, err);
     if (status) return status;
-    /* What was allocated for rows that did not come is given back, if it is much and there is memory to do so.
+    /* What was allocated for rows that did not come is given back, if it is much and there is memory to do
+     * so.
      */
     size_t n = (size_t)t->n, cells = n * (size_t)t->d;
     if (r->rows_cap - n <= n / 8) return ODIM_OK;
@@ -267,8 +268,11 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     if (again)
         od_csv_set(r->csv, (char)r->delimiter, r->header);
     else
-        status = od_sniff_set(r->csv, &r->delimiter, r->header_guessed ? 0 : r->header ? 1 : -1, r->live,
-                              &r->header, err);
+        status = od_sniff_set(r->csv, &r->delimiter,
+                              r->header_guessed ? 0
+                              : r->header       ? 1
+                                                : -1,
+                              r->live, &r->header, err);
     if (!status) status = od_csv_next(r->csv, &r->next, err);
     return status;
 }
@@ -305,8 +309,8 @@ static bool any_open(const od_columns *c)
     return false;
 }
 
-static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_options *o, const od_schema *like,
-                             odim_error *err)
+static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_options *o,
+                             const od_schema *like, odim_error *err)
 {
     odim_status status = start(r, false, err);
     if (status) return status;
@@ -323,6 +327,8 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     status = find_types(r, t, err);
     if (!status) status = start(r, true, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
+    if (!status && r->next.count == 0)
+        status = od_fail(err, ODIM_ERR_DATA, "it was emptied while it was being read");
     return status;
 }
 
@@ -330,7 +336,7 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od
                               const odim_read_options *o, const od_schema *like, odim_error *err)
 {
     *r = (od_text_rows){.src = src,
-                        .delimiter = o->delimiter         ? o->delimiter
+                        .delimiter = o->delimiter              ? o->delimiter
                                      : format == OD_FORMAT_TSV ? '\t'
                                                                : 0,
                         .header = o->header > 0,

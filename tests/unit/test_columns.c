@@ -72,8 +72,8 @@ TEST(numbered)
           c.id == 2);
     CHECK_INT(od_columns_name_table(&c, t, &err), ODIM_OK);
     CHECK_INT(t->d, 2);
-    CHECK_STR(t->names[0], "x1");
-    CHECK_STR(t->names[1], "x4");
+    CHECK_STR(t->col[0].name, "x1");
+    CHECK_STR(t->col[1].name, "x4");
     CHECK_STR(t->label_name, "x2");
     CHECK_STR(t->id_name, "x3");
     odim_table_free(t);

@@ -16,7 +16,7 @@ static const char *sniff_bytes(const void *text, size_t len, int delimiter, int 
     od_record r;
     odim_status status = od_source_memory(&src, text, len, &err);
     if (!status) status = od_csv_open(&csv, src, &err);
-    if (!status) status = od_sniff_set(csv, delimiter, header, &has_header, &err);
+    if (!status) status = od_sniff_set(csv, &delimiter, header, false, &has_header, &err);
     if (!status) status = od_csv_next(csv, &r, &err);
     if (!status) {
         char c = ' ';

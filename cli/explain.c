@@ -1,0 +1,234 @@
+/* odim explain: why a row is, or is not, an outlier. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "grid.h"
+#include "input.h"
+#include "json.h"
+#include "say.h"
+#include "work.h"
+
+typedef struct settings {
+    od_input input;
+    const char *model;
+    int64_t row, reasons;
+    int json;
+} settings;
+
+static const od_option options[] = {
+    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", OD_OPTION_TEXT, 0,
+     offsetof(settings, model)},
+    OD_INPUT_OPTIONS(settings),
+    {"row", 0, "N", "Output", "which row of FILE, from 1; a header is not counted", OD_OPTION_COUNT, 0,
+     offsetof(settings, row)},
+    {"reasons", 0, "N", "Output", "how many reasons [5]", OD_OPTION_COUNT, 0, offsetof(settings, reasons)},
+    {"json", 0, NULL, "Output", "JSON instead of text", OD_OPTION_SWITCH, 1, offsetof(settings, json)},
+};
+
+enum { BLOCK_ROWS = 16384 };
+
+/* The account of one row. */
+typedef struct account {
+    const settings *set;
+    const odim_model *model;
+    const odim_table *block; /* that has the row */
+    int64_t at;              /* in the block */
+    double score;
+    odim_reason *reason;
+    int count;
+} account;
+
+/* ---- for people ----------------------------------------------------------------------------------- */
+
+enum { SHARE, NAME, VALUE, EXPECTED, USUAL, COLUMNS };
+
+/* The value in the row, whether the model knows it or not. */
+static const char *value_text(const account *a, const odim_reason *r, char *buf, size_t size)
+{
+    odim_column_info c;
+    odim_model_column(a->model, r->col, &c, NULL);
+    if (c.type == ODIM_NUMERIC && r->value == r->value)
+        return odim_model_text(a->model, r->col, r->value, buf, size);
+    for (int64_t j = 0; j < odim_table_cols(a->block); j++)
+        if (strcmp(odim_table_name(a->block, j), c.name) == 0) odim_table_text(a->block, a->at, j, buf, size);
+    if (!*buf) snprintf(buf, size, "missing");
+    return buf;
+}
+
+static bool is_known_level(const account *a, int64_t col, const char *text)
+{
+    for (int64_t k = 0;; k++) {
+        const char *level = odim_model_level(a->model, col, k, NULL);
+        if (!level || strcmp(level, text) == 0) return level != NULL;
+    }
+}
+
+static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
+{
+    static const char *const heading[] = {"share", "column", "value", "expected", "usual"};
+    const account *a = ctx;
+    if (row < 0) return heading[col];
+    const odim_reason *r = &a->reason[row];
+    odim_column_info c;
+    char low[64], high[64];
+    odim_model_column(a->model, r->col, &c, NULL);
+    buf[0] = '\0';
+    switch (col) {
+    case SHARE: snprintf(buf, OD_GRID_TEXT, "%.0f %%", 100 * r->share); return buf;
+    case NAME: return c.name;
+    case VALUE: return value_text(a, r, buf, OD_GRID_TEXT);
+    case EXPECTED: return odim_model_text(a->model, r->col, r->expected, buf, OD_GRID_TEXT);
+    default:
+        if (c.type == ODIM_CATEGORICAL) {
+            bool known =
+                r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
+            snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training",
+                     (long long)c.levels);
+        } else if (c.type != ODIM_BOOLEAN) {
+            snprintf(buf, OD_GRID_TEXT, "%s to %s",
+                     odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
+                     odim_model_text(a->model, r->col, c.usual_high, high, sizeof high));
+        }
+        return buf;
+    }
+}
+
+static void print_text(const account *a, od_out *out)
+{
+    double threshold = odim_model_threshold(a->model);
+    const char *id = odim_table_id(a->block, a->at);
+    od_out_printf(out, "row %lld", (long long)a->set->row);
+    if (id) od_out_printf(out, " (%s)", id);
+    od_out_printf(out, ": score %.4f, %s the threshold %.4f; probability of an outlier %.3f\n", a->score,
+                  a->score > threshold ? "above" : "not above", threshold,
+                  odim_model_probability(a->model, a->score));
+    if (a->count == 0) {
+        od_out_text(out, "no column is unusual\n");
+        return;
+    }
+    od_out_text(out, "\n");
+    od_grid g = {.rows = a->count, .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = a};
+    g.left = 1u << NAME | 1u << USUAL;
+    g.open = true;
+    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
+}
+
+static void print_json(const account *a, od_out *out)
+{
+    od_json j = {.out = out};
+    od_json_begin(&j, NULL, '{');
+    od_json_int(&j, "row", a->set->row);
+    if (odim_table_id_name(a->block)) od_json_string(&j, "id", odim_table_id(a->block, a->at));
+    od_json_number(&j, "score", a->score);
+    od_json_number(&j, "p_outlier", odim_model_probability(a->model, a->score));
+    od_json_raw(&j, "is_outlier", a->score > odim_model_threshold(a->model) ? "true" : "false");
+    od_json_number(&j, "threshold", odim_model_threshold(a->model));
+    od_json_begin(&j, "reasons", '[');
+    for (int k = 0; k < a->count; k++) {
+        char text[OD_GRID_TEXT];
+        od_json_begin(&j, NULL, '{');
+        od_json_string(&j, "column", cell(a, k, NAME, text));
+        od_json_number(&j, "share", a->reason[k].share);
+        od_json_string(&j, "value", cell(a, k, VALUE, text));
+        od_json_string(&j, "expected", cell(a, k, EXPECTED, text));
+        od_json_string(&j, "usual", cell(a, k, USUAL, text));
+        od_json_end(&j);
+    }
+    od_json_end(&j);
+    od_json_end(&j);
+}
+
+/* ---- the row -------------------------------------------------------------------------------------- */
+
+/* The block that has the row, and where in it. */
+static int find_row(account *a, odim_reader *reader, const char *path)
+{
+    odim_error err;
+    int64_t before = 0;
+    for (;;) {
+        if (odim_reader_next(reader, BLOCK_ROWS, &a->block, &err)) return od_work_fail(&err, NULL);
+        int64_t rows = odim_table_rows(a->block);
+        if (rows == 0) {
+            od_say("%s: has %lld rows; there is no row %lld", od_input_name(path), (long long)before,
+                   (long long)a->set->row);
+            return OD_EXIT_FAILED;
+        }
+        a->at = a->set->row - 1 - before;
+        if (a->at < rows) return OD_EXIT_OK;
+        before += rows;
+    }
+}
+
+static int explain_row(account *a, const char *path)
+{
+    odim_error err;
+    double *scores = malloc((size_t)odim_table_rows(a->block) * sizeof *scores);
+    a->reason = malloc((size_t)a->set->reasons * sizeof *a->reason);
+    int code = scores && a->reason ? OD_EXIT_OK : od_work_nomem();
+    if (!code &&
+        (odim_score(a->model, a->block, NULL, NULL, scores, &err) ||
+         odim_explain(a->model, a->block, &a->at, 1, (int)a->set->reasons, NULL, NULL, a->reason, &err)))
+        code = od_work_fail(&err, od_input_name(path));
+    if (!code) {
+        a->score = scores[a->at];
+        while (a->count < a->set->reasons && a->reason[a->count].col >= 0) a->count++;
+    }
+    free(scores);
+    return code;
+}
+
+static int explain(account *a, const char *path)
+{
+    odim_error err;
+    odim_read_options reading;
+    odim_reader *reader;
+    od_out out;
+    if (!od_input_options(&a->set->input, &reading)) return OD_EXIT_USAGE;
+    reading.like = a->model;
+    if (odim_reader_open(&reader, path, &reading, &err)) return od_work_fail(&err, NULL);
+    int code = find_row(a, reader, path);
+    if (!code) code = explain_row(a, path);
+    if (!code && !od_out_open(&out, NULL)) code = OD_EXIT_FAILED;
+    if (!code) {
+        a->set->json ? print_json(a, &out) : print_text(a, &out);
+        code = od_out_commit(&out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    }
+    free(a->reason);
+    odim_reader_free(reader);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    settings set = {.reasons = 5};
+    const char *path;
+    odim_error err;
+    odim_model *model = NULL;
+    int code = od_args_parse(&od_explain_verb, argc, argv, &set, NULL, &path);
+    if (code < 0 && (!set.model || !path || !set.row)) {
+        od_say("explain needs %s", !set.model ? "a model: --model MODEL, as 'odim fit' writes it"
+                                   : !path    ? "a FILE, '-' for standard input"
+                                              : "the number of a row: --row N");
+        code = OD_EXIT_USAGE;
+    }
+    if (code < 0 && odim_model_load(&model, set.model, &err)) code = od_work_fail(&err, NULL);
+    if (code < 0) code = explain(&(account){.set = &set, .model = model}, path);
+    od_input_free(&set.input);
+    odim_model_free(model);
+    return code;
+}
+
+const od_verb od_explain_verb = {
+    .name = "explain",
+    .summary = "say which columns make a row an outlier",
+    .usage = "FILE -m MODEL --row N [options]",
+    .examples = "  odim explain -m model.odim data.csv --row 118\n"
+                "  odim explain -m model.odim new.csv --row 3 --reasons 10 --json\n",
+    .more = "Shares are of all that is unusual about the row. The usual range leaves out one\n"
+            "in a hundred training values at either end.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

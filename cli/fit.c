@@ -1,0 +1,81 @@
+/* odim fit: a model from a table, kept in a file. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "args.h"
+#include "input.h"
+#include "say.h"
+#include "work.h"
+
+typedef struct settings {
+    od_input input;
+    const char *output;
+    int quiet;
+} settings;
+
+static const od_option options[] = {
+    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_COLUMNS(settings),
+    {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",
+     OD_OPTION_TEXT, 0, offsetof(settings, output)},
+    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", OD_OPTION_SWITCH, 1,
+     offsetof(settings, quiet)},
+};
+
+static int fit(const settings *set, odim_params *params, const char *path)
+{
+    od_work work;
+    odim_error err;
+    odim_model *model = NULL;
+    odim_read_options reading;
+    if (!od_input_options(&set->input, &reading)) return OD_EXIT_USAGE;
+    if (od_input_is(path, set->output)) {
+        od_say("%s: is the input; write to another file", set->output);
+        return OD_EXIT_USAGE;
+    }
+    od_work_init(&work, set->quiet);
+    odim_hooks hooks = od_work_hooks(&work);
+    od_work_begin();
+    odim_status status = odim_fit_file(path, &reading, params, &hooks, &model, &err);
+    int code = od_work_end(status, &err, NULL);
+    if (!code && odim_model_save(model, set->output, &err)) code = od_work_fail(&err, NULL);
+    odim_model_free(model);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    settings set = {0};
+    const char *path;
+    odim_params *params = odim_params_new();
+    int code = params ? od_args_parse(&od_fit_verb, argc, argv, &set, params, &path) : od_work_nomem();
+    if (code < 0 && !path) {
+        od_say("fit needs a FILE, '-' for standard input");
+        code = OD_EXIT_USAGE;
+    } else if (code < 0 && !set.output) {
+        od_say("fit needs a file for the model: --output MODEL");
+        code = OD_EXIT_USAGE;
+    }
+    if (code < 0) code = fit(&set, params, path);
+    od_input_free(&set.input);
+    odim_params_free(params);
+    return code;
+}
+
+const od_verb od_fit_verb = {
+    .name = "fit",
+    .summary = "fit a model on a table and keep it in a file",
+    .usage = "FILE -o MODEL [options]",
+    .examples = "  odim fit data.csv -o model.odim\n"
+                "  odim fit data.csv -o model.odim --ignore comment --categorical zip\n"
+                "  odim inspect model.odim             what is in it\n"
+                "  odim score -m model.odim new.csv    scores of other rows\n",
+    .more = "FILE may be of any size: its rows are never all in memory. The model holds the\n"
+            "columns with their types and bounds, the networks and the threshold, and\n"
+            "nothing that runs.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .params = true,
+    .run = run,
+};

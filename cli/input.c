@@ -1,0 +1,58 @@
+#include "input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "say.h"
+
+/* The delimiter as a character, 0: find out, -1: not one. */
+static int parse_delimiter(const char *text)
+{
+    if (!text) return 0;
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) return '\t';
+    return strlen(text) == 1 ? (unsigned char)*text : -1;
+}
+
+bool od_input_options(const od_input *input, odim_read_options *out)
+{
+    int delimiter = parse_delimiter(input->delimiter);
+    *out = (odim_read_options){.format = input->format,
+                               .label = input->label,
+                               .id = input->id,
+                               .ignore = input->ignore,
+                               .only = input->only,
+                               .numeric = input->numeric,
+                               .categorical = input->categorical,
+                               .types = input->types,
+                               .na = input->na,
+                               .delimiter = delimiter,
+                               .header = input->header};
+    if (delimiter >= 0) return true;
+    od_say("--delimiter must be one character or 'tab', not '%s'", input->delimiter);
+    return false;
+}
+
+const char *od_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+bool od_input_is(const char *path, const char *output)
+{
+    struct stat a, b;
+    if (!output || stat(output, &b) != 0 || !S_ISREG(b.st_mode)) return false;
+    int unknown = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(path, &a);
+    return !unknown && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+void od_input_free(od_input *input)
+{
+    free(input->ignore);
+    free(input->only);
+    free(input->numeric);
+    free(input->categorical);
+    free(input->types);
+    free(input->na);
+}

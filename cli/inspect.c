@@ -1,0 +1,163 @@
+/* odim inspect: what is in a model. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "grid.h"
+#include "json.h"
+#include "results.h"
+#include "say.h"
+#include "work.h"
+
+typedef struct settings {
+    int json;
+} settings;
+
+static const od_option options[] = {
+    {"json", 0, NULL, "Output", "JSON instead of text", OD_OPTION_SWITCH, 1, offsetof(settings, json)},
+};
+
+/* ---- for people ----------------------------------------------------------------------------------- */
+
+enum { NAME, TYPE, MISSING, FEATURES, RANGE, USUAL, COLUMNS };
+
+static void write_range(const odim_model *m, int64_t col, double low, double high, char buf[OD_GRID_TEXT])
+{
+    char from[64], to[64];
+    if (isnan(low))
+        snprintf(buf, OD_GRID_TEXT, "-");
+    else
+        snprintf(buf, OD_GRID_TEXT, "%s to %s", odim_model_text(m, col, low, from, sizeof from),
+                 odim_model_text(m, col, high, to, sizeof to));
+}
+
+static void write_levels(const odim_model *m, int64_t col, const odim_column_info *c, char buf[OD_GRID_TEXT])
+{
+    int at = snprintf(buf, OD_GRID_TEXT, "%lld level%s", (long long)c->levels, c->levels == 1 ? "" : "s");
+    for (int64_t k = 0; k < c->levels && at < 60; k++)
+        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.20s", k ? ", " : ": ",
+                       odim_model_level(m, col, k, NULL));
+    if (at >= 60) snprintf(buf + 57, OD_GRID_TEXT - 57, "...");
+}
+
+static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
+{
+    static const char *const heading[] = {"column", "type", "missing", "features", "range", "usual"};
+    odim_column_info c;
+    if (row < 0) return heading[col];
+    if (odim_model_column(ctx, row, &c, NULL)) return "";
+    switch (col) {
+    case NAME: return c.name;
+    case TYPE: return odim_type_text(c.type);
+    case MISSING: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.missing); return buf;
+    case FEATURES: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.features); return buf;
+    case RANGE: write_range(ctx, row, c.low, c.high, buf); return buf;
+    default:
+        if (c.ignored)
+            snprintf(buf, OD_GRID_TEXT, "ignored: it %s", c.ignored);
+        else if (c.type == ODIM_CATEGORICAL)
+            write_levels(ctx, row, &c, buf);
+        else
+            write_range(ctx, row, c.usual_low, c.usual_high, buf);
+        return buf;
+    }
+}
+
+static void print_text(const odim_model *m, const char *path, od_out *out)
+{
+    char fingerprint[17], text[160];
+    odim_model_fingerprint(m, fingerprint);
+    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path,
+                  fingerprint, (long long)odim_model_rows(m), (long long)odim_model_cols(m),
+                  (long long)odim_model_features(m));
+    od_out_printf(out, "outliers: score above %.6g\n\n", odim_model_threshold(m));
+    od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
+    g.left = 1u << NAME | 1u << TYPE | 1u << USUAL;
+    g.open = true;
+    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
+    od_out_text(out, "\nparameters:");
+    for (int i = 0; i < odim_param_count(); i++) {
+        const char *name = odim_param_at(i)->name;
+        if (strcmp(name, "threads") != 0)
+            od_out_printf(out, " %s=%s", name, odim_model_get(m, name, text, sizeof text));
+    }
+    od_out_text(out, "\n");
+}
+
+/* ---- for programs --------------------------------------------------------------------------------- */
+
+static void put_column(const odim_model *m, int64_t col, od_json *j)
+{
+    odim_column_info c;
+    if (odim_model_column(m, col, &c, NULL)) return;
+    od_json_begin(j, NULL, '{');
+    od_json_string(j, "name", c.name);
+    od_json_string(j, "type", odim_type_text(c.type));
+    if (c.ignored) od_json_string(j, "ignored", c.ignored);
+    od_json_int(j, "missing", c.missing);
+    od_json_int(j, "features", c.features);
+    if (c.type == ODIM_CATEGORICAL) {
+        od_json_begin(j, "levels", '{');
+        for (int64_t k = 0; k < c.levels; k++) {
+            int64_t rows = 0;
+            const char *level = odim_model_level(m, col, k, &rows);
+            od_json_int(j, level, rows);
+        }
+        od_json_end(j);
+    } else {
+        od_json_number(j, "low", c.low);
+        od_json_number(j, "high", c.high);
+        od_json_number(j, "usual_low", c.usual_low);
+        od_json_number(j, "usual_high", c.usual_high);
+    }
+    od_json_end(j);
+}
+
+static void print_json(const odim_model *m, const char *path, od_out *out)
+{
+    od_json j = {.out = out};
+    od_json_begin(&j, NULL, '{');
+    od_results_provenance(m, path, &j);
+    od_json_int(&j, "rows", odim_model_rows(m));
+    od_json_number(&j, "threshold", odim_model_threshold(m));
+    od_results_members(m, &j);
+    od_json_begin(&j, "columns", '[');
+    for (int64_t k = 0; k < odim_model_cols(m); k++) put_column(m, k, &j);
+    od_json_end(&j);
+    od_json_end(&j);
+}
+
+static int run(int argc, char **argv)
+{
+    settings set = {0};
+    const char *path;
+    odim_error err;
+    odim_model *model;
+    od_out out;
+    int code = od_args_parse(&od_inspect_verb, argc, argv, &set, NULL, &path);
+    if (code >= 0) return code;
+    if (!path) {
+        od_say("inspect needs a MODEL");
+        return OD_EXIT_USAGE;
+    }
+    if (odim_model_load(&model, path, &err)) return od_work_fail(&err, NULL);
+    bool fine = od_out_open(&out, NULL);
+    if (fine) {
+        set.json ? print_json(model, path, &out) : print_text(model, path, &out);
+        fine = od_out_commit(&out);
+    }
+    odim_model_free(model);
+    return fine ? OD_EXIT_OK : OD_EXIT_FAILED;
+}
+
+const od_verb od_inspect_verb = {
+    .name = "inspect",
+    .summary = "show what is in a model",
+    .usage = "MODEL [options]",
+    .examples = "  odim inspect model.odim           columns, types, bounds, parameters\n"
+                "  odim inspect model.odim --json    the same for a program\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,162 @@
+/* tests: writer. */
+#include "results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+#include "say.h"
+
+static bool writes_file(const od_output *set)
+{
+    return set->output && strcmp(set->output, "-") != 0;
+}
+
+bool od_output_check(const od_output *set, const char *path)
+{
+    bool rows = !set->json && (!set->top || writes_file(set));
+    const char *wrong = NULL;
+    if (set->output_format && !rows)
+        wrong = set->json ? "--output-format is for rows of scores; --json is a format of its own"
+                          : "--output-format is for rows of scores; with --top they need an --output FILE";
+    else if (set->keep && !rows)
+        wrong = set->json ? "--keep is for rows of scores, not for --json"
+                          : "--keep is for rows of scores; with --top they need an --output FILE";
+    else if (set->stream && set->top)
+        wrong =
+            "--top needs all scores at once, which --stream does not have; --threshold or --contamination "
+            "does without";
+    else if (set->stream && set->json)
+        wrong = "--json is written as a whole; for --stream take --output-format jsonl";
+    else if (set->threshold && set->top)
+        wrong = "--threshold and --top both say what an outlier is: give one of them";
+    if (wrong) {
+        od_say("%s", wrong);
+        return false;
+    }
+    if (!od_input_is(path, set->output)) return true;
+    od_say("%s: is the input; write to another file", set->output);
+    return false;
+}
+
+bool od_output_threshold(const od_output *set, const odim_model *model, double *out)
+{
+    *out = model ? odim_model_threshold(model) : 0;
+    if (!set->threshold) return true;
+    char *end;
+    errno = 0;
+    *out = strtod(set->threshold, &end);
+    if (end != set->threshold && !*end && *out - *out == 0) return true;
+    od_say("--threshold must be a number, not '%s'", set->threshold);
+    return false;
+}
+
+bool od_results_is_outlier(const od_results *r, int64_t i)
+{
+    return r->set->top ? r->rank[i] <= r->set->top : r->scores[i] > r->threshold;
+}
+
+int64_t od_results_flagged(const od_results *r)
+{
+    int64_t flagged = 0;
+    for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += od_results_is_outlier(r, i);
+    return flagged;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------- */
+
+static bool is_ours(const char *name)
+{
+    static const char *const ours[] = {"row", "score", "rank", "p_outlier", "is_outlier"};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(name, ours[i]) == 0) return true;
+    return false;
+}
+
+const char *od_results_id_name(const odim_table *table)
+{
+    const char *name = odim_table_id_name(table);
+    return name && is_ours(name) ? "id" : name;
+}
+
+/* What made the file, on its first line: a remark in CSV and TSV, an object in JSON lines. */
+static void write_provenance(const od_results *r, od_format format, od_out *out)
+{
+    od_json j = {.out = out, .line = true};
+    if (format != OD_FORMAT_JSONL) od_out_text(out, "# odim ");
+    od_json_begin(&j, NULL, '{');
+    if (format == OD_FORMAT_JSONL) od_json_begin(&j, "odim", '{');
+    od_results_provenance(r->model, r->path, &j);
+    if (format == OD_FORMAT_JSONL) od_json_end(&j);
+    od_json_end(&j);
+}
+
+bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t count)
+{
+    const char *id = r->set->keep ? NULL : od_results_id_name(r->table);
+    int64_t kept = odim_table_kept_cols(r->table), explain = r->set->explain;
+    od_format format = od_writer_format(r->set->output_format, r->set->output);
+    *rows = (od_rows){.ranked = r->rank != NULL};
+    rows->columns = malloc((size_t)(kept + explain + 6) * sizeof *rows->columns);
+    rows->reason = malloc((size_t)explain * sizeof *rows->reason + 1);
+    if (!rows->columns || !rows->reason) {
+        od_say("out of memory");
+        return false;
+    }
+    int n = 0;
+    rows->columns[n++] = (od_column){"row", OD_CELL_INT};
+    if (id) rows->columns[n++] = (od_column){id, OD_CELL_TEXT};
+    for (int64_t j = 0; j < kept; j++)
+        rows->columns[n++] = (od_column){odim_table_kept_name(r->table, j), OD_CELL_TEXT};
+    rows->columns[n++] = (od_column){"score", OD_CELL_NUMBER};
+    if (rows->ranked) rows->columns[n++] = (od_column){"rank", OD_CELL_INT};
+    rows->columns[n++] = (od_column){"p_outlier", OD_CELL_NUMBER};
+    rows->columns[n++] = (od_column){"is_outlier", OD_CELL_FLAG};
+    for (int64_t k = 0; k < explain; k++) {
+        snprintf(rows->reason[k], sizeof rows->reason[k], "reason%lld", (long long)k + 1);
+        rows->columns[n++] = (od_column){rows->reason[k], OD_CELL_TEXT};
+    }
+    if (r->set->provenance && format != OD_FORMAT_NPY) write_provenance(r, format, out);
+    return od_writer_begin(&rows->writer, out, format, rows->columns, n, count);
+}
+
+static void add_reasons(od_rows *rows, const od_results *r, int64_t i)
+{
+    for (int64_t k = 0; k < r->set->explain; k++) {
+        const odim_reason *reason = &r->reasons[i * r->set->explain + k];
+        char text[256];
+        od_writer_text(&rows->writer,
+                       reason->col < 0 ? ""
+                                       : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
+    }
+}
+
+void od_rows_add(od_rows *rows, const od_results *r)
+{
+    od_writer *w = &rows->writer;
+    const odim_table *t = r->table;
+    bool id = !r->set->keep && odim_table_id_name(t);
+    int64_t kept = odim_table_kept_cols(t);
+    for (int64_t i = 0; i < odim_table_rows(t); i++) {
+        od_writer_int(w, r->first + i + 1);
+        if (id) od_writer_text(w, odim_table_id(t, i));
+        for (int64_t j = 0; j < kept; j++) od_writer_text(w, odim_table_kept(t, i, j));
+        od_writer_number(w, r->scores[i]);
+        if (rows->ranked) od_writer_int(w, r->rank[i]);
+        od_writer_number(w, odim_model_probability(r->model, r->scores[i]));
+        od_writer_flag(w, od_results_is_outlier(r, i));
+        add_reasons(rows, r, i);
+    }
+}
+
+bool od_rows_end(od_rows *rows)
+{
+    return od_writer_end(&rows->writer);
+}
+
+void od_rows_free(od_rows *rows)
+{
+    free(rows->columns);
+    free(rows->reason);
+}

@@ -1,0 +1,94 @@
+/* odim score: the scores of rows under a model that was fitted before. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "input.h"
+#include "results.h"
+#include "say.h"
+#include "scoring.h"
+
+typedef struct settings {
+    od_input input;
+    od_output output;
+    const char *model, *contamination, *threads;
+} settings;
+
+static const od_option options[] = {
+    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", OD_OPTION_TEXT, 0,
+     offsetof(settings, model)},
+    OD_INPUT_OPTIONS(settings),
+    OD_OUTPUT_OPTIONS(settings),
+    {"contamination", 0, "R", "Output", "call this share of the rows outliers, such as 0.01", OD_OPTION_TEXT,
+     0, offsetof(settings, contamination)},
+    {"threads", 0, "N", "Running", "threads to use [all cores]", OD_OPTION_TEXT, 0,
+     offsetof(settings, threads)},
+};
+
+/* By the library's own rules for parameters of these names. */
+static bool set_param(odim_params *params, const char *name, const char *value)
+{
+    odim_error err;
+    if (!value || odim_params_set(params, name, value, &err) == ODIM_OK) return true;
+    od_say("--%s", err.msg);
+    return false;
+}
+
+static int score(settings *set, odim_params *params, const char *path)
+{
+    od_scoring s = {.path = path, .set = &set->output, .params = params, .load = set->model};
+    double threshold;
+    if (!od_input_options(&set->input, &s.reading) || !od_output_check(&set->output, path) ||
+        !od_output_threshold(&set->output, NULL, &threshold) ||
+        !set_param(params, "contamination", set->contamination) ||
+        !set_param(params, "threads", set->threads))
+        return OD_EXIT_USAGE;
+    if (od_input_is(set->model, set->output.output)) {
+        od_say("%s: is the model; write to another file", set->output.output);
+        return OD_EXIT_USAGE;
+    }
+    const char *share = odim_params_get(params, "contamination");
+    if (set->contamination && strcmp(share, "auto") != 0) s.contamination = strtod(share, NULL);
+    if (s.contamination > 0 && (set->output.stream || set->output.top || set->output.threshold)) {
+        od_say("--contamination needs all scores at once, and no --%s", set->output.stream ? "stream"
+                                                                        : set->output.top  ? "top"
+                                                                                           : "threshold");
+        return OD_EXIT_USAGE;
+    }
+    return od_scoring_run(&s);
+}
+
+static int run(int argc, char **argv)
+{
+    settings set = {0};
+    const char *path;
+    odim_params *params = odim_params_new();
+    int code = params ? od_args_parse(&od_score_verb, argc, argv, &set, NULL, &path) : od_work_nomem();
+    if (code < 0 && !set.model) {
+        od_say("score needs a model: --model MODEL, as 'odim fit' writes it");
+        code = OD_EXIT_USAGE;
+    } else if (code < 0 && !path) {
+        od_say("score needs a FILE, '-' for standard input");
+        code = OD_EXIT_USAGE;
+    }
+    if (code < 0) code = score(&set, params, path);
+    od_input_free(&set.input);
+    odim_params_free(params);
+    return code;
+}
+
+const od_verb od_score_verb = {
+    .name = "score",
+    .summary = "score rows with a fitted model",
+    .usage = "FILE -m MODEL [options]",
+    .examples = "  odim score -m model.odim new.csv -o scores.csv\n"
+                "  odim score -m model.odim new.csv --explain 3 --keep\n"
+                "  tail -f log.csv | odim score -m model.odim -    as lines come\n",
+    .more = "Columns are matched by name: their order is free, others are ignored with a\n"
+            "note, missing ones are an error. From standard input rows are scored as they\n"
+            "come, and there are no ranks. On the file that the model was fitted on, the\n"
+            "scores are those that 'odim detect' gives.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,229 @@
+/* tests: writer. */
+#include "scoring.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "say.h"
+#include "stream.h"
+
+/* All rows of a table, scored. */
+typedef struct whole {
+    odim_table *table;
+    double *scores;
+    int64_t *rank, *order;
+    odim_reason *reasons;
+} whole;
+
+/* ---- a model -------------------------------------------------------------------------------------- */
+
+static int load_model(od_scoring *s)
+{
+    odim_error err;
+    return odim_model_load(&s->model, s->load, &err) ? od_work_fail(&err, NULL) : OD_EXIT_OK;
+}
+
+static int save_model(const od_scoring *s)
+{
+    odim_error err;
+    if (!s->save) return OD_EXIT_OK;
+    return odim_model_save(s->model, s->save, &err) ? od_work_fail(&err, NULL) : OD_EXIT_OK;
+}
+
+/* ---- in one go ------------------------------------------------------------------------------------ */
+
+static bool allocate(whole *w, int64_t explain)
+{
+    size_t n = (size_t)odim_table_rows(w->table);
+    w->scores = malloc(n * sizeof *w->scores);
+    w->rank = malloc(n * sizeof *w->rank);
+    w->order = malloc(n * sizeof *w->order);
+    if (explain) w->reasons = calloc(n * (size_t)explain, sizeof *w->reasons);
+    return w->scores && w->rank && w->order && (!explain || w->reasons);
+}
+
+static void free_whole(whole *w)
+{
+    free(w->scores);
+    free(w->rank);
+    free(w->order);
+    free(w->reasons);
+    odim_table_free(w->table);
+}
+
+/* Scores of all rows; the model is fitted with them unless there is one. */
+static int score_all(od_scoring *s, whole *w)
+{
+    odim_error err;
+    odim_hooks hooks = od_work_hooks(&s->work);
+    od_work_begin();
+    odim_status status = s->model ? odim_score(s->model, w->table, s->params, &hooks, w->scores, &err)
+                                  : odim_detect(w->table, s->params, &hooks, &s->model, w->scores, &err);
+    return od_work_end(status, &err, od_input_name(s->path));
+}
+
+/* AUC and average precision where labels are known; one line to stderr. */
+static odim_status judge(const od_scoring *s, od_results *r, odim_error *err)
+{
+    const int8_t *labels = odim_table_labels(r->table);
+    int64_t n = odim_table_rows(r->table);
+    if (!labels) return ODIM_OK;
+    for (int64_t i = 0; i < n; i++) r->outliers += labels[i];
+    r->judged = r->outliers > 0 && r->outliers < n;
+
+    odim_status status = ODIM_OK;
+    if (r->judged) status = odim_auc(r->scores, labels, n, &r->auc, err);
+    if (r->judged && !status) status = odim_average_precision(r->scores, labels, n, &r->ap, err);
+    if (status || s->work.quiet) return status;
+    if (r->judged)
+        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows)\n",
+                od_say_measure(r->auc), od_say_measure(r->ap), (long long)r->outliers,
+                r->outliers > 1 ? "s" : "", (long long)n);
+    else
+        fprintf(stderr, "no AUC: all %lld rows are labelled %s\n", (long long)n,
+                r->outliers ? "outliers" : "inliers");
+    return ODIM_OK;
+}
+
+/* The data: to the output, and with both -o and --top the table to stdout besides. */
+static int write_results(od_scoring *s, const od_results *r)
+{
+    int64_t rows = odim_table_rows(r->table), top = s->set->top < rows ? s->set->top : rows;
+    bool to_file = s->set->output && strcmp(s->set->output, "-") != 0;
+    bool table = top > 0 && !s->set->json;
+    if (s->set->json) {
+        od_results_json(r, top, &s->out);
+    } else if (!table || to_file) {
+        od_rows out;
+        bool fine = od_rows_begin(&out, r, &s->out, rows);
+        if (fine) od_rows_add(&out, r);
+        fine = fine && od_rows_end(&out);
+        od_rows_free(&out);
+        if (!fine) return OD_EXIT_FAILED;
+    }
+    if (table && to_file) {
+        if (!od_out_commit(&s->out) || !od_out_open(&s->out, NULL)) return OD_EXIT_FAILED;
+    }
+    if (table && !od_results_top(r, top, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
+    return od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+}
+
+void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows)
+{
+    if (s->work.quiet) return;
+    od_progress_clear();
+    fprintf(stderr, "%lld of %lld rows %s (%.2g %%)\n", (long long)flagged, (long long)rows,
+            flagged == 1 ? "is an outlier" : "are outliers", 100.0 * (double)flagged / (double)rows);
+}
+
+/* The highest score that is no outlier when so many are. */
+static double threshold_of(const whole *w, double share)
+{
+    int64_t n = odim_table_rows(w->table), count = (int64_t)floor(share * (double)n + 0.5);
+    return count < n ? w->scores[w->order[count]] : -INFINITY;
+}
+
+static int report(od_scoring *s, whole *w)
+{
+    odim_error err;
+    int64_t n = odim_table_rows(w->table);
+    od_results r = {.path = s->path,
+                    .table = w->table,
+                    .model = s->model,
+                    .set = s->set,
+                    .scores = w->scores,
+                    .rank = w->rank,
+                    .order = w->order,
+                    .reasons = w->reasons};
+    if (odim_rank(w->scores, n, w->rank, &err)) return od_work_fail(&err, od_input_name(s->path));
+    for (int64_t i = 0; i < n; i++) w->order[w->rank[i] - 1] = i;
+    od_output_threshold(s->set, s->model, &r.threshold);
+    if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
+    if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
+    int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
+    if (!code) code = write_results(s, &r);
+    /* With --top the caller has said how many there are. */
+    if (!code && !s->set->top) od_scoring_summary(s, od_results_flagged(&r), n);
+    return code;
+}
+
+static int run_whole(od_scoring *s)
+{
+    odim_error err;
+    whole w = {0};
+    od_progress_text(&s->work.bar, "reading", s->path);
+    if (odim_table_read(&w.table, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
+    od_work_notes(&s->work, w.table);
+    int code = allocate(&w, s->set->explain) ? OD_EXIT_OK : od_work_nomem();
+    if (!code) code = score_all(s, &w);
+    if (!code) code = save_model(s);
+    if (!code) code = report(s, &w);
+    free_whole(&w);
+    return code;
+}
+
+/* ---- as a stream ---------------------------------------------------------------------------------- */
+
+static int run_stream(od_scoring *s)
+{
+    odim_error err;
+    int code = OD_EXIT_OK;
+    if (!s->model) {
+        odim_hooks hooks = od_work_hooks(&s->work);
+        od_work_begin();
+        odim_status status = odim_fit_file(s->path, &s->reading, s->params, &hooks, &s->model, &err);
+        code = od_work_end(status, &err, NULL);
+        if (!code) code = save_model(s);
+        s->reading.like = s->model;
+    }
+    return code ? code : od_stream_score(s);
+}
+
+/* ---- both ----------------------------------------------------------------------------------------- */
+
+/* "500M", "2G", "1000000"; 0: not a size. */
+static double parse_size(const char *text)
+{
+    char *end;
+    double size = strtod(text, &end);
+    static const char units[] = "KMGT";
+    const char *unit = *end ? strchr(units, *end & ~32) : NULL;
+    if (end == text || !(size > 0) || (*end && (!unit || end[1]))) return 0;
+    for (; unit && unit >= units; unit--) size *= 1024;
+    return size;
+}
+
+/* A model that is there makes one pass of it: standard input need not be held in memory. */
+static bool wants_stream(const od_scoring *s, double memory)
+{
+    struct stat info;
+    if (s->set->stream) return true;
+    if (s->set->top || s->set->json || s->contamination > 0) return false;
+    if (strcmp(s->path, "-") == 0) return s->load != NULL;
+    return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
+}
+
+int od_scoring_run(od_scoring *s)
+{
+    double memory = parse_size(s->set->memory ? s->set->memory : "1G");
+    if (!(memory > 0)) {
+        od_say("--memory must be a size such as 500M or 2G, not '%s'", s->set->memory);
+        return OD_EXIT_USAGE;
+    }
+    od_work_init(&s->work, s->set->quiet);
+    bool texts = s->reading.id || s->set->keep || s->set->explain;
+    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
+        od_work_note(&s->work, "NPY holds numbers only: columns of text are left out");
+    if (!od_out_open(&s->out, s->set->output)) return OD_EXIT_FAILED;
+    int code = s->load ? load_model(s) : OD_EXIT_OK;
+    s->reading.like = s->model;
+    s->reading.keep = s->set->keep;
+    if (!code) code = wants_stream(s, memory) ? run_stream(s) : run_whole(s);
+    od_out_discard(&s->out);
+    odim_model_free(s->model);
+    return code;
+}

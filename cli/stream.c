@@ -1,0 +1,110 @@
+/* tests: writer. */
+#include "stream.h"
+
+#include <stdlib.h>
+
+#include "input.h"
+#include "signals.h"
+
+enum { BLOCK_ROWS = 16384 };
+
+typedef struct stream {
+    od_scoring *s;
+    odim_reader *reader;
+    od_results results;
+    od_rows rows;
+    double *scores;
+    odim_reason *reasons;
+    int64_t flagged;
+} stream;
+
+/* Blocks are short: their own progress says nothing, but an interruption must get through. */
+static int is_interrupted(const odim_progress *now, void *user)
+{
+    (void)now;
+    (void)user;
+    return od_signals_caught();
+}
+
+int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, const odim_params *params)
+{
+    odim_error err;
+    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = od_results_flagged(r);
+    int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
+    odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
+    int code = rows && some ? OD_EXIT_OK : od_work_nomem();
+    count = 0;
+    for (int64_t i = 0; !code && i < n; i++)
+        if (od_results_is_outlier(r, i)) rows[count++] = i;
+    if (!code) {
+        odim_hooks hooks = {.progress = is_interrupted, .user = work};
+        od_work_begin();
+        odim_status status =
+            odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
+        code = od_work_end(status, &err, od_input_name(r->path));
+    }
+    for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;
+    for (int64_t k = 0; !code && k < count; k++)
+        for (int64_t j = 0; j < top; j++) reasons[rows[k] * top + j] = some[k * top + j];
+    free(rows);
+    free(some);
+    return code;
+}
+
+static int score_block(stream *x, const odim_table *block)
+{
+    od_scoring *s = x->s;
+    odim_error err;
+    odim_hooks hooks = {.progress = is_interrupted};
+    x->results.table = block;
+    od_work_begin();
+    odim_status status = odim_score(s->model, block, s->params, &hooks, x->scores, &err);
+    int code = od_work_end(status, &err, od_input_name(s->path));
+    if (!code && x->reasons) code = od_stream_explain(&s->work, &x->results, x->reasons, s->params);
+    if (code) return code;
+    if (!x->rows.columns && !od_rows_begin(&x->rows, &x->results, &s->out, -1)) return OD_EXIT_FAILED;
+    od_rows_add(&x->rows, &x->results);
+    x->flagged += od_results_flagged(&x->results);
+    x->results.first += odim_table_rows(block);
+    od_out_flush(&s->out);
+    odim_progress now = {.scoring = 1, .rows_done = x->results.first};
+    od_progress_draw(&s->work.bar, &now);
+    return s->out.error ? OD_EXIT_FAILED : OD_EXIT_OK;
+}
+
+static int score_all(stream *x)
+{
+    od_scoring *s = x->s;
+    odim_error err;
+    const odim_table *block;
+    for (bool first = true;; first = false) {
+        if (odim_reader_next(x->reader, BLOCK_ROWS, &block, &err)) return od_work_fail(&err, NULL);
+        if (first && s->load) od_work_notes(&s->work, block);
+        if (odim_table_rows(block) == 0) return OD_EXIT_OK;
+        int code = score_block(x, block);
+        if (code) return code;
+    }
+}
+
+int od_stream_score(od_scoring *s)
+{
+    odim_error err;
+    stream x = {.s = s, .results = {.path = s->path, .model = s->model, .set = s->set}};
+    od_output_threshold(s->set, s->model, &x.results.threshold);
+    if (odim_reader_open(&x.reader, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
+    x.scores = malloc(BLOCK_ROWS * sizeof *x.scores);
+    x.results.scores = x.scores;
+    if (s->set->explain) x.reasons = malloc((size_t)(BLOCK_ROWS * s->set->explain) * sizeof *x.reasons);
+    x.results.reasons = x.reasons;
+    int code = x.scores && (!s->set->explain || x.reasons) ? score_all(&x) : od_work_nomem();
+    od_progress_clear();
+    bool written = x.rows.columns && od_rows_end(&x.rows);
+    if (!code) code = written && od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    if (code == OD_EXIT_FAILED && s->out.error) od_out_commit(&s->out); /* says why */
+    if (!code) od_scoring_summary(s, x.flagged, x.results.first);
+    od_rows_free(&x.rows);
+    free(x.scores);
+    free(x.reasons);
+    odim_reader_free(x.reader);
+    return code;
+}

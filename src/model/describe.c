@@ -1,0 +1,109 @@
+/* What is in a model, for who wants to look. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/isotime.h"
+#include "model/model.h"
+#include "model/params.h"
+
+#define TEXT_ROOM 200 /* for a value; a longer level is cut */
+
+int64_t odim_model_rows(const odim_model *m)
+{
+    return m->schema.rows;
+}
+
+int64_t odim_model_cols(const odim_model *m)
+{
+    return m->schema.cols;
+}
+
+int64_t odim_model_features(const odim_model *m)
+{
+    return m->schema.features;
+}
+
+odim_status odim_model_column(const odim_model *m, int64_t col, odim_column_info *out, odim_error *err)
+{
+    if (col < 0 || col >= m->schema.cols)
+        return od_fail(err, ODIM_ERR_PARAM, "column %lld of %lld", (long long)col, (long long)m->schema.cols);
+    const od_schema_col *c = &m->schema.col[col];
+    *out = (odim_column_info){
+        .name = c->name,
+        .type = c->type,
+        .ignored = od_schema_why(c->ignored),
+        .missing = c->missing,
+        .low = c->low,
+        .high = c->high,
+        .usual_low = c->usual_low,
+        .usual_high = c->usual_high,
+        .levels = od_levels_count(&c->levels),
+        .own_levels = c->own_levels,
+        .features = c->features,
+    };
+    return ODIM_OK;
+}
+
+const char *odim_model_level(const odim_model *m, int64_t col, int64_t level, int64_t *rows)
+{
+    if (col < 0 || col >= m->schema.cols) return NULL;
+    const od_schema_col *c = &m->schema.col[col];
+    if (level < 0 || level >= od_levels_count(&c->levels)) return NULL;
+    if (rows) *rows = c->level_count[level];
+    return od_texts_at(&c->levels.texts, (size_t)level);
+}
+
+const char *odim_model_get(const odim_model *m, const char *name, char *buf, size_t size)
+{
+    odim_params params = {.config = m->config};
+    const char *value = odim_params_get(&params, name);
+    if (!value) return NULL;
+    snprintf(buf, size, "%s", value);
+    return buf;
+}
+
+/* A number as people write it: enough digits to tell the values of the column apart. */
+static void write_number(char *buf, size_t size, double v, double span)
+{
+    int decimals = span > 0 && isfinite(span) ? 2 - (int)floor(log10(span)) : 6;
+    if (decimals < 0) decimals = 0;
+    if (decimals > 12 || fabs(v) >= 1e15)
+        snprintf(buf, size, "%.6g", v);
+    else
+        snprintf(buf, size, "%.*f", decimals, v);
+    if (!strchr(buf, '.') || strchr(buf, 'e')) return;
+    size_t len = strlen(buf);
+    while (buf[len - 1] == '0') buf[--len] = '\0';
+    if (buf[len - 1] == '.') buf[--len] = '\0';
+}
+
+/* The text of a level by its number, which comes as a cell's value does. */
+static const char *level_text(const odim_model *m, int64_t col, double value)
+{
+    bool known = value >= 0 && value < (double)od_levels_count(&m->schema.col[col].levels);
+    return known ? odim_model_level(m, col, (int64_t)value, NULL) : "another";
+}
+
+/* A time to the day where the column knows only days, else to the minute. */
+static double rounded(const od_schema_col *c, double value)
+{
+    double unit = c->cycles & OD_CYCLE_DAY ? 60 : OD_DAY;
+    return c->type == ODIM_TIME ? floor(value / unit) * unit : value;
+}
+
+const char *odim_model_text(const odim_model *m, int64_t col, double value, char *buf, size_t size)
+{
+    char text[TEXT_ROOM];
+    *text = '\0';
+    if (col >= 0 && col < m->schema.cols && !isnan(value)) {
+        const od_schema_col *c = &m->schema.col[col];
+        if (c->type == ODIM_CATEGORICAL)
+            snprintf(text, sizeof text, "%s", level_text(m, col, value));
+        else if (c->type == ODIM_NUMERIC)
+            write_number(text, sizeof text, value, c->usual_high - c->usual_low);
+        else
+            od_table_text(&(od_column){.type = c->type}, false, rounded(c, value), text, sizeof text);
+    }
+    return od_printable(buf, size, text, strlen(text));
+}

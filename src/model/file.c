@@ -1,0 +1,161 @@
+/*
+ * A model as bytes and back; docs/FORMAT.md has the format. The bytes may come from anywhere: whatever they
+ * are, a model comes of them that is fit for use, or an error that says what is wrong with them. Memory is a
+ * small multiple of their number.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/replace.h"
+#include "base/slurp.h"
+#include "model/container.h"
+#include "model/sections.h"
+
+/* Files beyond are neither written nor read. */
+#define MOST_BYTES ((size_t)4 << 30)
+
+/* ---- writing -------------------------------------------------------------------------------------- */
+
+/* The same model gives the same bytes. */
+static odim_status write_model(const odim_model *m, od_wire_out *out, odim_error *err)
+{
+    od_container_begin(out, OD_SECTIONS);
+    for (size_t i = 0; i < OD_SECTIONS; i++) {
+        size_t start = od_container_start(out);
+        od_section_kinds[i].write(out, m);
+        od_container_finish(out, i, od_section_kinds[i].tag, start);
+    }
+    od_container_end(out, OD_SECTIONS);
+    if (out->nomem) return od_fail_nomem(err);
+    if (out->size > MOST_BYTES)
+        return od_fail(err, ODIM_ERR_DATA, "the model needs %zu bytes; a file may have %zu", out->size,
+                       MOST_BYTES);
+    return ODIM_OK;
+}
+
+odim_status odim_model_save_memory(const odim_model *m, void **bytes, size_t *size, odim_error *err)
+{
+    od_wire_out out = {0};
+    odim_status status = write_model(m, &out, err);
+    *bytes = NULL;
+    *size = 0;
+    if (status) {
+        od_free(out.bytes);
+        return status;
+    }
+    *bytes = out.bytes;
+    *size = out.size;
+    return ODIM_OK;
+}
+
+static int replace(const char *path, const void *bytes, size_t size)
+{
+    od_replace r;
+    int error = od_replace_open(&r, path);
+    if (error) return error;
+    if (!(error = od_replace_write(&r, bytes, size))) return od_replace_commit(&r);
+    od_replace_discard(&r);
+    return error;
+}
+
+odim_status odim_model_save(const odim_model *m, const char *path, odim_error *err)
+{
+    void *bytes;
+    size_t size;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    odim_status status = odim_model_save_memory(m, &bytes, &size, err);
+    if (!status) {
+        int error = replace(path, bytes, size);
+        if (error) status = od_fail(err, ODIM_ERR_IO, "cannot write: %s", strerror(error));
+    }
+    od_free(bytes);
+    return od_error_prefix(err, status, path);
+}
+
+void odim_model_fingerprint(const odim_model *m, char out[17])
+{
+    od_wire_out hasher = od_wire_hasher();
+    for (size_t i = 0; i < OD_SECTIONS; i++) {
+        od_wire_put(&hasher, od_section_kinds[i].tag, OD_TAG);
+        od_section_kinds[i].write(&hasher, m);
+    }
+    snprintf(out, 17, "%016llx", (unsigned long long)hasher.hash);
+}
+
+void odim_free(void *p)
+{
+    od_free(p);
+}
+
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+/* A section that we do not know may be left out when its tag begins with a small letter. */
+static odim_status check_unknown(const od_container *c, odim_error *err)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const char *tag = c->section[i].tag;
+        bool known = tag[0] >= 'a';
+        for (size_t k = 0; k < OD_SECTIONS; k++) known |= strcmp(tag, od_section_kinds[k].tag) == 0;
+        if (!known) return od_fail(err, ODIM_ERR_FORMAT, "section %s: unknown: written by a newer odim", tag);
+    }
+    return ODIM_OK;
+}
+
+static odim_status find_sections(od_loading *loading, const void *bytes, size_t size, odim_error *err)
+{
+    od_container c;
+    odim_status status = od_container_open(&c, bytes, size, err);
+    if (!status) status = check_unknown(&c, err);
+    for (size_t i = 0; !status && i < OD_SECTIONS; i++) {
+        const od_section *s = od_container_find(&c, od_section_kinds[i].tag);
+        if (s)
+            loading->body[i] = s->body;
+        else
+            status = od_fail(err, ODIM_ERR_FORMAT, "section %s: missing", od_section_kinds[i].tag);
+    }
+    return status;
+}
+
+static odim_status read_section(od_loading *loading, size_t i, odim_error *err)
+{
+    char place[] = "section ????";
+    memcpy(place + strlen("section "), od_section_kinds[i].tag, OD_TAG);
+    od_wire_in *in = &loading->body[i];
+    odim_status status = od_section_kinds[i].read(in, loading, err);
+    if (!status && in->left) status = od_fail(err, ODIM_ERR_FORMAT, "%zu bytes too many", in->left);
+    if (status && status != ODIM_ERR_NOMEM) {
+        /* What another part of the library would not have as data or parameter is here the file's fault. */
+        status = ODIM_ERR_FORMAT;
+        if (err) err->status = status;
+    }
+    return od_error_prefix(err, status, place);
+}
+
+odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size, odim_error *err)
+{
+    od_loading loading = {.model = NULL};
+    *out = NULL;
+    if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
+    odim_status status = find_sections(&loading, bytes, size, err);
+    for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&loading, i, err);
+    if (status)
+        odim_model_free(loading.model);
+    else
+        *out = loading.model;
+    return status;
+}
+
+odim_status odim_model_load(odim_model **out, const char *path, odim_error *err)
+{
+    void *bytes;
+    size_t size;
+    *out = NULL;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    odim_status status = od_slurp(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size, err);
+    if (status) return status;
+    status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);
+    od_free(bytes);
+    return status;
+}

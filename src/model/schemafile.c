@@ -1,0 +1,168 @@
+#include "model/schemafile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define TEXT_MOST ((size_t)16 << 20) /* bytes of a name or a level */
+
+/* The numbers of a file are those of odim_type, od_ignored and od_cycle; they stay what they are. */
+_Static_assert(ODIM_NUMERIC == 0 && ODIM_BOOLEAN == 1 && ODIM_CATEGORICAL == 2 && ODIM_TIME == 3, "");
+_Static_assert(OD_USED == 0 && OD_IGNORED_CONSTANT == 1 && OD_IGNORED_EMPTY == 2, "");
+_Static_assert(OD_IGNORED_TEXT == 3 && OD_IGNORED_RARE == 4, "");
+#define CYCLES (OD_CYCLE_DAY | OD_CYCLE_WEEK | OD_CYCLE_YEAR)
+_Static_assert(CYCLES == 7 && OD_CYCLE_DAY == 1 && OD_CYCLE_WEEK == 2, "");
+
+/* The fewest bytes of a level and of a column. */
+enum { LEVEL_LEAST = 4 + 8 + 1, COLUMN_LEAST = 4 + 4 + 6 * 8 + 4 };
+
+/* ---- writing -------------------------------------------------------------------------------------- */
+
+static void write_column(od_wire_out *out, const od_schema_col *c)
+{
+    od_wire_put_text(out, c->name);
+    od_wire_put_u8(out, (uint8_t)c->type);
+    od_wire_put_u8(out, (uint8_t)c->ignored);
+    od_wire_put_u8(out, (uint8_t)c->cycles);
+    od_wire_put_u8(out, c->indicator);
+    od_wire_put_u64(out, (uint64_t)c->missing);
+    od_wire_put_f64(out, c->low);
+    od_wire_put_f64(out, c->high);
+    od_wire_put_f64(out, c->fill);
+    od_wire_put_f64(out, c->usual_low);
+    od_wire_put_f64(out, c->usual_high);
+    int64_t levels = od_levels_count(&c->levels);
+    od_wire_put_u32(out, (uint32_t)levels);
+    for (int64_t i = 0; i < levels; i++) {
+        od_wire_put_text(out, od_texts_at(&c->levels.texts, (size_t)i));
+        od_wire_put_u64(out, (uint64_t)c->level_count[i]);
+        od_wire_put_u8(out, c->level_feature[i] >= 0);
+    }
+}
+
+void od_schemafile_write(od_wire_out *out, const od_schema *s)
+{
+    od_wire_put_u64(out, (uint64_t)s->rows);
+    od_wire_put_u32(out, (uint32_t)s->cols);
+    for (int64_t j = 0; j < s->cols; j++) write_column(out, &s->col[j]);
+    od_wire_put_u32(out, (uint32_t)s->features);
+    od_wire_put_f64s(out, s->shift, (size_t)s->features);
+    od_wire_put_f64s(out, s->width, (size_t)s->features);
+}
+
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+static odim_status fail_column(const od_schema_col *c, const char *what, odim_error *err)
+{
+    char shown[64];
+    return od_fail(err, ODIM_ERR_FORMAT, "column '%s': %s", od_schema_show(c, shown, sizeof shown), what);
+}
+
+/* Levels with a feature of their own have them in the order of the levels. */
+static odim_status read_level(od_wire_in *in, od_schema_col *c, size_t i, odim_error *err)
+{
+    size_t len;
+    uint32_t code;
+    const char *text = od_wire_get_text(in, TEXT_MOST, &len);
+    c->level_count[i] = od_wire_get_i64(in);
+    uint8_t own = od_wire_get_u8(in);
+    if (in->bad || own > 1) return fail_column(c, "its levels are cut short or out of range", err);
+    odim_status status = od_levels_code(&c->levels, text, len, &code, err);
+    if (status) return status;
+    const od_texts *texts = &c->levels.texts;
+    if (code != i || (i > 0 && strcmp(od_texts_at(texts, i - 1), od_texts_at(texts, i)) >= 0))
+        return fail_column(c, "its levels are not in order", err);
+    c->level_feature[i] = own ? c->own_levels++ : -1;
+    return ODIM_OK;
+}
+
+static odim_status read_levels(od_wire_in *in, od_schema_col *c, odim_error *err)
+{
+    size_t levels = od_wire_get_count(in, LEVEL_LEAST);
+    if (in->bad || levels > OD_LEVELS_MOST || (levels && c->type != ODIM_CATEGORICAL))
+        return fail_column(c, "its number of levels is impossible", err);
+    c->level_count = od_calloc(levels, sizeof *c->level_count);
+    c->level_feature = od_calloc(levels, sizeof *c->level_feature);
+    if (!c->level_count || !c->level_feature) return od_fail_nomem(err);
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < levels; i++) status = read_level(in, c, i, err);
+    return status;
+}
+
+static bool is_fill(const od_schema_col *c)
+{
+    if (c->ignored) return !isinf(c->fill);
+    if (c->type != ODIM_CATEGORICAL) return isfinite(c->fill);
+    return c->fill >= 0 && c->fill < (double)od_levels_count(&c->levels) && c->fill == floor(c->fill);
+}
+
+static odim_status check_column(const od_schema_col *c, int64_t rows, odim_error *err)
+{
+    if (c->missing > rows) return fail_column(c, "more cells are missing than there are rows", err);
+    if (isinf(c->low) || isinf(c->high) || isinf(c->usual_low) || isinf(c->usual_high))
+        return fail_column(c, "a bound is infinite", err);
+    for (int64_t i = 0; i < od_levels_count(&c->levels); i++)
+        if (c->level_count[i] > rows) return fail_column(c, "a level is in more rows than there are", err);
+    if (!c->ignored && c->type == ODIM_CATEGORICAL && c->own_levels == 0)
+        return fail_column(c, "no level has a feature", err);
+    if (!is_fill(c)) return fail_column(c, "what stands for a missing cell is impossible", err);
+    return ODIM_OK;
+}
+
+static odim_status read_column(od_wire_in *in, od_schema_col *c, int64_t rows, odim_error *err)
+{
+    size_t len;
+    const char *name = od_wire_get_text(in, TEXT_MOST, &len);
+    if (!(c->name = od_strndup(name, len))) return od_fail_nomem(err);
+    uint8_t type = od_wire_get_u8(in), ignored = od_wire_get_u8(in), cycles = od_wire_get_u8(in);
+    uint8_t indicator = od_wire_get_u8(in);
+    c->missing = od_wire_get_i64(in);
+    c->low = od_wire_get_f64(in);
+    c->high = od_wire_get_f64(in);
+    c->fill = od_wire_get_f64(in);
+    c->usual_low = od_wire_get_f64(in);
+    c->usual_high = od_wire_get_f64(in);
+    if (in->bad) return fail_column(c, "it is cut short or out of range", err);
+    if (type > ODIM_TIME || ignored > OD_IGNORED_RARE || indicator > 1 ||
+        (type == ODIM_TIME ? cycles > CYCLES : cycles))
+        return fail_column(c, "its type is impossible", err);
+    c->type = (odim_type)type;
+    c->ignored = (od_ignored)ignored;
+    c->cycles = cycles;
+    c->indicator = indicator;
+    odim_status status = read_levels(in, c, err);
+    return status ? status : check_column(c, rows, err);
+}
+
+static odim_status read_scale(od_wire_in *in, od_schema *s, odim_error *err)
+{
+    size_t features = od_wire_get_count(in, 2 * sizeof(double));
+    if (in->bad || features != (size_t)s->features)
+        return od_fail(err, ODIM_ERR_FORMAT,
+                       "the columns have %lld features, the scale is cut short or for %zu",
+                       (long long)s->features, features);
+    s->shift = od_alloc(features, sizeof *s->shift);
+    s->width = od_alloc(features, sizeof *s->width);
+    if (!s->shift || !s->width) return od_fail_nomem(err);
+    od_wire_get_f64s(in, s->shift, features);
+    od_wire_get_f64s(in, s->width, features);
+    for (size_t j = 0; j < features; j++)
+        if (!isfinite(s->shift[j]) || !isfinite(s->width[j]) || s->width[j] < 0)
+            return od_fail(err, ODIM_ERR_FORMAT, "the scale of feature %zu is impossible", j + 1);
+    return ODIM_OK;
+}
+
+odim_status od_schemafile_read(od_wire_in *in, od_schema *s, odim_error *err)
+{
+    s->rows = od_wire_get_i64(in);
+    size_t cols = od_wire_get_count(in, COLUMN_LEAST);
+    if (in->bad || cols > OD_MAX_COLS)
+        return od_fail(err, ODIM_ERR_FORMAT, "the number of rows or columns is impossible");
+    if (!(s->col = od_calloc(cols, sizeof *s->col))) return od_fail_nomem(err);
+    s->cols = (int64_t)cols;
+    odim_status status = ODIM_OK;
+    for (size_t j = 0; !status && j < cols; j++) status = read_column(in, &s->col[j], s->rows, err);
+    if (!status) status = od_schema_finish(s, err);
+    return status ? status : read_scale(in, s, err);
+}

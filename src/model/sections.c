@@ -1,0 +1,343 @@
+#include "model/sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/params.h"
+#include "model/schemafile.h"
+
+/* Of any layer: the sizes of arrays, products of two such and of a number of members, stay within 64 bits. */
+#define UNITS_MOST (1 << 21)
+/* Bytes of the numbers about one member. */
+#define MEMBER_SIZE 24
+
+/* The numbers of a file are those of od_lik; they stay what they are. */
+_Static_assert(OD_LIK_PAPER == 0 && OD_LIK_GAUSSIAN == 1 && OD_LIK_UNIT == 2 && OD_LIK_BERNOULLI == 3, "");
+
+/* A calibration is doubles and nothing else. */
+#define CALIBRATION_COUNT (sizeof(od_calibration) / sizeof(double))
+_Static_assert(sizeof(od_calibration) == CALIBRATION_COUNT * sizeof(double), "");
+
+/* ---- PARM: a line "name=value" for each parameter ------------------------------------------------- */
+
+/* The others say how to run, not what comes out. */
+static bool is_part_of_model(const odim_param_info *info)
+{
+    return strcmp(info->group, "Running") != 0;
+}
+
+static void write_params(od_wire_out *out, const odim_model *m)
+{
+    odim_params p = {.config = m->config};
+    for (int i = 0; i < odim_param_count(); i++) {
+        const odim_param_info *info = odim_param_at(i);
+        if (!is_part_of_model(info)) continue;
+        const char *value = odim_params_get(&p, info->name);
+        od_wire_put(out, info->name, strlen(info->name));
+        od_wire_put(out, "=", 1);
+        od_wire_put(out, value, strlen(value));
+        od_wire_put(out, "\n", 1);
+    }
+}
+
+static int find_param(const char *name)
+{
+    for (int i = 0; i < odim_param_count(); i++)
+        if (strcmp(odim_param_at(i)->name, name) == 0) return i;
+    return -1;
+}
+
+static odim_status read_param(odim_params *p, char *line, odim_error *err)
+{
+    char *equals = strchr(line, '=');
+    if (!equals) return od_fail(err, ODIM_ERR_FORMAT, "a line is not of the form name=value");
+    *equals = '\0';
+    int i = find_param(line);
+    if (i < 0 || !is_part_of_model(odim_param_at(i))) {
+        char shown[64];
+        return od_fail(err, ODIM_ERR_FORMAT, "unknown parameter '%s': written by a newer odim",
+                       od_printable(shown, sizeof shown, line, strlen(line)));
+    }
+    if (p->chosen[i]) return od_fail(err, ODIM_ERR_FORMAT, "%s is there twice", line);
+    return odim_params_set(p, line, equals + 1, err);
+}
+
+/* A parameter that is younger than the file has its default. */
+static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_params p = {0};
+    od_params_defaults(&p.config);
+    while (in->left) {
+        char line[256];
+        const unsigned char *end = memchr(in->at, '\n', in->left);
+        size_t len = end ? (size_t)(end - in->at) : 0;
+        if (!end || len >= sizeof line || memchr(in->at, '\0', len))
+            return od_fail(err, ODIM_ERR_FORMAT, "not lines of text");
+        memcpy(line, od_wire_take(in, len + 1), len);
+        line[len] = '\0';
+        odim_status status = read_param(&p, line, err);
+        if (status) return status;
+    }
+    loading->config = p.config;
+    return ODIM_OK;
+}
+
+/* ---- NETW: the shape of the networks, and how many there are -------------------------------------- */
+
+static void write_network(od_wire_out *out, const odim_model *m)
+{
+    const od_shape *s = &m->layout.shape;
+    od_wire_put_u32(out, (uint32_t)s->d);
+    od_wire_put_u32(out, (uint32_t)s->latent);
+    od_wire_put_u32(out, s->batch_norm);
+    od_wire_put_u32(out, (uint32_t)s->lik);
+    od_wire_put_u32(out, (uint32_t)m->members);
+    od_wire_put_u32(out, (uint32_t)od_model_score_samples(m));
+    od_wire_put_u32(out, (uint32_t)s->layers);
+    for (int i = 0; i < s->layers; i++) od_wire_put_u32(out, (uint32_t)s->hidden[i]);
+}
+
+static int64_t get_units(od_wire_in *in)
+{
+    uint32_t units = od_wire_get_u32(in);
+    if (units == 0 || units > UNITS_MOST) in->bad = true;
+    return units;
+}
+
+/* A number that must be at most `most`. */
+static uint32_t get_upto(od_wire_in *in, uint32_t most)
+{
+    uint32_t v = od_wire_get_u32(in);
+    if (v <= most) return v;
+    in->bad = true;
+    return 0;
+}
+
+/* The sections whose length follows from the network must have it: before any memory is taken for them. */
+static odim_status check_sizes(const od_loading *loading, const od_layout *l, size_t samples, odim_error *err)
+{
+    size_t members = (size_t)loading->config.members;
+    const struct {
+        int section;
+        size_t size;
+    } want[] = {{OD_REASONS, 8 + 4 + (size_t)l->shape.d * (1 + OD_RUNGS) * 4},
+                {OD_MEMBERS, members * MEMBER_SIZE},
+                {OD_WEIGHTS, members * l->params * 4},
+                {OD_STATISTICS, members * l->stats * 4},
+                {OD_NOISE, members * samples * (size_t)l->shape.latent * 4}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        size_t size = loading->body[want[i].section].left;
+        if (size != want[i].size)
+            return od_fail(err, ODIM_ERR_FORMAT, "section %s must have %zu bytes and has %zu",
+                           od_section_kinds[want[i].section].tag, want[i].size, size);
+    }
+    return ODIM_OK;
+}
+
+static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    od_shape s = {0};
+    s.d = get_units(in);
+    s.latent = get_units(in);
+    s.batch_norm = get_upto(in, 1);
+    s.lik = (od_lik)get_upto(in, OD_LIK_BERNOULLI);
+    uint32_t members = od_wire_get_u32(in), samples = od_wire_get_u32(in);
+    s.layers = (int)get_upto(in, OD_MAX_LAYERS);
+    for (int i = 0; i < s.layers; i++) s.hidden[i] = get_units(in);
+    if (in->bad || s.layers == 0) return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
+
+    const odim_model asked = {.config = loading->config};
+    if (asked.config.batch_norm != s.batch_norm || asked.config.likelihood != s.lik ||
+        asked.config.members != members || od_model_score_samples(&asked) != samples)
+        return od_fail(err, ODIM_ERR_FORMAT, "not the network that the parameters ask for");
+    od_layout layout;
+    od_layout_make(&layout, &s);
+    odim_status status = check_sizes(loading, &layout, samples, err);
+    return status ? status : od_model_new(&loading->model, &loading->config, &s, err);
+}
+
+/* ---- COLS, CALB, THRS, REAS: what is known of the table ------------------------------------------- */
+
+static void write_columns(od_wire_out *out, const odim_model *m)
+{
+    od_schemafile_write(out, &m->schema);
+}
+
+static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_model *m = loading->model;
+    odim_status status = od_schemafile_read(in, &m->schema, err);
+    if (!status && m->schema.features != m->layout.shape.d)
+        return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",
+                       (long long)m->schema.features, (long long)m->layout.shape.d);
+    return status;
+}
+
+static void write_calibration(od_wire_out *out, const odim_model *m)
+{
+    double v[CALIBRATION_COUNT];
+    memcpy(v, &m->calibration, sizeof v);
+    od_wire_put_u32(out, CALIBRATION_COUNT);
+    od_wire_put_f64s(out, v, CALIBRATION_COUNT);
+}
+
+static bool is_positive(double v)
+{
+    return v > 0 && isfinite(v);
+}
+
+static odim_status read_calibration(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    double v[CALIBRATION_COUNT];
+    od_calibration *c = &loading->model->calibration;
+    size_t count = od_wire_get_count(in, sizeof(double));
+    if (count != CALIBRATION_COUNT)
+        return od_fail(err, ODIM_ERR_FORMAT, "%zu numbers instead of %zu", count, CALIBRATION_COUNT);
+    od_wire_get_f64s(in, v, CALIBRATION_COUNT);
+    memcpy(c, v, sizeof v);
+    if (!isfinite(c->centre) || !is_positive(c->lower_scale) || !is_positive(c->lower_shape) ||
+        !is_positive(c->upper_scale) || !is_positive(c->upper_shape) || !(c->share > 0 && c->share < 0.5) ||
+        !is_positive(c->reach) || !isfinite(c->threshold))
+        return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
+    return ODIM_OK;
+}
+
+static void write_threshold(od_wire_out *out, const odim_model *m)
+{
+    od_wire_put_f64(out, m->threshold);
+}
+
+static odim_status read_threshold(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    loading->model->threshold = od_wire_get_f64(in);
+    if (in->bad || !isfinite(loading->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
+    return ODIM_OK;
+}
+
+/* The section has the right size: see check_sizes. */
+static odim_status read_floats(od_wire_in *in, float *v, size_t count, odim_error *err)
+{
+    od_wire_get_f32s(in, v, count);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(v[i])) return od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
+    return ODIM_OK;
+}
+
+static void write_reasons(od_wire_out *out, const odim_model *m)
+{
+    size_t d = (size_t)m->layout.shape.d;
+    od_wire_put_f64(out, m->ordinary);
+    od_wire_put_u32(out, OD_RUNGS);
+    od_wire_put_f32s(out, m->usual, d);
+    od_wire_put_f32s(out, m->ladder, OD_RUNGS * d);
+}
+
+static odim_status read_reasons(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_model *m = loading->model;
+    size_t d = (size_t)m->layout.shape.d;
+    m->ordinary = od_wire_get_f64(in);
+    uint32_t rungs = od_wire_get_u32(in);
+    if (!isfinite(m->ordinary) || rungs != OD_RUNGS)
+        return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_RUNGS);
+    odim_status status = read_floats(in, m->usual, d, err);
+    return status ? status : read_floats(in, m->ladder, OD_RUNGS * d, err);
+}
+
+/* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
+
+static void write_members(od_wire_out *out, const odim_model *m)
+{
+    for (int64_t b = 0; b < m->members; b++) {
+        const odim_member_info *info = &m->member[b].info;
+        od_wire_put_u64(out, (uint64_t)info->updates);
+        od_wire_put_u64(out, (uint64_t)info->best_update);
+        od_wire_put_f64(out, info->distance);
+    }
+}
+
+static odim_status read_members(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    for (int64_t b = 0; b < loading->model->members; b++) {
+        odim_member_info *info = &loading->model->member[b].info;
+        info->updates = od_wire_get_i64(in);
+        info->best_update = od_wire_get_i64(in);
+        info->distance = od_wire_get_f64(in);
+        if (in->bad || info->best_update > info->updates || !(info->distance >= 0) || isinf(info->distance))
+            return od_fail(err, ODIM_ERR_FORMAT, "what is said of member %lld is impossible", (long long)b);
+    }
+    return ODIM_OK;
+}
+
+static void write_weights(od_wire_out *out, const odim_model *m)
+{
+    for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].params, m->layout.params);
+}
+
+static odim_status read_weights(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    const odim_model *m = loading->model;
+    odim_status status = ODIM_OK;
+    for (int64_t b = 0; !status && b < m->members; b++)
+        status = read_floats(in, m->member[b].params, m->layout.params, err);
+    return status;
+}
+
+static void write_statistics(od_wire_out *out, const odim_model *m)
+{
+    for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].stats, m->layout.stats);
+}
+
+static odim_status check_variances(const od_stack *s, const float *stats, odim_error *err)
+{
+    for (int i = 0; s->batch_norm && i < s->layers; i++)
+        for (int64_t j = 0; j < s->layer[i].out; j++)
+            if (stats[s->layer[i].var + (size_t)j] < 0)
+                return od_fail(err, ODIM_ERR_FORMAT, "a variance is negative");
+    return ODIM_OK;
+}
+
+static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    const odim_model *m = loading->model;
+    odim_status status = ODIM_OK;
+    for (int64_t b = 0; !status && b < m->members; b++) {
+        float *stats = m->member[b].stats;
+        status = read_floats(in, stats, m->layout.stats, err);
+        if (!status) status = check_variances(&m->layout.enc, stats, err);
+        if (!status) status = check_variances(&m->layout.dec, stats, err);
+    }
+    return status;
+}
+
+static size_t noise_count(const odim_model *m)
+{
+    return (size_t)(od_model_score_samples(m) * m->layout.shape.latent);
+}
+
+static void write_noise(od_wire_out *out, const odim_model *m)
+{
+    for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].noise, noise_count(m));
+}
+
+static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    const odim_model *m = loading->model;
+    odim_status status = ODIM_OK;
+    for (int64_t b = 0; !status && b < m->members; b++)
+        status = read_floats(in, m->member[b].noise, noise_count(m), err);
+    return status;
+}
+
+const od_section_kind od_section_kinds[OD_SECTIONS] = {
+    [OD_PARAMS] = {"PARM", write_params, read_params},
+    [OD_NETWORK] = {"NETW", write_network, read_network},
+    [OD_COLUMNS] = {"COLS", write_columns, read_columns},
+    [OD_CALIBRATION] = {"CALB", write_calibration, read_calibration},
+    [OD_THRESHOLD] = {"THRS", write_threshold, read_threshold},
+    [OD_REASONS] = {"REAS", write_reasons, read_reasons},
+    [OD_MEMBERS] = {"MEMB", write_members, read_members},
+    [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
+    [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
+    [OD_NOISE] = {"NOIS", write_noise, read_noise},
+};

@@ -1,0 +1,39 @@
+/* What is in each section of a model file, and how it is read and written: docs/FORMAT.md. */
+#ifndef OD_SECTIONS_H
+#define OD_SECTIONS_H
+
+#include "model/model.h"
+#include "model/wire.h"
+
+/* In the order of the file. The first two say how long others must be. */
+enum {
+    OD_PARAMS,
+    OD_NETWORK,
+    OD_COLUMNS,
+    OD_CALIBRATION,
+    OD_THRESHOLD,
+    OD_REASONS,
+    OD_MEMBERS,
+    OD_WEIGHTS,
+    OD_STATISTICS,
+    OD_NOISE,
+    OD_SECTIONS
+};
+
+/* A model in the making. */
+typedef struct od_loading {
+    od_wire_in body[OD_SECTIONS];
+    od_config config;  /* when OD_PARAMS has been read */
+    odim_model *model; /* when OD_NETWORK has been read */
+} od_loading;
+
+typedef struct od_section_kind {
+    char tag[5];
+    void (*write)(od_wire_out *out, const odim_model *m);
+    /* Reads loading->body of this section; what is left of it is too much. */
+    odim_status (*read)(od_wire_in *in, od_loading *loading, odim_error *err);
+} od_section_kind;
+
+extern const od_section_kind od_section_kinds[OD_SECTIONS];
+
+#endif
