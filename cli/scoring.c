@@ -144,9 +144,11 @@ static int report(od_scoring *s, whole *w)
     od_output_threshold(s->set, s->model, &r.threshold);
     if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
     if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
-    od_scoring_summary(s, od_results_flagged(&r), n);
     int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
-    return code ? code : write_results(s, &r);
+    if (!code) code = write_results(s, &r);
+    /* With --top the caller has said how many there are. */
+    if (!code && !s->set->top) od_scoring_summary(s, od_results_flagged(&r), n);
+    return code;
 }
 
 static int run_whole(od_scoring *s)
@@ -213,6 +215,9 @@ int od_scoring_run(od_scoring *s)
         return OD_EXIT_USAGE;
     }
     od_work_init(&s->work, s->set->quiet);
+    bool texts = s->reading.id || s->set->keep || s->set->explain;
+    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
+        od_work_note(&s->work, "NPY holds numbers only: columns of text are left out");
     if (!od_out_open(&s->out, s->set->output)) return OD_EXIT_FAILED;
     int code = s->load ? load_model(s) : OD_EXIT_OK;
     s->reading.like = s->model;

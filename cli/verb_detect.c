@@ -58,8 +58,8 @@ const od_verb od_detect_verb = {
     .summary = "find the outliers of a table",
     .usage = "FILE [options]",
     .examples = "  odim detect data.csv --top 10               the ten most outlying rows\n"
-                "  odim detect data.csv -o scores.csv          score, probability, 0/1 of every row\n"
-                "  odim detect data.csv --explain 3 --keep     the table with its outliers explained\n"
+                "  odim detect data.csv -o scores.csv          score and probability of each row\n"
+                "  odim detect data.csv --explain 3 --keep     the table, outliers explained\n"
                 "  odim detect data.csv --id name --ignore 1,comment\n"
                 "  odim detect labelled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",

@@ -11,7 +11,7 @@
 typedef struct settings {
     od_input input;
     const char *output;
-    int quiet, stream;
+    int quiet;
 } settings;
 
 static const od_option options[] = {
@@ -72,8 +72,8 @@ const od_verb od_fit_verb = {
                 "  odim inspect model.odim             what is in it\n"
                 "  odim score -m model.odim new.csv    scores of other rows\n",
     .more = "FILE may be of any size: its rows are never all in memory. The model holds the\n"
-            "columns with their types and bounds, the networks and the threshold, and nothing\n"
-            "that runs; docs/FORMAT.md tells its format.\n",
+            "columns with their types and bounds, the networks and the threshold, and\n"
+            "nothing that runs.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

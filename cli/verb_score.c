@@ -83,11 +83,11 @@ const od_verb od_score_verb = {
     .usage = "FILE -m MODEL [options]",
     .examples = "  odim score -m model.odim new.csv -o scores.csv\n"
                 "  odim score -m model.odim new.csv --explain 3 --keep\n"
-                "  tail -f log.csv | odim score -m model.odim -    line by line, as they come\n",
-    .more = "Columns are matched by name: their order is free, others are ignored with a note,\n"
-            "missing ones are an error. From standard input rows are scored as they come, and\n"
-            "there are no ranks. On the file that the model was fitted on, the scores are\n"
-            "those that 'odim detect' gives.\n",
+                "  tail -f log.csv | odim score -m model.odim -    as lines come\n",
+    .more = "Columns are matched by name: their order is free, others are ignored with a\n"
+            "note, missing ones are an error. From standard input rows are scored as they\n"
+            "come, and there are no ranks. On the file that the model was fitted on, the\n"
+            "scores are those that 'odim detect' gives.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
