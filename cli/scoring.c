@@ -174,8 +174,10 @@ static int run_stream(od_scoring *s)
     int code = OD_EXIT_OK;
     if (!s->model) {
         odim_hooks hooks = od_work_hooks(&s->work);
+        odim_read_options fitting = s->reading;
+        fitting.keep = 0;
         od_work_begin();
-        odim_status status = odim_fit_file(s->path, &s->reading, s->params, &hooks, &s->model, &err);
+        odim_status status = odim_fit_file(s->path, &fitting, s->params, &hooks, &s->model, &err);
         code = od_work_end(status, &err, NULL);
         if (!code) code = save_model(s);
         s->reading.like = s->model;
@@ -215,9 +217,9 @@ int od_scoring_run(od_scoring *s)
         return OD_EXIT_USAGE;
     }
     od_work_init(&s->work, s->set->quiet);
-    bool texts = s->reading.id || s->set->keep || s->set->explain;
+    bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
     if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
-        od_work_note(&s->work, "NPY holds numbers only: columns of text are left out");
+        od_work_note(&s->work, "NPY holds numbers only: texts are left out");
     if (!od_out_open(&s->out, s->set->output)) return OD_EXIT_FAILED;
     int code = s->load ? load_model(s) : OD_EXIT_OK;
     s->reading.like = s->model;
