@@ -29,9 +29,7 @@ static int load_model(od_scoring *s)
 
 static int save_model(const od_scoring *s)
 {
-    odim_error err;
-    if (!s->save) return OD_EXIT_OK;
-    return odim_model_save(s->model, s->save, &err) ? od_work_fail(&err, NULL) : OD_EXIT_OK;
+    return s->save ? od_work_save(s->model, s->save) : OD_EXIT_OK;
 }
 
 /* ---- in one go ------------------------------------------------------------------------------------ */

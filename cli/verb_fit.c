@@ -39,7 +39,7 @@ static int fit(const settings *set, odim_params *params, const char *path)
     od_work_begin();
     odim_status status = odim_fit_file(path, &reading, params, &hooks, &model, &err);
     int code = od_work_end(status, &err, NULL);
-    if (!code && odim_model_save(model, set->output, &err)) code = od_work_fail(&err, NULL);
+    if (!code) code = od_work_save(model, set->output);
     odim_model_free(model);
     return code;
 }

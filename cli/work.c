@@ -1,5 +1,6 @@
 #include "work.h"
 
+#include "out.h"
 #include "say.h"
 #include "signals.h"
 
@@ -65,4 +66,21 @@ int od_work_end(odim_status status, const odim_error *err, const char *name)
         return 128 + od_signals_caught();
     }
     return status ? od_work_fail(err, name) : OD_EXIT_OK;
+}
+
+/* By our own way of writing files, so that an interruption leaves nothing behind. */
+int od_work_save(const odim_model *model, const char *path)
+{
+    odim_error err;
+    void *bytes;
+    size_t size;
+    od_out out;
+    if (odim_model_save_memory(model, &bytes, &size, &err)) return od_work_fail(&err, path);
+    bool fine = od_out_open(&out, path);
+    if (fine) {
+        od_out_bytes(&out, bytes, size);
+        fine = od_out_commit(&out);
+    }
+    odim_free(bytes);
+    return fine ? OD_EXIT_OK : OD_EXIT_FAILED;
 }

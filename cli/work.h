@@ -24,6 +24,8 @@ void od_work_notes(const od_work *w, const odim_table *table);
  * return an exit code, OD_EXIT_OK to go on. */
 void od_work_begin(void);
 int od_work_end(odim_status status, const odim_error *err, const char *name);
+/* Writes a model to a file that appears only when complete. */
+int od_work_save(const odim_model *model, const char *path);
 /* Says what went wrong, outside of a long call. */
 int od_work_fail(const odim_error *err, const char *name);
 int od_work_nomem(void);
