@@ -68,8 +68,15 @@ const char *odim_model_get(const odim_model *m, const char *name, char *buf, siz
 static int decimals_of(const od_schema_col *c)
 {
     double span = c->usual_high - c->usual_low;
-    int decimals = span > 0 ? 2 - (int)floor(log10(span)) : 6;
+    int decimals = span > 0 && isfinite(span) ? 2 - (int)floor(log10(span)) : 6;
     return decimals < 0 ? 0 : decimals;
+}
+
+/* The text of a level by its number, which comes as a cell's value does. */
+static const char *level_text(const odim_model *m, int64_t col, double value)
+{
+    bool known = value >= 0 && value < (double)od_levels_count(&m->schema.col[col].levels);
+    return known ? odim_model_level(m, col, (int64_t)value, NULL) : "another";
 }
 
 /* A time to the day where the column knows only days, else to the minute. */
