@@ -98,7 +98,7 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
         for (int64_t at = 0; at + BATCH <= rows && at < 8 * BATCH; at += BATCH) {
             od_stream s = od_stream_make(1, (uint32_t)b, OD_RNG_TRAIN, (uint32_t)at);
             od_kern_get()->normal(eps, od_iwae_noise(&net, BATCH), &s);
-            od_iwae_grad(&net, m->member[b].params, stats, grad, x + at * m->layout.shape.d, BATCH, eps,
+            od_iwae_grad(&net, m->member[b].params, stats, grad, x + at * m->layout.shape.d, BATCH, NULL, eps,
                          loss);
             for (int64_t c = 0; c < net.dec.held; c++) {
                 live += (double)net.dec.chunk[c].live.count;

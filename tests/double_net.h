@@ -7,6 +7,7 @@
 #define DOUBLE_NET_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "net/layout.h"
@@ -76,9 +77,10 @@ static double dbl_feature(od_lik lik, double x, double raw_mean, double raw_lv)
     return NAN;
 }
 
-/* The mean loss of a batch in training mode. */
+/* A batch in training mode, whose last `known` rows are outliers: its mean loss, with `weight` times the mean
+ * chi bound of those; each row's own into `each` (rows), if that is not NULL. */
 static double dbl_loss(const od_layout *l, const double *p, const double *x, const double *eps, int64_t rows,
-                       int64_t k)
+                       int64_t known, double weight, int64_t k, double *each)
 {
     int64_t d = l->shape.d, q = l->shape.latent;
     double *code = dbl_stack(&l->enc, p, x, rows), total = 0;
@@ -103,8 +105,12 @@ static double dbl_loss(const od_layout *l, const double *p, const double *x, con
             }
             top = logw[s] > top ? logw[s] : top;
         }
-        for (int64_t s = 0; s < k; s++) sum += exp(logw[s] - top);
-        total -= (top + log(sum / (double)k)) / (double)rows;
+        bool outlier = i >= rows - known;
+        double power = outlier ? 2 : 1;
+        for (int64_t s = 0; s < k; s++) sum += pow(exp(logw[s] - top), power);
+        double bound = top + log(sum / (double)k) / power;
+        total += outlier ? weight * bound / (double)known : -bound / (double)(rows - known);
+        if (each) each[i] = outlier ? bound : -bound;
         free(logw);
     }
     free(code);

@@ -16,9 +16,10 @@ fewest digits that read back as that float. In this order:
     x             (10, b, D)
     eps           (10, b, K, latent), the noise of the ten steps
     eps_eval      (b, K, latent)
-    losses1       (b), of each row in step 1
-    grad1         of the mean loss in step 1, without weight decay, in the order of params0
-    mean_losses   (10), of each step, before its update
+    known         only where there are any: how many of the last rows are known outliers, their weight
+    losses1       (b), of each row in step 1; of a known outlier the chi bound
+    grad1         of the batch's loss in step 1, without weight decay, in the order of params0
+    mean_losses   (10), the batch's loss of each step, before its update
     params1, params2, params5, params10   after so many updates
     stats1, stats10                       running mean and variance of each hidden layer after so many updates
     losses_eval   (b), in evaluation mode, of the tenth batch with eps_eval after the tenth update
@@ -123,8 +124,8 @@ class Model(nn.Module):
             terms = x * torch.log(m + 1e-5) + (1 - x) * torch.log(1 - m + 1e-5)
         return terms.sum(-1)
 
-    def losses(self, x, eps):
-        """x (b, D), eps (b, K, latent) -> the loss of each row (b)."""
+    def log_weights(self, x, eps):
+        """x (b, D), eps (b, K, latent) -> log w (b, K)."""
         b, k, _ = eps.shape
         mu, lv = (t.unsqueeze(1) for t in self.encoder(x))
         z = mu + torch.exp(lv / 2) * eps
@@ -134,8 +135,26 @@ class Model(nn.Module):
             xlv = xlv.view(b, k, -1)
         # The constants of p(z) and q(z|x) cancel; (z - mu)^2 / e^lv is eps^2.
         log_prior_over_q = (-z ** 2 / 2 + lv / 2 + eps ** 2 / 2).sum(-1)
-        log_w = self.log_px(x.unsqueeze(1), m, xlv) + log_prior_over_q
-        return -(torch.logsumexp(log_w, dim=1) - math.log(k))
+        return self.log_px(x.unsqueeze(1), m, xlv) + log_prior_over_q
+
+    def losses(self, x, eps, known=0):
+        """The loss of each row (b); the last `known` are outliers, and have the chi bound of order 2."""
+        log_w = self.log_weights(x, eps)
+        split, log_k = len(x) - known, math.log(eps.shape[1])
+        iwae = log_k - torch.logsumexp(log_w[:split], dim=1)
+        cubo = (torch.logsumexp(2 * log_w[split:], dim=1) - log_k) / 2
+        return torch.cat([iwae, cubo])
+
+
+def batch_loss(losses, known, weight):
+    """The mean of the ordinary rows, and beside it that of the known outliers."""
+    split = len(losses) - known
+    total = torch.zeros((), dtype=losses.dtype)
+    if split:
+        total = total + losses[:split].mean()
+    if known:
+        total = total + weight * losses[split:].mean()
+    return total
 
 
 def adam(model):
@@ -170,7 +189,7 @@ def draw_inputs(model, d, latent, k, b, rng):
     return inputs
 
 
-def run(model, inputs, dtype):
+def run(model, inputs, dtype, known, weight):
     """Ten updates and an evaluation in the given precision."""
     model = model.to(dtype)
     model.set_flat(inputs["params0"])
@@ -180,9 +199,10 @@ def run(model, inputs, dtype):
     model.train()
     for step in range(1, STEPS + 1):
         optimiser.zero_grad()
-        losses = model.losses(x[step - 1], eps[step - 1])
-        losses.mean().backward()
-        mean_losses.append(losses.mean().item())
+        losses = model.losses(x[step - 1], eps[step - 1], known)
+        loss = batch_loss(losses, known, weight)
+        loss.backward()
+        mean_losses.append(loss.item())
         if step == 1:
             out["losses1"] = losses.detach()
             out["grad1"] = model.flat_grad()
@@ -221,18 +241,20 @@ def write_tensor(f, name, values, fmt):
         f.write(" ".join(fmt(v) for v in flat[i:i + 8]) + "\n")
 
 
-def make_case(folder, name, seed, likelihood, bn, d, hidden, latent, k, b, digits):
+def make_case(folder, name, seed, likelihood, bn, d, hidden, latent, k, b, digits, known=0, weight=1.0):
     def make():
         return Model(d, hidden, latent, bn, likelihood)
 
     inputs = draw_inputs(make(), d, latent, k, b, np.random.RandomState(seed))
     check_clamp(make(), inputs)
-    want = run(make(), inputs, torch.float64)
-    single = run(make(), inputs, torch.float32)
+    want = run(make(), inputs, torch.float64, known, weight)
+    single = run(make(), inputs, torch.float32, known, weight)
     path = os.path.join(folder, name + ".txt")
     with open(path, "w") as f:
         f.write("# Written by tools/golden.py, which explains the format.\n")
         write_tensor(f, "shape", [d, *hidden, latent, k, b, int(bn), LIKELIHOODS.index(likelihood)], str)
+        if known:
+            write_tensor(f, "known", [known, weight], str)
         for key in ("params0", "x", "eps", "eps_eval"):
             write_tensor(f, key, inputs[key], str)  # of a numpy float32: the fewest digits
         for key in ("losses1", "grad1", "mean_losses", "params1", "params2", "params5", "params10", "stats1",
@@ -255,6 +277,10 @@ def main():
         make_case(sys.argv[1], name, seed, likelihood, bn, **small)
     # Odd widths: the tails of vector loops.
     make_case(sys.argv[1], "paper_bn_odd", 7, "paper", True, d=19, hidden=(32, 16), latent=8, k=10, b=13, digits=8)
+    # Known outliers: some, with a weight of their own; one; all, and one sample a row.
+    make_case(sys.argv[1], "known_paper_bn", 8, "paper", True, **small, known=3, weight=0.5)
+    make_case(sys.argv[1], "known_gaussian_plain", 9, "gaussian", False, **small, known=1)
+    make_case(sys.argv[1], "known_all", 10, "gaussian", True, **dict(small, k=1), known=small["b"])
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (status) return status;
         draw(t, model, index, OD_RNG_TRAIN, update);
         memset(t->g, 0, l->params * sizeof(float));
-        od_iwae_grad(&t->net, t->w, t->stats, t->g, t->x, t->plan.batch, t->eps, t->loss);
+        od_iwae_grad(&t->net, t->w, t->stats, t->g, t->x, t->plan.batch, NULL, t->eps, t->loss);
         od_adam_update(k, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);

@@ -118,7 +118,8 @@ static bool desk_new(od_desk *desk, const od_decoder *d, bool training)
     return (desk->head = od_alloc(head, sizeof(float))) &&
            (desk->act[0] = od_alloc(wide * lanes, sizeof(float))) &&
            (desk->act[1] = od_alloc(wide * lanes, sizeof(float))) &&
-           (!training || (desk->gain = od_alloc(n, sizeof(float)))) &&
+           (!training ||
+            ((desk->gain = od_alloc(n, sizeof(float))) && (desk->pull = od_alloc(rows, sizeof(float))))) &&
            (desk->max = od_alloc(rows, sizeof(float))) && (desk->sum = od_alloc(rows, sizeof(float))) &&
            (desk->sums = od_alloc((size_t)d->shape.d, sizeof(double)));
 }
@@ -129,6 +130,7 @@ static void desk_free(od_desk *desk)
     od_free(desk->act[0]);
     od_free(desk->act[1]);
     od_free(desk->gain);
+    od_free(desk->pull);
     od_free(desk->max);
     od_free(desk->sum);
     od_free(desk->sums);
@@ -318,9 +320,39 @@ void od_decoder_eval(od_decoder *d, const float *params, od_batch *b)
 
 /* ---- training ---- */
 
+/* The first of the chunk's rows that is a known outlier; all behind it are, or are padding. */
+static int64_t first_known(const pass *p, const view *v)
+{
+    if (p->b->known.rows == 0) return v->rows;
+    int64_t first = p->b->rows - p->b->known.rows - v->first;
+    return first < 0 ? 0 : at_most(first, v->rows);
+}
+
 /*
- * The head, forward and back. log w becomes g = -v / rows, 0 where the weight is next to nothing; the other
- * samples are gathered, and their gradient of act (in, lanes of the live) is left in grad.
+ * From log w to losses, to weights in its place, and to what they are multiplied by to become g. Known
+ * outliers are weighed by w^u: their loss, log(mean of w^u) / u, is what the others' would be of u log w, up
+ * to the sign, the u and the constants of the likelihood, which that has once and not u times.
+ */
+static void weigh_batch(const pass *p, const view *v)
+{
+    const od_decoder *d = p->d;
+    const od_batch *b = p->b;
+    int64_t known = first_known(p, v), others = b->rows - b->known.rows;
+    for (int64_t s = 0; s < d->samples; s++)
+        for (int64_t i = known; i < v->rows; i++) v->c->logw[s * v->rows + i] *= (float)OD_KNOWN_POWER;
+    weigh(p, v, v->c->logw);
+    const double part = 1.0 / OD_KNOWN_POWER;
+    double constant = (1.0 - part) * (double)d->shape.d * od_lik_constant(d->shape.lik);
+    for (int64_t i = 0; i < v->rows; i++) {
+        float *loss = &b->loss[v->first + i];
+        if (i >= known) *loss = (float)(constant - part * (double)*loss);
+        v->desk->pull[i] = i < known ? -1.0f / (float)others : b->known.weight / (float)b->known.rows;
+    }
+}
+
+/*
+ * The head, forward and back. log w becomes g, 0 where the weight is next to nothing; the other samples are
+ * gathered, and their gradient of act (in, lanes of the live) is left in grad.
  */
 static void head_step(const pass *p, const view *v, const float *act, float *live_act, float *grad)
 {
@@ -332,10 +364,9 @@ static void head_step(const pass *p, const view *v, const float *act, float *liv
     od_head_fwd(k, s, p->params, act, v->n, head);
     k->lik(d->shape.lik, c->logw, head, head + s->dim * v->n, p->params + s->head_b, p->b->x + v->first,
            p->b->lanes, d->samples, v->rows, s->dim, true);
-    weigh(p, v, c->logw);
+    weigh_batch(p, v);
     for (int64_t l = 0; v->on && l < v->n; l++) c->logw[l] *= v->on[l];
-    od_live_pick(&c->live, c->logw, c->logw, LIGHT_TOTAL / (float)d->samples, -1.0f / (float)p->b->rows,
-                 v->n);
+    od_live_pick(&c->live, c->logw, c->logw, LIGHT_TOTAL / (float)d->samples, v->desk->pull, v->rows, v->n);
     int64_t n = od_lanes(c->live.count);
     k->compress(v->desk->gain, c->logw, NULL, &c->live, 1);
     k->compress(head, head, v->desk->gain, &c->live, s->outputs);

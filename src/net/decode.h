@@ -8,9 +8,18 @@
 #include "base/team.h"
 #include "net/stack.h"
 
+#define OD_KNOWN_POWER 2 /* u of the known outliers' loss: see the essay in net/iwae.c */
+
+/* The last rows of a batch may be known outliers. */
+typedef struct od_known {
+    int64_t rows;
+    float weight; /* gamma: of their mean loss beside that of the others */
+} od_known;
+
 /* A batch after the encoder. Matrices are (.., lanes), lanes = od_lanes(rows). */
 typedef struct od_batch {
     int64_t rows, lanes;
+    od_known known;          /* in training */
     const float *x;          /* (d, lanes) */
     const float *mu, *scale; /* (latent, lanes) of q(z|x): mean, standard deviation */
     const float *lv;         /* (lanes): sum of its log-variances */
@@ -25,7 +34,7 @@ typedef struct od_chunk {
     float *z;                  /* (latent, n) */
     float *act[OD_MAX_LAYERS]; /* (out, n); the first has room for the gradient of z, too */
     float *grad, *spare;       /* (widest or latent, n) and OD_LANES more */
-    float *logw;               /* (n): log w; backward g, the derivative of the mean loss by log w */
+    float *logw;               /* (n): log w; backward g, the derivative of the batch's loss by log w */
     double *sums;              /* (2 widest) of the layer in hand */
     od_moments moments;
     od_live live;
@@ -36,6 +45,7 @@ typedef struct od_desk {
     float *head;      /* in training (outputs, n), in evaluation (2 slab, eval_lanes) */
     float *act[2];    /* (widest, eval_lanes), in evaluation */
     float *gain;      /* (n) g of the live samples, in training */
+    float *pull;      /* (rows of a chunk) what a row's weights are multiplied by to become g, in training */
     float *max, *sum; /* (rows of a chunk) */
     double *sums;     /* (d) */
 } od_desk;
@@ -86,7 +96,7 @@ void od_decoder_weigh(const od_decoder *d, const float *logw, int64_t rows, floa
 
 /* Losses. params are those of the plain layout. */
 void od_decoder_eval(od_decoder *d, const float *params, od_batch *b);
-/* Losses, and the gradient of their mean: added to dparams, and in the batch. */
+/* Losses, and the gradient of the batch's loss: added to dparams, and in the batch. */
 void od_decoder_train(od_decoder *d, const float *params, float *stats, float *dparams, od_batch *b);
 
 #endif

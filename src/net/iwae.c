@@ -18,6 +18,18 @@
  *     dmu   = sum_k dz_k
  *     dlv   = sum_k dz_k eps_k exp(lv/2) / 2  +  sum_k g_k / 2,       0 where lv is clamped.
  *
+ * Known outliers (the paper's appendix D.1). What is learnt of these rows is to be unlikely: their
+ * log-likelihood is pushed down. A lower bound of it would be no hold for that, since it can be low of
+ * itself; what is pushed is an upper bound, the chi bound CUBO_u (Dieng et al., 2017) with u = 2,
+ *
+ *     C(x) = (1/u) log E_q[ w^u ],     here (1/u) log( (1/K) sum_k w_k^u ).
+ *
+ * A batch of nU other rows and nL known outliers has the loss  mean_U L + gamma mean_L C. In the logarithm
+ * w^u is u log w, so C is a log-sum-exp as L is, and as stable; dC = sum_k v_k d log w_k with v a softmax of
+ * u log w. All that changes is g_k: + gamma v_k / nL for a known outlier, - v_k / nU for the others. Both
+ * kinds share the statistics of batch normalisation, since each on its own would be brought to the same mean,
+ * which hides what tells them apart.
+ *
  * Rows of data lie across the lanes of vectors (kern/kern.h), so nothing depends on the number of columns
  * being a multiple of anything. What else makes it fast, in net/decode.c:
  *
@@ -166,11 +178,12 @@ void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bo
 }
 
 void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                  const float *eps, float *loss)
+                  const od_known *known, const float *eps, float *loss)
 {
     const od_stack *enc = &w->layout->enc;
     int64_t latent = enc->dim;
     od_batch b = start(w, x, rows, eps);
+    if (known) b.known = *known;
     const float *on = b.rows < b.lanes ? w->on : NULL;
     b.dmu = w->dcode;
     b.dlv = w->dcode + latent * b.lanes;

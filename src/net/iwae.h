@@ -44,9 +44,9 @@ od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *e
  * latent) for every row alike. */
 void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss);
 
-/* Training mode: loss (rows), the batch's statistics into stats, and the gradient of the mean loss added to
- * dparams. */
+/* Training mode: loss (rows), the batch's statistics into stats, and the gradient of the batch's loss added
+ * to dparams. known NULL: no row is a known outlier, and the batch's loss is the mean of all. */
 void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                  const float *eps, float *loss);
+                  const od_known *known, const float *eps, float *loss);
 
 #endif

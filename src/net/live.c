@@ -21,20 +21,22 @@ void od_live_free(od_live *live)
     *live = (od_live){0};
 }
 
-void od_live_pick(od_live *live, float *g, const float *v, float least, float gain, int64_t n)
+void od_live_pick(od_live *live, float *g, const float *v, float least, const float *gain, int64_t rows,
+                  int64_t n)
 {
     int32_t *lane = live->lane, count = 0;
-    for (int64_t i = 0; i < n; i += OD_LANES) {
+    for (int64_t i = 0, row = 0; i < n; i += OD_LANES) {
         int32_t rank = 0;
         for (int64_t l = i; l < i + OD_LANES; l++) {
             bool counts = v[l] >= least;
-            g[l] = counts ? v[l] * gain : 0.0f;
+            g[l] = counts ? v[l] * gain[row + l - i] : 0.0f;
             live->rank[l] = counts ? rank : -1;
             lane[count + rank] = (int32_t)l; /* the next one takes its place if it does not count */
             rank += counts;
         }
         live->live[i / OD_LANES] = (uint8_t)rank;
         count += rank;
+        row = row + OD_LANES < rows ? row + OD_LANES : 0;
     }
     live->n = n;
     live->count = count;

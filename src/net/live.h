@@ -8,7 +8,9 @@
 odim_status od_live_new(od_live *live, int64_t lanes, odim_error *err);
 void od_live_free(od_live *live);
 
-/* The lanes among n whose weight v is at least `least`, and there g = v * gain; 0 elsewhere. v may be g. */
-void od_live_pick(od_live *live, float *g, const float *v, float least, float gain, int64_t n);
+/* The lanes among n whose weight v is at least `least`, and there g = v * gain; 0 elsewhere. Gain (rows) is
+ * the same for lanes that are `rows` apart: the samples of a row. v may be g. */
+void od_live_pick(od_live *live, float *g, const float *v, float least, const float *gain, int64_t rows,
+                  int64_t n);
 
 #endif

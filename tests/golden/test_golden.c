@@ -57,6 +57,13 @@ static const tensor *get(const golden *g, const char *name)
     exit(1);
 }
 
+static bool has(const golden *g, const char *name)
+{
+    for (int i = 0; i < g->count; i++)
+        if (strcmp(g->t[i].name, name) == 0) return true;
+    return false;
+}
+
 static float *floats(const tensor *t)
 {
     float *x = od_alloc((size_t)t->count, sizeof *x);
@@ -78,6 +85,16 @@ static void compare(const char *file, const char *what, const float *got, const 
     }
 }
 
+static double batch_loss(const float *loss, int64_t b, const od_known *known)
+{
+    double mean = 0;
+    int64_t others = b - known->rows;
+    for (int64_t i = 0; i < b; i++)
+        mean += i < others ? (double)loss[i] / (double)others
+                           : (double)known->weight * (double)loss[i] / (double)known->rows;
+    return mean;
+}
+
 static void run(const char *file)
 {
     char path[512];
@@ -92,6 +109,8 @@ static void run(const char *file)
                       .batch_norm = s[6] != 0,
                       .lik = (od_lik)s[7]};
     int64_t k = (int64_t)s[4], b = (int64_t)s[5];
+    od_known known = {0};
+    if (has(&g, "known")) known = (od_known){(int64_t)get(&g, "known")->x[0], (float)get(&g, "known")->x[1]};
     od_layout l;
     od_layout_make(&l, &shape);
     CHECK_INT(l.params, get(&g, "params0")->count);
@@ -110,10 +129,9 @@ static void run(const char *file)
     for (int step = 1; step <= 10; step++) {
         memset(grad, 0, l.params * sizeof *grad);
         float *noise = place_noise(&net, eps + (step - 1) * b * k * shape.latent, b);
-        od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b, noise, loss);
+        od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b, &known, noise, loss);
         od_free(noise);
-        double mean = 0;
-        for (int64_t i = 0; i < b; i++) mean += (double)loss[i] / (double)b;
+        double mean = batch_loss(loss, b, &known);
         CHECK_NEAR(mean, get(&g, "mean_losses")->x[step - 1], 2e-5 * (1 + fabs(mean)));
         if (step == 1) {
             compare(file, "losses1", loss, get(&g, "losses1"), 1e-5, 1e-6);
@@ -168,6 +186,13 @@ TEST(bernoulli_bn)
     run("bernoulli_bn");
 }
 
+TEST(known_outliers)
+{
+    run("known_paper_bn");
+    run("known_gaussian_plain");
+    run("known_all");
+}
+
 int main(void)
 {
     RUN(paper_bn);
@@ -177,5 +202,6 @@ int main(void)
     RUN(gaussian_plain);
     RUN(unit_bn);
     RUN(bernoulli_bn);
+    RUN(known_outliers);
     return test_end();
 }

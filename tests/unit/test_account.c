@@ -135,7 +135,7 @@ static void check_likelihood(od_lik lik)
     account(&b, od_kern_get(), ROWS, &got, NULL);
     for (int64_t i = 0; i < ROWS; i++) {
         double spread = check_row(&b, i, &got);
-        double loss = dbl_loss(&b.l, b.dparams, b.dx + i * D, b.deps, 1, K);
+        double loss = dbl_loss(&b.l, b.dparams, b.dx + i * D, b.deps, 1, 0, 0, K, NULL);
         CHECK_NEAR(got.loss[i], loss, 1e-5 * (1 + fabs(loss)));
         CHECK_NEAR(sum_of_parts(&got, i) + spread, loss, 1e-5 * (1 + fabs(loss)));
     }

@@ -8,27 +8,34 @@
 
 #define STEP 1e-6
 
-static void check_gradient(od_shape shape)
+enum { ROWS = 20 }; /* with 30 samples three chunks of 8 rows, the last half full */
+
+static double batch_loss(const batch *b, const od_known *known, double *each)
 {
-    enum { ROWS = 20 }; /* three chunks of 8 rows, the last half full */
-    batch b = make(shape, ROWS, 30);
+    return dbl_loss(&b->l, b->dparams, b->dx, b->deps, b->rows, known ? known->rows : 0,
+                    known ? (double)known->weight : 0, b->k, each);
+}
+
+static void check_gradient_known(od_shape shape, int64_t k, const od_known *known)
+{
+    batch b = make(shape, ROWS, k);
     od_iwae net;
     REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL, NULL) == ODIM_OK);
-    CHECK_INT(net.dec.chunks, 3);
+    if (k == 30) CHECK_INT(net.dec.chunks, 3);
     float *grad = od_calloc(b.l.params, sizeof *grad), loss[ROWS], *eps = place_noise(&net, b.eps, b.rows);
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, eps, loss);
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, known, eps, loss);
 
-    double mean = 0, largest = 0;
-    for (int i = 0; i < ROWS; i++) mean += (double)loss[i] / ROWS;
-    CHECK_NEAR(mean, dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k), 1e-5 * (1 + fabs(mean)));
+    double each[ROWS], largest = 0;
+    batch_loss(&b, known, each);
+    for (int i = 0; i < ROWS; i++) CHECK_NEAR(loss[i], each[i], 1e-5 * (1 + fabs(each[i])));
     for (size_t i = 0; i < b.l.params; i++) largest = fmax(largest, fabs((double)grad[i]));
     CHECK(largest > 0.01);
     for (size_t i = 0; i < b.l.params; i++) {
         double at = b.dparams[i];
         b.dparams[i] = at + STEP;
-        double up = dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k);
+        double up = batch_loss(&b, known, NULL);
         b.dparams[i] = at - STEP;
-        double down = dbl_loss(&b.l, b.dparams, b.dx, b.deps, b.rows, b.k);
+        double down = batch_loss(&b, known, NULL);
         b.dparams[i] = at;
         double want = (up - down) / (2 * STEP);
         if (!(fabs((double)grad[i] - want) <= 1e-4 * fabs(want) + 1e-5 * (0.1 + largest)))
@@ -39,9 +46,9 @@ static void check_gradient(od_shape shape)
     float *twice = od_alloc(b.l.params, sizeof *twice);
     memcpy(twice, grad, b.l.params * sizeof *twice);
     od_layout_init(&b.l, 5, 1, grad, b.stats); /* grad is free now: only the statistics matter */
-    od_iwae_grad(&net, b.params, b.stats, twice, b.x, b.rows, eps, loss);
+    od_iwae_grad(&net, b.params, b.stats, twice, b.x, b.rows, known, eps, loss);
     memset(grad, 0, b.l.params * sizeof *grad);
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, eps, loss);
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, known, eps, loss);
     for (size_t i = 0; i < b.l.params; i++) CHECK_NEAR(twice[i], 2 * (double)grad[i], 1e-5 * (0.1 + largest));
 
     od_free(twice);
@@ -49,6 +56,11 @@ static void check_gradient(od_shape shape)
     od_free(eps);
     od_iwae_free(&net);
     drop(&b);
+}
+
+static void check_gradient(od_shape shape)
+{
+    check_gradient_known(shape, 30, NULL);
 }
 
 #define SHAPE(lik_, bn)                                                                                      \
@@ -81,6 +93,67 @@ TEST(gradient_one_and_three_layers)
 {
     check_gradient((od_shape){.d = 3, .layers = 1, .hidden = {4}, .latent = 2, .batch_norm = true});
     check_gradient((od_shape){.d = 5, .layers = 3, .hidden = {6, 4, 3}, .latent = 2, .batch_norm = false});
+}
+
+/* Known outliers: in a chunk of their own and in one with others, one, all but one, all, none. */
+TEST(gradient_known_some)
+{
+    const od_known known = {.rows = 9, .weight = 0.7f};
+    check_gradient_known(SHAPE(OD_LIK_PAPER, true), 30, &known);
+    check_gradient_known(SHAPE(OD_LIK_PAPER, false), 30, &known);
+    check_gradient_known(SHAPE(OD_LIK_GAUSSIAN, true), 30, &known);
+    check_gradient_known(SHAPE(OD_LIK_UNIT, false), 30, &known);
+    check_gradient_known(SHAPE(OD_LIK_BERNOULLI, true), 30, &known);
+}
+TEST(gradient_known_extremes)
+{
+    const int64_t rows[] = {0, 1, ROWS - 1, ROWS};
+    for (size_t i = 0; i < 4; i++) {
+        const od_known known = {.rows = rows[i], .weight = 1};
+        check_gradient_known(SHAPE(OD_LIK_PAPER, true), 30, &known);
+        check_gradient_known(SHAPE(OD_LIK_GAUSSIAN, false), 1, &known);
+    }
+}
+
+/* No known outliers, or known ones without weight: what there is without them, to the bit in the first case.
+ */
+TEST(known_none_is_no_change)
+{
+    for (int bn = 0; bn < 2; bn++) {
+        batch b = make(SHAPE(OD_LIK_PAPER, bn), ROWS, 30);
+        od_iwae net;
+        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL, NULL) == ODIM_OK);
+        float *one = od_calloc(b.l.params, sizeof *one), *two = od_calloc(b.l.params, sizeof *two);
+        float loss1[ROWS], loss2[ROWS], *eps = place_noise(&net, b.eps, b.rows);
+        od_iwae_grad(&net, b.params, b.stats, one, b.x, b.rows, NULL, eps, loss1);
+        od_iwae_grad(&net, b.params, b.stats, two, b.x, b.rows, &(od_known){0, 5}, eps, loss2);
+        CHECK(memcmp(one, two, b.l.params * sizeof *one) == 0);
+        CHECK(memcmp(loss1, loss2, sizeof loss1) == 0);
+        od_free(one), od_free(two), od_free(eps);
+        od_iwae_free(&net);
+        drop(&b);
+    }
+}
+
+/* Log-weights far below what a float's exponential holds, whose squares are further still: the loss of a
+ * known outlier stays a number, and so does the gradient. */
+TEST(known_far_away)
+{
+    batch b = make(SHAPE(OD_LIK_PAPER, false), 8, 20);
+    od_iwae net;
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 8, 20, true, NULL, NULL) == ODIM_OK);
+    for (int64_t i = 0; i < 8 * b.l.shape.d; i++) b.dx[i] = (double)(b.x[i] = 40.0f + b.x[i]);
+    const od_known known = {.rows = 3, .weight = 1};
+    float *grad = od_calloc(b.l.params, sizeof *grad), loss[8], *eps = place_noise(&net, b.eps, b.rows);
+    double each[8];
+    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, &known, eps, loss);
+    batch_loss(&b, &known, each);
+    CHECK(loss[0] > 1e4f && loss[7] < -1e4f);
+    for (int i = 0; i < 8; i++) CHECK_NEAR(loss[i], each[i], 1e-5 * fabs(each[i]));
+    for (size_t i = 0; i < b.l.params; i++) CHECK(isfinite(grad[i]));
+    od_free(grad), od_free(eps);
+    od_iwae_free(&net);
+    drop(&b);
 }
 
 /* A layer by hand: two lanes of data, in = 2, out = 3; the other lanes are 0. */
@@ -120,7 +193,7 @@ TEST(teams_agree)
             stats[size] = od_calloc(b.l.stats + 1, sizeof(float));
             memcpy(stats[size], b.stats, b.l.stats * sizeof(float));
             for (int step = 0; step < 5; step++)
-                od_iwae_grad(&net, b.params, stats[size], grad[size], b.x, b.rows, eps, loss[size]);
+                od_iwae_grad(&net, b.params, stats[size], grad[size], b.x, b.rows, NULL, eps, loss[size]);
             od_iwae_ready(&net, b.params, stats[size]);
             od_iwae_loss(&net, b.x, b.rows, eps, false, check[size]);
             od_free(eps);
@@ -239,6 +312,10 @@ int main(void)
     RUN(gradient_unit_plain);
     RUN(gradient_bernoulli_bn);
     RUN(gradient_one_and_three_layers);
+    RUN(gradient_known_some);
+    RUN(gradient_known_extremes);
+    RUN(known_none_is_no_change);
+    RUN(known_far_away);
     RUN(rows_are_independent_in_evaluation);
     RUN(bound_tightens_with_samples);
     RUN(runaway_network_gives_no_number);

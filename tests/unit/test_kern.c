@@ -298,6 +298,7 @@ TEST(same_layers)
 
 TEST(same_live_lanes)
 {
+    const float gain[] = {2, 2, 3, -1, 0.5f, 7, 1, 2, -4, 5, 0.25f, 6, 8, -9, 10, 11};
     for (size_t i = 0; i < COUNT(lanes); i++) {
         for (float least = 0.0f; least < 1.2f; least += 0.3f) { /* from all lanes to none */
             int64_t n = lanes[i], f = 3;
@@ -306,10 +307,11 @@ TEST(same_live_lanes)
             float *before = copy(x1, f * n);
             od_live live;
             REQUIRE(od_live_new(&live, n, NULL) == ODIM_OK);
-            od_live_pick(&live, g, v, least, 2.0f, n);
+            int64_t rows = n % 16 ? 8 : 16;
+            od_live_pick(&live, g, v, least, gain, rows, n);
             int64_t count = 0, ld = od_lanes(live.count);
             for (int64_t l = 0; l < n; l++) {
-                CHECK(g[l] == (v[l] >= least ? 2.0f * v[l] : 0.0f));
+                CHECK(g[l] == (v[l] >= least ? v[l] * gain[l % rows] : 0.0f));
                 count += v[l] >= least;
             }
             CHECK_INT(live.count, count);
