@@ -205,12 +205,14 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err)
 {
-    if (!s->head_len) {
-        size_t n;
-        odim_status status = od_source_fill(s, s->head, sizeof s->head, &n, err);
+    size_t len = s->head_len, n = 1;
+    /* A pipe that brought a line and no more is waiting for an answer to it. */
+    while (n && len < sizeof s->head && (!memchr(s->head, '\n', len) || od_source_ready(s))) {
+        odim_status status = read_checked(s, s->head + len, sizeof s->head - len, &n, err);
         if (status) return status;
-        s->head_len = n;
+        len += n;
     }
+    s->head_len = len;
     *bytes = s->head;
     *got = s->head_len;
     return ODIM_OK;

@@ -86,8 +86,8 @@ static odim_status fail_odd(const od_text_rows *r, int64_t col, const od_odd_cel
                           "%s: not a number: '%s' (decimals need a point)", t.place, odd->text);
     return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
                       "%s: not %s: '%s', but nearly all other cells of the column are; correct it, count it "
-                      "as missing (--na '%s') or take the column as a category (--categorical %s)",
-                      t.place, kind, odd->text, odd->text, t.fix);
+                      "as missing (--na) or take the column as a category (--categorical %s)",
+                      t.place, kind, odd->text, t.fix);
 }
 
 static bool is_word(const od_field *f, const char *word)
