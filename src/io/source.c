@@ -52,6 +52,8 @@ static odim_status pull(od_source *s, odim_error *err)
     do n = read(s->fd, s->buffer, BUFFER);
     while (n < 0 && errno == EINTR);
     if (n < 0) return od_fail(err, ODIM_ERR_IO, "cannot read: %s", strerror(errno));
+    if (n == 0 && s->file_left)
+        return od_fail(err, ODIM_ERR_IO, "the file became shorter while it was being read");
     s->in = s->buffer;
     s->in_len = (size_t)n;
     s->in_end = n == 0;

@@ -328,7 +328,7 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     if (!status) status = start(r, true, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
     if (!status && r->next.count == 0)
-        status = od_fail(err, ODIM_ERR_DATA, "it was emptied while it was being read");
+        status = od_fail(err, ODIM_ERR_DATA, "it changed while it was being read: its rows are gone");
     return status;
 }
 
