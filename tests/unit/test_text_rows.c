@@ -1,6 +1,6 @@
 #include "prep/text_rows.h"
 
-#include "tables.h"
+#include "schemas.h"
 
 TEST(csv)
 {
@@ -347,21 +347,11 @@ TEST(mistake_in_a_later_block)
 
 /* ---- for a model ---------------------------------------------------------------------------------- */
 
-/* The schema of a table. */
-static int make_schema(od_schema *s, const odim_table *t)
-{
-    od_survey survey;
-    int bad = od_survey_new(&survey, t->d, &err) || od_survey_add(&survey, t, &err) ||
-              od_schema_make(s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, &err);
-    od_survey_free(&survey);
-    return bad;
-}
-
 TEST(like_a_model)
 {
     odim_table *t = READ("n,c,k\n1,red,7\n2,blue,7\n3,red,7\n4,blue,7\n", .header = 1);
     od_schema s;
-    REQUIRE(t && !make_schema(&s, t));
+    REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
     odim_table_free(t);
     /* Another order, a column that is not known, levels in another order, numbers as levels. */
     const char *text = "more,c,n\nq,blue,1\nq,,\nq,7,3\nq,red,4\n";
@@ -386,7 +376,7 @@ TEST(unknown_levels_do_not_pile_up)
 {
     odim_table *t = READ("n,c\n1,red\n2,blue\n3,red\n4,blue\n", .header = 1);
     od_schema s;
-    REQUIRE(t && !make_schema(&s, t));
+    REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
     odim_table_free(t);
     bytes b = {0};
     char line[40];
@@ -416,7 +406,8 @@ TEST(blocks_like_a_model)
     odim_read_options o = {.label = "y", .id = "id", .keep = 1};
     odim_table *all, *like;
     od_schema s;
-    REQUIRE(!odim_table_read_memory(&all, mixed, strlen(mixed), "t.csv", &o, &err) && !make_schema(&s, all));
+    REQUIRE(!odim_table_read_memory(&all, mixed, strlen(mixed), "t.csv", &o, &err) &&
+            !make_schema(&s, all, OD_SCALE_MINMAX));
     REQUIRE(!od_read_table(&like, "t.csv", mixed, strlen(mixed), &o, &s, &err));
     CHECK(same_rows(all, 0, like));
     static const int64_t sizes[] = {1, 2, 7, 8};
