@@ -164,16 +164,17 @@ static int find_row(account *a, odim_reader *reader, const char *path)
 static int explain_row(account *a, const char *path)
 {
     odim_error err;
+    /* There are no more reasons than columns. */
+    int64_t cols = odim_model_cols(a->model), wanted = a->set->reasons < cols ? a->set->reasons : cols;
     double *scores = malloc((size_t)odim_table_rows(a->block) * sizeof *scores);
-    a->reason = malloc((size_t)a->set->reasons * sizeof *a->reason);
+    a->reason = malloc((size_t)wanted * sizeof *a->reason);
     int code = scores && a->reason ? OD_EXIT_OK : od_work_nomem();
-    if (!code &&
-        (odim_score(a->model, a->block, NULL, NULL, scores, &err) ||
-         odim_explain(a->model, a->block, &a->at, 1, (int)a->set->reasons, NULL, NULL, a->reason, &err)))
+    if (!code && (odim_score(a->model, a->block, NULL, NULL, scores, &err) ||
+                  odim_explain(a->model, a->block, &a->at, 1, (int)wanted, NULL, NULL, a->reason, &err)))
         code = od_work_fail(&err, od_input_name(path));
     if (!code) {
         a->score = scores[a->at];
-        while (a->count < a->set->reasons && a->reason[a->count].col >= 0) a->count++;
+        while (a->count < wanted && a->reason[a->count].col >= 0) a->count++;
     }
     free(scores);
     return code;

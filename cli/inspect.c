@@ -21,6 +21,7 @@ static const od_option options[] = {
 /* ---- for people ----------------------------------------------------------------------------------- */
 
 enum { NAME, TYPE, MISSING, FEATURES, RANGE, USUAL, COLUMNS };
+enum { LEVEL_WIDTH = 20, LEVELS_WIDTH = 60 }; /* bytes of one, and of all that are shown */
 
 static void write_range(const odim_model *m, int64_t col, double low, double high, char buf[OD_GRID_TEXT])
 {
@@ -32,13 +33,24 @@ static void write_range(const odim_model *m, int64_t col, double low, double hig
                  odim_model_text(m, col, high, to, sizeof to));
 }
 
+/* How many bytes of a text are at most `most` and end with a whole character. */
+static int cut_at(const char *text, int most)
+{
+    int len = (int)strnlen(text, (size_t)most + 1);
+    if (len <= most) return len;
+    for (len = most; len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80;) len--;
+    return len;
+}
+
 static void write_levels(const odim_model *m, int64_t col, const odim_column_info *c, char buf[OD_GRID_TEXT])
 {
     int at = snprintf(buf, OD_GRID_TEXT, "%lld level%s", (long long)c->levels, c->levels == 1 ? "" : "s");
-    for (int64_t k = 0; k < c->levels && at < 60; k++)
-        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.20s", k ? ", " : ": ",
-                       odim_model_level(m, col, k, NULL));
-    if (at >= 60) snprintf(buf + 57, OD_GRID_TEXT - 57, "...");
+    for (int64_t k = 0; k < c->levels && at <= LEVELS_WIDTH; k++) {
+        const char *level = odim_model_level(m, col, k, NULL);
+        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.*s", k ? ", " : ": ",
+                       cut_at(level, LEVEL_WIDTH), level);
+    }
+    if (at > LEVELS_WIDTH) strcpy(buf + cut_at(buf, LEVELS_WIDTH - 3), "...");
 }
 
 static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])

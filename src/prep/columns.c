@@ -278,12 +278,12 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
 
 /* ---- the columns of a model ----------------------------------------------------------------------- */
 
-/* A file without names: its columns in order, the label and the id left out. */
-static bool take_in_order(od_columns *c, const od_schema *schema)
+/* A file without names, but for that of the labels: its columns in order, the label and the id left out. */
+static bool take_in_order(od_columns *c, const od_schema *schema, bool labels_last)
 {
     int64_t next = 0;
     int64_t others = c->count - (c->label >= 0) - (c->id >= 0);
-    if (c->numbered < c->count - 1 || others != schema->cols) return false;
+    if (c->numbered < c->count - labels_last || others != schema->cols) return false;
     for (int64_t j = 0; j < c->count; j++) {
         if (j == c->label || j == c->id) continue;
         const od_schema_col *want = &schema->col[next++];
@@ -355,7 +355,7 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_
     if (!status && c->label >= 0 && c->label == c->id)
         status = fail_both(c, c->id, "the label", "the id", err);
     if (!status) status = find_like(c, schema, known, found, err);
-    if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema))
+    if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema, labels_last))
         status =
             add_note(notes, "the file has no column names: its columns are taken in the model's order", err);
     else if (!status)

@@ -145,6 +145,11 @@ bool od_reader_can_stream(const odim_reader *r)
     return r->is_text || od_dense_rows_can_stream(&r->dense);
 }
 
+const char *od_reader_name(const odim_reader *r)
+{
+    return r->shown;
+}
+
 odim_table *od_reader_take(odim_reader *r)
 {
     odim_table *t = r->table;

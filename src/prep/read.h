@@ -28,6 +28,9 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
 /* Whether it comes in blocks, or all at once. */
 bool od_reader_can_stream(const odim_reader *r);
 
+/* The file's name, fit for a message. */
+const char *od_reader_name(const odim_reader *r);
+
 /* The table that blocks are read into, with the rows of the last one: yours from here on. */
 odim_table *od_reader_take(odim_reader *r);
 
