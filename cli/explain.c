@@ -86,7 +86,9 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
                 r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
             snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training",
                      (long long)c.levels);
-        } else if (c.type != ODIM_BOOLEAN) {
+        } else if (c.type == ODIM_BOOLEAN) {
+            snprintf(buf, OD_GRID_TEXT, "false or true");
+        } else {
             snprintf(buf, OD_GRID_TEXT, "%s to %s",
                      odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
                      odim_model_text(a->model, r->col, c.usual_high, high, sizeof high));
