@@ -100,9 +100,9 @@ int od_stream_score(od_scoring *s)
     x.results.reasons = x.reasons;
     int code = x.scores && (!s->set->explain || x.reasons) ? score_all(&x) : od_work_nomem();
     od_progress_clear();
-    bool written = x.rows.columns && od_rows_end(&x.rows);
-    if (!code) code = written && od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    if (code == OD_EXIT_FAILED && s->out.error) od_out_commit(&s->out); /* says why */
+    if (!code && !od_rows_end(&x.rows)) code = OD_EXIT_FAILED;
+    /* Also when a write has failed: there it is said why. */
+    if ((!code || s->out.error) && !od_out_commit(&s->out)) code = OD_EXIT_FAILED;
     if (!code && x.labelled && !s->work.quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
     if (!code) od_scoring_summary(s, x.flagged, x.results.first);
