@@ -202,15 +202,15 @@ static int is_told(const faulty_table *t, const double *clean, const double *y, 
     return 1;
 }
 
-/* Gives y, row `self`, the value of another row in a column: one that is far enough, and does not go with the
- * rest of y. False when none was found. */
+/* Gives y, row `self`, the value of another row in a column. False when none was found. */
 static int misplace(const faulty_table *t, const double *clean, const range *r, int64_t self, int64_t column,
-                    double *y)
+                    fault what, double *y)
 {
     double was = y[column];
     for (int tries = 0; tries < 30; tries++) {
         y[column] = clean[(int64_t)((double)t->n * uniform()) * t->d + column];
-        if (fabs(y[column] - was) >= 0.4 * (r->high - r->low) && is_told(t, clean, y, self, column)) return 1;
+        if (fabs(y[column] - was) < 0.4 * (r->high - r->low)) continue;
+        if (what == FAULT_ANY || is_told(t, clean, y, self, column)) return 1;
     }
     y[column] = was;
     return 0;
@@ -228,7 +228,7 @@ static void plant(faulty_table *t, fault what)
         double *y = t->cells + i * t->d;
         if (what == FAULT_EXTREME)
             y[j] = extreme(&r[j]);
-        else if (!misplace(t, clean, &r[j], i, j, y))
+        else if (!misplace(t, clean, &r[j], i, j, what, y))
             continue;
         memcpy(t->original + t->planted * t->d, clean + i * t->d, width);
         t->row[t->planted] = i;
@@ -241,7 +241,7 @@ static void plant(faulty_table *t, fault what)
 faulty_table faults_make(int kind, int64_t d, fault what, uint64_t seed)
 {
     faulty_table t = {.d = d};
-    stream = od_stream_make(seed, (uint32_t)kind, OD_RNG_INIT, (uint32_t)(2 * d) + (what == FAULT_EXTREME));
+    stream = od_stream_make(seed, (uint32_t)kind, OD_RNG_INIT, 4 * (uint32_t)d + what);
     drawn = 0;
     if (kinds[kind].row)
         make_rows(&t, kind);

@@ -6,7 +6,7 @@
 
 #define FAULTS_KINDS 6
 
-typedef enum fault { FAULT_EXTREME, FAULT_RELATION } fault;
+typedef enum fault { FAULT_EXTREME, FAULT_RELATION, FAULT_ANY } fault;
 
 typedef struct faulty_table {
     int64_t n, d;
@@ -27,10 +27,11 @@ int faults_possible(int kind, int64_t d, fault what);
  * A table of a kind in which one row of a hundred has a fault in one column, chosen at random.
  *
  * Extreme: the value is beyond the end of the column's range by 0.2 to 1 times its width.
- * Relation: it is that of another row, at least 0.4 times the width of the range away (of 98 % of the
- * values), and the rows tell which column is wrong: the nearest row, leaving out any other column, is farther
- * away than leaving out this one, its squared distance larger by 0.25 (in standard deviations). Where no such
- * value is found there is no fault.
+ * Any: it is that of another row, at least 0.4 times the width of the range away (of 98 % of the values).
+ * Relation: the same, and the rows tell which column is wrong: the nearest row, leaving out any other column,
+ * is farther away than leaving out this one, its squared distance larger by 0.25 (in standard deviations).
+ *
+ * Where no such value is found there is no fault.
  */
 faulty_table faults_make(int kind, int64_t d, fault what, uint64_t seed);
 void faults_free(faulty_table *t);

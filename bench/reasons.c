@@ -242,6 +242,8 @@ int main(int argc, char **argv)
     run_fault(FAULT_EXTREME, seeds, p);
     printf("\n### A value that does not go with the others\n\n");
     run_fault(FAULT_RELATION, seeds, p);
+    printf("\n### A value of another row, whether or not the table tells that it is wrong\n\n");
+    run_fault(FAULT_ANY, seeds, p);
     time_it(p);
     odim_params_free(p);
     return 0;

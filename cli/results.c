@@ -179,7 +179,7 @@ void od_rows_add(od_rows *rows, const od_results *r)
     for (int64_t i = 0; i < odim_table_rows(t); i++) {
         od_writer_int(w, r->first + i + 1);
         if (id) od_writer_text(w, odim_table_id(t, i));
-        for (int64_t j = 0; j < kept; j++) od_writer_text(w, odim_table_kept(t, i, j));
+        for (int64_t j = 0; j < kept; j++) od_writer_copy(w, odim_table_kept(t, i, j));
         od_writer_number(w, r->scores[i]);
         if (rows->ranked) od_writer_int(w, r->rank[i]);
         od_writer_number(w, odim_model_probability(r->model, r->scores[i]));

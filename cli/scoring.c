@@ -174,8 +174,10 @@ static int run_stream(od_scoring *s)
     int code = OD_EXIT_OK;
     if (!s->model) {
         odim_hooks hooks = od_work_hooks(&s->work);
+        odim_read_options fitting = s->reading;
+        fitting.keep = 0;
         od_work_begin();
-        odim_status status = odim_fit_file(s->path, &s->reading, s->params, &hooks, &s->model, &err);
+        odim_status status = odim_fit_file(s->path, &fitting, s->params, &hooks, &s->model, &err);
         code = od_work_end(status, &err, NULL);
         if (!code) code = save_model(s);
         s->reading.like = s->model;
@@ -207,13 +209,6 @@ static bool wants_stream(const od_scoring *s, double memory)
     return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }
 
-static void note_npy(const od_scoring *s)
-{
-    if (s->reading.id || s->set->keep || s->set->explain)
-        od_work_note(&s->work, "NPY holds numbers only: columns of text are left out");
-    if (s->set->provenance) od_work_note(&s->work, "NPY has no place for --provenance: left out");
-}
-
 int od_scoring_run(od_scoring *s)
 {
     double memory = parse_size(s->set->memory ? s->set->memory : "1G");
@@ -222,8 +217,9 @@ int od_scoring_run(od_scoring *s)
         return OD_EXIT_USAGE;
     }
     od_work_init(&s->work, s->set->quiet);
-    if (!s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
-        note_npy(s);
+    bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
+    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
+        od_work_note(&s->work, "NPY holds numbers only: texts are left out");
     /* Before the work, so that a place where nothing can be written is known early. */
     int code = od_out_open(&s->out, s->set->output) ? OD_EXIT_OK : OD_EXIT_FAILED;
     if (!code && s->save && !od_out_open(&s->saved, s->save)) code = OD_EXIT_FAILED;

@@ -55,6 +55,7 @@ int od_work_nomem(void)
     return od_work_fail(&(odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"}, NULL);
 }
 
+/* By our own way of writing files, so that an interruption leaves nothing behind. */
 int od_work_save(const odim_model *model, od_out *out)
 {
     odim_error err;

@@ -266,10 +266,12 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     return status;
 }
 
-odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, const char **text, size_t *len, bool *whole,
-                        odim_error *err)
+odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool live, const char **text, size_t *len,
+                        bool *whole, odim_error *err)
 {
-    while (!c->end && c->len - c->at < most && (size_t)count_lines(c->buf + c->at, c->buf + c->len) < lines) {
+    while (!c->end && c->len - c->at < most) {
+        size_t have = (size_t)count_lines(c->buf + c->at, c->buf + c->len);
+        if (have >= lines || (live && have && !od_source_ready(c->src))) break;
         odim_status status = load(c, err);
         if (status) return status;
     }
@@ -279,9 +281,14 @@ odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, const char **text,
     return ODIM_OK;
 }
 
-bool od_csv_ready(const od_csv *c)
+bool od_csv_ready(od_csv *c)
 {
-    return c->end || memchr(c->buf + c->at, '\n', c->len - c->at) || od_source_ready(c->src);
+    while (!c->end && !memchr(c->buf + c->at, '\n', c->len - c->at) &&
+           !memchr(c->buf + c->at, '\r', c->len - c->at)) {
+        if (!od_source_ready(c->src)) return false;
+        if (load(c, NULL)) return true; /* and the mistake comes again when the record is read */
+    }
+    return true;
 }
 
 void od_csv_close(od_csv *c)

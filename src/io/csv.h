@@ -39,13 +39,15 @@ typedef struct od_record {
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err);
 void od_csv_close(od_csv *csv);
-/* What is to be read next, at least `lines` lines of it or `most` bytes if there is so much. */
-odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, const char **text, size_t *len, bool *whole,
-                        odim_error *err);
+/* What is to be read next, at least `lines` lines of it or `most` bytes if there is so much; with `live` one
+ * line is enough when no more has come. */
+odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool live, const char **text, size_t *len,
+                        bool *whole, odim_error *err);
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
-/* Whether something of the next record has come, or the end. */
-bool od_csv_ready(const od_csv *csv);
+/* Whether the next record can be read without waiting for it. One with line ends between quotes may have come
+ * in part only. */
+bool od_csv_ready(od_csv *csv);
 
 #endif

@@ -181,11 +181,6 @@ static void write_calibration(od_wire_out *out, const odim_model *m)
     od_wire_put_f64s(out, v, CALIBRATION_COUNT);
 }
 
-static bool is_positive(double v)
-{
-    return v > 0 && isfinite(v);
-}
-
 static odim_status read_calibration(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     double v[CALIBRATION_COUNT];
@@ -195,10 +190,7 @@ static odim_status read_calibration(od_wire_in *in, od_loading *loading, odim_er
         return od_fail(err, ODIM_ERR_FORMAT, "%zu numbers instead of %zu", count, CALIBRATION_COUNT);
     od_wire_get_f64s(in, v, CALIBRATION_COUNT);
     memcpy(c, v, sizeof v);
-    if (!isfinite(c->centre) || !is_positive(c->lower_scale) || !is_positive(c->lower_shape) ||
-        !is_positive(c->upper_scale) || !is_positive(c->upper_shape) || !(c->share > 0 && c->share < 0.5) ||
-        !is_positive(c->reach) || !isfinite(c->threshold))
-        return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
+    if (!od_calibration_valid(c)) return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
     return ODIM_OK;
 }
 

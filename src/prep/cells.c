@@ -8,13 +8,27 @@
 #include "base/numtext.h"
 #include "io/sniff.h"
 
+/* What a number may have around it too. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static void trim(const char **text, size_t *len)
+{
+    while (*len && is_blank(**text)) ++*text, --*len;
+    while (*len && is_blank((*text)[*len - 1])) --*len;
+}
+
 odim_status od_cells_na(od_texts *na, const char *list, odim_error *err)
 {
     odim_status status = ODIM_OK;
     while (list && !status) {
-        size_t len = strcspn(list, ",");
-        status = od_texts_add(na, list, len, err);
-        list = list[len] ? list + len + 1 : NULL;
+        size_t whole = strcspn(list, ","), len = whole;
+        const char *text = list;
+        trim(&text, &len);
+        status = od_texts_add(na, text, len, err);
+        list = list[whole] ? list + whole + 1 : NULL;
     }
     return status;
 }
@@ -28,21 +42,22 @@ static bool is_na(const char *text, size_t len, const od_texts *na)
     return false;
 }
 
-static void trim(const char **text, size_t *len)
-{
-    while (*len && (**text == ' ' || **text == '\t')) ++*text, --*len;
-    while (*len && ((*text)[*len - 1] == ' ' || (*text)[*len - 1] == '\t')) --*len;
-}
-
 static bool is_word(const char *text, size_t len, const char *word)
 {
     return strlen(word) == len && strncasecmp(text, word, len) == 0;
 }
 
+/* printf writes "-nan" as often as "nan". */
+static bool is_nan(const char *text, size_t len)
+{
+    size_t sign = len && (*text == '-' || *text == '+');
+    return is_word(text + sign, len - sign, "nan");
+}
+
 bool od_cells_is_missing(const char *text, size_t len, const od_texts *na)
 {
     trim(&text, &len);
-    return len == 0 || is_word(text, len, "nan") || od_sniff_is_missing(text, len) || is_na(text, len, na);
+    return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
 }
 
 static bool parse_boolean(const char *text, size_t len, double *out)

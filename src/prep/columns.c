@@ -184,6 +184,7 @@ static odim_status mark_types(const od_columns *c, const char *list, unsigned ch
         char item[200], shown[64];
         if (len >= sizeof item) len = sizeof item - 1;
         memcpy(item, list, len);
+        while (len && item[len - 1] == ' ') len--;
         item[len] = '\0';
         char *sign = strrchr(item, '=');
         const char *word = sign ? sign + 1 + strspn(sign + 1, " ") : "";
@@ -278,39 +279,77 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
 
 /* ---- the columns of a model ----------------------------------------------------------------------- */
 
-/* A file without names, but for that of the labels: its columns in order, the label and the id left out. */
-static bool take_in_order(od_columns *c, const od_schema *schema, bool labels_last)
+/* Not for features: the label, the id and, where labels come last, what is there. */
+static bool is_taken(const od_columns *c, int64_t col, int64_t last)
 {
-    int64_t next = 0;
-    int64_t others = c->count - (c->label >= 0) - (c->id >= 0);
-    if (c->numbered < c->count - labels_last || others != schema->cols) return false;
+    return col == c->label || col == c->id || col == last;
+}
+
+static void take(od_columns *c, int64_t col, const od_schema_col *want)
+{
+    c->type[c->features] = (signed char)want->type;
+    c->feature[c->features++] = col;
+}
+
+/* A file without names: its columns in order, those left out that are no features. */
+static bool take_in_order(od_columns *c, const od_schema *schema, int64_t last)
+{
+    int64_t next = 0, others = 0;
+    for (int64_t j = 0; j < c->count; j++) others += !is_taken(c, j, last);
+    if (c->numbered < c->count - (last >= 0) || others != schema->cols) return false;
     for (int64_t j = 0; j < c->count; j++) {
-        if (j == c->label || j == c->id) continue;
+        if (is_taken(c, j, last)) continue;
         const od_schema_col *want = &schema->col[next++];
-        if (want->ignored) continue;
-        c->type[c->features] = (signed char)want->type;
-        c->feature[c->features++] = j;
+        if (!want->ignored) take(c, j, want);
     }
     return true;
 }
 
+/* The column for number k of the schema, where `named` have its name: if the schema has as many of that name,
+ * they are taken one after the other; else -1. */
+static int64_t find_twin(const od_columns *c, const od_schema *schema, int64_t k, int64_t named)
+{
+    const char *name = schema->col[k].name;
+    int64_t before = 0, alike = 0;
+    for (int64_t i = 0; i < schema->cols; i++) {
+        bool same = strcmp(schema->col[i].name, name) == 0;
+        alike += same;
+        before += same && i < k;
+    }
+    if (alike != named) return -1;
+    for (int64_t j = 0; j < c->count; j++) {
+        char number[NUMBER_ROOM];
+        if (strcmp(name_of(c, j, number), name) == 0 && before-- == 0) return j;
+    }
+    return -1;
+}
+
+static odim_status fail_alike(const od_schema_col *want, int64_t named, odim_error *err)
+{
+    char name[64];
+    return od_fail(
+        err, ODIM_ERR_DATA,
+        "%lld columns are named '%s', which is not as many as the model has: give them other names",
+        (long long)named, od_schema_show(want, name, sizeof name));
+}
+
 /* known (count): columns of the file that the schema has, used or not. */
-static odim_status find_like(od_columns *c, const od_schema *schema, bool *known, bool *found,
+static odim_status find_like(od_columns *c, const od_schema *schema, int64_t last, bool *known, bool *found,
                              odim_error *err)
 {
     bool complete = true;
     for (int64_t k = 0; k < schema->cols; k++) {
         const od_schema_col *want = &schema->col[k];
         int64_t at = -1, named = count_named(c, want->name, strlen(want->name), &at);
-        if (named == 1) known[at] = true;
+        if (named > 1) at = find_twin(c, schema, k, named);
+        if (at >= 0) known[at] = true;
         found[k] = want->ignored || named > 0;
         complete &= found[k];
         if (want->ignored || named == 0) continue;
-        if (named > 1) return find(c, "columns of the model", want->name, strlen(want->name), &at, err);
-        if (at == c->label || at == c->id)
-            return fail_both(c, at, "a feature of the model", at == c->label ? "the label" : "the id", err);
-        c->type[c->features] = (signed char)want->type;
-        c->feature[c->features++] = at;
+        if (at < 0) return fail_alike(want, named, err);
+        if (is_taken(c, at, last))
+            return fail_both(c, at, "a feature of the model", at == c->id ? "the id" : "the label", err);
+        take(c, at, want);
     }
     return complete ? ODIM_OK : od_schema_fail_missing(schema, found, err);
 }
@@ -354,8 +393,8 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_
     if (!status && !o->label && last >= 0 && last != c->id) c->label = last;
     if (!status && c->label >= 0 && c->label == c->id)
         status = fail_both(c, c->id, "the label", "the id", err);
-    if (!status) status = find_like(c, schema, known, found, err);
-    if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema, labels_last))
+    if (!status) status = find_like(c, schema, last, known, found, err);
+    if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema, last))
         status =
             add_note(notes, "the file has no column names: its columns are taken in the model's order", err);
     else if (!status)
@@ -372,6 +411,19 @@ static char *copy_name(const od_columns *c, int64_t col)
     return od_strndup(name, strlen(name));
 }
 
+/* The levels of a model come first, with its codes: they are found however many others the file has. */
+static odim_status know_levels(od_column *col, const od_levels *levels, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < levels->texts.count; i++) {
+        const char *text = od_texts_at(&levels->texts, i);
+        uint32_t code;
+        status = od_levels_code(&col->levels, text, strlen(text), &code, err);
+    }
+    col->known = od_levels_count(&col->levels);
+    return status;
+}
+
 odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err)
 {
     odim_status status = od_table_set_cols(t, c->features, err);
@@ -380,11 +432,12 @@ odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error
     for (int64_t k = 0; k < c->features; k++) {
         od_column *col = &t->col[k];
         while (c->like && c->like->col[used].ignored) used++;
-        const char *name = c->like ? c->like->col[used++].name : NULL;
-        col->name = name ? od_strndup(name, strlen(name)) : copy_name(c, c->feature[k]);
+        const od_schema_col *want = c->like ? &c->like->col[used++] : NULL;
+        col->name = want ? od_strndup(want->name, strlen(want->name)) : copy_name(c, c->feature[k]);
         if (!col->name) return od_fail_nomem(err);
         col->forced = c->type[k] != OD_TYPE_OPEN;
         if (col->forced) col->type = (odim_type)c->type[k];
+        if (want && (status = know_levels(col, &want->levels, err))) return status;
     }
     if (c->label >= 0 && !(t->label_name = copy_name(c, c->label))) return od_fail_nomem(err);
     if (c->id >= 0 && !(t->id_name = copy_name(c, c->id))) return od_fail_nomem(err);

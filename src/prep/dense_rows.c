@@ -12,7 +12,7 @@
 
 static double cell(const od_dense_rows *r, int64_t row, int64_t col)
 {
-    return col < r->x.cols ? od_array_cell(&r->x, row, col) : od_array_cell(&r->y, row, 0);
+    return col < r->x.cols ? od_array_cell(&r->x, row, col) : od_array_cell(&r->y, r->done + row, 0);
 }
 
 static bool is_single(const od_dense_rows *r, int64_t col)
@@ -47,23 +47,41 @@ static odim_status fail_infinite(const od_dense_rows *r, int64_t i, int64_t j, o
         (long long)(r->done + i + 1), name, name);
 }
 
+/* 0.1 stands for what a column of floats has for it. */
 static bool is_na(const od_dense_rows *r, double v)
 {
     for (size_t k = 0; k < r->na_count; k++)
-        if (v == r->na[k]) return true;
+        if (v == (r->x.is_f64 ? r->na[k] : (double)(float)r->na[k])) return true;
     return false;
 }
 
-/* What the number is in a column of that type. */
-static odim_status convert(od_column *col, double *v, bool single, odim_error *err)
+static odim_status add_level(od_column *col, double *v, bool single, odim_error *err)
 {
     char text[OD_NUM_ROOM];
     uint32_t code;
-    if (isnan(*v) || col->type != ODIM_CATEGORICAL) return ODIM_OK;
     od_num_format(text, *v, single);
     odim_status status = od_levels_code(&col->levels, text, strlen(text), &code, err);
     if (!status) *v = code;
     return status;
+}
+
+/* The cell of feature k in row i of the block. */
+static odim_status take_cell(const od_dense_rows *r, odim_table *t, int64_t i, int64_t k, double *v,
+                             odim_error *err)
+{
+    int64_t j = r->cols.feature[k];
+    od_column *col = &t->col[k];
+    *v = od_array_cell(&r->x, i, j);
+    if (isinf(*v)) return fail_infinite(r, i, j, err);
+    if (r->na_count && is_na(r, *v)) *v = NAN;
+    if (isnan(*v)) return ODIM_OK;
+    if (col->type == ODIM_CATEGORICAL) return add_level(col, v, !r->x.is_f64, err);
+    if (col->type != ODIM_BOOLEAN || *v == 0 || *v == 1) return ODIM_OK;
+    char name[48], number[OD_NUM_ROOM];
+    return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, j + 1,
+                      "row %lld, column '%s': neither true (1) nor false (0): %s",
+                      (long long)(r->done + i + 1), od_columns_show(&r->cols, j, name, sizeof name),
+                      number_text(*v, !r->x.is_f64, number));
 }
 
 /* The features of each row side by side, in place: there are at most as many as columns. */
@@ -73,13 +91,7 @@ static odim_status take_features(od_dense_rows *r, odim_table *t, odim_error *er
     double *row = od_alloc((size_t)f, sizeof *row);
     odim_status status = row ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < r->x.rows; i++) {
-        for (int64_t k = 0; !status && k < f; k++) {
-            int64_t j = r->cols.feature[k];
-            row[k] = od_array_cell(&r->x, i, j);
-            if (isinf(row[k])) status = fail_infinite(r, i, j, err);
-            if (r->na_count && is_na(r, row[k])) row[k] = NAN;
-            if (!status) status = convert(&t->col[k], &row[k], !r->x.is_f64, err);
-        }
+        for (int64_t k = 0; !status && k < f; k++) status = take_cell(r, t, i, k, &row[k], err);
         for (int64_t k = 0; !status && k < f; k++) set_cell(&r->x, i * f + k, row[k]);
     }
     od_free(row);
@@ -137,39 +149,56 @@ static odim_status read_y(od_dense_rows *r, odim_error *err)
     od_dense header;
     odim_status status = od_npz_member(&r->npz, r->npz.y, &src, &header, err);
     if (status) return status;
-    if (header.rows != r->x.rows || header.cols != 1)
+    if (header.rows != r->header.rows || header.cols != 1)
         status =
             od_fail(err, ODIM_ERR_DATA, "%lld x %lld values, but X has %lld rows; one for each row is needed",
-                    (long long)header.rows, (long long)header.cols, (long long)r->x.rows);
+                    (long long)header.rows, (long long)header.cols, (long long)r->header.rows);
     if (!status) status = od_dense_read(&header, src, &r->y, err);
     od_source_close(src);
     return od_npz_blame(&r->npz, r->npz.y, status, err);
 }
 
-bool od_dense_rows_can_stream(const od_dense_rows *r)
-{
-    return !r->is_npz && (!r->header.fortran || r->header.cols == 1);
-}
-
-static odim_status read_cells(od_dense_rows *r, int64_t most, odim_error *err)
+static odim_status read_whole(od_dense_rows *r, odim_error *err)
 {
     const od_dense *h = &r->header;
-    if (od_dense_rows_can_stream(r)) {
-        int64_t left = h->rows - r->done;
-        return od_dense_next(h, r->src, r->done, left < most ? left : most, &r->x, err);
-    }
-    odim_status status = od_dense_read(h, r->src, &r->x, err);
+    odim_status status = od_dense_read(h, r->src, &r->whole, err);
     if (r->is_npz) od_npz_blame(&r->npz, r->npz.x, status, err);
     bool needs_y = r->cols.label == h->cols || r->cols.id == h->cols || (r->keep && r->cols.count > h->cols);
     return !status && needs_y ? read_y(r, err) : status;
 }
 
+/* The next rows of the whole; all of them without a copy. */
+static odim_status take_rows(od_dense_rows *r, int64_t rows, odim_error *err)
+{
+    r->x = r->whole;
+    if (rows == r->whole.rows) {
+        r->whole.cells = NULL;
+        return ODIM_OK;
+    }
+    size_t row = (size_t)r->whole.cols * (r->whole.is_f64 ? sizeof(double) : sizeof(float));
+    r->x.rows = rows;
+    r->x.cells = od_alloc((size_t)rows, row);
+    if (!r->x.cells) return od_fail_nomem(err);
+    memcpy(r->x.cells, (const char *)r->whole.cells + (size_t)r->done * row, (size_t)rows * row);
+    return ODIM_OK;
+}
+
+static odim_status read_cells(od_dense_rows *r, int64_t rows, odim_error *err)
+{
+    const od_dense *h = &r->header;
+    if (!r->is_npz && (!h->fortran || h->cols == 1))
+        return od_dense_next(h, r->src, r->done, rows, &r->x, err);
+    odim_status status = r->done == 0 ? read_whole(r, err) : ODIM_OK;
+    return status ? status : take_rows(r, rows, err);
+}
+
 odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err)
 {
+    int64_t left = r->header.rows - r->done;
     t->n = 0;
-    if (r->done == r->header.rows) return ODIM_OK;
+    if (left == 0) return ODIM_OK;
     od_array_free(&r->x);
-    odim_status status = read_cells(r, most, err);
+    odim_status status = read_cells(r, left < most ? left : most, err);
     if (!status && r->cols.label >= 0) status = copy_labels(r, t, err);
     if (!status) status = copy_texts(r, t, err);
     if (!status) status = take_features(r, t, err);
@@ -244,6 +273,7 @@ void od_dense_rows_close(od_dense_rows *r)
         od_source_close(r->src);
         od_npz_close(&r->npz);
     }
+    od_array_free(&r->whole);
     od_array_free(&r->x);
     od_array_free(&r->y);
     od_columns_free(&r->cols);

@@ -1,5 +1,6 @@
 /*
- * The rows of an NPY, NPZ or IDX file: all at once or, of an NPY file that is stored row by row, in blocks.
+ * The rows of an NPY, NPZ or IDX file, in one go or block by block. An array that is stored row by row, in a
+ * file of its own, is read as the blocks are asked for; any other is read whole at first.
  */
 #ifndef OD_DENSE_ROWS_H
 #define OD_DENSE_ROWS_H
@@ -15,8 +16,10 @@ typedef struct od_dense_rows {
     od_npz npz; /* of an archive */
     bool is_npz;
     od_columns cols; /* of X, and last y, if there is one */
-    od_array x, y;
-    double *na; /* (na_count) numbers that stand for a missing cell */
+    od_array whole;  /* what is not read block by block, until it is used up */
+    od_array x;      /* of the block in hand */
+    od_array y;      /* of all rows */
+    double *na;      /* (na_count) numbers that stand for a missing cell */
     size_t na_count;
     bool keep;
     int64_t done; /* rows read */
@@ -25,8 +28,6 @@ typedef struct od_dense_rows {
 /* t becomes an empty table with columns, names, types and notes. The source must outlive it. */
 odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
                                const odim_read_options *o, const od_schema *like, odim_error *err);
-/* Whether blocks are possible. */
-bool od_dense_rows_can_stream(const od_dense_rows *r);
 /* Puts the next rows, at most `most`, into the table in place of those that were there; none: the end. */
 odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err);
 void od_dense_rows_close(od_dense_rows *r);

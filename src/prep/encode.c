@@ -23,7 +23,9 @@ static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
     if (!e->level[j]) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) {
         const char *text = od_texts_at(&col->levels.texts, (size_t)i);
-        e->level[j][i] = od_levels_find(own, text, strlen(text));
+        /* A table that was read for this model has its levels first. */
+        bool same = i < od_levels_count(own) && strcmp(od_texts_at(&own->texts, (size_t)i), text) == 0;
+        e->level[j][i] = same ? i : od_levels_find(own, text, strlen(text));
     }
     e->level[j][n] = -1; /* one of too many */
     return ODIM_OK;
@@ -50,23 +52,49 @@ static odim_status bind(od_encoder *e, int64_t j, odim_error *err)
     return c->type == ODIM_CATEGORICAL ? map_levels(e, j, err) : ODIM_OK;
 }
 
+/* A table that was read for this model has the columns that are used, and no others. */
+static bool match_used(od_encoder *e)
+{
+    int64_t next = 0;
+    for (int64_t j = 0; j < e->schema->cols; j++) {
+        const od_schema_col *c = &e->schema->col[j];
+        e->source[j] = c->ignored ? -1 : next++;
+        if (e->source[j] >= e->table->d) return false;
+        if (e->source[j] >= 0 && strcmp(e->table->col[e->source[j]].name, c->name) != 0) return false;
+    }
+    return next == e->table->d;
+}
+
+/* Any other table. Each search begins after what was found last, so that columns in the same order, or of the
+ * same name, are found one after the other. */
+static odim_status match_names(od_encoder *e, odim_error *err)
+{
+    const od_schema *s = e->schema;
+    bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
+    if (!found) return od_fail_nomem(err);
+    for (int64_t j = 0, start = 0; j < s->cols; j++) {
+        int64_t at = od_table_find(e->table, s->col[j].name, start);
+        if (at >= 0) start = at + 1;
+        e->source[j] = s->col[j].ignored ? -1 : at;
+        found[j] = s->col[j].ignored || at >= 0;
+        complete &= found[j];
+    }
+    odim_status status = complete ? ODIM_OK : od_schema_fail_missing(s, found, err);
+    od_free(found);
+    return status;
+}
+
 odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err)
 {
     *e = (od_encoder){.schema = s, .table = t, .plain = s->plain && t->d == s->cols};
     e->source = od_alloc((size_t)s->cols, sizeof *e->source);
     e->level = od_calloc((size_t)s->cols, sizeof *e->level);
-    bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
-    odim_status status = e->source && e->level && found ? ODIM_OK : od_fail_nomem(err);
+    odim_status status = e->source && e->level ? ODIM_OK : od_fail_nomem(err);
+    if (!status && !match_used(e)) status = match_names(e, err);
     for (int64_t j = 0; !status && j < s->cols; j++) {
-        e->source[j] = s->col[j].ignored ? -1 : od_table_find(t, s->col[j].name, j);
-        found[j] = s->col[j].ignored || e->source[j] >= 0;
-        complete &= found[j];
         e->plain &= e->source[j] == j;
-    }
-    if (!status && !complete) status = od_schema_fail_missing(s, found, err);
-    od_free(found);
-    for (int64_t j = 0; !status && j < s->cols; j++)
         if (e->source[j] >= 0) status = bind(e, j, err);
+    }
     if (status) od_encoder_free(e);
     return status;
 }
@@ -188,11 +216,12 @@ double od_encode_back(const od_schema *s, int64_t col, const float *features)
 {
     const od_schema_col *c = &s->col[col];
     const float *x = features + c->first;
+    const double *shift = s->shift + c->first, *width = s->width + c->first;
     if (c->type == ODIM_BOOLEAN) return x[0] > 0.5f;
-    if (c->type != ODIM_CATEGORICAL) return s->shift[c->first] + s->width[c->first] * (double)x[0];
+    if (c->type != ODIM_CATEGORICAL) return shift[0] + width[0] * (double)x[0];
     int64_t best = 0; /* among the features; the last stands for all other levels */
     for (int64_t k = 1; k <= c->own_levels; k++)
-        if (x[k] > x[best]) best = k;
+        if ((double)x[k] * width[k] > (double)x[best] * width[best]) best = k;
     for (int64_t level = 0; level < od_levels_count(&c->levels); level++)
         if (c->level_feature[level] == best) return (double)level;
     return -1;

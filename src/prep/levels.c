@@ -46,9 +46,10 @@ odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t 
     if (2 * (l->texts.count + 1) > l->slots && (status = rebuild(l, err))) return status;
     size_t at = place(l, text, len);
     if (!l->slot[at]) {
-        if (l->texts.count == OD_LEVELS_MOST) {
-            l->overflow = true;
-            *code = OD_LEVELS_MOST;
+        /* Once one is left out so are all others, whatever their length: its code must stay free. */
+        l->overflow |= l->texts.count == OD_LEVELS_MOST || l->texts.used + len > OD_LEVELS_BYTES;
+        if (l->overflow) {
+            *code = (uint32_t)l->texts.count;
             return ODIM_OK;
         }
         if ((status = od_texts_add(&l->texts, text, len, err))) return status;
@@ -61,6 +62,18 @@ odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t 
 int64_t od_levels_find(const od_levels *l, const char *text, size_t len)
 {
     return l->slots ? (int64_t)l->slot[place(l, text, len)] - 1 : -1;
+}
+
+/* The last one that was put into a table of this kind can be taken out of it as if it had never been there.
+ */
+void od_levels_cut(od_levels *l, int64_t count)
+{
+    for (size_t i = l->texts.count; i-- > (size_t)count; l->texts.count--) {
+        const char *text = od_texts_at(&l->texts, i);
+        l->slot[place(l, text, strlen(text))] = 0;
+        l->texts.used = l->texts.start[i];
+    }
+    l->overflow = false;
 }
 
 void od_levels_free(od_levels *l)

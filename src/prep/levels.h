@@ -7,21 +7,24 @@
 
 #include "base/texts.h"
 
-/* A column with more distinct texts is no category: all beyond get this code, and no text is kept of them. */
-#define OD_LEVELS_MOST 65536
+/* A column with more distinct texts, or longer ones, is no category. */
+#define OD_LEVELS_MOST  65536
+#define OD_LEVELS_BYTES ((size_t)16 << 20) /* of all texts together */
 
 /* Begin with {0}. */
 typedef struct od_levels {
     od_texts texts;
     uint32_t *slot; /* (slots) code + 1, 0: free; open addressing, at most half full */
     size_t slots;
-    bool overflow; /* there were more than OD_LEVELS_MOST */
+    bool overflow; /* there were more: all that came later have one code, the number of levels, and no text */
 } od_levels;
 
 /* The code of a text, new or old. */
 odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t *code, odim_error *err);
 /* The code, or -1. */
 int64_t od_levels_find(const od_levels *l, const char *text, size_t len);
+/* Forgets all levels but the first `count`. */
+void od_levels_cut(od_levels *l, int64_t count);
 void od_levels_free(od_levels *l);
 
 static inline int64_t od_levels_count(const od_levels *l)

@@ -90,20 +90,19 @@ struct odim_reader {
     char shown[160]; /* the file's name, fit for a message */
     od_source *src;
     bool is_text;
+    bool like; /* a model */
     od_text_rows text;
     od_dense_rows dense;
     odim_table *table;
-    int64_t rows; /* read so far */
 };
 
-static odim_status open_source(odim_reader *r, const char *name, const odim_read_options *o,
+static odim_status open_source(odim_reader *r, const char *name, od_format format, const odim_read_options *o,
                                const od_schema *like, odim_error *err)
 {
-    od_format format = OD_FORMAT_AUTO;
-    odim_status status = check_options(o, &format, err);
-    if (!status) status = detect(r->src, name, &format, err);
+    odim_status status = detect(r->src, name, &format, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
+    r->like = like != NULL;
     r->is_text = format == OD_FORMAT_CSV || format == OD_FORMAT_TSV;
     return r->is_text ? od_text_rows_open(&r->text, r->table, r->src, format, o, like, err)
                       : od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, err);
@@ -113,14 +112,17 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
                            const odim_read_options *options, const od_schema *like, odim_error *err)
 {
     static const odim_read_options none = {0};
+    const odim_read_options *o = options ? options : &none;
+    od_format format = OD_FORMAT_AUTO;
     *out = NULL;
+    odim_status status = check_options(o, &format, err);
+    if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
     const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
-    odim_status status =
-        bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
-    if (!status) status = open_source(r, path, options ? options : &none, like, err);
+    status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
+    if (!status) status = open_source(r, path, format, o, like, err);
     if (status) {
         od_error_prefix(err, status, r->shown);
         odim_reader_free(r);
@@ -140,11 +142,6 @@ void odim_reader_free(odim_reader *r)
     od_free(r);
 }
 
-bool od_reader_can_stream(const odim_reader *r)
-{
-    return r->is_text || od_dense_rows_can_stream(&r->dense);
-}
-
 const char *od_reader_name(const odim_reader *r)
 {
     return r->shown;
@@ -157,22 +154,25 @@ odim_table *od_reader_take(odim_reader *r)
     return t;
 }
 
-/* Forgets the rows of the last block; levels keep their codes. */
-static void clear(odim_table *t)
+/* Forgets the rows of the last block. Levels keep their codes, unless there is a model: then those that it
+ * does not know are of no use to the next block, and a stream without end must not collect them. */
+static void clear(odim_table *t, bool like)
 {
     t->first += t->n;
     t->n = 0;
     od_texts_clear(&t->ids);
     od_texts_clear(&t->kept);
+    for (int64_t k = 0; like && k < t->d; k++) od_levels_cut(&t->col[k].levels, t->col[k].known);
 }
 
 odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **block, odim_error *err)
 {
-    clear(r->table);
-    *block = r->table;
+    *block = NULL;
+    if (most < 1) return od_fail(err, ODIM_ERR_PARAM, "a block has at least one row");
+    clear(r->table, r->like);
     odim_status status = r->is_text ? od_text_rows_read(&r->text, r->table, most, true, err)
                                     : od_dense_rows_read(&r->dense, r->table, most, err);
-    if (status) *block = NULL;
+    if (!status) *block = r->table;
     return od_error_prefix(err, status, r->shown);
 }
 

@@ -21,12 +21,9 @@ typedef enum od_format {
 } od_format;
 
 /* bytes NULL: the file `path`; else these bytes, and path stands for their name. `like` NULL: the types of
- * the columns are found. options, like and bytes must outlive the reader. */
+ * the columns are found. The bytes must outlive the reader. */
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
                            const odim_read_options *options, const od_schema *like, odim_error *err);
-
-/* Whether it comes in blocks, or all at once. */
-bool od_reader_can_stream(const odim_reader *r);
 
 /* The file's name, fit for a message. */
 const char *od_reader_name(const odim_reader *r);

@@ -47,11 +47,12 @@ const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t si
     return od_printable(buf, size, t->col[col].name, strlen(t->col[col].name));
 }
 
-int64_t od_table_find(const odim_table *t, const char *name, int64_t guess)
+int64_t od_table_find(const odim_table *t, const char *name, int64_t start)
 {
-    if (guess < t->d && strcmp(t->col[guess].name, name) == 0) return guess;
-    for (int64_t j = 0; j < t->d; j++)
+    for (int64_t i = 0; i < t->d; i++) {
+        int64_t j = (start + i) % t->d;
         if (strcmp(t->col[j].name, name) == 0) return j;
+    }
     return -1;
 }
 

@@ -28,6 +28,7 @@ typedef struct od_column {
     odim_type type;
     bool forced;      /* the caller said so: it is not for us to find it useless as a category */
     od_levels levels; /* of a categorical column */
+    int64_t known;    /* the first so many are those of a model that the table was read for */
 } od_column;
 
 struct odim_table {
@@ -58,8 +59,8 @@ odim_status od_table_check(const odim_table *t, odim_error *err);
 
 /* The name of a column, fit for a message. */
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
-/* The first column of that name, or -1; `guess` is looked at first. */
-int64_t od_table_find(const odim_table *t, const char *name, int64_t guess);
+/* The first column of that name from `start` on and, if there is none, before it; or -1. */
+int64_t od_table_find(const odim_table *t, const char *name, int64_t start);
 /* A value of a column as text: a number, a level, a time. */
 const char *od_table_text(const od_column *col, bool single, double value, char *buf, size_t size);
 

@@ -327,6 +327,8 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     status = find_types(r, t, err);
     if (!status) status = start(r, true, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
+    if (!status && r->next.count == 0)
+        status = od_fail(err, ODIM_ERR_DATA, "it was emptied while it was being read");
     return status;
 }
 

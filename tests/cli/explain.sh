@@ -130,7 +130,7 @@ sed -n 's/^ *"reasons": //p; s/.*{"row": 40, .*"is_outlier": true, "reasons": //
 expect_match got '^\[\{"column": "size", "share": 0\.[0-9]+, "text": "size .*"\}, \{"column": "job", .*\}\]\},?$'
 run score -m model.odim data.csv --id name --explain 2 --output-format npy -o out.npy
 expect_exit 0
-expect_stderr 'odim: note: NPY holds numbers only: columns of text are left out' '10 of 400 rows are outliers (2.5 %)'
+expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '10 of 400 rows are outliers (2.5 %)'
 run $SCORE --output-format npy -o want.npy
 expect_same want.npy out.npy
 # As many as are asked for, in all the ways of saying what an outlier is.

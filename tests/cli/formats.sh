@@ -40,7 +40,7 @@ expect_same scores.jsonl out
 # NPY: the header, and as many bytes as 5 rows of four numbers of 8 bytes and a flag take. Ids have no place in it.
 run $DETECT --output-format npy
 expect_exit 0
-expect_stderr 'odim: note: NPY holds numbers only: columns of text are left out' '0 of 5 rows are outliers (0 %)'
+expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 5 rows are outliers (0 %)'
 cp out scores.npy
 head -c 10 scores.npy | od -An -tx1 >got
 expect_text got ' 93 4e 55 4d 50 59 01 00 b6 00'

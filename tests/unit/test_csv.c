@@ -246,11 +246,11 @@ TEST(peek)
     for (int i = 0; i < 40000; i++) put_text(&b, "1234567\n");
     REQUIRE(!od_source_memory(&src, b.p, b.len, &err));
     REQUIRE(!od_csv_open(&csv, src, &err));
-    REQUIRE(!od_csv_peek(csv, 3, 1 << 20, &text, &len, &whole, &err));
+    REQUIRE(!od_csv_peek(csv, 3, 1 << 20, false, &text, &len, &whole, &err));
     CHECK(len >= 24 && len < 200000 && !whole && memcmp(text, "1234567\n", 8) == 0);
-    REQUIRE(!od_csv_peek(csv, 30000, 1 << 20, &text, &len, &whole, &err));
+    REQUIRE(!od_csv_peek(csv, 30000, 1 << 20, false, &text, &len, &whole, &err));
     CHECK(len >= 240000 && !whole);
-    REQUIRE(!od_csv_peek(csv, 40001, 1 << 20, &text, &len, &whole, &err));
+    REQUIRE(!od_csv_peek(csv, 40001, 1 << 20, false, &text, &len, &whole, &err));
     CHECK(len == 320000 && whole);
     int64_t n = 0;
     while (!od_csv_next(csv, &r, &err) && r.count) CHECK(r.row == ++n && r.fields[0].len == 7);
