@@ -99,6 +99,19 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
 
 /* ---- for programs --------------------------------------------------------------------------------- */
 
+/* A time as text; whole numbers, which may be ids, to the last digit. */
+static void put_bound(const odim_model *m, int64_t col, const odim_column_info *c, const char *key, double v,
+                      od_json *j)
+{
+    char text[64];
+    if (c->type == ODIM_TIME && !isnan(v))
+        od_json_string(j, key, odim_model_text(m, col, v, text, sizeof text));
+    else if (v == floor(v) && fabs(v) < 1e15)
+        od_json_int(j, key, (int64_t)v);
+    else
+        od_json_number(j, key, v);
+}
+
 static void put_column(const odim_model *m, int64_t col, od_json *j)
 {
     odim_column_info c;
@@ -118,10 +131,10 @@ static void put_column(const odim_model *m, int64_t col, od_json *j)
         }
         od_json_end(j);
     } else {
-        od_json_number(j, "low", c.low);
-        od_json_number(j, "high", c.high);
-        od_json_number(j, "usual_low", c.usual_low);
-        od_json_number(j, "usual_high", c.usual_high);
+        put_bound(m, col, &c, "low", c.low, j);
+        put_bound(m, col, &c, "high", c.high, j);
+        put_bound(m, col, &c, "usual_low", c.usual_low, j);
+        put_bound(m, col, &c, "usual_high", c.usual_high, j);
     }
     od_json_end(j);
 }
