@@ -86,6 +86,7 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
     od_out_printf(out, "outliers: score above %.6g\n\n", odim_model_threshold(m));
     od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
     g.left = 1u << NAME | 1u << TYPE | 1u << USUAL;
+    g.whole = 1u << RANGE;
     g.open = true;
     od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
     od_out_text(out, "\nparameters:");
@@ -99,14 +100,10 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
 
 /* ---- for programs --------------------------------------------------------------------------------- */
 
-/* A time as text; whole numbers, which may be ids, to the last digit. */
-static void put_bound(const odim_model *m, int64_t col, const odim_column_info *c, const char *key, double v,
-                      od_json *j)
+/* Whole numbers, which may be ids or times, to the last digit. */
+static void put_bound(const char *key, double v, od_json *j)
 {
-    char text[64];
-    if (c->type == ODIM_TIME && !isnan(v))
-        od_json_string(j, key, odim_model_text(m, col, v, text, sizeof text));
-    else if (v == floor(v) && fabs(v) < 1e15)
+    if (v == floor(v) && fabs(v) < 1e15)
         od_json_int(j, key, (int64_t)v);
     else
         od_json_number(j, key, v);
@@ -131,10 +128,10 @@ static void put_column(const odim_model *m, int64_t col, od_json *j)
         }
         od_json_end(j);
     } else {
-        put_bound(m, col, &c, "low", c.low, j);
-        put_bound(m, col, &c, "high", c.high, j);
-        put_bound(m, col, &c, "usual_low", c.usual_low, j);
-        put_bound(m, col, &c, "usual_high", c.usual_high, j);
+        put_bound("low", c.low, j);
+        put_bound("high", c.high, j);
+        put_bound("usual_low", c.usual_low, j);
+        put_bound("usual_high", c.usual_high, j);
     }
     od_json_end(j);
 }
@@ -182,6 +179,7 @@ const od_verb od_inspect_verb = {
     .usage = "MODEL [options]",
     .examples = "  odim inspect model.odim           columns, types, bounds, parameters\n"
                 "  odim inspect model.odim --json    the same for a program\n",
+    .more = "Times are given to a program in seconds since 1970.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

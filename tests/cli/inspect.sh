@@ -48,7 +48,9 @@ printf 'id,when\n1234567890123,2024-05-01 10:00\n1234567890124,2024-05-01 10:01\
 "$ODIM" fit exact.csv $FAST -o exact.odim
 run inspect exact.odim --json
 expect_match out '"low": 1234567890123, "high": 1234567890129, '
-expect_match out '"low": "2024-05-01 10:00", "high": "2024-05-02 00:00", '
+expect_match out '"low": 1714557600, "high": 1714608000, '
+run inspect exact.odim
+expect_match out ' 1234567890123 to 1234567890129  1234567890123 to 1234567890129$'
 
 run inspect --json
 expect_exit 2
