@@ -14,11 +14,11 @@ static int count_chars(const char *text)
 
 /*
  * A cell made fit to be shown: at most CELL_MAX characters, or `room` of an open column, a longer one ending
- * in "..", and nothing in it that a terminal would obey.
+ * in "..", unless the column is to be whole; and nothing in it that a terminal would obey.
  */
 static const char *read_cell(const od_grid *g, int64_t row, int col, int room, char buf[OD_GRID_TEXT])
 {
-    int most = g->open && col == g->cols - 1 ? room : CELL_MAX;
+    int most = g->open && col == g->cols - 1 ? room : g->whole >> col & 1 ? OD_GRID_TEXT : CELL_MAX;
     const char *text = g->cell(g->ctx, row, col, buf);
     if (text != buf) {
         strncpy(buf, text, OD_GRID_TEXT - 1);

@@ -108,6 +108,8 @@ bool od_input_options(const od_input *input, odim_read_options *out);
 const char *od_input_name(const char *path);
 /* Whether writing to `output` (may be NULL) would destroy the input. */
 bool od_input_is(const char *path, const char *output);
+/* Whether it can be read only once. */
+bool od_input_is_pipe(const char *path);
 void od_input_free(od_input *input);
 
 #endif

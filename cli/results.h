@@ -105,6 +105,8 @@ typedef struct od_output {
             OD_OPTION_TEXT, 0, offsetof(S, output.memory)                                                    \
     }
 
+enum { OD_REASONS_MAX = 100 }; /* of a row */
+
 typedef struct od_results {
     const char *path;
     const odim_table *table; /* all rows or, from a stream, the block in hand */
@@ -121,8 +123,8 @@ typedef struct od_results {
     double auc, ap;
 } od_results;
 
-/* False: options contradict each other, which has been said. */
-bool od_output_check(const od_output *set, const char *path);
+/* False: options contradict each other, or the parameter `contamination`, which has been said. */
+bool od_output_check(const od_output *set, odim_params *params, const char *path);
 /* The threshold that holds: as asked for, else the model's. False: it is no number, which has been said. */
 bool od_output_threshold(const od_output *set, const odim_model *model, double *out);
 
@@ -139,6 +141,7 @@ typedef struct od_rows {
     od_writer writer;
     od_column *columns;
     char (*reason)[32]; /* names of the reason columns */
+    char (*kept)[32];   /* new names of kept columns whose own are taken */
     bool ranked;
 } od_rows;
 

@@ -16,7 +16,7 @@ typedef struct od_scoring {
     /* While it runs: */
     od_work work;
     odim_model *model;
-    od_out out;
+    od_out out, saved;
 } od_scoring;
 
 /* Returns the exit code. */

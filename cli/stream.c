@@ -16,6 +16,7 @@ typedef struct stream {
     double *scores;
     odim_reason *reasons;
     int64_t flagged;
+    bool labelled;
 } stream;
 
 /* Blocks are short: their own progress says nothing, but an interruption must get through. */
@@ -65,6 +66,7 @@ static int score_block(stream *x, const odim_table *block)
     if (!x->rows.columns && !od_rows_begin(&x->rows, &x->results, &s->out, -1)) return OD_EXIT_FAILED;
     od_rows_add(&x->rows, &x->results);
     x->flagged += od_results_flagged(&x->results);
+    x->labelled = odim_table_labels(block) != NULL;
     x->results.first += odim_table_rows(block);
     od_out_flush(&s->out);
     odim_progress now = {.scoring = 1, .rows_done = x->results.first};
@@ -98,9 +100,11 @@ int od_stream_score(od_scoring *s)
     x.results.reasons = x.reasons;
     int code = x.scores && (!s->set->explain || x.reasons) ? score_all(&x) : od_work_nomem();
     od_progress_clear();
-    bool written = x.rows.columns && od_rows_end(&x.rows);
-    if (!code) code = written && od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    if (code == OD_EXIT_FAILED && s->out.error) od_out_commit(&s->out); /* says why */
+    if (!code && !od_rows_end(&x.rows)) code = OD_EXIT_FAILED;
+    /* Also when a write has failed: there it is said why. */
+    if ((!code || s->out.error) && !od_out_commit(&s->out)) code = OD_EXIT_FAILED;
+    if (!code && x.labelled && !s->work.quiet)
+        fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
     if (!code) od_scoring_summary(s, x.flagged, x.results.first);
     od_rows_free(&x.rows);
     free(x.scores);

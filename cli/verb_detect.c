@@ -1,5 +1,6 @@
 /* odim detect: fits a model on a table, scores the same rows and reports. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "input.h"
@@ -21,17 +22,33 @@ static const od_option options[] = {
      OD_OPTION_TEXT, 0, offsetof(settings, model)},
 };
 
+/* False: they cannot be used like that, which has been said. */
+static bool check_files(const settings *set, const char *path)
+{
+    const char *output = set->output.output ? set->output.output : "-";
+    if (od_input_is(path, set->model)) {
+        od_say("%s: is the input; save the model in another file", set->model);
+        return false;
+    }
+    if (set->model && (strcmp(set->model, output) == 0 || od_input_is(set->model, output))) {
+        od_say("the scores and the model cannot both go to %s", strcmp(output, "-") == 0 ? "stdout" : output);
+        return false;
+    }
+    if (set->output.stream && od_input_is_pipe(path)) {
+        od_say("%s: --stream reads the rows twice, which a pipe does not allow: make it a file",
+               od_input_name(path));
+        return false;
+    }
+    return true;
+}
+
 static int detect(settings *set, odim_params *params, const char *path)
 {
     odim_read_options reading;
     double threshold;
-    if (!od_input_options(&set->input, &reading) || !od_output_check(&set->output, path) ||
-        !od_output_threshold(&set->output, NULL, &threshold))
+    if (!od_input_options(&set->input, &reading) || !od_output_check(&set->output, params, path) ||
+        !od_output_threshold(&set->output, NULL, &threshold) || !check_files(set, path))
         return OD_EXIT_USAGE;
-    if (od_input_is(path, set->model)) {
-        od_say("%s: is the input; save the model in another file", set->model);
-        return OD_EXIT_USAGE;
-    }
     od_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};
     s.save = set->model;
     return od_scoring_run(&s);

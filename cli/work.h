@@ -3,6 +3,7 @@
 #define OD_WORK_H
 
 #include "odim.h"
+#include "out.h"
 #include "progress.h"
 #include "verb.h"
 
@@ -24,10 +25,10 @@ void od_work_notes(const od_work *w, const odim_table *table);
  * return an exit code, OD_EXIT_OK to go on. */
 void od_work_begin(void);
 int od_work_end(odim_status status, const odim_error *err, const char *name);
-/* Writes a model to a file that appears only when complete. */
-int od_work_save(const odim_model *model, const char *path);
 /* Says what went wrong, outside of a long call. */
 int od_work_fail(const odim_error *err, const char *name);
 int od_work_nomem(void);
+/* Writes a model to an output that is open and puts it in its place. Returns the exit code. */
+int od_work_save(const odim_model *model, od_out *out);
 
 #endif

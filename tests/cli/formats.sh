@@ -40,7 +40,7 @@ expect_same scores.jsonl out
 # NPY: the header, and as many bytes as 5 rows of four numbers of 8 bytes and a flag take. Ids have no place in it.
 run $DETECT --output-format npy
 expect_exit 0
-expect_stderr 'odim: note: NPY holds numbers only: columns of text are left out' '0 of 5 rows are outliers (0 %)'
+expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 5 rows are outliers (0 %)'
 cp out scores.npy
 head -c 10 scores.npy | od -An -tx1 >got
 expect_text got ' 93 4e 55 4d 50 59 01 00 b6 00'
@@ -105,6 +105,85 @@ wrong "--output-format must be one of csv|tsv|jsonl|npy, not 'csv|tsv'" --output
 wrong '--output-format is for rows of scores; --json is a format of its own' --output-format tsv --json
 wrong '--output-format is for rows of scores; with --top they need an --output FILE' --output-format tsv --top 3
 wrong '--output-format is for rows of scores; with --top they need an --output FILE' --output-format tsv --top 3 -o -
+
+# ---- --keep: the columns of the file, as they are
+
+printf 'id;price;note\n07;1.50;"a;b"\n8;;"say ""hi"""\n9;1e3;"two\nlines, one cell"\n10;NA; x \n' >kept.csv
+KEEP="detect kept.csv --keep --quiet --only price --threshold 1e9 $FAST"
+run $KEEP
+expect_exit 0
+sed -E 's/,[^,]*,[0-9]+,[^,]*,0$/,.../' out >got
+expect_text got row,id,price,note,score,rank,p_outlier,is_outlier '1,07,1.50,a;b,...' '2,8,,"say ""hi""",...' \
+    '3,9,1e3,"two' 'lines, one cell",...' '4,10,NA," x ",...'
+run $KEEP --output-format tsv
+awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $4, NF }' out >got
+expect_text got "$(printf 'row\tid\tprice\tnote\t8')" "$(printf '1\t07\t1.50\ta;b\t8')" \
+    "$(printf '2\t8\t\tsay "hi"\t8')" "$(printf '3\t9\t1e3\ttwo\\nlines, one cell\t8')" "$(printf '4\t10\tNA\t x \t8')"
+run $KEEP --output-format jsonl
+sed 's/, "score":.*/}/' out >got
+expect_text got '{"row": 1, "id": "07", "price": 1.50, "note": "a;b"}' \
+    '{"row": 2, "id": 8, "price": "", "note": "say \"hi\""}' \
+    '{"row": 3, "id": 9, "price": 1e3, "note": "two\nlines, one cell"}' \
+    '{"row": 4, "id": 10, "price": "NA", "note": " x "}'
+run detect kept.csv --keep --only price $FAST -o kept.npy
+expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 4 rows are outliers (0 %)'
+# The id is one of them, and not there twice. Ignored columns are kept as well.
+run $KEEP --id id
+expect 'the heading' [ "$(head -n 1 out)" = row,id,price,note,score,rank,p_outlier,is_outlier ]
+# What is written can be read again, and kept again, even though the names are taken.
+run detect kept.csv --keep --quiet --only price $FAST --explain 1 -o once.csv
+run detect once.csv --keep --quiet --only price $FAST --explain 1
+expect_exit 0
+expect 'the heading' [ "$(head -n 1 out)" = row,input_row,id,price,note,input_score,input_rank,input_p_outlier,\
+input_is_outlier,input_reason1,score,rank,p_outlier,is_outlier,reason1 ]
+expect 'the cells' [ "$(sed -n '2s/^1,1,07,1.50,a;b,.*/fine/p' out)" = fine ]
+# Without names there are x1, x2, ...; an array has its numbers.
+printf '1,2\n3,4\n5,1\n' >bare.csv
+run detect bare.csv --keep --quiet $FAST
+expect 'the heading' [ "$(head -n 1 out)" = row,x1,x2,score,rank,p_outlier,is_outlier ]
+
+# ---- --provenance: the first line says what made the file
+
+run detect data.csv --only a,b --quiet --json $FAST
+fingerprint=$(sed -n 's/^  "model": "\(.*\)",$/\1/p' out)
+{
+    version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' out)
+    printf '{"version": "%s", "file": "data.csv", "model": "%s", "parameters": ' "$version" "$fingerprint"
+    sed -n '/"parameters"/,/}/p' out | sed -e 's/.*"parameters": //' -e 's/^    \(.*,\)$/\1 /' -e 's/^    //' |
+        tr -d '\n' | sed -e 's/  },\{0,1\}$/}/' -e 's/},$/}/'
+    echo '}'
+} >made-by
+run detect data.csv --only a,b --quiet $FAST --provenance
+expect_exit 0
+expect_text out "# odim $(cat made-by)" "$(cat plain.csv)"
+cp out made.csv
+run detect data.csv --only a,b --quiet $FAST --provenance --output-format tsv
+expect 'the first line of TSV' [ "$(head -n 1 out)" = "# odim $(cat made-by)" ]
+run detect data.csv --only a,b --quiet $FAST --provenance --output-format jsonl
+expect 'the first line of JSON lines' [ "$(head -n 1 out)" = "{\"odim\": $(cat made-by)}" ]
+run detect data.csv --only a,b $FAST --provenance -o made.npy
+expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 5 rows are outliers (0 %)'
+# The model has the same name wherever it is used.
+run detect data.csv --only a,b --quiet $FAST --save-model model.odim -o /dev/null
+run score -m model.odim data.csv --quiet --provenance
+expect_match out "^# odim .*\"model\": \"$fingerprint\", "
+run inspect model.odim
+expect_match out "model $fingerprint, "
+# Such a file is read like any other: the remark is none of its rows.
+(echo y && printf '0\n0\n0\n1\n0\n') >y.csv
+run eval made.csv --data y.csv --label y --json
+expect_exit 0
+grep -v -e version -e '"file"' out >want
+run eval plain.csv --data y.csv --label y --json
+grep -v -e version -e '"file"' out >got
+expect_same want got
+(head -n 1 made.csv && cat data.csv) >remark.csv
+run score -m model.odim remark.csv --quiet
+expect_exit 0
+expect_same plain.csv out
+wrong '--provenance is for rows of scores; with --top they need an --output FILE' --provenance --top 3
+wrong '--keep is for rows of scores; with --top they need an --output FILE' --keep --top 3
+wrong '--keep is for rows of scores, not for --json' --keep --json
 expect_tidy .
 
 finish
