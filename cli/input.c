@@ -21,6 +21,8 @@ bool od_input_options(const od_input *input, odim_read_options *out)
     *out = (odim_read_options){.format = input->format,
                                .label = input->label,
                                .id = input->id,
+                               .known = input->known,
+                               .known_rows = input->known_rows,
                                .ignore = input->ignore,
                                .only = input->only,
                                .numeric = input->numeric,

@@ -6,7 +6,7 @@
 #include "verb.h"
 
 typedef struct od_input {
-    const char *label, *id, *format, *delimiter;
+    const char *label, *id, *known, *known_rows, *format, *delimiter;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } od_input;
@@ -96,6 +96,23 @@ typedef struct od_input {
          OD_OPTION_LIST,                                                                                     \
          0,                                                                                                  \
          offsetof(S, input.categorical)},                                                                    \
+        {"known-outliers",                                                                                   \
+         0,                                                                                                  \
+         "COL",                                                                                              \
+         "Columns",                                                                                          \
+         "column of what is known beforehand, never a feature: 1 for an outlier, 0 for an inlier, else "     \
+         "empty",                                                                                            \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.known)},                                                                          \
+        {"known-rows",                                                                                       \
+         0,                                                                                                  \
+         "LIST",                                                                                             \
+         "Columns",                                                                                          \
+         "file of the outliers that are known, one a line: row numbers from 1 or, with --id, ids",           \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.known_rows)},                                                                     \
     {                                                                                                        \
         "types", 0, "COL=TYPE,...", "Columns",                                                               \
             "what columns are: numeric, boolean, categorical or time [found from the cells]",                \

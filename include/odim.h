@@ -89,10 +89,14 @@ typedef struct odim_read_options {
     const char *format; /* "csv", "tsv", "npy", "npz", "idx"; NULL or "auto": by content, then by name */
     const char *label;  /* column of known labels (1 = outlier, 0 = inlier); never a feature */
     const char *id;     /* column that names the rows; never a feature */
-    const char *ignore; /* columns to leave out, comma-separated */
-    const char *only;   /* the feature columns, comma-separated; NULL: all that are left */
-    int delimiter;      /* of CSV; 0: detect among , ; tab | */
-    int header;         /* of CSV; 0: detect, 1: there is one, -1: there is none */
+    const char *known;  /* column of what is known before fitting: 1 = outlier, 0 = inlier, empty = not known;
+                           never a feature */
+    const char *known_rows; /* or: a file of the outliers that are known, one a line: row numbers from 1 or,
+                               with id, ids */
+    const char *ignore;     /* columns to leave out, comma-separated */
+    const char *only;       /* the feature columns, comma-separated; NULL: all that are left */
+    int delimiter;          /* of CSV; 0: detect among , ; tab | */
+    int header;             /* of CSV; 0: detect, 1: there is one, -1: there is none */
 
     const char *numeric;     /* columns that are numbers, comma-separated: any other cell is an error */
     const char *categorical; /* columns that are categories, even if all cells are numbers */
@@ -134,6 +138,14 @@ ODIM_API odim_status odim_table_wrap_f64(odim_table **out, const double *x, int6
                                          int64_t stride, const char *const *names, odim_error *err);
 ODIM_API void odim_table_free(odim_table *table);
 
+/*
+ * What is known of the rows before fitting: known (rows) is 1 for an outlier, 0 for an inlier, -1 where it is
+ * not known; NULL: nothing is. It is copied. Known outliers are kept apart in fitting: the model learns what
+ * the other rows are like, and that these are unlikely. Known inliers are rows like the others. Scoring does
+ * not look at it. For a table that no other thread uses yet.
+ */
+ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
+
 ODIM_API int64_t odim_table_rows(const odim_table *table);
 ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
 ODIM_API const char *odim_table_name(const odim_table *table, int64_t col);
@@ -146,6 +158,7 @@ ODIM_API const char *odim_table_text(const odim_table *table, int64_t row, int64
                                      size_t size);
 ODIM_API const int8_t *odim_table_labels(const odim_table *table);        /* (rows) or NULL */
 ODIM_API const char *odim_table_label_name(const odim_table *table);      /* or NULL */
+ODIM_API const int8_t *odim_table_known(const odim_table *table);         /* (rows) or NULL */
 ODIM_API const char *odim_table_id(const odim_table *table, int64_t row); /* or NULL */
 ODIM_API const char *odim_table_id_name(const odim_table *table);         /* or NULL */
 /* With `keep`: every column of the file, as text. */

@@ -69,11 +69,10 @@ static odim_status fit_table(const odim_table *table, const odim_params *params,
     if (!status) status = od_whole_config(&whole, params, err);
     if (!status) status = od_survey_new(&whole.survey, table->d, err);
     if (!status) status = od_survey_add(&whole.survey, table, err);
-    int64_t *rows = NULL;
-    if (!status) status = od_sample_choose(&rows, &whole.count, table->n, table->d, whole.config.seed, err);
-    whole.rows = rows;
+    if (!status)
+        status = od_sample_choose(&whole.chosen, table->known, table->n, table->d, whole.config.seed, err);
     if (!status) status = od_whole_fit(&whole, out, scores, err);
-    od_free(rows);
+    od_chosen_free(&whole.chosen);
     od_survey_free(&whole.survey);
     return status;
 }

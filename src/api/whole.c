@@ -1,5 +1,7 @@
 #include "api/whole.h"
 
+#include <stdio.h>
+
 #include "fit/ensemble.h"
 #include "model/params.h"
 #include "score/calibrate.h"
@@ -24,14 +26,14 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
 /* Row number i of `count` that are chosen evenly among the training rows. */
 static int64_t training_row(const od_whole *w, int64_t i, int64_t count)
 {
-    int64_t at = i * w->count / count;
-    return w->rows ? w->rows[at] : at;
+    int64_t at = i * w->chosen.count / count;
+    return w->chosen.rows ? w->chosen.rows[at] : at;
 }
 
 /* all: scores of all rows of the table, or NULL. */
 static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
 {
-    int64_t n = w->count < CALIBRATION_ROWS ? w->count : CALIBRATION_ROWS;
+    int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     double *scores = od_alloc((size_t)n, sizeof *scores);
     odim_status status = rows && scores ? ODIM_OK : od_fail_nomem(err);
@@ -53,13 +55,27 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
 /* What reasons are held against, from training rows evenly spread among them. */
 static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
 {
-    int64_t n = od_explain_sample(w->count, m->layout.shape.d);
+    int64_t n = od_explain_sample(w->chosen.count, m->layout.shape.d);
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
     odim_status status = od_explain_fit(m, w->table, rows, n, w->config.threads, w->hooks, err);
     od_free(rows);
     return status;
+}
+
+static void note_known(const od_whole *w)
+{
+    char text[160];
+    int64_t outliers = w->survey.known[1], inliers = w->survey.known[0];
+    if (!w->hooks || !w->hooks->note || outliers + inliers == 0) return;
+    int len =
+        snprintf(text, sizeof text, "known beforehand: %lld outlier%s, %lld inlier%s", (long long)outliers,
+                 outliers == 1 ? "" : "s", (long long)inliers, inliers == 1 ? "" : "s");
+    if (w->chosen.knowns < outliers)
+        snprintf(text + len, sizeof text - (size_t)len, "; %lld of these outliers are learnt from",
+                 (long long)w->chosen.knowns);
+    w->hooks->note(text, w->hooks->user);
 }
 
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
@@ -71,8 +87,8 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
     if (w->table->d > OD_MAX_COLS)
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)w->table->d, OD_MAX_COLS);
-    odim_status status =
-        od_ensemble_fit(&m, &w->config, w->table, &w->survey, w->rows, w->count, w->hooks, err);
+    note_known(w);
+    odim_status status = od_ensemble_fit(&m, &w->config, w->table, &w->survey, &w->chosen, w->hooks, err);
     if (status) return status;
     if (scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);

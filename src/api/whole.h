@@ -8,13 +8,13 @@
 
 #include "base/mem.h"
 #include "model/model.h"
+#include "prep/sample.h"
 
 typedef struct od_whole {
     od_config config;
     const odim_table *table; /* has the rows to train on, maybe among others */
     od_survey survey;        /* of all rows */
-    const int64_t *rows;     /* (count) the rows to train on, or NULL: the first `count` */
-    int64_t count;
+    od_chosen chosen;        /* of the table: the rows to train on */
     const odim_hooks *hooks;
 } od_whole;
 

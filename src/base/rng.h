@@ -20,7 +20,8 @@ typedef enum od_purpose {
     OD_RNG_TRAIN,    /* noise of a training step */
     OD_RNG_CHECK,    /* noise of a stop-rule check */
     OD_RNG_SCORE,    /* noise that belongs to the fitted member */
-    OD_RNG_SAMPLE    /* which rows represent a large table */
+    OD_RNG_SAMPLE,   /* which rows represent a large table */
+    OD_RNG_KNOWN     /* order of the known outliers in an epoch of theirs */
 } od_purpose;
 
 typedef struct od_stream {

@@ -64,7 +64,7 @@ static int tick(void *ctx)
 static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, odim_error *err)
 {
     int64_t members = e->model->members, count = threads < members ? threads : members;
-    int64_t most = od_decoder_strands(&e->model->layout, plan->batch, e->model->config.samples);
+    int64_t most = od_decoder_strands(&e->model->layout, plan->batch + plan->known, e->model->config.samples);
     e->trainer = od_calloc((size_t)count, sizeof *e->trainer);
     e->team = od_calloc((size_t)count, sizeof *e->team);
     odim_status status = e->trainer && e->team ? ODIM_OK : od_fail_nomem(err);
@@ -92,20 +92,43 @@ static odim_status train(odim_model *model, const od_training *set, const odim_h
 {
     ensemble e = {.model = model, .set = *set, .hooks = hooks};
     int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
-    od_plan plan = od_plan_make(&model->config, set->n);
+    od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
     odim_status status = hire(&e, threads, &plan, err);
     if (!status) status = od_par_run((int)e.trainers, model->members, fit_one, tick, &e, err);
     dismiss(&e);
     return status;
 }
 
+/* The same, where some of the chosen rows are known outliers, which are not to be among the others. */
+static odim_status train_known(odim_model *model, const od_encoder *encoder, const odim_table *table,
+                               const od_chosen *chosen, const odim_hooks *hooks, odim_error *err)
+{
+    od_training set = {encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
+    if (set.knowns == 0) return train(model, &set, hooks, err);
+    int64_t *others = od_alloc((size_t)chosen->count, sizeof *others);
+    if (!others) return od_fail_nomem(err);
+    set.rows = others;
+    set.n = 0;
+    for (int64_t i = 0; i < chosen->count; i++) {
+        int64_t row = chosen->rows ? chosen->rows[i] : i;
+        if (table->known[row] != 1) others[set.n++] = row;
+    }
+    odim_status status =
+        set.n < 2 ? od_fail(err, ODIM_ERR_DATA, "%s known outliers: at least 2 rows are needed that are not",
+                            set.n ? "all rows but one are" : "all rows are")
+                  : train(model, &set, hooks, err);
+    od_free(others);
+    return status;
+}
+
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const int64_t *rows, int64_t count,
-                            const odim_hooks *hooks, odim_error *err)
+                            const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
+                            odim_error *err)
 {
     *out = NULL;
     od_schema schema;
-    odim_status status = od_schema_make(&schema, table, survey, rows, count, (od_scaling)config->scale, err);
+    odim_status status =
+        od_schema_make(&schema, table, survey, chosen->rows, chosen->count, (od_scaling)config->scale, err);
     if (status) return status;
     od_shape shape = od_ensemble_shape(config, schema.features);
     odim_model *model;
@@ -119,7 +142,7 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     od_encoder encoder;
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
-        status = train(model, &(od_training){&encoder, rows, count}, hooks, err);
+        status = train_known(model, &encoder, table, chosen, hooks, err);
         od_encoder_free(&encoder);
     }
     if (status) {

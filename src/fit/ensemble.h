@@ -3,6 +3,7 @@
 #define OD_ENSEMBLE_H
 
 #include "model/model.h"
+#include "prep/sample.h"
 
 /* The network's sizes for a table of d features: what the configuration says, "auto" replaced by the paper's
  * rule. */
@@ -10,11 +11,10 @@ od_shape od_ensemble_shape(const od_config *config, int64_t d);
 
 /*
  * The schema of the columns and the trained members; not yet what scores mean (calibration, usual losses).
- * The survey is of all rows; the table holds those to train on, rows[0..count-1] or, where rows is NULL, the
- * first `count`.
+ * The survey is of all rows; the table holds those that are chosen to train on.
  */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const int64_t *rows, int64_t count,
-                            const odim_hooks *hooks, odim_error *err);
+                            const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
+                            odim_error *err);
 
 #endif

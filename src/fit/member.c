@@ -9,10 +9,19 @@
 #include "fit/stop.h"
 #include "net/adam.h"
 
-/* Small tables have few batches an epoch: checks come more often, and the patience stays 100 updates long. */
-od_plan od_plan_make(const od_config *c, int64_t rows)
+/*
+ * Known outliers take part in every update, beside the batch and not in place of a part of it: what the
+ * others teach is the same with and without them. There are as many as in the batch or, if they are fewer,
+ * all. Their mean is then as steady as that of the others, an update costs at most twice as much, and a
+ * single one will do. The stop rule does not look at them: their losses are high because they are made to be,
+ * and two humps that training itself has put there would not say whether it has begun to learn the outliers
+ * among the others.
+ *
+ * Small tables have few batches an epoch: checks come more often, and the patience stays 100 updates long. */
+od_plan od_plan_make(const od_config *c, int64_t rows, int64_t knowns)
 {
     od_plan p = {.batch = c->batch < rows ? c->batch : rows};
+    p.known = c->batch < knowns ? c->batch : knowns;
     int64_t batches = rows / p.batch;
     p.check_every = c->check_every ? c->check_every : (batches < 10 ? batches : 10);
     p.patience = c->patience ? c->patience : (100 + p.check_every - 1) / p.check_every;
@@ -24,16 +33,17 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
 {
     const od_layout *l = &model->layout;
     *t = (od_trainer){.plan = *plan};
-    odim_status status =
-        od_iwae_new(&t->net, od_kern_get(), l, plan->batch, model->config.samples, true, team, err);
+    int64_t all = plan->batch + plan->known;
+    odim_status status = od_iwae_new(&t->net, od_kern_get(), l, all, model->config.samples, true, team, err);
     if (status) return status;
-    size_t b = (size_t)plan->batch;
+    size_t b = (size_t)all;
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->g = od_alloc(l->params, sizeof(float))) &&
               (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
               (t->stats = od_alloc(l->stats, sizeof(float))) && (t->rows = od_alloc(b, sizeof(int64_t))) &&
               (t->x = od_alloc(b * (size_t)l->shape.d, sizeof(float))) &&
-              (t->eps = od_alloc((size_t)od_iwae_noise(&t->net, plan->batch), sizeof(float))) &&
-              (t->loss = od_alloc(b, sizeof(float))) && (t->scratch = od_alloc(2 * b, sizeof(double)));
+              (t->eps = od_alloc((size_t)od_iwae_noise(&t->net, all), sizeof(float))) &&
+              (t->loss = od_alloc(b, sizeof(float))) &&
+              (t->scratch = od_alloc(2 * (size_t)plan->batch, sizeof(double)));
     if (ok) return ODIM_OK;
     od_trainer_free(t);
     return od_fail_nomem(err);
@@ -55,25 +65,35 @@ void od_trainer_free(od_trainer *t)
     *t = (od_trainer){0};
 }
 
-/* The rows of update number `update`: whole batches only, a new order every epoch. */
+/* `count` of n rows, for update number `update`: whole batches only, a new order every epoch. */
+static void pick(int64_t *to, int64_t count, const int64_t *rows, int64_t n, uint64_t seed, int64_t index,
+                 od_purpose purpose, int64_t update)
+{
+    int64_t per_epoch = n / count, start = update % per_epoch * count;
+    od_shuffle order =
+        od_shuffle_make((uint64_t)n, seed, (uint32_t)index, purpose, (uint32_t)(update / per_epoch));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = (int64_t)od_shuffle_at(&order, (uint64_t)(start + i));
+        to[i] = rows ? rows[at] : at;
+    }
+}
+
+/* The rows of an update: the batch, and behind it the known outliers. */
 static odim_status next_batch(od_trainer *t, const odim_model *model, const od_training *set, int64_t index,
                               int64_t update, odim_error *err)
 {
-    int64_t batch = t->plan.batch, per_epoch = set->n / batch;
-    od_shuffle order = od_shuffle_make((uint64_t)set->n, model->config.seed, (uint32_t)index,
-                                       (uint32_t)(update / per_epoch));
-    int64_t start = update % per_epoch * batch;
-    for (int64_t i = 0; i < batch; i++) {
-        int64_t at = (int64_t)od_shuffle_at(&order, (uint64_t)(start + i));
-        t->rows[i] = set->rows ? set->rows[at] : at;
-    }
-    return od_encode_rows(set->encoder, t->rows, 0, batch, t->x, err);
+    int64_t batch = t->plan.batch, known = t->plan.known;
+    uint64_t seed = model->config.seed;
+    pick(t->rows, batch, set->rows, set->n, seed, index, OD_RNG_SHUFFLE, update);
+    if (known) pick(t->rows + batch, known, set->known, set->knowns, seed, index, OD_RNG_KNOWN, update);
+    return od_encode_rows(set->encoder, t->rows, 0, batch + known, t->x, err);
 }
 
-static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpose purpose, int64_t update)
+static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpose purpose, int64_t rows,
+                 int64_t update)
 {
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, purpose, (uint32_t)update);
-    t->net.kern->normal(t->eps, od_iwae_noise(&t->net, t->plan.batch), &s);
+    t->net.kern->normal(t->eps, od_iwae_noise(&t->net, rows), &s);
 }
 
 static bool all_finite(const float *x, size_t n)
@@ -101,6 +121,8 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
     od_member *member = &model->member[index];
     od_adam adam = {.lr = c->lr, .decay = c->weight_decay};
     od_stop stop = {.patience = t->plan.patience};
+    const od_known known = {t->plan.known, (float)c->known_weight};
+    int64_t batch = t->plan.batch, all = batch + known.rows;
     od_layout_init(l, c->seed, (uint32_t)index, t->w, t->stats);
     memset(t->m, 0, l->params * sizeof(float));
     memset(t->v, 0, l->params * sizeof(float));
@@ -110,22 +132,21 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         odim_status status = next_batch(t, model, set, index, update, err);
         if (status) return status;
-        draw(t, model, index, OD_RNG_TRAIN, update);
+        draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
-        od_iwae_grad(&t->net, t->w, t->stats, t->g, t->x, t->plan.batch, NULL, t->eps, t->loss);
+        od_iwae_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
         od_adam_update(k, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
         if (update % t->plan.check_every && update < c->max_updates) continue;
 
-        draw(t, model, index, OD_RNG_CHECK, update);
+        draw(t, model, index, OD_RNG_CHECK, batch, update);
         od_iwae_ready(&t->net, t->w, t->stats);
-        od_iwae_loss(&t->net, t->x, t->plan.batch, t->eps, false, t->loss);
+        od_iwae_loss(&t->net, t->x, batch, t->eps, false, t->loss);
         /* A network that has run away can still give losses: kernels keep exponents within bounds. */
-        double distance =
-            !all_finite(t->w, l->params)
-                ? NAN
-                : od_stop_distance(t->loss, t->plan.batch, (od_distance)c->distance, t->scratch);
+        double distance = !all_finite(t->w, l->params)
+                              ? NAN
+                              : od_stop_distance(t->loss, batch, (od_distance)c->distance, t->scratch);
         if (od_stop_check(&stop, distance, update)) {
             memcpy(member->params, t->w, l->params * sizeof(float));
             memcpy(member->stats, t->stats, l->stats * sizeof(float));

@@ -12,16 +12,20 @@
 /* What "auto" came to for this table. */
 typedef struct od_plan {
     int64_t batch, check_every, patience;
+    int64_t known; /* outliers in a batch beside its `batch` rows */
 } od_plan;
 
-od_plan od_plan_make(const od_config *config, int64_t rows);
+/* rows: without the known outliers, of which there are `knowns`. */
+od_plan od_plan_make(const od_config *config, int64_t rows, int64_t knowns);
 
 /* The rows that members are trained on: rows[0..n-1] of the encoder's table or, where rows is NULL, the first
- * n. */
+ * n; and the known outliers, which are not among them. */
 typedef struct od_training {
     const od_encoder *encoder;
     const int64_t *rows;
     int64_t n;
+    const int64_t *known;
+    int64_t knowns;
 } od_training;
 
 /* What the watching thread may look at while members train. */
@@ -38,10 +42,10 @@ typedef struct od_trainer {
     od_plan plan;
     float *w, *g, *m, *v; /* (params): weights, gradient, Adam's moments */
     float *stats;         /* (stats) */
-    int64_t *rows;        /* (batch) */
-    float *x;             /* (batch, d) */
+    int64_t *rows;        /* (batch + known) the known outliers last */
+    float *x;             /* (batch + known, d) */
     float *eps;           /* noise of the batch */
-    float *loss;          /* (batch) */
+    float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
 } od_trainer;
 

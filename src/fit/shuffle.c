@@ -1,12 +1,10 @@
 #include "fit/shuffle.h"
 
-#include "base/rng.h"
-
-od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, uint32_t epoch)
+od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_purpose purpose, uint32_t epoch)
 {
     od_shuffle s = {.n = n, .half = 1};
     while (s.half < 32 && (UINT64_C(1) << (2 * s.half)) < n) s.half++;
-    od_stream random = od_stream_make(seed, member, OD_RNG_SHUFFLE, epoch);
+    od_stream random = od_stream_make(seed, member, purpose, epoch);
     for (int r = 0; r < OD_SHUFFLE_ROUNDS; r++) {
         uint32_t w[4];
         od_stream_block(&random, (uint64_t)r, w);

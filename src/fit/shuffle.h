@@ -1,12 +1,13 @@
 /*
  * A random order of n rows that needs no memory: a keyed permutation of 0..n-1, evaluated one position at a
- * time. Each epoch of each member has its own. A member sees some 20,000 rows however many there are, so a
- * shuffled array of all of them would be wasted, and a row can be asked for wherever it lies.
+ * time. Each epoch of each member has its own, and so has each purpose. A member sees some 20,000 rows
+ * however many there are, so a shuffled array of all of them would be wasted, and a row can be asked for
+ * wherever it lies.
  */
 #ifndef OD_SHUFFLE_H
 #define OD_SHUFFLE_H
 
-#include <stdint.h>
+#include "base/rng.h"
 
 #define OD_SHUFFLE_ROUNDS 8
 
@@ -16,7 +17,7 @@ typedef struct od_shuffle {
     uint64_t key[OD_SHUFFLE_ROUNDS];
 } od_shuffle;
 
-od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, uint32_t epoch);
+od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_purpose purpose, uint32_t epoch);
 /* The row at position i < n of the order. */
 uint64_t od_shuffle_at(const od_shuffle *s, uint64_t i);
 

@@ -20,7 +20,7 @@ typedef struct od_sizes {
 typedef struct od_config {
     int64_t preset;
     int64_t members, samples, score_samples, batch, check_every, patience, max_updates;
-    double lr, weight_decay, contamination;
+    double lr, weight_decay, contamination, known_weight;
     od_sizes hidden;
     int64_t latent;
     int64_t batch_norm, likelihood, distance, scale;

@@ -26,6 +26,13 @@ static bool is_part_of_model(const odim_param_info *info)
     return strcmp(info->group, "Running") != 0;
 }
 
+/* Those that came after version 1 of the format are written only where they are not the default: a file that
+ * has no use for them stays as it was, and can be read by what knows nothing of them. */
+static bool is_young(const odim_param_info *info)
+{
+    return strcmp(info->name, "known-weight") == 0;
+}
+
 static void write_params(od_wire_out *out, const odim_model *m)
 {
     odim_params p = {.config = m->config};
@@ -33,6 +40,7 @@ static void write_params(od_wire_out *out, const odim_model *m)
         const odim_param_info *info = odim_param_at(i);
         if (!is_part_of_model(info)) continue;
         const char *value = odim_params_get(&p, info->name);
+        if (is_young(info) && strcmp(value, info->def) == 0) continue;
         od_wire_put(out, info->name, strlen(info->name));
         od_wire_put(out, "=", 1);
         od_wire_put(out, value, strlen(value));

@@ -224,14 +224,40 @@ static odim_status choose_type(const od_columns *c, int64_t col, unsigned char m
     return ODIM_OK;
 }
 
+/* The columns that are no features, by name: label, id and known. */
+static odim_status find_others(od_columns *c, const odim_read_options *o, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    c->label = c->id = c->known = -1;
+    if (o->label) status = find(c, "label", o->label, strlen(o->label), &c->label, err);
+    if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
+    if (!status && o->known) status = find(c, "known", o->known, strlen(o->known), &c->known, err);
+    return status;
+}
+
+/* What the column is, if it is no feature, as a message has it; NULL: nothing of the kind. */
+static const char *role_of(const od_columns *c, int64_t col, int64_t last)
+{
+    return col == c->id                     ? "the id"
+           : col == c->known                ? "what is known"
+           : col == c->label || col == last ? "the label"
+                                            : NULL;
+}
+
+static odim_status check_others(const od_columns *c, odim_error *err)
+{
+    if (c->label >= 0 && c->label == c->id) return fail_both(c, c->id, "the label", "the id", err);
+    if (c->known >= 0 && c->known == c->id) return fail_both(c, c->id, "what is known", "the id", err);
+    if (c->known >= 0 && c->known == c->label)
+        return fail_both(c, c->label, "what is known", "the label that scores are judged by", err);
+    return ODIM_OK;
+}
+
 static odim_status choose(od_columns *c, const odim_read_options *o, bool labels_last, unsigned char *marks,
                           odim_error *err)
 {
-    odim_status status = ODIM_OK;
     int64_t last = labels_last ? c->count - 1 : -1;
-    c->label = c->id = -1;
-    if (o->label) status = find(c, "label", o->label, strlen(o->label), &c->label, err);
-    if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
+    odim_status status = find_others(c, o, err);
     if (!status && o->ignore) status = mark(c, "ignore", o->ignore, IGNORED, marks, err);
     if (!status && o->only) status = mark(c, "only", o->only, ONLY, marks, err);
     if (!status && o->numeric) status = mark(c, "numeric", o->numeric, type_flag(ODIM_NUMERIC), marks, err);
@@ -239,23 +265,24 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
         status = mark(c, "categorical", o->categorical, type_flag(ODIM_CATEGORICAL), marks, err);
     if (!status && o->types) status = mark_types(c, o->types, marks, err);
     if (status) return status;
-    if (!o->label && last >= 0 && last != c->id && !(marks[last] & IGNORED)) c->label = last;
-    if (c->label >= 0 && c->label == c->id) return fail_both(c, c->id, "the label", "the id", err);
+    if (!o->label && last >= 0 && !role_of(c, last, -1) && !(marks[last] & IGNORED)) c->label = last;
+    if ((status = check_others(c, err))) return status;
 
     for (int64_t j = 0; j < c->count; j++) {
         bool only = marks[j] & ONLY, ignored = marks[j] & IGNORED;
-        if (only && (j == c->label || j == last)) return fail_both(c, j, "a feature", "the label", err);
-        if (only && j == c->id) return fail_both(c, j, "a feature", "the id", err);
+        const char *role = role_of(c, j, last);
+        if (only && role) return fail_both(c, j, "a feature", role, err);
         if (only && ignored) return fail_both(c, j, "a feature", "ignored", err);
-        if (j == c->label || j == c->id || j == last || ignored || (o->only && !only)) continue;
+        if (role || ignored || (o->only && !only)) continue;
         c->type[c->features] = OD_TYPE_OPEN;
         if ((status = choose_type(c, j, marks[j], &c->type[c->features], err))) return status;
         c->feature[c->features++] = j;
     }
     if (c->features == 0)
-        return od_fail(err, ODIM_ERR_DATA,
-                       "no feature column is left: of %lld, all are the label, the id or ignored",
-                       (long long)c->count);
+        return od_fail(
+            err, ODIM_ERR_DATA,
+            "no feature column is left: of %lld, all are the label, the id, what is known or ignored",
+            (long long)c->count);
     if (c->features > OD_MAX_COLS)
         return od_fail(
             err, ODIM_ERR_DATA,
@@ -279,12 +306,6 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
 
 /* ---- the columns of a model ----------------------------------------------------------------------- */
 
-/* Not for features: the label, the id and, where labels come last, what is there. */
-static bool is_taken(const od_columns *c, int64_t col, int64_t last)
-{
-    return col == c->label || col == c->id || col == last;
-}
-
 static void take(od_columns *c, int64_t col, const od_schema_col *want)
 {
     c->type[c->features] = (signed char)want->type;
@@ -295,10 +316,10 @@ static void take(od_columns *c, int64_t col, const od_schema_col *want)
 static bool take_in_order(od_columns *c, const od_schema *schema, int64_t last)
 {
     int64_t next = 0, others = 0;
-    for (int64_t j = 0; j < c->count; j++) others += !is_taken(c, j, last);
+    for (int64_t j = 0; j < c->count; j++) others += !role_of(c, j, last);
     if (c->numbered < c->count - (last >= 0) || others != schema->cols) return false;
     for (int64_t j = 0; j < c->count; j++) {
-        if (is_taken(c, j, last)) continue;
+        if (role_of(c, j, last)) continue;
         const od_schema_col *want = &schema->col[next++];
         if (!want->ignored) take(c, j, want);
     }
@@ -347,8 +368,8 @@ static odim_status find_like(od_columns *c, const od_schema *schema, int64_t las
         complete &= found[k];
         if (want->ignored || named == 0) continue;
         if (at < 0) return fail_alike(want, named, err);
-        if (is_taken(c, at, last))
-            return fail_both(c, at, "a feature of the model", at == c->id ? "the id" : "the label", err);
+        const char *role = role_of(c, at, last);
+        if (role) return fail_both(c, at, "a feature of the model", role, err);
         take(c, at, want);
     }
     return complete ? ODIM_OK : od_schema_fail_missing(schema, found, err);
@@ -366,7 +387,7 @@ static odim_status note_extra(const od_columns *c, const bool *known, int64_t la
     char text[160], name[64];
     odim_status status = ODIM_OK;
     for (int64_t j = 0; !status && j < c->count; j++) {
-        if (known[j] || j == c->label || j == c->id || j == last || extra++ >= NOTED_COLUMNS) continue;
+        if (known[j] || role_of(c, j, last) || extra++ >= NOTED_COLUMNS) continue;
         snprintf(text, sizeof text, "column '%s' is not in the model: ignored",
                  od_columns_show(c, j, name, sizeof name));
         status = add_note(notes, text, err);
@@ -381,18 +402,15 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_
                             bool labels_last, od_texts *notes, odim_error *err)
 {
     int64_t last = labels_last ? c->count - 1 : -1;
-    c->label = c->id = -1;
     bool *known = od_calloc((size_t)c->count, sizeof *known);
     bool *found = od_calloc((size_t)schema->cols, sizeof *found);
     c->like = schema;
     c->feature = od_alloc((size_t)schema->cols, sizeof *c->feature);
     c->type = od_alloc((size_t)schema->cols, 1);
     odim_status status = known && found && c->feature && c->type ? ODIM_OK : od_fail_nomem(err);
-    if (!status && o->label) status = find(c, "label", o->label, strlen(o->label), &c->label, err);
-    if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
-    if (!status && !o->label && last >= 0 && last != c->id) c->label = last;
-    if (!status && c->label >= 0 && c->label == c->id)
-        status = fail_both(c, c->id, "the label", "the id", err);
+    if (!status) status = find_others(c, o, err);
+    if (!status && !o->label && last >= 0 && !role_of(c, last, -1)) c->label = last;
+    if (!status) status = check_others(c, err);
     if (!status) status = find_like(c, schema, last, known, found, err);
     if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema, last))
         status =

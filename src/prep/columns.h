@@ -1,5 +1,5 @@
 /*
- * What each column of a file is for: a feature, the label, the id, or nothing.
+ * What each column of a file is for: a feature, the label, the id, what is known of the rows, or nothing.
  *
  * A column is meant by its name or else by its 1-based number. A list of columns is one column's name, or
  * else names and numbers between commas, blanks around them ignored. The features keep the order of the file.
@@ -28,7 +28,7 @@ typedef struct od_columns {
     size_t cap, text_len, text_cap;
 
     /* Set by od_columns_choose or od_columns_like; all columns are 0-based. */
-    int64_t label, id; /* -1: none */
+    int64_t label, id, known; /* -1: none */
     int64_t *feature;  /* (features) in the order of the file or, with od_columns_like, of the schema */
     signed char *type; /* (features) what the caller wants it to be, or OD_TYPE_OPEN */
     int64_t features;
@@ -43,9 +43,9 @@ odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_err
 odim_status od_columns_choose(od_columns *c, const odim_read_options *options, bool labels_last,
                               odim_error *err);
 /*
- * The columns of a fitted schema, by name; of the options only label and id count. A file without names may
- * have as many other columns as the schema and is taken in order. Remarks about columns that are left out go
- * to `notes`.
+ * The columns of a fitted schema, by name; of the options only label, id and known count. A file without
+ * names may have as many other columns as the schema and is taken in order. Remarks about columns that are
+ * left out go to `notes`.
  */
 odim_status od_columns_like(od_columns *c, const odim_read_options *options, const od_schema *schema,
                             bool labels_last, od_texts *notes, odim_error *err);

@@ -123,6 +123,28 @@ static odim_status copy_labels(const od_dense_rows *r, odim_table *t, odim_error
     return ODIM_OK;
 }
 
+/* What is known of each row; NaN: nothing. */
+static odim_status copy_known(const od_dense_rows *r, odim_table *t, odim_error *err)
+{
+    od_free(t->known);
+    t->known = od_alloc((size_t)r->x.rows, 1);
+    if (!t->known) return od_fail_nomem(err);
+    for (int64_t i = 0; i < r->x.rows; i++) {
+        double v = cell(r, i, r->cols.known);
+        if (v != 0 && v != 1 && !isnan(v)) {
+            char name[48], number[OD_NUM_ROOM];
+            return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, r->cols.known + 1,
+                              "row %lld, column '%s': %s is not what can be known of a row: 1 (outlier), 0 "
+                              "(inlier) or NaN (not known)",
+                              (long long)(r->done + i + 1),
+                              od_columns_show(&r->cols, r->cols.known, name, sizeof name),
+                              number_text(v, is_single(r, r->cols.known), number));
+        }
+        t->known[i] = isnan(v) ? -1 : v == 1;
+    }
+    return ODIM_OK;
+}
+
 static odim_status add_text(const od_dense_rows *r, int64_t row, int64_t col, od_texts *to, odim_error *err)
 {
     char buf[OD_NUM_ROOM];
@@ -163,7 +185,8 @@ static odim_status read_whole(od_dense_rows *r, odim_error *err)
     const od_dense *h = &r->header;
     odim_status status = od_dense_read(h, r->src, &r->whole, err);
     if (r->is_npz) od_npz_blame(&r->npz, r->npz.x, status, err);
-    bool needs_y = r->cols.label == h->cols || r->cols.id == h->cols || (r->keep && r->cols.count > h->cols);
+    bool needs_y = r->cols.label == h->cols || r->cols.id == h->cols || r->cols.known == h->cols ||
+                   (r->keep && r->cols.count > h->cols);
     return !status && needs_y ? read_y(r, err) : status;
 }
 
@@ -200,6 +223,7 @@ odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, od
     od_array_free(&r->x);
     odim_status status = read_cells(r, left < most ? left : most, err);
     if (!status && r->cols.label >= 0) status = copy_labels(r, t, err);
+    if (!status && r->cols.known >= 0) status = copy_known(r, t, err);
     if (!status) status = copy_texts(r, t, err);
     if (!status) status = take_features(r, t, err);
     if (status) return status;

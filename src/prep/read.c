@@ -8,6 +8,7 @@
 #include "io/npy.h"
 #include "io/zip.h"
 #include "prep/dense_rows.h"
+#include "prep/marks.h"
 #include "prep/text_rows.h"
 
 static const struct {
@@ -26,6 +27,9 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
                        od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
+    if (o->known && o->known_rows)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "known outliers are given by a column or by a file of rows, not by both");
     int c = o->delimiter;
     if (c != 0 && c != '\t' && (c < ' ' || c > '~' || c == '"'))
         return od_fail(err, ODIM_ERR_PARAM,
@@ -94,6 +98,8 @@ struct odim_reader {
     od_text_rows text;
     od_dense_rows dense;
     odim_table *table;
+    bool marked;
+    od_marks marks; /* of known outliers, where they are listed in a file */
 };
 
 static odim_status open_source(odim_reader *r, const char *name, od_format format, const odim_read_options *o,
@@ -128,6 +134,12 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
         odim_reader_free(r);
         return status;
     }
+    r->marked = o->known_rows != NULL;
+    if (r->marked) status = od_marks_read(&r->marks, o->known_rows, o->id != NULL, err);
+    if (status) {
+        odim_reader_free(r);
+        return status;
+    }
     *out = r;
     return ODIM_OK;
 }
@@ -138,6 +150,7 @@ void odim_reader_free(odim_reader *r)
     od_text_rows_close(&r->text);
     od_dense_rows_close(&r->dense);
     od_source_close(r->src);
+    od_marks_free(&r->marks);
     odim_table_free(r->table);
     od_free(r);
 }
@@ -165,6 +178,15 @@ static void clear(odim_table *t, bool like)
     for (int64_t k = 0; like && k < t->d; k++) od_levels_cut(&t->col[k].levels, t->col[k].known);
 }
 
+/* Known outliers among the rows in hand; `end`: they are the last. */
+static odim_status mark(odim_reader *r, bool end, odim_error *err)
+{
+    odim_table *t = r->table;
+    if (!r->marked) return ODIM_OK;
+    odim_status status = od_marks_apply(&r->marks, t, err);
+    return status || !end ? status : od_marks_end(&r->marks, t->first + t->n, err);
+}
+
 odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **block, odim_error *err)
 {
     *block = NULL;
@@ -172,8 +194,10 @@ odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **bl
     clear(r->table, r->like);
     odim_status status = r->is_text ? od_text_rows_read(&r->text, r->table, most, true, err)
                                     : od_dense_rows_read(&r->dense, r->table, most, err);
+    od_error_prefix(err, status, r->shown);
+    if (!status) status = mark(r, r->table->n == 0, err);
     if (!status) *block = r->table;
-    return od_error_prefix(err, status, r->shown);
+    return status;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
@@ -188,6 +212,7 @@ odim_status od_read_table(odim_table **out, const char *path, const void *bytes,
     status = r->is_text ? od_text_rows_all(&r->text, r->table, err)
                         : od_dense_rows_read(&r->dense, r->table, INT64_MAX, err);
     od_error_prefix(err, status, r->shown);
+    if (!status) status = mark(r, true, err);
     if (!status) *out = od_reader_take(r);
     odim_reader_free(r);
     return status;

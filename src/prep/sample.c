@@ -14,6 +14,11 @@ int64_t od_sample_size(int64_t cols)
     return rows > MOST_ROWS ? MOST_ROWS : rows < LEAST_ROWS ? LEAST_ROWS : rows;
 }
 
+int64_t od_sample_known_size(int64_t cols)
+{
+    return od_sample_size(cols) / 4;
+}
+
 odim_status od_sample_new(od_sample *s, int64_t size, uint64_t seed, odim_error *err)
 {
     *s = (od_sample){.size = size, .stream = od_stream_make(seed, 0, OD_RNG_SAMPLE, 0)};
@@ -84,25 +89,39 @@ void od_sample_free(od_sample *s)
     *s = (od_sample){0};
 }
 
-odim_status od_sample_choose(int64_t **rows, int64_t *count, int64_t n, int64_t cols, uint64_t seed,
-                             odim_error *err)
+/* The rows with the smallest keys, at most `size`; with `known` only among those that are known outliers. */
+static odim_status pick(int64_t **rows, int64_t *count, const int8_t *known, int64_t n, int64_t size,
+                        uint64_t seed, odim_error *err)
 {
     od_sample s;
-    *rows = NULL;
-    *count = n;
-    int64_t size = od_sample_size(cols);
-    if (n <= size) return ODIM_OK;
-    odim_status status = od_sample_new(&s, size, seed, err);
+    odim_status status = od_sample_new(&s, n < size ? n : size, seed, err);
     if (status) return status;
-    *rows = od_alloc((size_t)size, sizeof **rows);
-    if (*rows) {
-        for (int64_t i = 0; i < n; i++) od_sample_offer(&s, i);
-        od_sample_sort(&s);
-        for (int64_t i = 0; i < size; i++) (*rows)[i] = s.heap[i].row;
-        *count = size;
-    } else {
-        status = od_fail_nomem(err);
-    }
+    for (int64_t i = 0; i < n; i++)
+        if (!known || known[i] == 1) od_sample_offer(&s, i);
+    od_sample_sort(&s);
+    *count = s.count;
+    *rows = od_alloc((size_t)s.count, sizeof **rows);
+    if (!*rows) status = od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < s.count; i++) (*rows)[i] = s.heap[i].row;
     od_sample_free(&s);
     return status;
+}
+
+odim_status od_sample_choose(od_chosen *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
+                             odim_error *err)
+{
+    *out = (od_chosen){.count = n};
+    int64_t size = od_sample_size(cols);
+    odim_status status = n > size ? pick(&out->rows, &out->count, NULL, n, size, seed, err) : ODIM_OK;
+    if (!status && known)
+        status = pick(&out->known, &out->knowns, known, n, od_sample_known_size(cols), seed, err);
+    if (status) od_chosen_free(out);
+    return status;
+}
+
+void od_chosen_free(od_chosen *c)
+{
+    od_free(c->rows);
+    od_free(c->known);
+    *c = (od_chosen){0};
 }

@@ -24,6 +24,9 @@ typedef struct od_sample {
 
 /* How many rows represent a table of `cols` columns: fewer of wide ones, which need the memory. */
 int64_t od_sample_size(int64_t cols);
+/* How many known outliers at most are trained on besides: a quarter of that, 8192 to 32768. They are few
+ * among many rows, and would hardly ever be in a sample of all. */
+int64_t od_sample_known_size(int64_t cols);
 
 odim_status od_sample_new(od_sample *s, int64_t size, uint64_t seed, odim_error *err);
 /* The slot that this row takes, in place of what was there; -1: it is not among the chosen. */
@@ -32,8 +35,17 @@ int64_t od_sample_offer(od_sample *s, int64_t row);
 void od_sample_sort(od_sample *s);
 void od_sample_free(od_sample *s);
 
-/* The numbers of the chosen among rows 0..n-1, ascending; *rows NULL: all of them. */
-odim_status od_sample_choose(int64_t **rows, int64_t *count, int64_t n, int64_t cols, uint64_t seed,
+/* The rows of a table that a model is made from, in the order of the file. */
+typedef struct od_chosen {
+    int64_t *rows; /* (count) or NULL: the first `count` */
+    int64_t count;
+    int64_t *known; /* (knowns) outliers that are known as such; `rows` may have them too */
+    int64_t knowns;
+} od_chosen;
+
+/* Among rows 0..n-1. known (n): 1 for a known outlier; NULL: there are none. */
+odim_status od_sample_choose(od_chosen *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
                              odim_error *err);
+void od_chosen_free(od_chosen *c);
 
 #endif

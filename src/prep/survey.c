@@ -65,6 +65,8 @@ odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
         if (status) return status;
         count_levels(&s->col[j], t, j);
     }
+    for (int64_t i = 0; t->known && i < t->n; i++)
+        if (t->known[i] >= 0) s->known[t->known[i]]++;
     s->rows += t->n;
     return ODIM_OK;
 }

@@ -17,6 +17,7 @@ typedef struct od_survey_col {
 
 typedef struct od_survey {
     int64_t rows, cols;
+    int64_t known[2];   /* rows that are known to be inliers, and outliers */
     od_survey_col *col; /* (cols) */
 } od_survey;
 

@@ -26,6 +26,7 @@ void odim_table_free(odim_table *t)
     od_free(t->number);
     od_free(t->labels);
     od_free(t->label_name);
+    od_free(t->known);
     od_texts_free(&t->ids);
     od_free(t->id_name);
     od_free(t->kept_name);
@@ -192,6 +193,26 @@ const int8_t *odim_table_labels(const odim_table *t)
 const char *odim_table_label_name(const odim_table *t)
 {
     return t->label_name;
+}
+
+odim_status odim_table_set_known(odim_table *t, const int8_t *known, odim_error *err)
+{
+    int8_t *copy = NULL;
+    for (int64_t i = 0; known && i < t->n; i++)
+        if (known[i] < -1 || known[i] > 1)
+            return od_fail_at(err, ODIM_ERR_PARAM, i + 1, 0,
+                              "row %lld: known must be 1 (outlier), 0 (inlier) or -1 (not known), not %d",
+                              (long long)(i + 1), known[i]);
+    if (known && !(copy = od_alloc((size_t)t->n, 1))) return od_fail_nomem(err);
+    if (known) memcpy(copy, known, (size_t)t->n);
+    od_free(t->known);
+    t->known = copy;
+    return ODIM_OK;
+}
+
+const int8_t *odim_table_known(const odim_table *t)
+{
+    return t->known;
 }
 
 const char *odim_table_id(const odim_table *t, int64_t row)

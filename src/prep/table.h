@@ -42,7 +42,8 @@ struct odim_table {
     od_column *col;    /* (d) */
     int8_t *labels;    /* (n) 0 or 1, or NULL */
     char *label_name;
-    od_texts ids; /* (n), if there is an id_name */
+    int8_t *known; /* (n) what is known beforehand: 1 outlier, 0 inlier, -1 nothing; or NULL */
+    od_texts ids;  /* (n), if there is an id_name */
     char *id_name;
     int64_t kept_cols; /* of the cells that are passed through as they came; 0: none are */
     char **kept_name;  /* (kept_cols) */

@@ -95,17 +95,37 @@ static bool is_word(const od_field *f, const char *word)
     return strlen(word) == f->len && strncasecmp(f->text, word, f->len) == 0;
 }
 
-static odim_status parse_label(const od_text_rows *r, const od_record *rec, int8_t *out, odim_error *err)
+static bool is_label(const od_field *f, int8_t *out)
 {
-    int64_t col = r->cols.label;
-    const od_field *f = &rec->fields[col];
     double value;
     if (od_num_parse(f->text, f->len, &value) == OD_NUM_OK && (value == 0 || value == 1)) {
         *out = value == 1;
-        return ODIM_OK;
+        return true;
     }
     *out = is_word(f, "true");
-    if (*out || is_word(f, "false")) return ODIM_OK;
+    return *out || is_word(f, "false");
+}
+
+/* A cell of the column of what is known; missing: nothing is. */
+static odim_status parse_known(const od_text_rows *r, const od_record *rec, int8_t *out, odim_error *err)
+{
+    int64_t col = r->cols.known;
+    const od_field *f = &rec->fields[col];
+    if (is_label(f, out)) return ODIM_OK;
+    *out = -1;
+    if (od_cells_is_missing(f->text, f->len, &r->na)) return ODIM_OK;
+    cell_text t;
+    show_cell(r, rec, col, &t);
+    return od_fail_at(
+        err, ODIM_ERR_DATA, rec->row, col + 1,
+        "%s: '%s' is not what can be known of a row: 1 (outlier), 0 (inlier) or empty (not known)", t.place,
+        t.cell);
+}
+
+static odim_status parse_label(const od_text_rows *r, const od_record *rec, int8_t *out, odim_error *err)
+{
+    int64_t col = r->cols.label;
+    if (is_label(&rec->fields[col], out)) return ODIM_OK;
     cell_text t;
     show_cell(r, rec, col, &t);
     return od_fail_at(
@@ -128,6 +148,11 @@ static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
         int8_t *labels = od_grow(t->labels, n, cap, 1);
         if (!labels) return od_fail_nomem(err);
         t->labels = labels;
+    }
+    if (r->cols.known >= 0) {
+        int8_t *known = od_grow(t->known, n, cap, 1);
+        if (!known) return od_fail_nomem(err);
+        t->known = known;
     }
     r->rows_cap = cap;
     return ODIM_OK;
@@ -179,6 +204,7 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
         }
     }
     if (r->cols.label >= 0 && (status = parse_label(r, rec, &t->labels[t->n], err))) return status;
+    if (r->cols.known >= 0 && (status = parse_known(r, rec, &t->known[t->n], err))) return status;
     if (r->cols.id >= 0) {
         const od_field *f = &rec->fields[r->cols.id];
         if ((status = od_texts_add(&t->ids, f->text, f->len, err))) return status;

@@ -114,14 +114,14 @@ TEST(plan_for_small_tables)
     od_config c;
     od_params_defaults(&c);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        od_plan p = od_plan_make(&c, want[i].n);
+        od_plan p = od_plan_make(&c, want[i].n, 0);
         CHECK_INT(p.batch, want[i].batch);
         CHECK_INT(p.check_every, want[i].every);
         CHECK_INT(p.patience, want[i].patience);
     }
     c.check_every = 4;
     c.patience = 7;
-    od_plan p = od_plan_make(&c, 80);
+    od_plan p = od_plan_make(&c, 80, 0);
     CHECK(p.check_every == 4 && p.patience == 7);
 }
 

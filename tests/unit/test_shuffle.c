@@ -34,7 +34,7 @@ TEST(is_a_permutation)
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 16, 17, 64, 80, 100, 255, 1000, 4097};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         uint64_t n = sizes[s];
-        od_shuffle order = od_shuffle_make(n, 42, 3, 1);
+        od_shuffle order = od_shuffle_make(n, 42, 3, OD_RNG_SHUFFLE, 1);
         unsigned char *seen = calloc(n, 1);
         for (uint64_t i = 0; i < n; i++) {
             uint64_t row = od_shuffle_at(&order, i);
@@ -47,7 +47,7 @@ TEST(is_a_permutation)
 
 TEST(large_n_stays_inside)
 {
-    od_shuffle order = od_shuffle_make(UINT64_C(10000000019), 1, 0, 0);
+    od_shuffle order = od_shuffle_make(UINT64_C(10000000019), 1, 0, OD_RNG_SHUFFLE, 0);
     for (uint64_t i = 0; i < 1000; i++) CHECK(od_shuffle_at(&order, i * 10000000) < UINT64_C(10000000019));
 }
 
@@ -57,7 +57,7 @@ TEST(places_are_even)
     enum { N = 80, EPOCHS = 16000 };
     int count[N] = {0};
     for (uint32_t e = 0; e < EPOCHS; e++) {
-        od_shuffle order = od_shuffle_make(N, 7, 2, e);
+        od_shuffle order = od_shuffle_make(N, 7, 2, OD_RNG_SHUFFLE, e);
         count[od_shuffle_at(&order, 0)]++;
     }
     double chi2 = 0, want = (double)EPOCHS / N;
@@ -67,11 +67,12 @@ TEST(places_are_even)
 
 TEST(keys_differ)
 {
-    od_shuffle base = od_shuffle_make(1000, 1, 0, 0), others[3] = {
-                                                          od_shuffle_make(1000, 2, 0, 0),
-                                                          od_shuffle_make(1000, 1, 1, 0),
-                                                          od_shuffle_make(1000, 1, 0, 1),
-                                                      };
+    od_shuffle base = od_shuffle_make(1000, 1, 0, OD_RNG_SHUFFLE, 0),
+               others[3] = {
+                   od_shuffle_make(1000, 2, 0, OD_RNG_SHUFFLE, 0),
+                   od_shuffle_make(1000, 1, 1, OD_RNG_SHUFFLE, 0),
+                   od_shuffle_make(1000, 1, 0, OD_RNG_SHUFFLE, 1),
+               };
     for (int o = 0; o < 3; o++) {
         int same = 0;
         for (uint64_t i = 0; i < 1000; i++) same += od_shuffle_at(&base, i) == od_shuffle_at(&others[o], i);
