@@ -107,7 +107,7 @@ typedef struct od_input {
          offsetof(S, input.known)},                                                                          \
         {"known-rows",                                                                                       \
          0,                                                                                                  \
-         "LIST",                                                                                             \
+         "FILE",                                                                                             \
          "Columns",                                                                                          \
          "file of the outliers that are known, one a line: row numbers from 1 or, with --id, ids",           \
          OD_OPTION_TEXT,                                                                                     \
