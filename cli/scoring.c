@@ -64,27 +64,50 @@ static int score_all(od_scoring *s, whole *w)
     return od_work_end(status, &err, od_input_name(s->path));
 }
 
-/* AUC and average precision where labels are known; one line to stderr. */
-static odim_status judge(const od_scoring *s, od_results *r, odim_error *err)
+/* AUC and average precision of n rows; one line to stderr, which `which` is to end. */
+static odim_status judge_rows(const od_scoring *s, od_results *r, const double *scores, const int8_t *labels,
+                              int64_t n, const char *which, odim_error *err)
 {
-    const int8_t *labels = odim_table_labels(r->table);
-    int64_t n = odim_table_rows(r->table);
-    if (!labels) return ODIM_OK;
     for (int64_t i = 0; i < n; i++) r->outliers += labels[i];
     r->judged = r->outliers > 0 && r->outliers < n;
 
     odim_status status = ODIM_OK;
-    if (r->judged) status = odim_auc(r->scores, labels, n, &r->auc, err);
-    if (r->judged && !status) status = odim_average_precision(r->scores, labels, n, &r->ap, err);
+    if (r->judged) status = odim_auc(scores, labels, n, &r->auc, err);
+    if (r->judged && !status) status = odim_average_precision(scores, labels, n, &r->ap, err);
     if (status || s->work.quiet) return status;
     if (r->judged)
-        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows)\n",
+        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows%s)\n",
                 od_say_measure(r->auc), od_say_measure(r->ap), (long long)r->outliers,
-                r->outliers > 1 ? "s" : "", (long long)n);
+                r->outliers > 1 ? "s" : "", (long long)n, which);
     else
-        fprintf(stderr, "no AUC: all %lld rows are labelled %s\n", (long long)n,
+        fprintf(stderr, "no AUC: all %lld rows%s are labelled %s\n", (long long)n, which,
                 r->outliers ? "outliers" : "inliers");
     return ODIM_OK;
+}
+
+/* Where there are labels. What was known in fitting is left out: to find it again is no merit. */
+static odim_status judge(const od_scoring *s, od_results *r, odim_error *err)
+{
+    const int8_t *labels = odim_table_labels(r->table), *known = odim_table_known(r->table);
+    int64_t n = odim_table_rows(r->table), count = 0;
+    if (!labels) return ODIM_OK;
+    if (!known) return judge_rows(s, r, r->scores, labels, n, "", err);
+    double *scores = malloc((size_t)n * sizeof *scores);
+    int8_t *theirs = malloc((size_t)n);
+    odim_status status = scores && theirs ? ODIM_OK : ODIM_ERR_NOMEM;
+    if (status) *err = (odim_error){.status = status, .msg = "out of memory"};
+    for (int64_t i = 0; !status && i < n; i++) {
+        if (known[i] >= 0) continue;
+        scores[count] = r->scores[i];
+        theirs[count++] = labels[i];
+    }
+    if (!status && count > 0)
+        status = judge_rows(s, r, scores, theirs, count, " that were not known", err);
+    else if (!status && !s->work.quiet)
+        fprintf(stderr, "no AUC: all rows were known\n");
+    free(scores);
+    free(theirs);
+    return status;
 }
 
 /* The data: to the output, and with both -o and --top the table to stdout besides. */

@@ -78,6 +78,7 @@ const od_verb od_detect_verb = {
                 "  odim detect data.csv -o scores.csv          score and probability of each row\n"
                 "  odim detect data.csv --explain 3 --keep     the table, outliers explained\n"
                 "  odim detect data.csv --id name --ignore 1,comment\n"
+                "  odim detect data.csv --id name --known-rows faulty.txt\n"
                 "  odim detect labelled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
     .more = "FILE is CSV, TSV, NPY, NPZ or IDX, gzip or not, '-' for standard input. COL is\n"
@@ -101,7 +102,11 @@ const od_verb od_detect_verb = {
         "scores;\n"
         "with --top these are only the most outlying rows, the worst first.\n"
         "\n"
-        "Where labels are known, AUC and average precision go to standard error.\n",
+        "Where labels are known, AUC and average precision go to standard error.\n"
+        "\n"
+        "If some outliers are known already, --known-outliers or --known-rows says which: the model learns\n"
+        "that these are unlikely, and finds others of their kind better. A handful helps, and one will do.\n"
+        "Rows that were known do not count for AUC and average precision.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

@@ -111,7 +111,7 @@ bad "text.csv: there is no column 'foo'; there are name, a" text.csv --label foo
 bad "text.csv: there is no column '3'; there are name, a" text.csv --id 3
 bad "text.csv: there is no column 'foo'; there are name, a" text.csv --ignore name,foo
 bad "text.csv: there is no column 'foo'; there are name, a" text.csv --only foo
-bad 'text.csv: no feature column is left: of 2, all are the label, the id or ignored' text.csv --ignore name,a
+bad 'text.csv: no feature column is left: of 2, all are the label, the id, what is known or ignored' text.csv --ignore name,a
 printf 'y,a\n2,1\n0,2\n' >label.csv
 bad "label.csv: row 1 (line 2), column 'y': '2' is not a label; labels are 1 (outlier) and 0 (inlier): recode the \
 column, or name another as the label" label.csv --label y

@@ -12,9 +12,10 @@ static char csv[1024];
 
 static void make_csv(void)
 {
-    int len = sprintf(csv, "id,a,b,c,y\n");
+    int len = sprintf(csv, "id,a,b,c,y,k\n");
     for (int i = 0; i < ROWS; i++)
-        len += sprintf(csv + len, "\"r,%d\",%d,%d,3,%d\n", i, i == 7 ? 90 : i, i * i % 13, i == 7);
+        len += sprintf(csv + len, "\"r,%d\",%d,%d,3,%d,%s\n", i, i == 7 ? 90 : i, i * i % 13, i == 7,
+                       i == 7 ? "1" : "");
 }
 
 /* The model goes to a file and comes back. */
@@ -31,7 +32,7 @@ static odim_status save_and_load(odim_model **m, odim_error *err)
 static odim_status whole_run(double *scores, const char *batch_norm)
 {
     odim_error err = {0};
-    odim_read_options o = {.label = "y", .id = "id", .ignore = "c"};
+    odim_read_options o = {.label = "y", .id = "id", .ignore = "c", .known = "k"};
     odim_table *t = NULL;
     odim_model *m = NULL;
     odim_params *p = odim_params_new();
@@ -44,6 +45,7 @@ static odim_status whole_run(double *scores, const char *batch_norm)
     if (!status) status = odim_params_set(p, "max-updates", "2", &err);
     if (!status) status = odim_params_set(p, "threads", "5", &err);
     if (!status) status = odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &o, &err);
+    if (!status) status = odim_table_set_known(t, odim_table_known(t), &err);
     if (!status) status = odim_fit(t, p, NULL, &m, &err);
     if (!status) status = save_and_load(&m, &err);
     if (!status) status = odim_score(m, t, p, NULL, scores, &err);

@@ -23,7 +23,10 @@ static const char *choose(const char *names, odim_read_options o, bool labels_la
             snprintf(found + used, sizeof found - (size_t)used, "%s%d", k ? "," : "", (int)c.feature[k] + 1);
     if (!status && c.label >= 0)
         used += snprintf(found + used, sizeof found - (size_t)used, " label %d", (int)c.label + 1);
-    if (!status && c.id >= 0) snprintf(found + used, sizeof found - (size_t)used, " id %d", (int)c.id + 1);
+    if (!status && c.id >= 0)
+        used += snprintf(found + used, sizeof found - (size_t)used, " id %d", (int)c.id + 1);
+    if (!status && c.known >= 0)
+        snprintf(found + used, sizeof found - (size_t)used, " known %d", (int)c.known + 1);
     od_columns_free(&c);
     return status ? err.msg : found;
 }
@@ -125,6 +128,20 @@ TEST(ambiguous)
     CHECK_STR(CHOOSE("a b b", .label = "3"), "features 1,2 label 3");
 }
 
+TEST(known)
+{
+    odim_read_options o = {.known = "y"};
+    CHECK_STR(CHOOSE("a b c", .known = "b"), "features 1,3 known 2");
+    CHECK_STR(CHOOSE("a b c d", .known = "2", .label = "a", .id = "d"), "features 3 label 1 id 4 known 2");
+    CHECK_STR(CHOOSE("a b", .known = "k"), "there is no column 'k'; there are a, b");
+    CHECK_STR(choose("x1 y", o, true), "features 1 known 2"); /* and so y is not the label */
+    CHECK_STR(CHOOSE("a b", .known = "a", .id = "a"), "column 'a' cannot be both what is known and the id");
+    CHECK_STR(CHOOSE("a b", .known = "a", .label = "a"),
+              "column 'a' cannot be both what is known and the label that scores are judged by");
+    CHECK_STR(CHOOSE("a b", .known = "b", .only = "a,b"),
+              "column 'b' cannot be both a feature and what is known");
+}
+
 TEST(contradictions)
 {
     CHECK_STR(CHOOSE("a b", .label = "a", .id = "1"), "column 'a' cannot be both the label and the id");
@@ -139,7 +156,7 @@ TEST(contradictions)
 TEST(too_few_or_many)
 {
     CHECK_STR(CHOOSE("a b", .label = "a", .ignore = "b"),
-              "no feature column is left: of 2, all are the label, the id or ignored");
+              "no feature column is left: of 2, all are the label, the id, what is known or ignored");
     od_columns c = {0};
     for (int i = 0; i < OD_MAX_COLS + 2; i++) REQUIRE(!od_columns_add(&c, "", 0, &err));
     odim_read_options o = {.label = "x7", .ignore = "x8"};
@@ -320,6 +337,8 @@ TEST(labels_are_no_feature_of_a_model)
 {
     CHECK_STR(NUMBERED("ay", 2, true, .format = NULL),
               "column 'y' cannot be both a feature of the model and the label");
+    CHECK_STR(NUMBERED("ay", 2, true, .known = "y"),
+              "column 'y' cannot be both a feature of the model and what is known");
     CHECK_STR(NUMBERED("ay", 2, true, .label = "x1"),
               "column 'y' cannot be both a feature of the model and the label");
     CHECK_STR(NUMBERED("ab", 2, true, .label = "x1"),
@@ -348,6 +367,7 @@ int main(void)
     RUN(numbered);
     RUN(unknown);
     RUN(ambiguous);
+    RUN(known);
     RUN(contradictions);
     RUN(too_few_or_many);
     RUN(types_wanted);

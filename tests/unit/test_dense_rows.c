@@ -95,6 +95,28 @@ TEST(npz_labels)
     drop(&b);
 }
 
+TEST(npz_known)
+{
+    bytes b = npz_with("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", (double[]){1, NAN}, 16);
+    odim_read_options o = {.known = "y"};
+    odim_table *t = read_bytes(&b, "a.npz", &o);
+    REQUIRE(t);
+    CHECK(t->known[0] == 1 && t->known[1] == -1 && t->labels == NULL);
+    EXPECT_TABLE(t, 2, 2, 1, 2, 3, 4);
+    o = (odim_read_options){.known = "x2", .ignore = "y"};
+    expect_error(read_bytes(&b, "a.npz", &o), ODIM_ERR_DATA, 1, 2,
+                 "a.npz: row 1, column 'x2': 2 is not what can be known of a row: 1 (outlier), 0 (inlier) or "
+                 "NaN (not known)");
+    drop(&b);
+    b = npz_with("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n", "\0\1", 2);
+    o = (odim_read_options){.known = "y"};
+    t = read_bytes(&b, "a.npz", &o);
+    REQUIRE(t);
+    CHECK(t->known[0] == 0 && t->known[1] == 1);
+    odim_table_free(t);
+    drop(&b);
+}
+
 TEST(npz_bad_labels)
 {
     bytes b = npz_with("{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }\n", "\1\0\1", 3);
@@ -271,6 +293,7 @@ int main(void)
     RUN(npy_columns);
     RUN(npy_promises);
     RUN(npz_labels);
+    RUN(npz_known);
     RUN(npz_bad_labels);
     RUN(npz_damaged);
     RUN(types_wanted);

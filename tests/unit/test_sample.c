@@ -79,22 +79,47 @@ TEST(uniform)
 
 TEST(all_or_some)
 {
-    int64_t *rows, count;
-    REQUIRE(!od_sample_choose(&rows, &count, 1000, 2, 5, &err));
-    CHECK(!rows && count == 1000);
-    REQUIRE(!od_sample_choose(&rows, &count, 131072, 2, 5, &err));
-    CHECK(!rows && count == 131072);
-    REQUIRE(!od_sample_choose(&rows, &count, 140000, 2, 5, &err));
-    REQUIRE(rows);
-    CHECK_INT(count, 131072);
+    od_chosen c;
+    REQUIRE(!od_sample_choose(&c, NULL, 1000, 2, 5, &err));
+    CHECK(!c.rows && c.count == 1000 && !c.known && c.knowns == 0);
+    REQUIRE(!od_sample_choose(&c, NULL, 131072, 2, 5, &err));
+    CHECK(!c.rows && c.count == 131072);
+    REQUIRE(!od_sample_choose(&c, NULL, 140000, 2, 5, &err));
+    REQUIRE(c.rows);
+    CHECK_INT(c.count, 131072);
     int64_t *want = choose(140000, 131072, 3, 5);
-    CHECK(memcmp(want, rows, (size_t)count * sizeof *rows) == 0);
+    CHECK(memcmp(want, c.rows, (size_t)c.count * sizeof *c.rows) == 0);
     free(want);
-    od_free(rows);
-    for (int n = 1; n <= 2; n++) {
+    od_chosen_free(&c);
+}
+
+/* Known outliers are chosen whatever their keys, as long as they are few; then those with the smallest. */
+TEST(known)
+{
+    enum { ROWS = 140000, SIZE = 32768 };
+    static int8_t known[ROWS];
+    od_chosen c;
+    for (int i = 0; i < ROWS; i++) known[i] = i % 100 == 7 ? 1 : i % 100 == 8 ? 0 : -1;
+    REQUIRE(!od_sample_choose(&c, known, ROWS, 2, 5, &err));
+    CHECK_INT(c.count, 131072);
+    REQUIRE(c.knowns == 1400);
+    for (int i = 0; i < 1400; i++) CHECK_INT(c.known[i], i * 100 + 7);
+    od_chosen_free(&c);
+
+    CHECK_INT(od_sample_known_size(2), SIZE);
+    CHECK_INT(od_sample_known_size(16384), 8192);
+    for (int i = 0; i < ROWS; i++) known[i] = 1;
+    REQUIRE(!od_sample_choose(&c, known, ROWS, 2, 5, &err));
+    REQUIRE(c.knowns == SIZE);
+    int64_t *want = choose(ROWS, SIZE, 3, 5);
+    CHECK(memcmp(want, c.known, SIZE * sizeof *want) == 0);
+    free(want);
+    od_chosen_free(&c);
+
+    for (int n = 1; n <= 4; n++) {
         od_mem_fail_at(n);
-        CHECK_INT(od_sample_choose(&rows, &count, 140000, 2, 5, &err), ODIM_ERR_NOMEM);
-        CHECK(!rows);
+        CHECK_INT(od_sample_choose(&c, known, ROWS, 2, 5, &err), ODIM_ERR_NOMEM);
+        CHECK(!c.rows && !c.known);
     }
     od_mem_fail_at(0);
 }
@@ -106,5 +131,6 @@ int main(void)
     RUN(slots);
     RUN(uniform);
     RUN(all_or_some);
+    RUN(known);
     return test_end();
 }

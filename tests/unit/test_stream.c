@@ -138,6 +138,30 @@ TEST(sampled)
     odim_params_free(p);
 }
 
+/* Known outliers: of a small table, which holds them all twice, and of one of whose rows most are not chosen,
+ * and too many of which are known. */
+TEST(known)
+{
+    enum { N = 140000 };
+    const char *path = in_scratch("known.csv");
+    odim_read_options o = {.known = "y"};
+    odim_params *p = params("20", "minmax");
+    write_mixed(path, 3000);
+    expect_same_model(path, &o, p);
+    odim_params_free(p);
+    FILE *f = fopen(path, "w");
+    REQUIRE(f);
+    fputs("a,b,y\n", f);
+    for (int i = 0; i < N; i++) {
+        uint32_t x = (uint32_t)i * 2654435761u >> 8;
+        fprintf(f, "%u,%u,%s\n", x % 1000, x / 1000 % 77, x % 3 == 0 ? "1" : x % 5 ? "" : "0");
+    }
+    fclose(f);
+    p = params("3", "standard");
+    expect_same_model(path, &o, p);
+    odim_params_free(p);
+}
+
 /* ---- mistakes ------------------------------------------------------------------------------------- */
 
 static int stop_after;
@@ -192,6 +216,7 @@ int main(void)
     RUN(mixed_table);
     RUN(array);
     RUN(sampled);
+    RUN(known);
     RUN(mistakes);
     return test_end();
 }

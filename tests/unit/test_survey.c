@@ -40,6 +40,17 @@ TEST(any_blocks)
     }
 }
 
+TEST(known)
+{
+    odim_table *t = READ("a,k\n1,1\n2,0\n3,\n4,1\n", .known = "k");
+    od_survey s;
+    REQUIRE(t && !od_survey_new(&s, 1, &err));
+    for (int i = 0; i < 2; i++) CHECK_INT(od_survey_add(&s, t, &err), ODIM_OK);
+    CHECK(s.known[0] == 2 && s.known[1] == 4);
+    od_survey_free(&s);
+    odim_table_free(t);
+}
+
 /* The cells of a category that has too many levels are counted in one place. */
 TEST(too_many_levels)
 {
@@ -66,6 +77,7 @@ TEST(too_many_levels)
 int main(void)
 {
     RUN(any_blocks);
+    RUN(known);
     RUN(too_many_levels);
     return test_end();
 }

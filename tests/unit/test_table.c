@@ -31,6 +31,23 @@ TEST(wrapped)
     odim_table_free(NULL);
 }
 
+TEST(known)
+{
+    static const float f[] = {1, 2, 3};
+    static const int8_t good[] = {1, 0, -1}, bad[] = {1, 2, -1}, low[] = {1, 0, -2};
+    odim_table *t;
+    REQUIRE(!odim_table_wrap_f32(&t, f, 3, 1, 0, NULL, &err));
+    CHECK(!odim_table_known(t));
+    REQUIRE(!odim_table_set_known(t, good, &err));
+    CHECK(odim_table_known(t) != good && memcmp(odim_table_known(t), good, 3) == 0);
+    CHECK_INT(odim_table_set_known(t, bad, &err), ODIM_ERR_PARAM);
+    CHECK_STR(err.msg, "row 2: known must be 1 (outlier), 0 (inlier) or -1 (not known), not 2");
+    CHECK_INT(odim_table_set_known(t, low, &err), ODIM_ERR_PARAM);
+    CHECK(err.row == 3 && memcmp(odim_table_known(t), good, 3) == 0);
+    CHECK(!odim_table_set_known(t, NULL, &err) && !odim_table_known(t));
+    odim_table_free(t);
+}
+
 TEST(cells_as_text)
 {
     odim_table *t = READ_PLAIN("n,b,c,t\n0.1,yes,red,2024-05-01T10:30\n,,,\n-5,no,\"a b\",1970-01-01\n");
@@ -75,6 +92,7 @@ TEST(finding)
 int main(void)
 {
     RUN(wrapped);
+    RUN(known);
     RUN(cells_as_text);
     RUN(finding);
     return test_end();

@@ -63,6 +63,22 @@ TEST(labels)
            "a,y\n1,\n", .label = "y");
 }
 
+TEST(known)
+{
+    odim_table *t =
+        READ("a,k\n1,0\n2,1\n3,\n4,true\n5,NA\n6,?\n7,unsure\n8,FALSE\n", .known = "k", .na = "unsure");
+    REQUIRE(t);
+    static const int8_t want[] = {0, 1, -1, 1, -1, -1, -1, 0};
+    CHECK(memcmp(odim_table_known(t), want, sizeof want) == 0);
+    CHECK(!odim_table_labels(t));
+    EXPECT_TABLE(t, 8, 1, 1, 2, 3, 4, 5, 6, 7, 8);
+    EXPECT(
+        ODIM_ERR_DATA, 2, 2,
+        "t.csv: row 2 (line 3), column 'k': '2' is not what can be known of a row: 1 (outlier), 0 (inlier) "
+        "or empty (not known)",
+        "a,k\n1,0\n1,2\n", .known = "k");
+}
+
 TEST(csv_ragged)
 {
     EXPECT(ODIM_ERR_DATA, 2, 0, "t.csv: row 2 (line 4): 1 field, expected 2", "a,b\n1,2\n\n3\n", .header = 0);
@@ -219,8 +235,8 @@ TEST(nothing_to_read)
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: there is a header and no rows below it", "a,b\n", .header = 0);
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: there is a header and no rows below it", "1,2\n", .header = 1);
     EXPECT(ODIM_ERR_DATA, 0, 0,
-           "t.csv: no feature column is left: of 2, all are the label, the id or ignored", "a,b\n1,2\n",
-           .ignore = "a,b");
+           "t.csv: no feature column is left: of 2, all are the label, the id, what is known or ignored",
+           "a,b\n1,2\n", .ignore = "a,b");
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: the file is empty", "", .format = "npz");
 }
 
@@ -422,6 +438,7 @@ int main(void)
     RUN(csv);
     RUN(names);
     RUN(labels);
+    RUN(known);
     RUN(csv_ragged);
     RUN(types_are_found);
     RUN(types_from_all_rows);
