@@ -138,7 +138,7 @@ static void print_setting(const od_verb *verb, const od_flag *flag, FILE *to)
 void od_conffile_print(const od_verb *verb, FILE *to)
 {
     fprintf(to,
-            "# Settings for 'odim %s --config FILE'. To set one take the # from its name.\n"
+            "# Settings for 'odim %s --config FILE'. To set one remove its #.\n"
             "# The command line wins over this file. No line, or an empty value, means the\n"
             "# default; where that is not a value of its own it is in brackets. Quotes keep\n"
             "# blanks around a value and a # inside it: \" # 1.csv\".\n",

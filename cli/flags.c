@@ -8,7 +8,7 @@ static const od_option general[] = {
      0},
     {"init-config", 0, NULL, "General", "print such a file, with every setting and its default",
      OD_OPTION_INIT_CONFIG, 0, 0},
-    {"help", 'h', NULL, "General", "print this text", OD_OPTION_HELP, 0, 0},
+    {"help", 'h', NULL, "General", "show the options and their defaults", OD_OPTION_HELP, 0, 0},
 };
 enum { GENERAL = sizeof general / sizeof *general };
 
@@ -118,7 +118,7 @@ bool od_flags_opposite(const od_verb *verb, const od_flag *flag, od_flag *other)
 
 bool od_flags_is_setting(const od_flag *flag)
 {
-    return !flag->option || flag->option->kind <= OD_OPTION_SWITCH;
+    return !flag->option || flag->option->kind < OD_OPTION_CONFIG;
 }
 
 size_t od_flags_choice(const char **choices, const char **choice)

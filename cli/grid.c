@@ -13,11 +13,12 @@ static int count_chars(const char *text)
 }
 
 /*
- * A cell made fit to be shown: at most CELL_MAX characters, a longer one ending in "..", and nothing in it
- * that a terminal would obey.
+ * A cell made fit to be shown: at most CELL_MAX characters, or `room` of an open column, a longer one ending
+ * in "..", unless the column is to be whole; and nothing in it that a terminal would obey.
  */
-static const char *read_cell(const od_grid *g, int64_t row, int col, char buf[OD_GRID_TEXT])
+static const char *read_cell(const od_grid *g, int64_t row, int col, int room, char buf[OD_GRID_TEXT])
 {
+    int most = g->open && col == g->cols - 1 ? room : g->whole >> col & 1 ? OD_GRID_TEXT : CELL_MAX;
     const char *text = g->cell(g->ctx, row, col, buf);
     if (text != buf) {
         strncpy(buf, text, OD_GRID_TEXT - 1);
@@ -28,9 +29,9 @@ static const char *read_cell(const od_grid *g, int64_t row, int col, char buf[OD
         if ((unsigned char)*c < 32 || *c == 127 || c1) *c = '?';
         if (c1) *++c = '?';
     }
-    if (count_chars(buf) > CELL_MAX) {
+    if (count_chars(buf) > most) {
         char *end = buf;
-        for (int n = 0; n <= CELL_MAX - 2; end++) n += ((unsigned char)*end & 0xC0) != 0x80;
+        for (int n = 0; n <= most - 2; end++) n += ((unsigned char)*end & 0xC0) != 0x80;
         memcpy(end - 1, "..", sizeof "..");
     }
     return buf;
@@ -40,10 +41,11 @@ int od_grid_print(const od_grid *g, int width, od_out *out)
 {
     char buf[OD_GRID_TEXT];
     int wide[OD_GRID_MAX_COLS] = {0};
-    int shown = 0, used = 0;
+    int shown = 0, used = 0, room = 0;
     for (; shown < g->cols && shown < OD_GRID_MAX_COLS; shown++) {
+        room = width && width - used - GAP > CELL_MAX ? width - used - GAP : width ? CELL_MAX : OD_GRID_TEXT;
         for (int64_t row = -1; row < g->rows; row++) {
-            int chars = count_chars(read_cell(g, row, shown, buf));
+            int chars = count_chars(read_cell(g, row, shown, room, buf));
             if (chars > wide[shown]) wide[shown] = chars;
         }
         int more = wide[shown] + (shown ? GAP : 0);
@@ -52,9 +54,9 @@ int od_grid_print(const od_grid *g, int width, od_out *out)
     }
     for (int64_t row = -1; row < g->rows; row++) {
         for (int col = 0; col < shown; col++) {
-            const char *text = read_cell(g, row, col, buf);
+            const char *text = read_cell(g, row, col, room, buf);
             int pad = wide[col] - count_chars(text);
-            bool left = col == g->left;
+            bool left = g->left >> col & 1;
             /* Nothing follows the last column: no blanks there. */
             int after = left && col + 1 < shown ? pad : 0;
             od_out_printf(out, "%*s%s%*s", (col ? GAP : 0) + (left ? 0 : pad), "", text, after, "");

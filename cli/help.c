@@ -57,8 +57,11 @@ static void print_overview(FILE *to)
           "\n"
           "Commands:\n",
           to);
+    int width = 0;
     for (const od_verb *const *verb = od_verbs; *verb; verb++)
-        fprintf(to, "  %-8s %s\n", (*verb)->name, (*verb)->summary);
+        if ((int)strlen((*verb)->name) > width) width = (int)strlen((*verb)->name);
+    for (const od_verb *const *verb = od_verbs; *verb; verb++)
+        fprintf(to, "  %-*s  %s\n", width, (*verb)->name, (*verb)->summary);
     fputs("\n"
           "Examples:\n"
           "  odim detect data.csv --top 10         the ten most outlying rows\n"

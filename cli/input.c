@@ -47,6 +47,13 @@ bool od_input_is(const char *path, const char *output)
     return !unknown && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+bool od_input_is_pipe(const char *path)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) return true;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 void od_input_free(od_input *input)
 {
     free(input->ignore);

@@ -13,37 +13,94 @@ typedef struct od_input {
 
 /* For any file: `S` is the verb's settings, which have an od_input named `input`. */
 #define OD_INPUT_OPTIONS(S)                                                                                  \
-    {"label", 0, "COL", "Input",                                                                             \
+    {"label",                                                                                                \
+     0,                                                                                                      \
+     "COL",                                                                                                  \
+     "Input",                                                                                                \
      "column of known labels (1 = outlier, 0 = inlier), never a feature: AUC and average precision go to "   \
      "stderr",                                                                                               \
-     OD_OPTION_TEXT, 0, offsetof(S, input.label)},                                                           \
-        {"id", 0, "COL", "Input", "column that names the rows, never a feature", OD_OPTION_TEXT, 0,          \
+     OD_OPTION_TEXT,                                                                                         \
+     0,                                                                                                      \
+     offsetof(S, input.label)},                                                                              \
+        {"id",                                                                                               \
+         0,                                                                                                  \
+         "COL",                                                                                              \
+         "Input",                                                                                            \
+         "column that names the rows, never a feature",                                                      \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
          offsetof(S, input.id)},                                                                             \
-        {"na", 0, "TEXT,...", "Input",                                                                       \
+        {"na",                                                                                               \
+         0,                                                                                                  \
+         "TEXT,...",                                                                                         \
+         "Input",                                                                                            \
          "further texts that stand for a missing cell, beside an empty one, NA, NaN, null, ?",               \
-         OD_OPTION_LIST, 0, offsetof(S, input.na)},                                                          \
-        {"format", 0, "auto|csv|tsv|npy|npz|idx", "Input", "format of FILE [auto]", OD_OPTION_TEXT, 0,       \
-         offsetof(S, input.format)},                                                                         \
-        {"delimiter", 0, "CHAR", "Input", "between the cells of a CSV file; 'tab' is a tab [auto]",          \
-         OD_OPTION_TEXT, 0, offsetof(S, input.delimiter)},                                                   \
-        {"header", 0, NULL, "Input", "the first line of the CSV file holds names [auto]", OD_OPTION_SWITCH,  \
-         1, offsetof(S, input.header)},                                                                      \
-        {"no-header", 0, NULL, "Input", "the first line of the CSV file holds data", OD_OPTION_SWITCH, -1,   \
-         offsetof(S, input.header)}
+         OD_OPTION_LIST,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.na)},                                                                             \
+        {"format",       0, "auto|csv|tsv|npy|npz|idx", "Input", "format of FILE [auto]",                    \
+         OD_OPTION_TEXT, 0, offsetof(S, input.format)},                                                      \
+        {"delimiter",                                                                                        \
+         0,                                                                                                  \
+         "CHAR",                                                                                             \
+         "Input",                                                                                            \
+         "between the cells of a CSV file; 'tab' is a tab [auto]",                                           \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.delimiter)},                                                                      \
+        {"header",                                                                                           \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "Input",                                                                                            \
+         "the first line of the CSV file holds names [auto]",                                                \
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
+         offsetof(S, input.header)},                                                                         \
+    {                                                                                                        \
+        "no-header", 0, NULL, "Input", "the first line of the CSV file holds data", OD_OPTION_SWITCH, -1,    \
+            offsetof(S, input.header)                                                                        \
+    }
 
 /* For a file that a model is fitted on: what its columns are. */
 #define OD_INPUT_COLUMNS(S)                                                                                  \
-    {"ignore", 0, "COL,...", "Columns", "columns to leave out", OD_OPTION_LIST, 0,                           \
-     offsetof(S, input.ignore)},                                                                             \
-        {"only", 0, "COL,...", "Columns", "columns to use, and no others", OD_OPTION_LIST, 0,                \
+    {                                                                                                        \
+        "ignore",                                                                                            \
+        0,                                                                                                   \
+        "COL,...",                                                                                           \
+        "Columns",                                                                                           \
+        "columns to leave out",                                                                              \
+        OD_OPTION_LIST,                                                                                      \
+        0,                                                                                                   \
+        offsetof(S, input.ignore)},                                                                          \
+        {"only",                                                                                             \
+         0,                                                                                                  \
+         "COL,...",                                                                                          \
+         "Columns",                                                                                          \
+         "columns to use, and no others",                                                                    \
+         OD_OPTION_LIST,                                                                                     \
+         0,                                                                                                  \
          offsetof(S, input.only)},                                                                           \
-        {"numeric", 0, "COL,...", "Columns", "columns that are numbers: any other cell is an error",         \
-         OD_OPTION_LIST, 0, offsetof(S, input.numeric)},                                                     \
-        {"categorical", 0, "COL,...", "Columns", "columns that are categories, even if all cells are numbers", \
-         OD_OPTION_LIST, 0, offsetof(S, input.categorical)},                                                 \
-        {"types", 0, "COL=TYPE,...", "Columns",                                                              \
-         "what columns are: numeric, boolean, categorical or time [found from the cells]", OD_OPTION_LIST,   \
-         0, offsetof(S, input.types)}
+        {"numeric",                                                                                          \
+         0,                                                                                                  \
+         "COL,...",                                                                                          \
+         "Columns",                                                                                          \
+         "columns that are numbers: any other cell is an error",                                             \
+         OD_OPTION_LIST,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.numeric)},                                                                        \
+        {"categorical",                                                                                      \
+         0,                                                                                                  \
+         "COL,...",                                                                                          \
+         "Columns",                                                                                          \
+         "columns that are categories, even if all cells are numbers",                                       \
+         OD_OPTION_LIST,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.categorical)},                                                                    \
+    {                                                                                                        \
+        "types", 0, "COL=TYPE,...", "Columns",                                                               \
+            "what columns are: numeric, boolean, categorical or time [found from the cells]",                \
+            OD_OPTION_LIST, 0, offsetof(S, input.types)                                                      \
+    }
 
 /* False: an option is wrong, which has been said. */
 bool od_input_options(const od_input *input, odim_read_options *out);
@@ -51,6 +108,8 @@ bool od_input_options(const od_input *input, odim_read_options *out);
 const char *od_input_name(const char *path);
 /* Whether writing to `output` (may be NULL) would destroy the input. */
 bool od_input_is(const char *path, const char *output);
+/* Whether it can be read only once. */
+bool od_input_is_pipe(const char *path);
 void od_input_free(od_input *input);
 
 #endif

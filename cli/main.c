@@ -11,8 +11,9 @@
 #include "signals.h"
 #include "suggest.h"
 
-const od_verb *const od_verbs[] = {&od_detect_verb,  &od_fit_verb,  &od_score_verb, &od_explain_verb,
-                                   &od_inspect_verb, &od_eval_verb, &od_help_verb,  NULL};
+const od_verb *const od_verbs[] = {&od_detect_verb,     &od_fit_verb,  &od_score_verb, &od_explain_verb,
+                                   &od_inspect_verb,    &od_eval_verb, &od_help_verb,  &od_man_verb,
+                                   &od_completion_verb, NULL};
 
 const od_verb *od_verb_find(const char *name)
 {
@@ -56,7 +57,8 @@ static int dispatch(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     const od_verb *verb = od_verb_find(name);
     if (!verb) return OD_EXIT_USAGE;
-    if (argc == 2 && verb != &od_help_verb) {
+    bool needs_operand = verb->usage[0] != '[';
+    if (argc == 2 && needs_operand) {
         od_help_print(verb, stderr);
         return OD_EXIT_USAGE;
     }

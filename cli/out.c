@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "say.h"
@@ -67,13 +68,18 @@ static int find_place(void)
     return -1;
 }
 
-/* Makes a temporary file beside `target` and notes it in `temp`. */
+/*
+ * Makes a temporary file beside `target` and notes it in `temp`. The name has the time in it, since a process
+ * that was killed leaves its file behind, and another may have its number.
+ */
 static int open_temp(struct temp *temp, const char *target)
 {
     size_t dir = dir_length(target);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
     for (int attempt = 0; attempt < 100; attempt++) {
-        int len = snprintf(temp->name, sizeof temp->name, "%.*s.odim-%ld-%d.tmp", (int)dir, target,
-                           (long)getpid(), attempt);
+        int len = snprintf(temp->name, sizeof temp->name, "%.*s.odim-%ld-%lld.%09ld-%d.tmp", (int)dir, target,
+                           (long)getpid(), (long long)now.tv_sec, now.tv_nsec, attempt);
         if (len < 0 || (size_t)len >= sizeof temp->name) {
             errno = ENAMETOOLONG;
             return -1;

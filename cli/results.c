@@ -13,23 +13,42 @@ static bool writes_file(const od_output *set)
     return set->output && strcmp(set->output, "-") != 0;
 }
 
-bool od_output_check(const od_output *set, const char *path)
+/* Two options that each say what an outlier is. */
+static const char *find_rivals(const od_output *set, odim_params *params)
+{
+    bool share = strcmp(odim_params_get(params, "contamination"), "auto") != 0;
+    return set->threshold && set->top ? "--threshold and --top"
+           : share && set->top        ? "--contamination and --top"
+           : share && set->threshold  ? "--contamination and --threshold"
+                                      : NULL;
+}
+
+bool od_output_check(const od_output *set, odim_params *params, const char *path)
 {
     bool rows = !set->json && (!set->top || writes_file(set));
-    const char *wrong = NULL;
+    const char *wrong = NULL, *rivals = find_rivals(set, params);
+    if (rivals) {
+        od_say("%s both say what an outlier is: give one of them", rivals);
+        return false;
+    }
+    if (set->explain > OD_REASONS_MAX) {
+        od_say("--explain gives at most %d reasons", OD_REASONS_MAX);
+        return false;
+    }
     if (set->output_format && !rows)
         wrong = set->json ? "--output-format is for rows of scores; --json is a format of its own"
                           : "--output-format is for rows of scores; with --top they need an --output FILE";
     else if (set->keep && !rows)
         wrong = set->json ? "--keep is for rows of scores, not for --json"
                           : "--keep is for rows of scores; with --top they need an --output FILE";
+    else if (set->provenance && !set->json && !rows)
+        wrong = "--provenance is for rows of scores; with --top they need an --output FILE";
     else if (set->stream && set->top)
-        wrong = "--top needs all scores at once, which --stream does not have; --threshold or --contamination "
-                "does without";
+        wrong =
+            "--top needs all scores at once, which --stream does not have; --threshold or --contamination "
+            "does without";
     else if (set->stream && set->json)
         wrong = "--json is written as a whole; for --stream take --output-format jsonl";
-    else if (set->threshold && set->top)
-        wrong = "--threshold and --top both say what an outlier is: give one of them";
     if (wrong) {
         od_say("%s", wrong);
         return false;
@@ -56,6 +75,13 @@ bool od_results_is_outlier(const od_results *r, int64_t i)
     return r->set->top ? r->rank[i] <= r->set->top : r->scores[i] > r->threshold;
 }
 
+int64_t od_results_flagged(const od_results *r)
+{
+    int64_t flagged = 0;
+    for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += od_results_is_outlier(r, i);
+    return flagged;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
 static bool is_ours(const char *name)
@@ -70,6 +96,26 @@ const char *od_results_id_name(const odim_table *table)
 {
     const char *name = odim_table_id_name(table);
     return name && is_ours(name) ? "id" : name;
+}
+
+/* Whether it is reason1 ... reason<explain>. */
+static bool is_reason(const char *name, int64_t explain)
+{
+    char own[32];
+    for (int64_t k = 1; k <= explain; k++) {
+        snprintf(own, sizeof own, "reason%lld", (long long)k);
+        if (strcmp(name, own) == 0) return true;
+    }
+    return false;
+}
+
+/* A kept column keeps its name unless a column of ours has it. */
+static const char *kept_name(od_rows *rows, const od_results *r, int64_t j)
+{
+    const char *name = odim_table_kept_name(r->table, j);
+    if (!is_ours(name) && !is_reason(name, r->set->explain)) return name;
+    snprintf(rows->kept[j], sizeof rows->kept[j], "input_%s", name);
+    return rows->kept[j];
 }
 
 /* What made the file, on its first line: a remark in CSV and TSV, an object in JSON lines. */
@@ -92,15 +138,15 @@ bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t coun
     *rows = (od_rows){.ranked = r->rank != NULL};
     rows->columns = malloc((size_t)(kept + explain + 6) * sizeof *rows->columns);
     rows->reason = malloc((size_t)explain * sizeof *rows->reason + 1);
-    if (!rows->columns || !rows->reason) {
+    rows->kept = malloc((size_t)kept * sizeof *rows->kept + 1);
+    if (!rows->columns || !rows->reason || !rows->kept) {
         od_say("out of memory");
         return false;
     }
     int n = 0;
     rows->columns[n++] = (od_column){"row", OD_CELL_INT};
     if (id) rows->columns[n++] = (od_column){id, OD_CELL_TEXT};
-    for (int64_t j = 0; j < kept; j++)
-        rows->columns[n++] = (od_column){odim_table_kept_name(r->table, j), OD_CELL_TEXT};
+    for (int64_t j = 0; j < kept; j++) rows->columns[n++] = (od_column){kept_name(rows, r, j), OD_CELL_TEXT};
     rows->columns[n++] = (od_column){"score", OD_CELL_NUMBER};
     if (rows->ranked) rows->columns[n++] = (od_column){"rank", OD_CELL_INT};
     rows->columns[n++] = (od_column){"p_outlier", OD_CELL_NUMBER};
@@ -118,7 +164,9 @@ static void add_reasons(od_rows *rows, const od_results *r, int64_t i)
     for (int64_t k = 0; k < r->set->explain; k++) {
         const odim_reason *reason = &r->reasons[i * r->set->explain + k];
         char text[256];
-        od_writer_text(&rows->writer, reason->col < 0 ? "" : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
+        od_writer_text(&rows->writer,
+                       reason->col < 0 ? ""
+                                       : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
     }
 }
 
@@ -131,7 +179,7 @@ void od_rows_add(od_rows *rows, const od_results *r)
     for (int64_t i = 0; i < odim_table_rows(t); i++) {
         od_writer_int(w, r->first + i + 1);
         if (id) od_writer_text(w, odim_table_id(t, i));
-        for (int64_t j = 0; j < kept; j++) od_writer_text(w, odim_table_kept(t, i, j));
+        for (int64_t j = 0; j < kept; j++) od_writer_copy(w, odim_table_kept(t, i, j));
         od_writer_number(w, r->scores[i]);
         if (rows->ranked) od_writer_int(w, r->rank[i]);
         od_writer_number(w, odim_model_probability(r->model, r->scores[i]));
@@ -149,4 +197,5 @@ void od_rows_free(od_rows *rows)
 {
     free(rows->columns);
     free(rows->reason);
+    free(rows->kept);
 }

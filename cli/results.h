@@ -20,32 +20,92 @@ typedef struct od_output {
 
 /* `S` is the verb's settings, which have an od_output named `output`. */
 #define OD_OUTPUT_OPTIONS(S)                                                                                 \
-    {"output", 'o', "FILE", "Output", "write to FILE, which appears only when complete [stdout]",            \
-     OD_OPTION_TEXT, 0, offsetof(S, output.output)},                                                         \
-        {"output-format", 0, OD_FORMAT_CHOICES, "Output",                                                    \
-         "format of the scores [by the ending of the output's name, else csv]", OD_OPTION_TEXT, 0,           \
+    {"output",                                                                                               \
+     'o',                                                                                                    \
+     "FILE",                                                                                                 \
+     "Output",                                                                                               \
+     "write to FILE, which appears only when complete [stdout]",                                             \
+     OD_OPTION_TEXT,                                                                                         \
+     0,                                                                                                      \
+     offsetof(S, output.output)},                                                                            \
+        {"output-format",                                                                                    \
+         0,                                                                                                  \
+         OD_FORMAT_CHOICES,                                                                                  \
+         "Output",                                                                                           \
+         "format of the scores [by the ending of the output's name, else csv]",                              \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
          offsetof(S, output.output_format)},                                                                 \
-        {"keep", 0, NULL, "Output", "pass the columns of FILE through to the output", OD_OPTION_SWITCH, 1,   \
+        {"keep",                                                                                             \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "Output",                                                                                           \
+         "pass the columns of FILE through to the output",                                                   \
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
          offsetof(S, output.keep)},                                                                          \
-        {"explain", 0, "N", "Output", "add the N foremost reasons of every outlier, as reason1, reason2, ...", \
-         OD_OPTION_COUNT, 0, offsetof(S, output.explain)},                                                   \
-        {"top", 0, "N", "Output",                                                                            \
-         "call the N highest scores outliers, and print their rows as a table", OD_OPTION_COUNT, 0,          \
+        {"explain",                                                                                          \
+         0,                                                                                                  \
+         "N",                                                                                                \
+         "Output",                                                                                           \
+         "add the N foremost reasons of every outlier, as reason1, reason2, ...",                            \
+         OD_OPTION_COUNT,                                                                                    \
+         0,                                                                                                  \
+         offsetof(S, output.explain)},                                                                       \
+        {"top",                                                                                              \
+         0,                                                                                                  \
+         "N",                                                                                                \
+         "Output",                                                                                           \
+         "call the N highest scores outliers, and print their rows as a table",                              \
+         OD_OPTION_COUNT,                                                                                    \
+         0,                                                                                                  \
          offsetof(S, output.top)},                                                                           \
-        {"threshold", 0, "S", "Output", "call scores above S outliers [found from the training rows]",       \
-         OD_OPTION_TEXT, 0, offsetof(S, output.threshold)},                                                  \
-        {"json", 0, NULL, "Output", "one JSON object: parameters, members, scores", OD_OPTION_SWITCH, 1,     \
+        {"threshold",                                                                                        \
+         0,                                                                                                  \
+         "S",                                                                                                \
+         "Output",                                                                                           \
+         "call scores above S outliers [found from the training rows]",                                      \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, output.threshold)},                                                                     \
+        {"json",                                                                                             \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "Output",                                                                                           \
+         "one JSON object: parameters, members, scores",                                                     \
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
          offsetof(S, output.json)},                                                                          \
-        {"provenance", 0, NULL, "Output",                                                                    \
+        {"provenance",                                                                                       \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "Output",                                                                                           \
          "begin the output with a line that says what made it: version, model, parameters",                  \
-         OD_OPTION_SWITCH, 1, offsetof(S, output.provenance)},                                               \
-        {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", OD_OPTION_SWITCH, 1,                  \
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
+         offsetof(S, output.provenance)},                                                                    \
+        {"quiet",                                                                                            \
+         'q',                                                                                                \
+         NULL,                                                                                               \
+         "Output",                                                                                           \
+         "nothing on stderr but errors",                                                                     \
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
          offsetof(S, output.quiet)},                                                                         \
-        {"stream", 0, NULL, "Running",                                                                       \
+        {"stream",                                                                                           \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "Running",                                                                                          \
          "keep only some rows in memory at a time: for files of any size; no ranks",                         \
-         OD_OPTION_SWITCH, 1, offsetof(S, output.stream)},                                                   \
-        {"memory", 0, "SIZE", "Running", "stream files that are larger than this, such as 500M or 2G [1G]",  \
-         OD_OPTION_TEXT, 0, offsetof(S, output.memory)}
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
+         offsetof(S, output.stream)},                                                                        \
+    {                                                                                                        \
+        "memory", 0, "SIZE", "Running", "stream files that are larger than this, such as 500M or 2G [1G]",   \
+            OD_OPTION_TEXT, 0, offsetof(S, output.memory)                                                    \
+    }
+
+enum { OD_REASONS_MAX = 100 }; /* of a row */
 
 typedef struct od_results {
     const char *path;
@@ -63,13 +123,15 @@ typedef struct od_results {
     double auc, ap;
 } od_results;
 
-/* False: options contradict each other, which has been said. */
-bool od_output_check(const od_output *set, const char *path);
+/* False: options contradict each other, or the parameter `contamination`, which has been said. */
+bool od_output_check(const od_output *set, odim_params *params, const char *path);
 /* The threshold that holds: as asked for, else the model's. False: it is no number, which has been said. */
 bool od_output_threshold(const od_output *set, const odim_model *model, double *out);
 
 /* Whether row i, 0-based, is called an outlier. */
 bool od_results_is_outlier(const od_results *r, int64_t i);
+/* How many of the rows in hand are. */
+int64_t od_results_flagged(const od_results *r);
 
 /*
  * Rows: row, id, the columns that are kept, score, rank, p_outlier, is_outlier, reasons. The columns of a
@@ -78,7 +140,8 @@ bool od_results_is_outlier(const od_results *r, int64_t i);
 typedef struct od_rows {
     od_writer writer;
     od_column *columns;
-    char (*reason)[32];/* names of the reason columns */
+    char (*reason)[32]; /* names of the reason columns */
+    char (*kept)[32];   /* new names of kept columns whose own are taken */
     bool ranked;
 } od_rows;
 
@@ -97,8 +160,8 @@ void od_results_members(const odim_model *model, od_json *j);
 
 /* One object; top > 0: only that many scores, most outlying first. */
 void od_results_json(const od_results *r, int64_t top, od_out *out);
-/* The `top` most outlying rows with as many of their values as fit into `width` columns (0: not a terminal).
- */
-void od_results_top(const od_results *r, int64_t top, int width, od_out *out);
+/* The `top` most outlying rows with their reasons, if there are any, else with as many of their values as fit
+ * into `width` columns (0: not a terminal). False: out of memory, which has been said. */
+bool od_results_top(const od_results *r, int64_t top, int width, od_out *out);
 
 #endif

@@ -46,13 +46,6 @@ void od_results_provenance(const odim_model *m, const char *path, od_json *j)
     put_parameters(m, j);
 }
 
-static int64_t count_flagged(const od_results *r)
-{
-    int64_t flagged = 0;
-    for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += od_results_is_outlier(r, i);
-    return flagged;
-}
-
 static void put_reasons(const od_results *r, int64_t i, od_json *j)
 {
     od_json_begin(j, "reasons", '[');
@@ -80,7 +73,7 @@ void od_results_json(const od_results *r, int64_t top, od_out *out)
     od_json_int(&j, "columns", odim_table_cols(r->table));
     od_results_members(r->model, &j);
     if (!r->set->top) od_json_number(&j, "threshold", r->threshold);
-    od_json_int(&j, "flagged", count_flagged(r));
+    od_json_int(&j, "flagged", od_results_flagged(r));
     if (odim_table_labels(r->table)) od_json_int(&j, "outliers", r->outliers);
     if (r->judged) {
         od_json_number(&j, "auc", r->auc);

@@ -1,16 +1,23 @@
 #include "results.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "grid.h"
+#include "say.h"
 
 typedef enum column { RANK, ROW, ID, SCORE, PROBABILITY, LABEL, COLUMNS } column;
+
+typedef struct reason_line {
+    int64_t row, reason; /* among the top ones */
+} reason_line;
 
 typedef struct top_table {
     const od_results *r;
     column lead[COLUMNS]; /* which columns come before the values */
     int leads;
+    reason_line *line; /* with reasons: what stands on each line */
 } top_table;
 
 static const char *lead_cell(const od_results *r, column what, int64_t row, char buf[OD_GRID_TEXT])
@@ -69,7 +76,34 @@ static const char *top_cell(const void *ctx, int64_t row, int col, char buf[OD_G
     return buf;
 }
 
-void od_results_top(const od_results *r, int64_t top, int width, od_out *out)
+/* Reasons instead of values: one a line, the row's own columns on the first. */
+static const char *reason_cell(const void *ctx, int64_t line, int col, char buf[OD_GRID_TEXT])
+{
+    const top_table *t = ctx;
+    const od_results *r = t->r;
+    const reason_line *at = line < 0 ? NULL : &t->line[line];
+    if (col < t->leads) return at && at->reason > 0 ? "" : lead_cell(r, t->lead[col], at ? at->row : -1, buf);
+    if (!at) return "reasons";
+    int64_t i = r->order[at->row];
+    return odim_reason_text(r->model, r->table, i, &r->reasons[i * r->set->explain + at->reason], buf,
+                            OD_GRID_TEXT);
+}
+
+/* A line for each reason, at least one for each row. */
+static bool list_lines(top_table *t, int64_t top, int64_t *count)
+{
+    const od_results *r = t->r;
+    t->line = malloc((size_t)(top * r->set->explain) * sizeof *t->line);
+    *count = 0;
+    for (int64_t row = 0; t->line && row < top; row++) {
+        const odim_reason *reason = &r->reasons[r->order[row] * r->set->explain];
+        for (int64_t k = 0; k < r->set->explain && (k == 0 || reason[k].col >= 0); k++)
+            t->line[(*count)++] = (reason_line){row, k};
+    }
+    return t->line != NULL;
+}
+
+bool od_results_top(const od_results *r, int64_t top, int width, od_out *out)
 {
     top_table t = {.r = r};
     bool has_id = odim_table_id_name(r->table) != NULL;
@@ -81,8 +115,22 @@ void od_results_top(const od_results *r, int64_t top, int width, od_out *out)
     if (odim_table_labels(r->table)) t.lead[t.leads++] = LABEL;
 
     int64_t features = odim_table_cols(r->table);
-    od_grid g = {.rows = top, .fixed = t.leads, .left = has_id ? 2 : -1, .cell = top_cell, .ctx = &t};
+    od_grid g = {.rows = top, .fixed = t.leads, .left = has_id ? 1u << 2 : 0, .cell = top_cell, .ctx = &t};
+    if (r->reasons) {
+        if (!list_lines(&t, top, &g.rows)) {
+            od_say("out of memory");
+            return false;
+        }
+        g.cell = reason_cell;
+        g.cols = g.fixed = t.leads + 1;
+        g.left |= 1u << t.leads;
+        g.open = true;
+        od_grid_print(&g, width, out);
+        free(t.line);
+        return true;
+    }
     g.cols = t.leads + (int)(features < OD_GRID_MAX_COLS ? features : OD_GRID_MAX_COLS);
     int64_t hidden = features - (od_grid_print(&g, width, out) - t.leads);
     if (hidden > 0) od_out_printf(out, "(%lld more column%s)\n", (long long)hidden, hidden > 1 ? "s" : "");
+    return true;
 }

@@ -27,11 +27,9 @@ static int load_model(od_scoring *s)
     return odim_model_load(&s->model, s->load, &err) ? od_work_fail(&err, NULL) : OD_EXIT_OK;
 }
 
-static int save_model(const od_scoring *s)
+static int save_model(od_scoring *s)
 {
-    odim_error err;
-    if (!s->save) return OD_EXIT_OK;
-    return odim_model_save(s->model, s->save, &err) ? od_work_fail(&err, NULL) : OD_EXIT_OK;
+    return s->save ? od_work_save(s->model, &s->saved) : OD_EXIT_OK;
 }
 
 /* ---- in one go ------------------------------------------------------------------------------------ */
@@ -108,8 +106,18 @@ static int write_results(od_scoring *s, const od_results *r)
     if (table && to_file) {
         if (!od_out_commit(&s->out) || !od_out_open(&s->out, NULL)) return OD_EXIT_FAILED;
     }
-    if (table) od_results_top(r, top, od_say_width(STDOUT_FILENO), &s->out);
+    if (table && !od_results_top(r, top, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
     return od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+}
+
+void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows)
+{
+    double percent = 100.0 * (double)flagged / (double)rows;
+    if (s->work.quiet) return;
+    od_progress_clear();
+    /* Two digits, and all of those before the point. */
+    fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
+            (long long)flagged, (long long)rows, flagged == 1 ? "is an outlier" : "are outliers", percent);
 }
 
 /* The highest score that is no outlier when so many are. */
@@ -137,7 +145,10 @@ static int report(od_scoring *s, whole *w)
     if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
     if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
     int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
-    return code ? code : write_results(s, &r);
+    if (!code) code = write_results(s, &r);
+    /* With --top the caller has said how many there are. */
+    if (!code && !s->set->top) od_scoring_summary(s, od_results_flagged(&r), n);
+    return code;
 }
 
 static int run_whole(od_scoring *s)
@@ -163,8 +174,10 @@ static int run_stream(od_scoring *s)
     int code = OD_EXIT_OK;
     if (!s->model) {
         odim_hooks hooks = od_work_hooks(&s->work);
+        odim_read_options fitting = s->reading;
+        fitting.keep = 0;
         od_work_begin();
-        odim_status status = odim_fit_file(s->path, &s->reading, s->params, &hooks, &s->model, &err);
+        odim_status status = odim_fit_file(s->path, &fitting, s->params, &hooks, &s->model, &err);
         code = od_work_end(status, &err, NULL);
         if (!code) code = save_model(s);
         s->reading.like = s->model;
@@ -177,13 +190,13 @@ static int run_stream(od_scoring *s)
 /* "500M", "2G", "1000000"; 0: not a size. */
 static double parse_size(const char *text)
 {
+    static const char units[] = "kKmMgGtT";
+    size_t digits = strspn(text, "0123456789.");
+    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
     char *end;
     double size = strtod(text, &end);
-    static const char units[] = "KMGT";
-    const char *unit = *end ? strchr(units, *end & ~32) : NULL;
-    if (end == text || !(size > 0) || (*end && (!unit || end[1]))) return 0;
-    for (; unit && unit >= units; unit--) size *= 1024;
-    return size;
+    if (end != text + digits || (*end && (!unit || end[1]))) return 0;
+    return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
 }
 
 /* A model that is there makes one pass of it: standard input need not be held in memory. */
@@ -204,12 +217,18 @@ int od_scoring_run(od_scoring *s)
         return OD_EXIT_USAGE;
     }
     od_work_init(&s->work, s->set->quiet);
-    if (!od_out_open(&s->out, s->set->output)) return OD_EXIT_FAILED;
-    int code = s->load ? load_model(s) : OD_EXIT_OK;
+    bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
+    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
+        od_work_note(&s->work, "NPY holds numbers only: texts are left out");
+    /* Before the work, so that a place where nothing can be written is known early. */
+    int code = od_out_open(&s->out, s->set->output) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    if (!code && s->save && !od_out_open(&s->saved, s->save)) code = OD_EXIT_FAILED;
+    if (!code && s->load) code = load_model(s);
     s->reading.like = s->model;
     s->reading.keep = s->set->keep;
     if (!code) code = wants_stream(s, memory) ? run_stream(s) : run_whole(s);
     od_out_discard(&s->out);
+    od_out_discard(&s->saved);
     odim_model_free(s->model);
     return code;
 }

@@ -8,18 +8,20 @@ typedef struct od_scoring {
     const char *path;
     const od_output *set;
     odim_read_options reading;
-    odim_params *params;   /* of a fit, or NULL */
-    const char *load;      /* the file of a model, or NULL: fit one */
-    const char *save;      /* where to keep the fitted model, or NULL */
-    double contamination;  /* share of the rows to call outliers, 0: by the threshold */
+    odim_params *params;  /* of a fit, or NULL */
+    const char *load;     /* the file of a model, or NULL: fit one */
+    const char *save;     /* where to keep the fitted model, or NULL */
+    double contamination; /* share of the rows to call outliers, 0: by the threshold */
 
     /* While it runs: */
     od_work work;
     odim_model *model;
-    od_out out;
+    od_out out, saved;
 } od_scoring;
 
 /* Returns the exit code. */
 int od_scoring_run(od_scoring *s);
+/* One line to stderr: how many rows are outliers. */
+void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows);
 
 #endif

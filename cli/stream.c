@@ -15,6 +15,8 @@ typedef struct stream {
     od_rows rows;
     double *scores;
     odim_reason *reasons;
+    int64_t flagged;
+    bool labelled;
 } stream;
 
 /* Blocks are short: their own progress says nothing, but an interruption must get through. */
@@ -28,8 +30,7 @@ static int is_interrupted(const odim_progress *now, void *user)
 int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, const odim_params *params)
 {
     odim_error err;
-    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
-    for (int64_t i = 0; i < n; i++) count += od_results_is_outlier(r, i);
+    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = od_results_flagged(r);
     int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
     odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
     int code = rows && some ? OD_EXIT_OK : od_work_nomem();
@@ -39,7 +40,8 @@ int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, 
     if (!code) {
         odim_hooks hooks = {.progress = is_interrupted, .user = work};
         od_work_begin();
-        odim_status status = odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
+        odim_status status =
+            odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
         code = od_work_end(status, &err, od_input_name(r->path));
     }
     for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;
@@ -63,6 +65,8 @@ static int score_block(stream *x, const odim_table *block)
     if (code) return code;
     if (!x->rows.columns && !od_rows_begin(&x->rows, &x->results, &s->out, -1)) return OD_EXIT_FAILED;
     od_rows_add(&x->rows, &x->results);
+    x->flagged += od_results_flagged(&x->results);
+    x->labelled = odim_table_labels(block) != NULL;
     x->results.first += odim_table_rows(block);
     od_out_flush(&s->out);
     odim_progress now = {.scoring = 1, .rows_done = x->results.first};
@@ -96,9 +100,12 @@ int od_stream_score(od_scoring *s)
     x.results.reasons = x.reasons;
     int code = x.scores && (!s->set->explain || x.reasons) ? score_all(&x) : od_work_nomem();
     od_progress_clear();
-    bool written = x.rows.columns && od_rows_end(&x.rows);
-    if (!code) code = written && od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    if (code == OD_EXIT_FAILED && s->out.error) od_out_commit(&s->out); /* says why */
+    if (!code && !od_rows_end(&x.rows)) code = OD_EXIT_FAILED;
+    /* Also when a write has failed: there it is said why. */
+    if ((!code || s->out.error) && !od_out_commit(&s->out)) code = OD_EXIT_FAILED;
+    if (!code && x.labelled && !s->work.quiet)
+        fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
+    if (!code) od_scoring_summary(s, x.flagged, x.results.first);
     od_rows_free(&x.rows);
     free(x.scores);
     free(x.reasons);

@@ -16,7 +16,7 @@ typedef enum od_option_kind {
     OD_OPTION_LIST,   /* char *: the values of all its uses joined by commas, to be freed */
     OD_OPTION_COUNT,  /* int64_t, at least 1 */
     OD_OPTION_SWITCH, /* int, becomes `value`; takes no argument */
-    /* What every verb has (see flags.c) and args answers itself: */
+    /* From here on: what every verb has (flags.c) and args answers itself. */
     OD_OPTION_CONFIG,
     OD_OPTION_INIT_CONFIG,
     OD_OPTION_HELP
@@ -35,18 +35,19 @@ typedef struct od_option {
 
 typedef struct od_verb {
     const char *name;
-    const char *summary;  /* one line, no full stop */
-    const char *usage;    /* what follows the name in a usage line */
-    const char *examples; /* complete lines */
+    const char *summary; /* one line, no full stop */
+    const char *usage;   /* what follows the name in a usage line: the operand, in [] if optional; the rest */
+    const char *examples; /* complete lines: two blanks, a command, two or more blanks, what it does */
     const char *more;     /* closing remarks, complete lines */
+    const char *manual;   /* what only the manual says, in the form of od_roff_text; may be NULL */
     const od_option *options;
     int option_count;
     bool params;                       /* takes the library's parameters too */
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
 } od_verb;
 
-extern const od_verb od_detect_verb, od_fit_verb, od_score_verb, od_explain_verb, od_inspect_verb, od_eval_verb,
-    od_help_verb;
+extern const od_verb od_detect_verb, od_fit_verb, od_score_verb, od_explain_verb, od_inspect_verb,
+    od_eval_verb, od_help_verb, od_man_verb, od_completion_verb;
 
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];

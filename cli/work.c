@@ -55,6 +55,18 @@ int od_work_nomem(void)
     return od_work_fail(&(odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"}, NULL);
 }
 
+/* By our own way of writing files, so that an interruption leaves nothing behind. */
+int od_work_save(const odim_model *model, od_out *out)
+{
+    odim_error err;
+    void *bytes;
+    size_t size;
+    if (odim_model_save_memory(model, &bytes, &size, &err)) return od_work_fail(&err, NULL);
+    od_out_bytes(out, bytes, size);
+    odim_free(bytes);
+    return od_out_commit(out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+}
+
 int od_work_end(odim_status status, const odim_error *err, const char *name)
 {
     od_signals_defer(false);

@@ -3,6 +3,7 @@
 #define OD_WORK_H
 
 #include "odim.h"
+#include "out.h"
 #include "progress.h"
 #include "verb.h"
 
@@ -27,5 +28,7 @@ int od_work_end(odim_status status, const odim_error *err, const char *name);
 /* Says what went wrong, outside of a long call. */
 int od_work_fail(const odim_error *err, const char *name);
 int od_work_nomem(void);
+/* Writes a model to an output that is open and puts it in its place. Returns the exit code. */
+int od_work_save(const odim_model *model, od_out *out);
 
 #endif

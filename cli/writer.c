@@ -149,6 +149,17 @@ void od_writer_text(od_writer *w, const char *text)
     end_value(w);
 }
 
+void od_writer_copy(od_writer *w, const char *text)
+{
+    if (w->format != OD_FORMAT_JSONL || !od_json_is_number(text)) {
+        od_writer_text(w, text);
+        return;
+    }
+    begin_value(w);
+    od_json_raw(&w->json, w->columns[w->at].name, text);
+    end_value(w);
+}
+
 void od_writer_flag(od_writer *w, bool value)
 {
     begin_value(w);

@@ -59,6 +59,7 @@ bool od_writer_begin(od_writer *w, od_out *out, od_format format, const od_colum
 void od_writer_int(od_writer *w, int64_t value);
 void od_writer_number(od_writer *w, double value);
 void od_writer_text(od_writer *w, const char *text); /* NULL: missing */
+void od_writer_copy(od_writer *w, const char *text); /* a text as it was found; a number is one in JSON */
 void od_writer_flag(od_writer *w, bool value);
 
 /* False: there are not as many rows as announced, which has been said. */

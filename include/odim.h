@@ -144,10 +144,10 @@ ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t c
 /* The cell as text, cut to size: "12.5", "red", "2024-05-01", and "" where it is missing. Returns buf. */
 ODIM_API const char *odim_table_text(const odim_table *table, int64_t row, int64_t col, char *buf,
                                      size_t size);
-ODIM_API const int8_t *odim_table_labels(const odim_table *table);                   /* (rows) or NULL */
-ODIM_API const char *odim_table_label_name(const odim_table *table);                 /* or NULL */
-ODIM_API const char *odim_table_id(const odim_table *table, int64_t row);            /* or NULL */
-ODIM_API const char *odim_table_id_name(const odim_table *table);                    /* or NULL */
+ODIM_API const int8_t *odim_table_labels(const odim_table *table);        /* (rows) or NULL */
+ODIM_API const char *odim_table_label_name(const odim_table *table);      /* or NULL */
+ODIM_API const char *odim_table_id(const odim_table *table, int64_t row); /* or NULL */
+ODIM_API const char *odim_table_id_name(const odim_table *table);         /* or NULL */
 /* With `keep`: every column of the file, as text. */
 ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
 ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
@@ -280,12 +280,12 @@ ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_
 /* ---- saving and loading --------------------------------------------------------------------------- */
 
 /*
- * A saved model scores every row as the one it was saved from, bit for bit. Nothing in a file is ever executed;
- * one that is truncated, corrupt or made to do harm is refused with ODIM_ERR_FORMAT and the reason.
+ * A saved model scores every row as the one it was saved from, bit for bit. Nothing in a file is ever
+ * executed; one that is truncated, corrupt or made to do harm is refused with ODIM_ERR_FORMAT and the reason.
  * docs/FORMAT.md describes the format and what is promised of it.
  *
- * The file changes at once: under its name are all the old bytes or all the new ones, also when the call fails
- * or the machine stops. Links are followed; what is not a regular file is written to directly.
+ * The file changes at once: under its name are all the old bytes or all the new ones, also when the call
+ * fails or the machine stops. Links are followed; what is not a regular file is written to directly.
  */
 ODIM_API odim_status odim_model_save(const odim_model *model, const char *path, odim_error *err);
 ODIM_API odim_status odim_model_load(odim_model **out, const char *path, odim_error *err);

@@ -14,7 +14,7 @@ case $destdir in
 *) destdir=$PWD/$destdir ;;
 esac
 
-tools/build.sh release odim odim_static odim_shared
+tools/build.sh release odim completions odim_static odim_shared
 # The prefix is written into odim.pc, so CMake must know it.
 cmake -D CMAKE_INSTALL_PREFIX="$prefix" build >build/install.log 2>&1 || {
     cat build/install.log >&2

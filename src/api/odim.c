@@ -70,8 +70,7 @@ static odim_status fit_table(const odim_table *table, const odim_params *params,
     if (!status) status = od_survey_new(&whole.survey, table->d, err);
     if (!status) status = od_survey_add(&whole.survey, table, err);
     int64_t *rows = NULL;
-    if (!status)
-        status = od_sample_choose(&rows, &whole.count, table->n, table->d, whole.config.seed, err);
+    if (!status) status = od_sample_choose(&rows, &whole.count, table->n, table->d, whole.config.seed, err);
     whole.rows = rows;
     if (!status) status = od_whole_fit(&whole, out, scores, err);
     od_free(rows);
@@ -98,7 +97,8 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
-    return od_score_rows(model, table, NULL, table->n, params ? params->config.threads : 0, hooks, scores, err);
+    return od_score_rows(model, table, NULL, table->n, params ? params->config.threads : 0, hooks, scores,
+                         err);
 }
 
 double odim_model_threshold(const odim_model *model)

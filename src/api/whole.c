@@ -3,6 +3,7 @@
 #include "fit/ensemble.h"
 #include "model/params.h"
 #include "score/calibrate.h"
+#include "score/explain.h"
 #include "score/score.h"
 
 /* Training rows whose scores say what a score means; evenly spread among them. */
@@ -49,18 +50,34 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
     return status;
 }
 
+/* What reasons are held against, from training rows evenly spread among them. */
+static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
+{
+    int64_t n = od_explain_sample(w->count, m->layout.shape.d);
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    if (!rows) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
+    odim_status status = od_explain_fit(m, w->table, rows, n, w->config.threads, w->hooks, err);
+    od_free(rows);
+    return status;
+}
+
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
 {
     *out = NULL;
     odim_model *m;
     if (w->survey.rows < 2)
         return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
+    if (w->table->d > OD_MAX_COLS)
+        return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
+                       (long long)w->table->d, OD_MAX_COLS);
     odim_status status =
         od_ensemble_fit(&m, &w->config, w->table, &w->survey, w->rows, w->count, w->hooks, err);
     if (status) return status;
     if (scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
     if (!status) status = calibrate(w, m, scores, err);
+    if (!status) status = learn_usual(w, m, err);
     if (status) {
         odim_model_free(m);
         return status;

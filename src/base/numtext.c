@@ -148,6 +148,30 @@ od_num od_num_parse(const char *s, size_t len, double *out)
     return parse_slow(negative, first, last, e, out);
 }
 
+/* The locale's decimal point, of one byte or several, is all that can be foreign in what printf wrote. */
+static void use_point(char *buf)
+{
+    size_t len = strcspn(buf, "0123456789"), to;
+    len += strspn(buf + len, "0123456789");
+    to = len;
+    if (!buf[len] || buf[len] == 'e') return;
+    while (buf[len] && !is_digit(buf[len])) len++;
+    buf[to++] = '.';
+    memmove(buf + to, buf + len, strlen(buf + len) + 1);
+}
+
+const char *od_num_fixed(char buf[OD_NUM_ROOM], double value, int decimals)
+{
+    bool fits = fabs(value) < 1e15 && decimals >= 0 && decimals <= 12;
+    snprintf(buf, OD_NUM_ROOM, fits ? "%.*f" : "%.*g", fits ? decimals : 6, value);
+    use_point(buf);
+    if (!strchr(buf, '.') || strchr(buf, 'e')) return buf;
+    size_t len = strlen(buf);
+    while (buf[len - 1] == '0') buf[--len] = '\0';
+    if (buf[len - 1] == '.') buf[--len] = '\0';
+    return strcmp(buf, "-0") == 0 ? memmove(buf, "0", 2) : buf;
+}
+
 const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single)
 {
     if (value == floor(value) &&
@@ -159,15 +183,7 @@ const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single)
     double back = NAN;
     for (int digits = single ? 6 : 15; digits <= most; digits++) {
         snprintf(buf, OD_NUM_ROOM, "%.*g", digits, value);
-        /* The locale's decimal point, of one byte or several, is all that can be foreign here. */
-        size_t len = strcspn(buf, "0123456789"), to;
-        len += strspn(buf + len, "0123456789");
-        to = len;
-        if (buf[len] && buf[len] != 'e') {
-            while (buf[len] && !is_digit(buf[len])) len++;
-            buf[to++] = '.';
-            memmove(buf + to, buf + len, strlen(buf + len) + 1);
-        }
+        use_point(buf);
         od_num_parse(buf, strlen(buf), &back);
         if (single ? (float)back == (float)value : back == value) break;
     }

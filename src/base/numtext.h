@@ -22,4 +22,7 @@ od_num od_num_parse(const char *s, size_t len, double *out);
 /* A short text that od_num_parse reads back as `value`, a finite double or, with `single`, a float. */
 const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single);
 
+/* With at most so many decimals and no zeros at their end: for people. Very large numbers get an exponent. */
+const char *od_num_fixed(char buf[OD_NUM_ROOM], double value, int decimals);
+
 #endif

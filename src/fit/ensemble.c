@@ -105,8 +105,7 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
 {
     *out = NULL;
     od_schema schema;
-    odim_status status =
-        od_schema_make(&schema, table, survey, rows, count, (od_scaling)config->scale, err);
+    odim_status status = od_schema_make(&schema, table, survey, rows, count, (od_scaling)config->scale, err);
     if (status) return status;
     od_shape shape = od_ensemble_shape(config, schema.features);
     odim_model *model;

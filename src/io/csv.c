@@ -217,6 +217,28 @@ void od_csv_set(od_csv *c, char delimiter, bool header)
     c->stops['\0'] = c->stops['\n'] = c->stops['\r'] = c->stops[(unsigned char)delimiter] = true;
 }
 
+/* A first line that odim wrote itself, to say where the data come from. */
+static odim_status skip_remark(od_csv *c, odim_error *err)
+{
+    static const char mark[] = "# odim {";
+    odim_status status = ODIM_OK;
+    while (!status && !c->end && c->len - c->at < sizeof mark - 1 &&
+           memcmp(c->buf + c->at, mark, c->len - c->at) == 0)
+        status = load(c, err);
+    if (status || c->len - c->at < sizeof mark - 1 || memcmp(c->buf + c->at, mark, sizeof mark - 1) != 0)
+        return status;
+    for (;;) {
+        const char *end = memchr(c->buf + c->at, '\n', c->len - c->at);
+        if (end || c->end) {
+            c->at = end ? (size_t)(end - c->buf) + 1 : c->len;
+            c->line++;
+            return ODIM_OK;
+        }
+        if (c->len - c->at >= OD_CSV_RECORD_MOST) return ODIM_OK; /* then it is a record, and too long */
+        if ((status = load(c, err))) return status;
+    }
+}
+
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
 {
     *out = NULL;
@@ -237,8 +259,12 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
         return status;
     }
     if (c->len >= 3 && memcmp(c->buf, "\xEF\xBB\xBF", 3) == 0) c->at = 3;
-    *out = c;
-    return ODIM_OK;
+    status = skip_remark(c, err);
+    if (status)
+        od_csv_close(c);
+    else
+        *out = c;
+    return status;
 }
 
 odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool live, const char **text, size_t *len,

@@ -1,7 +1,8 @@
 /*
  * Delimited text, one record at a time, from a source of any length.
  *
- * A record ends at LF, CRLF or CR; blank lines are skipped, and so is a UTF-8 byte order mark. A field that
+ * A record ends at LF, CRLF or CR; blank lines are skipped, and so are a UTF-8 byte order mark and
+ * a first line that begins with "# odim {": what --provenance writes. A field that
  * begins with a quote ends at the next single one: between them, delimiters and line ends are text and "" is
  * a quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an
  * ordinary character. Zero bytes and UTF-16 are refused.

@@ -1,14 +1,16 @@
 /* What turns a score into a probability: two components fitted to the scores of the training rows. The
- * method is told in score/calibrate.c. */
+ * method is told in score/calibrate.c and score/tails.h. */
 #ifndef OD_CALIBRATION_H
 #define OD_CALIBRATION_H
 
+#include <stdbool.h>
+
 /*
- * Inliers: half lie below `centre`, with density proportional to exp(-((centre - s) / lower_scale) ^
- * lower_shape); above it the same with (s - centre), upper_scale and upper_shape. Outliers, `share` of all
- * rows, lie above the centre, with s - centre log-logistic: its median is `reach`. Where no outliers were
- * found `share` is that of half a row and `reach` the largest score's distance, so that new rows far beyond
- * are still outliers.
+ * Inliers: one half of the rows lie below `centre`, with a density that falls away from it as
+ * exp(-(d / lower_scale) ^ lower_shape), where d is the distance; above it as with upper_scale, upper_shape.
+ * Outliers, `share` of all rows, lie above it with log-logistic distances, whose median is `reach`.
+ * Where no outliers were found `share` is less than one row's and `reach` is not below the farthest row's
+ * distance: new rows far beyond are still outliers.
  */
 typedef struct od_calibration {
     double centre; /* median of the scores */
@@ -17,5 +19,8 @@ typedef struct od_calibration {
     double share, reach;
     double threshold; /* a row is an outlier when its score > threshold; exactly then its probability > 0.5 */
 } od_calibration;
+
+/* Whether these can be the numbers of a fit; for those that come from a file. */
+bool od_calibration_valid(const od_calibration *c);
 
 #endif

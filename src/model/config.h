@@ -1,6 +1,6 @@
 /*
- * How a model is to be fitted: every parameter as a plain value. model/params.def gives each its name, default,
- * range and meaning; 0 stands for "auto" where the default follows from the data.
+ * How a model is to be fitted: every parameter as a plain value. model/params.def gives each its name,
+ * default, range and meaning; 0 stands for "auto" where the default follows from the data.
  */
 #ifndef OD_CONFIG_H
 #define OD_CONFIG_H

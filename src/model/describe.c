@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/isotime.h"
+#include "base/numtext.h"
 #include "model/model.h"
 #include "model/params.h"
 
@@ -62,19 +64,26 @@ const char *odim_model_get(const odim_model *m, const char *name, char *buf, siz
     return buf;
 }
 
-/* A number as people write it: enough digits to tell the values of the column apart. */
-static void write_number(char *buf, size_t size, double v, double span)
+/* Decimals that tell the values of a column apart. */
+static int decimals_of(const od_schema_col *c)
 {
-    int decimals = span > 0 ? 2 - (int)floor(log10(span)) : 6;
-    if (decimals < 0) decimals = 0;
-    if (decimals > 12 || fabs(v) >= 1e15)
-        snprintf(buf, size, "%.6g", v);
-    else
-        snprintf(buf, size, "%.*f", decimals, v);
-    if (!strchr(buf, '.') || strchr(buf, 'e')) return;
-    size_t len = strlen(buf);
-    while (buf[len - 1] == '0') buf[--len] = '\0';
-    if (buf[len - 1] == '.') buf[--len] = '\0';
+    double span = c->usual_high - c->usual_low;
+    int decimals = span > 0 && isfinite(span) ? 2 - (int)floor(log10(span)) : 6;
+    return decimals < 0 ? 0 : decimals;
+}
+
+/* The text of a level by its number, which comes as a cell's value does. */
+static const char *level_text(const odim_model *m, int64_t col, double value)
+{
+    bool known = value >= 0 && value < (double)od_levels_count(&m->schema.col[col].levels);
+    return known ? odim_model_level(m, col, (int64_t)value, NULL) : "another";
+}
+
+/* A time to the day where the column knows only days, else to the minute. */
+static double rounded(const od_schema_col *c, double value)
+{
+    double unit = c->cycles & OD_CYCLE_DAY ? 60 : OD_DAY;
+    return c->type == ODIM_TIME ? floor(value / unit) * unit : value;
 }
 
 const char *odim_model_text(const odim_model *m, int64_t col, double value, char *buf, size_t size)
@@ -83,13 +92,12 @@ const char *odim_model_text(const odim_model *m, int64_t col, double value, char
     *text = '\0';
     if (col >= 0 && col < m->schema.cols && !isnan(value)) {
         const od_schema_col *c = &m->schema.col[col];
-        const char *level = odim_model_level(m, col, (int64_t)value, NULL);
         if (c->type == ODIM_CATEGORICAL)
-            snprintf(text, sizeof text, "%s", level ? level : "another");
+            snprintf(text, sizeof text, "%s", level_text(m, col, value));
         else if (c->type == ODIM_NUMERIC)
-            write_number(text, sizeof text, value, c->usual_high - c->usual_low);
+            od_num_fixed(text, value, decimals_of(c));
         else
-            od_table_text(&(od_column){.type = c->type}, false, value, text, sizeof text);
+            od_table_text(&(od_column){.type = c->type}, false, rounded(c, value), text, sizeof text);
     }
     return od_printable(buf, size, text, strlen(text));
 }

@@ -64,6 +64,7 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 {
     void *bytes;
     size_t size;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
     odim_status status = odim_model_save_memory(m, &bytes, &size, err);
     if (!status) {
         int error = replace(path, bytes, size);
@@ -102,7 +103,7 @@ static odim_status check_unknown(const od_container *c, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status find_sections(od_parts *parts, const void *bytes, size_t size, odim_error *err)
+static odim_status find_sections(od_loading *loading, const void *bytes, size_t size, odim_error *err)
 {
     od_container c;
     odim_status status = od_container_open(&c, bytes, size, err);
@@ -110,19 +111,19 @@ static odim_status find_sections(od_parts *parts, const void *bytes, size_t size
     for (size_t i = 0; !status && i < OD_SECTIONS; i++) {
         const od_section *s = od_container_find(&c, od_section_kinds[i].tag);
         if (s)
-            parts->body[i] = s->body;
+            loading->body[i] = s->body;
         else
             status = od_fail(err, ODIM_ERR_FORMAT, "section %s: missing", od_section_kinds[i].tag);
     }
     return status;
 }
 
-static odim_status read_section(od_parts *parts, size_t i, odim_error *err)
+static odim_status read_section(od_loading *loading, size_t i, odim_error *err)
 {
     char place[] = "section ????";
     memcpy(place + strlen("section "), od_section_kinds[i].tag, OD_TAG);
-    od_wire_in *in = &parts->body[i];
-    odim_status status = od_section_kinds[i].read(in, parts, err);
+    od_wire_in *in = &loading->body[i];
+    odim_status status = od_section_kinds[i].read(in, loading, err);
     if (!status && in->left) status = od_fail(err, ODIM_ERR_FORMAT, "%zu bytes too many", in->left);
     if (status && status != ODIM_ERR_NOMEM) {
         /* What another part of the library would not have as data or parameter is here the file's fault. */
@@ -134,14 +135,15 @@ static odim_status read_section(od_parts *parts, size_t i, odim_error *err)
 
 odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size, odim_error *err)
 {
-    od_parts parts = {.model = NULL};
-    odim_status status = find_sections(&parts, bytes, size, err);
-    for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&parts, i, err);
-    if (status) {
-        odim_model_free(parts.model);
-        parts.model = NULL;
-    }
-    *out = parts.model;
+    od_loading loading = {.model = NULL};
+    *out = NULL;
+    if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
+    odim_status status = find_sections(&loading, bytes, size, err);
+    for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&loading, i, err);
+    if (status)
+        odim_model_free(loading.model);
+    else
+        *out = loading.model;
     return status;
 }
 
@@ -150,6 +152,7 @@ odim_status odim_model_load(odim_model **out, const char *path, odim_error *err)
     void *bytes;
     size_t size;
     *out = NULL;
+    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
     odim_status status = od_slurp(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size, err);
     if (status) return status;
     status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);

@@ -11,7 +11,8 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
     m->members = config->members;
     m->member = od_calloc((size_t)m->members, sizeof *m->member);
     m->usual = od_calloc((size_t)shape->d, sizeof *m->usual);
-    bool ok = m->member && m->usual;
+    m->ladder = od_calloc((size_t)shape->d, OD_RUNGS * sizeof *m->ladder);
+    bool ok = m->member && m->usual && m->ladder;
     for (int64_t b = 0; ok && b < m->members; b++) {
         od_member *x = &m->member[b];
         ok = (x->params = od_alloc(m->layout.params, sizeof(float))) &&
@@ -39,6 +40,7 @@ void odim_model_free(odim_model *m)
     }
     od_free(m->member);
     od_free(m->usual);
+    od_free(m->ladder);
     od_schema_free(&m->schema);
     od_free(m);
 }

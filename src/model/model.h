@@ -8,6 +8,9 @@
 #include "net/layout.h"
 #include "prep/schema.h"
 
+/* Values of a column that are tried in the place of a doubtful one. */
+#define OD_RUNGS 5
+
 typedef struct od_member {
     float *params; /* (layout.params) */
     float *stats;  /* (layout.stats) running means and variances */
@@ -17,16 +20,19 @@ typedef struct od_member {
 
 struct odim_model {
     od_config config;
-    od_layout layout;   /* layout.shape.d == schema.features */
+    od_layout layout; /* layout.shape.d == schema.features */
     od_schema schema;
     od_calibration calibration;
     double threshold; /* a row is an outlier when its score is above */
-    float *usual;     /* (features) loss that a feature carries in most rows; see score/explain.h */
+    /* What the reasons for a score are held against; see score/explain.c. */
+    float *usual;    /* (features) what a feature costs in the middle one of the training rows */
+    float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
+    double ordinary; /* the score that nine of ten training rows stay below */
     int64_t members;
     od_member *member; /* (members) */
 };
 
-/* A model with its members' arrays and `usual` allocated and not yet filled, the schema empty. */
+/* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
 
 /* Noise vectors a row when scoring. */

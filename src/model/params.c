@@ -17,14 +17,14 @@ typedef struct entry {
 } entry;
 
 /* What a value is called in a usage line. */
-#define ARG_INT(choices)      "N"
-#define ARG_AUTO_INT(choices) "N"
-#define ARG_REAL(choices)     "X"
+#define ARG_INT(choices)       "N"
+#define ARG_AUTO_INT(choices)  "N"
+#define ARG_REAL(choices)      "X"
 #define ARG_AUTO_REAL(choices) "X"
-#define ARG_BOOL(choices)     "on|off"
-#define ARG_CHOICE(choices)   choices
-#define ARG_SIZES(choices)    "N,N"
-#define ARG_SEED(choices)     "N"
+#define ARG_BOOL(choices)      "on|off"
+#define ARG_CHOICE(choices)    choices
+#define ARG_SIZES(choices)     "N,N"
+#define ARG_SEED(choices)      "N"
 
 #define P(name, field, kind, def, min, max, choices, group, help)                                            \
     {{name, ARG_##kind(choices), group, def, help}, kind, offsetof(od_config, field), min, max},

@@ -63,7 +63,7 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
 }
 
 /* A parameter that is younger than the file has its default. */
-static odim_status read_params(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     odim_params p = {0};
     od_params_defaults(&p.config);
@@ -78,7 +78,7 @@ static odim_status read_params(od_wire_in *in, od_parts *parts, odim_error *err)
         odim_status status = read_param(&p, line, err);
         if (status) return status;
     }
-    parts->config = p.config;
+    loading->config = p.config;
     return ODIM_OK;
 }
 
@@ -114,19 +114,19 @@ static uint32_t get_upto(od_wire_in *in, uint32_t most)
 }
 
 /* The sections whose length follows from the network must have it: before any memory is taken for them. */
-static odim_status check_sizes(const od_parts *parts, const od_layout *l, size_t samples, odim_error *err)
+static odim_status check_sizes(const od_loading *loading, const od_layout *l, size_t samples, odim_error *err)
 {
-    size_t members = (size_t)parts->config.members;
+    size_t members = (size_t)loading->config.members;
     const struct {
         int section;
         size_t size;
-    } want[] = {{OD_USUAL, (size_t)l->shape.d * 4},
+    } want[] = {{OD_REASONS, 8 + 4 + (size_t)l->shape.d * (1 + OD_RUNGS) * 4},
                 {OD_MEMBERS, members * MEMBER_SIZE},
                 {OD_WEIGHTS, members * l->params * 4},
                 {OD_STATISTICS, members * l->stats * 4},
                 {OD_NOISE, members * samples * (size_t)l->shape.latent * 4}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        size_t size = parts->body[want[i].section].left;
+        size_t size = loading->body[want[i].section].left;
         if (size != want[i].size)
             return od_fail(err, ODIM_ERR_FORMAT, "section %s must have %zu bytes and has %zu",
                            od_section_kinds[want[i].section].tag, want[i].size, size);
@@ -134,7 +134,7 @@ static odim_status check_sizes(const od_parts *parts, const od_layout *l, size_t
     return ODIM_OK;
 }
 
-static odim_status read_network(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     od_shape s = {0};
     s.d = get_units(in);
@@ -146,26 +146,26 @@ static odim_status read_network(od_wire_in *in, od_parts *parts, odim_error *err
     for (int i = 0; i < s.layers; i++) s.hidden[i] = get_units(in);
     if (in->bad || s.layers == 0) return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
 
-    const odim_model asked = {.config = parts->config};
+    const odim_model asked = {.config = loading->config};
     if (asked.config.batch_norm != s.batch_norm || asked.config.likelihood != s.lik ||
         asked.config.members != members || od_model_score_samples(&asked) != samples)
         return od_fail(err, ODIM_ERR_FORMAT, "not the network that the parameters ask for");
     od_layout layout;
     od_layout_make(&layout, &s);
-    odim_status status = check_sizes(parts, &layout, samples, err);
-    return status ? status : od_model_new(&parts->model, &parts->config, &s, err);
+    odim_status status = check_sizes(loading, &layout, samples, err);
+    return status ? status : od_model_new(&loading->model, &loading->config, &s, err);
 }
 
-/* ---- COLS, CALB, THRS, USUA: what is known of the table ------------------------------------------- */
+/* ---- COLS, CALB, THRS, REAS: what is known of the table ------------------------------------------- */
 
 static void write_columns(od_wire_out *out, const odim_model *m)
 {
     od_schemafile_write(out, &m->schema);
 }
 
-static odim_status read_columns(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    odim_model *m = parts->model;
+    odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
     if (!status && m->schema.features != m->layout.shape.d)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",
@@ -181,24 +181,16 @@ static void write_calibration(od_wire_out *out, const odim_model *m)
     od_wire_put_f64s(out, v, CALIBRATION_COUNT);
 }
 
-static bool is_positive(double v)
-{
-    return v > 0 && isfinite(v);
-}
-
-static odim_status read_calibration(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_calibration(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     double v[CALIBRATION_COUNT];
-    od_calibration *c = &parts->model->calibration;
+    od_calibration *c = &loading->model->calibration;
     size_t count = od_wire_get_count(in, sizeof(double));
     if (count != CALIBRATION_COUNT)
         return od_fail(err, ODIM_ERR_FORMAT, "%zu numbers instead of %zu", count, CALIBRATION_COUNT);
     od_wire_get_f64s(in, v, CALIBRATION_COUNT);
     memcpy(c, v, sizeof v);
-    if (!isfinite(c->centre) || !is_positive(c->lower_scale) || !is_positive(c->lower_shape) ||
-        !is_positive(c->upper_scale) || !is_positive(c->upper_shape) || !(c->share > 0 && c->share < 0.5) ||
-        !is_positive(c->reach) || !isfinite(c->threshold))
-        return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
+    if (!od_calibration_valid(c)) return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
     return ODIM_OK;
 }
 
@@ -207,10 +199,10 @@ static void write_threshold(od_wire_out *out, const odim_model *m)
     od_wire_put_f64(out, m->threshold);
 }
 
-static odim_status read_threshold(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_threshold(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    parts->model->threshold = od_wire_get_f64(in);
-    if (in->bad || !isfinite(parts->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
+    loading->model->threshold = od_wire_get_f64(in);
+    if (in->bad || !isfinite(loading->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
     return ODIM_OK;
 }
 
@@ -223,14 +215,25 @@ static odim_status read_floats(od_wire_in *in, float *v, size_t count, odim_erro
     return ODIM_OK;
 }
 
-static void write_usual(od_wire_out *out, const odim_model *m)
+static void write_reasons(od_wire_out *out, const odim_model *m)
 {
-    od_wire_put_f32s(out, m->usual, (size_t)m->layout.shape.d);
+    size_t d = (size_t)m->layout.shape.d;
+    od_wire_put_f64(out, m->ordinary);
+    od_wire_put_u32(out, OD_RUNGS);
+    od_wire_put_f32s(out, m->usual, d);
+    od_wire_put_f32s(out, m->ladder, OD_RUNGS * d);
 }
 
-static odim_status read_usual(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_reasons(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    return read_floats(in, parts->model->usual, (size_t)parts->model->layout.shape.d, err);
+    odim_model *m = loading->model;
+    size_t d = (size_t)m->layout.shape.d;
+    m->ordinary = od_wire_get_f64(in);
+    uint32_t rungs = od_wire_get_u32(in);
+    if (!isfinite(m->ordinary) || rungs != OD_RUNGS)
+        return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_RUNGS);
+    odim_status status = read_floats(in, m->usual, d, err);
+    return status ? status : read_floats(in, m->ladder, OD_RUNGS * d, err);
 }
 
 /* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
@@ -245,10 +248,10 @@ static void write_members(od_wire_out *out, const odim_model *m)
     }
 }
 
-static odim_status read_members(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_members(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    for (int64_t b = 0; b < parts->model->members; b++) {
-        odim_member_info *info = &parts->model->member[b].info;
+    for (int64_t b = 0; b < loading->model->members; b++) {
+        odim_member_info *info = &loading->model->member[b].info;
         info->updates = od_wire_get_i64(in);
         info->best_update = od_wire_get_i64(in);
         info->distance = od_wire_get_f64(in);
@@ -263,9 +266,9 @@ static void write_weights(od_wire_out *out, const odim_model *m)
     for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].params, m->layout.params);
 }
 
-static odim_status read_weights(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_weights(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    const odim_model *m = parts->model;
+    const odim_model *m = loading->model;
     odim_status status = ODIM_OK;
     for (int64_t b = 0; !status && b < m->members; b++)
         status = read_floats(in, m->member[b].params, m->layout.params, err);
@@ -286,9 +289,9 @@ static odim_status check_variances(const od_stack *s, const float *stats, odim_e
     return ODIM_OK;
 }
 
-static odim_status read_statistics(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    const odim_model *m = parts->model;
+    const odim_model *m = loading->model;
     odim_status status = ODIM_OK;
     for (int64_t b = 0; !status && b < m->members; b++) {
         float *stats = m->member[b].stats;
@@ -309,9 +312,9 @@ static void write_noise(od_wire_out *out, const odim_model *m)
     for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].noise, noise_count(m));
 }
 
-static odim_status read_noise(od_wire_in *in, od_parts *parts, odim_error *err)
+static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    const odim_model *m = parts->model;
+    const odim_model *m = loading->model;
     odim_status status = ODIM_OK;
     for (int64_t b = 0; !status && b < m->members; b++)
         status = read_floats(in, m->member[b].noise, noise_count(m), err);
@@ -324,7 +327,7 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_COLUMNS] = {"COLS", write_columns, read_columns},
     [OD_CALIBRATION] = {"CALB", write_calibration, read_calibration},
     [OD_THRESHOLD] = {"THRS", write_threshold, read_threshold},
-    [OD_USUAL] = {"USUA", write_usual, read_usual},
+    [OD_REASONS] = {"REAS", write_reasons, read_reasons},
     [OD_MEMBERS] = {"MEMB", write_members, read_members},
     [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},

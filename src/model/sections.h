@@ -12,7 +12,7 @@ enum {
     OD_COLUMNS,
     OD_CALIBRATION,
     OD_THRESHOLD,
-    OD_USUAL,
+    OD_REASONS,
     OD_MEMBERS,
     OD_WEIGHTS,
     OD_STATISTICS,
@@ -21,17 +21,17 @@ enum {
 };
 
 /* A model in the making. */
-typedef struct od_parts {
+typedef struct od_loading {
     od_wire_in body[OD_SECTIONS];
     od_config config;  /* when OD_PARAMS has been read */
     odim_model *model; /* when OD_NETWORK has been read */
-} od_parts;
+} od_loading;
 
 typedef struct od_section_kind {
     char tag[5];
     void (*write)(od_wire_out *out, const odim_model *m);
-    /* Reads parts->body of this section; what is left of it is too much. */
-    odim_status (*read)(od_wire_in *in, od_parts *parts, odim_error *err);
+    /* Reads loading->body of this section; what is left of it is too much. */
+    odim_status (*read)(od_wire_in *in, od_loading *loading, odim_error *err);
 } od_section_kind;
 
 extern const od_section_kind od_section_kinds[OD_SECTIONS];

@@ -14,8 +14,6 @@
 #define STRAND_FLOATS (128 * 1024) /* gradients larger than this have fewer strands, for their memory */
 #define LIGHT_TOTAL   5e-7f        /* what the samples left out of the way back may weigh together */
 
-static const double log_2pi = 1.8378770664093453;
-
 /* ---- memory ---- */
 
 static void rebase(od_stack *s, size_t base)
@@ -190,6 +188,35 @@ int64_t od_decoder_noise_at(const od_decoder *d, int64_t lanes, int64_t row, int
     return first * d->samples * d->shape.latent + (j * d->samples + s) * rows + row - first;
 }
 
+/* ---- before and after the network ---- */
+
+void od_decoder_sample(const od_decoder *d, const od_batch *b, int64_t first, int64_t rows, float *z,
+                       float *logw)
+{
+    int64_t latent = d->shape.latent;
+    const float *eps = b->shared ? b->eps : b->eps + first * d->samples * latent;
+    d->kern->sample(z, logw, b->mu + first, b->scale + first, b->lanes, eps, b->shared, d->samples, rows,
+                    latent);
+    for (int64_t s = 0; s < d->samples; s++)
+        for (int64_t i = 0; i < rows; i++) {
+            float *w = &logw[s * rows + i];
+            *w = 0.5f * (*w + b->lv[first + i]);
+        }
+}
+
+void od_decoder_weigh(const od_decoder *d, const float *logw, int64_t rows, float *weight, float *max,
+                      float *sum, float *loss)
+{
+    double offset = log((double)d->samples) - (double)d->shape.d * od_lik_constant(d->shape.lik);
+    float *bad = sum; /* 0, or NaN where a log w of the row is not finite */
+    for (int64_t i = 0; i < rows; i++) bad[i] = 0.0f;
+    for (int64_t s = 0; s < d->samples; s++)
+        for (int64_t i = 0; i < rows; i++) bad[i] += logw[s * rows + i] * 0.0f;
+    for (int64_t i = 0; i < rows; i++) loss[i] = bad[i];
+    d->kern->softmax(logw, d->samples, rows, weight, max, sum);
+    for (int64_t i = 0; i < rows; i++) loss[i] += (float)(offset - ((double)max[i] + log((double)sum[i])));
+}
+
 /* ---- passes over the chunks ---- */
 
 /* A chunk in hand. */
@@ -235,45 +262,16 @@ static void run(pass *p, int layer, void (*step)(const pass *p, const view *v))
     od_team_run(p->d->team, (int)p->d->strands, strand_step, p);
 }
 
-/* z, and in logw the part of log w that does not need the decoder. */
+/* z and the start of log w, for a chunk. */
 static void sample(const pass *p, const view *v)
 {
-    const od_decoder *d = p->d;
-    const od_batch *b = p->b;
-    int64_t latent = d->shape.latent;
-    const float *eps = b->shared ? b->eps : b->eps + v->first * d->samples * latent;
-    d->kern->sample(v->c->z, v->c->logw, b->mu + v->first, b->scale + v->first, b->lanes, eps, b->shared,
-                    d->samples, v->rows, latent);
-    for (int64_t s = 0; s < d->samples; s++)
-        for (int64_t i = 0; i < v->rows; i++) {
-            float *w = &v->c->logw[s * v->rows + i];
-            *w = 0.5f * (*w + b->lv[v->first + i]);
-        }
+    od_decoder_sample(p->d, p->b, v->first, v->rows, v->c->z, v->c->logw);
 }
 
-/* What the kernel's log-likelihood leaves out: constant in everything we train, but not in what it means. */
-static double constant(const od_shape *shape)
-{
-    bool normalised = shape->lik == OD_LIK_GAUSSIAN || shape->lik == OD_LIK_UNIT;
-    return normalised ? -0.5 * (double)shape->d * log_2pi : 0.0;
-}
-
-/* From log w to the losses and, unless weight is NULL, to the weights. A loss that is not a number says that
- * the network has run away. */
+/* From log w to the losses and, unless weight is NULL, to the weights. */
 static void weigh(const pass *p, const view *v, float *weight)
 {
-    const od_decoder *d = p->d;
-    double offset = log((double)d->samples) - constant(&d->shape);
-    const float *logw = v->c->logw;
-    float *bad = v->desk->sum; /* 0, or NaN where a log w of the row is not finite */
-    for (int64_t i = 0; i < v->rows; i++) bad[i] = 0.0f;
-    for (int64_t s = 0; s < d->samples; s++)
-        for (int64_t i = 0; i < v->rows; i++) bad[i] += logw[s * v->rows + i] * 0.0f;
-    for (int64_t i = 0; i < v->rows; i++) p->b->loss[v->first + i] = bad[i];
-    d->kern->softmax(logw, d->samples, v->rows, weight, v->desk->max, v->desk->sum);
-    for (int64_t i = 0; i < v->rows; i++)
-        p->b->loss[v->first + i] +=
-            (float)(offset - ((double)v->desk->max[i] + log((double)v->desk->sum[i])));
+    od_decoder_weigh(p->d, v->c->logw, v->rows, weight, v->desk->max, v->desk->sum, p->b->loss + v->first);
 }
 
 /* ---- evaluation ---- */

@@ -75,6 +75,15 @@ int64_t od_decoder_strands(const od_layout *layout, int64_t rows, int64_t sample
 /* Where in od_batch.eps the noise of latent j of sample s of row i lies, in a batch of `lanes`. */
 int64_t od_decoder_noise_at(const od_decoder *d, int64_t lanes, int64_t row, int64_t s, int64_t j);
 
+/* Rows first..first+rows-1, a multiple of OD_LANES, sample s of row i in lane s * rows + i: z (latent,
+ * lanes), and in logw (lanes) the part of log w that does not need the decoder: log p(z) - log q(z|x). */
+void od_decoder_sample(const od_decoder *d, const od_batch *b, int64_t first, int64_t rows, float *z,
+                       float *logw);
+/* From log w to the loss (rows) and, unless weight is NULL, to the weights (lanes), which may overwrite log
+ * w. A loss that is not a number says that the network has run away. max and sum (rows) are scratch. */
+void od_decoder_weigh(const od_decoder *d, const float *logw, int64_t rows, float *weight, float *max,
+                      float *sum, float *loss);
+
 /* Losses. params are those of the plain layout. */
 void od_decoder_eval(od_decoder *d, const float *params, od_batch *b);
 /* Losses, and the gradient of their mean: added to dparams, and in the batch. */

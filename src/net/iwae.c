@@ -148,13 +148,19 @@ void od_iwae_ready(od_iwae *w, const float *params, const float *stats)
     w->eval = w->folded;
 }
 
-void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss)
+od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared)
 {
     const od_stack *enc = &w->plain.enc;
     od_batch b = start(w, x, rows, eps);
     b.shared = shared;
     od_stack_eval(w->kern, enc, w->eval, w->x, b.lanes, &w->enc);
     encode(w, enc, w->eval, b.lanes);
+    return b;
+}
+
+void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss)
+{
+    od_batch b = od_iwae_encode(w, x, rows, eps, shared);
     od_decoder_eval(&w->dec, w->eval, &b);
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
 }

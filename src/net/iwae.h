@@ -34,8 +34,12 @@ void od_iwae_free(od_iwae *w);
 int64_t od_iwae_noise(const od_iwae *w, int64_t rows);
 int64_t od_iwae_noise_at(const od_iwae *w, int64_t rows, int64_t row, int64_t sample, int64_t j);
 
-/* Makes these parameters the ones of od_iwae_loss. They must stay as they are until the next call. */
+/* Makes these parameters the ones of evaluation. They must stay as they are until the next call. */
 void od_iwae_ready(od_iwae *w, const float *params, const float *stats);
+/* The first half of evaluation: what the decoder is to be given for x (rows, d), in memory of w. eps as
+ * below.
+ */
+od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared);
 /* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, when shared, (samples,
  * latent) for every row alike. */
 void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss);

@@ -66,4 +66,12 @@ static inline bool od_lik_has_variance(od_lik lik)
     return lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
 }
 
+/* What the kernels leave out of the log-likelihood of a feature: constant in everything we train, but not in
+ * what it means. */
+static inline double od_lik_constant(od_lik lik)
+{
+    const double log_2pi = 1.8378770664093453;
+    return lik == OD_LIK_GAUSSIAN || lik == OD_LIK_UNIT ? -0.5 * log_2pi : 0.0;
+}
+
 #endif

@@ -10,7 +10,7 @@
 #define TAU  6.283185307179586
 
 /* What "another level" is for a level that training did not see; 1 is for a rare one. */
-#define UNSEEN 2.0f
+#define UNSEEN 2.0
 
 /* ---- matching the columns ------------------------------------------------------------------------- */
 
@@ -129,8 +129,9 @@ static float *put_level(const od_encoder *e, int64_t j, double code, float *out)
     const od_schema_col *c = &e->schema->col[j];
     int64_t level = isnan(code) ? (int64_t)c->fill : e->level[j][(int64_t)code];
     int64_t at = level < 0 ? -1 : c->level_feature[level];
-    for (int64_t k = 0; k < c->own_levels; k++) out[k] = k == at;
-    out[c->own_levels] = level < 0 ? UNSEEN : at < 0 ? 1.0f : 0.0f;
+    for (int64_t k = 0; k < c->own_levels; k++) out[k] = scaled(e->schema, c->first + k, k == at);
+    double other = level < 0 ? UNSEEN : at < 0;
+    out[c->own_levels] = scaled(e->schema, c->first + c->own_levels, other);
     return out + c->own_levels + 1;
 }
 
@@ -149,7 +150,7 @@ static void put_column(const od_encoder *e, int64_t j, double v, float *row)
         if (c->cycles & OD_CYCLE_WEEK) out = put_cycle(out, x, 7 * OD_DAY);
         if (c->cycles & OD_CYCLE_YEAR) out = put_cycle(out, x, 365.2425 * OD_DAY);
     }
-    if (c->indicator) *out = missing;
+    if (c->indicator) *out = scaled(e->schema, c->first + c->features - 1, missing);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
@@ -215,11 +216,12 @@ double od_encode_back(const od_schema *s, int64_t col, const float *features)
 {
     const od_schema_col *c = &s->col[col];
     const float *x = features + c->first;
+    const double *shift = s->shift + c->first, *width = s->width + c->first;
     if (c->type == ODIM_BOOLEAN) return x[0] > 0.5f;
-    if (c->type != ODIM_CATEGORICAL) return s->shift[c->first] + s->width[c->first] * (double)x[0];
+    if (c->type != ODIM_CATEGORICAL) return shift[0] + width[0] * (double)x[0];
     int64_t best = 0; /* among the features; the last stands for all other levels */
     for (int64_t k = 1; k <= c->own_levels; k++)
-        if (x[k] > x[best]) best = k;
+        if ((double)x[k] * width[k] > (double)x[best] * width[best]) best = k;
     for (int64_t level = 0; level < od_levels_count(&c->levels); level++)
         if (c->level_feature[level] == best) return (double)level;
     return -1;

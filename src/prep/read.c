@@ -142,6 +142,11 @@ void odim_reader_free(odim_reader *r)
     od_free(r);
 }
 
+const char *od_reader_name(const odim_reader *r)
+{
+    return r->shown;
+}
+
 odim_table *od_reader_take(odim_reader *r)
 {
     odim_table *t = r->table;

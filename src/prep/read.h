@@ -25,6 +25,9 @@ typedef enum od_format {
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
                            const odim_read_options *options, const od_schema *like, odim_error *err);
 
+/* The file's name, fit for a message. */
+const char *od_reader_name(const odim_reader *r);
+
 /* The table that blocks are read into, with the rows of the last one: yours from here on. */
 odim_table *od_reader_take(odim_reader *r);
 

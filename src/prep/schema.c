@@ -162,6 +162,38 @@ static odim_status describe_levels(od_schema_col *c, const od_column *col, const
     return status;
 }
 
+/*
+ * How large a 0/1 feature is when it is 1, for something that a share p of the rows has. The networks measure
+ * distances: the cost of a feature that is off by v grows with v^2. What is to be expected of something with
+ * probability p is the cost -log p. So v is made to grow with its root, and a level, or a gap, costs what it
+ * is worth: little when it is common, much when it is rare, whatever the number of levels.
+ */
+#define SURPRISE 0.2
+/* A gap is a lesser surprise than a rare value: something is not known, nothing is wrong. */
+#define GAP 0.5
+
+static double surprise(double p)
+{
+    return SURPRISE * sqrt(-log(p < 0.9 ? p : 0.9));
+}
+
+static void scale_level(od_schema *s, int64_t feature, int64_t count, double weight)
+{
+    double rows = (double)s->rows, p = count > 0 ? (double)count / rows : 0.5 / rows;
+    s->width[feature] = 1.0 / (weight * surprise(p));
+}
+
+static void scale_levels(od_schema *s, const od_schema_col *c)
+{
+    int64_t rare = s->rows - c->missing;
+    for (int64_t i = 0; i < od_levels_count(&c->levels); i++) {
+        if (c->level_feature[i] < 0) continue;
+        scale_level(s, c->first + c->level_feature[i], c->level_count[i], 1);
+        rare -= c->level_count[i];
+    }
+    scale_level(s, c->first + c->own_levels, rare, 1);
+}
+
 /* ---- one column ----------------------------------------------------------------------------------- */
 
 static od_ignored judge(const od_schema_col *c, const od_column *col, int64_t rows)
@@ -257,9 +289,15 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
         if (!s->shift || !s->width) status = od_fail_nomem(err);
     }
     for (int64_t f = 0; !status && f < s->features; f++) s->width[f] = 1.0;
-    for (int64_t j = 0; !status && j < s->cols; j++)
-        if (s->col[j].features && s->col[j].type != ODIM_CATEGORICAL)
+    for (int64_t j = 0; !status && j < s->cols; j++) {
+        const od_schema_col *c = &s->col[j];
+        if (!c->features) continue;
+        if (c->type == ODIM_CATEGORICAL)
+            scale_levels(s, c);
+        else
             status = find_scale(&m, j, scaling, err);
+        if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);
+    }
     od_free(m.value);
     if (status) od_schema_free(s);
     return status;

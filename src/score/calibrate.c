@@ -1,12 +1,14 @@
 /*
  * Two components are fitted to the scores above their median (tails.h): inliers, and outliers far above them.
- * The outliers are believed in only if
- *   - the fit with them is better than the one without by more than the Bayesian information criterion asks
- * for two parameters more, and by enough for each row that they claim: without this second rule any small
- * misfit of the inliers' tail becomes significant when there are many rows;
- *   - they are few, and thinly spread. A hump that is not far from as dense as the main one is another
- * ordinary kind of rows: a cluster, a category. The probability of a score is then the outliers' part of the
- * density there.
+ * The probability of a score is the outliers' part of the density there. But outliers are believed in only
+ * when there is reason to.
+ *
+ * The fit with them must be better than the one without: by more than the Bayesian information criterion asks
+ * for two parameters more, and by enough for each row that they claim. Without this second rule any small
+ * misfit of the inliers' tail becomes significant when there are many rows.
+ *
+ * And they must be few, and thinly spread. A hump that is nearly as dense as the main one is another ordinary
+ * kind of rows: a cluster, a category.
  */
 #include "score/calibrate.h"
 
@@ -18,7 +20,7 @@
 #include "base/mem.h"
 #include "score/tails.h"
 
-#define EVIDENCE_A_ROW 0.15  /* least gain of log-likelihood for each outlier */
+#define EVIDENCE_A_ROW 0.25  /* least gain of log-likelihood for each outlier */
 #define MAX_SHARE      0.2   /* of outliers among all rows */
 #define MAX_HUMP       0.125 /* density of the outliers as part of the inliers' */
 
@@ -28,20 +30,23 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static odim_status sort_scores(double **out, const double *scores, int64_t n, odim_error *err)
+static odim_status check_scores(const double *scores, int64_t n, odim_error *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(scores[i]))
+            return od_fail_at(err, ODIM_ERR_DATA, i + 1, 0, "row %lld: its score is not a finite number",
+                              (long long)(i + 1));
+    return ODIM_OK;
+}
+
+/* A sorted copy, or NULL when there is no memory. */
+static double *sort_scores(const double *scores, int64_t n)
 {
     double *x = od_alloc((size_t)n, sizeof *x);
-    if (!x) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) {
-        x[i] = scores[i] + 0.0; /* -0 becomes 0: equal scores are equal bits, whatever their order */
-        if (isfinite(x[i])) continue;
-        od_free(x);
-        return od_fail_at(err, ODIM_ERR_DATA, i + 1, 0, "row %lld: its score is not a finite number",
-                          (long long)(i + 1));
-    }
+    if (!x) return NULL;
+    for (int64_t i = 0; i < n; i++) x[i] = scores[i] + 0.0; /* -0 becomes 0: equal scores are equal bits */
     qsort(x, (size_t)n, sizeof *x, ascending);
-    *out = x;
-    return ODIM_OK;
+    return x;
 }
 
 static bool has_outliers(od_tail *t, const od_tail_fit *both, const od_tail_fit *inliers, int64_t n)
@@ -51,8 +56,8 @@ static bool has_outliers(od_tail *t, const od_tail_fit *both, const od_tail_fit 
            od_tails_hump(t, both) < MAX_HUMP;
 }
 
-/* Where there are no outliers yet, one more row may be one: half a row's share, as far away as the farthest.
- * Among a few rows that half would be too much. */
+/* Where there are no outliers the next row may still be one: half a row's share, as far away as the farthest
+ * row so far. Among a few rows half of one would be too much, hence the 10. */
 static od_tail_fit fit_upper(od_tail *t, int64_t n)
 {
     od_tail_fit inliers = od_tails_fit_inliers(t), both = od_tails_fit_both(t);
@@ -86,11 +91,12 @@ static double log_odds(const od_calibration *c, double score)
 /* The largest score that is no outlier: up by strides that double, then by halves. */
 static double find_threshold(const od_calibration *c)
 {
-    double low = c->centre, high = low;
-    for (double stride = c->upper_scale; log_odds(c, high) <= 0.0; stride *= 2.0) {
+    double low = c->centre, high = low, stride = c->upper_scale;
+    while (log_odds(c, high) <= 0.0) {
         if (high == DBL_MAX) return high;
         low = high;
         high = fmin(c->centre + stride, DBL_MAX);
+        stride *= 2.0;
     }
     for (;;) {
         double middle = 0.5 * low + 0.5 * high;
@@ -102,9 +108,10 @@ static double find_threshold(const od_calibration *c)
 odim_status od_calibrate_fit(od_calibration *out, const double *scores, int64_t n, odim_error *err)
 {
     if (n < 2) return od_fail(err, ODIM_ERR_DATA, "a calibration needs the scores of at least 2 rows");
-    double *x;
-    odim_status status = sort_scores(&x, scores, n, err);
+    odim_status status = check_scores(scores, n, err);
     if (status) return status;
+    double *x = sort_scores(scores, n);
+    if (!x) return od_fail_nomem(err);
     int64_t middle = (n - 1) / 2;
     od_calibration c = {.centre = x[middle]};
     od_tail t;
@@ -151,9 +158,10 @@ void od_calibrate_density(const od_calibration *c, double score, double *inliers
 odim_status od_calibrate_quantile(double *out, const double *scores, int64_t n, double share, odim_error *err)
 {
     if (n < 1) return od_fail(err, ODIM_ERR_DATA, "no scores");
-    double *x;
-    odim_status status = sort_scores(&x, scores, n, err);
+    odim_status status = check_scores(scores, n, err);
     if (status) return status;
+    double *x = sort_scores(scores, n);
+    if (!x) return od_fail_nomem(err);
     int64_t marked = (int64_t)round(share * (double)n);
     *out = marked < n ? x[n - 1 - marked] : nextafter(x[0], -INFINITY);
     od_free(x);

@@ -36,12 +36,12 @@ static int64_t place_of(const scoring *s, int64_t i)
     return s->distinct.rows ? s->distinct.rows[i] : i;
 }
 
-static odim_status fail_score(const scoring *s, int64_t at, odim_error *err)
+odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
 {
-    int64_t row = od_table_row(s->encoder.table, s->rows ? s->rows[at] : at);
-    return od_fail_at(err, ODIM_ERR_DATA, row, 0,
+    int64_t number = od_table_row(table, row);
+    return od_fail_at(err, ODIM_ERR_DATA, number, 0,
                       "row %lld: its score is not a number; its values are too extreme for the model",
-                      (long long)row);
+                      (long long)number);
 }
 
 /* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS: member after member, so that each is made
@@ -70,7 +70,7 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = sum[i] / (double)m->members;
-        if (!isfinite(s->scores[at])) return fail_score(s, at, err);
+        if (!isfinite(s->scores[at])) return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
@@ -121,8 +121,9 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
     return status;
 }
 
-odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                          int64_t threads, const odim_hooks *hooks, double *scores, odim_error *err)
+odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
+                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                          odim_error *err)
 {
     scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores};
     s.distinct.count = count;

@@ -6,7 +6,10 @@
 
 /* scores (count): of rows[0..count-1] of the table or, where rows is NULL, of its first `count`. threads 0:
  * all cores. */
-odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                          int64_t threads, const odim_hooks *hooks, double *scores, odim_error *err);
+odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
+                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                          odim_error *err);
+/* Says of a row of the table that it has no score. */
+odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
 
 #endif

@@ -30,14 +30,15 @@ double od_tails_log_outlier(double log_y, double log_reach)
 }
 
 /*
- * The slope of log(f1/f0) over log y is b (y/s)^b - (2k v/(1+v) - (k-1)), where y/s = (r/s) v^(1/k). It is
- * never negative when b (r/s)^b is at least the largest value over v of (2k v/(1+v) - (k-1)) v^(-b/k). The 1
- * % more is for the steps of the search.
+ * The slope of log(f1/f0) over log y is b (y/s)^b - g(v), where g(v) = 2k v/(1+v) - (k-1); and y/s is
+ * (r/s) v^(1/k). So it is never negative when b (r/s)^b >= g(v) v^(-b/k) for all v. The search for the
+ * largest has steps: hence a little more.
  */
 double od_tails_least_reach(double shape)
 {
     double most = 0.0;
-    for (double v = 0.5; v < 1e6; v *= 1.1) {
+    for (int i = 0; i < 150; i++) {
+        double v = 0.5 * pow(1.1, i); /* to about a million */
         double slope = 2.0 * WIDTH * v / (1.0 + v) - (WIDTH - 1.0);
         most = fmax(most, slope * pow(v, -shape / WIDTH));
     }
@@ -142,9 +143,10 @@ static od_tail_fit fit_inliers(od_tail *t, double shape)
 static void guess_outliers(od_tail *t, od_tail_fit *f)
 {
     double claimed = 0.0, most = fmax(0.1 * t->rows, 1.0);
-    for (int i = t->count; i-- > 0 && claimed < most; claimed += t->weight[i]) {
+    for (int i = t->count - 1; i >= 0 && claimed < most; i--) {
         t->resp[i] = 1.0;
         if (claimed <= 0.5 * most) f->reach = fmax(t->y[i], LEAST_SCALE);
+        claimed += t->weight[i];
     }
 }
 

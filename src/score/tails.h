@@ -1,14 +1,15 @@
 /*
  * What lies above the median of the scores, and how it is described. Scores of inliers have all sorts of
  * shapes: skewed, flat, with long or short tails, in lumps. Only their upper tail has to be described well,
- * since that is what outliers must be told from; so everything here is about distances y from the median on
- * one side.
+ * since that is what outliers must be told from; so all here is about distances y from the median, on one
+ * side.
  *
- * Inliers:   f0(y) = b / (s Gamma(1/b)) exp(-(y/s)^b)
- *            half a normal for b = 2, exponential for b = 1, flat with a steep end for larger b, heavy-tailed
- * for smaller ones. Outliers:  f1(y) = (k/y) v / (1 + v)^2,  v = (y/r)^k log-logistic with median r and a
- * fixed k: half of it within a factor of 1.2 of r, but falling so slowly on both sides that outliers need not
- * look like it.
+ * Inliers: f0(y) = b / (s Gamma(1/b)) exp(-(y/s)^b), which is half a normal for b = 2, exponential for b = 1,
+ * flat with a steep end for larger b and heavy-tailed for smaller ones.
+ *
+ * Outliers: f1(y) = (k/y) v / (1 + v)^2 with v = (y/r)^k: log-logistic with median r and a fixed k. Half of
+ * it is within a factor of 1.2 of r, but it falls so slowly on both sides that outliers need not look like
+ * it.
  */
 #ifndef OD_TAILS_H
 #define OD_TAILS_H
@@ -43,8 +44,8 @@ void od_tails_gather(od_tail *t, const double *x, int64_t n, int64_t step, doubl
 od_tail_fit od_tails_fit_inliers(od_tail *t);
 od_tail_fit od_tails_fit_both(od_tail *t);
 
-/* Density at the top of the outliers' hump, as narrow as the rows themselves make it, as part of the
- * inliers'. */
+/* Density at the top of the outliers' hump, as narrow as their rows make it, over that of the inliers at the
+ * median. */
 double od_tails_hump(od_tail *t, const od_tail_fit *fit);
 
 /* log f0 at y = 0 for s = 1, and log f1 from the logarithms of y and r. */

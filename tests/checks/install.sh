@@ -48,8 +48,11 @@ check "SONAME" soname
 check "pkg-config knows the version" test "$(pkg-config --modversion odim)" = "$version"
 check "pkg-config knows the prefix" test "$(pkg-config --variable=prefix odim)" = /opt/odim
 check "header" installed odim.h
-check "man page" installed odim.1
+for page in docs/man/*.1; do check "$page" installed "$(basename "$page")"; done
 check "licence" installed LICENSE
+check "completion in bash" bash -n "$root/opt/odim/share/bash-completion/completions/odim"
+check "completion in zsh" test -s "$root/opt/odim/share/zsh/site-functions/_odim"
+check "completion in fish" test -s "$root/opt/odim/share/fish/vendor_completions.d/odim.fish"
 check "the program runs" "$root/opt/odim/bin/odim" --version
 check "a program against the shared library" compile "$tmp/shared"
 check "it runs" "$tmp/shared"

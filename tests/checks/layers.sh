@@ -22,7 +22,7 @@ api    score fit model prep io kern base
 '
 # A system header, and the folders that may use it, since they hide what it is for.
 owners='
-zlib.h       io
+zlib.h       io model
 pthread.h    base kern
 immintrin.h  kern
 '

@@ -4,7 +4,7 @@
 make_table 100 >data.csv
 PLAIN='--only a,b,c --members 2 --samples 4 --max-updates 40'
 
-for verb in detect eval; do
+for verb in detect fit score explain inspect eval; do
     run $verb --init-config
     expect_exit 0
     expect_stderr
@@ -26,11 +26,12 @@ done
 
 run detect data.csv --ignore name,fault --json $FAST
 cp out want.json
+cp err want.err
 for file in commented-detect defaults-detect; do
     run detect data.csv --ignore name,fault --json $FAST --config $file
     expect_exit 0
-    expect_stderr
     expect_same want.json out
+    expect_same want.err err
 done
 run detect data.csv --only a,b --label fault
 cp out want.csv
@@ -81,6 +82,7 @@ for order in 'data.csv --config run.conf' '--config=run.conf data.csv'; do
     rm got.json
 done
 expect 'the output of the file is not made' [ ! -e elsewhere ]
+run detect data.csv $PLAIN --top 5 -o want.csv
 run detect data.csv $PLAIN --header --batch-norm --no-json --config run.conf --top 5 -o got.csv
 expect_exit 0
 expect_same want.csv got.csv
@@ -112,7 +114,7 @@ wrong 'line 2: unknown setting membres; did you mean members?' '# x' 'membres = 
 wrong 'line 1: unknown setting --members; did you mean members?' '--members = 3'
 wrong 'line 1: unknown setting no-batch-norm; did you mean batch-norm?' 'no-batch-norm = yes'
 wrong "line 1: unknown setting frobnicate; 'odim detect --init-config' lists them" 'frobnicate = 3'
-wrong "line 1: unknown setting help; 'odim detect --init-config' lists them" 'help = yes'
+wrong "line 1: unknown setting help; did you mean keep?" 'help = yes'
 wrong "line 1: unknown setting config; 'odim detect --init-config' lists them" 'config = other'
 wrong "line 3: members must be a whole number from 1 to 10000, not '0'" '' '' 'members = 0'
 wrong "line 1: members must be a whole number from 1 to 10000, not '5#'" 'members = 5#'
@@ -139,6 +141,8 @@ expect_exit 2
 expect_stderr 'odim: binary: line 1: this is not text'
 
 # As large as allowed, one byte more, and endless.
+run detect data.csv $PLAIN
+cp out want.csv
 (echo 'members = 2' && head -c 65524 /dev/zero | tr '\0' '#') >largest
 run detect data.csv $PLAIN --config largest
 expect_exit 0

@@ -66,7 +66,7 @@ run_sh '"$ODIM" detect table.csv --id name --label fault '"$FAST"' -o s.csv 2>su
 expect_exit 0
 auc=$(sed -n 's/^AUC  *//p' out)
 ap=$(sed -n 's/^average precision  *//p' out)
-expect_text summary "AUC $auc, average precision $ap (8 outliers of 200 rows)"
+expect_text summary "AUC $auc, average precision $ap (8 outliers of 200 rows)" '0 of 200 rows are outliers (0 %)'
 
 head -n 5 data.csv >short.csv
 cut -d, -f2,3 data.csv >numbers.csv
@@ -101,8 +101,7 @@ printf 'row,score\n1,2\n2,3\n1,4\n' >twice.csv
 bad 1 "twice.csv: row 3, column 'row': 1 is there already" twice.csv --data data.csv --label fault
 bad 2 'SCORES and --data cannot both be standard input' - --data -
 printf 'row,score\n1,2\n2,x\n' >text.csv
-bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'; leave the column out (--ignore score) or make it \
-numeric" text.csv --data data.csv --label fault
+bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'" text.csv --data data.csv --label fault
 printf 'score,y\n1,0\n2,0\n' >one-kind.csv
 run eval one-kind.csv --label y
 expect_exit 1

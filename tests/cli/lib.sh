@@ -32,8 +32,9 @@ trap 'cd /; rm -rf "$scratch"' EXIT
 unset NO_COLOR COLUMNS ODIM_KERN
 export LC_ALL=C TERM=xterm
 
-# A fit that takes no time.
+# A fit that takes no time, and one that finds what there is to be found in a small table.
 FAST='--members 2 --samples 4 --max-updates 40'
+FIND='--members 3 --samples 8'
 
 passed=0
 failed=0
@@ -171,6 +172,30 @@ make_table()
                 t = uniform() + uniform() - 1
                 printf "row %d,%.6f,%.6f,%.6f,%d\n", i, t + (fault ? 4 : 0), 2 * t + uniform(),
                     (fault ? 5 : 0) - t + uniform() / 2, fault
+            }
+        }'
+}
+
+# make_mixed ROWS [SEED]: a table of people: a number, a category with gaps, yes and no, a date, numbers with gaps, a
+# name. Every 40th row has a size of 900 and a job that no other has.
+make_mixed()
+{
+    awk -v rows="$1" -v seed="${2-1}" '
+        function uniform() {
+            seed = (seed * 16807) % 2147483647
+            return seed / 2147483647
+        }
+        BEGIN {
+            split("cook clerk nurse", job, " ")
+            print "name,size,job,member,since,weight"
+            for (i = 1; i <= rows; i++) {
+                odd = i % 40 == 0
+                t = uniform() + uniform() - 1
+                printf "n%04d,%.2f,", i, odd ? 900 + t : 170 + 20 * t
+                printf "%s,", odd ? "king" i : i % 17 == 0 ? "" : job[1 + int(3 * uniform())]
+                printf "%s,", uniform() < 0.5 ? "yes" : "no"
+                printf "2024-%02d-%02d,", 1 + int(12 * uniform()), 1 + int(28 * uniform())
+                printf "%s\n", i % 13 == 0 ? "NA" : sprintf("%.1f", 70 + 30 * t + 2 * uniform())
             }
         }'
 }

@@ -8,23 +8,25 @@ INPUT='--id name --label fault'
 run detect data.csv $INPUT $FAST
 expect_exit 0
 expect_match err '^AUC [01]\.[0-9]{4}, average precision [01]\.[0-9]{4} \(4 outliers of 100 rows\)$'
-expect 'one line on stderr' [ "$(wc -l <err)" -eq 1 ]
-expect 'the heading' [ "$(head -n 1 out)" = row,name,score,rank ]
+expect 'one line more on stderr' [ "$(sed 1d err)" = '0 of 100 rows are outliers (0 %)' ]
+expect 'the heading' [ "$(head -n 1 out)" = row,name,score,rank,p_outlier,is_outlier ]
 expect 'rows, ids, ranks and scores agree' awk -F, '
     NR > 1 {
-        if (NF != 4 || $1 != NR - 1 || $2 != "row " $1 || $4 < 1 || $4 > 100 || $4 in score) exit bad = 1
+        if (NF != 6 || $1 != NR - 1 || $2 != "row " $1 || $4 < 1 || $4 > 100 || $4 in score) exit bad = 1
+        if ($5 < 0 || $5 > 1 || $6 != 0) exit bad = 1
         score[$4] = $3
+        p[$4] = $5
     }
     END {
         if (bad || NR != 101) exit 1
-        for (i = 1; i < 100; i++) if (score[i] + 0 < score[i + 1] + 0) exit 1
+        for (i = 1; i < 100; i++) if (score[i] + 0 < score[i + 1] + 0 || p[i] + 0 < p[i + 1] + 0) exit 1
     }' out
 cp out with-id.csv
 run detect data.csv --ignore name,fault $FAST
 expect_exit 0
-expect_stderr
-expect 'the heading without ids' [ "$(head -n 1 out)" = row,score,rank ]
-cut -d, -f1,3,4 with-id.csv >want
+expect_stderr '0 of 100 rows are outliers (0 %)'
+expect 'the heading without ids' [ "$(head -n 1 out)" = row,score,rank,p_outlier,is_outlier ]
+cut -d, -f1,3- with-id.csv >want
 expect_same want out
 cp out plain.csv
 run detect data.csv --ignore name --ignore fault --quiet $FAST
@@ -65,26 +67,28 @@ expect_same plain.csv out
 # Ids: quoted where CSV needs it, renamed where the name is taken.
 printf 'rank,a\n"x, y",1\n"say ""hi""",2\n" lead",3\nplain,4\n' >ids.csv
 run detect ids.csv --id rank $FAST
-expect 'the renamed id' [ "$(head -n 1 out)" = row,id,score,rank ]
-sed -e 's/,[^,]*,[^,]*$//' out >ids
+expect 'the renamed id' [ "$(head -n 1 out)" = row,id,score,rank,p_outlier,is_outlier ]
+sed -e 's/\(,[^,]*\)\{4\}$//' out >ids
 expect_text ids 'row,id' '1,"x, y"' '2,"say ""hi"""' '3," lead"' '4,plain'
 
 # Labels of one kind only.
 awk -F, -v OFS=, 'NR > 1 { $5 = 0 } 1' data.csv >none.csv
 run detect none.csv $INPUT $FAST
 expect_exit 0
-expect_stderr 'no AUC: all 100 rows are labelled inliers'
+expect_stderr 'no AUC: all 100 rows are labelled inliers' '0 of 100 rows are outliers (0 %)'
 awk -F, -v OFS=, 'NR > 1 { $5 = 1 } 1' data.csv >all.csv
 run detect all.csv $INPUT $FAST
 expect_exit 0
-expect_stderr 'no AUC: all 100 rows are labelled outliers'
+expect_stderr 'no AUC: all 100 rows are labelled outliers' '0 of 100 rows are outliers (0 %)'
 
 # The readable table.
 run detect data.csv $INPUT $FAST --top 3
 expect_exit 0
 expect 'a heading and three rows' [ "$(wc -l <out)" -eq 4 ]
-expect_match out '^rank +row +name +score +label +a +b +c$'
-expect_match out '^ +1 +[0-9]+ +row [0-9]+ +-?[0-9.]+ +[01] +-?[0-9.]+ +-?[0-9.]+ +-?[0-9.]+$'
+expect_match err '^AUC .* rows\)$'
+expect 'no count on stderr' [ "$(wc -l <err)" -eq 1 ]
+expect_match out '^rank +row +name +score +p_outlier +label +a +b +c$'
+expect_match out '^ +1 +[0-9]+ +row [0-9]+ +-?[0-9.]+ +[01]\.[0-9]{3} +[01] +-?[0-9.]+ +-?[0-9.]+ +-?[0-9.]+$'
 expect 'ranks 1, 2, 3' [ "$(awk 'NR > 1 { printf "%s ", $1 }' out)" = '1 2 3 ' ]
 expect 'all lines are equally long' awk 'NR == 1 { n = length } length != n { exit 1 }' out
 awk -F, '$4 == 1 { print $1 }' with-id.csv >want
@@ -101,7 +105,7 @@ awk 'BEGIN {
     for (i = 1; i <= 10; i++) for (j = 1; j <= 50; j++) printf "%d%s", (i * j) % 7, j < 50 ? "," : "\n"
 }' >wide.csv
 run detect wide.csv --top 2 $FAST
-expect 'the last line counts what is not shown' [ "$(tail -n 1 out)" = '(21 more columns)' ]
+expect 'the last line counts what is not shown' [ "$(tail -n 1 out)" = '(22 more columns)' ]
 printf 'id,a\n\033[31mred,1\nan id that is much longer than a table would bear,2\n\303\251t\303\251,3\n' >odd.csv
 run detect odd.csv --id id --top 3 --quiet $FAST
 expect 'no escape sequence gets through' [ "$(tr -dc '\033' <out | wc -c)" -eq 0 ]
@@ -116,12 +120,15 @@ for pattern in '^\{$' '^\}$' '^  "version": "[0-9.]+",$' '^  "file": "data.csv",
     '^    "likelihood": "paper",$' '^  "members": \[$' '^  "outliers": 4,$' '^  "auc": [01](\.[0-9]+)?,$' \
     '^  "average_precision": [01](\.[0-9]+)?,$' \
     '^    \{"updates": [0-9]+, "best_update": [0-9]+, "distance": [0-9.e-]+\},?$' \
-    '^    \{"row": 1, "id": "row 1", "score": -?[0-9.e-]+, "rank": [0-9]+\},$'; do
+    '^  "model": "[0-9a-f]{16}",$' '^  "threshold": -?[0-9.]+,$' '^  "flagged": 0,$' \
+    '^    \{"row": 1, "id": "row 1", "score": -?[0-9.e-]+, "rank": [0-9]+, "p_outlier": [0-9.e-]+, "is_outlier": false\},$'; do
     expect_match out "$pattern"
 done
 expect 'two members' [ "$(grep -c '"updates"' out)" -eq 2 ]
 expect 'every row' [ "$(grep -c '"row"' out)" -eq 100 ]
-sed -n 's/^    {"row": \([0-9]*\), "id": "\(.*\)", "score": \(.*\), "rank": \([0-9]*\)},*$/\1,\2,\3,\4/p' out >got
+sed -n -e 's/: false}/: 0}/' -e 's/: true}/: 1}/' \
+    -e 's/^    {"row": \([0-9]*\), "id": "\(.*\)", "score": \(.*\), "rank": \([0-9]*\), "p_outlier": \(.*\), "is_outlier": \([01]\)},*$/\1,\2,\3,\4,\5,\6/p' \
+    out >got
 sed 1d with-id.csv >want
 expect_same want got
 cp out full.json
@@ -151,7 +158,8 @@ expect_exit 0
 expect_stdout
 expect_same plain.csv scores.csv
 run detect data.csv --only a,b,c $FAST -oscores2.csv --top 2
-expect_same plain.csv scores2.csv
+awk -F, -v OFS=, 'NR > 1 { $5 = $3 <= 2 ? 1 : 0 } 1' plain.csv >want
+expect_same want scores2.csv
 expect 'the table is on stdout' [ "$(wc -l <out)" -eq 3 ]
 run detect data.csv $INPUT $FAST --json --top 2 --output=scores.json
 expect_stdout

@@ -45,7 +45,7 @@ wait
 
 # Nobody reads: ends as cat does, without a word.
 run_sh "{ \"\$ODIM\" detect long.csv --members 1 --samples 1 --max-updates 1; echo \$? >code; } | head -n 1"
-expect_stdout 'row,score,rank'
+expect_stdout 'row,score,rank,p_outlier,is_outlier'
 expect_stderr
 expect_text code 141
 # Somebody has switched SIGPIPE off: then it is an error like any other.

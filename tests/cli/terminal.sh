@@ -33,7 +33,8 @@ expect_match frames '^fitting  [#.]{30}  ( [0-9]|[0-9]{2})[0-9]%  .*[0-9]+/10 me
 expect_match frames 'distance [0-9.e-]+$'
 expect_match frames '^scoring  [#.]{30}  .*[0-9]+/4000 rows$'
 expect_match seen "$escape\[36m"
-expect 'the line is removed at the end' [ "$(tail -c 4 seen)" = "$(printf '\r\033[K')" ]
+expect 'the line is removed at the end' [ "$(grep . frames | tail -n 1)" = '0 of 4000 rows are outliers (0 %)' ]
+expect_match seen "$escape\[K0 of 4000 rows"
 
 on_terminal 120 "NO_COLOR=1 LC_ALL=C.UTF-8 \"\$ODIM\" detect data.csv $SLOW -o scores.csv"
 frames >frames
@@ -43,7 +44,7 @@ expect 'no colour' sh -c "! grep -q '$escape\[[0-9]*m' seen"
 for columns in 60 1; do
     on_terminal $columns "\"\$ODIM\" detect data.csv $SLOW -o scores.csv"
     expect_exit 0
-    frames >frames
+    frames | grep -v -x '0 of 4000 rows are outliers (0 %)' >frames
     expect "no line reaches column $columns" awk -v n=$columns 'length >= n && length > 0 { exit 1 }' frames
 done
 
@@ -51,8 +52,9 @@ done
 QUICK="--only a,b,c -o scores.csv $FAST"
 on_terminal 80 "\"\$ODIM\" detect data.csv $QUICK"
 expect_match seen '^reading data.csv'
-for quiet in "TERM=dumb \"\$ODIM\" detect data.csv $QUICK" \
-    "\"\$ODIM\" detect data.csv $QUICK --quiet" \
+on_terminal 80 "TERM=dumb \"\$ODIM\" detect data.csv $QUICK"
+expect_text seen "$(printf '1 of 4000 rows is an outlier (0.025 %%)\r')"
+for quiet in "\"\$ODIM\" detect data.csv $QUICK --quiet" \
     "\"\$ODIM\" detect data.csv $QUICK 2>/dev/null"; do
     on_terminal 80 "$quiet"
     expect_exit 0
@@ -60,7 +62,7 @@ for quiet in "TERM=dumb \"\$ODIM\" detect data.csv $QUICK" \
 done
 
 # A note or an error takes the place of the line.
-printf 'a,b\n1,2\nx,3\n' >bad.csv
+printf 'a,b\n1,2\ninf,3\n' >bad.csv
 on_terminal 80 '"$ODIM" detect bad.csv'
 expect_exit 1
 expect_match seen "${escape}\[Kodim: bad.csv: row 2"

@@ -17,6 +17,16 @@ static void make_csv(void)
         len += sprintf(csv + len, "\"r,%d\",%d,%d,3,%d\n", i, i == 7 ? 90 : i, i * i % 13, i == 7);
 }
 
+/* The model goes to a file and comes back. */
+static odim_status save_and_load(odim_model **m, odim_error *err)
+{
+    const char *path = in_scratch("model.odim");
+    odim_status status = odim_model_save(*m, path, err);
+    odim_model_free(*m);
+    *m = NULL;
+    return status ? status : odim_model_load(m, path, err);
+}
+
 /* More threads than members, and more rows than a chunk has: so there are teams, and they can fail. */
 static odim_status whole_run(double *scores, const char *batch_norm)
 {
@@ -35,6 +45,7 @@ static odim_status whole_run(double *scores, const char *batch_norm)
     if (!status) status = odim_params_set(p, "threads", "5", &err);
     if (!status) status = odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &o, &err);
     if (!status) status = odim_fit(t, p, NULL, &m, &err);
+    if (!status) status = save_and_load(&m, &err);
     if (!status) status = odim_score(m, t, p, NULL, scores, &err);
     if (!status) status = odim_rank(scores, ROWS, rank, &err);
     if (!status) status = odim_auc(scores, odim_table_labels(t), ROWS, &auc, &err);

@@ -94,7 +94,9 @@ static odim_model *make_model(bool batch_norm)
     make_schema(&m->schema);
     m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};
     m->threshold = 12.25;
+    m->ordinary = 1.5;
     fill(m->usual, FEATURES, 0.5f);
+    fill(m->ladder, OD_RUNGS * FEATURES, -0.5f);
     for (int b = 0; b < MEMBERS; b++) {
         od_member *x = &m->member[b];
         x->info = (odim_member_info){100 + b, 40, 0.125};
@@ -237,7 +239,9 @@ static void check_same_model(const odim_model *a, const odim_model *b)
     CHECK(memcmp(&a->layout, &b->layout, sizeof a->layout) == 0);
     CHECK(memcmp(&a->calibration, &b->calibration, sizeof a->calibration) == 0);
     CHECK(a->threshold == b->threshold);
+    CHECK(a->ordinary == b->ordinary);
     CHECK(memcmp(a->usual, b->usual, FEATURES * sizeof(float)) == 0);
+    CHECK(memcmp(a->ladder, b->ladder, OD_RUNGS * FEATURES * sizeof(float)) == 0);
     REQUIRE(s->rows == t->rows && s->cols == t->cols && s->features == t->features && s->plain == t->plain);
     CHECK(memcmp(s->shift, t->shift, FEATURES * sizeof(double)) == 0);
     CHECK(memcmp(s->width, t->width, FEATURES * sizeof(double)) == 0);
@@ -378,7 +382,7 @@ TEST(networks)
     refuse_number("NETW", 24, 3, 4, range);
     refuse_number("NETW", 28, 0, 4, range);
     refuse_number("NETW", 28, 1 << 21, 4, "NETW: section WGTS must have 704643328 bytes and has 1600");
-    refuse_number("NETW", 0, 13, 4, "NETW: section USUA must have 52 bytes and has 48");
+    refuse_number("NETW", 0, 13, 4, "NETW: section REAS must have 324 bytes and has 300");
     CHECK_INT(load_with("NOIS", saved, 44), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "section NETW: section NOIS must have 48 bytes and has 44");
     CHECK_INT(load_with("MEMB", saved, 0), ODIM_ERR_FORMAT);
@@ -463,7 +467,10 @@ TEST(numbers)
     refuse_double("CALB", 4 + 8 * 5, 0.5, "CALB: a number is impossible"); /* all rows above the centre */
     refuse_double("CALB", 4 + 8 * 7, INFINITY, "CALB: a number is impossible");
     refuse_double("THRS", 0, NAN, "THRS: not a number");
-    refuse_float("USUA", 0, INFINITY, "USUA: a number is not finite");
+    refuse_double("REAS", 0, NAN, "REAS: not a score, or not 5 values a feature");
+    refuse_number("REAS", 8, 6, 4, "REAS: not a score, or not 5 values a feature");
+    refuse_float("REAS", 12, INFINITY, "REAS: a number is not finite");
+    refuse_float("REAS", 12 + 4 * FEATURES, NAN, "REAS: a number is not finite");
     refuse_float("WGTS", 8, NAN, "WGTS: a number is not finite");
     refuse_float("NOIS", 20, -INFINITY, "NOIS: a number is not finite");
     refuse_float("STAT", 16, -0.5f, "STAT: a variance is negative");
@@ -535,6 +542,10 @@ TEST(files)
     CHECK_INT(odim_model_load(&again, path, &err), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, want);
     CHECK_INT(odim_model_load(&again, path, NULL), ODIM_ERR_FORMAT);
+    CHECK_INT(odim_model_load(&again, NULL, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_save(m, NULL, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_load_memory(&again, NULL, 1, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_model_load_memory(&again, NULL, 0, &err), ODIM_ERR_FORMAT);
     odim_model_free(m);
 }
 

@@ -211,6 +211,19 @@ TEST(foreign_locale)
     setlocale(LC_ALL, "C");
 }
 
+TEST(fixed)
+{
+    char buf[OD_NUM_ROOM];
+    CHECK_STR(od_num_fixed(buf, 41.256, 1), "41.3");
+    CHECK_STR(od_num_fixed(buf, 41.0, 3), "41");
+    CHECK_STR(od_num_fixed(buf, 1200.0, 0), "1200");
+    CHECK_STR(od_num_fixed(buf, -0.04, 1), "0");
+    CHECK_STR(od_num_fixed(buf, -2.5, 1), "-2.5");
+    CHECK_STR(od_num_fixed(buf, 1e20, 2), "1e+20");
+    CHECK_STR(od_num_fixed(buf, 1.5e-20, 30), "1.5e-20");
+    CHECK_STR(od_num_fixed(buf, -999999999999999.0, 12), "-999999999999999");
+}
+
 int main(void)
 {
     RUN(short_numbers);
@@ -223,5 +236,6 @@ int main(void)
     RUN(there_and_back);
     RUN(format);
     RUN(foreign_locale);
+    RUN(fixed);
     return test_end();
 }

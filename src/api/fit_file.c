@@ -107,7 +107,10 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     if (!status) status = od_whole_config(&p.whole, params, err);
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
-    if (!status) status = fit(&p, out, err);
+    if (!status) {
+        status = fit(&p, out, err);
+        if (status == ODIM_ERR_DATA) od_error_prefix(err, status, od_reader_name(p.reader));
+    }
     od_sample_free(&p.sample);
     od_survey_free(&p.whole.survey);
     od_free(p.cells);

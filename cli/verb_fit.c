@@ -1,7 +1,6 @@
 /* odim fit: a model from a table, kept in a file. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "args.h"
 #include "input.h"
@@ -11,7 +10,7 @@
 typedef struct settings {
     od_input input;
     const char *output;
-    int quiet, stream;
+    int quiet;
 } settings;
 
 static const od_option options[] = {
@@ -29,17 +28,21 @@ static int fit(const settings *set, odim_params *params, const char *path)
     odim_error err;
     odim_model *model = NULL;
     odim_read_options reading;
+    od_out out;
     if (!od_input_options(&set->input, &reading)) return OD_EXIT_USAGE;
     if (od_input_is(path, set->output)) {
         od_say("%s: is the input; write to another file", set->output);
         return OD_EXIT_USAGE;
     }
+    /* Before the work, so that a place where nothing can be written is known early. */
+    if (!od_out_open(&out, set->output)) return OD_EXIT_FAILED;
     od_work_init(&work, set->quiet);
     odim_hooks hooks = od_work_hooks(&work);
     od_work_begin();
     odim_status status = odim_fit_file(path, &reading, params, &hooks, &model, &err);
     int code = od_work_end(status, &err, NULL);
-    if (!code && odim_model_save(model, set->output, &err)) code = od_work_fail(&err, NULL);
+    if (!code) code = od_work_save(model, &out);
+    od_out_discard(&out);
     odim_model_free(model);
     return code;
 }
@@ -72,8 +75,8 @@ const od_verb od_fit_verb = {
                 "  odim inspect model.odim             what is in it\n"
                 "  odim score -m model.odim new.csv    scores of other rows\n",
     .more = "FILE may be of any size: its rows are never all in memory. The model holds the\n"
-            "columns with their types and bounds, the networks and the threshold, and nothing\n"
-            "that runs; docs/FORMAT.md tells its format.\n",
+            "columns with their types and bounds, the networks and the threshold, and\n"
+            "nothing that runs.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

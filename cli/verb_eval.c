@@ -102,7 +102,7 @@ static bool load(blob *b, const char *path)
 static odim_status parse(odim_table **out, const blob *b, const char *only, const char *label,
                          odim_error *err)
 {
-    odim_read_options reading = {.only = only, .label = label};
+    odim_read_options reading = {.only = only, .numeric = only, .label = label};
     return odim_table_read_memory(out, b->bytes, b->size, b->name, &reading, err);
 }
 

@@ -1,5 +1,6 @@
 /* odim detect: fits a model on a table, scores the same rows and reports. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "input.h"
@@ -21,17 +22,33 @@ static const od_option options[] = {
      OD_OPTION_TEXT, 0, offsetof(settings, model)},
 };
 
+/* False: they cannot be used like that, which has been said. */
+static bool check_files(const settings *set, const char *path)
+{
+    const char *output = set->output.output ? set->output.output : "-";
+    if (od_input_is(path, set->model)) {
+        od_say("%s: is the input; save the model in another file", set->model);
+        return false;
+    }
+    if (set->model && (strcmp(set->model, output) == 0 || od_input_is(set->model, output))) {
+        od_say("the scores and the model cannot both go to %s", strcmp(output, "-") == 0 ? "stdout" : output);
+        return false;
+    }
+    if (set->output.stream && od_input_is_pipe(path)) {
+        od_say("%s: --stream reads the rows twice, which a pipe does not allow: make it a file",
+               od_input_name(path));
+        return false;
+    }
+    return true;
+}
+
 static int detect(settings *set, odim_params *params, const char *path)
 {
     odim_read_options reading;
     double threshold;
-    if (!od_input_options(&set->input, &reading) || !od_output_check(&set->output, path) ||
-        !od_output_threshold(&set->output, NULL, &threshold))
+    if (!od_input_options(&set->input, &reading) || !od_output_check(&set->output, params, path) ||
+        !od_output_threshold(&set->output, NULL, &threshold) || !check_files(set, path))
         return OD_EXIT_USAGE;
-    if (od_input_is(path, set->model)) {
-        od_say("%s: is the input; save the model in another file", set->model);
-        return OD_EXIT_USAGE;
-    }
     od_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};
     s.save = set->model;
     return od_scoring_run(&s);
@@ -58,8 +75,8 @@ const od_verb od_detect_verb = {
     .summary = "find the outliers of a table",
     .usage = "FILE [options]",
     .examples = "  odim detect data.csv --top 10               the ten most outlying rows\n"
-                "  odim detect data.csv -o scores.csv          score, probability, 0/1 of every row\n"
-                "  odim detect data.csv --explain 3 --keep     the table with its outliers explained\n"
+                "  odim detect data.csv -o scores.csv          score and probability of each row\n"
+                "  odim detect data.csv --explain 3 --keep     the table, outliers explained\n"
                 "  odim detect data.csv --id name --ignore 1,comment\n"
                 "  odim detect labelled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
@@ -68,6 +85,23 @@ const od_verb od_detect_verb = {
             "rank, p_outlier (the probability of an outlier), is_outlier; a high score is an\n"
             "outlier, rank 1 the most outlying row. In brackets: the default. The same seed\n"
             "gives the same scores, for any number of threads.\n",
+    .manual =
+        "Columns may be numbers, categories, true or false, dates and times; their types are found from the\n"
+        "cells, and cells may be missing. A column that holds another text in nearly every row is left out.\n"
+        "How many outliers there are is found from the scores, unless --contamination, --threshold or --top\n"
+        "says so.\n"
+        "\n"
+        "With --top there is a table for people instead: the most outlying rows, the worst first, with as\n"
+        "many of their values as fit the terminal or, with --explain, the reasons. With both --top and\n"
+        "--output the scores go to the file and the table to standard output.\n"
+        "\n"
+        "With --json the output is one object with the members version, file, model (its fingerprint),\n"
+        "parameters (all, as used), rows, columns, members (updates, best update and distance of each\n"
+        "model), threshold, flagged, outliers, auc and average_precision where labels are known, and "
+        "scores;\n"
+        "with --top these are only the most outlying rows, the worst first.\n"
+        "\n"
+        "Where labels are known, AUC and average precision go to standard error.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

@@ -1,6 +1,7 @@
 /* odim explain: why a row is, or is not, an outlier. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "grid.h"
@@ -32,8 +33,7 @@ enum { BLOCK_ROWS = 16384 };
 typedef struct account {
     const settings *set;
     const odim_model *model;
-    const odim_table *block; /* that has the row */
-    int64_t at;              /* in the block */
+    const odim_table *block; /* the row */
     double score;
     odim_reason *reason;
     int count;
@@ -48,9 +48,10 @@ static const char *value_text(const account *a, const odim_reason *r, char *buf,
 {
     odim_column_info c;
     odim_model_column(a->model, r->col, &c, NULL);
-    if (c.type == ODIM_NUMERIC && r->value == r->value) return odim_model_text(a->model, r->col, r->value, buf, size);
+    if (c.type == ODIM_NUMERIC && r->value == r->value)
+        return odim_model_text(a->model, r->col, r->value, buf, size);
     for (int64_t j = 0; j < odim_table_cols(a->block); j++)
-        if (strcmp(odim_table_name(a->block, j), c.name) == 0) odim_table_text(a->block, a->at, j, buf, size);
+        if (strcmp(odim_table_name(a->block, j), c.name) == 0) odim_table_text(a->block, 0, j, buf, size);
     if (!*buf) snprintf(buf, size, "missing");
     return buf;
 }
@@ -80,10 +81,15 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     case EXPECTED: return odim_model_text(a->model, r->col, r->expected, buf, OD_GRID_TEXT);
     default:
         if (c.type == ODIM_CATEGORICAL) {
-            bool known = r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
-            snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training", (long long)c.levels);
-        } else if (c.type != ODIM_BOOLEAN) {
-            snprintf(buf, OD_GRID_TEXT, "%s to %s", odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
+            bool known =
+                r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
+            snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training",
+                     (long long)c.levels);
+        } else if (c.type == ODIM_BOOLEAN) {
+            snprintf(buf, OD_GRID_TEXT, "false or true");
+        } else {
+            snprintf(buf, OD_GRID_TEXT, "%s to %s",
+                     odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
                      odim_model_text(a->model, r->col, c.usual_high, high, sizeof high));
         }
         return buf;
@@ -93,7 +99,7 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
 static void print_text(const account *a, od_out *out)
 {
     double threshold = odim_model_threshold(a->model);
-    const char *id = odim_table_id(a->block, a->at);
+    const char *id = odim_table_id(a->block, 0);
     od_out_printf(out, "row %lld", (long long)a->set->row);
     if (id) od_out_printf(out, " (%s)", id);
     od_out_printf(out, ": score %.4f, %s the threshold %.4f; probability of an outlier %.3f\n", a->score,
@@ -104,8 +110,10 @@ static void print_text(const account *a, od_out *out)
         return;
     }
     od_out_text(out, "\n");
-    od_grid g = {.rows = a->count, .cols = COLUMNS, .fixed = COLUMNS, .left = NAME, .cell = cell, .ctx = a};
-    od_grid_print(&g, 0, out);
+    od_grid g = {.rows = a->count, .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = a};
+    g.left = 1u << NAME | 1u << USUAL;
+    g.open = true;
+    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
 }
 
 static void print_json(const account *a, od_out *out)
@@ -113,7 +121,7 @@ static void print_json(const account *a, od_out *out)
     od_json j = {.out = out};
     od_json_begin(&j, NULL, '{');
     od_json_int(&j, "row", a->set->row);
-    if (odim_table_id_name(a->block)) od_json_string(&j, "id", odim_table_id(a->block, a->at));
+    if (odim_table_id_name(a->block)) od_json_string(&j, "id", odim_table_id(a->block, 0));
     od_json_number(&j, "score", a->score);
     od_json_number(&j, "p_outlier", odim_model_probability(a->model, a->score));
     od_json_raw(&j, "is_outlier", a->score > odim_model_threshold(a->model) ? "true" : "false");
@@ -135,40 +143,36 @@ static void print_json(const account *a, od_out *out)
 
 /* ---- the row -------------------------------------------------------------------------------------- */
 
-/* The block that has the row, and where in it. */
+/* A block of that row alone. */
 static int find_row(account *a, odim_reader *reader, const char *path)
 {
     odim_error err;
-    int64_t before = 0;
-    for (;;) {
-        if (odim_reader_next(reader, BLOCK_ROWS, &a->block, &err)) return od_work_fail(&err, NULL);
-        int64_t rows = odim_table_rows(a->block);
-        if (rows == 0) {
+    for (int64_t before = 0;; before += odim_table_rows(a->block)) {
+        int64_t skip = a->set->row - 1 - before;
+        int64_t most = skip == 0 ? 1 : skip < BLOCK_ROWS ? skip : BLOCK_ROWS;
+        if (odim_reader_next(reader, most, &a->block, &err)) return od_work_fail(&err, NULL);
+        if (odim_table_rows(a->block) == 0) {
             od_say("%s: has %lld rows; there is no row %lld", od_input_name(path), (long long)before,
                    (long long)a->set->row);
             return OD_EXIT_FAILED;
         }
-        a->at = a->set->row - 1 - before;
-        if (a->at < rows) return OD_EXIT_OK;
-        before += rows;
+        if (skip == 0) return OD_EXIT_OK;
     }
 }
 
 static int explain_row(account *a, const char *path)
 {
     odim_error err;
-    double *scores = malloc((size_t)odim_table_rows(a->block) * sizeof *scores);
-    a->reason = malloc((size_t)a->set->reasons * sizeof *a->reason);
-    int code = scores && a->reason ? OD_EXIT_OK : od_work_nomem();
-    if (!code && (odim_score(a->model, a->block, NULL, NULL, scores, &err) ||
-                  odim_explain(a->model, a->block, &a->at, 1, (int)a->set->reasons, NULL, NULL, a->reason, &err)))
-        code = od_work_fail(&err, od_input_name(path));
-    if (!code) {
-        a->score = scores[a->at];
-        while (a->count < a->set->reasons && a->reason[a->count].col >= 0) a->count++;
-    }
-    free(scores);
-    return code;
+    /* There are no more reasons than columns. */
+    int64_t cols = odim_model_cols(a->model), wanted = a->set->reasons < cols ? a->set->reasons : cols;
+    int64_t first = 0;
+    a->reason = malloc((size_t)wanted * sizeof *a->reason);
+    if (!a->reason) return od_work_nomem();
+    if (odim_score(a->model, a->block, NULL, NULL, &a->score, &err) ||
+        odim_explain(a->model, a->block, &first, 1, (int)wanted, NULL, NULL, a->reason, &err))
+        return od_work_fail(&err, od_input_name(path));
+    while (a->count < wanted && a->reason[a->count].col >= 0) a->count++;
+    return OD_EXIT_OK;
 }
 
 static int explain(account *a, const char *path)
@@ -215,11 +219,11 @@ static int run(int argc, char **argv)
 const od_verb od_explain_verb = {
     .name = "explain",
     .summary = "say which columns make a row an outlier",
-    .usage = "-m MODEL FILE --row N [options]",
+    .usage = "FILE -m MODEL --row N [options]",
     .examples = "  odim explain -m model.odim data.csv --row 118\n"
                 "  odim explain -m model.odim new.csv --row 3 --reasons 10 --json\n",
-    .more = "Shares are of all that is unusual about the row. The usual range leaves out one in\n"
-            "a hundred training values at either end.\n",
+    .more = "Shares are of all that is unusual about the row. The usual range leaves out one\n"
+            "in a hundred training values at either end.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -2,7 +2,7 @@
  * Do the probabilities mean what they say? Over the labelled tables: of the rows with a probability near p,
  * how many are outliers; and how good is the threshold that nobody chose?
  *
- *     calibration [--seed N] [--sets NAME,...] [--set PARAMETER=VALUE]...
+ *     reliability [--seed N] [--sets NAME,...] [--set PARAMETER=VALUE]...
  *
  * The sets are those of sets.h. Writes the tables of docs/CALIBRATION.md.
  */
@@ -114,7 +114,7 @@ static void print_head(int argc, char **argv, odim_params *params)
     printf("- Machine and version: %s\n", about);
     printf("- Preset: %s, ", odim_params_get(params, "preset"));
     printf("seed: %s\n", odim_params_get(params, "seed"));
-    printf("- Command: `bench/calibration");
+    printf("- Command: `bench/reliability");
     for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
     printf("`\n\n"
            "| set | rows | outliers | flagged | precision | recall | F1 | F1 with the right number |\n"

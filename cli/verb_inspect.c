@@ -1,6 +1,7 @@
 /* odim inspect: what is in a model. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "grid.h"
@@ -19,7 +20,8 @@ static const od_option options[] = {
 
 /* ---- for people ----------------------------------------------------------------------------------- */
 
-enum { NAME, TYPE, MISSING, RANGE, USUAL, FEATURES, COLUMNS };
+enum { NAME, TYPE, MISSING, FEATURES, RANGE, USUAL, COLUMNS };
+enum { LEVEL_WIDTH = 20, LEVELS_WIDTH = 60 }; /* bytes of one, and of all that are shown */
 
 static void write_range(const odim_model *m, int64_t col, double low, double high, char buf[OD_GRID_TEXT])
 {
@@ -31,18 +33,29 @@ static void write_range(const odim_model *m, int64_t col, double low, double hig
                  odim_model_text(m, col, high, to, sizeof to));
 }
 
+/* How many bytes of a text are at most `most` and end with a whole character. */
+static int cut_at(const char *text, int most)
+{
+    int len = (int)strnlen(text, (size_t)most + 1);
+    if (len <= most) return len;
+    for (len = most; len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80;) len--;
+    return len;
+}
+
 static void write_levels(const odim_model *m, int64_t col, const odim_column_info *c, char buf[OD_GRID_TEXT])
 {
     int at = snprintf(buf, OD_GRID_TEXT, "%lld level%s", (long long)c->levels, c->levels == 1 ? "" : "s");
-    for (int64_t k = 0; k < c->levels && at < 60; k++)
-        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.20s", k ? ", " : ": ",
-                       odim_model_level(m, col, k, NULL));
-    if (at >= 60) snprintf(buf + 57, OD_GRID_TEXT - 57, "...");
+    for (int64_t k = 0; k < c->levels && at <= LEVELS_WIDTH; k++) {
+        const char *level = odim_model_level(m, col, k, NULL);
+        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.*s", k ? ", " : ": ",
+                       cut_at(level, LEVEL_WIDTH), level);
+    }
+    if (at > LEVELS_WIDTH) strcpy(buf + cut_at(buf, LEVELS_WIDTH - 3), "...");
 }
 
 static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
 {
-    static const char *const heading[] = {"column", "type", "missing", "values", "usual", "features"};
+    static const char *const heading[] = {"column", "type", "missing", "features", "range", "usual"};
     odim_column_info c;
     if (row < 0) return heading[col];
     if (odim_model_column(ctx, row, &c, NULL)) return "";
@@ -50,17 +63,16 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     case NAME: return c.name;
     case TYPE: return odim_type_text(c.type);
     case MISSING: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.missing); return buf;
-    case RANGE:
-        if (c.ignored) {
+    case FEATURES: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.features); return buf;
+    case RANGE: write_range(ctx, row, c.low, c.high, buf); return buf;
+    default:
+        if (c.ignored)
             snprintf(buf, OD_GRID_TEXT, "ignored: it %s", c.ignored);
-        } else if (c.type == ODIM_CATEGORICAL) {
+        else if (c.type == ODIM_CATEGORICAL)
             write_levels(ctx, row, &c, buf);
-        } else {
-            write_range(ctx, row, c.low, c.high, buf);
-        }
+        else
+            write_range(ctx, row, c.usual_low, c.usual_high, buf);
         return buf;
-    case USUAL: write_range(ctx, row, c.usual_low, c.usual_high, buf); return buf;
-    default: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.features); return buf;
     }
 }
 
@@ -68,12 +80,15 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
 {
     char fingerprint[17], text[160];
     odim_model_fingerprint(m, fingerprint);
-    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path, fingerprint,
-                  (long long)odim_model_rows(m), (long long)odim_model_cols(m),
+    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path,
+                  fingerprint, (long long)odim_model_rows(m), (long long)odim_model_cols(m),
                   (long long)odim_model_features(m));
     od_out_printf(out, "outliers: score above %.6g\n\n", odim_model_threshold(m));
-    od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .left = NAME, .cell = cell, .ctx = m};
-    od_grid_print(&g, 0, out);
+    od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
+    g.left = 1u << NAME | 1u << TYPE | 1u << USUAL;
+    g.whole = 1u << RANGE;
+    g.open = true;
+    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
     od_out_text(out, "\nparameters:");
     for (int i = 0; i < odim_param_count(); i++) {
         const char *name = odim_param_at(i)->name;
@@ -84,6 +99,15 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
 }
 
 /* ---- for programs --------------------------------------------------------------------------------- */
+
+/* Whole numbers, which may be ids or times, to the last digit. */
+static void put_bound(const char *key, double v, od_json *j)
+{
+    if (v == floor(v) && fabs(v) < 1e15)
+        od_json_int(j, key, (int64_t)v);
+    else
+        od_json_number(j, key, v);
+}
 
 static void put_column(const odim_model *m, int64_t col, od_json *j)
 {
@@ -104,10 +128,10 @@ static void put_column(const odim_model *m, int64_t col, od_json *j)
         }
         od_json_end(j);
     } else {
-        od_json_number(j, "low", c.low);
-        od_json_number(j, "high", c.high);
-        od_json_number(j, "usual_low", c.usual_low);
-        od_json_number(j, "usual_high", c.usual_high);
+        put_bound("low", c.low, j);
+        put_bound("high", c.high, j);
+        put_bound("usual_low", c.usual_low, j);
+        put_bound("usual_high", c.usual_high, j);
     }
     od_json_end(j);
 }
@@ -155,6 +179,7 @@ const od_verb od_inspect_verb = {
     .usage = "MODEL [options]",
     .examples = "  odim inspect model.odim           columns, types, bounds, parameters\n"
                 "  odim inspect model.odim --json    the same for a program\n",
+    .more = "Times are given to a program in seconds since 1970.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

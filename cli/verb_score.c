@@ -38,10 +38,9 @@ static int score(settings *set, odim_params *params, const char *path)
 {
     od_scoring s = {.path = path, .set = &set->output, .params = params, .load = set->model};
     double threshold;
-    if (!od_input_options(&set->input, &s.reading) || !od_output_check(&set->output, path) ||
-        !od_output_threshold(&set->output, NULL, &threshold) ||
-        !set_param(params, "contamination", set->contamination) ||
-        !set_param(params, "threads", set->threads))
+    if (!set_param(params, "contamination", set->contamination) ||
+        !set_param(params, "threads", set->threads) || !od_input_options(&set->input, &s.reading) ||
+        !od_output_check(&set->output, params, path) || !od_output_threshold(&set->output, NULL, &threshold))
         return OD_EXIT_USAGE;
     if (od_input_is(set->model, set->output.output)) {
         od_say("%s: is the model; write to another file", set->output.output);
@@ -49,11 +48,9 @@ static int score(settings *set, odim_params *params, const char *path)
     }
     const char *share = odim_params_get(params, "contamination");
     if (set->contamination && strcmp(share, "auto") != 0) s.contamination = strtod(share, NULL);
-    if (s.contamination > 0 && (set->output.stream || set->output.top || set->output.threshold)) {
-        od_say("--contamination needs all scores at once, and no --%s",
-               set->output.stream ? "stream"
-               : set->output.top  ? "top"
-                                  : "threshold");
+    if (s.contamination > 0 && set->output.stream) {
+        od_say("--contamination needs all scores at once, which --stream does not have; --threshold does "
+               "without");
         return OD_EXIT_USAGE;
     }
     return od_scoring_run(&s);
@@ -81,14 +78,14 @@ static int run(int argc, char **argv)
 const od_verb od_score_verb = {
     .name = "score",
     .summary = "score rows with a fitted model",
-    .usage = "-m MODEL FILE [options]",
+    .usage = "FILE -m MODEL [options]",
     .examples = "  odim score -m model.odim new.csv -o scores.csv\n"
                 "  odim score -m model.odim new.csv --explain 3 --keep\n"
-                "  tail -f log.csv | odim score -m model.odim -    line by line, as they come\n",
-    .more = "Columns are matched by name: their order is free, others are ignored with a note,\n"
-            "missing ones are an error. From standard input rows are scored as they come, and\n"
-            "there are no ranks. On the file that the model was fitted on, the scores are\n"
-            "those that 'odim detect' gives.\n",
+                "  tail -f log.csv | odim score -m model.odim -    as lines come\n",
+    .more = "Columns are matched by name: their order is free, others are ignored with a\n"
+            "note, missing ones are an error. From standard input rows are scored as they\n"
+            "come, and there are no ranks. On the file that the model was fitted on, the\n"
+            "scores are those that 'odim detect' gives.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -1,0 +1,117 @@
+/* Reasons in terms of a table: columns, values, words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kern/kern.h"
+#include "model/params.h"
+#include "prep/encode.h"
+#include "score/explain.h"
+
+#define CHUNK_ROWS 4096 /* explained at a time: shares of all columns are kept for so many */
+
+/* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
+ * expected is within what is usual in any case. */
+static double clamp(const od_schema_col *c, double v)
+{
+    if (c->type != ODIM_NUMERIC && c->type != ODIM_TIME) return v;
+    return fmin(fmax(v, c->usual_low), c->usual_high);
+}
+
+/* The columns with the largest shares, most important first. */
+static void pick(const odim_model *m, const od_encoder *e, int64_t row, const double *share,
+                 const float *expected, int top, odim_reason *out)
+{
+    for (int k = 0; k < top; k++) {
+        int64_t best = -1;
+        for (int64_t j = 0; j < m->schema.cols; j++) {
+            bool taken = false;
+            for (int i = 0; i < k; i++) taken |= out[i].col == j;
+            if (!taken && share[j] > 0 && (best < 0 || share[j] > share[best])) best = j;
+        }
+        out[k] = (odim_reason){.col = best};
+        if (best < 0) continue;
+        out[k].share = share[best];
+        out[k].value = od_table_cell(e->table, row, e->source[best]);
+        out[k].expected = clamp(&m->schema.col[best], od_encode_back(&m->schema, best, expected));
+    }
+}
+
+static odim_status explain_chunk(const odim_model *m, const od_encoder *e, const int64_t *rows, int64_t count,
+                                 int top, int64_t threads, const odim_hooks *hooks, const od_reasons *room,
+                                 odim_reason *out, odim_error *err)
+{
+    odim_status status = od_explain_rows(m, e->table, rows, count, threads, hooks, room, err);
+    for (int64_t i = 0; !status && i < count; i++)
+        pick(m, e, rows[i], room->share + i * m->schema.cols, room->expected + i * m->schema.features, top,
+             out + i * top);
+    return status;
+}
+
+odim_status odim_explain(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                         int top, const odim_params *params, const odim_hooks *hooks, odim_reason *reasons,
+                         odim_error *err)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] < 0 || rows[i] >= table->n)
+            return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld", (long long)rows[i], (long long)table->n);
+    od_encoder e;
+    odim_status status = od_kern_check(err);
+    if (!status) status = od_encoder_new(&e, &model->schema, table, err);
+    if (status) return status;
+    size_t most = (size_t)(count < CHUNK_ROWS ? count : CHUNK_ROWS);
+    od_reasons room = {.share = od_alloc(most * (size_t)model->schema.cols, sizeof *room.share),
+                       .expected = od_alloc(most * (size_t)model->schema.features, sizeof *room.expected)};
+    if (!room.share || !room.expected) status = od_fail_nomem(err);
+    for (int64_t at = 0; !status && at < count; at += CHUNK_ROWS) {
+        int64_t n = count - at < CHUNK_ROWS ? count - at : CHUNK_ROWS;
+        status = explain_chunk(model, &e, rows + at, n, top, params ? params->config.threads : 0, hooks,
+                               &room, reasons + at * top, err);
+    }
+    od_free(room.share);
+    od_free(room.expected);
+    od_encoder_free(&e);
+    return status;
+}
+
+/* ---- words ---------------------------------------------------------------------------------------- */
+
+/* What was expected, and what is usual there. */
+static void write_expected(const odim_model *m, int64_t col, double expected, char *buf, size_t size)
+{
+    const od_schema_col *c = &m->schema.col[col];
+    char value[48], low[48], high[48];
+    odim_model_text(m, col, expected, value, sizeof value);
+    odim_model_text(m, col, c->usual_low, low, sizeof low);
+    odim_model_text(m, col, c->usual_high, high, sizeof high);
+    if (c->type == ODIM_BOOLEAN || c->type == ODIM_CATEGORICAL)
+        snprintf(buf, size, "expected %s", value);
+    else
+        snprintf(buf, size, "expected about %s, usually %s to %s", value, low, high);
+}
+
+const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
+                             const odim_reason *reason, char *buf, size_t size)
+{
+    if (size) *buf = '\0';
+    if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
+    const od_schema_col *c = &model->schema.col[reason->col];
+    char name[64], value[80], expected[280];
+    int64_t source = od_table_find(table, c->name, reason->col);
+    od_schema_show(c, name, sizeof name);
+    write_expected(model, reason->col, reason->expected, expected, sizeof expected);
+    const char *remark = "";
+    if (isnan(reason->value)) {
+        snprintf(value, sizeof value, "missing");
+    } else if (c->type == ODIM_CATEGORICAL && source >= 0) {
+        char level[48], text[160];
+        odim_table_text(table, row, source, text, sizeof text);
+        snprintf(value, sizeof value, "'%s'", od_printable(level, sizeof level, text, strlen(text)));
+        if (od_levels_find(&c->levels, text, strlen(text)) < 0) remark = "never seen in training, ";
+    } else {
+        odim_model_text(model, reason->col, reason->value, value, sizeof value);
+    }
+    snprintf(buf, size, "%s %s (%.0f %%): %s%s", name, value, 100 * reason->share, remark, expected);
+    return buf;
+}

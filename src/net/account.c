@@ -1,0 +1,129 @@
+/*
+ * The loss of a row as a sum. With the weights v_k = w_k / sum w of the K samples (net/iwae.c),
+ *
+ *     L(x) = -log( (1/K) sum_k w_k ) = sum_k v_k (-log w_k) + sum_k v_k log(K v_k),
+ *
+ * because log w_k = log v_k + log(sum w) for every k and the v_k add up to 1. log w_k is itself a sum over
+ * the features and the code, so
+ *
+ *     L(x) = sum_j part_j + code + spread
+ *     part_j = -sum_k v_k log p(x_j|z_k)                 what feature j costs
+ *     code   =  sum_k v_k (log q(z_k|x) - log p(z_k))    what it costs to say where in the latent space x
+ * lies spread =  sum_k v_k log(K v_k)                     0 to log K: how few of the samples explain the row
+ *
+ * For K = 1 spread is 0. The expected value of feature j is sum_k v_k m_jk, m the decoder's mean: the weights
+ * turn the encoder's guess q(z|x) into the model's own idea of where the row comes from.
+ *
+ * The decoder is evaluated as in od_decoder_eval, operation by operation, so the loss has the same bits. Here
+ * the outputs of all features are kept until the weights are known.
+ */
+#include "net/account.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+odim_status od_account_new(od_account *a, od_iwae *net, odim_error *err)
+{
+    *a = (od_account){.net = net};
+    const od_stack *s = &net->plain.dec;
+    size_t rows = (size_t)net->dec.chunk_rows, n = rows * (size_t)net->dec.samples;
+    size_t wide = (size_t)od_stack_widest(s), latent = (size_t)net->layout->shape.latent;
+    bool ok =
+        (a->z = od_alloc(latent * n, sizeof(float))) && (a->act[0] = od_alloc(wide * n, sizeof(float))) &&
+        (a->act[1] = od_alloc(wide * n, sizeof(float))) &&
+        (a->head = od_alloc((size_t)s->outputs * n, sizeof(float))) &&
+        (a->term = od_alloc((size_t)s->dim * n, sizeof(float))) && (a->code = od_alloc(n, sizeof(float))) &&
+        (a->weight = od_alloc(n, sizeof(float))) && (a->max = od_alloc(rows, sizeof(float))) &&
+        (a->sum = od_alloc(rows, sizeof(float))) && (a->row = od_alloc(rows, sizeof(float)));
+    if (ok) return ODIM_OK;
+    od_account_free(a);
+    return od_fail_nomem(err);
+}
+
+void od_account_free(od_account *a)
+{
+    od_free(a->z);
+    od_free(a->act[0]);
+    od_free(a->act[1]);
+    od_free(a->head);
+    od_free(a->term);
+    od_free(a->code);
+    od_free(a->weight);
+    od_free(a->max);
+    od_free(a->sum);
+    od_free(a->row);
+    *a = (od_account){0};
+}
+
+static void decode(od_account *a, int64_t n)
+{
+    const od_iwae *net = a->net;
+    const od_stack *s = &net->plain.dec;
+    const float *in = a->z;
+    for (int i = 0; i < s->layers; i++) {
+        od_layer_fwd(net->kern, s, i, net->eval, in, n, n, a->act[i % 2]);
+        in = a->act[i % 2];
+    }
+    od_head_fwd(net->kern, s, net->eval, in, n, a->head);
+}
+
+/* Feature by feature: its term, into `term` and into log w. The raw means go through the sigmoid, in place.
+ */
+static void take_terms(od_account *a, const float *x, int64_t ldx, int64_t rows)
+{
+    const od_iwae *net = a->net;
+    const od_stack *s = &net->plain.dec;
+    int64_t k = net->dec.samples, n = k * rows;
+    bool variance = s->outputs > s->dim;
+    memset(a->term, 0, (size_t)(s->dim * n) * sizeof(float));
+    for (int64_t j = 0; j < s->dim; j++) {
+        float *term = a->term + j * n, *mean = a->head + j * n;
+        float *lv = variance ? a->head + (s->dim + j) * n : NULL;
+        net->kern->lik(net->layout->shape.lik, term, mean, lv, net->eval + s->head_b + j, x + j * ldx, ldx, k,
+                       rows, 1, false);
+        for (int64_t l = 0; l < n; l++) a->weight[l] += term[l];
+        for (int64_t l = 0; l < n; l++) mean[l] = -mean[l];
+    }
+    net->kern->exp(a->head, a->head, s->dim * n);
+    for (int64_t l = 0; l < s->dim * n; l++) a->head[l] = 1.0f / (1.0f + a->head[l]);
+}
+
+/* a->row (rows): for each row the sum over its samples of v times x (k, rows). */
+static void average(od_account *a, const float *x, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++) a->row[i] = 0.0f;
+    for (int64_t l = 0; l < a->net->dec.samples * rows; l += rows)
+        for (int64_t i = 0; i < rows; i++) a->row[i] += a->weight[l + i] * x[l + i];
+}
+
+/* Rows first..first+rows-1 of the batch, of which `count` are no padding. */
+static void add_chunk(od_account *a, const od_batch *b, int64_t first, int64_t rows, const od_parts *to)
+{
+    const od_decoder *dec = &a->net->dec;
+    int64_t n = dec->samples * rows, d = dec->shape.d;
+    int64_t count = b->rows - first < rows ? b->rows - first : rows;
+    double constant = od_lik_constant(dec->shape.lik);
+    od_decoder_sample(dec, b, first, rows, a->z, a->code);
+    memcpy(a->weight, a->code, (size_t)n * sizeof(float));
+    decode(a, n);
+    take_terms(a, b->x + first, b->lanes, rows);
+    od_decoder_weigh(dec, a->weight, rows, a->weight, a->max, a->sum, a->row);
+    for (int64_t i = 0; i < count; i++) to->loss[first + i] += (double)a->row[i];
+    average(a, a->code, rows);
+    for (int64_t i = 0; i < count; i++) to->code[first + i] -= (double)a->row[i];
+    for (int64_t j = 0; j < d; j++) {
+        average(a, a->term + j * n, rows);
+        for (int64_t i = 0; i < count; i++) to->part[(first + i) * d + j] -= (double)a->row[i] + constant;
+        average(a, a->head + j * n, rows);
+        for (int64_t i = 0; i < count; i++) to->mean[(first + i) * d + j] += (double)a->row[i];
+    }
+}
+
+void od_account_add(od_account *a, const float *x, int64_t rows, const float *noise, const od_parts *to)
+{
+    od_batch b = od_iwae_encode(a->net, x, rows, noise, true);
+    int64_t most = a->net->dec.chunk_rows;
+    for (int64_t first = 0; first < b.lanes; first += most)
+        add_chunk(a, &b, first, b.lanes - first < most ? b.lanes - first : most, to);
+}

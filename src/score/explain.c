@@ -1,0 +1,317 @@
+/*
+ * Why does a row have a high score?
+ *
+ * The loss of a row is a sum over its features (net/account.c), so a first answer is the feature whose part
+ * is largest. Two things are wrong with it.
+ *
+ * Some features cost more than others in every row: noisy ones, and ones that the model has not learnt. So a
+ * part is held against what the same feature usually costs, and only the excess counts. Usual is the median
+ * over training rows: they contain the outliers, and a mean would follow them.
+ *
+ * And the encoder sees the faulty value. It may move the code so that the fault is half explained and other
+ * columns, which are right, no longer fit. For values outside the range of their column that is no matter.
+ * For values that are only wrong beside the others it is: in one of ten such rows the largest excess is not
+ * where the fault is (docs/REASONS.md). So the model is asked another question: which column would have to be
+ * different? The columns with the largest excess are suspects. In the place of each we try a few values that
+ * the column has in training rows, its ladder, and score the row again. The column whose change makes the
+ * score fall most is the first reason, and the change it took makes a mended row, of which the account is
+ * taken once more. Now the fault is gone from the encoder's sight, and
+ *
+ *     blame of that column    the fall of the score
+ *     blame of the others     the excess that is left in the mended row, at most as much
+ *     expected values         those of the mended row
+ *
+ * The shares are the blames divided by their sum. When several columns are wrong, mending the worst leaves
+ * the excess of the others.
+ *
+ * A change is of a whole column: all features that come from it, taken together from a training row, so that
+ * categories stay categories.
+ *
+ * Mending costs some twenty scorings of the row. It is done only where it matters: when the score is above
+ * what nine of ten training rows have. For the others the plain excess has to do; they need no reason.
+ */
+#include "score/explain.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "prep/encode.h"
+#include "score/score.h"
+
+#define SUSPECTS 4 /* columns of a row in whose place other values are tried */
+
+static int64_t suspects_of(const odim_model *m)
+{
+    return m->schema.cols < SUSPECTS ? m->schema.cols : SUSPECTS;
+}
+
+odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err)
+{
+    *e = (od_explainer){.model = model};
+    odim_status status = od_iwae_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
+                                     od_model_score_samples(model), false, NULL, err);
+    if (!status) status = od_account_new(&e->account, &e->net, err);
+    if (!status) {
+        size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
+        size_t tried = rows * (size_t)suspects_of(model);
+        bool ok = (e->x = od_alloc(cells, sizeof(float))) && (e->changed = od_alloc(cells, sizeof(float))) &&
+                  (e->parts.loss = od_alloc(rows, sizeof(double))) &&
+                  (e->parts.code = od_alloc(rows, sizeof(double))) &&
+                  (e->parts.part = od_alloc(cells, sizeof(double))) &&
+                  (e->parts.mean = od_alloc(cells, sizeof(double))) &&
+                  (e->column = od_alloc(tried, sizeof *e->column)) &&
+                  (e->score = od_alloc(tried * OD_RUNGS, sizeof(double)));
+        if (!ok) status = od_fail_nomem(err);
+    }
+    if (status) od_explainer_free(e);
+    return status;
+}
+
+void od_explainer_free(od_explainer *e)
+{
+    od_account_free(&e->account);
+    od_iwae_free(&e->net);
+    od_free(e->x);
+    od_free(e->changed);
+    od_free(e->parts.loss);
+    od_free(e->parts.code);
+    od_free(e->parts.part);
+    od_free(e->parts.mean);
+    od_free(e->column);
+    od_free(e->score);
+    *e = (od_explainer){0};
+}
+
+static void divide(double *x, int64_t n, int64_t by)
+{
+    for (int64_t i = 0; i < n; i++) x[i] /= (double)by;
+}
+
+void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
+{
+    const odim_model *m = e->model;
+    const od_parts *p = &e->parts;
+    int64_t cells = rows * m->layout.shape.d;
+    memset(p->loss, 0, (size_t)rows * sizeof(double));
+    memset(p->code, 0, (size_t)rows * sizeof(double));
+    memset(p->part, 0, (size_t)cells * sizeof(double));
+    memset(p->mean, 0, (size_t)cells * sizeof(double));
+    for (int64_t b = 0; b < m->members; b++) {
+        od_iwae_ready(&e->net, m->member[b].params, m->member[b].stats);
+        od_account_add(&e->account, x, rows, m->member[b].noise, p);
+    }
+    divide(p->loss, rows, m->members);
+    divide(p->code, rows, m->members);
+    divide(p->part, cells, m->members);
+    divide(p->mean, cells, m->members);
+}
+
+/* The blame of each column by its excess in row i of e->parts, at most `most`; and the expected values. */
+static void blame_excess(const od_explainer *e, int64_t i, double most, double *blame, float *expected)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->layout.shape.d;
+    const double *part = e->parts.part + i * d, *mean = e->parts.mean + i * d;
+    for (int64_t c = 0; c < m->schema.cols; c++) {
+        const od_schema_col *col = &m->schema.col[c];
+        double excess = 0.0;
+        for (int64_t j = col->first; j < col->first + col->features; j++)
+            excess += part[j] - (double)m->usual[j];
+        blame[c] = fmin(fmax(excess, 0.0), most);
+    }
+    for (int64_t j = 0; j < d; j++) expected[j] = (float)mean[j];
+}
+
+/* The columns with most blame, the first of equals first. */
+static void find_suspects(const double *blame, int64_t cols, int64_t *suspect, int64_t count)
+{
+    int64_t found = 0;
+    for (int64_t c = 0; c < cols; c++) {
+        int64_t at = found < count ? found++ : count;
+        for (; at > 0 && blame[suspect[at - 1]] < blame[c]; at--)
+            if (at < count) suspect[at] = suspect[at - 1];
+        if (at < count) suspect[at] = c;
+    }
+}
+
+/* `to` is `row` with a column at a rung of its ladder. */
+static void change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
+{
+    const od_schema_col *c = &m->schema.col[column];
+    int64_t d = m->layout.shape.d;
+    memcpy(to, row, (size_t)d * sizeof(float));
+    memcpy(to + c->first, m->ladder + rung * d + c->first, (size_t)c->features * sizeof(float));
+}
+
+/* e->score: of `count` rows of e->x, with each suspect at each rung. */
+static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t count, od_par *par,
+                               odim_error *err)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->layout.shape.d, suspects = suspects_of(m), all = count * suspects * OD_RUNGS;
+    float loss[OD_EXPLAIN_ROWS];
+    memset(e->score, 0, (size_t)all * sizeof(double));
+    for (int64_t b = 0; b < m->members; b++) {
+        od_iwae_ready(&e->net, m->member[b].params, m->member[b].stats);
+        for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
+            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+            int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
+            for (int64_t i = 0; i < rows; i++) {
+                int64_t tried = (at + i) / OD_RUNGS;
+                change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
+                       e->changed + i * d);
+            }
+            od_iwae_loss(&e->net, e->changed, rows, m->member[b].noise, true, loss);
+            for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
+        }
+    }
+    divide(e->score, all, m->members);
+    return ODIM_OK;
+}
+
+/* Rows of e->x whose score needs a reason. */
+typedef struct doubtful {
+    int64_t count;
+    int64_t row[OD_EXPLAIN_ROWS];
+    double score[OD_EXPLAIN_ROWS];
+} doubtful;
+
+/* Of each doubtful row the change that helps most: the mended rows, and blames and expected values by them. A
+ * row that no change helps keeps what it has. */
+static odim_status mend(od_explainer *e, const doubtful *w, double *share, float *expected, od_par *par,
+                        odim_error *err)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->layout.shape.d, tries = suspects_of(m) * OD_RUNGS;
+    int64_t worst[OD_EXPLAIN_ROWS];
+    double fall[OD_EXPLAIN_ROWS];
+    odim_status status = try_changes(e, w->row, w->count, par, err);
+    if (status) return status;
+    for (int64_t i = 0; i < w->count; i++) {
+        const double *score = e->score + i * tries;
+        int64_t best = 0;
+        for (int64_t k = 1; k < tries; k++)
+            if (score[k] < score[best]) best = k;
+        worst[i] = e->column[(i * tries + best) / OD_RUNGS];
+        fall[i] = w->score[i] - score[best];
+        change(m, e->x + w->row[i] * d, worst[i], best % OD_RUNGS, e->changed + i * d);
+    }
+    od_explainer_account(e, e->changed, w->count);
+    for (int64_t i = 0; i < w->count; i++) {
+        if (!(fall[i] > 0.0)) continue;
+        double *blame = share + w->row[i] * m->schema.cols;
+        blame_excess(e, i, fall[i], blame, expected + w->row[i] * d);
+        blame[worst[i]] = fall[i];
+    }
+    return ODIM_OK;
+}
+
+static void blames_to_shares(double *x, int64_t cols)
+{
+    double sum = 0.0;
+    for (int64_t c = 0; c < cols; c++) sum += x[c];
+    for (int64_t c = 0; c < cols && sum > 0.0; c++) x[c] /= sum;
+}
+
+/* The reasons for e->x (rows, d); *bad is the first row whose score is no number, or -1. */
+static odim_status explain_block(od_explainer *e, int64_t rows, double *share, float *expected, int64_t *bad,
+                                 od_par *par, odim_error *err)
+{
+    const odim_model *m = e->model;
+    int64_t cols = m->schema.cols, suspects = suspects_of(m);
+    doubtful w = {.count = 0};
+    *bad = -1;
+    od_explainer_account(e, e->x, rows);
+    for (int64_t i = 0; i < rows; i++) {
+        double score = e->parts.loss[i], *blame = share + i * cols;
+        if (!isfinite(score)) {
+            *bad = i;
+            return ODIM_OK;
+        }
+        blame_excess(e, i, INFINITY, blame, expected + i * m->layout.shape.d);
+        if (score <= m->ordinary) continue;
+        find_suspects(blame, cols, e->column + w.count * suspects, suspects);
+        w.row[w.count] = i;
+        w.score[w.count++] = score;
+    }
+    odim_status status = w.count ? mend(e, &w, share, expected, par, err) : ODIM_OK;
+    for (int64_t i = 0; i < rows; i++) blames_to_shares(share + i * cols, cols);
+    return status;
+}
+
+/* ---- on threads ---- */
+
+typedef struct explaining {
+    const odim_model *model;
+    od_encoder encoder;
+    const odim_hooks *hooks;
+    const int64_t *rows; /* (count) of the table, or NULL: its first */
+    int64_t count;
+    const od_reasons *out;
+    od_explainer *explainer; /* (threads) */
+    _Atomic int64_t rows_done;
+} explaining;
+
+static odim_status explain_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+{
+    explaining *x = ctx;
+    od_explainer *e = &x->explainer[worker];
+    const odim_model *m = x->model;
+    int64_t start = job * OD_EXPLAIN_ROWS, left = x->count - start, bad;
+    int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
+    odim_status status =
+        od_encode_rows(&x->encoder, x->rows ? x->rows + start : NULL, start, rows, e->x, err);
+    if (!status)
+        status = explain_block(e, rows, x->out->share + start * m->schema.cols,
+                               x->out->expected + start * m->layout.shape.d, &bad, par, err);
+    if (status) return status;
+    if (bad >= 0) return od_score_fail(x->encoder.table, x->rows ? x->rows[start + bad] : start + bad, err);
+    atomic_fetch_add(&x->rows_done, rows);
+    return ODIM_OK;
+}
+
+static int report(void *ctx)
+{
+    explaining *x = ctx;
+    if (!x->hooks || !x->hooks->progress) return 0;
+    int64_t done = atomic_load(&x->rows_done);
+    odim_progress now = {
+        .scoring = 1,
+        .members = (int)x->model->members,
+        .members_done = (int)x->model->members,
+        .rows = x->count,
+        .rows_done = done,
+        .fraction = (double)done / (double)x->count,
+    };
+    return x->hooks->progress(&now, x->hooks->user);
+}
+
+odim_status od_explain_run(od_explainer **explainer, const odim_model *model, int64_t count, int64_t threads,
+                           od_par_job job, int (*tick)(void *ctx), void *ctx, odim_error *err)
+{
+    int64_t jobs = (count + OD_EXPLAIN_ROWS - 1) / OD_EXPLAIN_ROWS;
+    if (jobs == 0) return ODIM_OK;
+    if (threads == 0) threads = od_par_cores();
+    if (threads > jobs) threads = jobs;
+    od_explainer *e = *explainer = od_calloc((size_t)threads, sizeof *e);
+    odim_status status = e ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&e[i], model, err);
+    if (!status) status = od_par_run((int)threads, jobs, job, tick, ctx, err);
+    for (int64_t i = 0; e && i < threads; i++) od_explainer_free(&e[i]);
+    od_free(e);
+    return status;
+}
+
+odim_status od_explain_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
+                            int64_t count, int64_t threads, const odim_hooks *hooks, const od_reasons *out,
+                            odim_error *err)
+{
+    explaining x = {.model = model, .hooks = hooks, .rows = rows, .count = count, .out = out};
+    odim_status status = od_encoder_new(&x.encoder, &model->schema, table, err);
+    if (status) return status;
+    status = od_explain_run(&x.explainer, model, count, threads, explain_job, report, &x, err);
+    od_encoder_free(&x.encoder);
+    return status;
+}

@@ -1,0 +1,137 @@
+/* What explaining must know of the training rows: see explain.c. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "prep/encode.h"
+#include "score/explain.h"
+
+#define SAMPLE_ROWS  1000
+#define LEAST_ROWS   100
+#define SAMPLE_CELLS (4 * 1000 * 1000)
+
+typedef struct learning {
+    const odim_model *model;
+    od_encoder encoder;
+    const odim_hooks *hooks;
+    const int64_t *rows;
+    int64_t count;
+    od_explainer *explainer; /* (threads) */
+    float *x;                /* (count, d) */
+    double *score;           /* (count) */
+    float *part;             /* (d, count) */
+} learning;
+
+int64_t od_explain_sample(int64_t rows, int64_t features)
+{
+    int64_t most = SAMPLE_CELLS / features;
+    most = most < LEAST_ROWS ? LEAST_ROWS : most < SAMPLE_ROWS ? most : SAMPLE_ROWS;
+    return rows < most ? rows : most;
+}
+
+static odim_status learn_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+{
+    learning *l = ctx;
+    od_explainer *e = &l->explainer[worker];
+    int64_t start = job * OD_EXPLAIN_ROWS, left = l->count - start, d = l->model->layout.shape.d;
+    int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
+    float *x = l->x + start * d;
+    if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+    odim_status status = od_encode_rows(&l->encoder, l->rows + start, 0, rows, x, err);
+    if (status) return status;
+    od_explainer_account(e, x, rows);
+    for (int64_t i = 0; i < rows; i++) {
+        l->score[start + i] = e->parts.loss[i];
+        for (int64_t j = 0; j < d; j++) l->part[j * l->count + start + i] = (float)e->parts.part[i * d + j];
+    }
+    return ODIM_OK;
+}
+
+/* Still fitting, as far as one can see from outside, with all members done. */
+static int tick(void *ctx)
+{
+    const learning *l = ctx;
+    if (!l->hooks || !l->hooks->progress) return 0;
+    odim_progress now = {
+        .members = (int)l->model->members, .members_done = (int)l->model->members, .fraction = 1.0};
+    for (int64_t b = 0; b < l->model->members; b++) now.updates += l->model->member[b].info.updates;
+    return l->hooks->progress(&now, l->hooks->user);
+}
+
+/* What is not a number comes last. */
+static int ascending(double a, double b)
+{
+    return isnan(a) || isnan(b) ? isnan(a) - isnan(b) : (a > b) - (a < b);
+}
+
+static int by_double(const void *a, const void *b)
+{
+    return ascending(*(const double *)a, *(const double *)b);
+}
+
+static int by_float(const void *a, const void *b)
+{
+    return ascending((double)*(const float *)a, (double)*(const float *)b);
+}
+
+/* The features of a column in one of the rows. */
+typedef struct cell {
+    const float *feature;
+    int64_t features;
+} cell;
+
+static int by_features(const void *a, const void *b)
+{
+    const cell *x = a, *y = b;
+    int order = 0;
+    for (int64_t j = 0; !order && j < x->features; j++) order = by_float(&x->feature[j], &y->feature[j]);
+    return order;
+}
+
+/* The rows by one column, and its values at even distances among them. */
+static void set_ladder(odim_model *m, const learning *l, const od_schema_col *col, cell *cells)
+{
+    int64_t d = m->layout.shape.d;
+    for (int64_t i = 0; i < l->count; i++)
+        cells[i] = (cell){.feature = l->x + i * d + col->first, .features = col->features};
+    qsort(cells, (size_t)l->count, sizeof *cells, by_features);
+    for (int64_t g = 0; g < OD_RUNGS; g++) {
+        const cell *at = &cells[(2 * g + 1) * l->count / (2 * OD_RUNGS)];
+        for (int64_t j = 0; j < col->features; j++) m->ladder[g * d + col->first + j] = at->feature[j];
+    }
+}
+
+static void sum_up(odim_model *m, learning *l, cell *cells)
+{
+    size_t n = (size_t)l->count;
+    qsort(l->score, n, sizeof *l->score, by_double);
+    m->ordinary = l->score[n * 9 / 10];
+    for (int64_t j = 0; j < m->layout.shape.d; j++) {
+        float *part = l->part + (size_t)j * n;
+        qsort(part, n, sizeof *part, by_float);
+        m->usual[j] = part[n / 2];
+    }
+    for (int64_t c = 0; c < m->schema.cols; c++) set_ladder(m, l, &m->schema.col[c], cells);
+}
+
+odim_status od_explain_fit(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                           int64_t threads, const odim_hooks *hooks, odim_error *err)
+{
+    learning l = {.model = model, .hooks = hooks, .rows = rows, .count = count};
+    size_t n = (size_t)count, d = (size_t)model->layout.shape.d;
+    odim_status status = od_encoder_new(&l.encoder, &model->schema, table, err);
+    if (status) return status;
+    cell *cells = od_alloc(n, sizeof *cells);
+    l.x = od_alloc(n * d, sizeof *l.x);
+    l.score = od_alloc(n, sizeof *l.score);
+    l.part = od_alloc(n * d, sizeof *l.part);
+    if (!cells || !l.x || !l.score || !l.part) status = od_fail_nomem(err);
+    if (!status) status = od_explain_run(&l.explainer, model, count, threads, learn_job, tick, &l, err);
+    if (!status) sum_up(model, &l, cells);
+    od_free(cells);
+    od_free(l.x);
+    od_free(l.score);
+    od_free(l.part);
+    od_encoder_free(&l.encoder);
+    return status;
+}

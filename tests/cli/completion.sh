@@ -1,0 +1,156 @@
+# Completion scripts: they are what the shells understand, and they know every command, option and choice.
+. "$(dirname "$0")/lib.sh"
+
+for shell in bash zsh fish; do
+    run completion $shell
+    expect_exit 0
+    expect_stderr
+    cp out script.$shell
+done
+# The commands, and the options of one, by the help.
+"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+flags()
+{
+    "$ODIM" help "$1" | sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p'
+}
+expect 'there are commands' grep -q -x detect commands
+
+# ---- bash
+
+last='bash -n script.bash'
+expect 'it is well-formed' bash -n script.bash
+if command -v shellcheck >/dev/null; then
+    last='shellcheck script.bash'
+    expect 'nothing is found' shellcheck -s bash script.bash
+else
+    skip 'no shellcheck'
+fi
+
+# offer WORD...: what bash offers in place of the last word, one a line, in the file `got`.
+offer()
+{
+    last="completion of: $*"
+    bash -c '
+        source ./script.bash
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _odim
+        [ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' bash "$@" >got 2>&1
+}
+offer odim ''
+(cat commands && printf '%s\n' --help --version) >want
+expect_same want got
+offer odim det
+expect_text got detect
+offer odim --v
+expect_text got --version
+while read -r verb; do
+    offer odim "$verb" --
+    grep -v '^--no-batch-norm$' got | sed 's/^--//' >long
+    flags "$verb" >want
+    expect_same want long
+done <commands
+offer odim detect data.csv --me
+expect_text got --memory --members
+offer odim detect --max
+expect_text got --max-updates
+offer odim detect -
+expect_match got '^-o$'
+expect_match got '^-q$'
+offer odim detect --no-
+expect_text got --no-header --no-batch-norm
+offer odim detect --preset ''
+expect_text got paper fast
+offer odim detect data.csv --likelihood g
+expect_text got gaussian
+offer odim detect --likelihood =
+expect_text got paper gaussian unit bernoulli
+offer odim detect --likelihood = b
+expect_text got bernoulli
+offer odim detect --batch-norm o
+expect_text got on off
+offer odim detect --batch-norm --b
+expect_text got --batch-norm --batch
+offer odim detect --output-format ''
+expect_text got csv tsv jsonl npy
+offer odim eval --preset ''
+expect_text got
+offer odim help ''
+expect_same commands got
+offer odim completion ''
+expect_text got bash zsh fish
+for words in 'detect da' 'detect --output da' 'detect -o da' 'detect --members 1' 'detect --config da' 'eval sc' 'nonsense x'; do
+    offer odim $words
+    expect_text got
+done
+# Where nothing is offered bash takes the names of files, unless a number is wanted.
+last='complete -p odim'
+bash -c '. ./script.bash; complete -p odim' >got
+expect_text got 'complete -o default -F _odim odim'
+
+# ---- zsh and fish: every option is there; and where they are installed, what they make of it.
+
+while read -r verb; do
+    sed -n "/^    $verb)\$/,/^        ;;\$/p" script.zsh >part.zsh
+    grep -e "__fish_seen_subcommand_from $verb'" script.fish >part.fish
+    flags "$verb" >want
+    while read -r flag; do
+        last="completion of $verb --$flag"
+        expect 'zsh' grep -q -E -e "(['{,]|\*)--$flag(=|\[|\})" part.zsh
+        expect 'fish' grep -q -E -e " -l $flag " part.fish
+    done <want
+    last="completion of $verb"
+    expect 'zsh' grep -q -e "^        '$verb:" script.zsh
+    expect 'fish' grep -q -e "-n __fish_use_subcommand -f -a $verb -d" script.fish
+done <commands
+expect_match script.zsh "'--preset=\[.*\]:paper\|fast:\(paper fast\)' "
+expect_match script.zsh "'\(-o --output\)'\{-o\+,--output=\}'\[.*\]:FILE:_files' "
+expect_match script.zsh "'\*--ignore=\[columns to leave out\]:COL,\.\.\.: ' "
+expect_match script.fish "from detect' -l preset -x -a 'paper fast' -d '.* authors.' behaviour"
+expect_match script.fish "from detect' -s o -l output -r -d '"
+if command -v zsh >/dev/null; then
+    last='zsh -n script.zsh'
+    expect 'it is well-formed' zsh -n script.zsh
+    run_sh 'zsh -fc "compdef() { echo compdef \$*; }; . ./script.zsh; whence -w _odim"'
+    expect_stdout 'compdef _odim odim' '_odim: function'
+else
+    skip 'no zsh'
+fi
+if command -v fish >/dev/null; then
+    last='fish -n script.fish'
+    expect 'it is well-formed' fish -n script.fish
+    # offered LINE: what fish offers at the end of it.
+    offered()
+    {
+        run_sh "HOME=$scratch fish --no-config -c 'source script.fish; complete -C \"$1\"' | cut -f1"
+    }
+    offered 'odim detect --presets'
+    expect_stdout
+    offered 'odim detect --preset '
+    expect_stdout fast paper
+    offered 'odim detect --memb'
+    expect_stdout --members
+    offered 'odim comp'
+    expect_stdout completion
+else
+    skip 'no fish'
+fi
+
+# wrong MESSAGE ARGUMENT...
+wrong()
+{
+    message=$1
+    shift
+    run completion "$@"
+    expect_exit 2
+    expect_stdout
+    expect_stderr "odim: $message"
+}
+wrong "there is no completion for 'csh'; there is for bash, zsh and fish" csh
+wrong 'completion needs the name of a shell: bash, zsh or fish' --
+wrong "unknown option --members; 'odim help completion' lists them" bash --members 3
+run_sh '"$ODIM" completion bash >/dev/full'
+expect_exit 1
+expect_stderr 'odim: standard output: No space left on device'
+
+finish

@@ -1,0 +1,151 @@
+# Reasons: odim explain for one row, --explain for all outliers, in every format.
+. "$(dirname "$0")/lib.sh"
+
+make_mixed 400 >data.csv
+"$ODIM" fit data.csv --id name $FIND -o model.odim || exit 1
+EXPLAIN='explain -m model.odim data.csv'
+
+# ---- one row
+
+run $EXPLAIN --row 40 --id name
+expect_exit 0
+expect_stderr
+expect_golden explain
+cp out row40
+run_sh '"$ODIM" explain -m model.odim - --row 40 --id name <data.csv'
+expect_same row40 out
+# The same row in another place of another file, its columns in another order.
+awk -F, -v OFS=, 'NR == 1 || NR == 41 { print $6, $1, $5, $4, $3, $2 }' data.csv >single.csv
+run explain -m model.odim single.csv --row 1 --id name
+sed 's/^row 1 /row 40 /' out >got
+expect_same row40 got
+run $EXPLAIN --row 40
+sed 's/ (n0040)//' row40 >want
+expect_same want out
+run $EXPLAIN --row 40 --id name --reasons 2
+head -n 5 row40 | tr -s ' ' >want
+tr -s ' ' <out >got
+expect_same want got
+run $EXPLAIN --row 40 --id name --reasons 9999999999999
+expect_same row40 out
+run $EXPLAIN --row 40 --id name --json
+expect_exit 0
+expect_golden explain-json
+# Shares are of the whole: no more than that together, the greatest first.
+sed -n 's/.*"share": \([0-9.e-]*\).*/\1/p' out >shares
+expect 'shares fall and make at most 1' awk 'NR > 1 && $1 > last { exit bad = 1 } { last = $1; sum += $1 }
+    END { exit bad || sum > 1.0000001 || NR != 5 }' shares
+# The score is that of score.
+run score -m model.odim data.csv --id name --quiet
+sed -n '41s/.*,\(-[0-9.]*\),1,.*/\1/p' out >want
+run $EXPLAIN --row 40 --json
+sed -n 's/^  "score": \(.*\),$/\1/p' out >got
+expect_same want got
+
+# Values that are missing, a category never seen, a date far away.
+(
+    head -n 1 data.csv
+    echo 'a,170,acrobat,yes,2024-06-15,70'
+    echo 'b,,,,,'
+    echo 'c,170,cook,yes,1924-06-15T12:30,70'
+    echo 'd,170,"a
+b",no,2024-06-15,70'
+    echo 'e,1e300,cook,yes,2024-06-15,70'
+) >odd.csv
+for row in 1 2 3 4; do
+    run explain -m model.odim odd.csv --row $row --id name
+    expect_exit 0
+    cat out >>odd
+done
+cp odd out
+expect_golden explain-odd
+# A row that has no score is in nobody's way but its own.
+run explain -m model.odim odd.csv --row 5
+expect_exit 1
+expect_stdout
+expect_stderr "odim: odd.csv: row 5, column 'size': 1e+300 is too large for the scaling that was chosen or fitted"
+expect_match odd '^ *[0-9]+ %  job +acrobat +[a-z]+  never seen in training$'
+expect_match odd '^ *[0-9]+ %  size +missing +[0-9]+  [0-9]+ to [0-9]+$'
+expect_match odd '^ *[0-9]+ %  since +1924-06-15 12:30 +2024-[0-9-]+  2024-[0-9-]+ to 2024-[0-9-]+$'
+printf 'a,b\n1,1\n1,2\n2,1\n2,2\n' >square.csv
+
+# ---- wrong
+
+# wrong CODE MESSAGE ARGUMENT...
+wrong()
+{
+    want=$1
+    message=$2
+    shift 2
+    run explain "$@"
+    expect_exit "$want"
+    expect_stdout
+    expect_stderr "odim: $message"
+}
+wrong 2 "explain needs a model: --model MODEL, as 'odim fit' writes it" data.csv --row 1
+wrong 2 "explain needs a FILE, '-' for standard input" -m model.odim --row 1
+wrong 2 'explain needs the number of a row: --row N' -m model.odim data.csv
+wrong 1 'data.csv: has 400 rows; there is no row 401' -m model.odim data.csv --row 401
+wrong 1 'data.csv: has 400 rows; there is no row 9223372036854775807' -m model.odim data.csv --row 9223372036854775807
+for row in 0 -1 x 9223372036854775808; do
+    wrong 2 "--row must be a whole number of at least 1, not '$row'" -m model.odim data.csv --row $row
+done
+wrong 2 "--reasons must be a whole number of at least 1, not '0'" -m model.odim data.csv --row 1 --reasons 0
+wrong 1 'nowhere.csv: cannot open: No such file or directory' -m model.odim nowhere.csv --row 1
+wrong 1 "square.csv: the model needs columns 'size', 'job', 'member', 'since', 'weight', which are not there" \
+    -m model.odim square.csv --row 1
+# The last row may be in a later block.
+(cat data.csv && for copy in $(seq 50); do sed 1d data.csv; done) >long.csv
+run explain -m model.odim long.csv --row 20040 --id name
+sed 's/^row 20040 /row 40 /' out >got
+expect_same row40 got
+run_sh '"$ODIM" explain -m model.odim data.csv --row 40 >/dev/full'
+expect_exit 1
+expect_stderr 'odim: standard output: No space left on device'
+
+# ---- all outliers
+
+SCORE='score -m model.odim data.csv --id name --quiet'
+run $SCORE
+cp out plain.csv
+run $SCORE --explain 2
+expect_exit 0
+expect 'the heading' [ "$(head -n 1 out)" = row,name,score,rank,p_outlier,is_outlier,reason1,reason2 ]
+cut -d, -f1-6 out >got
+expect_same plain.csv got
+grep -v ',0,,$' out | sed 's/^\([^,]*,[^,]*\),[^,]*,[^,]*,[^,]*,/\1,/' >outliers
+expect 'outliers alone have reasons' [ "$(grep -v -c ',1,"size .*,job ' outliers)" -eq 1 ]
+cp outliers out
+expect_golden explain-outliers
+run $SCORE --explain 2 --output-format tsv
+sed -n 's/^40\t.*\t1\t//p' out >got
+expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)",\(.*\)$/\1\t\2/p' outliers)"
+run $SCORE --explain 2 --output-format jsonl
+sed -n 's/^{"row": 40, .*"is_outlier": true, //p' out >got
+expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)",\(.*\)$/"reason1": "\1", "reason2": "\2"}/p' outliers)"
+expect_match out '^\{"row": 1, .*"is_outlier": false, "reason1": "", "reason2": ""\}$'
+run $SCORE --json --explain 2
+expect_exit 0
+sed -n 's/^ *"reasons": //p; s/.*{"row": 40, .*"is_outlier": true, "reasons": //p' out | head -n 1 >got
+expect_match got '^\[\{"column": "size", "share": 0\.[0-9]+, "text": "size .*"\}, \{"column": "job", .*\}\]\},?$'
+run score -m model.odim data.csv --id name --explain 2 --output-format npy -o out.npy
+expect_exit 0
+expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '10 of 400 rows are outliers (2.5 %)'
+run $SCORE --output-format npy -o want.npy
+expect_same want.npy out.npy
+# As many as are asked for, in all the ways of saying what an outlier is.
+run $SCORE --explain 1 --threshold 1e9
+expect 'none' [ "$(grep -c -v ',0,$' out)" -eq 1 ]
+run $SCORE --explain 1 --contamination 0.05
+expect 'twenty' [ "$(grep -c ',1,.* %)' out)" -eq 20 ]
+run $SCORE --explain 1 --top 3 -o top.csv
+expect 'three' [ "$(grep -c ',1,.* %)' top.csv)" -eq 3 ]
+run $SCORE --explain 100 -o wide.csv
+expect 'a hundred columns' awk -F, 'NR == 1 { exit NF != 106 }' wide.csv
+
+# The table of the most outlying rows, with reasons in place of values.
+run $SCORE --top 3 --explain 2
+expect_exit 0
+expect_golden explain-top
+
+finish

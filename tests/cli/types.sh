@@ -1,0 +1,89 @@
+# The types of columns: found from the cells, or said; what is left out, and what cannot be read.
+. "$(dirname "$0")/lib.sh"
+
+# types FILE [OPTION...]: columns and types of the model, one a line, in the file `types`; what is ignored is marked.
+types()
+{
+    run fit "$@" $FAST -o model.odim
+    expect_exit 0
+    "$ODIM" inspect model.odim --json |
+        sed -n 's/^    {"name": "\(.*\)", "type": "\([a-z]*\)", \(.\).*/\1 \2 \3/p' | sed -e 's/ "$//' >types
+    "$ODIM" inspect model.odim --json | sed -n 's/.*"name": "\([^"]*\)".*"ignored": "\([^"]*\)".*/\1: \2/p' >ignored
+}
+# Twenty rows, a column for each case.
+awk 'BEGIN {
+    print "number,gaps,flag,word,level,day,moment,code,constant,void,name"
+    for (i = 1; i <= 20; i++)
+        printf "%g,%s,%s,%s,%s,2024-03-%02d,%s,%d,7,%s,n%d\n", 1.5 * i, i % 5 ? i : "NA", i % 2 ? "true" : "FALSE",
+            i % 3 ? "yes" : "no", i % 4 ? "red" : "blue", i, sprintf("2024-01-01T%02d:30:00Z", i), 1000 + i % 2,
+            i % 2 ? "" : "?", i
+}' >data.csv
+types data.csv
+expect_text types 'number numeric' 'gaps numeric' 'flag boolean' 'word boolean' 'level categorical' 'day time' \
+    'moment time' 'code numeric' 'constant numeric' 'void numeric' 'name categorical'
+expect_text ignored 'constant: is constant' 'void: is empty' \
+    'name: has no level that is frequent'
+expect_stderr "odim: note: column 'constant' is constant: ignored" "odim: note: column 'void' is empty: ignored" \
+    "odim: note: column 'name' has no level that is frequent: ignored"
+
+# As the user says, by name or by number, in one list or several.
+types data.csv --categorical code,gaps --ignore name,void,constant
+expect_text types 'number numeric' 'gaps categorical' 'flag boolean' 'word boolean' 'level categorical' 'day time' \
+    'moment time' 'code categorical'
+cp types want
+types data.csv --categorical 8 --categorical 2 --ignore name,void,constant
+expect_same want types
+types data.csv --types code=categorical,gaps=categorical --ignore name,void,constant
+expect_same want types
+types data.csv --types 'code=categorical, 2=categorical' --types number=numeric --ignore name,void,constant
+expect_same want types
+types data.csv --types day=categorical,flag=categorical --only day,flag
+expect_text types 'flag categorical' 'day categorical'
+
+# wrong CODE MESSAGE ARGUMENT...
+wrong()
+{
+    want=$1
+    message=$2
+    shift 2
+    run detect "$@"
+    expect_exit "$want"
+    expect_stdout
+    expect_stderr "odim: $message"
+}
+wrong 1 "data.csv: row 1 (line 2), column 'level': not a number: 'red'" data.csv --numeric level
+wrong 1 "data.csv: row 1 (line 2), column 'number': not an ISO 8601 date or time: '1.5'" data.csv --types number=time
+wrong 1 "data.csv: row 1 (line 2), column 'level': neither true nor false: 'red'" data.csv --types level=boolean
+wrong 1 "data.csv: there is no column 'colour'; there are number, gaps, flag, word, level, day, moment, code, constant, \
+void, name" data.csv --categorical colour
+wrong 2 "data.csv: types: 'level' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv --types level
+wrong 2 "data.csv: types: 'level=text' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv \
+    --types level=text
+wrong 2 "data.csv: column 'code' cannot be both numeric and categorical" data.csv --numeric code --categorical code
+
+# One cell that does not fit its column is a mistake, not another type.
+awk 'BEGIN { print "a;b"; for (i = 1; i <= 200; i++) printf "%s;%d\n", i == 150 ? "12,5" : i, i % 7 }' >comma.csv
+wrong 1 "comma.csv: row 150 (line 151), column 'a': not a number: '12,5' (decimals need a point)" comma.csv
+sed 's/^12,5/unknown/' comma.csv >word.csv
+wrong 1 "word.csv: row 150 (line 151), column 'a': not a number: 'unknown', but nearly all other cells of the column \
+are; correct it, count it as missing (--na 'unknown') or take the column as a category (--categorical a)" word.csv
+types word.csv --na unknown
+expect_text types 'a numeric' 'b numeric'
+"$ODIM" inspect model.odim --json >out
+expect_match out '"name": "a", "type": "numeric", "missing": 1, '
+types word.csv --categorical a
+expect_text types 'a categorical' 'b numeric'
+# Texts that stand for a missing cell, whatever else is asked for.
+printf 'a,b\n1,x\n2,y\nNA,x\nnan,NULL\n?,y\n,x\n-,y\nn/a,x\n7,y\n' >na.csv
+types na.csv --na -
+"$ODIM" inspect model.odim --json >out
+expect_match out '"name": "a", "type": "numeric", "missing": 6, '
+expect_match out '"name": "b", "type": "categorical", "missing": 1, '
+
+# The same file, typed the same, has the same scores when it is a stream.
+run detect data.csv --categorical code --quiet $FAST
+cut -d, -f1,2,4- out >want
+run detect data.csv --categorical code --quiet --stream $FAST
+expect_same want out
+
+finish

@@ -1,0 +1,79 @@
+/*
+ * A model that odim 0.1.0 saved in version 1 of the format must be read for ever, and score as it did then.
+ * It was fitted on 300 made-up rows; TEST_DIR/data/model_v1.odim is never to be made anew.
+ */
+#include "odim.h"
+
+#include "test.h"
+
+#define MODEL TEST_DIR "/data/model_v1.odim"
+
+/* Usual and unusual values, a rare and a new level, missing cells. */
+static const char rows[] = "length,colour,since,ok,id\n"
+                           "1.5,red,2024-05-01 09:30,yes,a\n"
+                           ",mauve,,,\n"
+                           "-7,,1990-01-01,no,b\n"
+                           "1.2,green,2024-11-30 23:59,yes,c\n"
+                           "9.9,blue,2024-03-15T12:00:00+02:00,no,d\n";
+static const double expected[] = {
+    0.15383225306868553, 0.095274247229099274, 816.72393798828125, 0.16358981654047966, 0.17120036180131137,
+};
+enum { ROWS = sizeof expected / sizeof *expected };
+
+static odim_error err;
+static odim_model *model;
+
+/* The kernels give the same bits on all machines, so the scores are equal and not only near. */
+TEST(scores)
+{
+    odim_table *t;
+    double scores[ROWS];
+    odim_read_options like = {.like = model};
+    REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "rows.csv", &like, &err) == ODIM_OK);
+    CHECK_INT(odim_table_rows(t), ROWS);
+    CHECK_INT(odim_score(model, t, NULL, NULL, scores, &err), ODIM_OK);
+    for (int i = 0; i < ROWS; i++)
+        if (scores[i] != expected[i]) TEST_SAY("row %d: %.17g, expected %.17g", i, scores[i], expected[i]);
+    odim_table_free(t);
+}
+
+TEST(what_is_in_it)
+{
+    char fingerprint[17];
+    odim_member_info info;
+    odim_model_fingerprint(model, fingerprint);
+    CHECK_STR(fingerprint, "b897c39438281e82");
+    CHECK_INT(odim_model_members(model), 2);
+    REQUIRE(odim_model_member(model, 1, &info, &err) == ODIM_OK);
+    CHECK_INT(info.updates, 60);
+    CHECK(odim_model_threshold(model) == 0.4269948981971053);
+    CHECK(odim_model_probability(model, expected[0]) < 0.5);
+    CHECK(odim_model_probability(model, expected[2]) > 0.5);
+}
+
+TEST(saves_to_the_same_bytes)
+{
+    void *bytes;
+    size_t size;
+    static char file[1 << 16];
+    FILE *f = fopen(MODEL, "rb");
+    REQUIRE(f);
+    size_t file_size = fread(file, 1, sizeof file, f);
+    fclose(f);
+    REQUIRE(odim_model_save_memory(model, &bytes, &size, &err) == ODIM_OK);
+    CHECK(size == file_size && memcmp(bytes, file, size) == 0);
+    odim_free(bytes);
+}
+
+int main(void)
+{
+    if (odim_model_load(&model, MODEL, &err)) {
+        printf("FAILED %s\n", err.msg);
+        return 1;
+    }
+    RUN(scores);
+    RUN(what_is_in_it);
+    RUN(saves_to_the_same_bytes);
+    odim_model_free(model);
+    return test_end();
+}

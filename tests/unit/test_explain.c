@@ -1,0 +1,332 @@
+/* tests: explain explain_fit. Reasons on a small table with numbers and a category: that they name the
+ * planted faults, that they are what the essay in explain.c says, and that nothing but the row and the model
+ * matters. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "prep/encode.h"
+#include "score/explain.h"
+#include "score/score.h"
+
+enum { ROWS = 640, COLS = 4, KIND = 3, FAULTS = 16, EACH = ROWS / FAULTS };
+
+static odim_table *table;
+static odim_model *model;
+static int64_t fault_row[FAULTS];
+static int fault_column[FAULTS];
+
+/* a, b and c follow one hidden cause; kind says whether it is low, middle or high. */
+static void make_table(void)
+{
+    static char csv[64 * ROWS];
+    int len = sprintf(csv, "a,b,c,kind\n");
+    od_stream s = od_stream_make(3, 0, OD_RNG_TRAIN, 0);
+    for (int i = 0; i < ROWS; i++) {
+        uint32_t w[4];
+        od_stream_block(&s, (uint64_t)i, w);
+        double u = (double)od_unit(w[0]), noise = 0.05 * (double)od_unit(w[1]);
+        double x[3] = {10 * u + noise, 3 - u + noise, 100 * u * u + 30 * noise};
+        int level = u < 0.3 ? 0 : u < 0.7 ? 1 : 2, at = i / EACH;
+        if (i % EACH == 7) {
+            fault_row[at] = i;
+            fault_column[at] = at % COLS;
+            if (at % COLS == KIND)
+                level = u < 0.5 ? 2 : 0;
+            else
+                x[at % COLS] += (const double[]){15, 2, 150}[at % COLS];
+        }
+        len += sprintf(csv + len, "%.4f,%.4f,%.3f,%s\n", x[0], x[1], x[2],
+                       (const char *[]){"low", "mid", "high"}[level]);
+    }
+    odim_error err;
+    if (odim_table_read_memory(&table, csv, (size_t)len, "t.csv", NULL, &err)) puts(err.msg), exit(1);
+}
+
+static void fit_model(void)
+{
+    odim_params *p = odim_params_new();
+    odim_error err;
+    odim_params_set(p, "preset", "fast", NULL);
+    odim_params_set(p, "members", "4", NULL);
+    if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);
+    odim_params_free(p);
+}
+
+static od_reasons room(int64_t count)
+{
+    return (od_reasons){od_calloc((size_t)(count * COLS), sizeof(double)),
+                        od_calloc((size_t)(count * model->schema.features), sizeof(float))};
+}
+
+static void drop(od_reasons *r)
+{
+    od_free(r->share);
+    od_free(r->expected);
+}
+
+static od_reasons explain(const int64_t *rows, int64_t count, int64_t threads)
+{
+    od_reasons r = room(count);
+    odim_error err = {0};
+    CHECK_INT(od_explain_rows(model, table, rows, count, threads, NULL, &r, &err), ODIM_OK);
+    return r;
+}
+
+static int largest(const double *share)
+{
+    int at = 0;
+    for (int c = 1; c < COLS; c++) at = share[c] > share[at] ? c : at;
+    return at;
+}
+
+TEST(planted_column_comes_first)
+{
+    od_reasons r = explain(fault_row, FAULTS, 1);
+    int64_t d = model->schema.features;
+    for (int i = 0; i < FAULTS; i++) {
+        CHECK_INT(largest(r.share + i * COLS), fault_column[i]);
+        /* What was expected in the place of an extreme value is not extreme. */
+        if (fault_column[i] != KIND)
+            CHECK(fabsf(r.expected[i * d + model->schema.col[fault_column[i]].first] - 0.25f) < 0.3f);
+    }
+    drop(&r);
+}
+
+TEST(shares_add_up)
+{
+    od_reasons r = explain(NULL, ROWS, 2);
+    int none = 0;
+    for (int i = 0; i < ROWS; i++) {
+        double sum = 0;
+        for (int c = 0; c < COLS; c++) {
+            CHECK(r.share[i * COLS + c] >= 0);
+            sum += r.share[i * COLS + c];
+        }
+        if (sum == 0)
+            none++;
+        else
+            CHECK_NEAR(sum, 1, 1e-12);
+    }
+    CHECK(none < ROWS / 4);
+    drop(&r);
+}
+
+TEST(same_bits_however_it_is_cut)
+{
+    od_reasons all = explain(NULL, ROWS, 1), many = explain(NULL, ROWS, 5);
+    size_t features = (size_t)model->schema.features;
+    CHECK(memcmp(all.share, many.share, ROWS * COLS * sizeof(double)) == 0);
+    CHECK(memcmp(all.expected, many.expected, ROWS * features * sizeof(float)) == 0);
+    for (int64_t i = 0; i < ROWS; i += 41) {
+        od_reasons one = explain(&i, 1, 1);
+        CHECK(memcmp(all.share + i * COLS, one.share, COLS * sizeof(double)) == 0);
+        CHECK(memcmp(all.expected + (size_t)i * features, one.expected, features * sizeof(float)) == 0);
+        drop(&one);
+    }
+    drop(&all), drop(&many);
+    all = explain(fault_row, 0, 1); /* of no row there is nothing to say */
+    drop(&all);
+}
+
+/* Blame by excess, from an account of x. */
+static void excess_of(od_explainer *e, const float *x, double *excess)
+{
+    od_explainer_account(e, x, 1);
+    for (int c = 0; c < COLS; c++) {
+        const od_schema_col *col = &model->schema.col[c];
+        excess[c] = 0;
+        for (int64_t j = col->first; j < col->first + col->features; j++)
+            excess[c] += e->parts.part[j] - (double)model->usual[j];
+        excess[c] = fmax(excess[c], 0);
+    }
+}
+
+static void check_shares(const double *share, const double *blame)
+{
+    double sum = 0;
+    for (int c = 0; c < COLS; c++) sum += blame[c];
+    for (int c = 0; c < COLS; c++) CHECK_NEAR(share[c], blame[c] / sum, 1e-9);
+}
+
+/* All over again for one row, the plain way: every column at every rung of its ladder. */
+TEST(as_the_essay_says)
+{
+    od_explainer e;
+    od_encoder encoder;
+    int64_t d = model->schema.features;
+    REQUIRE(od_explainer_new(&e, model, NULL) == ODIM_OK);
+    REQUIRE(od_encoder_new(&encoder, &model->schema, table, NULL) == ODIM_OK);
+    float *x = od_alloc((size_t)d, sizeof *x), *y = od_alloc((size_t)d, sizeof *y),
+          *best = od_alloc((size_t)d, sizeof *best);
+    for (int i = 0; i < FAULTS; i++) {
+        REQUIRE(od_encode_rows(&encoder, &fault_row[i], 0, 1, x, NULL) == ODIM_OK);
+        double blame[COLS], lowest = INFINITY;
+        excess_of(&e, x, blame);
+        double score = e.parts.loss[0];
+        int worst = 0;
+        for (int c = 0; c < COLS; c++) {
+            for (int g = 0; g < OD_RUNGS; g++) {
+                const od_schema_col *col = &model->schema.col[c];
+                memcpy(y, x, (size_t)d * sizeof *y);
+                for (int64_t j = col->first; j < col->first + col->features; j++)
+                    y[j] = model->ladder[g * d + j];
+                od_explainer_account(&e, y, 1);
+                if (e.parts.loss[0] >= lowest) continue;
+                lowest = e.parts.loss[0];
+                worst = c;
+                memcpy(best, y, (size_t)d * sizeof *y);
+            }
+        }
+        od_reasons r = explain(&fault_row[i], 1, 1);
+        CHECK(score > model->ordinary && lowest < score);
+        excess_of(&e, best, blame);
+        for (int c = 0; c < COLS; c++) blame[c] = fmin(blame[c], score - lowest);
+        blame[worst] = score - lowest;
+        check_shares(r.share, blame);
+        for (int64_t j = 0; j < d; j++) CHECK_NEAR(r.expected[j], e.parts.mean[j], 1e-6);
+        drop(&r);
+
+        double ordinary = model->ordinary;
+        model->ordinary = score; /* not above it: nothing is tried */
+        r = explain(&fault_row[i], 1, 1);
+        model->ordinary = ordinary;
+        excess_of(&e, x, blame);
+        check_shares(r.share, blame);
+        for (int64_t j = 0; j < d; j++) CHECK_NEAR(r.expected[j], e.parts.mean[j], 1e-6);
+        drop(&r);
+    }
+    od_free(x), od_free(y), od_free(best);
+    od_encoder_free(&encoder);
+    od_explainer_free(&e);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What fitting left in the model, found once more from every row of the table. */
+TEST(usual_is_the_median)
+{
+    static double part[ROWS], score[ROWS], value[ROWS];
+    od_explainer e;
+    od_encoder encoder;
+    int64_t d = model->schema.features;
+    REQUIRE(od_explainer_new(&e, model, NULL) == ODIM_OK);
+    REQUIRE(od_encoder_new(&encoder, &model->schema, table, NULL) == ODIM_OK);
+    for (int64_t j = 0; j < d; j++) {
+        for (int64_t i = 0; i < ROWS; i++) {
+            REQUIRE(od_encode_rows(&encoder, &i, 0, 1, e.x, NULL) == ODIM_OK);
+            value[i] = (double)e.x[j];
+            od_explainer_account(&e, e.x, 1);
+            part[i] = e.parts.part[j];
+            score[i] = e.parts.loss[0];
+        }
+        qsort(part, ROWS, sizeof *part, by_value);
+        qsort(score, ROWS, sizeof *score, by_value);
+        qsort(value, ROWS, sizeof *value, by_value);
+        CHECK(model->usual[j] == (float)part[ROWS / 2]);
+        CHECK(model->ordinary == score[ROWS * 9 / 10]);
+        for (int g = 0; g < OD_RUNGS && j < KIND; g++)
+            CHECK(model->ladder[g * d + j] == (float)value[(2 * g + 1) * ROWS / (2 * OD_RUNGS)]);
+    }
+    /* A category is on every rung one of its levels. */
+    const od_schema_col *kind = &model->schema.col[KIND];
+    CHECK_INT(kind->own_levels, 3);
+    for (int g = 0; g < OD_RUNGS; g++) {
+        int on = 0;
+        for (int64_t j = 0; j < 3; j++) on += model->ladder[g * d + kind->first + j] != 0.0f;
+        CHECK_INT(on, 1);
+    }
+    od_encoder_free(&encoder);
+    od_explainer_free(&e);
+}
+
+TEST(sample_sizes)
+{
+    CHECK_INT(od_explain_sample(20, 3), 20);
+    CHECK_INT(od_explain_sample(1000000, 10), 1000);
+    CHECK_INT(od_explain_sample(1000000, 8000), 500);
+    CHECK_INT(od_explain_sample(1000000, 1000000), 100);
+    CHECK_INT(od_explain_sample(50, 1000000), 50);
+}
+
+/* A row that scoring refuses is refused here, in the same words. */
+TEST(too_extreme_a_row)
+{
+    const char csv[] = "a,b,c,kind\n1,2,10,low\n1e25,2,10,low\n";
+    odim_table *t;
+    odim_error err, same;
+    double scores[2];
+    od_reasons r = room(2);
+    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, NULL) == ODIM_OK);
+    CHECK_INT(od_score_rows(model, t, NULL, 2, 1, NULL, scores, &same), ODIM_ERR_DATA);
+    CHECK_INT(od_explain_rows(model, t, NULL, 2, 1, NULL, &r, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, same.msg);
+    CHECK_INT(err.row, 2);
+    drop(&r);
+    odim_table_free(t);
+}
+
+static int count_calls(const odim_progress *now, void *user)
+{
+    CHECK(now->rows == ROWS || now->members_done == now->members);
+    ++*(int *)user;
+    return 1;
+}
+
+TEST(cancelled)
+{
+    int calls = 0, tries = 0;
+    odim_hooks hooks = {.progress = count_calls, .user = &calls};
+    od_reasons r = room(ROWS);
+    odim_status status = ODIM_OK;
+    double ordinary = model->ordinary;
+    model->ordinary = -INFINITY; /* all rows, the long way: there is time to be asked */
+    while (!status && tries++ < 50) status = od_explain_rows(model, table, NULL, ROWS, 1, &hooks, &r, NULL);
+    model->ordinary = ordinary;
+    CHECK_INT(status, ODIM_ERR_CANCELLED);
+    CHECK(calls > 0);
+    drop(&r);
+}
+
+TEST(memory_may_be_out)
+{
+    od_reasons r = room(FAULTS);
+    int64_t rows[100];
+    odim_error err;
+    for (int64_t i = 0; i < 100; i++) rows[i] = i;
+    for (int fit = 0; fit < 2; fit++) {
+        int64_t total = 1;
+        for (int64_t n = 0; n <= total; n++) {
+            od_mem_fail_at(n);
+            odim_status status = fit ? od_explain_fit(model, table, rows, 100, 2, NULL, &err)
+                                     : od_explain_rows(model, table, fault_row, FAULTS, 2, NULL, &r, &err);
+            if (n == 0) total = od_mem_count();
+            CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
+        }
+        CHECK(total > 10);
+    }
+    od_mem_fail_at(0);
+    drop(&r);
+}
+
+int main(void)
+{
+    make_table();
+    fit_model();
+    RUN(planted_column_comes_first);
+    RUN(shares_add_up);
+    RUN(same_bits_however_it_is_cut);
+    RUN(as_the_essay_says);
+    RUN(usual_is_the_median);
+    RUN(sample_sizes);
+    RUN(too_extreme_a_row);
+    RUN(cancelled);
+    RUN(memory_may_be_out); /* last: it fits the model to other rows */
+    odim_model_free(model);
+    odim_table_free(table);
+    return test_end();
+}
