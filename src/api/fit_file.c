@@ -149,7 +149,8 @@ static odim_status gather(pass *p, odim_table *t, odim_error *err)
     t->is_f64 = true;
     t->n = all;
     status = list_rows(&p->all.sample, t, 0, &c->rows, &c->count, err);
-    return status ? status : list_rows(&p->outliers.sample, t, n, &c->known, &c->knowns, err);
+    if (!status && all > n) status = list_rows(&p->outliers.sample, t, n, &c->known, &c->knowns, err);
+    return status;
 }
 
 static odim_status fit(pass *p, odim_model **out, odim_error *err)

@@ -45,6 +45,14 @@ expect_same again.odim model.odim
 run score -m model.odim plain.csv --id id --quiet
 expect_exit 0
 expect_same out want.csv
+for known in '--known-outliers seen' '--known-rows ids --ignore seen'; do
+    run detect data.csv $FIT $known --stream --save-model again.odim
+    expect_exit 0
+    expect_same again.odim model.odim
+    cut -d, -f1-3 out >got
+    cut -d, -f1-3 want.csv >want
+    expect_same got want
+done
 
 # ---- what is known is no feature, and helps
 
