@@ -19,19 +19,39 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A number, or none; of a category a level that has a text. */
+static inline void check_cell(const odim_table *t, int64_t row, int64_t col)
+{
+    double v = odim_table_value(t, row, col);
+    char text[64];
+    odim_table_text(t, row, col, text, sizeof text);
+    MUST(!isnan(v) || !*text);
+    if (isnan(v)) return;
+    switch (odim_table_type(t, col)) {
+    case ODIM_BOOLEAN: MUST(v == 0 || v == 1); break;
+    case ODIM_CATEGORICAL: MUST(v >= 0 && v == floor(v) && *text && strcmp(text, "(one of too many)")); break;
+    case ODIM_NUMERIC:
+    case ODIM_TIME: MUST(isfinite(v) && *text); break;
+    default: abort();
+    }
+}
+
 static inline void check_table(const odim_table *t, size_t size, const odim_read_options *o)
 {
-    int64_t n = odim_table_rows(t), d = odim_table_cols(t);
+    int64_t n = odim_table_rows(t), d = odim_table_cols(t), kept = odim_table_kept_cols(t);
+    size_t most = size * 1100 + 32; /* of a text: gzip shrinks to a 1030th at best */
     MUST(n >= 1 && d >= 1);
     MUST(!o->label || odim_table_labels(t));
     MUST(!odim_table_labels(t) == !odim_table_label_name(t));
     MUST(!o->id == !odim_table_id_name(t));
+    MUST(o->keep ? kept >= d : kept == 0);
     for (int64_t j = 0; j < d; j++) MUST(*odim_table_name(t, j));
+    for (int64_t j = 0; j < kept; j++) MUST(*odim_table_kept_name(t, j));
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < d; j++) MUST(!isinf(odim_table_value(t, i, j))); /* NaN: missing */
+        for (int64_t j = 0; j < d; j++) check_cell(t, i, j);
+        for (int64_t j = 0; j < kept; j++) MUST(strlen(odim_table_kept(t, i, j)) < most);
         if (odim_table_labels(t)) MUST(odim_table_labels(t)[i] == 0 || odim_table_labels(t)[i] == 1);
-        if (o->id)
-            MUST(strlen(odim_table_id(t, i)) < size * 1100 + 32); /* gzip shrinks to a 1030th at best */
+        if (o->id) MUST(strlen(odim_table_id(t, i)) < most);
     }
 }
 
@@ -57,6 +77,31 @@ static inline int fuzz_read(const uint8_t *data, size_t size, const odim_read_op
         odim_table_free(t);
     }
     return 0;
+}
+
+/* Bytes of the input that choose how a text is read; the rest is the text. */
+#define FUZZ_OPTIONS 3
+
+static inline odim_read_options fuzz_options(const uint8_t *data)
+{
+    static const char *const columns[] = {NULL, "1", "2", "a", "y", "x3", "id", "nothing"};
+    static const char *const lists[] = {NULL, "1", "b,2", "a, x3"};
+    static const char *const types[] = {NULL, "1=time", "b=boolean, 3=categorical", "a=time,2=numeric"};
+    static const char delimiters[] = {0, 0, 0, ',', ';', '\t', '|', ' '};
+    return (odim_read_options){.format = data[0] & 1 ? "tsv" : "csv",
+                               .header = (data[0] >> 1 & 3) == 1   ? 1
+                                         : (data[0] >> 1 & 3) == 2 ? -1
+                                                                   : 0,
+                               .delimiter = delimiters[data[0] >> 3 & 7],
+                               .ignore = lists[data[0] >> 6],
+                               .label = columns[data[1] & 7],
+                               .id = columns[data[1] >> 3 & 7],
+                               .only = lists[data[1] >> 6],
+                               .numeric = lists[data[2] & 3],
+                               .categorical = lists[data[2] >> 2 & 3],
+                               .types = types[data[2] >> 4 & 3],
+                               .na = data[2] >> 6 & 1 ? "x, -1,yes" : NULL,
+                               .keep = data[2] >> 7};
 }
 
 #endif

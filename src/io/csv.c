@@ -36,6 +36,7 @@ static odim_status load(od_csv *c, odim_error *err)
         memmove(c->buf, c->buf + c->at, c->len - c->at);
         c->len -= c->at;
         c->at = 0;
+        c->buf[c->len] = '\n'; /* also if there is a mistake below */
     }
     if (c->len == c->cap) {
         char *more = od_grow(c->buf, c->cap + 1, c->cap * 2 + 1, 1);

@@ -52,6 +52,8 @@ static odim_status pull(od_source *s, odim_error *err)
     do n = read(s->fd, s->buffer, BUFFER);
     while (n < 0 && errno == EINTR);
     if (n < 0) return od_fail(err, ODIM_ERR_IO, "cannot read: %s", strerror(errno));
+    if (n == 0 && s->file_left)
+        return od_fail(err, ODIM_ERR_IO, "the file became shorter while it was being read");
     s->in = s->buffer;
     s->in_len = (size_t)n;
     s->in_end = n == 0;
@@ -205,12 +207,14 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err)
 {
-    if (!s->head_len) {
-        size_t n;
-        odim_status status = od_source_fill(s, s->head, sizeof s->head, &n, err);
+    size_t len = s->head_len, n = 1;
+    /* A pipe that brought a line and no more is waiting for an answer to it. */
+    while (n && len < sizeof s->head && (!memchr(s->head, '\n', len) || od_source_ready(s))) {
+        odim_status status = read_checked(s, s->head + len, sizeof s->head - len, &n, err);
         if (status) return status;
-        s->head_len = n;
+        len += n;
     }
+    s->head_len = len;
     *bytes = s->head;
     *got = s->head_len;
     return ODIM_OK;

@@ -30,7 +30,8 @@ void od_source_close(od_source *s);
 odim_status od_source_read(od_source *s, void *buf, size_t cap, size_t *got, odim_error *err);
 /* Exactly `cap` bytes, or fewer at the end. */
 odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odim_error *err);
-/* The first OD_SOURCE_PEEK bytes (or all, if fewer), which stay to be read. Before the first read only. */
+/* The first OD_SOURCE_PEEK bytes, which stay to be read; or all, if there are fewer, or a line of text if no
+ * more has come. Before the first read only. */
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
 /* Everything, in one piece that belongs to the source. Before the first read only. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);

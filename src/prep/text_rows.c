@@ -86,8 +86,8 @@ static odim_status fail_odd(const od_text_rows *r, int64_t col, const od_odd_cel
                           "%s: not a number: '%s' (decimals need a point)", t.place, odd->text);
     return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
                       "%s: not %s: '%s', but nearly all other cells of the column are; correct it, count it "
-                      "as missing (--na '%s') or take the column as a category (--categorical %s)",
-                      t.place, kind, odd->text, odd->text, t.fix);
+                      "as missing (--na) or take the column as a category (--categorical %s)",
+                      t.place, kind, odd->text, t.fix);
 }
 
 static bool is_word(const od_field *f, const char *word)
@@ -328,7 +328,7 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     if (!status) status = start(r, true, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
     if (!status && r->next.count == 0)
-        status = od_fail(err, ODIM_ERR_DATA, "it was emptied while it was being read");
+        status = od_fail(err, ODIM_ERR_DATA, "it changed while it was being read: its rows are gone");
     return status;
 }
 

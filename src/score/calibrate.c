@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "score/tails.h"
 
-#define EVIDENCE_A_ROW 0.15  /* least gain of log-likelihood for each outlier */
+#define EVIDENCE_A_ROW 0.25  /* least gain of log-likelihood for each outlier */
 #define MAX_SHARE      0.2   /* of outliers among all rows */
 #define MAX_HUMP       0.125 /* density of the outliers as part of the inliers' */
 

@@ -10,7 +10,7 @@
  *
  * And the encoder sees the faulty value. It may move the code so that the fault is half explained and other
  * columns, which are right, no longer fit. For values outside the range of their column that is no matter.
- * For values that are only wrong beside the others it is: in one of eight such rows the largest excess is not
+ * For values that are only wrong beside the others it is: in one of ten such rows the largest excess is not
  * where the fault is (docs/REASONS.md). So the model is asked another question: which column would have to be
  * different? The columns with the largest excess are suspects. In the place of each we try a few values that
  * the column has in training rows, its ladder, and score the row again. The column whose change makes the

@@ -56,37 +56,110 @@ static odim_status whole_run(double *scores, const char *batch_norm)
     return status;
 }
 
-static void fail_everywhere(const char *batch_norm)
+/* ---- a table of all types, block by block ---------------------------------------------------------- */
+
+static const char *typed; /* the file */
+
+static void make_typed(void)
+{
+    typed = strdup(in_scratch("typed.csv"));
+    FILE *f = typed ? fopen(typed, "w") : NULL;
+    if (!f) abort();
+    fputs("id,n,c,t,b,more\n", f);
+    for (int i = 0; i < ROWS; i++)
+        fprintf(f, "r%d,%s,%s,2024-05-%02dT%02d:00,%s,x\n", i,
+                i % 2    ? ""
+                : i == 4 ? "90"
+                         : "1.5",
+                i == 7  ? "\"ra,re\""
+                : i % 3 ? "red"
+                        : "",
+                i + 1, i, i % 5 ? "yes" : "no");
+    if (fclose(f)) abort();
+}
+
+/* Scores of the rows in blocks of 7. */
+static odim_status score_blocks(const odim_model *m, const odim_params *p, double *scores, odim_error *err)
+{
+    odim_read_options o = {.id = "id", .keep = 1, .like = m};
+    odim_reader *r;
+    const odim_table *block;
+    int64_t done = 0;
+    odim_status status = odim_reader_open(&r, typed, &o, err);
+    if (status) return status;
+    while (!(status = odim_reader_next(r, 7, &block, err)) && odim_table_rows(block) > 0) {
+        if ((status = odim_score(m, block, p, NULL, scores + done, err))) break;
+        done += odim_table_rows(block);
+    }
+    odim_reader_free(r);
+    return status;
+}
+
+static odim_status typed_run(double *scores, const char *batch_norm)
+{
+    odim_error err = {0};
+    odim_read_options o = {.id = "id", .ignore = "more", .na = "90,-", .types = "c=categorical"};
+    odim_model *m = NULL, *loaded = NULL;
+    odim_params *p = odim_params_new();
+    odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
+    void *bytes = NULL;
+    size_t size;
+    if (!status) status = odim_params_set(p, "members", "1", &err);
+    if (!status) status = odim_params_set(p, "batch-norm", batch_norm, &err);
+    if (!status) status = odim_params_set(p, "max-updates", "1", &err);
+    if (!status) status = odim_params_set(p, "threads", "1", &err);
+    if (!status) status = odim_fit_file(typed, &o, p, NULL, &m, &err);
+    if (!status) status = odim_model_save_memory(m, &bytes, &size, &err);
+    if (!status) status = odim_model_load_memory(&loaded, bytes, size, &err);
+    if (!status) status = score_blocks(loaded, p, scores, &err);
+    if (status && p) CHECK(err.status == status && strstr(err.msg, "out of memory"));
+    odim_free(bytes);
+    odim_model_free(m);
+    odim_model_free(loaded);
+    odim_params_free(p);
+    return status;
+}
+
+/* ---- the n-th allocation -------------------------------------------------------------------------- */
+
+static void fail_everywhere(odim_status (*run)(double *, const char *), const char *batch_norm)
 {
     double want[ROWS], got[ROWS];
     od_mem_fail_at(0);
-    REQUIRE(whole_run(want, batch_norm) == ODIM_OK);
+    REQUIRE(run(want, batch_norm) == ODIM_OK);
     int64_t total = od_mem_count();
     CHECK(total > 100);
     for (int64_t n = 1; n <= total; n++) {
         od_mem_fail_at(n);
-        CHECK_INT(whole_run(got, batch_norm), ODIM_ERR_NOMEM);
+        CHECK_INT(run(got, batch_norm), ODIM_ERR_NOMEM);
     }
     od_mem_fail_at(0);
-    CHECK(whole_run(got, batch_norm) == ODIM_OK);
+    CHECK(run(got, batch_norm) == ODIM_OK);
     CHECK(memcmp(want, got, sizeof want) == 0);
 }
 
 TEST(every_allocation_may_fail)
 {
-    fail_everywhere("on");
+    fail_everywhere(whole_run, "on");
 }
 
 TEST(every_allocation_may_fail_without_batch_norm)
 {
-    fail_everywhere("off");
+    fail_everywhere(whole_run, "off");
+}
+
+TEST(every_allocation_may_fail_in_blocks)
+{
+    fail_everywhere(typed_run, "off");
 }
 
 int main(void)
 {
     scratch_make();
     make_csv();
+    make_typed();
     RUN(every_allocation_may_fail);
     RUN(every_allocation_may_fail_without_batch_norm);
+    RUN(every_allocation_may_fail_in_blocks);
     return test_end();
 }

@@ -159,6 +159,176 @@ TEST(too_few_or_many)
     CHECK_STR(err.msg, "more than 1048576 columns; reduce the dimension first");
 }
 
+/* ---- types ---------------------------------------------------------------------------------------- */
+
+/* The types wanted, a letter for each feature, "." for none; or the error. */
+static const char *types(const char *names, odim_read_options o)
+{
+    static char found[64];
+    od_columns c = {0};
+    odim_status status = ODIM_OK;
+    for (const char *p = names; !status && *p; p++) status = od_columns_add(&c, p, 1, &err);
+    if (!status) status = od_columns_choose(&c, &o, false, &err);
+    for (int64_t k = 0; !status && k < c.features; k++)
+        found[k] = c.type[k] == OD_TYPE_OPEN ? '.' : *odim_type_text((odim_type)c.type[k]);
+    found[status ? 0 : c.features] = '\0';
+    od_columns_free(&c);
+    return status ? err.msg : found;
+}
+
+#define TYPES(names, ...) types(names, (odim_read_options){__VA_ARGS__})
+
+TEST(types_wanted)
+{
+    CHECK_STR(TYPES("abcd", .format = NULL), "....");
+    CHECK_STR(TYPES("abcd", .numeric = "a,3"), "n.n.");
+    CHECK_STR(TYPES("abcd", .categorical = "b", .numeric = "a"), "nc..");
+    CHECK_STR(TYPES("abcd", .types = "a=time, b = boolean ,d=categorical"), "tb.c");
+    CHECK_STR(TYPES("abcd", .types = "2=numeric", .numeric = "b"), ".n..");
+    CHECK_STR(TYPES("abcd", .types = "b=numeric", .ignore = "a"), "n..");
+    CHECK_STR(TYPES("abcd", .types = "a=numeric", .label = "a"), "...");
+    CHECK_STR(TYPES("abcd", .numeric = "a", .categorical = "a"),
+              "column 'a' cannot be both numeric and categorical");
+    CHECK_INT(err.status, ODIM_ERR_PARAM);
+    CHECK_INT(err.col, 1);
+    CHECK_STR(TYPES("abcd", .numeric = "b", .types = "b=time"), "column 'b' cannot be both numeric and time");
+    CHECK_STR(TYPES("abcd", .types = "a=time,a=boolean"), "column 'a' cannot be both boolean and time");
+    CHECK_STR(TYPES("abcd", .types = "a"),
+              "types: 'a' is not COLUMN=TYPE with numeric, boolean, categorical or time");
+    CHECK_STR(TYPES("abcd", .types = "a=number"),
+              "types: 'a=number' is not COLUMN=TYPE with numeric, boolean, categorical or time");
+    CHECK_STR(TYPES("abcd", .types = ""),
+              "types: '' is not COLUMN=TYPE with numeric, boolean, categorical or time");
+    CHECK_STR(TYPES("abcd", .types = "a=time,"),
+              "types: '' is not COLUMN=TYPE with numeric, boolean, categorical or time");
+    CHECK_STR(TYPES("abcd", .types = "z=time"), "there is no column 'z'; there are a, b, c, d");
+    CHECK_STR(TYPES("abcb", .types = "b=time"),
+              "types: 2 columns are named 'b'; give the number instead (the first of them is column 2)");
+    CHECK_STR(TYPES("abcd", .numeric = "e"), "there is no column 'e'; there are a, b, c, d");
+}
+
+/* ---- the columns of a model ----------------------------------------------------------------------- */
+
+/* A schema of columns with names of one letter; small ones are used, large ones not; 'c' is a category. */
+static void make_schema(od_schema *s, const char *names)
+{
+    *s = (od_schema){.cols = (int64_t)strlen(names)};
+    s->col = od_calloc(strlen(names), sizeof *s->col);
+    if (!s->col) abort();
+    for (int64_t k = 0; k < s->cols; k++) {
+        s->col[k].name = od_strndup(names + k, 1);
+        s->col[k].ignored = names[k] < 'a' ? OD_IGNORED_CONSTANT : OD_USED;
+        s->col[k].type = names[k] == 'c' ? ODIM_CATEGORICAL : ODIM_NUMERIC;
+        if (!s->col[k].name) abort();
+    }
+}
+
+/* As choose, for a model, with the notes behind; file NULL: `count` columns without names, and y with labels.
+ */
+static const char *like(const char *model, const char *file, int count, odim_read_options o, bool labels_last)
+{
+    static char found[1000];
+    od_schema s;
+    od_columns c = {0};
+    od_texts notes = {0};
+    odim_status status = ODIM_OK;
+    make_schema(&s, model);
+    if (!file) status = od_columns_number(&c, count, &err);
+    if (!file && labels_last) status = od_columns_add(&c, "y", 1, &err);
+    for (const char *p = file; p && !status && *p; p++) status = od_columns_add(&c, p, 1, &err);
+    if (!status) status = od_columns_like(&c, &o, &s, labels_last, &notes, &err);
+    int at = sprintf(found, "features ");
+    for (int64_t k = 0; !status && k < c.features; k++)
+        at += sprintf(found + at, "%s%d%s", k ? "," : "", (int)c.feature[k] + 1,
+                      c.type[k] == ODIM_CATEGORICAL ? "c" : "");
+    if (!status && c.label >= 0) at += sprintf(found + at, " label %d", (int)c.label + 1);
+    if (!status && c.id >= 0) at += sprintf(found + at, " id %d", (int)c.id + 1);
+    for (size_t i = 0; !status && i < notes.count; i++)
+        at += sprintf(found + at, "; %s", od_texts_at(&notes, i));
+    od_columns_free(&c);
+    od_texts_free(&notes);
+    od_schema_free(&s);
+    return status ? err.msg : found;
+}
+
+#define LIKE(model, file, ...) like(model, file, 0, (odim_read_options){__VA_ARGS__}, false)
+
+TEST(columns_of_a_model)
+{
+    CHECK_STR(LIKE("abc", "abc", .format = NULL), "features 1,2,3c");
+    CHECK_STR(LIKE("abc", "cba", .format = NULL), "features 3,2,1c");
+    CHECK_STR(LIKE("aBc", "cBa", .format = NULL), "features 3,1c"); /* B is known and not needed */
+    CHECK_STR(LIKE("aBc", "ca", .format = NULL), "features 2,1c");
+    CHECK_STR(LIKE("ab", "azb", .format = NULL), "features 1,3; column 'z' is not in the model: ignored");
+    CHECK_STR(LIKE("ab", "azb", .id = "z"), "features 1,3 id 2");
+    CHECK_STR(LIKE("ab", "azby", .label = "y", .id = "2"), "features 1,3 label 4 id 2");
+    CHECK_STR(
+        LIKE("ab", "aqrstuvb", .format = NULL),
+        "features 1,8; column 'q' is not in the model: ignored; column 'r' is not in the model: ignored; "
+        "column 's' is not in the model: ignored; column 't' is not in the model: ignored; "
+        "column 'u' is not in the model: ignored; 1 more columns are not in the model: ignored");
+    CHECK_STR(LIKE("ab", "ab", .only = "a", .ignore = "b", .numeric = "z"), "features 1,2"); /* no matter */
+}
+
+TEST(columns_a_model_misses)
+{
+    CHECK_STR(LIKE("abc", "acx", .format = NULL), "the model needs column 'b', which is not there");
+    CHECK_STR(LIKE("abc", "xyz", .format = NULL),
+              "the model needs columns 'a', 'b', 'c', which are not there");
+    CHECK_STR(LIKE("ab", "ab", .label = "z"), "there is no column 'z'; there are a, b");
+    CHECK_STR(LIKE("ab", "ab", .label = "a"),
+              "column 'a' cannot be both a feature of the model and the label");
+    CHECK_STR(LIKE("ab", "ab", .id = "b"), "column 'b' cannot be both a feature of the model and the id");
+    CHECK_STR(LIKE("ab", "abx", .id = "x", .label = "x"), "column 'x' cannot be both the label and the id");
+}
+
+TEST(columns_of_one_name)
+{
+    CHECK_STR(LIKE("abb", "bab", .format = NULL), "features 2,1,3");
+    CHECK_STR(LIKE("bAb", "bbA", .format = NULL), "features 1,2");
+    CHECK_STR(LIKE("ab", "abb", .format = NULL),
+              "2 columns are named 'b', which is not as many as the model has: give them other names");
+    CHECK_STR(LIKE("abbb", "abb", .format = NULL),
+              "2 columns are named 'b', which is not as many as the model has: give them other names");
+    CHECK_STR(
+        LIKE("ab", "abzz", .format = NULL),
+        "features 1,2; column 'z' is not in the model: ignored; column 'z' is not in the model: ignored");
+}
+
+#define NUMBERED(model, count, labels, ...) like(model, NULL, count, (odim_read_options){__VA_ARGS__}, labels)
+
+TEST(files_without_names)
+{
+    const char *note = "the file has no column names: its columns are taken in the model's order";
+    char want[200];
+    snprintf(want, sizeof want, "features 1,2,3c; %s", note);
+    CHECK_STR(NUMBERED("abc", 3, false, .format = NULL), want);
+    snprintf(want, sizeof want, "features 1,3c; %s", note);
+    CHECK_STR(NUMBERED("aBc", 3, false, .format = NULL), want);
+    snprintf(want, sizeof want, "features 2,4 label 3 id 1; %s", note);
+    CHECK_STR(NUMBERED("ab", 4, false, .label = "3", .id = "1"), want);
+    snprintf(want, sizeof want, "features 1,2 label 3; %s", note);
+    CHECK_STR(NUMBERED("ab", 2, true, .format = NULL), want);
+    CHECK_STR(NUMBERED("ab", 3, false, .format = NULL),
+              "the model needs columns 'a', 'b', which are not there");
+    CHECK_STR(NUMBERED("ab", 1, false, .format = NULL),
+              "the model needs columns 'a', 'b', which are not there");
+}
+
+/* The labels of an archive are no feature, whatever else is the label. */
+TEST(labels_are_no_feature_of_a_model)
+{
+    CHECK_STR(NUMBERED("ay", 2, true, .format = NULL),
+              "column 'y' cannot be both a feature of the model and the label");
+    CHECK_STR(NUMBERED("ay", 2, true, .label = "x1"),
+              "column 'y' cannot be both a feature of the model and the label");
+    CHECK_STR(NUMBERED("ab", 2, true, .label = "x1"),
+              "the model needs columns 'a', 'b', which are not there");
+    CHECK_STR(
+        NUMBERED("ab", 3, true, .label = "x1"),
+        "features 2,3 label 1; the file has no column names: its columns are taken in the model's order");
+}
+
 TEST(out_of_memory)
 {
     const char *msg = "out of memory";
@@ -180,6 +350,12 @@ int main(void)
     RUN(ambiguous);
     RUN(contradictions);
     RUN(too_few_or_many);
+    RUN(types_wanted);
+    RUN(columns_of_a_model);
+    RUN(columns_a_model_misses);
+    RUN(columns_of_one_name);
+    RUN(files_without_names);
+    RUN(labels_are_no_feature_of_a_model);
     RUN(out_of_memory);
     return test_end();
 }

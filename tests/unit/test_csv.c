@@ -1,5 +1,7 @@
 #include "io/csv.h"
 
+#include <unistd.h>
+
 #include "base/mem.h"
 #include "bytes.h"
 #include "test.h"
@@ -261,6 +263,43 @@ TEST(peek)
 }
 
 /* A failing read in the middle reaches the caller. */
+/* From a pipe that is still being written: what has come is enough, a part of a line is not. */
+TEST(live)
+{
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    const char *text;
+    size_t len;
+    bool whole;
+    int ends[2], saved = dup(STDIN_FILENO);
+    REQUIRE(saved >= 0 && !pipe(ends));
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    CHECK(write(ends[1], "a,b\n1,", 6) == 6);
+    REQUIRE(!od_source_open(&src, "-", &err) && !od_csv_open(&csv, src, &err));
+    REQUIRE(!od_csv_peek(csv, 30, 1 << 20, true, &text, &len, &whole, &err));
+    CHECK(len == 6 && !whole);
+    CHECK(od_csv_ready(csv));
+    REQUIRE(!od_csv_next(csv, &r, &err) && r.count == 2);
+    CHECK(!od_csv_ready(csv));
+    CHECK(write(ends[1], "2", 1) == 1);
+    CHECK(!od_csv_ready(csv));
+    CHECK(write(ends[1], "\n3,4", 4) == 4);
+    CHECK(od_csv_ready(csv));
+    REQUIRE(!od_csv_next(csv, &r, &err) && r.count == 2 && r.fields[1].text[0] == '2');
+    CHECK(!od_csv_ready(csv));
+    close(ends[1]);
+    CHECK(od_csv_ready(csv)); /* the last line has no end of its own */
+    REQUIRE(!od_csv_next(csv, &r, &err) && r.count == 2 && r.row == 3);
+    CHECK(od_csv_ready(csv));
+    REQUIRE(!od_csv_next(csv, &r, &err) && r.count == 0);
+    od_csv_close(csv);
+    od_source_close(src);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+}
+
 TEST(source_fails)
 {
     bytes plain = {0}, b = {0};
@@ -313,6 +352,7 @@ int main(void)
     RUN(long_records);
     RUN(endless_quote);
     RUN(peek);
+    RUN(live);
     RUN(source_fails);
     RUN(out_of_memory);
     return test_end();

@@ -323,6 +323,108 @@ TEST(standard_input)
     drop(&zipped);
 }
 
+/* Whatever the bytes come from: the same again after each rewind, also from the middle. */
+static void expect_again(od_source *s, const bytes *want)
+{
+    unsigned char buf[777];
+    const unsigned char *head;
+    size_t got;
+    REQUIRE(!od_source_peek(s, &head, &got, &err));
+    REQUIRE(!od_source_hold(s, &err));
+    for (int round = 0; round < 3; round++) {
+        bytes out = {0};
+        if (round == 1) REQUIRE(!od_source_peek(s, &head, &got, &err) && memcmp(head, want->p, got) == 0);
+        while (!od_source_read(s, buf, sizeof buf, &got, &err) && got) put(&out, buf, got);
+        CHECK(same(&out, want));
+        drop(&out);
+        REQUIRE(!od_source_rewind(s, &err));
+        REQUIRE(!od_source_fill(s, buf, sizeof buf, &got, &err) && got == sizeof buf); /* not to the end */
+        REQUIRE(!od_source_rewind(s, &err));
+    }
+    od_source_close(s);
+}
+
+TEST(starting_again)
+{
+    bytes plain = noise(200000), packed = {0};
+    put_gzip(&packed, plain.p, 1000);
+    put_gzip(&packed, plain.p + 1000, plain.len - 1000);
+    od_source *s;
+    REQUIRE(!od_source_memory(&s, plain.p, plain.len, &err));
+    expect_again(s, &plain);
+    REQUIRE(!od_source_memory(&s, packed.p, packed.len, &err));
+    expect_again(s, &plain);
+    const bytes *stored[] = {&plain, &packed};
+    for (int i = 0; i < 2; i++) {
+        char path[] = "/tmp/odim-test-XXXXXX";
+        int fd = mkstemp(path), saved = dup(STDIN_FILENO);
+        REQUIRE(fd >= 0 && saved >= 0 && write(fd, "skip", 4) == 4);
+        CHECK(write(fd, stored[i]->p, stored[i]->len) == (ssize_t)stored[i]->len);
+        CHECK(lseek(fd, 4, SEEK_SET) == 4); /* a file that someone has read from */
+        dup2(fd, STDIN_FILENO);
+        REQUIRE(!od_source_open(&s, "-", &err));
+        expect_again(s, &plain);
+        /* And as a pipe, which must be held in memory. */
+        int ends[2];
+        REQUIRE(!pipe(ends));
+        pid_t child = fork();
+        if (child == 0) {
+            close(ends[0]);
+            for (size_t at = 0; at < stored[i]->len;) {
+                ssize_t n = write(ends[1], stored[i]->p + at, stored[i]->len - at);
+                if (n <= 0) _exit(1);
+                at += (size_t)n;
+            }
+            _exit(0);
+        }
+        close(ends[1]);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        REQUIRE(!od_source_open(&s, "-", &err));
+        expect_again(s, &plain);
+        waitpid(child, NULL, 0);
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+        close(fd);
+        unlink(path);
+    }
+    drop(&plain);
+    drop(&packed);
+}
+
+/* A read would not wait: there is something, or the end. */
+TEST(ready)
+{
+    od_source *s;
+    unsigned char buf[100];
+    const unsigned char *head;
+    size_t got;
+    int ends[2], saved = dup(STDIN_FILENO);
+    REQUIRE(saved >= 0 && !pipe(ends));
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    CHECK(write(ends[1], "a line\nand", 10) == 10);
+    REQUIRE(!od_source_open(&s, "-", &err));
+    REQUIRE(!od_source_peek(s, &head, &got, &err)); /* a line is enough: more may be long in coming */
+    CHECK(got == 10 && od_source_ready(s));
+    REQUIRE(!od_source_read(s, buf, sizeof buf, &got, &err) && got == 10);
+    CHECK(!od_source_ready(s));
+    CHECK(write(ends[1], "x", 1) == 1);
+    CHECK(od_source_ready(s));
+    REQUIRE(!od_source_read(s, buf, sizeof buf, &got, &err) && got == 1);
+    CHECK(!od_source_ready(s));
+    close(ends[1]);
+    CHECK(od_source_ready(s));
+    REQUIRE(!od_source_read(s, buf, sizeof buf, &got, &err) && got == 0);
+    CHECK(od_source_ready(s));
+    od_source_close(s);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    REQUIRE(!od_source_memory(&s, "ab", 2, &err));
+    CHECK(od_source_ready(s));
+    od_source_close(s);
+}
+
 TEST(out_of_memory)
 {
     bytes plain = noise(200000), zipped = {0};
@@ -360,6 +462,8 @@ int main(void)
     RUN(files);
     RUN(files_that_fail);
     RUN(standard_input);
+    RUN(starting_again);
+    RUN(ready);
     RUN(out_of_memory);
     rmdir(folder);
     return test_end();

@@ -1,0 +1,19 @@
+/* The schema of a table in memory, as fitting makes it. For tests. */
+#ifndef SCHEMAS_H
+#define SCHEMAS_H
+
+#include "prep/schema.h"
+#include "tables.h"
+
+static inline odim_status make_schema(od_schema *s, const odim_table *t, od_scaling scaling)
+{
+    od_survey survey;
+    *s = (od_schema){0};
+    odim_status status = od_survey_new(&survey, t->d, &err);
+    if (!status) status = od_survey_add(&survey, t, &err);
+    if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, &err);
+    od_survey_free(&survey);
+    return status;
+}
+
+#endif

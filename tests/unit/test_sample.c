@@ -1,0 +1,110 @@
+#include "prep/sample.h"
+
+#include "base/mem.h"
+#include "test.h"
+
+static odim_error err;
+
+TEST(size)
+{
+    CHECK_INT(od_sample_size(1), 131072);
+    CHECK_INT(od_sample_size(128), 131072);
+    CHECK_INT(od_sample_size(129), 130055); /* 2^24 cells */
+    CHECK_INT(od_sample_size(512), 32768);
+    CHECK_INT(od_sample_size(600), 32768);
+    CHECK_INT(od_sample_size(16384), 32768);
+}
+
+/* Offers `rows` in the order that `step`, coprime to rows, walks; the chosen ones in order. */
+static int64_t *choose(int64_t rows, int64_t size, int64_t step, uint64_t seed)
+{
+    od_sample s;
+    int64_t *out = malloc((size_t)size * sizeof *out);
+    if (!out || od_sample_new(&s, size, seed, &err)) abort();
+    for (int64_t i = 0; i < rows; i++) od_sample_offer(&s, i * step % rows);
+    od_sample_sort(&s);
+    CHECK_INT(s.count, size);
+    for (int64_t i = 0; i < size; i++) out[i] = s.heap[i].row;
+    od_sample_free(&s);
+    return out;
+}
+
+/* Whatever order the rows come in. */
+TEST(same_rows)
+{
+    enum { ROWS = 5000, SIZE = 700 };
+    int64_t *want = choose(ROWS, SIZE, 1, 42);
+    static const int64_t steps[] = {4999, 7, 1237};
+    for (int i = 0; i < 3; i++) {
+        int64_t *got = choose(ROWS, SIZE, steps[i], 42);
+        CHECK(memcmp(want, got, SIZE * sizeof *want) == 0);
+        free(got);
+    }
+    int64_t *other = choose(ROWS, SIZE, 1, 43);
+    CHECK(memcmp(want, other, SIZE * sizeof *want) != 0);
+    for (int i = 1; i < SIZE; i++) CHECK(want[i] > want[i - 1]);
+    free(want);
+    free(other);
+}
+
+/* The slots are a place for each chosen row: what a caller kept there is the row that is chosen in the end.
+ */
+TEST(slots)
+{
+    enum { ROWS = 3000, SIZE = 100 };
+    int64_t kept[SIZE];
+    od_sample s;
+    REQUIRE(!od_sample_new(&s, SIZE, 7, &err));
+    for (int64_t i = 0; i < ROWS; i++) {
+        int64_t slot = od_sample_offer(&s, i);
+        if (i < SIZE) CHECK_INT(slot, i);
+        CHECK(slot >= -1 && slot < SIZE);
+        if (slot >= 0) kept[slot] = i;
+    }
+    od_sample_sort(&s);
+    for (int i = 0; i < SIZE; i++) CHECK_INT(kept[s.heap[i].slot], s.heap[i].row);
+    od_sample_free(&s);
+}
+
+/* Each tenth of the rows has its share: 600 expected, standard deviation 22. */
+TEST(uniform)
+{
+    enum { ROWS = 60000, SIZE = 6000 };
+    int count[10] = {0};
+    int64_t *rows = choose(ROWS, SIZE, 1, 1);
+    for (int i = 0; i < SIZE; i++) count[rows[i] * 10 / ROWS]++;
+    for (int i = 0; i < 10; i++) CHECK_NEAR(count[i], 600, 100);
+    free(rows);
+}
+
+TEST(all_or_some)
+{
+    int64_t *rows, count;
+    REQUIRE(!od_sample_choose(&rows, &count, 1000, 2, 5, &err));
+    CHECK(!rows && count == 1000);
+    REQUIRE(!od_sample_choose(&rows, &count, 131072, 2, 5, &err));
+    CHECK(!rows && count == 131072);
+    REQUIRE(!od_sample_choose(&rows, &count, 140000, 2, 5, &err));
+    REQUIRE(rows);
+    CHECK_INT(count, 131072);
+    int64_t *want = choose(140000, 131072, 3, 5);
+    CHECK(memcmp(want, rows, (size_t)count * sizeof *rows) == 0);
+    free(want);
+    od_free(rows);
+    for (int n = 1; n <= 2; n++) {
+        od_mem_fail_at(n);
+        CHECK_INT(od_sample_choose(&rows, &count, 140000, 2, 5, &err), ODIM_ERR_NOMEM);
+        CHECK(!rows);
+    }
+    od_mem_fail_at(0);
+}
+
+int main(void)
+{
+    RUN(size);
+    RUN(same_rows);
+    RUN(slots);
+    RUN(uniform);
+    RUN(all_or_some);
+    return test_end();
+}
