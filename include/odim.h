@@ -346,7 +346,8 @@ ODIM_API odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, o
  * over the number of rows. All results are on the safe side.
  */
 
-/* What updates spend. order: the order of Renyi privacy that shows it; may be NULL. */
+/* What updates spend; infinite where there is no guarantee. order: the order of Renyi privacy that shows it,
+   infinite where none is needed or none does; may be NULL. */
 ODIM_API odim_status odim_dp_epsilon(double rate, double noise, int64_t steps, double delta, double *epsilon,
                                      double *order, odim_error *err);
 /* How many updates stay within epsilon: 0 when not even one does, 2^53 at most. */

@@ -32,7 +32,7 @@ void od_budget_begin(od_budget *b, double rate, double noise)
 
 double od_budget_epsilon(const od_budget *b, int64_t steps, double delta, double *order)
 {
-    double best = INFINITY, best_order = od_budget_order(0);
+    double best = INFINITY, best_order = INFINITY;
     if (steps == 0) best = 0; /* at any order, and costs may be infinite */
     for (int i = 0; i < OD_BUDGET_ORDERS && best > 0; i++) {
         double epsilon = od_renyi_epsilon(od_budget_order(i), (double)steps * b->cost[i], delta);

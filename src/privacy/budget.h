@@ -19,8 +19,8 @@ typedef struct od_budget {
 void od_budget_begin(od_budget *b, double rate, double noise);
 
 /*
- * The epsilon of so many updates, and the order that shows it (may be NULL); INFINITY when none does. It
- * never falls when `steps` grows.
+ * The epsilon of so many updates, at least 0, and the order that shows it (may be NULL). Both are INFINITY
+ * when none does; no updates need none. Epsilon never falls when `steps` grows.
  */
 double od_budget_epsilon(const od_budget *b, int64_t steps, double delta, double *order);
 

@@ -8,7 +8,7 @@ for shell in bash zsh fish; do
     cp out script.$shell
 done
 # The commands, and the options of one, by the help.
-"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' >commands
 flags()
 {
     "$ODIM" help "$1" | sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p'
