@@ -342,8 +342,8 @@ ODIM_API odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, o
  * that changes the probability of any outcome by a factor of at most e^epsilon, plus delta. Runs on the same
  * rows, such as the members of an ensemble, add up their steps. docs/PRIVACY.md says how it is computed.
  *
- * rate: above 0, at most 1. noise and epsilon: above 0. delta: above 0 and below 1; it should be well below one
- * over the number of rows. All results are on the safe side.
+ * rate: above 0, at most 1. noise and epsilon: above 0. delta: above 0 and below 1; it should be well below
+ * one over the number of rows. All results are on the safe side.
  */
 
 /* What updates spend; infinite where there is no guarantee. order: the order of Renyi privacy that shows it,

@@ -124,11 +124,11 @@ static double log_moment_integral(double rate, double noise, double order, doubl
 static double log_moment_chord(double rate, double noise, double order)
 {
     double below = floor(order), part = order - below;
-    double left = below > 1 ? log_moment_whole(rate, noise, below) : 0;
-    return (1 - part) * left + part * log_moment_whole(rate, noise, below + 1);
+    return (1 - part) * log_moment_whole(rate, noise, below) +
+           part * log_moment_whole(rate, noise, below + 1);
 }
 
-/* The integrand is largest no farther than order / noise: f grows as r^a, or as r^2 where x is small. */
+/* As f grows no faster than r^a or, where x is small, r^2, the integrand falls beyond a / s and 2 / s. */
 static double log_moment(double rate, double noise, double order)
 {
     if (order == floor(order)) return log_moment_whole(rate, noise, order);

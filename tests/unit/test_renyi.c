@@ -103,7 +103,7 @@ TEST(many_digits)
              {1e-8, 3, 6.75, 3.96626859304553062e-17},  {0.01, 0.2, 1.01, 0.0761344570838652475},
              {0.3, 0.05, 1.5, 296.388081587022192},     {1e-30, 0.1, 1.25, 4.36306299071653688e-31}};
     for (int i = 0; i < COUNT(c); i++)
-        CHECK(near(od_renyi_cost(c[i].q, c[i].s, c[i].order), c[i].cost, 1e-11));
+        CHECK(near(od_renyi_cost(c[i].q, c[i].s, c[i].order), c[i].cost, 2e-14));
 }
 
 /* log of the upper tail of the standard normal distribution */
@@ -168,6 +168,8 @@ TEST(small_rates_and_large_noise)
         CHECK(near(od_renyi_cost(0.5, 1e9, a), a / 2 * 0.25 * 1e-18, 1e-7));
         CHECK(near(od_renyi_cost(0.999, 1e6, a), a / 2 * 0.998001 * 1e-12, 1e-5));
     }
+    /* The integrand is largest far beyond a / s. */
+    CHECK(near(od_renyi_cost(1e-150, 0.08, 1.1), 1.1 / 2 * 1e-300 * expm1(1 / 0.0064), 1e-8));
 }
 
 /* For order 1 the divergence is that of Kullback and Leibler, which is approached from above. */
@@ -254,6 +256,7 @@ TEST(extremes)
             for (int k = 0; k < COUNT(a); k++) check_sane(q[i], s[j], a[k]);
     CHECK(od_renyi_cost(0, 1, 5) == 0);
     CHECK(od_renyi_cost(0.5, INFINITY, 5) == 0);
+    CHECK(od_renyi_cost(5e-324, 1e10, 1.5) == 0);
     CHECK(od_renyi_cost(0.5, 1e-200, 5) == INFINITY);
 }
 
