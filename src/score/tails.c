@@ -139,10 +139,10 @@ static od_tail_fit fit_inliers(od_tail *t, double shape)
     return f;
 }
 
-/* Takes the farthest tenth of the rows for outliers, and their median for r. */
-static void guess_outliers(od_tail *t, od_tail_fit *f)
+/* Takes this part of the rows, the farthest, for outliers, and their median for r. */
+static void guess_outliers(od_tail *t, od_tail_fit *f, double part)
 {
-    double claimed = 0.0, most = fmax(0.1 * t->rows, 1.0);
+    double claimed = 0.0, most = fmax(part * t->rows, 1.0);
     for (int i = t->count - 1; i >= 0 && claimed < most; i--) {
         t->resp[i] = 1.0;
         if (claimed <= 0.5 * most) f->reach = fmax(t->y[i], LEAST_SCALE);
@@ -150,12 +150,12 @@ static void guess_outliers(od_tail *t, od_tail_fit *f)
     }
 }
 
-static od_tail_fit fit_both(od_tail *t, double shape)
+static od_tail_fit fit_from(od_tail *t, double shape, double part)
 {
     od_tail_fit f = {.shape = shape};
     double before = -INFINITY, least_reach = od_tails_least_reach(shape);
     use_shape(t, shape);
-    guess_outliers(t, &f);
+    guess_outliers(t, &f, part);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         maximise(t, &f, least_reach);
         f.merit = expect(t, &f);
@@ -163,6 +163,13 @@ static od_tail_fit fit_both(od_tail *t, double shape)
         before = f.merit;
     }
     return f;
+}
+
+/* EM finds the maximum nearest to its start: one for many outliers, one for few. */
+static od_tail_fit fit_both(od_tail *t, double shape)
+{
+    od_tail_fit many = fit_from(t, shape, 0.1), few = fit_from(t, shape, 0.01);
+    return many.merit >= few.merit ? many : few;
 }
 
 static od_tail_fit best_fit(od_tail *t, od_tail_fit (*fit)(od_tail *, double))

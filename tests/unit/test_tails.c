@@ -141,6 +141,19 @@ TEST(finds_both)
     CHECK_NEAR(od_tails_hump(&t, &f) / (hump / top), 1.0, 0.05);
 }
 
+/* Ten rows of twenty thousand. */
+TEST(finds_few)
+{
+    static double x[MANY];
+    static od_tail t;
+    half_normal(x, MANY - 10);
+    for (int i = MANY - 10; i < MANY; i++) x[i] = 6.0 + 0.3 * (i - MANY + 10);
+    od_tails_gather(&t, x, MANY, 1, 0.0);
+    od_tail_fit f = od_tails_fit_both(&t);
+    CHECK_NEAR(f.share * MANY, 10.0, 1.0);
+    CHECK_NEAR(f.reach * t.unit, 7.3, 0.3);
+}
+
 /* Where there is nothing to find the second component gains nothing. */
 TEST(nothing_to_find)
 {
@@ -160,6 +173,7 @@ int main(void)
     RUN(gathers_downwards);
     RUN(finds_shape_and_scale);
     RUN(finds_both);
+    RUN(finds_few);
     RUN(nothing_to_find);
     return test_end();
 }
