@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { CELL_MAX = 24, GAP = 2 };
+enum { CELL_MAX = 24, GAP = 2, INDENT = 6, BESIDE = 40 };
 
 /* Characters, not bytes: UTF-8 continuation bytes do not count. */
 static int count_chars(const char *text)
@@ -12,13 +12,18 @@ static int count_chars(const char *text)
     return n;
 }
 
-/*
- * A cell made fit to be shown: at most CELL_MAX characters, or `room` of an open column, a longer one ending
- * in "..", unless the column is to be whole; and nothing in it that a terminal would obey.
- */
-static const char *read_cell(const od_grid *g, int64_t row, int col, int room, char buf[OD_GRID_TEXT])
+static bool is_open(const od_grid *g, int col)
 {
-    int most = g->open && col == g->cols - 1 ? room : g->whole >> col & 1 ? OD_GRID_TEXT : CELL_MAX;
+    return g->open && col == g->cols - 1;
+}
+
+/*
+ * A cell made fit to be shown: at most CELL_MAX characters, a longer one ending in "..", unless the column is
+ * open or to be whole; and nothing in it that a terminal would obey.
+ */
+static const char *read_cell(const od_grid *g, int64_t row, int col, char buf[OD_GRID_TEXT])
+{
+    int most = is_open(g, col) || g->whole >> col & 1 ? OD_GRID_TEXT : CELL_MAX;
     const char *text = g->cell(g->ctx, row, col, buf);
     if (text != buf) {
         strncpy(buf, text, OD_GRID_TEXT - 1);
@@ -37,31 +42,67 @@ static const char *read_cell(const od_grid *g, int64_t row, int col, int room, c
     return buf;
 }
 
+/* Text in lines of at most `room` characters, broken at blanks; all but the first are indented. */
+static void put_wrapped(const char *text, int room, int indent, od_out *out)
+{
+    while (count_chars(text) > room) {
+        const char *blank = NULL;
+        int n = 0;
+        for (const char *p = text; n <= room; p++) {
+            n += ((unsigned char)*p & 0xC0) != 0x80;
+            if (*p == ' ') blank = p;
+        }
+        if (!blank) break; /* a word that is longer than that */
+        od_out_printf(out, "%.*s\n%*s", (int)(blank - text), text, indent, "");
+        text = blank + 1;
+    }
+    od_out_text(out, text);
+}
+
+/* The cells of a row that are not open; false: all are empty, and nothing is printed. */
+static bool put_cells(const od_grid *g, int64_t row, int shown, const int wide[], od_out *out)
+{
+    char buf[OD_GRID_TEXT];
+    bool any = false;
+    for (int col = 0; col < shown && !any; col++) any = *read_cell(g, row, col, buf);
+    for (int col = 0; any && col < shown; col++) {
+        const char *text = read_cell(g, row, col, buf);
+        int pad = wide[col] - count_chars(text);
+        bool left = g->left >> col & 1;
+        /* Nothing follows the last column: no blanks there. */
+        int after = left && col + 1 < g->cols ? pad : 0;
+        od_out_printf(out, "%*s%s%*s", (col ? GAP : 0) + (left ? 0 : pad), "", text, after, "");
+    }
+    return any;
+}
+
 int od_grid_print(const od_grid *g, int width, od_out *out)
 {
     char buf[OD_GRID_TEXT];
     int wide[OD_GRID_MAX_COLS] = {0};
-    int shown = 0, used = 0, room = 0;
-    for (; shown < g->cols && shown < OD_GRID_MAX_COLS; shown++) {
-        room = width && width - used - GAP > CELL_MAX ? width - used - GAP : width ? CELL_MAX : OD_GRID_TEXT;
+    int shown = 0, used = 0, closed = g->open ? g->cols - 1 : g->cols;
+    for (; shown < closed && shown < OD_GRID_MAX_COLS; shown++) {
         for (int64_t row = -1; row < g->rows; row++) {
-            int chars = count_chars(read_cell(g, row, shown, room, buf));
+            int chars = count_chars(read_cell(g, row, shown, buf));
             if (chars > wide[shown]) wide[shown] = chars;
         }
         int more = wide[shown] + (shown ? GAP : 0);
         if (width && shown >= g->fixed && used + more > width) break;
         used += more;
     }
+    /* An open column stands beside the others, or below them where that leaves it too little room. */
+    bool below = g->open && width && width - used - GAP < BESIDE;
+    int indent = below ? INDENT : used + GAP;
+    int room = !width ? OD_GRID_TEXT : width - indent > CELL_MAX ? width - indent : CELL_MAX;
     for (int64_t row = -1; row < g->rows; row++) {
-        for (int col = 0; col < shown; col++) {
-            const char *text = read_cell(g, row, col, room, buf);
-            int pad = wide[col] - count_chars(text);
-            bool left = g->left >> col & 1;
-            /* Nothing follows the last column: no blanks there. */
-            int after = left && col + 1 < shown ? pad : 0;
-            od_out_printf(out, "%*s%s%*s", (col ? GAP : 0) + (left ? 0 : pad), "", text, after, "");
+        bool any = put_cells(g, row, shown, wide, out);
+        const char *text = g->open ? read_cell(g, row, g->cols - 1, buf) : "";
+        if (*text) {
+            if (below && any) od_out_text(out, "\n");
+            od_out_printf(out, "%*s", below || !any ? indent : GAP, "");
+            put_wrapped(text, room, indent, out);
         }
         od_out_text(out, "\n");
     }
-    return shown;
+    return g->open ? g->cols : shown;
 }

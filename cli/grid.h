@@ -17,7 +17,7 @@ typedef struct od_grid {
     int fixed;      /* that many columns are shown however narrow it gets */
     unsigned left;  /* columns that are aligned left, as text is: bit c for column c */
     unsigned whole; /* columns that are never cut */
-    bool open;      /* the last column is text of any length, cut to the width only */
+    bool open;      /* the last column is text of any length, in lines that fit the width */
     /* The text of a cell, row -1 being the heading. It may be written to buf or be any string. */
     const char *(*cell)(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT]);
     const void *ctx;

@@ -106,7 +106,7 @@ static bool inherit(int fd, const struct stat *old)
 static bool open_file(od_out *out, const char *path)
 {
     char target[PATH_MAX];
-    int error = follow_links(path, target);
+    int error = *path ? follow_links(path, target) : ENOENT;
     if (error) return fail(path, error);
 
     struct stat old;

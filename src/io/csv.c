@@ -239,6 +239,11 @@ static odim_status skip_remark(od_csv *c, odim_error *err)
     }
 }
 
+void od_csv_begin(od_csv *c)
+{
+    c->row = 1;
+}
+
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
 {
     *out = NULL;

@@ -46,6 +46,8 @@ odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool live, const
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
+/* What was read was a header: rows are counted from the next record on. */
+void od_csv_begin(od_csv *csv);
 /* Whether the next record can be read without waiting for it. One with line ends between quotes may have come
  * in part only. */
 bool od_csv_ready(od_csv *csv);

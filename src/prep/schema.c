@@ -230,7 +230,10 @@ static odim_status describe(const maker *m, const od_survey *survey, int64_t j, 
     }
     if (c->type == ODIM_CATEGORICAL) {
         odim_status status = describe_levels(c, col, survey, v, err);
-        if (!status && c->own_levels == 0) c->ignored = OD_IGNORED_RARE;
+        if (!status && c->own_levels == 0) {
+            c->ignored = OD_IGNORED_RARE;
+            c->indicator = false;
+        }
         return status;
     }
     describe_values(m, j, c);

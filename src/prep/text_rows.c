@@ -173,16 +173,24 @@ static odim_status check_width(const od_text_rows *r, const od_record *rec, odim
     return ODIM_OK;
 }
 
+/* Words without the blanks around them, unless those were quoted. */
+static const char *trim(const od_field *f, size_t *len)
+{
+    const char *text = f->text;
+    *len = f->len;
+    while (!f->quoted && *len && (*text == ' ' || *text == '\t')) text++, --*len;
+    while (!f->quoted && *len && (text[*len - 1] == ' ' || text[*len - 1] == '\t')) --*len;
+    return text;
+}
+
 static odim_status add_level(od_column *col, const od_field *f, const od_texts *na, double *out,
                              odim_error *err)
 {
-    const char *text = f->text;
-    size_t len = f->len;
+    size_t len;
+    const char *text = trim(f, &len);
     uint32_t code;
     *out = NAN;
     if (od_cells_is_missing(text, len, na)) return ODIM_OK;
-    while (!f->quoted && len && (*text == ' ' || *text == '\t')) text++, len--;
-    while (!f->quoted && len && (text[len - 1] == ' ' || text[len - 1] == '\t')) len--;
     odim_status status = od_levels_code(&col->levels, text, len, &code, err);
     if (!status) *out = code;
     return status;
@@ -266,17 +274,26 @@ static odim_status doubt_header(const od_record *rec, odim_error *err)
     return ODIM_OK;
 }
 
-/* Names without the blanks around them, unless those were quoted. */
+/* A record that names the first column that a model needs is a header, whatever else it holds. */
+static bool names_column(const od_record *rec, const od_schema *like)
+{
+    int64_t k = 0;
+    while (k < like->cols - 1 && like->col[k].ignored) k++;
+    for (size_t j = 0; j < rec->count; j++) {
+        size_t len;
+        const char *text = trim(&rec->fields[j], &len), *name = like->col[k].name;
+        if (strlen(name) == len && memcmp(name, text, len) == 0) return true;
+    }
+    return false;
+}
+
 static odim_status name_columns(od_text_rows *r, const od_record *rec, odim_error *err)
 {
     if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
     odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
     for (size_t j = 0; j < rec->count && !status; j++) {
-        const od_field *f = &rec->fields[j];
-        const char *name = f->text;
-        size_t len = f->len;
-        while (!f->quoted && len && (*name == ' ' || *name == '\t')) name++, len--;
-        while (!f->quoted && len && (name[len - 1] == ' ' || name[len - 1] == '\t')) len--;
+        size_t len;
+        const char *name = trim(&rec->fields[j], &len);
         status = od_columns_add(&r->cols, name, len, err);
     }
     return status;
@@ -341,6 +358,11 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     odim_status status = start(r, false, err);
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
+    if (like && r->header_guessed && names_column(&r->next, like)) {
+        r->header = true;
+        r->header_guessed = false;
+        od_csv_begin(r->csv);
+    }
     if ((status = name_columns(r, &r->next, err))) return status;
     status = like ? od_columns_like(&r->cols, o, like, false, &t->notes, err)
                   : od_columns_choose(&r->cols, o, false, err);

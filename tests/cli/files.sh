@@ -62,6 +62,9 @@ expect_stderr 'odim: sub: Is a directory'
 run $DETECT -o nowhere/x.csv
 expect_exit 1
 expect_stderr 'odim: nowhere/x.csv: No such file or directory'
+run $DETECT -o ''
+expect_exit 1
+expect_stderr 'odim: : No such file or directory'
 run $DETECT -o /dev/full
 expect_exit 1
 expect_stderr 'odim: /dev/full: No space left on device'

@@ -80,6 +80,27 @@ for columns in 100 60 30 10; do
     expect_match frames '^\([0-9]+ more columns\)$'
 done
 
+# Texts of any length are broken into lines, beside the other columns or below them; no word is lost.
+make_mixed 400 >mixed.csv
+"$ODIM" fit mixed.csv --id name $FIND -o model.odim
+for command in 'score -m model.odim mixed.csv --id name --top 5 --explain 2 --quiet' 'inspect model.odim' \
+    'explain -m model.odim mixed.csv --row 40'; do
+    "$ODIM" $command | sed '/^parameters:/d' | tr -s ' ' '\n' >words
+    for columns in 100 80 70; do
+        on_terminal $columns "\"\$ODIM\" $command"
+        frames | sed '/^parameters:/d' >frames
+        expect "it fits into $columns columns" awk -v n=$columns '/^ *[0-9]|^[a-z]+  / && length > n { exit 1 }' frames
+        tr -s ' \n' '\n' <frames >got
+        tr -s '\n' <words >want
+        expect_same want got
+    done
+done
+on_terminal 60 '"$ODIM" score -m model.odim mixed.csv --id name --top 2 --explain 1 --quiet'
+frames | grep . >frames
+expect_match frames '^rank +row +name +score +p_outlier$'
+expect_match frames '^      reasons$'
+expect_match frames '^      size 899 .*: expected about [0-9]+, usually 153 to$|^      size 899 .* 900$'
+
 # Ctrl-C at the keyboard.
 last='Ctrl-C'
 echo old >old

@@ -66,7 +66,7 @@ awk 'BEGIN { print "a;b"; for (i = 1; i <= 200; i++) printf "%s;%d\n", i == 150 
 wrong 1 "comma.csv: row 150 (line 151), column 'a': not a number: '12,5' (decimals need a point)" comma.csv
 sed 's/^12,5/unknown/' comma.csv >word.csv
 wrong 1 "word.csv: row 150 (line 151), column 'a': not a number: 'unknown', but nearly all other cells of the column \
-are; correct it, count it as missing (--na 'unknown') or take the column as a category (--categorical a)" word.csv
+are; correct it, count it as missing (--na) or take the column as a category (--categorical a)" word.csv
 types word.csv --na unknown
 expect_text types 'a numeric' 'b numeric'
 "$ODIM" inspect model.odim --json >out

@@ -137,7 +137,7 @@ TEST(indicator)
         CHECK_INT(s.col[1].indicator, cases[i].indicator);
         CHECK_INT(s.col[1].features, 1 + cases[i].indicator);
         CHECK(s.col[1].low == 1 && s.col[1].high == 10 && s.width[1] == 9);
-        if (cases[i].indicator) CHECK(s.shift[2] == 0 && s.width[2] == 1 && s.owner[2] == 1);
+        if (cases[i].indicator) CHECK(s.shift[2] == 0 && s.owner[2] == 1);
         od_schema_free(&s);
     }
 }
@@ -202,6 +202,29 @@ TEST(levels)
     od_schema_free(&s);
 }
 
+/* A level that a share p of the rows has is worth 0.2 sqrt(-log p), a gap half of that; at least as much as
+ * one that nine in ten have. */
+TEST(worth_of_levels)
+{
+    odim_table *t =
+        READ("n,c,d,e\n1,x,v,\n2,x,v,\n3,x,v,\n4,x,v,\n5,x,v,\n6,x,v,\n7,x,v,\n8,y,v,\n9,y,v,\n"
+             "10,y,v,\n11,y,v,\n12,y,v,\n13,y,v,\n14,y,v,\n15,z,v,\n16,x,w,p\n17,x,v,p\n18,x,v,q\n19,"
+             "y,v,q\n20,y,v,p\n",
+             .types = "e=categorical,d=categorical");
+    od_schema s;
+    REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
+    /* n; x 10, y 9, another 1; v 19, another 1; p 3, q 2, another 0 (taken as a half), gap 15. */
+    static const double p[] = {1,       10. / 20, 9. / 20, 1. / 20,  0.9,
+                               1. / 20, 3. / 20,  2. / 20, 0.5 / 20, 15. / 20};
+    CHECK_INT(s.features, 10);
+    for (int f = 1; f < s.features; f++) {
+        CHECK(s.shift[f] == 0);
+        CHECK_NEAR(1 / s.width[f], 0.2 * sqrt(-log(p[f])) * (f == 9 ? 0.5 : 1), 1e-12);
+    }
+    od_schema_free(&s);
+    odim_table_free(t);
+}
+
 static const char *one_in_200(int i)
 {
     return i % 200 == 0 ? "seldom" : i % 250 == 1 ? "too seldom" : i % 2 ? "a" : "b";
@@ -262,6 +285,11 @@ static const char *same(int i)
     return "same";
 }
 
+static const char *name_or_none(int i)
+{
+    return i % 2 ? "" : name_of(i);
+}
+
 TEST(useless_categories)
 {
     od_schema s;
@@ -278,6 +306,9 @@ TEST(useless_categories)
     CHECK(s.col[1].ignored == OD_USED && s.col[1].own_levels == 50);
     od_schema_free(&s);
     SCHEMA(&s, 100, name_of, .categorical = "c");
+    CHECK(s.col[1].ignored == OD_IGNORED_RARE && !s.col[1].indicator && s.col[1].features == 0);
+    od_schema_free(&s);
+    SCHEMA(&s, 100, name_or_none, .categorical = "c");
     CHECK(s.col[1].ignored == OD_IGNORED_RARE && !s.col[1].indicator && s.col[1].features == 0);
     od_schema_free(&s);
     SCHEMA(&s, 20, name_of, .header = 1); /* too few to say that it is a name; but none is frequent */
@@ -430,6 +461,7 @@ int main(void)
     RUN(indicator);
     RUN(constant_with_gaps);
     RUN(levels);
+    RUN(worth_of_levels);
     RUN(frequent_levels);
     RUN(at_most_64_levels);
     RUN(useless_categories);

@@ -387,6 +387,25 @@ TEST(like_a_model)
     od_schema_free(&s);
 }
 
+/* A line that names a column of the model is a header, also where its other names are numbers. */
+TEST(header_of_a_model)
+{
+    odim_table *t = READ("c,2019\nred,1\nblue,1\nred,x\nblue,x\n", .header = 1);
+    od_schema s;
+    REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
+    odim_table_free(t);
+    const char *text = "2019, c ,-1.5\n7,red,0\nx,\"blue\",0\n";
+    REQUIRE(!od_read_table(&t, "t.csv", text, strlen(text), NULL, &s, &err));
+    expect_text(t, "red|7;blue|x");
+    const char *ragged = "2019,c\n7,red\nx\n";
+    CHECK_INT(od_read_table(&t, "t.csv", ragged, strlen(ragged), NULL, &s, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "t.csv: row 2 (line 3): 1 field, expected 2");
+    const char *nameless = "red,7\nblue,8\n"; /* no name of the model: data, in its order */
+    REQUIRE(!od_read_table(&t, "t.csv", nameless, strlen(nameless), NULL, &s, &err));
+    expect_text(t, "red|7;blue|8");
+    od_schema_free(&s);
+}
+
 /* Levels that a model does not know are forgotten with their block: a stream may have any number of them. */
 TEST(unknown_levels_do_not_pile_up)
 {
@@ -455,6 +474,7 @@ int main(void)
     RUN(blocks);
     RUN(mistake_in_a_later_block);
     RUN(like_a_model);
+    RUN(header_of_a_model);
     RUN(unknown_levels_do_not_pile_up);
     RUN(blocks_like_a_model);
     return test_end();

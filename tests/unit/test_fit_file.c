@@ -1,4 +1,4 @@
-/* tests: stream whole. A model fitted from a file, block by block, is the one fitted from the table of that
+/* tests: fit_file whole. A model fitted from a file, block by block, is the one fitted from the table of that
  * file, byte for byte; scores block by block are the scores of the table. */
 #include "prep/sample.h"
 #include "scratch.h"
@@ -164,12 +164,16 @@ TEST(known)
 
 /* ---- mistakes ------------------------------------------------------------------------------------- */
 
-static int stop_after;
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
 
 static int stop(const odim_progress *now, void *user)
 {
     (void)user;
-    return now->reading && now->rows_done >= stop_after;
+    return now->reading;
 }
 
 TEST(mistakes)
@@ -182,10 +186,10 @@ TEST(mistakes)
     CHECK_INT(odim_fit_file(in_scratch("none"), NULL, p, NULL, &m, &err), ODIM_ERR_IO);
     write_text(path, "a,b\n1,2\n");
     CHECK_INT(odim_fit_file(path, NULL, p, NULL, &m, &err), ODIM_ERR_DATA);
-    CHECK_STR(err.msg, "one row alone cannot be compared: at least 2 are needed");
+    CHECK(ends_with(err.msg, "bad.csv: one row alone cannot be compared: at least 2 are needed"));
     write_text(path, "a,b\n1,2\n1,2\n");
     CHECK_INT(odim_fit_file(path, NULL, p, NULL, &m, &err), ODIM_ERR_DATA);
-    CHECK_STR(err.msg, "no column tells the rows apart: all are constant, empty or ignored");
+    CHECK(ends_with(err.msg, "bad.csv: no column tells the rows apart: all are constant, empty or ignored"));
     /* A mistake far down, in a block of its own. */
     FILE *f = fopen(path, "w");
     REQUIRE(f);
@@ -201,8 +205,9 @@ TEST(mistakes)
     fclose(f);
     REQUIRE(!odim_params_set(p, "scale", "none", &err));
     CHECK_INT(odim_fit_file(path, &o, p, NULL, &m, &err), ODIM_ERR_DATA);
-    CHECK_STR(err.msg,
-              "row 17001, column 'x2': 1e+30 is too large for the scaling that was chosen or fitted");
+    CHECK(ends_with(
+        err.msg,
+        "bad.csv: row 17001, column 'x2': 1e+30 is too large for the scaling that was chosen or fitted"));
     /* Cancelled while reading. */
     odim_hooks hooks = {.progress = stop};
     CHECK_INT(odim_fit_file(path, &o, p, &hooks, &m, &err), ODIM_ERR_CANCELLED);
