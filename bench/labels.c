@@ -4,9 +4,9 @@
  *
  *     labels [--seeds N] [--sets NAME,...] [--set PARAMETER=VALUE]...
  *
- * The page it writes is docs/experiments/LABELS.md. As in the paper the known outliers are in the table that
- * is scored: of AUC and AP over all rows a part is what was told beforehand. Beside them is the AUC over the
- * rows of which nothing was known.
+ * The page it writes is docs/experiments/LABELS.md, where below it stands what we make of it. As in the paper
+ * the known outliers are in the table that is scored: of AUC and AP over all rows a part is what was told
+ * beforehand. Beside them is the AUC over the rows of which nothing was known.
  */
 #include <stdbool.h>
 #include <stdio.h>
