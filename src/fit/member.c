@@ -10,18 +10,19 @@
 #include "net/adam.h"
 
 /*
- * Known outliers take part in every update, beside the batch and not in place of a part of it: what the
- * others teach is the same with and without them. There are as many as in the batch or, if they are fewer,
+ * Known outliers take part in every update, beside the batch and not in place of a part of it: the
+ * others have their batch as ever. There are as many as in the batch or, if they are fewer,
  * all. Their mean is then as steady as that of the others, an update costs at most twice as much, and a
  * single one will do. The stop rule does not look at them: their losses are high because they are made to be,
  * and two humps that training itself has put there would not say whether it has begun to learn the outliers
  * among the others.
  *
- * Small tables have few batches an epoch: checks come more often, and the patience stays 100 updates long. */
+ * Small tables have few batches an epoch: checks come more often, and the patience stays 100 updates long.
+ */
 od_plan od_plan_make(const od_config *c, int64_t rows, int64_t knowns)
 {
     od_plan p = {.batch = c->batch < rows ? c->batch : rows};
-    p.known = c->batch < knowns ? c->batch : knowns;
+    p.known = p.batch < knowns ? p.batch : knowns;
     int64_t batches = rows / p.batch;
     p.check_every = c->check_every ? c->check_every : (batches < 10 ? batches : 10);
     p.patience = c->patience ? c->patience : (100 + p.check_every - 1) / p.check_every;
