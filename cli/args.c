@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,16 @@ static int set_count(const parser *p, const od_option *option, const char *value
     return -1;
 }
 
+static int set_number(const parser *p, const od_option *option, const char *value, double *where)
+{
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end || !isfinite(number))
+        return refuse(p, "%s%s must be a number, not '%s'", dashes(p), option->name, value);
+    *where = number;
+    return -1;
+}
+
 /* Whether value is one of "a|b|c". */
 static bool is_choice(const char *choices, const char *value)
 {
@@ -142,6 +153,7 @@ static int set_value(const parser *p, const od_flag *flag, const char *value)
     if (!option) return set_param(p, flag->name, value);
     if (option->kind == OD_OPTION_LIST) return append(place_of(p, option), value);
     if (option->kind == OD_OPTION_COUNT) return set_count(p, option, value, place_of(p, option));
+    if (option->kind == OD_OPTION_NUMBER) return set_number(p, option, value, place_of(p, option));
     return set_text(p, option, value, place_of(p, option));
 }
 

@@ -19,11 +19,14 @@ static offer offer_value(const od_flag *flag)
     return text ? FILES : NOTHING;
 }
 
-/* The operand is the first word of the usage line: "FILE", "[COMMAND]", "a|b"; its length is *len. */
+/* The operand is the first word of the usage line: "FILE", "[COMMAND]", "a|b"; its length is *len. Where that
+ * is an option already there is no operand. */
 static offer offer_operand(const od_verb *verb, const char **word, int *len)
 {
-    *word = verb->usage + (verb->usage[0] == '[');
+    bool none = verb->usage[0] == '-';
+    *word = none ? "nothing" : verb->usage + (verb->usage[0] == '[');
     *len = (int)strcspn(*word, " ]");
+    if (none) return NOTHING;
     if (strncmp(*word, "COMMAND", (size_t)*len) == 0) return COMMANDS;
     return memchr(*word, '|', (size_t)*len) ? CHOICES : FILES;
 }
@@ -91,7 +94,7 @@ static void put_bash_operand(const od_verb *verb)
     const char *word;
     int len;
     offer what = offer_operand(verb, &word, &len);
-    if (what == FILES) return;
+    if (what == FILES || what == NOTHING) return;
     printf("        '%s '*) words='", verb->name);
     put_words(what, word, len);
     puts("' ;;");

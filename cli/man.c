@@ -117,21 +117,34 @@ static void put_plain(const char *text)
     od_roff_put(text, strlen(text), stdout);
 }
 
+/* The name of a page: odim, odim-detect. */
+static void put_page(const od_verb *verb)
+{
+    put_plain(verb ? "odim-" : "odim");
+    if (verb) put_plain(verb->name);
+}
+
 /* The heading of a page; verb NULL: of odim(1). */
 static void put_title(const od_verb *verb, const char *what)
 {
     fputs(".\\\" Made by 'odim man'; not to be edited.\n.TH ODIM", stdout);
-    if (verb) fputs("\\-", stdout);
-    for (const char *c = verb ? verb->name : ""; *c; c++) putchar(toupper((unsigned char)*c));
-    printf(" 1 \"\" \"odim %s\" \"User Commands\"\n.SH NAME\nodim%s%s \\- ", odim_version(),
-           verb ? "\\-" : "", verb ? verb->name : "");
+    if (verb) put_plain("-");
+    for (const char *c = verb ? verb->name : ""; *c; c++) {
+        char upper = (char)toupper((unsigned char)*c);
+        od_roff_put(&upper, 1, stdout);
+    }
+    printf(" 1 \"\" \"odim %s\" \"User Commands\"\n.SH NAME\n", odim_version());
+    put_page(verb);
+    fputs(" \\- ", stdout);
     put_plain(what);
     fputs("\n.SH SYNOPSIS\n", stdout);
 }
 
 static void put_synopsis(const od_verb *verb)
 {
-    printf("\\fBodim %s\\fR ", verb->name);
+    fputs("\\fBodim ", stdout);
+    put_plain(verb->name);
+    fputs("\\fR ", stdout);
     od_roff_usage(verb->usage, stdout);
     putchar('\n');
 }
@@ -144,7 +157,9 @@ static void put_see_also(const od_verb *self)
     fputs(before, stdout);
     for (const od_verb *const *verb = od_verbs; *verb; verb++) {
         if (*verb == self) continue;
-        printf("%s\\fBodim\\-%s\\fR(1)", *before ? ",\n" : "", (*verb)->name);
+        fputs(*before ? ",\n\\fB" : "\\fB", stdout);
+        put_page(*verb);
+        fputs("\\fR(1)", stdout);
         before = ",";
     }
     putchar('\n');
@@ -221,7 +236,9 @@ static void put_overview(void)
     put_section("DESCRIPTION", description);
     fputs(".SH COMMANDS\n", stdout);
     for (const od_verb *const *verb = od_verbs; *verb; verb++) {
-        printf(".TP\n\\fBodim\\-%s\\fR(1)\n", (*verb)->name);
+        fputs(".TP\n\\fB", stdout);
+        put_page(*verb);
+        fputs("\\fR(1)\n", stdout);
         put_plain((*verb)->summary);
         putchar('\n');
     }

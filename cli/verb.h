@@ -15,6 +15,7 @@ typedef enum od_option_kind {
     OD_OPTION_TEXT,   /* const char *: the value as it was typed; one of the choices where there are any */
     OD_OPTION_LIST,   /* char *: the values of all its uses joined by commas, to be freed */
     OD_OPTION_COUNT,  /* int64_t, at least 1 */
+    OD_OPTION_NUMBER, /* double, finite */
     OD_OPTION_SWITCH, /* int, becomes `value`; takes no argument */
     /* From here on: what every verb has (flags.c) and args answers itself. */
     OD_OPTION_CONFIG,
@@ -36,7 +37,9 @@ typedef struct od_option {
 typedef struct od_verb {
     const char *name;
     const char *summary; /* one line, no full stop */
-    const char *usage;   /* what follows the name in a usage line: the operand, in [] if optional; the rest */
+    /* What follows the name in a usage line: the operand, in [] if optional and not there if a verb has none;
+       the rest. */
+    const char *usage;
     const char *examples; /* complete lines: two blanks, a command, two or more blanks, what it does */
     const char *more;     /* closing remarks, complete lines */
     const char *manual;   /* what only the manual says, in the form of od_roff_text; may be NULL */
@@ -47,7 +50,7 @@ typedef struct od_verb {
 } od_verb;
 
 extern const od_verb od_detect_verb, od_fit_verb, od_score_verb, od_explain_verb, od_inspect_verb,
-    od_eval_verb, od_help_verb, od_man_verb, od_completion_verb;
+    od_eval_verb, od_dp_budget_verb, od_help_verb, od_man_verb, od_completion_verb;
 
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];

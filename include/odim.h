@@ -333,6 +333,30 @@ ODIM_API odim_status odim_average_precision(const double *scores, const int8_t *
 /* rank[i] = 1 for the highest score; equal scores take their row order. */
 ODIM_API odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, odim_error *err);
 
+/* ---- differential privacy: the budget ------------------------------------------------------------- */
+
+/*
+ * Private training takes every row with probability `rate` for an update, clips what each contributes, and
+ * adds normal noise to the sum: `noise` is its standard deviation in multiples of the clipping bound. After
+ * `steps` updates the result is (epsilon, delta)-differentially private with respect to one row more or less:
+ * that changes the probability of any outcome by a factor of at most e^epsilon, plus delta. Runs on the same
+ * rows, such as the members of an ensemble, add up their steps. docs/PRIVACY.md says how it is computed.
+ *
+ * rate: above 0, at most 1. noise and epsilon: above 0. delta: above 0 and below 1; it should be well below
+ * one over the number of rows. All results are on the safe side.
+ */
+
+/* What updates spend; infinite where there is no guarantee. order: the order of Renyi privacy that shows it,
+   infinite where none is needed or none does; may be NULL. */
+ODIM_API odim_status odim_dp_epsilon(double rate, double noise, int64_t steps, double delta, double *epsilon,
+                                     double *order, odim_error *err);
+/* How many updates stay within epsilon: 0 when not even one does, 2^53 at most. */
+ODIM_API odim_status odim_dp_steps(double rate, double noise, double epsilon, double delta, int64_t *steps,
+                                   odim_error *err);
+/* The least noise with which so many updates, at least 1, stay within epsilon, as a multiple of 0.0001. */
+ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, double delta, double *noise,
+                                   odim_error *err);
+
 #ifdef __cplusplus
 }
 #endif

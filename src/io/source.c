@@ -143,10 +143,7 @@ static odim_status read_inflated(od_source *s, unsigned char *buf, size_t cap, s
     const char *kind = s->coding == GZIP ? "gzip" : "compressed";
     *got = 0;
     while (*got == 0 && !s->z_done) {
-        odim_status status = pull(s, err);
-        if (status) return status;
-        if (!s->in_len)
-            return od_fail(err, ODIM_ERR_FORMAT, "the %s data ends too early: the file is truncated", kind);
+        odim_status status;
         unsigned in_len = (unsigned)(s->in_len < ZLIB_MOST ? s->in_len : ZLIB_MOST);
         unsigned out_len = (unsigned)(cap < ZLIB_MOST ? cap : ZLIB_MOST);
         s->z.next_in = (unsigned char *)s->in; /* zlib does not write to it */
@@ -158,6 +155,11 @@ static odim_status read_inflated(od_source *s, unsigned char *buf, size_t cap, s
         s->in_len -= in_len - s->z.avail_in;
         *got = out_len - s->z.avail_out;
         if (rc == Z_MEM_ERROR) return od_fail_nomem(err);
+        if (rc == Z_BUF_ERROR) { /* only now: what was taken before may have held more than was asked for */
+            if ((status = pull(s, err))) return status;
+            if (s->in_len) continue;
+            return od_fail(err, ODIM_ERR_FORMAT, "the %s data ends too early: the file is truncated", kind);
+        }
         if (rc != Z_OK && rc != Z_STREAM_END)
             return od_fail(err, ODIM_ERR_FORMAT, "the %s data is corrupt: %s", kind,
                            s->z.msg ? s->z.msg : "not what the format allows");

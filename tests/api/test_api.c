@@ -79,11 +79,25 @@ TEST(defaults_without_params)
     odim_table_free(t);
 }
 
+TEST(privacy_budget)
+{
+    double epsilon, noise;
+    int64_t steps;
+    CHECK(odim_dp_epsilon(0.04, 1.5, 2250, 1e-5, &epsilon, NULL, NULL) == ODIM_OK);
+    CHECK_NEAR(epsilon, 7.3291, 1e-4);
+    CHECK(odim_dp_steps(0.04, 1.5, 7.3292, 1e-5, &steps, NULL) == ODIM_OK);
+    CHECK_INT(steps, 2250);
+    CHECK(odim_dp_noise(0.04, 7.3292, 2250, 1e-5, &noise, NULL) == ODIM_OK);
+    CHECK_NEAR(noise, 1.5, 1e-9);
+    CHECK(odim_dp_noise(0.04, -1, 2250, 1e-5, &noise, NULL) == ODIM_ERR_PARAM);
+}
+
 int main(void)
 {
     RUN(versions_agree);
     RUN(from_bytes_to_scores);
     RUN(errors_without_a_place_to_put_them);
     RUN(defaults_without_params);
+    RUN(privacy_budget);
     return test_end();
 }

@@ -18,6 +18,7 @@ net    kern base
 model  net prep base
 fit    model net prep kern base
 score  model net prep kern base
+privacy base
 api    score fit model prep io kern base
 '
 # A system header, and the folders that may use it, since they hide what it is for.

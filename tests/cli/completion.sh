@@ -8,7 +8,7 @@ for shell in bash zsh fish; do
     cp out script.$shell
 done
 # The commands, and the options of one, by the help.
-"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' >commands
 flags()
 {
     "$ODIM" help "$1" | sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p'
@@ -106,6 +106,11 @@ done <commands
 expect_match script.zsh "'--preset=\[.*\]:paper\|fast:\(paper fast\)' "
 expect_match script.zsh "'\(-o --output\)'\{-o\+,--output=\}'\[.*\]:FILE:_files' "
 expect_match script.zsh "'\*--ignore=\[columns to leave out\]:COL,\.\.\.: ' "
+# No operand, and numbers are no files.
+sed -n '/^    dp-budget)$/,/^        ;;$/p' script.zsh >part.zsh
+expect_match part.zsh "'--rate=\[.*\]:Q: ' "
+expect_match part.zsh "^ +'1:nothing: '$"
+expect_match script.fish "from dp-budget' -f -a ''$"
 expect_match script.fish "from detect' -l preset -x -a 'paper fast' -d '.* authors.' behaviour"
 expect_match script.fish "from detect' -s o -l output -r -d '"
 if command -v zsh >/dev/null; then

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 pages=$test_dir/../../docs/man
-"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+"$ODIM" help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' >commands
 (echo odim.1 && sed 's/.*/odim-&.1/' commands) | sort >want
 [ -z "${ODIM_UPDATE-}" ] || rm -f "$pages"/*.1
 for command in '' $(cat commands); do

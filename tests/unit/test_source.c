@@ -176,6 +176,33 @@ TEST(member)
     drop(&plain);
 }
 
+/* The last packed byte may stand for more than is asked for at a time. */
+TEST(small_steps)
+{
+    static const size_t steps[] = {1, 3, 100, 258, 1000};
+    int wrong = 0;
+    for (size_t len = 1; len < 1500; len += 7) {
+        bytes plain = {0}, packed[2] = {{0}, {0}}, out;
+        for (size_t i = 0; i < len; i++)
+            put(&plain, &(unsigned char){(unsigned char)(len % 2 ? 0 : i % 3)}, 1);
+        put_deflated(&packed[0], plain.p, len, -15);
+        put_gzip(&packed[1], plain.p, len);
+        for (int i = 0; i < 5; i++) {
+            od_source *s;
+            uint32_t crc = (uint32_t)crc32(0, plain.p, (uInt)len);
+            REQUIRE(!od_source_member(&s, packed[0].p, packed[0].len, true, len, crc, &err));
+            wrong += drain(s, steps[i], &out) || !same(&out, &plain);
+            drop(&out);
+            wrong += drain_memory(&packed[1], steps[i], &out) || !same(&out, &plain);
+            drop(&out);
+        }
+        drop(&plain);
+        drop(&packed[0]);
+        drop(&packed[1]);
+    }
+    CHECK_INT(wrong, 0);
+}
+
 TEST(peek_then_read)
 {
     bytes plain = noise(1000), zipped = {0}, out;
@@ -457,6 +484,7 @@ int main(void)
     RUN(gzip_members);
     RUN(gzip_damage);
     RUN(member);
+    RUN(small_steps);
     RUN(peek_then_read);
     RUN(all_at_once);
     RUN(files);
