@@ -10,7 +10,7 @@
 #include "score/explain.h"
 
 #define LEAST_SHARE 0.01 /* what is less is no reason */
-#define CHUNK_ROWS 4096 /* explained at a time: shares of all columns are kept for so many */
+#define CHUNK_ROWS  4096 /* explained at a time: shares of all columns are kept for so many */
 
 /* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
  * expected is within what is usual in any case. */

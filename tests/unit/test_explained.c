@@ -27,7 +27,7 @@ TEST(a_wrong_number_is_the_first_reason)
         CHECK(reason[k].col != 0 && reason[k].col != 6); /* columns that are not used */
     }
     CHECK(sum > 0.9 && sum < 1 + 1e-6); /* what is less than a hundredth is left out */
-    CHECK_INT(reason[8].col, -1); /* there are fewer columns than that */
+    CHECK_INT(reason[8].col, -1);       /* there are fewer columns than that */
 }
 
 TEST(more_rows_than_a_chunk)
