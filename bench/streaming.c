@@ -42,6 +42,7 @@ static void write_csv(FILE *f, int64_t rows)
 /* Runs it to the end, its output thrown away: seconds, and the peak of its memory in MiB. */
 static double run(char **args, double *peak)
 {
+    fflush(stdout); /* or the child would write it once more */
     double start = bench_wall();
     pid_t child = fork();
     if (child < 0) bench_die(args[0], "cannot be started");

@@ -33,17 +33,18 @@ int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, 
     int64_t n = odim_table_rows(r->table), top = r->set->explain, count = od_results_flagged(r);
     int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
     odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
-    int code = rows && some ? OD_EXIT_OK : od_work_nomem();
-    count = 0;
-    for (int64_t i = 0; !code && i < n; i++)
-        if (od_results_is_outlier(r, i)) rows[count++] = i;
-    if (!code) {
-        odim_hooks hooks = {.progress = is_interrupted, .user = work};
-        od_work_begin();
-        odim_status status =
-            odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
-        code = od_work_end(status, &err, od_input_name(r->path));
+    if (!rows || !some) {
+        free(rows);
+        free(some);
+        return od_work_nomem();
     }
+    count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (od_results_is_outlier(r, i)) rows[count++] = i;
+    odim_hooks hooks = {.progress = is_interrupted, .user = work};
+    od_work_begin();
+    odim_status status = odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
+    int code = od_work_end(status, &err, od_input_name(r->path));
     for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;
     for (int64_t k = 0; !code && k < count; k++)
         for (int64_t j = 0; j < top; j++) reasons[rows[k] * top + j] = some[k * top + j];

@@ -57,7 +57,7 @@ static int detect(settings *set, odim_params *params, const char *path)
 static int run(int argc, char **argv)
 {
     settings set = {0};
-    const char *path;
+    const char *path = NULL;
     odim_params *params = odim_params_new();
     int code = params ? od_args_parse(&od_detect_verb, argc, argv, &set, params, &path) : od_work_nomem();
     if (code < 0 && !path) {

@@ -50,7 +50,7 @@ static void write_levels(const odim_model *m, int64_t col, const odim_column_inf
         at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.*s", k ? ", " : ": ",
                        cut_at(level, LEVEL_WIDTH), level);
     }
-    if (at > LEVELS_WIDTH) strcpy(buf + cut_at(buf, LEVELS_WIDTH - 3), "...");
+    if (at > LEVELS_WIDTH) memcpy(buf + cut_at(buf, LEVELS_WIDTH - 3), "...", 4);
 }
 
 static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])

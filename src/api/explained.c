@@ -9,7 +9,8 @@
 #include "prep/encode.h"
 #include "score/explain.h"
 
-#define CHUNK_ROWS 4096 /* explained at a time: shares of all columns are kept for so many */
+#define LEAST_SHARE 0.01 /* what is less is no reason */
+#define CHUNK_ROWS  4096 /* explained at a time: shares of all columns are kept for so many */
 
 /* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
  * expected is within what is usual in any case. */
@@ -28,7 +29,7 @@ static void pick(const odim_model *m, const od_encoder *e, int64_t row, const do
         for (int64_t j = 0; j < m->schema.cols; j++) {
             bool taken = false;
             for (int i = 0; i < k; i++) taken |= out[i].col == j;
-            if (!taken && share[j] > 0 && (best < 0 || share[j] > share[best])) best = j;
+            if (!taken && share[j] >= LEAST_SHARE && (best < 0 || share[j] > share[best])) best = j;
         }
         out[k] = (odim_reason){.col = best};
         if (best < 0) continue;
@@ -102,16 +103,21 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
     od_schema_show(c, name, sizeof name);
     write_expected(model, reason->col, reason->expected, expected, sizeof expected);
     const char *remark = "";
+    bool usual = false; /* by itself */
     if (isnan(reason->value)) {
         snprintf(value, sizeof value, "missing");
     } else if (c->type == ODIM_CATEGORICAL && source >= 0) {
         char level[48], text[160];
         odim_table_text(table, row, source, text, sizeof text);
         snprintf(value, sizeof value, "'%s'", od_printable(level, sizeof level, text, strlen(text)));
-        if (od_levels_find(&c->levels, text, strlen(text)) < 0) remark = "never seen in training, ";
+        int64_t known = od_levels_find(&c->levels, text, strlen(text));
+        if (known < 0) remark = "never seen in training, ";
+        usual = known >= 0 && (double)known == reason->expected;
     } else {
         odim_model_text(model, reason->col, reason->value, value, sizeof value);
+        usual = c->type == ODIM_BOOLEAN && reason->value == reason->expected;
     }
+    if (usual) snprintf(expected, sizeof expected, "unusual beside the others");
     snprintf(buf, size, "%s %s (%.0f %%): %s%s", name, value, 100 * reason->share, remark, expected);
     return buf;
 }

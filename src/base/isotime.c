@@ -66,8 +66,10 @@ static bool take_clock(cursor *c, bool colons, double *seconds)
         second = take(c, 2);
         if (skip(c, '.') || skip(c, ',')) {
             if (c->p == c->end || *c->p < '0' || *c->p > '9') return false;
-            for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++, place /= 10)
+            for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++) {
                 fraction += place * (*c->p - '0');
+                place /= 10;
+            }
         }
     }
     if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60) return false;

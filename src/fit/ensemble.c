@@ -5,13 +5,18 @@
 
 #define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
 
+/* Who trains a member. */
+typedef struct crew {
+    od_trainer trainer;
+    od_team *team; /* NULL, or the threads that do it together */
+} crew;
+
 typedef struct ensemble {
     odim_model *model;
     od_training set;
     const odim_hooks *hooks;
-    int64_t trainers;
-    od_trainer *trainer; /* (trainers) */
-    od_team **team;      /* (trainers) NULL, or the threads that train a member together */
+    int64_t crews;
+    crew *crew; /* (crews) */
     od_fit_state state;
     double shown; /* the fraction last reported: an estimate may be corrected, but never goes back */
 } ensemble;
@@ -38,7 +43,7 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
 static odim_status fit_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     ensemble *e = ctx;
-    return od_member_fit(&e->trainer[worker], e->model, &e->set, job, &e->state, par, err);
+    return od_member_fit(&e->crew[worker].trainer, e->model, &e->set, job, &e->state, par, err);
 }
 
 static int tick(void *ctx)
@@ -65,26 +70,25 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, odim_
 {
     int64_t members = e->model->members, count = threads < members ? threads : members;
     int64_t most = od_decoder_strands(&e->model->layout, plan->batch + plan->known, e->model->config.samples);
-    e->trainer = od_calloc((size_t)count, sizeof *e->trainer);
-    e->team = od_calloc((size_t)count, sizeof *e->team);
-    odim_status status = e->trainer && e->team ? ODIM_OK : od_fail_nomem(err);
+    e->crew = od_calloc((size_t)count, sizeof *e->crew);
+    odim_status status = e->crew ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < count; i++) {
-        e->trainers = i + 1;
+        crew *c = &e->crew[i];
+        e->crews = i + 1;
         int64_t share = threads / count + (i < threads % count);
-        status = od_team_new(&e->team[i], (int)(share < most ? share : most), err);
-        if (!status) status = od_trainer_new(&e->trainer[i], e->model, plan, e->team[i], err);
+        status = od_team_new(&c->team, (int)(share < most ? share : most), err);
+        if (!status) status = od_trainer_new(&c->trainer, e->model, plan, c->team, err);
     }
     return status;
 }
 
 static void dismiss(ensemble *e)
 {
-    for (int64_t i = 0; i < e->trainers; i++) {
-        od_trainer_free(&e->trainer[i]);
-        od_team_free(e->team[i]);
+    for (int64_t i = 0; i < e->crews; i++) {
+        od_trainer_free(&e->crew[i].trainer);
+        od_team_free(e->crew[i].team);
     }
-    od_free(e->trainer);
-    od_free(e->team);
+    od_free(e->crew);
 }
 
 /* Trains all members of a model that has its schema. */
@@ -94,7 +98,7 @@ static odim_status train(odim_model *model, const od_training *set, const odim_h
     int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
     od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
     odim_status status = hire(&e, threads, &plan, err);
-    if (!status) status = od_par_run((int)e.trainers, model->members, fit_one, tick, &e, err);
+    if (!status) status = od_par_run((int)e.crews, model->members, fit_one, tick, &e, err);
     dismiss(&e);
     return status;
 }

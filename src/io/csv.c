@@ -80,11 +80,10 @@ static outcome scan_quoted(const od_csv *c, const char *p, const char *end, od_f
         p++;
     }
     f->len = (uint32_t)(p - 1 - f->text);
-    if (memchr(f->text, '\0', f->len)) return ZERO_BYTE;
     while ((*p == ' ' || *p == '\t') && *p != c->delimiter) p++;
     *next = p;
-    if (!c->stops[(unsigned char)*p]) return AFTER_QUOTE;
-    return DONE;
+    if (memchr(f->text, '\0', f->len)) return ZERO_BYTE;
+    return c->stops[(unsigned char)*p] ? DONE : AFTER_QUOTE;
 }
 
 /* Undoubles the quotes of a field, in place. */
@@ -118,7 +117,8 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
             any_quoted = true;
             *bad = first;
             outcome o = scan_quoted(c, first + 1, end, f, &p);
-            if (o == OPEN_QUOTE && !c->end) return MORE;
+            /* What looks like the closing quote may be the first of two. */
+            if ((o == OPEN_QUOTE || (o != DONE && p == end)) && !c->end) return MORE;
             if (o == AFTER_QUOTE) *bad = p;
             if (o != DONE) return o;
         } else {

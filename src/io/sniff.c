@@ -203,7 +203,7 @@ odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, boo
     }
     if (!*delimiter) status = guess_delimiter(s, &found, err);
     if (!status && !header) status = guess_header(s, found, has_header, err);
-    *delimiter = found;
+    *delimiter = (unsigned char)found;
     if (!status) od_csv_set(csv, found, *has_header);
     return status;
 }

@@ -75,7 +75,7 @@ void od_avx2_normal(float *y, int64_t n, const od_stream *s)
             turn(&even, key[r][0], key[r][1]);
             turn(&odd, key[r][0], key[r][1]);
         }
-        float group[32];
+        float group[32] = {0};
         bool whole = start + 32 <= n;
         float *to = whole ? y + start : group;
         vbox_muller(lace(even.c0, odd.c0), lace(even.c1, odd.c1), to, to + 8);

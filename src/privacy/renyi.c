@@ -31,6 +31,7 @@
 #include "privacy/renyi.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdbool.h>
 
 #define LOG_SQRT_2PI 0.91893853320467274178
@@ -74,7 +75,8 @@ static double log_moment_whole(double rate, double noise, double order)
     double gain = 0.5 / noise / noise, log_in = log(rate), log_out = log1p(-rate);
     double log_choose = log(order);
     logsum s = {-INFINITY, 0};
-    for (double k = 2; k <= order; k++) {
+    for (int64_t i = 2; i <= (int64_t)order; i++) {
+        double k = (double)i;
         log_choose += log((order - k + 1) / k);
         add(&s, log_choose + k * log_in + (order - k) * log_out + log_expm1(k * (k - 1) * gain));
     }
@@ -112,8 +114,8 @@ static double log_moment_integral(double rate, double noise, double order, doubl
 {
     double shift = 0.5 / noise / noise, constant = log(step) - LOG_SQRT_2PI;
     logsum s = {-INFINITY, 0};
-    for (double i = 0; i <= points; i++) {
-        double y = i * step - REACH;
+    for (int64_t i = 0; i <= (int64_t)points; i++) {
+        double y = (double)i * step - REACH;
         double l = log_ratio(rate, y / noise - shift);
         add(&s, constant - 0.5 * y * y + log_excess(order - 1, l));
     }

@@ -26,8 +26,8 @@ TEST(a_wrong_number_is_the_first_reason)
         for (int j = 0; j < k; j++) CHECK(reason[j].col != reason[k].col);
         CHECK(reason[k].col != 0 && reason[k].col != 6); /* columns that are not used */
     }
-    CHECK_NEAR(sum, 1, 1e-6);
-    CHECK_INT(reason[8].col, -1); /* there are fewer columns than that */
+    CHECK(sum > 0.9 && sum < 1 + 1e-6); /* what is less than a hundredth is left out */
+    CHECK_INT(reason[8].col, -1);       /* there are fewer columns than that */
 }
 
 TEST(more_rows_than_a_chunk)
@@ -71,7 +71,9 @@ TEST(the_words)
     CHECK_STR(words(t, 0, 3, odim_table_value(t, 0, 2), 1),
               "colour 'yellow' (62 %): never seen in training, expected green");
     CHECK_STR(words(t, 1, 3, odim_table_value(t, 1, 2), -1), "colour 'red' (62 %): expected another");
+    CHECK_STR(words(t, 1, 3, odim_table_value(t, 1, 2), 2), "colour 'red' (62 %): unusual beside the others");
     CHECK_STR(words(t, 0, 4, 0, 1), "open false (62 %): expected true");
+    CHECK_STR(words(t, 0, 4, 0, 0), "open false (62 %): unusual beside the others");
     CHECK_STR(words(t, 0, 2, NAN, 30), "heat missing (62 %): expected about 30, usually 20 to 52");
     CHECK_STR(words(t, 1, 5, odim_table_value(t, 1, 4), 1714521600),
               "day 1999-12-31 (62 %): expected about 2024-05-01, usually 2024-01-03 to 2024-12-24");
