@@ -31,3 +31,7 @@ echo
 echo '## Memory'
 echo
 "$programs/memory" "$1/odim"
+echo
+echo '## A file larger than memory should be'
+echo
+"$programs/streaming" "$1/odim"
