@@ -179,7 +179,7 @@ TEST(progress_cancels)
     odim_params_set(p, "members", "10000", NULL);
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
     CHECK_INT(odim_fit(t, p, &hooks, &m, &err), ODIM_ERR_CANCELLED);
-    CHECK(m == NULL && calls == 1);
+    CHECK(m == NULL && calls >= 1);
     odim_table_free(t);
     odim_params_free(p);
 }
