@@ -41,6 +41,7 @@ static odim_model *mixed_fit(const odim_table *t)
     odim_error err;
     odim_params *p = odim_params_new();
     odim_params_set(p, "members", "3", NULL);
+    odim_params_set(p, "samples", "10", NULL);
     odim_params_set(p, "max-updates", "150", NULL);
     if (odim_fit(t, p, NULL, &m, &err)) puts(err.msg);
     odim_params_free(p);
