@@ -83,3 +83,15 @@ void bench_describe(char *out, size_t size)
              model ? model + strspn(model, ": ") : "unknown processor", sysconf(_SC_NPROCESSORS_ONLN),
              odim_version(), odim_kernels());
 }
+
+void bench_head(int argc, char **argv, odim_params *params)
+{
+    char about[256];
+    bench_describe(about, sizeof about);
+    printf("- Machine and version: %s\n", about);
+    printf("- Preset: %s, ", odim_params_get(params, "preset"));
+    printf("seed: %s\n", odim_params_get(params, "seed"));
+    printf("- Command: `bench/" BENCH_NAME);
+    for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
+    printf("`\n\n");
+}

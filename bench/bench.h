@@ -22,5 +22,7 @@ void bench_assign(odim_params *params, const char *assignment); /* "samples=20" 
 
 /* "AMD EPYC, 2 cores; odim 0.1.0, kernels avx2" */
 void bench_describe(char *out, size_t size);
+/* What was measured with, as the head of a page: machine, preset and seed, the command line. */
+void bench_head(int argc, char **argv, odim_params *params);
 
 #endif

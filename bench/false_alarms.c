@@ -60,16 +60,9 @@ static void print_kind(clean_kind kind, int tables, uint64_t first, const odim_p
     printf(" |\n");
 }
 
-static void print_head(int argc, char **argv, odim_params *params)
+static void print_heading(void)
 {
-    char about[256];
-    bench_describe(about, sizeof about);
-    printf("- Machine and version: %s\n", about);
-    printf("- Preset: %s, ", odim_params_get(params, "preset"));
-    printf("seed: %s\n", odim_params_get(params, "seed"));
-    printf("- Command: `bench/false_alarms");
-    for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
-    printf("`\n\n| kind");
+    printf("| kind");
     for (int r = 0; r < ROW_COUNTS; r++) printf(" | %lld rows", (long long)row_counts[r]);
     printf(" |\n|:--|--:|--:|--:|--:|\n");
 }
@@ -92,7 +85,8 @@ int main(int argc, char **argv)
         else
             bench_die(argv[i], "unknown option");
     }
-    print_head(argc, argv, params);
+    bench_head(argc, argv, params);
+    print_heading();
     for (int kind = 0; kind < CLEAN_KINDS; kind++) print_kind((clean_kind)kind, tables, first, params);
     odim_params_free(params);
     return 0;

@@ -107,17 +107,9 @@ static void count(bin bins[BINS], const od_calibration *c, const double *scores,
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 
-static void print_head(int argc, char **argv, odim_params *params)
+static void print_heading(void)
 {
-    char about[256];
-    bench_describe(about, sizeof about);
-    printf("- Machine and version: %s\n", about);
-    printf("- Preset: %s, ", odim_params_get(params, "preset"));
-    printf("seed: %s\n", odim_params_get(params, "seed"));
-    printf("- Command: `bench/reliability");
-    for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
-    printf("`\n\n"
-           "| set | rows | outliers | flagged | precision | recall | F1 | F1 with the right number |\n"
+    printf("| set | rows | outliers | flagged | precision | recall | F1 | F1 with the right number |\n"
            "|:--|--:|--:|--:|--:|--:|--:|--:|\n");
 }
 
@@ -173,7 +165,8 @@ int main(int argc, char **argv)
     odim_params *params = odim_params_new();
     if (!params) bench_die("parameters", "out of memory");
     int number = sets_find(sets, parse(params, argc, argv));
-    print_head(argc, argv, params);
+    bench_head(argc, argv, params);
+    print_heading();
     for (int i = 0; i < number; i++) {
         odim_table *table = sets_read(&sets[i]);
         const int8_t *labels = odim_table_labels(table);

@@ -35,7 +35,7 @@ static void put_name(FILE *to, const char *name)
 }
 
 /* One column: its type; several: a list of names and types. */
-static void put_types(FILE *to, const od_column *columns, int count, int numeric)
+static void put_types(FILE *to, const od_out_column *columns, int count, int numeric)
 {
     const char *before = "[";
     for (int i = 0; i < count; i++) {
@@ -68,7 +68,7 @@ static bool refuse(char *header, const char *why)
     return false;
 }
 
-bool od_npyhead_make(const od_column *columns, int count, int64_t rows, char **header, size_t *size)
+bool od_npyhead_make(const od_out_column *columns, int count, int64_t rows, char **header, size_t *size)
 {
     int numeric = 0;
     for (int i = 0; i < count; i++) numeric += columns[i].kind != OD_CELL_TEXT;

@@ -8,6 +8,6 @@
  * The header, to be freed, and its size, which does not depend on the number of rows: it can be written over
  * when that is known. Texts have no place in it. False: the reason has been said.
  */
-bool od_npyhead_make(const od_column *columns, int count, int64_t rows, char **header, size_t *size);
+bool od_npyhead_make(const od_out_column *columns, int count, int64_t rows, char **header, size_t *size);
 
 #endif

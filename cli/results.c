@@ -119,14 +119,14 @@ static const char *kept_name(od_rows *rows, const od_results *r, int64_t j)
 }
 
 /* What made the file, on its first line: a remark in CSV and TSV, an object in JSON lines. */
-static void write_provenance(const od_results *r, od_format format, od_out *out)
+static void write_provenance(const od_results *r, od_row_format format, od_out *out)
 {
     od_json j = {.out = out, .line = true};
-    if (format != OD_FORMAT_JSONL) od_out_text(out, "# odim ");
+    if (format != OD_ROWS_JSONL) od_out_text(out, "# odim ");
     od_json_begin(&j, NULL, '{');
-    if (format == OD_FORMAT_JSONL) od_json_begin(&j, "odim", '{');
+    if (format == OD_ROWS_JSONL) od_json_begin(&j, "odim", '{');
     od_results_provenance(r->model, r->path, &j);
-    if (format == OD_FORMAT_JSONL) od_json_end(&j);
+    if (format == OD_ROWS_JSONL) od_json_end(&j);
     od_json_end(&j);
 }
 
@@ -134,7 +134,7 @@ bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t coun
 {
     const char *id = r->set->keep ? NULL : od_results_id_name(r->table);
     int64_t kept = odim_table_kept_cols(r->table), explain = r->set->explain;
-    od_format format = od_writer_format(r->set->output_format, r->set->output);
+    od_row_format format = od_writer_format(r->set->output_format, r->set->output);
     *rows = (od_rows){.ranked = r->rank != NULL};
     rows->columns = malloc((size_t)(kept + explain + 6) * sizeof *rows->columns);
     rows->reason = malloc((size_t)explain * sizeof *rows->reason + 1);
@@ -144,18 +144,19 @@ bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t coun
         return false;
     }
     int n = 0;
-    rows->columns[n++] = (od_column){"row", OD_CELL_INT};
-    if (id) rows->columns[n++] = (od_column){id, OD_CELL_TEXT};
-    for (int64_t j = 0; j < kept; j++) rows->columns[n++] = (od_column){kept_name(rows, r, j), OD_CELL_TEXT};
-    rows->columns[n++] = (od_column){"score", OD_CELL_NUMBER};
-    if (rows->ranked) rows->columns[n++] = (od_column){"rank", OD_CELL_INT};
-    rows->columns[n++] = (od_column){"p_outlier", OD_CELL_NUMBER};
-    rows->columns[n++] = (od_column){"is_outlier", OD_CELL_FLAG};
+    rows->columns[n++] = (od_out_column){"row", OD_CELL_INT};
+    if (id) rows->columns[n++] = (od_out_column){id, OD_CELL_TEXT};
+    for (int64_t j = 0; j < kept; j++)
+        rows->columns[n++] = (od_out_column){kept_name(rows, r, j), OD_CELL_TEXT};
+    rows->columns[n++] = (od_out_column){"score", OD_CELL_NUMBER};
+    if (rows->ranked) rows->columns[n++] = (od_out_column){"rank", OD_CELL_INT};
+    rows->columns[n++] = (od_out_column){"p_outlier", OD_CELL_NUMBER};
+    rows->columns[n++] = (od_out_column){"is_outlier", OD_CELL_FLAG};
     for (int64_t k = 0; k < explain; k++) {
         snprintf(rows->reason[k], sizeof rows->reason[k], "reason%lld", (long long)k + 1);
-        rows->columns[n++] = (od_column){rows->reason[k], OD_CELL_TEXT};
+        rows->columns[n++] = (od_out_column){rows->reason[k], OD_CELL_TEXT};
     }
-    if (r->set->provenance && format != OD_FORMAT_NPY) write_provenance(r, format, out);
+    if (r->set->provenance && format != OD_ROWS_NPY) write_provenance(r, format, out);
     return od_writer_begin(&rows->writer, out, format, rows->columns, n, count);
 }
 

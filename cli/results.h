@@ -30,7 +30,7 @@ typedef struct od_output {
      offsetof(S, output.output)},                                                                            \
         {"output-format",                                                                                    \
          0,                                                                                                  \
-         OD_FORMAT_CHOICES,                                                                                  \
+         OD_ROWS_CHOICES,                                                                                    \
          "Output",                                                                                           \
          "format of the scores [by the ending of the output's name, else csv]",                              \
          OD_OPTION_TEXT,                                                                                     \
@@ -139,7 +139,7 @@ int64_t od_results_flagged(const od_results *r);
  */
 typedef struct od_rows {
     od_writer writer;
-    od_column *columns;
+    od_out_column *columns;
     char (*reason)[32]; /* names of the reason columns */
     char (*kept)[32];   /* new names of kept columns whose own are taken */
     bool ranked;

@@ -241,7 +241,7 @@ int od_scoring_run(od_scoring *s)
     }
     od_work_init(&s->work, s->set->quiet);
     bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
-    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_FORMAT_NPY)
+    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_ROWS_NPY)
         od_work_note(&s->work, "NPY holds numbers only: texts are left out");
     /* Before the work, so that a place where nothing can be written is known early. */
     int code = od_out_open(&s->out, s->set->output) ? OD_EXIT_OK : OD_EXIT_FAILED;

@@ -14,20 +14,20 @@ static bool ends_with(const char *text, const char *ending)
     return len >= end && strcmp(text + len - end, ending) == 0;
 }
 
-od_format od_writer_format(const char *asked, const char *output)
+od_row_format od_writer_format(const char *asked, const char *output)
 {
     static const struct {
         const char *name, *ending;
-        od_format format;
-    } known[] = {{"csv", ".csv", OD_FORMAT_CSV},
-                 {"tsv", ".tsv", OD_FORMAT_TSV},
-                 {"jsonl", ".jsonl", OD_FORMAT_JSONL},
-                 {"jsonl", ".ndjson", OD_FORMAT_JSONL},
-                 {"npy", ".npy", OD_FORMAT_NPY}};
+        od_row_format format;
+    } known[] = {{"csv", ".csv", OD_ROWS_CSV},
+                 {"tsv", ".tsv", OD_ROWS_TSV},
+                 {"jsonl", ".jsonl", OD_ROWS_JSONL},
+                 {"jsonl", ".ndjson", OD_ROWS_JSONL},
+                 {"npy", ".npy", OD_ROWS_NPY}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (asked ? strcmp(asked, known[i].name) == 0 : output && ends_with(output, known[i].ending))
             return known[i].format;
-    return OD_FORMAT_CSV;
+    return OD_ROWS_CSV;
 }
 
 /* ---- a value ----------------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static void put_tsv(od_out *out, const char *text)
 /* Text that is ready to be written as a cell of CSV or TSV. */
 static void put_plain(od_writer *w, const char *text)
 {
-    if (w->format == OD_FORMAT_TSV)
+    if (w->format == OD_ROWS_TSV)
         put_tsv(w->out, text);
     else
         put_csv(w->out, text);
@@ -74,7 +74,7 @@ static void put_plain(od_writer *w, const char *text)
 
 static void put_separator(od_writer *w, int column)
 {
-    if (column > 0) od_out_bytes(w->out, w->format == OD_FORMAT_TSV ? "\t" : ",", 1);
+    if (column > 0) od_out_bytes(w->out, w->format == OD_ROWS_TSV ? "\t" : ",", 1);
 }
 
 /* Little endian, whatever the machine. */
@@ -88,8 +88,8 @@ static void put_binary(od_out *out, uint64_t bits)
 /* What comes before a value, and what comes after it. */
 static void begin_value(od_writer *w)
 {
-    if (w->format == OD_FORMAT_JSONL && w->at == 0) od_json_begin(&w->json, NULL, '{');
-    if (w->format == OD_FORMAT_CSV || w->format == OD_FORMAT_TSV) put_separator(w, w->at);
+    if (w->format == OD_ROWS_JSONL && w->at == 0) od_json_begin(&w->json, NULL, '{');
+    if (w->format == OD_ROWS_CSV || w->format == OD_ROWS_TSV) put_separator(w, w->at);
 }
 
 static void end_value(od_writer *w)
@@ -97,9 +97,9 @@ static void end_value(od_writer *w)
     if (++w->at < w->count) return;
     w->at = 0;
     w->rows_done++;
-    if (w->format == OD_FORMAT_JSONL)
+    if (w->format == OD_ROWS_JSONL)
         od_json_end(&w->json);
-    else if (w->format != OD_FORMAT_NPY)
+    else if (w->format != OD_ROWS_NPY)
         od_out_bytes(w->out, "\n", 1);
 }
 
@@ -108,8 +108,8 @@ void od_writer_int(od_writer *w, int64_t value)
     char text[OD_DECIMAL_ROOM];
     begin_value(w);
     switch (w->format) {
-    case OD_FORMAT_JSONL: od_json_int(&w->json, w->columns[w->at].name, value); break;
-    case OD_FORMAT_NPY: put_binary(w->out, (uint64_t)value); break;
+    case OD_ROWS_JSONL: od_json_int(&w->json, w->columns[w->at].name, value); break;
+    case OD_ROWS_NPY: put_binary(w->out, (uint64_t)value); break;
     default: od_out_bytes(w->out, text, od_decimal_int(text, value));
     }
     end_value(w);
@@ -121,8 +121,8 @@ void od_writer_number(od_writer *w, double value)
     uint64_t bits;
     begin_value(w);
     switch (w->format) {
-    case OD_FORMAT_JSONL: od_json_number(&w->json, w->columns[w->at].name, value); break;
-    case OD_FORMAT_NPY:
+    case OD_ROWS_JSONL: od_json_number(&w->json, w->columns[w->at].name, value); break;
+    case OD_ROWS_NPY:
         memcpy(&bits, &value, sizeof bits);
         put_binary(w->out, bits);
         break;
@@ -136,13 +136,13 @@ void od_writer_text(od_writer *w, const char *text)
 {
     begin_value(w);
     switch (w->format) {
-    case OD_FORMAT_JSONL:
+    case OD_ROWS_JSONL:
         if (text)
             od_json_string(&w->json, w->columns[w->at].name, text);
         else
             od_json_raw(&w->json, w->columns[w->at].name, "null");
         break;
-    case OD_FORMAT_NPY: break;
+    case OD_ROWS_NPY: break;
     default:
         if (text) put_plain(w, text);
     }
@@ -151,7 +151,7 @@ void od_writer_text(od_writer *w, const char *text)
 
 void od_writer_copy(od_writer *w, const char *text)
 {
-    if (w->format != OD_FORMAT_JSONL || !od_json_is_number(text)) {
+    if (w->format != OD_ROWS_JSONL || !od_json_is_number(text)) {
         od_writer_text(w, text);
         return;
     }
@@ -164,8 +164,8 @@ void od_writer_flag(od_writer *w, bool value)
 {
     begin_value(w);
     switch (w->format) {
-    case OD_FORMAT_JSONL: od_json_raw(&w->json, w->columns[w->at].name, value ? "true" : "false"); break;
-    case OD_FORMAT_NPY: od_out_bytes(w->out, value ? "\1" : "\0", 1); break;
+    case OD_ROWS_JSONL: od_json_raw(&w->json, w->columns[w->at].name, value ? "true" : "false"); break;
+    case OD_ROWS_NPY: od_out_bytes(w->out, value ? "\1" : "\0", 1); break;
     default: od_out_bytes(w->out, value ? "1" : "0", 1);
     }
     end_value(w);
@@ -188,7 +188,7 @@ static bool begin_npy(od_writer *w)
     return true;
 }
 
-bool od_writer_begin(od_writer *w, od_out *out, od_format format, const od_column *columns, int count,
+bool od_writer_begin(od_writer *w, od_out *out, od_row_format format, const od_out_column *columns, int count,
                      int64_t rows)
 {
     *w = (od_writer){.out = out,
@@ -197,8 +197,8 @@ bool od_writer_begin(od_writer *w, od_out *out, od_format format, const od_colum
                      .count = count,
                      .rows = rows,
                      .json = {.out = out, .line = true}};
-    if (format == OD_FORMAT_NPY) return begin_npy(w);
-    if (format == OD_FORMAT_JSONL) return true;
+    if (format == OD_ROWS_NPY) return begin_npy(w);
+    if (format == OD_ROWS_JSONL) return true;
     for (int i = 0; i < count; i++) {
         put_separator(w, i);
         put_plain(w, columns[i].name);
@@ -214,7 +214,7 @@ bool od_writer_end(od_writer *w)
                (long long)w->rows);
         return false;
     }
-    if (w->format != OD_FORMAT_NPY || w->rows >= 0) return true;
+    if (w->format != OD_ROWS_NPY || w->rows >= 0) return true;
     char *header;
     size_t size;
     if (!od_npyhead_make(w->columns, w->count, w->rows_done, &header, &size)) return false;

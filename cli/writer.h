@@ -16,14 +16,14 @@
 #include "json.h"
 #include "out.h"
 
-typedef enum od_format { OD_FORMAT_CSV, OD_FORMAT_TSV, OD_FORMAT_JSONL, OD_FORMAT_NPY } od_format;
+typedef enum od_row_format { OD_ROWS_CSV, OD_ROWS_TSV, OD_ROWS_JSONL, OD_ROWS_NPY } od_row_format;
 
 /* What an option that names one looks like in a usage line. */
-#define OD_FORMAT_CHOICES "csv|tsv|jsonl|npy"
+#define OD_ROWS_CHOICES "csv|tsv|jsonl|npy"
 
 /* The format that was asked for by name, NULL: by the ending of the output's name (which may be NULL), else
  * CSV. */
-od_format od_writer_format(const char *asked, const char *output);
+od_row_format od_writer_format(const char *asked, const char *output);
 
 typedef enum od_cell {
     OD_CELL_INT,
@@ -32,15 +32,15 @@ typedef enum od_cell {
     OD_CELL_FLAG /* 0 or 1 */
 } od_cell;
 
-typedef struct od_column {
+typedef struct od_out_column {
     const char *name;
     od_cell kind;
-} od_column;
+} od_out_column;
 
 typedef struct od_writer {
     od_out *out;
-    od_format format;
-    const od_column *columns;
+    od_row_format format;
+    const od_out_column *columns;
     int count;
     int at;       /* the column of the next value */
     int64_t rows; /* as announced, -1: unknown */
@@ -52,7 +52,7 @@ typedef struct od_writer {
  * Writes what comes before the rows. The columns are borrowed until od_writer_end. rows -1: not known yet,
  * which NPY allows only in a file (od_out_is_file). False: the reason has been said.
  */
-bool od_writer_begin(od_writer *w, od_out *out, od_format format, const od_column *columns, int count,
+bool od_writer_begin(od_writer *w, od_out *out, od_row_format format, const od_out_column *columns, int count,
                      int64_t rows);
 
 /* The next value, by the kind of its column. */

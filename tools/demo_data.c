@@ -13,9 +13,10 @@
  * The same bytes on every machine: own random numbers, and no more digits than rounding leaves untouched.
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "made.h"
 
 #define READINGS     3000
 #define MINUTES_EACH 5
@@ -29,25 +30,6 @@ typedef struct reading {
     double vibration;             /* at the bearing, mm/s rms */
     double bearing, winding, air; /* temperatures, degrees Celsius */
 } reading;
-
-static uint64_t state = 20240721;
-
-/* Uniform in [0,1): SplitMix64. */
-static double uniform(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
-}
-
-/* Nearly normal: a sum of twelve uniforms, which ends at six sigmas and needs no logarithm. */
-static double noise(double sigma)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += uniform();
-    return sigma * sum;
-}
 
 /* What moves slowly from one reading to the next. */
 typedef struct plant {
@@ -200,6 +182,7 @@ int main(int argc, char **argv)
         fputs("usage: demo_data FOLDER\n", stderr);
         return 2;
     }
+    state = 20240721;
     FILE *table = create(argv[1], "machine.csv"), *truth = create(argv[1], "truth.csv");
     plant p = {0, 0, 0, 40, 50};
     for (int i = 0; i < PER_DAY; i++) observe(&p, i - PER_DAY); /* a day to warm up */

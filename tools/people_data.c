@@ -11,30 +11,12 @@
  * The same bytes on every machine: own random numbers, and no more digits than rounding leaves untouched.
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
+
+#include "made.h"
 
 #define PEOPLE   2000
 #define MISTAKES 20
-
-static uint64_t state = 19940501;
-
-/* Uniform in [0,1): SplitMix64. */
-static double uniform(void)
-{
-    uint64_t x = state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
-}
-
-/* Nearly normal: a sum of twelve uniforms, which ends at six sigmas and needs no logarithm. */
-static double noise(double sigma)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += uniform();
-    return sigma * sum;
-}
 
 static int pick(int n)
 {
@@ -103,6 +85,7 @@ static void put(double v, double gaps)
 
 int main(void)
 {
+    state = 19940501;
     printf("person,joined,age,education,job,city,hours,income,savings,pension,country,mistake\n");
     for (int i = 0, kind = 0; i < PEOPLE; i++) {
         person p = make();

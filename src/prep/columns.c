@@ -462,7 +462,7 @@ odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error
     return ODIM_OK;
 }
 
-odim_status od_columns_keep(const od_columns *c, odim_table *t, odim_error *err)
+static odim_status keep_names(const od_columns *c, odim_table *t, odim_error *err)
 {
     t->kept_name = od_calloc((size_t)c->count, sizeof *t->kept_name);
     if (!t->kept_name) return od_fail_nomem(err);
@@ -470,4 +470,14 @@ odim_status od_columns_keep(const od_columns *c, odim_table *t, odim_error *err)
     for (int64_t j = 0; j < c->count; j++)
         if (!(t->kept_name[j] = copy_name(c, j))) return od_fail_nomem(err);
     return ODIM_OK;
+}
+
+odim_status od_columns_settle(od_columns *c, odim_table *t, const odim_read_options *o, const od_schema *like,
+                              bool labels_last, odim_error *err)
+{
+    odim_status status = like ? od_columns_like(c, o, like, labels_last, &t->notes, err)
+                              : od_columns_choose(c, o, labels_last, err);
+    if (!status) status = od_columns_name_table(c, t, err);
+    if (!status && o->keep) status = keep_names(c, t, err);
+    return status;
 }

@@ -53,8 +53,10 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *options, con
 odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err);
 /* No other column has its name. */
 bool od_columns_unique(const od_columns *c, int64_t col);
-/* The names of all columns, for cells that are kept as text. */
-odim_status od_columns_keep(const od_columns *c, odim_table *t, odim_error *err);
+/* All of it: the columns of `like` or, where that is NULL, those that the options choose, to the table; with
+ * `keep` also the names of all columns, for cells that are kept as text. */
+odim_status od_columns_settle(od_columns *c, odim_table *t, const odim_read_options *o, const od_schema *like,
+                              bool labels_last, odim_error *err);
 /* The name, fit for a message. */
 const char *od_columns_show(const od_columns *c, int64_t col, char *buf, size_t size);
 void od_columns_free(od_columns *c);

@@ -275,10 +275,7 @@ odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, 
     bool has_y = r->is_npz && r->npz.has_y;
     if (!status) status = od_columns_number(&r->cols, r->header.cols, err);
     if (!status && has_y) status = od_columns_add(&r->cols, "y", 1, err);
-    if (!status)
-        status = like ? od_columns_like(&r->cols, o, like, has_y, &t->notes, err)
-                      : od_columns_choose(&r->cols, o, has_y, err);
-    if (!status) status = od_columns_name_table(&r->cols, t, err);
+    if (!status) status = od_columns_settle(&r->cols, t, o, like, has_y, err);
     for (int64_t k = 0; !status && k < t->d; k++)
         if (t->col[k].type == ODIM_TIME) {
             char name[48];
@@ -286,7 +283,6 @@ odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, 
                                 "column '%s': an array holds numbers, not times",
                                 od_table_show(t, k, name, sizeof name));
         }
-    if (!status && r->keep) status = od_columns_keep(&r->cols, t, err);
     if (status) od_dense_rows_close(r);
     return status;
 }

@@ -364,10 +364,7 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
         od_csv_begin(r->csv);
     }
     if ((status = name_columns(r, &r->next, err))) return status;
-    status = like ? od_columns_like(&r->cols, o, like, false, &t->notes, err)
-                  : od_columns_choose(&r->cols, o, false, err);
-    if (!status) status = od_columns_name_table(&r->cols, t, err);
-    if (!status && o->keep) status = od_columns_keep(&r->cols, t, err);
+    status = od_columns_settle(&r->cols, t, o, like, false, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");

@@ -146,10 +146,7 @@ wrong()
 {
     message=$1
     shift
-    run completion "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" completion "$@"
 }
 wrong "there is no completion for 'csh'; there is for bash, zsh and fish" csh
 wrong 'completion needs the name of a shell: bash, zsh or fish' --

@@ -105,10 +105,7 @@ wrong()
     message=$1
     shift
     printf '%s\n' "$@" >run.conf
-    run detect data.csv --config run.conf
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: run.conf: $message"
+    refuse 2 "run.conf: $message" detect data.csv --config run.conf
 }
 wrong 'line 2: unknown setting membres; did you mean members?' '# x' 'membres = 3'
 wrong 'line 1: unknown setting --members; did you mean members?' '--members = 3'

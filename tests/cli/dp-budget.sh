@@ -79,10 +79,7 @@ wrong()
 {
     message=$1
     shift
-    run dp-budget "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" dp-budget "$@"
 }
 two='dp-budget needs two of --noise, --steps and --epsilon, and finds the third'
 wrong 'dp-budget needs --rate and --delta' --noise 1 --steps 5

@@ -77,10 +77,7 @@ wrong()
     want=$1
     message=$2
     shift 2
-    run explain "$@"
-    expect_exit "$want"
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse "$want" "$message" explain "$@"
 }
 wrong 2 "explain needs a model: --model MODEL, as 'odim fit' writes it" data.csv --row 1
 wrong 2 "explain needs a FILE, '-' for standard input" -m model.odim --row 1

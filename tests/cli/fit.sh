@@ -98,10 +98,7 @@ wrong()
 {
     message=$1
     shift
-    run "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" "$@"
 }
 wrong 'fit needs a file for the model: --output MODEL' fit data.csv
 wrong "fit needs a FILE, '-' for standard input" fit -o x.odim

@@ -94,10 +94,7 @@ wrong()
 {
     message=$1
     shift
-    run detect data.csv "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" detect data.csv "$@"
 }
 wrong "--output-format must be one of csv|tsv|jsonl|npy, not 'xml'" --output-format xml
 wrong "--output-format must be one of csv|tsv|jsonl|npy, not ''" --output-format=

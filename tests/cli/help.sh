@@ -53,10 +53,7 @@ wrong()
 {
     message=$1
     shift
-    run "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" "$@"
 }
 
 echo 1 >data.csv

@@ -107,6 +107,17 @@ expect_stderr()
     expect_text err "$@"
 }
 
+# refuse CODE MESSAGE ARGUMENT...: the command ends with CODE, says MESSAGE and writes nothing.
+refuse()
+{
+    refusal=$1 reason=$2
+    shift 2
+    run "$@"
+    expect_exit "$refusal"
+    expect_stdout
+    expect_stderr "odim: $reason"
+}
+
 # ODIM_UPDATE=1 takes what the program says now as right; the difference shows up in review.
 expect_golden()
 {

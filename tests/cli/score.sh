@@ -163,10 +163,7 @@ wrong()
 {
     message=$1
     shift
-    run score "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" score "$@"
 }
 wrong "score needs a model: --model MODEL, as 'odim fit' writes it" data.csv
 wrong "score needs a FILE, '-' for standard input" -m model.odim

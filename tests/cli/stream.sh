@@ -87,10 +87,7 @@ wrong()
 {
     message=$1
     shift
-    run "$@"
-    expect_exit 2
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse 2 "$message" "$@"
 }
 wrong '--top needs all scores at once, which --stream does not have; --threshold or --contamination does without' \
     detect data.csv --stream --top 3

@@ -46,10 +46,7 @@ wrong()
     want=$1
     message=$2
     shift 2
-    run detect "$@"
-    expect_exit "$want"
-    expect_stdout
-    expect_stderr "odim: $message"
+    refuse "$want" "$message" detect "$@"
 }
 wrong 1 "data.csv: row 1 (line 2), column 'level': not a number: 'red'" data.csv --numeric level
 wrong 1 "data.csv: row 1 (line 2), column 'number': not an ISO 8601 date or time: '1.5'" data.csv --types number=time

@@ -7,7 +7,7 @@
 
 static char path[] = "/tmp/odim-writer-XXXXXX";
 
-static const od_column columns[] = {
+static const od_out_column columns[] = {
     {"row", OD_CELL_INT}, {"name", OD_CELL_TEXT}, {"score", OD_CELL_NUMBER}, {"is, it?", OD_CELL_FLAG}};
 
 static char bytes[4096];
@@ -22,7 +22,7 @@ static void read_back(void)
 }
 
 /* Three rows in a format; rows: what is announced. Fills `bytes`. */
-static bool write_rows(od_format format, int64_t rows)
+static bool write_rows(od_row_format format, int64_t rows)
 {
     od_out out;
     od_writer w;
@@ -51,7 +51,7 @@ static bool write_rows(od_format format, int64_t rows)
 
 TEST(csv)
 {
-    REQUIRE(write_rows(OD_FORMAT_CSV, -1));
+    REQUIRE(write_rows(OD_ROWS_CSV, -1));
     CHECK_STR(bytes, "row,name,score,\"is, it?\"\n"
                      "1,plain,-0.333333333,0\n"
                      "-9223372036854775808,\"a \"\"b\"\",\tc\\\n\",inf,1\n"
@@ -60,7 +60,7 @@ TEST(csv)
 
 TEST(tsv)
 {
-    REQUIRE(write_rows(OD_FORMAT_TSV, -1));
+    REQUIRE(write_rows(OD_ROWS_TSV, -1));
     CHECK_STR(bytes, "row\tname\tscore\tis, it?\n"
                      "1\tplain\t-0.333333333\t0\n"
                      "-9223372036854775808\ta \"b\",\\tc\\\\\\n\tinf\t1\n"
@@ -69,7 +69,7 @@ TEST(tsv)
 
 TEST(json_lines)
 {
-    REQUIRE(write_rows(OD_FORMAT_JSONL, 3));
+    REQUIRE(write_rows(OD_ROWS_JSONL, 3));
     CHECK_STR(bytes,
               "{\"row\": 1, \"name\": \"plain\", \"score\": -0.333333333, \"is, it?\": false}\n"
               "{\"row\": -9223372036854775808, \"name\": \"a \\\"b\\\",\\tc\\\\\\n\", \"score\": null, "
@@ -90,7 +90,7 @@ TEST(npy)
         "{'descr': [('row', '<i8'), ('score', '<f8'), ('is, it?', '|u1')], 'fortran_order': False, "
         "'shape': (3,), }";
     for (int announced = 0; announced < 2; announced++) {
-        REQUIRE(write_rows(OD_FORMAT_NPY, announced ? 3 : -1));
+        REQUIRE(write_rows(OD_ROWS_NPY, announced ? 3 : -1));
         size_t head = 10 + (unsigned char)bytes[8] + 256 * (unsigned char)bytes[9];
         CHECK(memcmp(bytes, "\x93NUMPY\x01\x00", 8) == 0);
         CHECK_INT(head % 64, 0);
@@ -109,12 +109,12 @@ TEST(npy)
 }
 
 /* Fills `bytes` with the header of columns without rows. */
-static bool write_header(const od_column *some, int count)
+static bool write_header(const od_out_column *some, int count)
 {
     od_out out;
     od_writer w;
     if (!od_out_open(&out, path)) return false;
-    bool fine = od_writer_begin(&w, &out, OD_FORMAT_NPY, some, count, 0) && od_writer_end(&w);
+    bool fine = od_writer_begin(&w, &out, OD_ROWS_NPY, some, count, 0) && od_writer_end(&w);
     fine = fine && od_out_commit(&out);
     od_out_discard(&out);
     read_back();
@@ -123,7 +123,7 @@ static bool write_header(const od_column *some, int count)
 
 TEST(npy_of_one_column)
 {
-    static const od_column two[] = {{"id", OD_CELL_TEXT}, {"score", OD_CELL_NUMBER}};
+    static const od_out_column two[] = {{"id", OD_CELL_TEXT}, {"score", OD_CELL_NUMBER}};
     REQUIRE(write_header(two, 2));
     CHECK_INT(size, 128);
     CHECK(strncmp(bytes + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), } ", 58) == 0);
@@ -133,9 +133,9 @@ TEST(npy_of_one_column)
 /* Names become strings of Python, in ASCII. */
 TEST(npy_names)
 {
-    static const od_column odd[] = {{"it's \\", OD_CELL_INT},
-                                    {"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", OD_CELL_INT},
-                                    {"tab\t \x80", OD_CELL_FLAG}};
+    static const od_out_column odd[] = {{"it's \\", OD_CELL_INT},
+                                        {"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", OD_CELL_INT},
+                                        {"tab\t \x80", OD_CELL_FLAG}};
     REQUIRE(write_header(odd, 3));
     CHECK(strstr(bytes + 10, "[('it\\'s \\\\', '<i8'), ('\\u00e9 \\u20ac \\U0001f600', '<i8'), "
                              "('tab\\x09 \\ufffd', '|u1')]"));
@@ -147,13 +147,13 @@ TEST(npy_alignment)
     char name[80] = "";
     for (size_t len = 1; len < sizeof name; len++) {
         name[len - 1] = 'x';
-        od_column two[] = {{name, OD_CELL_INT}, {"y", OD_CELL_FLAG}};
+        od_out_column two[] = {{name, OD_CELL_INT}, {"y", OD_CELL_FLAG}};
         REQUIRE(write_header(two, 2));
         CHECK_INT(size % 64, 0);
         od_out out;
         od_writer w;
         REQUIRE(od_out_open(&out, path));
-        CHECK(od_writer_begin(&w, &out, OD_FORMAT_NPY, two, 2, INT64_MAX));
+        CHECK(od_writer_begin(&w, &out, OD_ROWS_NPY, two, 2, INT64_MAX));
         CHECK_INT(ftell(out.file), size);
         od_out_discard(&out);
     }
@@ -163,16 +163,16 @@ TEST(npy_too_long)
 {
     static char name[65000];
     memset(name, 'x', sizeof name - 1);
-    od_column two[] = {{name, OD_CELL_INT}, {"y", OD_CELL_FLAG}};
+    od_out_column two[] = {{name, OD_CELL_INT}, {"y", OD_CELL_FLAG}};
     CHECK(write_header(two, 2));
-    od_column three[] = {{name, OD_CELL_INT}, {"y", OD_CELL_FLAG}, {name + 64000, OD_CELL_INT}};
+    od_out_column three[] = {{name, OD_CELL_INT}, {"y", OD_CELL_FLAG}, {name + 64000, OD_CELL_INT}};
     CHECK(!write_header(three, 3));
 }
 
 TEST(wrong_number_of_rows)
 {
-    CHECK(!write_rows(OD_FORMAT_CSV, 2));
-    CHECK(!write_rows(OD_FORMAT_NPY, 4));
+    CHECK(!write_rows(OD_ROWS_CSV, 2));
+    CHECK(!write_rows(OD_ROWS_NPY, 4));
 }
 
 TEST(npy_needs_the_rows_in_a_pipe)
@@ -180,24 +180,24 @@ TEST(npy_needs_the_rows_in_a_pipe)
     od_out out;
     od_writer w;
     REQUIRE(od_out_open(&out, "/dev/null"));
-    CHECK(!od_writer_begin(&w, &out, OD_FORMAT_NPY, columns, 4, -1));
-    CHECK(od_writer_begin(&w, &out, OD_FORMAT_NPY, columns, 4, 0));
+    CHECK(!od_writer_begin(&w, &out, OD_ROWS_NPY, columns, 4, -1));
+    CHECK(od_writer_begin(&w, &out, OD_ROWS_NPY, columns, 4, 0));
     od_out_discard(&out);
 }
 
 TEST(formats)
 {
-    CHECK_INT(od_writer_format(NULL, NULL), OD_FORMAT_CSV);
-    CHECK_INT(od_writer_format(NULL, "-"), OD_FORMAT_CSV);
-    CHECK_INT(od_writer_format(NULL, "x.tsv"), OD_FORMAT_TSV);
-    CHECK_INT(od_writer_format(NULL, "x.npy.csv"), OD_FORMAT_CSV);
-    CHECK_INT(od_writer_format(NULL, "x.jsonl"), OD_FORMAT_JSONL);
-    CHECK_INT(od_writer_format(NULL, "x.ndjson"), OD_FORMAT_JSONL);
-    CHECK_INT(od_writer_format(NULL, "x.npy"), OD_FORMAT_NPY);
-    CHECK_INT(od_writer_format(NULL, "npy"), OD_FORMAT_CSV);
-    CHECK_INT(od_writer_format("tsv", "x.npy"), OD_FORMAT_TSV);
-    CHECK_INT(od_writer_format("csv", "x.npy"), OD_FORMAT_CSV);
-    CHECK_INT(od_writer_format("jsonl", NULL), OD_FORMAT_JSONL);
+    CHECK_INT(od_writer_format(NULL, NULL), OD_ROWS_CSV);
+    CHECK_INT(od_writer_format(NULL, "-"), OD_ROWS_CSV);
+    CHECK_INT(od_writer_format(NULL, "x.tsv"), OD_ROWS_TSV);
+    CHECK_INT(od_writer_format(NULL, "x.npy.csv"), OD_ROWS_CSV);
+    CHECK_INT(od_writer_format(NULL, "x.jsonl"), OD_ROWS_JSONL);
+    CHECK_INT(od_writer_format(NULL, "x.ndjson"), OD_ROWS_JSONL);
+    CHECK_INT(od_writer_format(NULL, "x.npy"), OD_ROWS_NPY);
+    CHECK_INT(od_writer_format(NULL, "npy"), OD_ROWS_CSV);
+    CHECK_INT(od_writer_format("tsv", "x.npy"), OD_ROWS_TSV);
+    CHECK_INT(od_writer_format("csv", "x.npy"), OD_ROWS_CSV);
+    CHECK_INT(od_writer_format("jsonl", NULL), OD_ROWS_JSONL);
 }
 
 int main(void)
