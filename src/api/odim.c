@@ -58,22 +58,15 @@ odim_status odim_reader_open(odim_reader **out, const char *path, const odim_rea
 
 /* ---- fitting -------------------------------------------------------------------------------------- */
 
-/* A table in memory as a whole: its survey, and which of its rows represent it. scores: of all rows, or NULL.
- */
+/* scores: of all rows, or NULL. */
 static odim_status fit_table(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                              odim_model **out, double *scores, odim_error *err)
 {
     *out = NULL;
-    od_whole whole = {.table = table, .hooks = hooks};
-    odim_status status = od_kern_check(err);
-    if (!status) status = od_whole_config(&whole, params, err);
-    if (!status) status = od_survey_new(&whole.survey, table->d, err);
-    if (!status) status = od_survey_add(&whole.survey, table, err);
-    if (!status)
-        status = od_sample_choose(&whole.chosen, table->known, table->n, table->d, whole.config.seed, err);
+    od_whole whole;
+    odim_status status = od_whole_table(&whole, table, params, hooks, err);
     if (!status) status = od_whole_fit(&whole, out, scores, err);
-    od_chosen_free(&whole.chosen);
-    od_survey_free(&whole.survey);
+    od_whole_free(&whole);
     return status;
 }
 

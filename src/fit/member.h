@@ -36,6 +36,8 @@ typedef struct od_fit_state {
     _Atomic double distance;
 } od_fit_state;
 
+struct od_viewer;
+
 /* Everything of one worker, reused from member to member: a training step allocates nothing. */
 typedef struct od_trainer {
     od_iwae net;
@@ -47,6 +49,8 @@ typedef struct od_trainer {
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
+    /* NULL, or who looks on (recorder.h): then training goes on past where it would stop. */
+    struct od_viewer *viewer;
 } od_trainer;
 
 /* team NULL: the calling thread trains alone. */
