@@ -182,7 +182,7 @@ void odim_params_free(odim_params *p)
 static odim_status refuse(const entry *e, const char *value, odim_error *err)
 {
     char shown[64];
-    const char *word = word_for_zero(e->kind), *or = word ? " or " : "";
+    const char *word = word_for_zero(e->kind), * or = word ? " or " : "";
     if (!word) word = "";
     od_printable(shown, sizeof shown, value, strlen(value));
     switch (e->kind) {
