@@ -123,6 +123,10 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
     odim_trace *t = od_calloc(1, sizeof *t);
     if (!t) return od_fail_nomem(err);
     odim_status status = od_whole_table(&whole, table, params, hooks, err);
+    if (!status && whole.config.dp_epsilon > 0)
+        status = od_fail(err, ODIM_ERR_PARAM,
+                         "a trace shows losses of rows, which are not private: it cannot "
+                         "have a dp-epsilon");
     if (!status) status = choose_updates(t, &o, err);
     if (!status) status = choose_rows(t, table, o.rows ? o.rows : MOST_ROWS, err);
     t->recorder.at_checks = table->labels != NULL;

@@ -58,8 +58,8 @@ odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model 
                           const od_encoder *encoder, odim_error *err)
 {
     *v = (od_viewer){.recorder = recorder, .model = model, .encoder = encoder};
-    odim_status status = od_iwae_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
-                                     od_model_score_samples(model), false, NULL, err);
+    odim_status status = od_net_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
+                                    od_model_score_samples(model), false, NULL, err);
     if (status) return status;
     v->x = od_alloc((size_t)(BLOCK_ROWS * model->layout.shape.d), sizeof *v->x);
     return v->x ? ODIM_OK : od_fail_nomem(err);
@@ -67,7 +67,7 @@ odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model 
 
 void od_viewer_free(od_viewer *v)
 {
-    od_iwae_free(&v->net);
+    od_net_free(&v->net);
     od_free(v->x);
     *v = (od_viewer){0};
 }
@@ -84,13 +84,13 @@ odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats
     const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);
     if (!found) return ODIM_OK;
     float *loss = losses(r, index, found - r->moment);
-    od_iwae_ready(&v->net, params, stats);
+    od_net_ready(&v->net, params, stats);
     for (int64_t at = 0; at < r->row_count; at += BLOCK_ROWS) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
         odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->x, err);
         if (status) return status;
-        od_iwae_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
+        od_net_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
     }
     return ODIM_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "base/par.h"
 #include "model/model.h"
-#include "net/iwae.h"
+#include "net/net.h"
 #include "prep/encode.h"
 
 typedef struct od_recorder {
@@ -33,7 +33,7 @@ typedef struct od_viewer {
     od_recorder *recorder;
     const odim_model *model;
     const od_encoder *encoder;
-    od_iwae net;
+    od_net net;
     float *x; /* (a block of rows, d) */
 } od_viewer;
 

@@ -74,6 +74,8 @@ refuse 2 "--updates must be whole numbers of at least 1 with commas between, not
 refuse 2 "--length must be a whole number of at least 1, not '0'" trace data.csv --length 0
 refuse 2 'cannot look after update 50 of 40' trace data.csv --id name --length 40 --updates 50
 refuse 2 'data.csv: is the input; draw into another file' trace data.csv --plot data.csv
+refuse 2 'a trace shows losses of rows, which are not private: it cannot have a dp-epsilon' \
+    trace data.csv --id name --dp-epsilon 1
 refuse 2 '--plot needs the name of a file' trace data.csv --plot -
 refuse 1 'no/such/folder.svg: No such file or directory' trace data.csv --plot no/such/folder.svg
 refuse 1 "absent.csv: cannot open: No such file or directory" trace absent.csv
