@@ -165,6 +165,8 @@ ODIM_API const char *odim_table_id_name(const odim_table *table);         /* or 
 ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
 ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
 ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64_t col);
+/* How many rows are copies of an earlier one, in all features. */
+ODIM_API odim_status odim_table_duplicates(const odim_table *table, int64_t *out, odim_error *err);
 /* Remarks from reading, such as "column 'memo' is not in the model: ignored"; NULL after the last. */
 ODIM_API const char *odim_table_note(const odim_table *table, int index);
 
@@ -250,6 +252,18 @@ ODIM_API void odim_model_free(odim_model *model);
 ODIM_API double odim_model_threshold(const odim_model *model);
 /* The probability that a row with this score is an outlier. */
 ODIM_API double odim_model_probability(const odim_model *model, double score);
+
+/* What share of all rows has a score about there, per unit of score: of the inliers, and of the outliers, as
+   they were found among the scores of the training rows. To be drawn over a histogram whose area is 1. */
+ODIM_API void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers);
+
+/*
+ * scores (members of the model, count): what each member says of rows[0..count-1] of the table, 0-based. A
+ * score is the mean over the members. Of params only `threads` is used, NULL: defaults; hooks may be NULL.
+ */
+ODIM_API odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                                        int64_t count, const odim_params *params, const odim_hooks *hooks,
+                                        double *scores, odim_error *err);
 
 /* ---- what is in a model --------------------------------------------------------------------------- */
 

@@ -93,6 +93,20 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
                          err);
 }
 
+odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                               int64_t count, const odim_params *params, const odim_hooks *hooks,
+                               double *scores, odim_error *err)
+{
+    odim_status status = od_kern_check(err);
+    if (status) return status;
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] < 0 || rows[i] >= table->n)
+            return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld", (long long)rows[i], (long long)table->n);
+    if (count < 1) return ODIM_OK;
+    return od_score_members(model, table, rows, count, params ? params->config.threads : 0, hooks, scores,
+                            err);
+}
+
 double odim_model_threshold(const odim_model *model)
 {
     return model->threshold;
@@ -101,4 +115,9 @@ double odim_model_threshold(const odim_model *model)
 double odim_model_probability(const odim_model *model, double score)
 {
     return od_calibrate_probability(&model->calibration, score);
+}
+
+void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers)
+{
+    od_calibrate_density(&model->calibration, score, inliers, outliers);
 }
