@@ -85,15 +85,27 @@ static void include_y(plot_axis *y, const plot_panel *panel)
     if (panel->from_zero && y->linear) plot_include(y, 0);
 }
 
-static void settle_y(plot_axis *y, int from_zero)
+static void settle_y(plot_axis *y, const plot_panel *panel)
 {
+    if (panel->y_low < panel->y_high) {
+        y->low = y->linear ? panel->y_low : log10(panel->y_low);
+        y->high = y->linear ? panel->y_high : log10(panel->y_high);
+        return;
+    }
     if (!y->linear) {
         y->low = floor(y->low);
         y->high = fmax(ceil(y->high), y->low + 1);
         return;
     }
     plot_widen(y, 0.05);
-    if (from_zero) y->low = 0;
+    if (panel->from_zero) y->low = 0;
+}
+
+/* Whether a point can be drawn: it is finite on its axes, and not beyond the vertical one. */
+static int is_drawn(const plot_series *s, int i, const plot_axis *x, const plot_axis *y)
+{
+    double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
+    return isfinite(px) && py <= y->start + 0.5 && py >= y->start + y->length - 0.5;
 }
 
 static void write_points(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
@@ -102,7 +114,7 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
     if (s->kind != PLOT_DOTS) {
         write_stroke(f, s);
         for (int i = 0; i < s->count; i++) {
-            int fine = isfinite(s->x[i]) && isfinite(s->y[i]);
+            int fine = is_drawn(s, i, x, y);
             if (fine)
                 fprintf(f, "%c%.1f %.1f", down ? 'L' : 'M', plot_place(x, s->x[i]), plot_place(y, s->y[i]));
             down = fine;
@@ -111,7 +123,7 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
     }
     if (s->kind == PLOT_STROKE) return;
     for (int i = 0; i < s->count; i++) {
-        if (!isfinite(s->x[i]) || !isfinite(s->y[i])) continue;
+        if (!is_drawn(s, i, x, y)) continue;
         double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
         if (s->kind == PLOT_DOTS && s->thin)
             fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/>\n", s->colour,
@@ -157,11 +169,13 @@ static void write_mark(FILE *f, const plot_mark *m, int index, const plot_axis *
     double at = plot_place(x, m->at), top = y->start + y->length;
     if (!isfinite(at) || at < x->start - 0.5 || at > x->start + x->length + 0.5) return;
     snprintf(kind, sizeof kind, "mark s%d", m->colour);
+    if (m->id) fprintf(f, "<g id=\"%s\">\n", m->id);
     plot_segment(f, kind, at, y->start, at, top);
-    if (!m->text) return;
     int right = at < x->start + x->length / 2;
-    plot_label(f, right ? at + 5 : at - 5, top + 14 + 15 * index,
-               right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
+    if (m->text)
+        plot_label(f, right ? at + 5 : at - 5, top + 14 + 15 * index,
+                   right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
+    if (m->id) fputs("</g>\n", f);
 }
 
 static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, const plot_axis *shared,
@@ -179,7 +193,7 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
     plot_widen(&x, bars ? 0 : 0.04);
     if (!(x.high > x.low)) plot_widen(&x, 0.5);
     include_y(&y, panel);
-    settle_y(&y, panel->from_zero);
+    settle_y(&y, panel);
     if (shared) y = *shared;
     y.start = at->top + p->panel_height;
     y.length = -p->panel_height;
@@ -231,7 +245,7 @@ void plot_figure_write(FILE *f, const plot_figure *p)
 
     plot_axis y = {INFINITY, -INFINITY, 0, 0, p->count && !p->panels[0].y_log};
     for (int i = 0; p->same_y && i < p->count; i++) include_y(&y, &p->panels[i]);
-    if (p->same_y) settle_y(&y, p->panels[0].from_zero);
+    if (p->same_y) settle_y(&y, &p->panels[0]);
     column = row = 0;
     for (int i = 0; i < p->count; i++) {
         spot at = take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);

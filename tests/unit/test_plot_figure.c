@@ -88,12 +88,27 @@ TEST(grid)
 TEST(marks)
 {
     plot_series s = {.x = x, .y = y, .count = 3};
-    plot_mark marks[] = {{5, "<stop>", PLOT_RED}, {15, NULL, PLOT_GREY}};
+    plot_mark marks[] = {{5, "<stop>", PLOT_RED, "move"}, {15, NULL, PLOT_GREY, NULL}};
     plot_panel panel = {.series = &s, .count = 1, .marks = marks, .mark_count = 2};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("class=\"mark s4\" d=\"M92.9 126.0L92.9 26.0\""), 1);
     CHECK_INT(times(">&lt;stop&gt;<"), 1);
     CHECK_INT(times("class=\"mark s5\""), 1);
+    CHECK_INT(times("<g id=\"move\">"), 1);
+    CHECK_INT(times("</g>"), 1);
+}
+
+/* A vertical axis that is given: 1 to 100, 50 high a decade; what is beyond, or has no logarithm, is not
+ * drawn. */
+TEST(bounds)
+{
+    const double wide[] = {0, 10, 1e4};
+    plot_series s = {.kind = PLOT_LINE, .x = x, .y = wide, .count = 3};
+    plot_panel panel = {.series = &s, .count = 1, .y_log = 1, .y_low = 1, .y_high = 100};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("<circle cx=\"116.0\" cy=\"76.0\""), 1);
+    CHECK_INT(times("<circle"), 1);
+    CHECK_INT(times("inf"), 0);
 }
 
 /* Nothing to draw, and the same value everywhere: no number that is none. */
@@ -118,6 +133,7 @@ int main(void)
     RUN(legend);
     RUN(grid);
     RUN(marks);
+    RUN(bounds);
     RUN(degenerate);
     return test_end();
 }
