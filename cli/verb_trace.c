@@ -320,6 +320,7 @@ static int trace(const settings *set, odim_params *params, const char *path)
     od_out_discard(&plot);
     odim_trace_free(t);
     odim_table_free(table);
+    od_work_free(&work);
     return code;
 }
 
