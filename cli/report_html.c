@@ -24,7 +24,7 @@ static void put_count(FILE *f, int64_t n)
 static void put_number(FILE *f, double v)
 {
     char buf[32];
-    snprintf(buf, sizeof buf, fabs(v) >= 1e6 || (v != 0 && fabs(v) < 1e-3) ? "%.4g" : "%.4f", v);
+    snprintf(buf, sizeof buf, "%.5g", v);
     fputs(buf, f);
 }
 
@@ -99,9 +99,9 @@ static void put_sureness(const od_findings *f, FILE *to)
         fputs("A row is called an outlier when its score is above ", to);
         put_number(to, f->about->threshold);
         fputs(". By the two groups that were fitted to the scores, about <strong>", to);
-        fprintf(to, "%.0f of these %lld</strong> stand apart from the rest for good", f->sure,
+        fprintf(to, "%.0f of these %lld</strong> belong to the group that stands apart", f->sure,
                 (long long)f->flagged);
-        if (f->missed >= 0.5) fprintf(to, ", and about %.0f more may be among the rows below", f->missed);
+        if (f->missed >= 0.5) fprintf(to, "; about %.0f more may be hidden among the rows below", f->missed);
         fputs(".</p>\n", to);
     } else {
         fputs("No score stands apart from the rest: none is above ", to);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    LEFT = 66, /* from the edge to the first frame */
+    LEFT = 66, /* from the edge to the first frame; less where nothing stands there, and so on */
     RIGHT = 24,
     HEAD = 62, /* what title and subtitle take */
     KEYS = 30, /* a line of the legend */
@@ -50,9 +50,9 @@ static void write_key(FILE *f, const plot_series *s, double x, double y)
 }
 
 /* Writes the legend, or with f NULL only measures it: returns how many lines it takes. */
-static int write_legend(FILE *f, const plot_figure *p, double width, double y)
+static int write_legend(FILE *f, const plot_figure *p, double left, double width, double y)
 {
-    double x = LEFT;
+    double x = left;
     int lines = 0, diagonal = 0;
     for (int i = 0; i < p->count; i++) {
         diagonal |= p->panels[i].diagonal && p->panels[i].x_log && p->panels[i].y_log;
@@ -63,7 +63,7 @@ static int write_legend(FILE *f, const plot_figure *p, double width, double y)
             const char *name = last ? "in proportion" : p->panels[i].series[j].name;
             double needed = 40 + plot_text_width(name) + 24;
             if (!lines || x + needed > width) {
-                x = LEFT;
+                x = left;
                 lines++;
             }
             double at = y + (lines - 1) * 20;
@@ -214,16 +214,32 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
 
 /* ---- the figure ------------------------------------------------------------------------------------- */
 
-/* The next place in the grid for a panel of so many columns; column and row go on. */
-static spot take_place(const plot_figure *p, int span, int *column, int *row, double top)
+/* What the panels leave room for, beside and around their frames. */
+typedef struct margins {
+    int left, name, foot;
+} margins;
+
+static margins find_margins(const plot_figure *p)
 {
-    if (span > p->columns) span = p->columns;
+    margins m = {LEFT - 16, NAME - 16, FOOT - 20};
+    for (int i = 0; i < p->count; i++) {
+        if (p->panels[i].y_label) m.left = LEFT;
+        if (p->panels[i].title) m.name = NAME;
+        if (p->panels[i].x_label) m.foot = FOOT;
+    }
+    return m;
+}
+
+/* The next place in the grid for a panel of so many columns; column and row go on. */
+static spot take_place(const plot_figure *p, const margins *m, int span, int *column, int *row, double top)
+{
+    span = span < 1 ? 1 : span > p->columns ? p->columns : span;
     if (*column + span > p->columns) {
         *column = 0;
         ++*row;
     }
-    spot s = {LEFT + *column * (double)(p->column_width + GAP),
-              top + *row * (double)(p->panel_height + FOOT + NAME),
+    spot s = {m->left + *column * (double)(p->column_width + GAP),
+              top + *row * (double)(p->panel_height + m->foot + m->name),
               span * (double)(p->column_width + GAP) - GAP};
     *column += span;
     return s;
@@ -232,23 +248,23 @@ static spot take_place(const plot_figure *p, int span, int *column, int *row, do
 void plot_figure_write(FILE *f, const plot_figure *p)
 {
     plot_page page = p->page;
-    page.left = LEFT;
-    page.width = LEFT + p->columns * (p->column_width + GAP) - GAP + RIGHT;
+    margins m = find_margins(p);
+    page.left = m.left;
+    page.width = m.left + p->columns * (p->column_width + GAP) - GAP + RIGHT;
     int head = page.embedded ? 0 : page.subtitle ? HEAD : HEAD - 20;
-    int lines = write_legend(NULL, p, page.width - RIGHT, 0), column = 0, row = 0;
-    double top = head + (lines ? KEYS + (lines - 1) * 20 : 0) + NAME;
-    for (int i = 0; i < p->count; i++)
-        take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);
-    page.height = (int)top + (row + 1) * (p->panel_height + FOOT + NAME) - NAME;
+    int lines = write_legend(NULL, p, m.left, page.width - RIGHT, 0), column = 0, row = 0;
+    double top = head + (lines ? KEYS + (lines - 1) * 20 : 0) + m.name;
+    for (int i = 0; i < p->count; i++) take_place(p, &m, p->panels[i].span, &column, &row, top);
+    page.height = (int)top + (row + 1) * (p->panel_height + m.foot + m.name) - m.name;
     plot_open(f, &page);
-    write_legend(f, p, page.width - RIGHT, head + 14);
+    write_legend(f, p, m.left, page.width - RIGHT, head + 14);
 
     plot_axis y = {INFINITY, -INFINITY, 0, 0, p->count && !p->panels[0].y_log};
     for (int i = 0; p->same_y && i < p->count; i++) include_y(&y, &p->panels[i]);
     if (p->same_y) settle_y(&y, &p->panels[0]);
     column = row = 0;
     for (int i = 0; i < p->count; i++) {
-        spot at = take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);
+        spot at = take_place(p, &m, p->panels[i].span, &column, &row, top);
         write_panel(f, p, &p->panels[i], p->same_y ? &y : NULL, &at);
     }
     plot_close(f);

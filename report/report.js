@@ -12,8 +12,7 @@
 
   const count = (n) => n.toLocaleString("en");
   const plural = (n, one, many) => count(n) + " " + (n === 1 ? one : many);
-  const number = (v) => (v === null ? "" : Math.abs(v) >= 1e6 || (v !== 0 && Math.abs(v) < 1e-3)
-    ? v.toPrecision(4) : v.toFixed(4));
+  const number = (v) => (v === null ? "" : String(Number(v.toPrecision(5))));
   const percent = (share) => (100 * share < 9.95 ? Number((100 * share).toPrecision(2)) : Math.round(100 * share)) + "\u202f%";
 
   const make = (tag, options, ...children) => {
