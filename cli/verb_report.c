@@ -103,6 +103,14 @@ static int match_rows(run *r)
     return OD_EXIT_OK;
 }
 
+/* Scores in a file have nine digits. One that differs from the threshold beyond them only is that score, and
+ * not above itself. */
+static void settle_scores(run *r)
+{
+    for (int64_t i = 0; i < r->n; i++)
+        if (fabs(r->scores[i] - r->threshold) <= 5e-9 * fabs(r->threshold)) r->scores[i] = r->threshold;
+}
+
 static int read_data(run *r)
 {
     odim_error err;
@@ -196,6 +204,7 @@ static int run_all(run *r, const char *path, const char *command)
     if (odim_model_load(&r->model, r->set.model, &err)) return od_work_fail(&err, NULL);
     if (!parse_threshold(r)) return OD_EXIT_USAGE;
     int code = read_scores(r, path);
+    if (!code) settle_scores(r);
     if (!code) code = read_data(r);
     return code ? code : report(r, path, command);
 }
