@@ -104,6 +104,7 @@ typedef struct odim_read_options {
     const char *na;          /* further texts that stand for a missing cell, comma-separated */
     int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
     const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
+    const char *bounds;      /* a file of what is public about the columns: see odim_table_set_bounds */
 } odim_read_options;
 
 /* Reads a table. path "-" is standard input. gzip is recognised by content. options may be NULL. */
@@ -145,6 +146,19 @@ ODIM_API void odim_table_free(odim_table *table);
  * not look at it. For a table that no other thread uses yet.
  */
 ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
+
+/*
+ * What is public about the columns, for a differentially private fit (dp-epsilon), which must not take it from
+ * the rows: low and high (cols) are bounds of the values, low below high, as far as they can be told without
+ * looking at the rows. Values outside are no error. For a table that no other thread uses yet, whose columns
+ * are all numbers or booleans.
+ *
+ * Tables with other columns are read with the `bounds` of odim_read_options: a CSV file with the columns
+ * "column", "low", "high" and "levels" and a row for each column that is to be used: numbers or times as
+ * bounds; or the levels of a category with | between them, at most 64; or nothing, which is a boolean.
+ */
+ODIM_API odim_status odim_table_set_bounds(odim_table *table, const double *low, const double *high,
+                                           odim_error *err);
 
 ODIM_API int64_t odim_table_rows(const odim_table *table);
 ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
