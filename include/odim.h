@@ -304,6 +304,20 @@ ODIM_API int odim_model_members(const odim_model *model);
 ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
                                        odim_error *err);
 
+/* What a private model has cost (dp-epsilon). docs/PRIVACY.md says what is covered and what is not. */
+typedef struct odim_privacy_info {
+    double epsilon, delta; /* of the whole model, with respect to one row more or less */
+    int64_t updates;       /* of each member */
+    double rate;           /* the probability of a row to be in an update */
+    double noise, clip;    /* standard deviation of the noise, in units of the norm that gradients are cut to */
+    double other_noise;    /* the same on counts: for what scores mean and, unless they were given, bounds */
+    int bounds_given;      /* 1: bounds came from the caller, 0: from the rows, with noise */
+    int insecure;          /* 1: the noise came from the seed: there is no privacy against who knows it */
+} odim_privacy_info;
+
+/* 1, or 0 for a model that was not fitted privately, with *out all zero. */
+ODIM_API int odim_model_privacy(const odim_model *model, odim_privacy_info *out);
+
 /* ---- saving and loading --------------------------------------------------------------------------- */
 
 /*

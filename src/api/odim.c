@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "api/whole.h"
+#include "api/privately.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/read.h"
@@ -68,8 +68,10 @@ static odim_status fit_table(const odim_table *table, const odim_params *params,
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(&whole, params, err);
     if (!status) status = od_survey_new(&whole.survey, table->d, err);
-    if (!status) status = od_survey_add(&whole.survey, table, err);
-    if (!status)
+    bool private = whole.config.dp_epsilon > 0;
+    if (!status && private) status = od_privately_survey(&whole, err);
+    if (!status && !private) status = od_survey_add(&whole.survey, table, err);
+    if (!status && !private)
         status = od_sample_choose(&whole.chosen, table->known, table->n, table->d, whole.config.seed, err);
     if (!status) status = od_whole_fit(&whole, out, scores, err);
     od_chosen_free(&whole.chosen);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 #include "prep/sample.h"
+#include "privacy/budget.h"
 
 typedef struct od_whole {
     od_config config;
@@ -16,6 +17,10 @@ typedef struct od_whole {
     od_survey survey;        /* of all rows */
     od_chosen chosen;        /* of the table: the rows to train on */
     const odim_hooks *hooks;
+    /* Of a private fit: see api/privately.h. */
+    double other_noise; /* on what is taken from the rows besides training */
+    od_budget others;   /* what that costs */
+    bool bounds_given;
 } od_whole;
 
 /* From the caller's parameters, NULL being the defaults; refuses what cannot be. */

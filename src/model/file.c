@@ -21,13 +21,16 @@
 /* The same model gives the same bytes. */
 static odim_status write_model(const odim_model *m, od_wire_out *out, odim_error *err)
 {
-    od_container_begin(out, OD_SECTIONS);
-    for (size_t i = 0; i < OD_SECTIONS; i++) {
+    size_t count = 0, at = 0;
+    for (int i = 0; i < OD_SECTIONS; i++) count += od_section_is_part(i, &m->config);
+    od_container_begin(out, count);
+    for (int i = 0; i < OD_SECTIONS; i++) {
+        if (!od_section_is_part(i, &m->config)) continue;
         size_t start = od_container_start(out);
         od_section_kinds[i].write(out, m);
-        od_container_finish(out, i, od_section_kinds[i].tag, start);
+        od_container_finish(out, at++, od_section_kinds[i].tag, start);
     }
-    od_container_end(out, OD_SECTIONS);
+    od_container_end(out, count);
     if (out->nomem) return od_fail_nomem(err);
     if (out->size > MOST_BYTES)
         return od_fail(err, ODIM_ERR_DATA, "the model needs %zu bytes; a file may have %zu", out->size,
@@ -77,7 +80,8 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 void odim_model_fingerprint(const odim_model *m, char out[17])
 {
     od_wire_out hasher = od_wire_hasher();
-    for (size_t i = 0; i < OD_SECTIONS; i++) {
+    for (int i = 0; i < OD_SECTIONS; i++) {
+        if (!od_section_is_part(i, &m->config)) continue;
         od_wire_put(&hasher, od_section_kinds[i].tag, OD_TAG);
         od_section_kinds[i].write(&hasher, m);
     }
@@ -110,9 +114,10 @@ static odim_status find_sections(od_loading *loading, const void *bytes, size_t 
     if (!status) status = check_unknown(&c, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++) {
         const od_section *s = od_container_find(&c, od_section_kinds[i].tag);
+        loading->there[i] = s != NULL;
         if (s)
             loading->body[i] = s->body;
-        else
+        else if (i != OD_PRIVACY)
             status = od_fail(err, ODIM_ERR_FORMAT, "section %s: missing", od_section_kinds[i].tag);
     }
     return status;
@@ -120,6 +125,11 @@ static odim_status find_sections(od_loading *loading, const void *bytes, size_t 
 
 static odim_status read_section(od_loading *loading, size_t i, odim_error *err)
 {
+    /* The parameters come first, and say what else must be there. */
+    if (!loading->there[i] && !od_section_is_part((int)i, &loading->config)) return ODIM_OK;
+    if (!loading->there[i] || !od_section_is_part((int)i, &loading->config))
+        return od_fail(err, ODIM_ERR_FORMAT, "section %s: %s", od_section_kinds[i].tag,
+                       loading->there[i] ? "there, but the parameters say nothing of privacy" : "missing");
     char place[] = "section ????";
     memcpy(place + strlen("section "), od_section_kinds[i].tag, OD_TAG);
     od_wire_in *in = &loading->body[i];

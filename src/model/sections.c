@@ -175,6 +175,7 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
 {
     odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
+    m->schema.clamped = m->config.dp_epsilon > 0;
     if (!status && m->schema.features != m->layout.shape.d)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",
                        (long long)m->schema.features, (long long)m->layout.shape.d);
@@ -329,6 +330,52 @@ static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *e
     return status;
 }
 
+/* ---- priv: what privacy has cost ------------------------------------------------------------------ */
+
+static void write_privacy(od_wire_out *out, const odim_model *m)
+{
+    const odim_privacy_info *p = &m->privacy;
+    od_wire_put_f64(out, p->epsilon);
+    od_wire_put_f64(out, p->delta);
+    od_wire_put_u64(out, (uint64_t)p->updates);
+    od_wire_put_f64(out, p->rate);
+    od_wire_put_f64(out, p->noise);
+    od_wire_put_f64(out, p->clip);
+    od_wire_put_f64(out, p->other_noise);
+    od_wire_put_u8(out, p->bounds_given != 0);
+    od_wire_put_u8(out, p->insecure != 0);
+}
+
+static bool is_positive(double v)
+{
+    return v > 0 && isfinite(v);
+}
+
+static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_privacy_info *p = &loading->model->privacy;
+    p->epsilon = od_wire_get_f64(in);
+    p->delta = od_wire_get_f64(in);
+    p->updates = od_wire_get_i64(in);
+    p->rate = od_wire_get_f64(in);
+    p->noise = od_wire_get_f64(in);
+    p->clip = od_wire_get_f64(in);
+    p->other_noise = od_wire_get_f64(in);
+    uint8_t given = od_wire_get_u8(in), insecure = od_wire_get_u8(in);
+    p->bounds_given = given;
+    p->insecure = insecure;
+    bool fine = is_positive(p->epsilon) && p->delta > 0 && p->delta < 1 && p->updates > 0 && p->rate > 0 &&
+                p->rate <= 1 && is_positive(p->noise) && is_positive(p->clip) && is_positive(p->other_noise);
+    if (in->bad || !fine || given > 1 || insecure > 1)
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
+    return ODIM_OK;
+}
+
+bool od_section_is_part(int section, const od_config *config)
+{
+    return section != OD_PRIVACY || config->dp_epsilon > 0;
+}
+
 const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_PARAMS] = {"PARM", write_params, read_params},
     [OD_NETWORK] = {"NETW", write_network, read_network},
@@ -340,4 +387,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
+    [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
 };

@@ -17,12 +17,14 @@ enum {
     OD_WEIGHTS,
     OD_STATISTICS,
     OD_NOISE,
+    OD_PRIVACY,
     OD_SECTIONS
 };
 
 /* A model in the making. */
 typedef struct od_loading {
     od_wire_in body[OD_SECTIONS];
+    bool there[OD_SECTIONS];
     od_config config;  /* when OD_PARAMS has been read */
     odim_model *model; /* when OD_NETWORK has been read */
 } od_loading;
@@ -33,6 +35,9 @@ typedef struct od_section_kind {
     /* Reads loading->body of this section; what is left of it is too much. */
     odim_status (*read)(od_wire_in *in, od_loading *loading, odim_error *err);
 } od_section_kind;
+
+/* Whether a model has the section: OD_PRIVACY is there for those that were fitted privately. */
+bool od_section_is_part(int section, const od_config *config);
 
 extern const od_section_kind od_section_kinds[OD_SECTIONS];
 
