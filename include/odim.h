@@ -148,10 +148,10 @@ ODIM_API void odim_table_free(odim_table *table);
 ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
 
 /*
- * What is public about the columns, for a differentially private fit (dp-epsilon), which must not take it from
- * the rows: low and high (cols) are bounds of the values, low below high, as far as they can be told without
- * looking at the rows. Values outside are no error. For a table that no other thread uses yet, whose columns
- * are all numbers or booleans.
+ * What is public about the columns, for a differentially private fit (dp-epsilon), which must not take it
+ * from the rows: low and high (cols) are bounds of the values, low below high, as far as they can be told
+ * without looking at the rows. Values outside are no error. For a table that no other thread uses yet, whose
+ * columns are all numbers or booleans.
  *
  * Tables with other columns are read with the `bounds` of odim_read_options: a CSV file with the columns
  * "column", "low", "high" and "levels" and a row for each column that is to be used: numbers or times as
@@ -309,10 +309,10 @@ typedef struct odim_privacy_info {
     double epsilon, delta; /* of the whole model, with respect to one row more or less */
     int64_t updates;       /* of each member */
     double rate;           /* the probability of a row to be in an update */
-    double noise, clip;    /* standard deviation of the noise, in units of the norm that gradients are cut to */
-    double other_noise;    /* the same on counts: for what scores mean and, unless they were given, bounds */
-    int bounds_given;      /* 1: bounds came from the caller, 0: from the rows, with noise */
-    int insecure;          /* 1: the noise came from the seed: there is no privacy against who knows it */
+    double noise, clip; /* standard deviation of the noise, in units of the norm that gradients are cut to */
+    double other_noise; /* the same on counts: for what scores mean and, unless they were given, bounds */
+    int bounds_given;   /* 1: bounds came from the caller, 0: from the rows, with noise */
+    int insecure;       /* 1: the noise came from the seed: there is no privacy against who knows it */
 } odim_privacy_info;
 
 /* 1, or 0 for a model that was not fitted privately, with *out all zero. */

@@ -171,7 +171,8 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     pass p = {.whole.hooks = hooks};
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(&p.whole, params, err);
-    if (!status && p.whole.config.dp_epsilon > 0) status = od_privately_check(&p.whole.config, NULL, true, err);
+    if (!status && p.whole.config.dp_epsilon > 0)
+        status = od_privately_check(&p.whole.config, NULL, true, err);
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
     if (!status) {

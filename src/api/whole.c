@@ -70,7 +70,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
 {
     int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
     double *scores = od_alloc((size_t)n, sizeof *scores);
-    odim_status status = !scores       ? od_fail_nomem(err)
+    odim_status status = !scores         ? od_fail_nomem(err)
                          : is_private(w) ? blur_scores(w, m, all, scores, n, err)
                                          : take_scores(w, m, all, scores, n, err);
     if (!status) status = od_calibrate_fit(&m->calibration, scores, n, err);

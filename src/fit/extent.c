@@ -1,24 +1,24 @@
 /*
  * Bounds from a noised histogram.
  *
- * The bins are the same for every column and every table: by sign and by powers of two, 2^-20 to 2^40, what is
- * nearer to zero in one bin in the middle, what is farther in the last ones. A row is in one bin of each column
- * (a gap is in none), so that one row more or less changes the counts of all columns together by at most
- * sqrt(columns) in the Euclidean norm: normal noise of `noise` times that on every count is one Gaussian
+ * The bins are the same for every column and every table: by sign and by powers of two, 2^-20 to 2^40, what
+ * is nearer to zero in one bin in the middle, what is farther in the last ones. A row is in one bin of each
+ * column (a gap is in none), so that one row more or less changes the counts of all columns together by at
+ * most sqrt(columns) in the Euclidean norm: normal noise of `noise` times that on every count is one Gaussian
  * mechanism. All that follows uses the noised counts only. Where rows are many for the noise, the bins are
  * finer, several to a power of two: how many is decided by the number of rows, which is public.
  *
- * Most bins are empty, and noise must not be taken for values there: one bin too many at 2^40 and the column is
- * gone. But noise is all the same in all columns while tables are not: what columns have in common, and how
- * much they differ, is known far better than any one of them. So the count of a bin is pulled to its mean over
- * the columns, by as much as the columns differ less there than the noise alone would make them (the estimator
- * of James and Stein). Bins that no column uses come out as nothing, and bins that are used keep their counts.
- * A column reaches from the first to the last bin whose count stands out: either by itself, among all bins of
- * all columns, or weakly in a bin that the columns together use beyond doubt.
+ * Most bins are empty, and noise must not be taken for values there: one bin too many at 2^40 and the column
+ * is gone. But noise is all the same in all columns while tables are not: what columns have in common, and
+ * how much they differ, is known far better than any one of them. So the count of a bin is pulled to its mean
+ * over the columns, by as much as the columns differ less there than the noise alone would make them (the
+ * estimator of James and Stein). Bins that no column uses come out as nothing, and bins that are used keep
+ * their counts. A column reaches from the first to the last bin whose count stands out: either by itself,
+ * among all bins of all columns, or weakly in a bin that the columns together use beyond doubt.
  *
  * What a column shows is believed when it is nearly all of the rows. Else, with few rows and many columns,
- * there are more somewhere: the column is given the bounds that the columns have together besides. Nothing but
- * zeros is no extent either.
+ * there are more somewhere: the column is given the bounds that the columns have together besides. Nothing
+ * but zeros is no extent either.
  *
  * Bounds that are too wide cost the model some resolution, and values outside are no error. Whoever knows the
  * bounds should give them.
@@ -31,19 +31,19 @@
 
 #define LOWEST   (-20) /* powers of two */
 #define HIGHEST  40
-#define FINEST   4   /* most bins to a power of two, */
-#define FINE_AT  16  /* when rows are at least so many times the noise for each */
-#define WEAK     3.0 /* standard deviations that a count must stand out, in a bin that is in use, */
+#define FINEST   4    /* most bins to a power of two, */
+#define FINE_AT  16   /* when rows are at least so many times the noise for each */
+#define WEAK     3.0  /* standard deviations that a count must stand out, in a bin that is in use, */
 #define LEAST    0.01 /* and share of the rows */
-#define IN_USE   4.0 /* standard deviations of the mean count of a bin that is in use */
-#define COMPLETE 0.8 /* share of the rows that is nearly all */
+#define IN_USE   4.0  /* standard deviations of the mean count of a bin that is in use */
+#define COMPLETE 0.8  /* share of the rows that is nearly all */
 
 typedef struct extent {
     int64_t cols, rows;
-    int parts, bins;        /* bins to a power of two; of a column */
-    double sd;              /* of the noise on a count */
-    double *count;          /* (cols, bins) */
-    double *mean, *trust;   /* (bins) over the columns; how much of a difference from it is no noise */
+    int parts, bins;      /* bins to a power of two; of a column */
+    double sd;            /* of the noise on a count */
+    double *count;        /* (cols, bins) */
+    double *mean, *trust; /* (bins) over the columns; how much of a difference from it is no noise */
 } extent;
 
 static bool needs(const od_survey *s, const odim_table *t, int64_t j)

@@ -102,8 +102,8 @@ static odim_status take_levels(reading *r, od_schema_col *c, piece all, odim_err
         uint32_t code;
         if (level.len == 0) return fail(r, LEVELS, "a level is empty", get(r, LEVELS), err);
         if (before == OD_SCHEMA_LEVELS)
-            return fail(r, LEVELS, "more than 64 levels; put some together under one name in the table", level,
-                        err);
+            return fail(r, LEVELS, "more than 64 levels; put some together under one name in the table",
+                        level, err);
         odim_status status = od_levels_code(&c->levels, level.text, level.len, &code, err);
         if (status) return status;
         if (od_levels_count(&c->levels) == before) return fail(r, LEVELS, "it is there twice", level, err);
@@ -142,8 +142,9 @@ static odim_status take_column(reading *r, odim_error *err)
 {
     od_schema *s = r->s;
     if (r->rec.count != r->count)
-        return od_fail_at(err, ODIM_ERR_DATA, r->rec.row, 0, "row %lld (line %lld): %zu fields instead of %zu",
-                          (long long)r->rec.row, (long long)r->rec.line, r->rec.count, r->count);
+        return od_fail_at(err, ODIM_ERR_DATA, r->rec.row, 0,
+                          "row %lld (line %lld): %zu fields instead of %zu", (long long)r->rec.row,
+                          (long long)r->rec.line, r->rec.count, r->count);
     if (s->cols == OD_MAX_COLS)
         return od_fail_at(err, ODIM_ERR_DATA, r->rec.row, 0, "more than %d columns", OD_MAX_COLS);
     if (s->cols == r->cap) {

@@ -1,6 +1,6 @@
 /*
- * What is public about the columns of a table, from a file: names, types, bounds and levels that nobody had to
- * look at the rows for. The file is CSV with the columns
+ * What is public about the columns of a table, from a file: names, types, bounds and levels that nobody had
+ * to look at the rows for. The file is CSV with the columns
  *
  *     column   the name of a column of the table; the others are not used
  *     low      its bounds: numbers, or ISO 8601 times

@@ -348,11 +348,11 @@ static int64_t find_twin(const od_columns *c, const od_schema *schema, int64_t k
 static odim_status fail_alike(const od_schema_col *want, int64_t named, odim_error *err)
 {
     char name[64];
-    return od_fail(
-        err, ODIM_ERR_DATA,
-        "%lld columns are named '%s', which is not as many as the model, or the bounds, have: give them other "
-        "names",
-        (long long)named, od_schema_show(want, name, sizeof name));
+    return od_fail(err, ODIM_ERR_DATA,
+                   "%lld columns are named '%s', which is not as many as the model, or the bounds, have: "
+                   "give them other "
+                   "names",
+                   (long long)named, od_schema_show(want, name, sizeof name));
 }
 
 /* known (count): columns of the file that the schema has, used or not. */

@@ -361,8 +361,8 @@ odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bo
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", shown++ ? ", " : "", name);
     }
     if (shown < missing) snprintf(more, sizeof more, " and %lld more", (long long)(missing - shown));
-    return od_fail(err, ODIM_ERR_DATA, "%s column%s %s%s, which %s not there", who,
-                   missing > 1 ? "s" : "", list, more, missing > 1 ? "are" : "is");
+    return od_fail(err, ODIM_ERR_DATA, "%s column%s %s%s, which %s not there", who, missing > 1 ? "s" : "",
+                   list, more, missing > 1 ? "are" : "is");
 }
 
 const char *od_schema_why(od_ignored ignored)

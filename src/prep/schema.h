@@ -80,8 +80,8 @@ void od_schema_free(od_schema *s);
  * parts do not fit together. */
 odim_status od_schema_finish(od_schema *s, odim_error *err);
 
-/* Names the columns of which found (cols) is false, as many as fit into a message; `who` wants them: "the model
- * needs". */
+/* Names the columns of which found (cols) is false, as many as fit into a message; `who` wants them: "the
+ * model needs". */
 odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bool *found, odim_error *err);
 /* Why a column is not used, to follow its name; NULL for OD_USED. */
 const char *od_schema_why(od_ignored ignored);

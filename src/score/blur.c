@@ -1,15 +1,16 @@
 /*
  * Three noised histograms, each finer than the one before and where that one says. Bins that are the same for
- * all tables must be wide, since scores may be anywhere: a loss of a feature is seldom below -6 and has no upper
- * limit. So the first histogram has bins that grow with the distance from zero, and shows which of them hold the
- * middle of the scores; the second divides that part evenly, and shows where the middle is and how wide; the
- * third has bins that grow with the distance from there, in units of that width, and is the one that counts.
+ * all tables must be wide, since scores may be anywhere: a loss of a feature is seldom below -6 and has no
+ * upper limit. So the first histogram has bins that grow with the distance from zero, and shows which of them
+ * hold the middle of the scores; the second divides that part evenly, and shows where the middle is and how
+ * wide; the third has bins that grow with the distance from there, in units of that width, and is the one
+ * that counts.
  *
  * A row is in one bin of each. The three together are one Gaussian mechanism of sensitivity sqrt(3), so each
  * count gets normal noise of sqrt(3) times `noise`. What bins follow from noised counts costs nothing.
  *
- * In the tails a bin has few rows, fewer than its noise. There bins are put together, from the end towards the
- * middle, until what they hold cannot be noise; it is counted to the bin where that became clear.
+ * In the tails a bin has few rows, fewer than its noise. There bins are put together, from the end towards
+ * the middle, until what they hold cannot be noise; it is counted to the bin where that became clear.
  */
 #include "score/blur.h"
 
@@ -111,7 +112,8 @@ static scale focus(const blur *b, const scale *s)
                    .bins = 2 * side + 1};
 }
 
-/* From one end to the bin in the middle: to[] gets what is no noise. Returns the rest, which is the middle's. */
+/* From one end to the bin in the middle: to[] gets what is no noise. Returns the rest, which is the middle's.
+ */
 static double gather(const blur *b, double *to, int start, int step, int middle)
 {
     double sum = 0;

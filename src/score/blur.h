@@ -9,8 +9,8 @@
 #include "base/status.h"
 
 /*
- * out (count): scores in rising order whose distribution is that of scores (n), as far as noise leaves it. The
- * cost is that of one Gaussian mechanism with this noise. Scores may be anything, also infinite or NaN;
+ * out (count): scores in rising order whose distribution is that of scores (n), as far as noise leaves it.
+ * The cost is that of one Gaussian mechanism with this noise. Scores may be anything, also infinite or NaN;
  * features: of a row, of which the score is a sum.
  */
 odim_status od_blur_scores(double *out, int64_t count, const double *scores, int64_t n, int64_t features,

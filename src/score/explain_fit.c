@@ -17,7 +17,7 @@ typedef struct learning {
     const odim_hooks *hooks;
     const int64_t *rows; /* (count) or NULL: the first */
     int64_t count;
-    bool as_expected; /* what is usual is learnt from what the model makes of the rows */
+    bool as_expected;        /* what is usual is learnt from what the model makes of the rows */
     od_explainer *explainer; /* (threads) */
     float *x;                /* (count, d) */
     double *score;           /* (count) */
