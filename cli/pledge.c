@@ -12,11 +12,14 @@ static double round_up(double epsilon)
 static void write_spent(const odim_model *m, const odim_privacy_info *p, char *buf, size_t size)
 {
     int members = odim_model_members(m);
-    snprintf(buf, size,
-             "%lld updates of %d member%s, each row in one with probability %.4g; noise %.4g, clipping norm "
-             "%.4g; %s counted with noise %.4g",
-             (long long)p->updates, members, members == 1 ? "" : "s", p->rate, p->noise, p->clip,
-             p->bounds_given ? "bounds given, scores" : "bounds and scores", p->other_noise);
+    int len =
+        snprintf(buf, size,
+                 "%lld updates of %d member%s, each row in one with probability %.4g, noise %.4g, "
+                 "clipping norm %.4g; bounds %s, scores %s",
+                 (long long)p->updates, members, members == 1 ? "" : "s", p->rate, p->noise, p->clip,
+                 p->bounds_given ? "given" : "counted", p->scores_counted ? "counted" : "not looked at");
+    if (!p->bounds_given || p->scores_counted)
+        snprintf(buf + len, size - (size_t)len, " (noise %.4g)", p->other_noise);
 }
 
 void od_pledge_say(const od_work *work, const odim_model *m, bool scored)
@@ -68,7 +71,8 @@ void od_pledge_json(const odim_model *m, od_json *j)
     od_json_number(j, "noise", p.noise);
     od_json_number(j, "clip", p.clip);
     od_json_number(j, "other_noise", p.other_noise);
-    od_json_string(j, "bounds", p.bounds_given ? "given" : "estimated");
+    od_json_string(j, "bounds", p.bounds_given ? "given" : "counted");
+    od_json_string(j, "scores", p.scores_counted ? "counted" : "not looked at");
     od_json_raw(j, "insecure_seed", p.insecure ? "true" : "false");
     od_json_string(j, "covers", "the model, not the scores of the rows it was fitted on");
     od_json_end(j);

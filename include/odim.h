@@ -310,8 +310,9 @@ typedef struct odim_privacy_info {
     int64_t updates;       /* of each member */
     double rate;           /* the probability of a row to be in an update */
     double noise, clip; /* standard deviation of the noise, in units of the norm that gradients are cut to */
-    double other_noise; /* the same on counts: for what scores mean and, unless they were given, bounds */
-    int bounds_given;   /* 1: bounds came from the caller, 0: from the rows, with noise */
+    double other_noise; /* the same on what else was counted: bounds, scores */
+    int bounds_given;   /* 1: bounds came from the caller, 0: they were counted */
+    int scores_counted; /* 1: what scores mean was counted, 0: there were too few rows for that */
     int insecure;       /* 1: the noise came from the seed: there is no privacy against who knows it */
 } odim_privacy_info;
 

@@ -1,7 +1,11 @@
 #include "api/privately.h"
 
+#include <stdlib.h>
+
 #include "fit/extent.h"
+#include "prep/madeup.h"
 #include "score/blur.h"
+#include "score/score.h"
 
 odim_status od_privately_check(const od_config *c, const odim_table *t, bool streamed, odim_error *err)
 {
@@ -58,7 +62,9 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
         status = od_budget_noise(NULL, 1, 1, c->dp_share * c->dp_epsilon, c->dp_delta, &w->other_noise, err);
     if (status) return status;
     od_budget_begin(&each, 1, w->other_noise);
-    w->others = each; /* for what scores mean */
+    w->others = (od_budget){0};
+    w->scores_counted = od_blur_possible(t->n, w->other_noise);
+    if (w->scores_counted) od_budget_add(&w->others, &each, 1);
     w->chosen = (od_chosen){.count = t->n};
     w->bounds_given = !od_extent_needed(&w->survey, t);
     if (w->bounds_given) return ODIM_OK;
@@ -67,10 +73,35 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     return od_extent_find(&w->survey, t, w->other_noise, &dice, err);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where rows are too few for the noise: rows at random within the bounds, than which few should be stranger.
+ */
+static odim_status score_madeup(const od_whole *w, const odim_model *m, double *scores, int64_t count,
+                                odim_error *err)
+{
+    odim_table *table;
+    odim_status status = od_madeup_rows(&table, &m->schema, count, w->config.seed, err);
+    if (!status) status = od_score_rows(m, table, NULL, count, w->config.threads, w->hooks, scores, err);
+    if (!status) qsort(scores, (size_t)count, sizeof *scores, ascending);
+    odim_table_free(table);
+    if (!status && w->hooks && w->hooks->note)
+        w->hooks->note(
+            "too few rows for this dp-epsilon to count their scores privately: threshold and "
+            "probabilities are those that fit made-up rows, which says little; ranks are not affected",
+            w->hooks->user);
+    return status;
+}
+
 odim_status od_privately_blur(const od_whole *w, const odim_model *m, const double *scores, double *blurred,
                               int64_t count, odim_error *err)
 {
     od_dice dice;
+    if (!w->scores_counted) return score_madeup(w, m, blurred, count, err);
     begin(w, &dice, OD_RNG_MEANING);
     return od_blur_scores(blurred, count, scores, w->table->n, m->layout.shape.d, w->other_noise, &dice, err);
 }
@@ -85,5 +116,6 @@ odim_privacy_info od_privately_spent(const od_whole *w, const od_private_plan *p
                                .clip = plan->clip,
                                .other_noise = w->other_noise,
                                .bounds_given = w->bounds_given,
+                               .scores_counted = w->scores_counted,
                                .insecure = w->config.dp_insecure_seed != 0};
 }

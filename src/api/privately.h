@@ -16,7 +16,8 @@ odim_status od_privately_check(const od_config *config, const odim_table *table,
  * what od_privately_blur will cost. */
 odim_status od_privately_survey(od_whole *w, odim_error *err);
 
-/* blurred (count): made from the scores of all rows of the table, what may be known of them. */
+/* blurred (count), in rising order: made from the scores of all rows of the table, what may be known of them.
+ * Not looked at, and costs nothing, where rows are too few for the noise. */
 odim_status od_privately_blur(const od_whole *w, const odim_model *m, const double *scores, double *blurred,
                               int64_t count, odim_error *err);
 

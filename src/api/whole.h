@@ -20,7 +20,7 @@ typedef struct od_whole {
     /* Of a private fit: see api/privately.h. */
     double other_noise; /* on what is taken from the rows besides training */
     od_budget others;   /* what that costs */
-    bool bounds_given;
+    bool bounds_given, scores_counted;
 } od_whole;
 
 /* From the caller's parameters, NULL being the defaults; refuses what cannot be. */

@@ -14,7 +14,7 @@
  * over the columns, by as much as the columns differ less there than the noise alone would make them (the
  * estimator of James and Stein). Bins that no column uses come out as nothing, and bins that are used keep
  * their counts. A column reaches from the first to the last bin whose count stands out: either by itself,
- * among all bins of all columns, or weakly in a bin that the columns together use beyond doubt.
+ * among all bins of all columns, or weakly in a bin that the columns together use beyond doubt (find_used).
  *
  * What a column shows is believed when it is nearly all of the rows. Else, with few rows and many columns,
  * there are more somewhere: the column is given the bounds that the columns have together besides. Nothing
@@ -29,20 +29,22 @@
 
 #include "base/mem.h"
 
-#define LOWEST   (-20) /* powers of two */
-#define HIGHEST  40
-#define FINEST   4    /* most bins to a power of two, */
-#define FINE_AT  16   /* when rows are at least so many times the noise for each */
-#define WEAK     3.0  /* standard deviations that a count must stand out, in a bin that is in use, */
-#define LEAST    0.01 /* and share of the rows */
-#define IN_USE   4.0  /* standard deviations of the mean count of a bin that is in use */
-#define COMPLETE 0.8  /* share of the rows that is nearly all */
+#define LOWEST       (-20) /* powers of two */
+#define HIGHEST      40
+#define FINEST       4    /* most bins to a power of two, */
+#define FINE_AT      48   /* when rows are at least so many times the noise for each */
+#define WEAK         3.0  /* standard deviations that a count must stand out, in a bin that is in use, */
+#define LEAST        0.01 /* and share of the rows */
+#define CERTAIN      6.0  /* standard deviations that the columns together must stand out, */
+#define SIDE_BY_SIDE 8    /* in at most so many powers of two */
+#define COMPLETE     0.8  /* share of the rows that is nearly all */
 
 typedef struct extent {
     int64_t cols, rows;
     int parts, bins;      /* bins to a power of two; of a column */
     double sd;            /* of the noise on a count */
     double *count;        /* (cols, bins) */
+    bool *used;           /* (bins) by the columns together */
     double *mean, *trust; /* (bins) over the columns; how much of a difference from it is no noise */
 } extent;
 
@@ -109,11 +111,34 @@ static void pool(extent *e)
     }
 }
 
-/* Whether the columns together use a bin. */
-static bool in_use(const extent *e, int b)
+/*
+ * The bins that the columns together use: those that stand out beyond doubt, alone or, where values are
+ * spread thinly, as a few side by side; and their neighbours, if these stand out a little. A single bin by
+ * mistake can spoil every column, so doubt is not enough.
+ */
+static void find_used(extent *e)
 {
-    double rows = (double)e->rows, sd = e->sd / sqrt((double)e->cols);
-    return e->mean[b] > fmax(IN_USE * sd, LEAST * rows / sqrt((double)e->cols));
+    double sd = e->sd / sqrt((double)e->cols); /* of the mean count of a bin */
+    for (int len = 1; len <= SIDE_BY_SIDE * e->parts; len++) {
+        for (int b = 0; b + len <= e->bins; b++) {
+            double sum = 0;
+            bool taken = false;
+            for (int k = b; k < b + len; k++) {
+                sum += e->mean[k];
+                taken |= e->used[k];
+            }
+            if (taken || sum <= CERTAIN * sd * sqrt(len)) continue;
+            for (int k = b; k < b + len; k++) e->used[k] = len == 1 || e->mean[k] > sd;
+        }
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (int b = 0; b < e->bins; b++) {
+            bool beside = (b > 0 && e->used[b - 1]) || (b + 1 < e->bins && e->used[b + 1]);
+            if (e->used[b] || !beside || e->mean[b] <= WEAK * sd) continue;
+            e->used[b] = more = true;
+        }
+    }
 }
 
 typedef struct reach {
@@ -131,7 +156,7 @@ static reach find_common(const extent *e)
 {
     reach r = {e->bins, -1, 0};
     for (int b = 0; b < e->bins; b++)
-        if (in_use(e, b)) widen(&r, b);
+        if (e->used[b]) widen(&r, b);
     return r;
 }
 
@@ -139,11 +164,11 @@ static reach find_own(const extent *e, const double *count)
 {
     reach r = {e->bins, -1, 0};
     double cells = (double)e->bins * (double)e->cols, rows = (double)e->rows;
-    double strong = (sqrt(2 * log(cells)) + 0.5) * e->sd; /* no noise among so many is likely above it */
+    double strong = (sqrt(2 * log(cells)) + 2) * e->sd; /* no noise among so many is above it */
     for (int b = 0; b < e->bins; b++) {
         double better = e->mean[b] + e->trust[b] * (count[b] - e->mean[b]);
         double sd = e->sd * sqrt(e->trust[b] * e->trust[b] + 1 / (double)e->cols);
-        if (count[b] <= strong && !(in_use(e, b) && better > fmax(WEAK * sd, LEAST * rows))) continue;
+        if (count[b] <= strong && !(e->used[b] && better > fmax(WEAK * sd, LEAST * rows))) continue;
         widen(&r, b);
         r.rows += better;
     }
@@ -195,9 +220,12 @@ odim_status od_extent_find(od_survey *s, const odim_table *t, double noise, od_d
     e.count = od_calloc((size_t)e.cols * (size_t)e.bins, sizeof *e.count);
     e.mean = od_alloc((size_t)e.bins, sizeof *e.mean);
     e.trust = od_alloc((size_t)e.bins, sizeof *e.trust);
-    odim_status status = e.count && e.mean && e.trust ? measure(&e, s, t, dice, err) : od_fail_nomem(err);
+    e.used = od_calloc((size_t)e.bins, sizeof *e.used);
+    odim_status status =
+        e.count && e.mean && e.trust && e.used ? measure(&e, s, t, dice, err) : od_fail_nomem(err);
     if (!status) {
         pool(&e);
+        find_used(&e);
         reach common = find_common(&e);
         const double *count = e.count;
         for (int64_t j = 0; j < s->cols; j++) {
@@ -209,5 +237,6 @@ odim_status od_extent_find(od_survey *s, const odim_table *t, double noise, od_d
     od_free(e.count);
     od_free(e.mean);
     od_free(e.trust);
+    od_free(e.used);
     return status;
 }

@@ -343,6 +343,7 @@ static void write_privacy(od_wire_out *out, const odim_model *m)
     od_wire_put_f64(out, p->clip);
     od_wire_put_f64(out, p->other_noise);
     od_wire_put_u8(out, p->bounds_given != 0);
+    od_wire_put_u8(out, p->scores_counted != 0);
     od_wire_put_u8(out, p->insecure != 0);
 }
 
@@ -361,12 +362,13 @@ static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error 
     p->noise = od_wire_get_f64(in);
     p->clip = od_wire_get_f64(in);
     p->other_noise = od_wire_get_f64(in);
-    uint8_t given = od_wire_get_u8(in), insecure = od_wire_get_u8(in);
+    uint8_t given = od_wire_get_u8(in), counted = od_wire_get_u8(in), insecure = od_wire_get_u8(in);
     p->bounds_given = given;
+    p->scores_counted = counted;
     p->insecure = insecure;
     bool fine = is_positive(p->epsilon) && p->delta > 0 && p->delta < 1 && p->updates > 0 && p->rate > 0 &&
                 p->rate <= 1 && is_positive(p->noise) && is_positive(p->clip) && is_positive(p->other_noise);
-    if (in->bad || !fine || given > 1 || insecure > 1)
+    if (in->bad || !fine || given > 1 || counted > 1 || insecure > 1)
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
     return ODIM_OK;
 }

@@ -10,11 +10,12 @@
  * count gets normal noise of sqrt(3) times `noise`. What bins follow from noised counts costs nothing.
  *
  * In the tails a bin has few rows, fewer than its noise. There bins are put together, from the end towards
- * the middle, until what they hold cannot be noise; it is counted to the bin where that became clear.
+ * the middle, until what they hold cannot be noise.
  */
 #include "score/blur.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -27,7 +28,9 @@
 #define MIDDLE    0.6  /* share of the rows that is their middle */
 #define FAR       7.0  /* the third reaches asinh(FAR) widths to each side, some 500 */
 #define MOST_BINS 1401
-#define CLEAR     3.0 /* standard deviations that are no noise */
+#define CLEAR     4.0 /* standard deviations that are no noise */
+
+#define ENOUGH 20.0 /* rows must be so many times the noise on a count */
 
 /* Bins of even width on a scale y: asinh((score - centre) / unit) or, with unit 0, the score itself. */
 typedef struct scale {
@@ -116,22 +119,28 @@ static scale focus(const blur *b, const scale *s)
  */
 static double gather(const blur *b, double *to, int start, int step, int middle)
 {
-    double sum = 0;
-    int bins = 0;
+    double rest = 0;
+    int first = start; /* after what is gathered */
     for (int k = start; k != middle; k += step) {
-        sum += b->count[k];
-        bins++;
+        double sum = 0, best = CLEAR * b->sd;
+        int from = k + step; /* of the bins up to here that stand out most from noise together */
         to[k] = 0;
-        if (sum < 0) {
-            sum = 0;
-            bins = 0;
-        } else if (sum > CLEAR * b->sd * sqrt(bins)) {
-            to[k] = sum;
-            sum = 0;
-            bins = 0;
+        rest = 0;
+        for (int j = k; j != first - step; j -= step) {
+            sum += b->count[j];
+            int bins = abs(k - j) + 1;
+            if (sum > rest) rest = sum;
+            if (sum <= best * sqrt(bins)) continue;
+            best = sum / sqrt(bins);
+            from = j;
         }
+        if (from == k + step) continue;
+        int bins = abs(k - from) + 1;
+        for (int j = from; j != k + step; j += step) to[j] = best / sqrt(bins);
+        first = k + step;
+        rest = 0;
     }
-    return sum;
+    return rest;
 }
 
 /* Evenly within each bin. */
@@ -146,6 +155,11 @@ static void spread(double *out, int64_t count, const scale *s, const double *row
         double part = rows[k] > 0 ? (want - before) / rows[k] : 0.5;
         out[i] = score_at(s, k + fmin(fmax(part, 0), 1));
     }
+}
+
+bool od_blur_possible(int64_t n, double noise)
+{
+    return (double)n >= ENOUGH * noise * sqrt(ROUNDS);
 }
 
 odim_status od_blur_scores(double *out, int64_t count, const double *scores, int64_t n, int64_t features,

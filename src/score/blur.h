@@ -16,4 +16,7 @@
 odim_status od_blur_scores(double *out, int64_t count, const double *scores, int64_t n, int64_t features,
                            double noise, od_dice *dice, odim_error *err);
 
+/* Whether so many rows can be seen through the noise at all. */
+bool od_blur_possible(int64_t n, double noise);
+
 #endif
