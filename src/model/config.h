@@ -24,6 +24,7 @@ typedef struct od_config {
     od_sizes hidden;
     int64_t latent;
     int64_t batch_norm, likelihood, distance, scale;
+    int64_t model, flow_steps;
     uint64_t seed;
     int64_t threads;
 } od_config;
