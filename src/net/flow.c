@@ -21,8 +21,13 @@
  * rotation for W and measures at every actnorm. Rows with a constant feature would then be blown up by each.)
  *
  * Backward. A row's loss has the weight g in that of the batch: 1/nU. So dz = g z, and each layer's
- * log-determinant has the derivative -g. Known outliers: without a latent code the chi bound of net/iwae.c is
- * log p(x) itself, so they have g = -gamma/nL.
+ * log-determinant has the derivative -g.
+ *
+ * Known outliers. Without a latent code the chi bound of net/iwae.c is log p(x) itself. But there the clamp
+ * of the log-variances ends what can be gained by pushing it down, and here nothing does: a few rows on their
+ * way to minus infinity would be all that the batch is about. So what is pushed is log(p(x) + exp(-c)), which
+ * stays above -c; c is MARGIN nats a feature above the median of the others' losses. The weight of a
+ * known outlier is then g = -(gamma/nL) / (1 + exp(L - c)): next to nothing once it is unlikely enough.
  *
  * The account. There is no sum over features here that could be taken apart: every z depends on every x. What
  * one can ask is how much the loss would fall if one value were better. With the slope u_j = dL/dx_j and the
@@ -40,11 +45,13 @@
 #include "net/flow.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 #define HALF_LOG_2PI 0.91893853320467274
+#define MARGIN       5.0
 
 /* ---- memory ---- */
 
@@ -238,6 +245,33 @@ static void follow_curve(const od_flow *w, int64_t others, int64_t n, float *cur
     }
 }
 
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* c of the essay; infinity where all rows are known. */
+static double limit_of(od_flow *w, int64_t others)
+{
+    if (others == 0) return INFINITY;
+    float *sorted = w->logdet; /* is not needed any more */
+    memcpy(sorted, w->loss, (size_t)others * sizeof(float));
+    qsort(sorted, (size_t)others, sizeof *sorted, ascending);
+    return (double)sorted[others / 2] + MARGIN * (double)w->layout->shape.d;
+}
+
+/* The rows from `others` on are known outliers: what is pushed down into loss, and their weights. */
+static void take_known(od_flow *w, int64_t others, int64_t rows, float weight, float *loss)
+{
+    double limit = limit_of(w, others);
+    for (int64_t i = others; i < rows; i++) {
+        double own = (double)w->loss[i], apart = own - limit;
+        loss[i] = (float)(apart > 0 ? log1p(exp(-apart)) - limit : log1p(exp(apart)) - own);
+        w->g[i] = (float)(-(double)weight / (double)(rows - others) / (1.0 + exp(apart)));
+    }
+}
+
 void od_flow_grad(od_flow *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
                   const od_known *known, float *loss)
 {
@@ -245,9 +279,9 @@ void od_flow_grad(od_flow *w, const float *params, float *stats, float *dparams,
     od_flow_ready(w, params, stats);
     const float *z = forward(w, n);
     take_losses(w, z, n);
-    for (int64_t i = 0; i < rows; i++) loss[i] = i < others ? w->loss[i] : -w->loss[i];
-    for (int64_t l = 0; l < n; l++)
-        w->g[l] = l < others ? 1.0f / (float)others : l < rows ? -known->weight / (float)known->rows : 0.0f;
+    memcpy(loss, w->loss, (size_t)rows * sizeof(float));
+    for (int64_t l = 0; l < n; l++) w->g[l] = l < others ? 1.0f / (float)others : 0.0f;
+    if (others < rows) take_known(w, others, rows, known->weight, loss);
     take_slopes(w, z, n, dparams);
     follow_curve(w, others, n, stats + w->layout->curve);
 }

@@ -47,8 +47,8 @@ void od_flow_start(od_flow *w, float *params, const float *stats, const float *x
 void od_flow_ready(od_flow *w, const float *params, const float *stats);
 /* loss (rows) of x (rows, d): -log p(x). */
 void od_flow_loss(od_flow *w, const float *x, int64_t rows, float *loss);
-/* Makes the parameters ready; loss (rows), of known outliers log p(x); the gradient of the batch's loss,
- * added to dparams. known NULL: no row is a known outlier. stats: the curvature follows the batch. */
+/* Makes the parameters ready; loss (rows), of known outliers what is pushed down; the gradient of the batch's
+ * loss, added to dparams. known NULL: no row is a known outlier. stats: the curvature follows the batch. */
 void od_flow_grad(od_flow *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
                   const od_known *known, float *loss);
 /* Where the losses come from; the essay says how. */

@@ -246,15 +246,42 @@ TEST(by_hand)
     drop(&b);
 }
 
-static double batch_loss(const batch *b, const od_known *known)
+static double own_loss(const batch *b, int64_t i)
+{
+    return dbl_flow_loss(&b->l, b->dparams, b->stats, b->dx + i * b->l.shape.d);
+}
+
+/* log(p + exp(-limit)): what is pushed down of a known outlier. */
+static double pushed(double loss, double limit)
+{
+    return log(exp(-loss) + exp(-limit));
+}
+
+static double batch_loss(const batch *b, const od_known *known, double limit)
 {
     double sum = 0;
     int64_t knowns = known ? known->rows : 0, others = b->rows - knowns;
-    for (int64_t i = 0; i < b->rows; i++) {
-        double loss = dbl_flow_loss(&b->l, b->dparams, b->stats, b->dx + i * b->l.shape.d);
-        sum += i < others ? loss / (double)others : -(double)known->weight * loss / (double)knowns;
-    }
+    for (int64_t i = 0; i < b->rows; i++)
+        sum += i < others ? own_loss(b, i) / (double)others
+                          : (double)known->weight * pushed(own_loss(b, i), limit) / (double)knowns;
     return sum;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Five nats a feature above the median of the others. */
+static double limit_of(const batch *b, const od_known *known)
+{
+    double loss[32];
+    int64_t others = b->rows - (known ? known->rows : 0);
+    if (others == 0) return INFINITY;
+    for (int64_t i = 0; i < others; i++) loss[i] = own_loss(b, i);
+    qsort(loss, (size_t)others, sizeof *loss, ascending);
+    return loss[others / 2] + 5 * (double)b->l.shape.d;
 }
 
 /* every: of the parameters only each so many-th. */
@@ -264,20 +291,20 @@ static void check_gradient(int64_t d, int steps, int64_t rows, const od_known *k
     od_flow *w = flow_for(&b, od_kern_get());
     float *grad = od_calloc(b.l.params, sizeof *grad), loss[32];
     od_flow_grad(w, b.params, b.stats, grad, b.x, rows, known, loss);
-    double largest = 0;
+    double largest = 0, limit = limit_of(&b, known);
     for (size_t i = 0; i < b.l.params; i++) largest = fmax(largest, fabs((double)grad[i]));
     CHECK(largest > 0.01);
     for (int64_t i = 0; i < rows; i++) {
-        double want = dbl_flow_loss(&b.l, b.dparams, b.stats, b.dx + i * d);
         bool outlier = known && i >= rows - known->rows;
-        CHECK_NEAR(loss[i], outlier ? -want : want, 1e-5 * (1 + fabs(want)));
+        double want = outlier ? pushed(own_loss(&b, i), limit) : own_loss(&b, i);
+        CHECK_NEAR(loss[i], want, 1e-5 * (1 + fabs(want)));
     }
     for (size_t i = 0; i < b.l.params; i += every) {
         double at = b.dparams[i];
         b.dparams[i] = at + STEP;
-        double up = batch_loss(&b, known);
+        double up = batch_loss(&b, known, limit);
         b.dparams[i] = at - STEP;
-        double down = batch_loss(&b, known);
+        double down = batch_loss(&b, known, limit);
         b.dparams[i] = at;
         double want = (up - down) / (2 * STEP);
         if (!(fabs((double)grad[i] - want) <= 1e-4 * fabs(want) + 1e-5 * (0.1 + largest)))
@@ -305,6 +332,28 @@ TEST(gradient_with_known_outliers)
 {
     check_gradient(5, 2, 11, &(od_known){3, 0.7f}, 1);
     check_gradient(4, 1, 3, &(od_known){1, 1.0f}, 1);
+    check_gradient(4, 1, 8, &(od_known){8, 1.0f}, 1);
+}
+
+/* Far away, a known outlier is left alone; at the limit it counts by half. */
+TEST(known_outliers_are_not_pushed_for_ever)
+{
+    batch b = make_flow(1, 1, 4);
+    b.params[0] = 0, b.params[1] = 0; /* z = x */
+    od_flow *w = flow_for(&b, od_kern_get());
+    const float x[4] = {0.1f, 0.1f, 0.1f, 40}, at[4] = {0.1f, 0.1f, 0.1f, sqrtf(10.01f)};
+    const od_known known = {1, 2.0f};
+    float grad[2] = {0}, loss[4], normal = (float)(0.005 + log(2 * acos(-1.0)) / 2);
+    od_flow_grad(w, b.params, b.stats, grad, x, 4, &known, loss);
+    CHECK_NEAR(loss[0], normal, 1e-6);
+    CHECK_NEAR(loss[3], -normal - 5, 1e-6);
+    CHECK_NEAR(grad[1], 0.1, 1e-6); /* the shift: mean z of the others */
+    grad[1] = 0;
+    od_flow_grad(w, b.params, b.stats, grad, at, 4, &known, loss);
+    CHECK_NEAR(loss[3], -normal - 5 + log(2), 1e-5);
+    CHECK_NEAR(grad[1], 0.1 - 2 * 0.5 * sqrt(10.01), 1e-4);
+    flow_drop(w);
+    drop(&b);
 }
 
 TEST(gradient_without_linear_layers)
@@ -601,6 +650,7 @@ int main(void)
     RUN(by_hand);
     RUN(gradient);
     RUN(gradient_with_known_outliers);
+    RUN(known_outliers_are_not_pushed_for_ever);
     RUN(gradient_without_linear_layers);
     RUN(determinant);
     RUN(integral);
