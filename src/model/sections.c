@@ -34,7 +34,7 @@ static bool is_young(const odim_param_info *info)
     static const char *const young[] = {"known-weight", "model", "flow-steps"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
-    return false;
+    return strcmp(info->group, "Privacy") == 0;
 }
 
 static void write_params(od_wire_out *out, const odim_model *m)
