@@ -24,7 +24,7 @@ typedef struct ensemble {
 
 od_shape od_ensemble_shape(const od_config *c, int64_t d)
 {
-    od_shape s = {.d = d, .batch_norm = c->batch_norm != 0, .lik = (od_lik)c->likelihood};
+    od_shape s = {.kind = (od_kind)c->model, .d = d};
     s.layers = c->hidden.count;
     for (int i = 0; i < s.layers; i++) s.hidden[i] = c->hidden.size[i];
     if (!s.layers) {
@@ -32,6 +32,12 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
         s.hidden[0] = d < 100 ? 32 : d <= 1000 ? 128 : 512;
         s.hidden[1] = s.hidden[0] / 2;
     }
+    if (s.kind == OD_NET_FLOW) {
+        s.steps = d > 1 ? (int)c->flow_steps : 1;
+        return s;
+    }
+    s.batch_norm = c->batch_norm != 0;
+    s.lik = (od_lik)c->likelihood;
     s.latent = c->latent;
     if (!s.latent) {
         s.latent = d > 1000 ? 128 : d >= 100 ? 32 : d > 8 ? 8 : d > 6 ? 6 : d > 4 ? 4 : 2;

@@ -140,6 +140,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         odim_status status = next_batch(t, model, set, index, update, err);
         if (status) return status;
+        if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
         od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
