@@ -15,9 +15,9 @@
 
 #include "bench.h"
 
-extern const experiment exp_labels;
+extern const experiment exp_labels, exp_memorisation;
 
-static const experiment *const experiments[] = {&exp_labels};
+static const experiment *const experiments[] = {&exp_labels, &exp_memorisation};
 
 enum { COUNT = sizeof experiments / sizeof *experiments, MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 
