@@ -15,9 +15,11 @@
 
 #include "bench.h"
 
-extern const experiment exp_labels;
+extern const experiment exp_images, exp_labels, exp_members, exp_patience, exp_samples, exp_scale,
+    exp_tabular;
 
-static const experiment *const experiments[] = {&exp_labels};
+static const experiment *const experiments[] = {&exp_tabular,  &exp_images, &exp_samples, &exp_members,
+                                                &exp_patience, &exp_scale,  &exp_labels};
 
 enum { COUNT = sizeof experiments / sizeof *experiments, MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 
@@ -162,6 +164,14 @@ void exp_data(char *path, size_t size, const char *place)
     if (access(path, R_OK) == 0) return;
     printf("skipped: no data (ODIM_DATA is the folder that holds %s)\n", place);
     exit(0);
+}
+
+uint64_t exp_random(uint64_t *state) /* splitmix64 */
+{
+    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
 }
 
 static bool wants_any(const exp_run *r, const char *set, const char *const *settings, int count)

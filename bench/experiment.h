@@ -63,6 +63,8 @@ odim_params *exp_params(const exp_run *r, int seed, const char *assignments);
 /* The file at this place under ODIM_DATA. Where it is not, the program says "skipped: no data" and ends well.
  */
 void exp_data(char *path, size_t size, const char *place);
+/* The next of a row of random numbers that begins with any state. */
+uint64_t exp_random(uint64_t *state);
 /* All that many experiments do: detects on tabular sets (comma-separated; NULL: all) with each setting, which
    is a name and the assignments behind it, and every seed. The columns of the experiment are auc, ap, seconds
    (wall) and updates (a mean over the members), in this order, or fewer of them. */
