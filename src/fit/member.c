@@ -35,14 +35,14 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
     const od_layout *l = &model->layout;
     *t = (od_trainer){.plan = *plan};
     int64_t all = plan->batch + plan->known;
-    odim_status status = od_iwae_new(&t->net, od_kern_get(), l, all, model->config.samples, true, team, err);
+    odim_status status = od_net_new(&t->net, od_kern_get(), l, all, model->config.samples, true, team, err);
     if (status) return status;
     size_t b = (size_t)all;
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->g = od_alloc(l->params, sizeof(float))) &&
               (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
               (t->stats = od_alloc(l->stats, sizeof(float))) && (t->rows = od_alloc(b, sizeof(int64_t))) &&
               (t->x = od_alloc(b * (size_t)l->shape.d, sizeof(float))) &&
-              (t->eps = od_alloc((size_t)od_iwae_noise(&t->net, all), sizeof(float))) &&
+              (t->eps = od_alloc((size_t)od_net_noise(&t->net, all), sizeof(float))) &&
               (t->loss = od_alloc(b, sizeof(float))) &&
               (t->scratch = od_alloc(2 * (size_t)plan->batch, sizeof(double)));
     if (ok) return ODIM_OK;
@@ -52,7 +52,7 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
 
 void od_trainer_free(od_trainer *t)
 {
-    od_iwae_free(&t->net);
+    od_net_free(&t->net);
     od_free(t->w);
     od_free(t->g);
     od_free(t->m);
@@ -94,7 +94,7 @@ static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpo
                  int64_t update)
 {
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, purpose, (uint32_t)update);
-    t->net.kern->normal(t->eps, od_iwae_noise(&t->net, rows), &s);
+    t->net.kern->normal(t->eps, od_net_noise(&t->net, rows), &s);
 }
 
 static bool all_finite(const float *x, size_t n)
@@ -135,15 +135,15 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (status) return status;
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
-        od_iwae_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
+        od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
         od_adam_update(k, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
         if (update % t->plan.check_every && update < c->max_updates) continue;
 
         draw(t, model, index, OD_RNG_CHECK, batch, update);
-        od_iwae_ready(&t->net, t->w, t->stats);
-        od_iwae_loss(&t->net, t->x, batch, t->eps, false, t->loss);
+        od_net_ready(&t->net, t->w, t->stats);
+        od_net_loss(&t->net, t->x, batch, t->eps, false, t->loss);
         /* A network that has run away can still give losses: kernels keep exponents within bounds. */
         double distance = !all_finite(t->w, l->params)
                               ? NAN

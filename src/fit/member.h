@@ -6,7 +6,7 @@
 
 #include "base/par.h"
 #include "model/model.h"
-#include "net/iwae.h"
+#include "net/net.h"
 #include "prep/encode.h"
 
 /* What "auto" came to for this table. */
@@ -38,7 +38,7 @@ typedef struct od_fit_state {
 
 /* Everything of one worker, reused from member to member: a training step allocates nothing. */
 typedef struct od_trainer {
-    od_iwae net;
+    od_net net;
     od_plan plan;
     float *w, *g, *m, *v; /* (params): weights, gradient, Adam's moments */
     float *stats;         /* (stats) */

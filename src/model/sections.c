@@ -30,7 +30,7 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    return strcmp(info->name, "known-weight") == 0;
+    return strcmp(info->name, "known-weight") == 0 || strcmp(info->group, "Privacy") == 0;
 }
 
 static void write_params(od_wire_out *out, const odim_model *m)

@@ -30,6 +30,12 @@ void od_budget_begin(od_budget *b, double rate, double noise)
     for (int i = 0; i < OD_BUDGET_ORDERS; i++) b->cost[i] = od_renyi_cost(rate, noise, od_budget_order(i));
 }
 
+void od_budget_add(od_budget *to, const od_budget *what, int64_t times)
+{
+    if (times == 0) return; /* a cost may be infinite */
+    for (int i = 0; i < OD_BUDGET_ORDERS; i++) to->cost[i] += (double)times * what->cost[i];
+}
+
 double od_budget_epsilon(const od_budget *b, int64_t steps, double delta, double *order)
 {
     double best = INFINITY, best_order = INFINITY;

@@ -18,6 +18,9 @@ typedef struct od_budget {
 
 void od_budget_begin(od_budget *b, double rate, double noise);
 
+/* Adds what another mechanism on the same rows costs, so many times. */
+void od_budget_add(od_budget *to, const od_budget *what, int64_t times);
+
 /*
  * The epsilon of so many updates, at least 0, and the order that shows it (may be NULL). Both are INFINITY
  * when none does; no updates need none. Epsilon never falls when `steps` grows.
