@@ -5,12 +5,13 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 static void report_sweep(const exp_run *r, FILE *page, const char *paper_name, const char *const *settings,
-                         const char *const *titles, int count)
+                         const char *const *titles, int count, const exp_axis *axis)
 {
     tsv *paper = exp_paper(paper_name);
     exp_beside b = {.value = "auc", .settings = settings, .titles = titles, .count = count, .paper = paper};
     fputs("\n## AUC\n", page);
     exp_table(r, page, &b);
+    if (axis) exp_curves(r, page, &b, axis);
     b.value = "ap", b.paper = NULL;
     fputs("\n## Average precision (the paper has none)\n", page);
     exp_table(r, page, &b);
@@ -33,7 +34,9 @@ static void measure_samples(exp_run *r)
 
 static void report_samples(const exp_run *r, FILE *page)
 {
-    report_sweep(r, page, "samples", samples, NULL, COUNT(samples));
+    static const double x[] = {1, 2, 5, 10, 20, 50, 70, 100};
+    report_sweep(r, page, "samples", samples, NULL, COUNT(samples),
+                 &(exp_axis){"AUC and the number of samples", "samples K", "AUC", x, true});
 }
 
 const experiment exp_samples = {
@@ -60,7 +63,9 @@ static void measure_patience(exp_run *r)
 static void report_patience(const exp_run *r, FILE *page)
 {
     static const char *const titles[] = {"N_pat = 1", "2", "5", "10", "15"};
-    report_sweep(r, page, "patience", patience, titles, COUNT(patience));
+    static const double x[] = {1, 2, 5, 10, 15};
+    report_sweep(r, page, "patience", patience, titles, COUNT(patience),
+                 &(exp_axis){"AUC and the patience", "patience N_pat", "AUC", x, true});
 }
 
 const experiment exp_patience = {
@@ -88,7 +93,7 @@ static void measure_scale(exp_run *r)
 static void report_scale(const exp_run *r, FILE *page)
 {
     static const char *const titles[] = {"min-max", "standard"};
-    report_sweep(r, page, "scale", scales, titles, COUNT(scales));
+    report_sweep(r, page, "scale", scales, titles, COUNT(scales), NULL);
 }
 
 const experiment exp_scale = {

@@ -15,11 +15,13 @@
 
 #include "bench.h"
 
-extern const experiment exp_images, exp_labels, exp_members, exp_patience, exp_samples, exp_scale,
-    exp_tabular;
+extern const experiment exp_embeddings, exp_images, exp_labels, exp_lr, exp_members, exp_patience,
+    exp_proposition1, exp_proposition2, exp_samples, exp_scale, exp_tabular, exp_time;
 
-static const experiment *const experiments[] = {&exp_tabular,  &exp_images, &exp_samples, &exp_members,
-                                                &exp_patience, &exp_scale,  &exp_labels};
+/* In the order of the paper. */
+static const experiment *const experiments[] = {
+    &exp_tabular, &exp_images, &exp_embeddings, &exp_samples,      &exp_members,      &exp_patience,
+    &exp_lr,      &exp_scale,  &exp_labels,     &exp_proposition1, &exp_proposition2, &exp_time};
 
 enum { COUNT = sizeof experiments / sizeof *experiments, MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 

@@ -95,4 +95,12 @@ typedef struct exp_beside {
 void exp_table(const exp_run *r, FILE *page, const exp_beside *b);
 /* The two means of a setting over the sets that both have; returns how many sets. */
 int exp_means(const exp_run *r, const exp_beside *b, int setting, double *ours, double *theirs);
+/* Draws the same against x (count), ours and the paper's side by side: a line a set, and the mean. The figure
+ * is NAME.svg, and the page shows it. */
+typedef struct exp_axis {
+    const char *title, *x_label, *y_label;
+    const double *x;
+    bool log;
+} exp_axis;
+void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axis *axis);
 #endif
