@@ -126,19 +126,35 @@ static void put_mean(exp_run *r, const rows *s, const char *scale, int kind, int
     exp_put(r, s->name, setting, seed, (double[]){sum[0] / count[0], sum[1] / count[1]});
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value that a share of them is below. */
+static double quantile(const char *name, const double *values, int64_t n, double share)
+{
+    double *sorted = malloc((size_t)n * sizeof *sorted);
+    if (!sorted) bench_die(name, "out of memory");
+    memcpy(sorted, values, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    double value = sorted[(int64_t)(share * (double)(n - 1))];
+    free(sorted);
+    return value;
+}
+
 /* A histogram: the share of inliers, and of outliers, in each bin, whose left end is the end of the setting.
- */
+ * The last bin holds all that is above it. */
 static void put_bins(exp_run *r, const rows *s, const char *scale, int kind, int seed)
 {
-    double low = INFINITY, high = -INFINITY, share[BINS + 1][2] = {{0}}, count[2] = {0, 0};
+    double low = quantile(s->name, s->size[kind], s->n, 0),
+           high = quantile(s->name, s->size[kind], s->n, 0.98);
+    double share[BINS + 1][2] = {{0}}, count[2] = {0, 0};
+    for (int64_t i = 0; i < s->n; i++) count[s->labels[i]]++;
     for (int64_t i = 0; i < s->n; i++) {
-        low = fmin(low, s->size[kind][i]);
-        high = fmax(high, s->size[kind][i]);
-        count[s->labels[i]]++;
-    }
-    for (int64_t i = 0; i < s->n; i++) {
-        int bin = (int)(BINS * (s->size[kind][i] - low) / (high - low));
-        share[bin < BINS ? bin : BINS - 1][s->labels[i]] += 1 / count[s->labels[i]];
+        double bin = BINS * (s->size[kind][i] - low) / (high - low);
+        share[bin < BINS ? (int)bin : BINS - 1][s->labels[i]] += 1 / count[s->labels[i]];
     }
     for (int b = 0; b <= BINS; b++) {
         char setting[TSV_NAME];
@@ -294,12 +310,14 @@ static void draw(const exp_run *r, FILE *page)
         }
     }
     FILE *f = exp_figure(r, "");
-    plot_figure_write(f, &(plot_figure){.page = {.title = "Norms of rows and of their gradients, cardio"},
-                                        .columns = KINDS,
-                                        .column_width = 360,
-                                        .panel_height = 220,
-                                        .panels = panels,
-                                        .count = SCALES * KINDS});
+    plot_figure_write(f,
+                      &(plot_figure){.page = {.title = "Norms of rows and of their gradients, cardio",
+                                              .subtitle = "The last bar of a panel holds all that is larger"},
+                                     .columns = KINDS,
+                                     .column_width = 360,
+                                     .panel_height = 220,
+                                     .panels = panels,
+                                     .count = SCALES * KINDS});
     exp_close(f, "figure");
     fputs("\n![Norms of rows and of their gradients](proposition2.svg)\n", page);
 }
