@@ -17,6 +17,8 @@
 static const struct reading {
     const char *source, *setting, *assignments, *title;
 } readings[] = {
+    {"fashion", "variance, fast", "preset=fast", "Fashion-MNIST, a variance for each pixel, preset fast"},
+    {"mnist", "bernoulli, fast", "likelihood=bernoulli preset=fast", "MNIST, black and white, preset fast"},
     {"fashion", "variance, B=2", "members=2", "Fashion-MNIST, a variance for each pixel, two members"},
     {"mnist", "bernoulli, B=2", "likelihood=bernoulli members=2", "MNIST, black and white, two members"},
     {"fashion", "unit, B=2", "likelihood=unit members=2", "Fashion-MNIST, variance 1, two members"},

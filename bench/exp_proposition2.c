@@ -275,7 +275,7 @@ static int collect(const exp_run *r, int scale, int kind, double edges[BINS + 1]
     for (int i = 0; i < t->count && count <= BINS; i++) {
         const tsv_row *row = &t->rows[i];
         if (strcmp(row->key[0], DRAWN) != 0 || strncmp(row->key[1], start, len) != 0) continue;
-        edges[count] = atof(row->key[1] + len);
+        edges[count] = strtod(row->key[1] + len, NULL);
         shares[0][count] = tsv_value(t, row, "inliers");
         shares[1][count++] = tsv_value(t, row, "outliers");
     }

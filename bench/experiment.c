@@ -23,7 +23,7 @@ static const experiment *const experiments[] = {
     &exp_tabular, &exp_images, &exp_embeddings, &exp_samples,      &exp_members,      &exp_patience,
     &exp_lr,      &exp_scale,  &exp_labels,     &exp_proposition1, &exp_proposition2, &exp_time};
 
-enum { COUNT = sizeof experiments / sizeof *experiments, MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
+enum { COUNT = sizeof experiments / sizeof experiments[0], MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 
 typedef struct options {
     exp_run run;
@@ -243,7 +243,7 @@ static int most_seeds(const exp_run *r)
     int most = 0;
     const tsv *t = cells_all(r->cells);
     for (int i = 0; i < t->count; i++) {
-        int seed = atoi(t->rows[i].key[2]);
+        int seed = (int)strtol(t->rows[i].key[2], NULL, 10);
         if (seed + 1 > most) most = seed + 1;
     }
     return most;

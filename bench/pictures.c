@@ -42,9 +42,11 @@ void pictures_make(pictures *p, const char *source, int class, int black_white, 
     odim_table *all = read_array(source, "train-images-idx3-ubyte.gz");
     odim_table *classes = read_array(source, "train-labels-idx1-ubyte.gz");
     int64_t n = odim_table_rows(all), d = odim_table_cols(all);
-    int8_t *label = malloc((size_t)n);
+    int8_t *label = calloc((size_t)n, 1);
+    if (odim_table_rows(classes) != n) bench_die(source, "has more labels than pictures, or fewer");
     if (!label) bench_die(source, "out of memory");
     int64_t rows = choose(classes, class, seed, label);
+    if (rows < 1) bench_die(source, "has no pictures of the class");
     p->pixels = malloc((size_t)(rows * d) * sizeof *p->pixels);
     p->labels = malloc((size_t)rows);
     if (!p->pixels || !p->labels) bench_die(source, "out of memory");
