@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cells.h"
+#include "measured.h"
 #include "odim.h"
 #include "sets.h"
 #include "tsv.h"

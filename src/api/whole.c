@@ -88,7 +88,13 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)w->table->d, OD_MAX_COLS);
     note_known(w);
-    odim_status status = od_ensemble_fit(&m, &w->config, w->table, &w->survey, &w->chosen, w->hooks, err);
+    od_private_plan plan;
+    bool private = w->config.dp_epsilon > 0;
+    odim_status status = ODIM_OK;
+    if (private) status = od_private_plan_make(&plan, &w->config, w->chosen.count, NULL, err);
+    if (!status)
+        status = od_ensemble_fit(&m, &w->config, w->table, &w->survey, &w->chosen, private ? &plan : NULL,
+                                 w->hooks, err);
     if (status) return status;
     if (scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);

@@ -104,12 +104,19 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-static odim_status finish(odim_model *model, int64_t index, const od_stop *stop, int64_t updates,
-                          odim_error *err)
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, od_fit_state *state,
+                             odim_error *err)
 {
     od_member *member = &model->member[index];
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
-    member->info = (odim_member_info){updates, stop->best_update, stop->best};
+    member->info = info;
+    if (info.best_update == 0 || !all_finite(member->params, model->layout.params))
+        return od_fail(
+            err, ODIM_ERR_DATA,
+            "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
+            "may help)");
+    atomic_fetch_add(&state->updates_done, info.updates);
+    atomic_fetch_add(&state->members_done, 1);
     return od_noise_fill(member->noise, od_model_score_samples(model), model->layout.shape.latent, &s, err);
 }
 
@@ -133,6 +140,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         odim_status status = next_batch(t, model, set, index, update, err);
         if (status) return status;
+        if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
         od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
@@ -154,12 +162,6 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         }
         atomic_store(&state->distance, distance);
     }
-    if (stop.best_update == 0)
-        return od_fail(
-            err, ODIM_ERR_DATA,
-            "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
-            "may help)");
-    atomic_fetch_add(&state->updates_done, update);
-    atomic_fetch_add(&state->members_done, 1);
-    return finish(model, index, &stop, update, err);
+    return od_member_finish(model, index, (odim_member_info){update, stop.best_update, stop.best}, state,
+                            err);
 }

@@ -27,6 +27,7 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
 
 int64_t od_model_score_samples(const odim_model *m)
 {
+    if (m->config.model == OD_NET_FLOW) return 0;
     return m->config.score_samples ? m->config.score_samples : m->config.samples;
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct od_member {
     float *params; /* (layout.params) */
-    float *stats;  /* (layout.stats) running means and variances */
+    float *stats;  /* (layout.stats) what is not trained by gradient, such as running means */
     float *noise;  /* (score samples, latent): the noise of scoring, the same for every row */
     odim_member_info info;
 } od_member;
@@ -35,7 +35,7 @@ struct odim_model {
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
 
-/* Noise vectors a row when scoring. */
+/* Noise vectors a row when scoring; 0 of a flow. */
 int64_t od_model_score_samples(const odim_model *m);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cells.h"
+#include "measured.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,8 +12,8 @@
  * Another experiment, version, list of parameters or of columns is refused, since the cells would not belong
  * together. A run on another machine adds a line that names it.
  */
-#ifndef CELLS_H
-#define CELLS_H
+#ifndef MEASURED_H
+#define MEASURED_H
 
 #include "tsv.h"
 
