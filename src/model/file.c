@@ -22,10 +22,10 @@
 static odim_status write_model(const odim_model *m, od_wire_out *out, odim_error *err)
 {
     size_t count = 0, at = 0;
-    for (int i = 0; i < OD_SECTIONS; i++) count += od_section_is_part(i, &m->config);
+    for (size_t i = 0; i < OD_SECTIONS; i++) count += od_section_wanted(m, i);
     od_container_begin(out, count);
-    for (int i = 0; i < OD_SECTIONS; i++) {
-        if (!od_section_is_part(i, &m->config)) continue;
+    for (size_t i = 0; i < OD_SECTIONS; i++) {
+        if (!od_section_wanted(m, i)) continue;
         size_t start = od_container_start(out);
         od_section_kinds[i].write(out, m);
         od_container_finish(out, at++, od_section_kinds[i].tag, start);
@@ -80,8 +80,7 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 void odim_model_fingerprint(const odim_model *m, char out[17])
 {
     od_wire_out hasher = od_wire_hasher();
-    for (int i = 0; i < OD_SECTIONS; i++) {
-        if (!od_section_is_part(i, &m->config)) continue;
+    for (size_t i = 0; i < OD_REQUIRED; i++) {
         od_wire_put(&hasher, od_section_kinds[i].tag, OD_TAG);
         od_section_kinds[i].write(&hasher, m);
     }
@@ -114,22 +113,18 @@ static odim_status find_sections(od_loading *loading, const void *bytes, size_t 
     if (!status) status = check_unknown(&c, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++) {
         const od_section *s = od_container_find(&c, od_section_kinds[i].tag);
-        loading->there[i] = s != NULL;
         if (s)
             loading->body[i] = s->body;
-        else if (i != OD_PRIVACY)
+        else if (i < OD_REQUIRED)
             status = od_fail(err, ODIM_ERR_FORMAT, "section %s: missing", od_section_kinds[i].tag);
+        else
+            loading->body[i] = (od_wire_in){0};
     }
     return status;
 }
 
 static odim_status read_section(od_loading *loading, size_t i, odim_error *err)
 {
-    /* The parameters come first, and say what else must be there. */
-    if (!loading->there[i] && !od_section_is_part((int)i, &loading->config)) return ODIM_OK;
-    if (!loading->there[i] || !od_section_is_part((int)i, &loading->config))
-        return od_fail(err, ODIM_ERR_FORMAT, "section %s: %s", od_section_kinds[i].tag,
-                       loading->there[i] ? "there, but the parameters say nothing of privacy" : "missing");
     char place[] = "section ????";
     memcpy(place + strlen("section "), od_section_kinds[i].tag, OD_TAG);
     od_wire_in *in = &loading->body[i];
@@ -149,7 +144,8 @@ odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t s
     *out = NULL;
     if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
     odim_status status = find_sections(&loading, bytes, size, err);
-    for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&loading, i, err);
+    for (size_t i = 0; !status && i < OD_SECTIONS; i++)
+        if (i < OD_REQUIRED || i == OD_PRIVACY || loading.body[i].at) status = read_section(&loading, i, err);
     if (status)
         odim_model_free(loading.model);
     else

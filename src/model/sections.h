@@ -17,6 +17,8 @@ enum {
     OD_WEIGHTS,
     OD_STATISTICS,
     OD_NOISE,
+    OD_HISTORY,               /* from here on: not needed for scoring, and not always there */
+    OD_REQUIRED = OD_HISTORY, /* how many come before */
     OD_PRIVACY,
     OD_SECTIONS
 };
@@ -24,7 +26,6 @@ enum {
 /* A model in the making. */
 typedef struct od_loading {
     od_wire_in body[OD_SECTIONS];
-    bool there[OD_SECTIONS];
     od_config config;  /* when OD_PARAMS has been read */
     odim_model *model; /* when OD_NETWORK has been read */
 } od_loading;
@@ -36,9 +37,9 @@ typedef struct od_section_kind {
     odim_status (*read)(od_wire_in *in, od_loading *loading, odim_error *err);
 } od_section_kind;
 
-/* Whether a model has the section: OD_PRIVACY is there for those that were fitted privately. */
-bool od_section_is_part(int section, const od_config *config);
-
 extern const od_section_kind od_section_kinds[OD_SECTIONS];
+
+/* Whether the model has anything to put into it. */
+bool od_section_wanted(const odim_model *m, size_t section);
 
 #endif

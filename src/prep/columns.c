@@ -345,14 +345,13 @@ static int64_t find_twin(const od_columns *c, const od_schema *schema, int64_t k
     return -1;
 }
 
-static odim_status fail_alike(const od_schema_col *want, int64_t named, odim_error *err)
+static odim_status fail_alike(const od_columns *c, const od_schema_col *want, int64_t named, odim_error *err)
 {
     char name[64];
     return od_fail(err, ODIM_ERR_DATA,
-                   "%lld columns are named '%s', which is not as many as the model, or the bounds, have: "
-                   "give them other "
-                   "names",
-                   (long long)named, od_schema_show(want, name, sizeof name));
+                   "%lld columns are named '%s', which is not as many as the %s: give them other names",
+                   (long long)named, od_schema_show(want, name, sizeof name),
+                   c->bounds ? "bounds have" : "model has");
 }
 
 /* known (count): columns of the file that the schema has, used or not. */
@@ -368,7 +367,7 @@ static odim_status find_like(od_columns *c, const od_schema *schema, int64_t las
         found[k] = want->ignored || named > 0;
         complete &= found[k];
         if (want->ignored || named == 0) continue;
-        if (at < 0) return fail_alike(want, named, err);
+        if (at < 0) return fail_alike(c, want, named, err);
         const char *role = role_of(c, at, last);
         if (role) return fail_both(c, at, "a feature of the model", role, err);
         take(c, at, want);
