@@ -145,8 +145,10 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
                        "private training has no stop rule, and may not be looked at: no dp-epsilon here");
     if (is_private(w)) status = od_private_plan_make(&plan, &w->config, w->chosen.count, &w->others, err);
     if (status) return status;
-    return od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, private ? &plan : NULL,
-                           w->recorder, w->hooks, err);
+    status = od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, is_private(w) ? &plan : NULL,
+                             w->recorder, w->hooks, err);
+    if (!status && is_private(w)) (*out)->privacy = od_privately_spent(w, &plan);
+    return status;
 }
 
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
