@@ -43,6 +43,9 @@ run fit data.csv --id name --label fault --members 2 --max-updates 20 -o iwae.od
 run inspect iwae.odim --json
 expect_match out '"model": *"iwae"'
 
+run trace data.csv --id name --label fault $FLOW --length 60
+expect_exit 0
+
 # ---- one column; types; known outliers; the other preset
 
 cut -d, -f1,2 data.csv >one.csv
