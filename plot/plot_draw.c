@@ -211,12 +211,29 @@ static const char *tick_number(char *buf, size_t size, double value, double step
     return buf;
 }
 
-/* Up to eight lines, as the length allows, at multiples of 1, 2 or 5 times a power of ten. */
+/* Multiples of 1, 2 or 5 times a power of ten, at most so many to the range. */
+static double choose_step(const plot_axis *a, int most)
+{
+    double rough = (a->high - a->low) / most, power = pow(10, floor(log10(rough)));
+    return power * (rough > 5 * power ? 10 : rough > 2 * power ? 5 : rough > power ? 2 : 1);
+}
+
+/* Whether the numbers of a horizontal axis stand clear of each other. */
+static int is_roomy(const plot_axis *a, double step)
+{
+    char low[32], high[32];
+    double apart = a->length * step / (a->high - a->low);
+    tick_number(low, sizeof low, ceil(a->low / step) * step, step);
+    tick_number(high, sizeof high, floor(a->high / step) * step, step);
+    return fmax(plot_text_width(low), plot_text_width(high)) + 12 <= apart;
+}
+
+/* Up to eight lines, as the length allows. */
 static void write_linear_ticks(FILE *f, const plot_axis *along, const plot_axis *across)
 {
-    double room = along->length < 0 ? 26 : 50, most = fmin(8, fmax(2, floor(fabs(along->length) / room)));
-    double rough = (along->high - along->low) / most, power = pow(10, floor(log10(rough)));
-    double step = power * (rough > 5 * power ? 10 : rough > 2 * power ? 5 : rough > power ? 2 : 1);
+    int most = (int)fmin(8, fmax(2, floor(fabs(along->length) / 26)));
+    double step = choose_step(along, most);
+    while (along->length > 0 && most > 1 && !is_roomy(along, step)) step = choose_step(along, --most);
     double first = ceil(along->low / step - 1e-9);
     for (int i = 0; i <= 16 && (first + i) * step <= along->high + 1e-9 * step; i++) {
         char number[32];

@@ -10,11 +10,13 @@ typedef struct crew {
     od_trainer trainer;
     od_team *team;                       /* NULL, or the threads that do it together */
     od_private_trainer *private_trainer; /* in its place, if training is private */
+    od_viewer viewer;
 } crew;
 
 typedef struct ensemble {
     odim_model *model;
     od_training set;
+    od_recorder *recorder; /* or NULL */
     const odim_hooks *hooks;
     int64_t crews;
     crew *crew; /* (crews) */
@@ -60,7 +62,9 @@ static int tick(void *ctx)
     ensemble *e = ctx;
     if (!e->hooks || !e->hooks->progress) return 0;
     int64_t done = atomic_load(&e->state.members_done), updates = atomic_load(&e->state.updates);
-    double each = done ? (double)atomic_load(&e->state.updates_done) / (double)done : TYPICAL_UPDATES;
+    double each = done          ? (double)atomic_load(&e->state.updates_done) / (double)done
+                  : e->recorder ? (double)e->recorder->length
+                                : TYPICAL_UPDATES;
     double fraction = (double)updates / (each * (double)e->model->members);
     if (fraction > e->shown) e->shown = fraction < 1.0 ? fraction : 1.0;
     odim_progress now = {
@@ -100,6 +104,10 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const
         int64_t share = threads / count + (i < threads % count);
         status = od_team_new(&c->team, (int)(share < most ? share : most), err);
         if (!status) status = od_trainer_new(&c->trainer, e->model, plan, c->team, err);
+        if (!status && e->recorder) {
+            status = od_viewer_new(&c->viewer, e->recorder, e->model, e->set.encoder, err);
+            c->trainer.viewer = &c->viewer;
+        }
     }
     return status;
 }
@@ -107,6 +115,7 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const
 static void dismiss(ensemble *e)
 {
     for (int64_t i = 0; i < e->crews; i++) {
+        od_viewer_free(&e->crew[i].viewer);
         od_trainer_free(&e->crew[i].trainer);
         od_team_free(e->crew[i].team);
         if (e->crew[i].private_trainer) od_private_trainer_free(e->crew[i].private_trainer);
@@ -117,12 +126,14 @@ static void dismiss(ensemble *e)
 
 /* Trains all members of a model that has its schema. */
 static odim_status train(odim_model *model, const od_training *set, const od_private_plan *private,
-                         const odim_hooks *hooks, odim_error *err)
+                         od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
 {
-    ensemble e = {.model = model, .set = *set, .hooks = hooks};
+    ensemble e = {.model = model, .set = *set, .recorder = recorder, .hooks = hooks};
     int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
     od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
-    odim_status status = hire(&e, threads, &plan, private, err);
+    odim_status status =
+        recorder ? od_recorder_begin(recorder, model->members, plan.check_every, err) : ODIM_OK;
+    if (!status) status = hire(&e, threads, &plan, private, err);
     if (!status) status = od_par_run((int)e.crews, model->members, fit_one, tick, &e, err);
     dismiss(&e);
     return status;
@@ -130,11 +141,11 @@ static odim_status train(odim_model *model, const od_training *set, const od_pri
 
 /* The same, where some of the chosen rows are known outliers, which are not to be among the others. */
 static odim_status train_known(odim_model *model, const od_encoder *encoder, const odim_table *table,
-                               const od_chosen *chosen, const od_private_plan *private,
+                               const od_chosen *chosen, const od_private_plan *private, od_recorder *recorder,
                                const odim_hooks *hooks, odim_error *err)
 {
     od_training set = {encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
-    if (set.knowns == 0) return train(model, &set, private, hooks, err);
+    if (set.knowns == 0) return train(model, &set, private, recorder, hooks, err);
     int64_t *others = od_alloc((size_t)chosen->count, sizeof *others);
     if (!others) return od_fail_nomem(err);
     set.rows = others;
@@ -146,14 +157,14 @@ static odim_status train_known(odim_model *model, const od_encoder *encoder, con
     odim_status status =
         set.n < 2 ? od_fail(err, ODIM_ERR_DATA, "%s known outliers: at least 2 rows are needed that are not",
                             set.n ? "all rows but one are" : "all rows are")
-                  : train(model, &set, NULL, hooks, err);
+                  : train(model, &set, NULL, recorder, hooks, err);
     od_free(others);
     return status;
 }
 
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
                             const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
-                            const odim_hooks *hooks, odim_error *err)
+                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
 {
     *out = NULL;
     od_schema schema;
@@ -172,7 +183,7 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     od_encoder encoder;
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
-        status = train_known(model, &encoder, table, chosen, plan, hooks, err);
+        status = train_known(model, &encoder, table, chosen, plan, recorder, hooks, err);
         od_encoder_free(&encoder);
     }
     if (status) {

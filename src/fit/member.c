@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "fit/noise.h"
+#include "fit/recorder.h"
 #include "fit/shuffle.h"
 #include "fit/stop.h"
 #include "net/adam.h"
@@ -104,20 +105,37 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, od_fit_state *state,
-                             odim_error *err)
+odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err)
+{
+    od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
+    return od_noise_fill(model->member[index].noise, od_model_score_samples(model),
+                         model->layout.shape.latent, &s, err);
+}
+
+/* A network that has run away can still give losses: kernels keep exponents within bounds. */
+static double check(od_trainer *t, const odim_model *model, int64_t index, int64_t update)
+{
+    int64_t batch = t->plan.batch;
+    draw(t, model, index, OD_RNG_CHECK, batch, update);
+    od_net_ready(&t->net, t->w, t->stats);
+    od_net_loss(&t->net, t->x, batch, t->eps, false, t->loss);
+    if (!all_finite(t->w, model->layout.params)) return NAN;
+    return od_stop_distance(t->loss, batch, (od_distance)model->config.distance, t->scratch);
+}
+
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
+                             od_fit_state *state, odim_error *err)
 {
     od_member *member = &model->member[index];
-    od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
-    member->info = info;
     if (info.best_update == 0 || !all_finite(member->params, model->layout.params))
         return od_fail(
             err, ODIM_ERR_DATA,
             "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
             "may help)");
-    atomic_fetch_add(&state->updates_done, info.updates);
+    member->info = info;
+    atomic_fetch_add(&state->updates_done, updates);
     atomic_fetch_add(&state->members_done, 1);
-    return od_noise_fill(member->noise, od_model_score_samples(model), model->layout.shape.latent, &s, err);
+    return ODIM_OK;
 }
 
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
@@ -125,43 +143,44 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
 {
     const od_config *c = &model->config;
     const od_layout *l = &model->layout;
-    const od_kern *k = t->net.kern;
     od_member *member = &model->member[index];
     od_adam adam = {.lr = c->lr, .decay = c->weight_decay};
     od_stop stop = {.patience = t->plan.patience};
     const od_known known = {t->plan.known, (float)c->known_weight};
-    int64_t batch = t->plan.batch, all = batch + known.rows;
+    int64_t all = t->plan.batch + known.rows;
     od_layout_init(l, c->seed, (uint32_t)index, t->w, t->stats);
     memset(t->m, 0, l->params * sizeof(float));
     memset(t->v, 0, l->params * sizeof(float));
+    odim_status status = od_member_noise(model, index, err);
+    if (status) return status;
 
-    int64_t update = 0;
-    while (update < c->max_updates && !od_stop_reached(&stop)) {
+    int64_t update = 0, stopped = 0; /* the update at which the rule says to stop; 0: not yet */
+    while (t->viewer ? update < od_viewer_length(t->viewer) : !stopped) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        odim_status status = next_batch(t, model, set, index, update, err);
-        if (status) return status;
-        if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, batch);
+        if ((status = next_batch(t, model, set, index, update, err))) return status;
+        if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
         od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
-        od_adam_update(k, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
+        od_adam_update(t->net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
-        if (update % t->plan.check_every && update < c->max_updates) continue;
+        if (t->viewer && (status = od_viewer_look(t->viewer, t->w, t->stats, index, update, par, err)))
+            return status;
+        if (update % t->plan.check_every && update != c->max_updates) continue;
 
-        draw(t, model, index, OD_RNG_CHECK, batch, update);
-        od_net_ready(&t->net, t->w, t->stats);
-        od_net_loss(&t->net, t->x, batch, t->eps, false, t->loss);
-        /* A network that has run away can still give losses: kernels keep exponents within bounds. */
-        double distance = !all_finite(t->w, l->params)
-                              ? NAN
-                              : od_stop_distance(t->loss, batch, (od_distance)c->distance, t->scratch);
+        double distance = check(t, model, index, update);
+        if ((status = od_history_add(&member->history, update, distance, err))) return status;
+        atomic_store(&state->distance, distance);
+        if (stopped) continue;
         if (od_stop_check(&stop, distance, update)) {
             memcpy(member->params, t->w, l->params * sizeof(float));
             memcpy(member->stats, t->stats, l->stats * sizeof(float));
         }
-        atomic_store(&state->distance, distance);
+        if (od_stop_reached(&stop) || update == c->max_updates) stopped = update;
     }
-    return od_member_finish(model, index, (odim_member_info){update, stop.best_update, stop.best}, state,
-                            err);
+    /* Who looks on may not want to wait for a check. */
+    if (stop.best_update == 0 && t->viewer && !member->history.count) return ODIM_OK;
+    return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
+                            state, err);
 }

@@ -36,6 +36,8 @@ typedef struct od_fit_state {
     _Atomic double distance;
 } od_fit_state;
 
+struct od_viewer;
+
 /* Everything of one worker, reused from member to member: a training step allocates nothing. */
 typedef struct od_trainer {
     od_net net;
@@ -47,6 +49,8 @@ typedef struct od_trainer {
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
+    /* NULL, or who looks on (recorder.h): then training goes on past where it would stop. */
+    struct od_viewer *viewer;
 } od_trainer;
 
 /* team NULL: the calling thread trains alone. */
@@ -54,10 +58,11 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
                            odim_error *err);
 void od_trainer_free(od_trainer *t);
 
-/* After training, in whichever way: what is said of a member whose parameters are there, and its noise of
- * scoring. */
-odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, od_fit_state *state,
-                             odim_error *err);
+/* The noise that a member will score with. */
+odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err);
+/* After `updates` updates, in whichever way: what is said of a member whose parameters are there. */
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
+                             od_fit_state *state, odim_error *err);
 
 /* Fits member `index` of the model. */
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,

@@ -148,11 +148,13 @@ odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_tr
     const od_config *c = &model->config;
     size_t params = model->layout.params;
     od_adam adam = {.lr = c->lr, .decay = c->weight_decay};
+    odim_status status = od_member_noise(model, index, err);
+    if (status) return status;
     begin(t, model, index);
     for (int64_t update = 0; update < t->plan.updates; update++) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         memset(t->sum, 0, params * sizeof(float));
-        odim_status status = add_batch(t, set, err);
+        status = add_batch(t, set, err);
         add_noise(t, params);
         if (!status) status = od_dice_check(&t->dice, err);
         if (status) return status;
@@ -160,6 +162,6 @@ odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_tr
         atomic_fetch_add(&state->updates, 1);
     }
     memcpy(model->member[index].params, t->w, params * sizeof(float));
-    return od_member_finish(model, index, (odim_member_info){t->plan.updates, t->plan.updates, 0}, state,
-                            err);
+    odim_member_info info = {t->plan.updates, t->plan.updates, 0};
+    return od_member_finish(model, index, info, t->plan.updates, state, err);
 }

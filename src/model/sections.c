@@ -11,6 +11,8 @@
 #define UNITS_MOST (1 << 21)
 /* Bytes of the numbers about one member. */
 #define MEMBER_SIZE 24
+/* Bytes of a check. */
+#define CHECK_SIZE 16
 
 /* The numbers of a file are those of od_lik; they stay what they are. */
 _Static_assert(OD_LIK_PAPER == 0 && OD_LIK_GAUSSIAN == 1 && OD_LIK_UNIT == 2 && OD_LIK_BERNOULLI == 3, "");
@@ -372,6 +374,49 @@ static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *e
     return status;
 }
 
+/* ---- hist: what the stop rule saw ----------------------------------------------------------------- */
+
+static void write_history(od_wire_out *out, const odim_model *m)
+{
+    for (int64_t b = 0; b < m->members; b++) {
+        const od_history *h = &m->member[b].history;
+        od_wire_put_u32(out, (uint32_t)h->count);
+        for (int64_t i = 0; i < h->count; i++) {
+            od_wire_put_u64(out, (uint64_t)h->check[i].update);
+            od_wire_put_f64(out, h->check[i].distance);
+        }
+    }
+}
+
+static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    for (int64_t b = 0; b < loading->model->members; b++) {
+        od_member *member = &loading->model->member[b];
+        size_t count = od_wire_get_count(in, CHECK_SIZE);
+        int64_t last = 0;
+        for (size_t i = 0; i < count; i++) {
+            int64_t update = od_wire_get_i64(in);
+            double distance = od_wire_get_f64(in);
+            if (update <= last || update > member->info.updates || distance < 0 || isinf(distance))
+                in->bad = true;
+            if (in->bad) break;
+            odim_status status = od_history_add(&member->history, last = update, distance, err);
+            if (status) return status;
+        }
+        if (in->bad)
+            return od_fail(err, ODIM_ERR_FORMAT, "what is said of member %lld is impossible", (long long)b);
+    }
+    return ODIM_OK;
+}
+
+bool od_section_wanted(const odim_model *m, size_t section)
+{
+    if (section != OD_HISTORY) return true;
+    for (int64_t b = 0; b < m->members; b++)
+        if (m->member[b].history.count) return true;
+    return false;
+}
+
 const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_PARAMS] = {"PARM", write_params, read_params},
     [OD_NETWORK] = {"NETW", write_network, read_network},
@@ -383,4 +428,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
+    [OD_HISTORY] = {"hist", write_history, read_history},
 };

@@ -25,6 +25,7 @@ typedef struct scoring {
     const int64_t *rows; /* (count) of the table, or NULL: all */
     int64_t count;
     double *scores; /* (count) */
+    double *each;   /* (members, count) of each member, or NULL */
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
@@ -65,6 +66,8 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
             int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
             od_net_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
             for (int64_t i = 0; i < count; i++) sum[at + i] += (double)w->loss[i];
+            for (int64_t i = 0; s->each && i < count; i++)
+                s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
         }
     }
     for (int64_t i = 0; i < rows; i++) {
@@ -121,11 +124,12 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
     return status;
 }
 
-odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
-                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
-                          odim_error *err)
+static odim_status score(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                         int64_t threads, const odim_hooks *hooks, double *scores, double *each,
+                         odim_error *err)
 {
-    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores};
+    scoring s = {
+        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores, .each = each};
     s.distinct.count = count;
     odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
     if (status) return status;
@@ -136,5 +140,23 @@ odim_status od_score_rows(const odim_model *model, const odim_table *table, cons
         scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
     od_distinct_free(&s.distinct);
     od_encoder_free(&s.encoder);
+    return status;
+}
+
+odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
+                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                          odim_error *err)
+{
+    return score(model, table, rows, count, threads, hooks, scores, NULL, err);
+}
+
+odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                             int64_t count, int64_t threads, const odim_hooks *hooks, double *each,
+                             odim_error *err)
+{
+    double *scores = od_alloc((size_t)count, sizeof *scores);
+    if (!scores) return od_fail_nomem(err);
+    odim_status status = score(model, table, rows, count, threads, hooks, scores, each, err);
+    od_free(scores);
     return status;
 }

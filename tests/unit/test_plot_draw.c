@@ -98,6 +98,11 @@ TEST(ticks)
     plot_axis large = {0, 40000, 0, 400, 1};
     DRAWN(plot_grid(f, &large, &y));
     CHECK_INT(times(">20,000<"), 1);
+    /* Narrow: fewer, so that they stand clear of each other. */
+    plot_axis narrow = {0, 40000, 0, 100, 1};
+    DRAWN(plot_grid(f, &narrow, &y));
+    CHECK_INT(times(">20,000<"), 1);
+    CHECK_INT(times(">10,000<"), 0);
 }
 
 TEST(page)
