@@ -127,7 +127,7 @@ class ODIM:
         >>> ODIM(preset="fast").fit(X, known_outliers=[0]).labels_[:2].tolist()
         [1, 1]
         """
-        data = as_data(X)
+        data = as_data(X, at_least=2)
         table = make_table(data)
         if known_outliers is not None:
             table.set_known(known_rows(known_outliers, table.rows))

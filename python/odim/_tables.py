@@ -55,13 +55,14 @@ def _texts(texts: Sequence[str]):
 
 # ---- arrays ----------------------------------------------------------------------------------------------------
 
-def _check_shape(shape: tuple) -> None:
+def _check_shape(shape: tuple, at_least: int = 1) -> None:
     if len(shape) != 2:
         raise ValueError(f"Expected 2D array, got {len(shape)}D array instead. Reshape your data using "
                          "array.reshape(-1, 1) if it has one column or array.reshape(1, -1) if it is one row.")
-    for count, what in zip(shape, ("sample", "feature")):
-        if count < 1:
-            raise ValueError(f"0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
+    for count, least, what in zip(shape, (at_least, 1), ("sample", "feature")):
+        if count < least:
+            raise ValueError(f"Found array with {count} {what}(s) (shape={shape}) while a minimum of {least} is "
+                             "required.")
 
 
 def _as_floats(x: np.ndarray) -> np.ndarray:
@@ -77,7 +78,6 @@ def _as_floats(x: np.ndarray) -> np.ndarray:
 
 def wrap(x: np.ndarray, names: Optional[Sequence[str]]) -> Table:
     """A table of numbers."""
-    _check_shape(x.shape)
     x = _as_floats(x)
     rows, cols = x.shape
     stride = x.strides[0] // x.itemsize if rows > 1 else cols
@@ -193,10 +193,10 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
 
 # ---- both ------------------------------------------------------------------------------------------------------
 
-def as_data(X: Any) -> Any:
-    """X itself if it is a data frame, else as an array; refuses what can be neither."""
+def as_data(X: Any, at_least: int = 1) -> Any:
+    """X itself if it is a data frame, else as an array; refuses what can be neither, or has too few rows."""
     if is_frame(X):
-        _check_shape(X.shape)
+        _check_shape(X.shape, at_least)
         return X
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
@@ -204,7 +204,7 @@ def as_data(X: Any) -> Any:
     x = np.asarray(X)
     if x.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{X}\n")
-    _check_shape(x.shape)
+    _check_shape(x.shape, at_least)
     return x
 
 
