@@ -102,6 +102,10 @@ class ODIM:
     def _params(self) -> Params:
         return Params({p.flag: getattr(self, p.name) for p in PARAMETERS})
 
+    def _threads(self) -> Params:
+        """All that scoring asks of the parameters."""
+        return Params({"threads": self.threads})  # type: ignore[attr-defined]
+
     # ---- fitting ---------------------------------------------------------------------------------------------
 
     def fit(self, X: ArrayLike, y: Any = None, *, known_outliers: Optional[ArrayLike] = None) -> "ODIM":
@@ -172,7 +176,7 @@ class ODIM:
         model = self._fitted()
         data = as_data(X)
         self._check_columns(data)
-        return model.score(make_table(data, model), self._params(), self.progress)
+        return model.score(make_table(data, model), self._threads(), self.progress)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""
@@ -214,12 +218,14 @@ class ODIM:
         (2, 9.0)
         """
         model = self._fitted()
+        if top < 1:
+            raise ValueError(f"top is {top}; at least one reason can be asked for")
         data = as_data(X)
         self._check_columns(data)
         table = make_table(data, model)
         which = np.arange(table.rows) if rows is None else np.asarray(rows)
         which = np.ascontiguousarray(which.reshape(-1), dtype=np.int64)
-        found = model.explain(table, which, top, self._params(), self.progress)
+        found = model.explain(table, which, top, self._threads(), self.progress)
         names = getattr(self, "feature_names_in_", None)
 
         def reason(row: int, r: Any) -> Reason:
