@@ -19,9 +19,9 @@ X = np.column_stack([
     rng.normal(2, 0.1, n),                       # vibration does not
 ]).astype(np.float32)
 names = ["load", "amps", "temperature", "vibration"]
-faults = rng.choice(n, 12, replace=False)
-X[faults[:6], 1] += 14                           # current without load
-X[faults[6:], 3] += 1                            # a bearing
+faults = rng.choice(n, 24, replace=False)
+X[faults[:12], 1] += 14                          # current without load
+X[faults[12:], 3] += 1                           # a bearing
 truth = np.zeros(n, bool)
 truth[faults] = True
 
@@ -41,9 +41,9 @@ new = np.array([[0.5, 10, 47.5, 2], [0.5, 24, 47.5, 2]], dtype=np.float32)
 print("new rows:", clf.predict(new), "probability of an outlier:", clf.predict_proba(new)[:, 1].round(3))
 
 # %% Outliers that are known help to find others like them.
-known = ODIM(seed=0, preset="fast").fit(X, known_outliers=faults[6:8])
+known = ODIM(seed=0, preset="fast").fit(X, known_outliers=faults[12:14])
 rank = (-known.decision_scores_).argsort().argsort() + 1
-print("ranks of the other faults of that kind:", sorted(rank[faults[8:]].tolist()))
+print("ranks of the other faults of that kind:", sorted(rank[faults[14:]].tolist()))
 
 # %% A model is a file, which the command line reads as well: odim score -m pump.odim new.csv
 clf.save("pump.odim")

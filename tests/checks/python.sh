@@ -21,7 +21,7 @@ has_library()
 three_lines()
 {
     {
-        echo 'import numpy; X = numpy.random.default_rng(0).normal(size=(200, 3)); new = X[:2]'
+        echo 'import numpy; X = numpy.random.default_rng(0).normal(size=(200, 3)); X[7] = 9; new = X[6:8]'
         sed -n '/^```python$/,/^```$/p' README.md | grep -v '^```'
     } >"$tmp/readme.py"
     [ "$(wc -l <"$tmp/readme.py")" = 4 ] && (cd "$tmp" && "$python" -I readme.py >out.txt) &&
