@@ -35,7 +35,7 @@ rm -rf "$to"
 mkdir -p "$to"
 if ! {
     ODIM_LIBRARY=$PWD/build/libodim.so "$python" -m pip wheel --no-build-isolation --no-index --no-deps \
-        --wheel-dir "$to" ./python &&
+        --wheel-dir "$to" . &&
         "$python" -m venv --system-site-packages "$to/venv" &&
         "$to/venv/bin/python" -m pip install --no-index --no-deps "$to"/odim-*.whl
 } >"$log" 2>&1; then

@@ -12,7 +12,7 @@
 -1 and 1). All work is done by the native library, with the interpreter's lock released.
 """
 from ._errors import (Cancelled, DataError, FileError, FormatError, NotFittedError, OdimError, OutOfMemoryError,
-                      ParamError, SystemError)
+                      ParamError, SystemFailure)
 from ._estimator import ODIM
 from ._model import Reason
 from ._native import lib as _lib
@@ -21,4 +21,4 @@ from ._run import Progress
 __version__: str = _lib.odim_version().decode()
 
 __all__ = ["ODIM", "Progress", "Reason", "OdimError", "DataError", "ParamError", "FormatError", "FileError",
-           "OutOfMemoryError", "SystemError", "Cancelled", "NotFittedError", "__version__"]
+           "OutOfMemoryError", "SystemFailure", "Cancelled", "NotFittedError", "__version__"]

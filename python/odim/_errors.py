@@ -45,7 +45,7 @@ class OutOfMemoryError(OdimError, MemoryError):
     """There is not enough memory."""
 
 
-class SystemError(OdimError, OSError):
+class SystemFailure(OdimError, OSError):
     """The operating system refused something else, such as a thread."""
 
 
@@ -60,7 +60,7 @@ _BY_STATUS = {
     _native.ERR_DATA: DataError,
     _native.ERR_PARAM: ParamError,
     _native.ERR_CANCELLED: Cancelled,
-    _native.ERR_SYSTEM: SystemError,
+    _native.ERR_SYSTEM: SystemFailure,
 }
 
 

@@ -201,6 +201,8 @@ def as_data(X: Any, at_least: int = 1) -> Any:
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
                         "numpy array.")
+    if isinstance(X, np.ma.MaskedArray):
+        X = X.astype(np.result_type(X.dtype, np.float32)).filled(np.nan)  # what is masked is a gap
     x = np.asarray(X)
     if x.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{X}\n")
@@ -231,12 +233,14 @@ def known_rows(known_outliers: Any, rows: int) -> np.ndarray:
         raise ValueError(f"known_outliers has {given.ndim} dimensions; one entry a row, or a list of rows, is needed")
     known = np.full(rows, -1, dtype=np.int8)
     if len(given) == rows:
+        if given.dtype.kind == "f":
+            given = np.where(np.isnan(given), -1, given)
         if given.dtype.kind == "b":
             known[given] = 1
             return known
         if not np.isin(given, (-1, 0, 1)).all():
             raise ValueError("known_outliers: an entry a row is True or False, or 1 (outlier), 0 (inlier) or -1 (not "
-                             "known)")
+                             "known; also NaN)")
         return given.astype(np.int8)
     if len(given) and given.dtype.kind not in "iu":
         raise ValueError(f"known_outliers has {len(given)} entries for {rows} rows; give one a row, or the positions "

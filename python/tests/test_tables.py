@@ -54,6 +54,14 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(made.quick().fit(Own()).decision_scores_,
                                       made.quick().fit(made.numbers()).decision_scores_)
 
+    def test_masked_cells_are_gaps(self):
+        x = np.round(made.numbers() * 20).astype(np.int32)
+        masked = np.ma.array(x, mask=x < -30)
+        want = x.astype(float)
+        want[x < -30] = np.nan
+        self.assertTrue(np.isnan(want).any())
+        np.testing.assert_array_equal(made.quick().fit(masked).decision_scores_, made.quick().fit(want).decision_scores_)
+
     def test_the_array_lives_as_long_as_the_table(self):
         x = made.numbers(dtype=np.float32)
         seen = weakref.ref(x)
@@ -112,7 +120,7 @@ class Arrays(unittest.TestCase):
 
     def test_known(self):
         for given, want in (([False, True, False], [-1, 1, -1]), ([0, -1, 1], [0, -1, 1]), ([2], [-1, -1, 1]),
-                            ([], [-1, -1, -1]), ((0, 1), [1, 1, -1])):
+                            ([], [-1, -1, -1]), ((0, 1), [1, 1, -1]), ([np.nan, 1, 0], [-1, 1, 0])):
             self.assertEqual(known_rows(given, 3).tolist(), want)
         for bad in ([3], [-1], [True], [0, 1, 2], [[0]], [0.5]):
             with self.subTest(bad), self.assertRaises(ValueError):
