@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot_svg.h"
+#include "plot_figure.h"
 
 enum { AXES = 4, MAX_POINTS = 16, THREADS = 2, KINDS = 2, STYLES = KINDS * THREADS };
 
 static const char *const axis_names[AXES] = {"n", "D", "B", "K"};
 static const char *const titles[AXES] = {"Rows", "Columns", "Members", "Samples"};
 static const char *const kind_names[KINDS] = {"fit", "score"};
-static const char *const colours[KINDS] = {"#1f5fa8", "#d2691e"};
+static const int colours[KINDS] = {PLOT_BLUE, PLOT_ORANGE};
 
 /* The points of one axis and one number of threads. */
 typedef struct series {
@@ -104,30 +104,45 @@ static void read_report(report *r, FILE *f)
 static void draw(const report *r, FILE *f)
 {
     char names[STYLES][48];
-    plot_style styles[STYLES];
-    int style_count = 0;
-    for (int kind = 0; kind < KINDS; kind++) {
-        for (int t = 0; t < r->thread_counts; t++, style_count++) {
-            snprintf(names[style_count], sizeof names[0], "%s, %d thread%s", kind_names[kind], r->threads[t],
-                     r->threads[t] == 1 ? "" : "s");
-            styles[style_count] = (plot_style){names[style_count], colours[kind], t > 0};
-        }
+    for (int style = 0; style < KINDS * r->thread_counts; style++) {
+        int threads = r->threads[style % r->thread_counts];
+        snprintf(names[style], sizeof names[0], "%s, %d thread%s", kind_names[style / r->thread_counts],
+                 threads, threads == 1 ? "" : "s");
     }
 
-    plot_line lines[AXES][STYLES];
+    plot_series lines[AXES][STYLES];
     plot_panel panels[AXES];
     int panel_count = 0;
     for (int a = 0; a < AXES; a++) {
         int line_count = 0;
-        for (int style = 0; style < style_count; style++) {
-            const series *s = &r->points[a][style % r->thread_counts];
-            if (s->count)
-                lines[a][line_count++] =
-                    (plot_line){&styles[style], s->x, s->y[style / r->thread_counts], s->count};
+        for (int style = 0; style < KINDS * r->thread_counts; style++) {
+            int t = style % r->thread_counts, kind = style / r->thread_counts;
+            const series *s = &r->points[a][t];
+            if (!s->count) continue;
+            lines[a][line_count++] = (plot_series){.name = names[style],
+                                                   .colour = colours[kind],
+                                                   .dashed = t > 0,
+                                                   .x = s->x,
+                                                   .y = s->y[kind],
+                                                   .count = s->count};
         }
-        if (line_count) panels[panel_count++] = (plot_panel){titles[a], r->labels[a], lines[a], line_count};
+        if (line_count)
+            panels[panel_count++] = (plot_panel){.title = titles[a],
+                                                 .x_label = r->labels[a],
+                                                 .y_label = "seconds",
+                                                 .x_log = 1,
+                                                 .y_log = 1,
+                                                 .diagonal = 1,
+                                                 .series = lines[a],
+                                                 .count = line_count};
     }
-    plot_write(f, &(plot){"How time grows", r->about, "seconds", styles, style_count, panels, panel_count});
+    plot_figure_write(f, &(plot_figure){.page = {.title = "How time grows", .subtitle = r->about},
+                                        .columns = 2,
+                                        .column_width = 360,
+                                        .panel_height = 270,
+                                        .same_y = 1,
+                                        .panels = panels,
+                                        .count = panel_count});
 }
 
 int main(void)

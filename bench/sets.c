@@ -75,6 +75,22 @@ odim_table *sets_read(const table_set *set)
     return table;
 }
 
+/* Everything but the seconds. */
+static void judge(const char *name, const odim_model *model, const double *scores, const int8_t *labels,
+                  int64_t n, set_result *r)
+{
+    odim_error err;
+    bench_check(name, odim_auc(scores, labels, n, &r->auc, &err), &err);
+    bench_check(name, odim_average_precision(scores, labels, n, &r->ap, &err), &err);
+    int members = odim_model_members(model);
+    for (int i = 0; i < members; i++) {
+        odim_member_info info;
+        bench_check(name, odim_model_member(model, i, &info, &err), &err);
+        r->updates += (double)info.updates / members;
+        r->best_update += (double)info.best_update / members;
+    }
+}
+
 set_result sets_run(const table_set *set, const odim_table *table, const odim_params *params)
 {
     set_result r = {0};
@@ -89,18 +105,23 @@ set_result sets_run(const table_set *set, const odim_table *table, const odim_pa
     bench_check(set->name, odim_score(model, table, params, NULL, scores, &err), &err);
     r.wall = bench_wall() - wall;
     r.cpu = bench_cpu() - cpu;
-
-    const int8_t *labels = odim_table_labels(table);
-    bench_check(set->name, odim_auc(scores, labels, n, &r.auc, &err), &err);
-    bench_check(set->name, odim_average_precision(scores, labels, n, &r.ap, &err), &err);
-    int members = odim_model_members(model);
-    for (int i = 0; i < members; i++) {
-        odim_member_info info;
-        bench_check(set->name, odim_model_member(model, i, &info, &err), &err);
-        r.updates += (double)info.updates / members;
-        r.best_update += (double)info.best_update / members;
-    }
+    judge(set->name, model, scores, odim_table_labels(table), n, &r);
     free(scores);
+    odim_model_free(model);
+    return r;
+}
+
+set_result sets_detect(const char *name, const odim_table *table, const int8_t *labels,
+                       const odim_params *params, double *scores)
+{
+    set_result r = {0};
+    odim_error err;
+    odim_model *model;
+    double wall = bench_wall(), cpu = bench_cpu();
+    bench_check(name, odim_detect(table, params, NULL, &model, scores, &err), &err);
+    r.wall = bench_wall() - wall;
+    r.cpu = bench_cpu() - cpu;
+    judge(name, model, scores, labels, odim_table_rows(table), &r);
     odim_model_free(model);
     return r;
 }

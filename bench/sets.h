@@ -26,5 +26,8 @@ int sets_find(table_set sets[MAX_SETS], const char *wanted);
 odim_table *sets_read(const table_set *set);
 
 set_result sets_run(const table_set *set, const odim_table *table, const odim_params *params);
+/* The same by odim_detect, against any labels; scores (rows) are the caller's. */
+set_result sets_detect(const char *name, const odim_table *table, const int8_t *labels,
+                       const odim_params *params, double *scores);
 
 #endif

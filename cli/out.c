@@ -181,6 +181,8 @@ void od_out_rewrite(od_out *out, const char *bytes, size_t size)
 bool od_out_commit(od_out *out)
 {
     check(out, fflush(out->file) == 0);
+    errno = 0;
+    check(out, !ferror(out->file)); /* of who writes to the file directly, and does not look */
     if (out->target) check(out, fsync(fileno(out->file)) == 0);
     if (out->file != stdout) check(out, fclose(out->file) == 0);
     out->file = NULL;

@@ -19,7 +19,7 @@
 enum { OD_OUT_FILES = 4 }; /* temporary files at a time */
 
 typedef struct od_out {
-    FILE *file;
+    FILE *file;       /* may be written to directly */
     const char *name; /* for messages; borrowed */
     char *target;     /* what the temporary file becomes; NULL when there is none */
     int place;        /* of the temporary file among those that are pending */

@@ -29,21 +29,12 @@ static const char *setting(const char *name)
     return value ? value : "";
 }
 
-/* The variable that decides the character set, by POSIX's rule: the first that is set and not empty. */
-static bool shows_utf8(void)
-{
-    const char *value = setting("LC_ALL");
-    if (!*value) value = setting("LC_CTYPE");
-    if (!*value) value = setting("LANG");
-    return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
-}
-
 void od_progress_init(od_progress *bar, bool wanted)
 {
     bool terminal = isatty(STDERR_FILENO) && strcmp(setting("TERM"), "dumb") != 0;
     *bar = (od_progress){.on = wanted && terminal, .phase = -1};
     bar->colour = !*setting("NO_COLOR");
-    bar->utf8 = shows_utf8();
+    bar->utf8 = od_say_utf8();
 }
 
 void od_progress_clear(void)

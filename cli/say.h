@@ -2,6 +2,8 @@
 #ifndef OD_SAY_H
 #define OD_SAY_H
 
+#include <stdbool.h>
+
 #if defined(__GNUC__)
 #define OD_SAY_PRINTF __attribute__((format(printf, 1, 2)))
 #else
@@ -15,6 +17,9 @@ static inline double od_say_measure(double v)
 {
     return v < 1 && v > 0.9999 ? 0.9999 : v;
 }
+
+/* Whether what we write is shown as UTF-8, by the variables that POSIX has for it. */
+bool od_say_utf8(void);
 
 /* Columns of the terminal that `fd` is, 0 when it is none. COLUMNS in the environment stands in for a
  * terminal that does not know its own size. */

@@ -185,6 +185,8 @@ ODIM_API const char *odim_table_id_name(const odim_table *table);         /* or 
 ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
 ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
 ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64_t col);
+/* How many rows are copies of an earlier one, in all features. */
+ODIM_API odim_status odim_table_duplicates(const odim_table *table, int64_t *out, odim_error *err);
 /* Remarks from reading, such as "column 'memo' is not in the model: ignored"; NULL after the last. */
 ODIM_API const char *odim_table_note(const odim_table *table, int index);
 
@@ -271,6 +273,18 @@ ODIM_API double odim_model_threshold(const odim_model *model);
 /* The probability that a row with this score is an outlier. */
 ODIM_API double odim_model_probability(const odim_model *model, double score);
 
+/* What share of all rows has a score about there, per unit of score: of the inliers, and of the outliers, as
+   they were found among the scores of the training rows. To be drawn over a histogram whose area is 1. */
+ODIM_API void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers);
+
+/*
+ * scores (members of the model, count): what each member says of rows[0..count-1] of the table, 0-based. A
+ * score is the mean over the members. Of params only `threads` is used, NULL: defaults; hooks may be NULL.
+ */
+ODIM_API odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                                        int64_t count, const odim_params *params, const odim_hooks *hooks,
+                                        double *scores, odim_error *err);
+
 /* ---- what is in a model --------------------------------------------------------------------------- */
 
 /* A column of the table that the model was fitted on. */
@@ -309,6 +323,18 @@ typedef struct odim_member_info {
 ODIM_API int odim_model_members(const odim_model *model);
 ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
                                        odim_error *err);
+
+/* What the stop rule saw of a member: how far apart the two humps of its losses were after so many updates.
+ */
+typedef struct odim_check {
+    int64_t update;
+    double distance; /* NaN: the losses were not numbers */
+} odim_check;
+
+/* How often it looked; 0 for models that do not remember. */
+ODIM_API int64_t odim_model_checks(const odim_model *model, int member);
+ODIM_API odim_status odim_model_check(const odim_model *model, int member, int64_t index, odim_check *out,
+                                      odim_error *err);
 
 /* ---- saving and loading --------------------------------------------------------------------------- */
 
@@ -354,6 +380,56 @@ ODIM_API odim_status odim_explain(const odim_model *model, const odim_table *tab
 /* "flow 912 (62 %): expected about 41.3, usually 12 to 77". The table is the one that was explained. */
 ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
                                       const odim_reason *reason, char *buf, size_t size);
+
+/* ---- how a model learns --------------------------------------------------------------------------- */
+
+/*
+ * The members of the same model as odim_fit makes, trained on past where they would have stopped, and looked
+ * at on the way: first the losses of the inliers fall and those of the outliers lag behind, later the
+ * outliers are learnt as well.
+ */
+typedef struct odim_trace odim_trace;
+
+/* All zero: the defaults. */
+typedef struct odim_trace_options {
+    int64_t length;         /* updates of each member; 0: 500 or, if that is more, the last of `updates` */
+    const int64_t *updates; /* (count) after which to look at the losses of rows, 1 to length; NULL: 10, 20,
+                               30, 40 and 500, as far as that is within the length */
+    int count;
+    int64_t rows; /* at most so many are looked at; 0: 5000 */
+} odim_trace_options;
+
+/* params NULL: defaults; options and hooks may be NULL. */
+ODIM_API odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
+                                    const odim_trace_options *options, const odim_hooks *hooks,
+                                    odim_trace **out, odim_error *err);
+ODIM_API void odim_trace_free(odim_trace *trace);
+
+/*
+ * What the stop rule saw of each member, up to the end, and what it would have made of it: `updates` is where
+ * training would have stopped, 0 if it had not by the end, `best_update` what would have been kept.
+ */
+ODIM_API int odim_trace_members(const odim_trace *trace);
+ODIM_API odim_status odim_trace_member(const odim_trace *trace, int index, odim_member_info *out,
+                                       odim_error *err);
+ODIM_API int64_t odim_trace_checks(const odim_trace *trace); /* the same for all members */
+ODIM_API odim_status odim_trace_check(const odim_trace *trace, int member, int64_t index, odim_check *out,
+                                      odim_error *err);
+
+/*
+ * The moments at which rows were looked at: the chosen updates and, where the table has labels, all checks
+ * too. Losses are those that scoring would give: means over the members. auc: NaN without labels of both
+ * kinds.
+ */
+ODIM_API int64_t odim_trace_moments(const odim_trace *trace);
+ODIM_API int64_t odim_trace_update(const odim_trace *trace, int64_t moment);
+ODIM_API const double *odim_trace_losses(const odim_trace *trace, int64_t moment); /* (odim_trace_rows) */
+ODIM_API double odim_trace_auc(const odim_trace *trace, int64_t moment);
+
+/* The rows looked at: 0-based numbers, ascending. All rows, or as many as the options say, evenly spread;
+   with labels evenly among the outliers, of which there are up to half, and evenly among the inliers. */
+ODIM_API int64_t odim_trace_rows(const odim_trace *trace);
+ODIM_API const int64_t *odim_trace_row_numbers(const odim_trace *trace);
 
 /* ---- judging scores against labels ---------------------------------------------------------------- */
 

@@ -93,28 +93,24 @@ FUNCTIONS = {
     "odim_reason_text": (c_char_p, [c_void_p, c_void_p, c_int64, POINTER(odim_reason), c_char_p, c_size_t]),
 }
 
-# What the package has no use for, and why.
+# What the package has no use for, and why. A name may end in *.
 _FILES = "files are the command's business; Python has its own ways to read them"
 _LOOK = "Python has the data itself"
+_INSPECT = "odim inspect shows it"
 _JUDGE = "scikit-learn judges scores"
-_BUDGET = "the command plans a budget: odim dp-budget"
 NOT_BOUND = {
+    "odim_kernels": "odim --version shows them",
     "odim_status_text": "each status is an exception of its own",
     "odim_type_text": "types are not shown",
-    "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_open": _FILES,
-    "odim_reader_next": _FILES, "odim_reader_free": _FILES, "odim_fit_file": _FILES,
-    "odim_table_labels": _FILES, "odim_table_label_name": _FILES, "odim_table_id": _FILES,
-    "odim_table_id_name": _FILES, "odim_table_kept_cols": _FILES, "odim_table_kept_name": _FILES,
-    "odim_table_kept": _FILES, "odim_table_note": _FILES,
-    "odim_kernels": "odim --version shows them",
+    "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_*": _FILES, "odim_fit_file": _FILES,
+    "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES, "odim_table_note": _FILES,
     "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
-    "odim_table_value": _LOOK, "odim_table_text": _LOOK,
-    "odim_table_known": _LOOK, "odim_model_text": _LOOK,
+    "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
     "odim_fit": "odim_detect fits and scores at once",
-    "odim_model_rows": "odim inspect shows it", "odim_model_features": "odim inspect shows it",
-    "odim_model_members": "odim inspect shows it", "odim_model_member": "odim inspect shows it",
+    "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
-    "odim_dp_epsilon": _BUDGET, "odim_dp_steps": _BUDGET, "odim_dp_noise": _BUDGET,
+    "odim_dp_*": "the command plans a budget: odim dp-budget",
+    "odim_trace_*": "the command looks at training: odim trace",
 }
 
 

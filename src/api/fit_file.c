@@ -179,8 +179,7 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     }
     shelf_free(&p.all);
     shelf_free(&p.outliers);
-    od_chosen_free(&p.whole.chosen);
-    od_survey_free(&p.whole.survey);
+    od_whole_free(&p.whole);
     odim_reader_free(p.reader);
     return status;
 }

@@ -65,22 +65,15 @@ odim_status odim_table_build(odim_table **out, const odim_column *columns, int64
 
 /* ---- fitting -------------------------------------------------------------------------------------- */
 
-/* A table in memory as a whole: its survey, and which of its rows represent it. scores: of all rows, or NULL.
- */
+/* scores: of all rows, or NULL. */
 static odim_status fit_table(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                              odim_model **out, double *scores, odim_error *err)
 {
     *out = NULL;
-    od_whole whole = {.table = table, .hooks = hooks};
-    odim_status status = od_kern_check(err);
-    if (!status) status = od_whole_config(&whole, params, err);
-    if (!status) status = od_survey_new(&whole.survey, table->d, err);
-    if (!status) status = od_survey_add(&whole.survey, table, err);
-    if (!status)
-        status = od_sample_choose(&whole.chosen, table->known, table->n, table->d, whole.config.seed, err);
+    od_whole whole;
+    odim_status status = od_whole_table(&whole, table, params, hooks, err);
     if (!status) status = od_whole_fit(&whole, out, scores, err);
-    od_chosen_free(&whole.chosen);
-    od_survey_free(&whole.survey);
+    od_whole_free(&whole);
     return status;
 }
 
@@ -107,6 +100,20 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
                          err);
 }
 
+odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                               int64_t count, const odim_params *params, const odim_hooks *hooks,
+                               double *scores, odim_error *err)
+{
+    odim_status status = od_kern_check(err);
+    if (status) return status;
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] < 0 || rows[i] >= table->n)
+            return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld", (long long)rows[i], (long long)table->n);
+    if (count < 1) return ODIM_OK;
+    return od_score_members(model, table, rows, count, params ? params->config.threads : 0, hooks, scores,
+                            err);
+}
+
 double odim_model_threshold(const odim_model *model)
 {
     return model->threshold;
@@ -115,4 +122,9 @@ double odim_model_threshold(const odim_model *model)
 double odim_model_probability(const odim_model *model, double score)
 {
     return od_calibrate_probability(&model->calibration, score);
+}
+
+void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers)
+{
+    od_calibrate_density(&model->calibration, score, inliers, outliers);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "fit/ensemble.h"
+#include "kern/kern.h"
 #include "model/params.h"
 #include "score/calibrate.h"
 #include "score/explain.h"
@@ -21,6 +22,24 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
     return ODIM_OK;
+}
+
+odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_params *params,
+                           const odim_hooks *hooks, odim_error *err)
+{
+    *w = (od_whole){.table = table, .hooks = hooks};
+    odim_status status = od_kern_check(err);
+    if (!status) status = od_whole_config(w, params, err);
+    if (!status) status = od_survey_new(&w->survey, table->d, err);
+    if (!status) status = od_survey_add(&w->survey, table, err);
+    if (!status) status = od_sample_choose(&w->chosen, table->known, table->n, table->d, w->config.seed, err);
+    return status;
+}
+
+void od_whole_free(od_whole *w)
+{
+    od_chosen_free(&w->chosen);
+    od_survey_free(&w->survey);
 }
 
 /* Row number i of `count` that are chosen evenly among the training rows. */
@@ -78,17 +97,32 @@ static void note_known(const od_whole *w)
     w->hooks->note(text, w->hooks->user);
 }
 
-odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
+odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
 {
     *out = NULL;
-    odim_model *m;
     if (w->survey.rows < 2)
         return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
     if (w->table->d > OD_MAX_COLS)
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)w->table->d, OD_MAX_COLS);
     note_known(w);
-    odim_status status = od_ensemble_fit(&m, &w->config, w->table, &w->survey, &w->chosen, w->hooks, err);
+    od_private_plan plan;
+    bool private = w->config.dp_epsilon > 0;
+    odim_status status = ODIM_OK;
+    if (private && w->recorder)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "private training has no stop rule, and may not be looked at: no dp-epsilon here");
+    if (private) status = od_private_plan_make(&plan, &w->config, w->chosen.count, NULL, err);
+    if (status) return status;
+    return od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, private ? &plan : NULL,
+                           w->recorder, w->hooks, err);
+}
+
+odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
+{
+    odim_model *m;
+    *out = NULL;
+    odim_status status = od_whole_train(w, &m, err);
     if (status) return status;
     if (scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);

@@ -7,6 +7,7 @@
 #define OD_WHOLE_H
 
 #include "base/mem.h"
+#include "fit/recorder.h"
 #include "model/model.h"
 #include "prep/sample.h"
 
@@ -15,12 +16,20 @@ typedef struct od_whole {
     const odim_table *table; /* has the rows to train on, maybe among others */
     od_survey survey;        /* of all rows */
     od_chosen chosen;        /* of the table: the rows to train on */
+    od_recorder *recorder;   /* or NULL: nobody looks on while members are trained */
     const odim_hooks *hooks;
 } od_whole;
+
+/* A table in memory: its survey, and which of its rows represent it. od_whole_free also when it fails. */
+odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_params *params,
+                           const odim_hooks *hooks, odim_error *err);
+void od_whole_free(od_whole *w);
 
 /* From the caller's parameters, NULL being the defaults; refuses what cannot be. */
 odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *err);
 
+/* The trained members, and nothing yet of what scores mean. */
+odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err);
 /* Trains, and finds out what scores mean. scores, if not NULL, become those of all rows of the table: they
  * are needed anyway. */
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err);

@@ -21,7 +21,10 @@ typedef enum od_purpose {
     OD_RNG_CHECK,    /* noise of a stop-rule check */
     OD_RNG_SCORE,    /* noise that belongs to the fitted member */
     OD_RNG_SAMPLE,   /* which rows represent a large table */
-    OD_RNG_KNOWN     /* order of the known outliers in an epoch of theirs */
+    OD_RNG_KNOWN,    /* order of the known outliers in an epoch of theirs */
+    OD_RNG_PRIVATE,  /* sampling and noise of private training, where a seed is to give them */
+    OD_RNG_BOUNDS,   /* the same of private bounds */
+    OD_RNG_MEANING   /* and of what private scores mean */
 } od_purpose;
 
 typedef struct od_stream {

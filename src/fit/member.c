@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "fit/noise.h"
+#include "fit/recorder.h"
 #include "fit/shuffle.h"
 #include "fit/stop.h"
 #include "net/adam.h"
@@ -35,14 +36,14 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
     const od_layout *l = &model->layout;
     *t = (od_trainer){.plan = *plan};
     int64_t all = plan->batch + plan->known;
-    odim_status status = od_iwae_new(&t->net, od_kern_get(), l, all, model->config.samples, true, team, err);
+    odim_status status = od_net_new(&t->net, od_kern_get(), l, all, model->config.samples, true, team, err);
     if (status) return status;
     size_t b = (size_t)all;
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->g = od_alloc(l->params, sizeof(float))) &&
               (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
               (t->stats = od_alloc(l->stats, sizeof(float))) && (t->rows = od_alloc(b, sizeof(int64_t))) &&
               (t->x = od_alloc(b * (size_t)l->shape.d, sizeof(float))) &&
-              (t->eps = od_alloc((size_t)od_iwae_noise(&t->net, all), sizeof(float))) &&
+              (t->eps = od_alloc((size_t)od_net_noise(&t->net, all), sizeof(float))) &&
               (t->loss = od_alloc(b, sizeof(float))) &&
               (t->scratch = od_alloc(2 * (size_t)plan->batch, sizeof(double)));
     if (ok) return ODIM_OK;
@@ -52,7 +53,7 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
 
 void od_trainer_free(od_trainer *t)
 {
-    od_iwae_free(&t->net);
+    od_net_free(&t->net);
     od_free(t->w);
     od_free(t->g);
     od_free(t->m);
@@ -94,7 +95,7 @@ static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpo
                  int64_t update)
 {
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, purpose, (uint32_t)update);
-    t->net.kern->normal(t->eps, od_iwae_noise(&t->net, rows), &s);
+    t->net.kern->normal(t->eps, od_net_noise(&t->net, rows), &s);
 }
 
 static bool all_finite(const float *x, size_t n)
@@ -104,13 +105,37 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-static odim_status finish(odim_model *model, int64_t index, const od_stop *stop, int64_t updates,
-                          odim_error *err)
+odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err)
+{
+    od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
+    return od_noise_fill(model->member[index].noise, od_model_score_samples(model),
+                         model->layout.shape.latent, &s, err);
+}
+
+/* A network that has run away can still give losses: kernels keep exponents within bounds. */
+static double check(od_trainer *t, const odim_model *model, int64_t index, int64_t update)
+{
+    int64_t batch = t->plan.batch;
+    draw(t, model, index, OD_RNG_CHECK, batch, update);
+    od_net_ready(&t->net, t->w, t->stats);
+    od_net_loss(&t->net, t->x, batch, t->eps, false, t->loss);
+    if (!all_finite(t->w, model->layout.params)) return NAN;
+    return od_stop_distance(t->loss, batch, (od_distance)model->config.distance, t->scratch);
+}
+
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
+                             od_fit_state *state, odim_error *err)
 {
     od_member *member = &model->member[index];
-    od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
-    member->info = (odim_member_info){updates, stop->best_update, stop->best};
-    return od_noise_fill(member->noise, od_model_score_samples(model), model->layout.shape.latent, &s, err);
+    if (info.best_update == 0 || !all_finite(member->params, model->layout.params))
+        return od_fail(
+            err, ODIM_ERR_DATA,
+            "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
+            "may help)");
+    member->info = info;
+    atomic_fetch_add(&state->updates_done, updates);
+    atomic_fetch_add(&state->members_done, 1);
+    return ODIM_OK;
 }
 
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
@@ -118,48 +143,44 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
 {
     const od_config *c = &model->config;
     const od_layout *l = &model->layout;
-    const od_kern *k = t->net.kern;
     od_member *member = &model->member[index];
     od_adam adam = {.lr = c->lr, .decay = c->weight_decay};
     od_stop stop = {.patience = t->plan.patience};
     const od_known known = {t->plan.known, (float)c->known_weight};
-    int64_t batch = t->plan.batch, all = batch + known.rows;
+    int64_t all = t->plan.batch + known.rows;
     od_layout_init(l, c->seed, (uint32_t)index, t->w, t->stats);
     memset(t->m, 0, l->params * sizeof(float));
     memset(t->v, 0, l->params * sizeof(float));
+    odim_status status = od_member_noise(model, index, err);
+    if (status) return status;
 
-    int64_t update = 0;
-    while (update < c->max_updates && !od_stop_reached(&stop)) {
+    int64_t update = 0, stopped = 0; /* the update at which the rule says to stop; 0: not yet */
+    while (t->viewer ? update < od_viewer_length(t->viewer) : !stopped) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        odim_status status = next_batch(t, model, set, index, update, err);
-        if (status) return status;
+        if ((status = next_batch(t, model, set, index, update, err))) return status;
+        if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
-        od_iwae_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
-        od_adam_update(k, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
+        od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
+        od_adam_update(t->net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
-        if (update % t->plan.check_every && update < c->max_updates) continue;
+        if (t->viewer && (status = od_viewer_look(t->viewer, t->w, t->stats, index, update, par, err)))
+            return status;
+        if (update % t->plan.check_every && update != c->max_updates) continue;
 
-        draw(t, model, index, OD_RNG_CHECK, batch, update);
-        od_iwae_ready(&t->net, t->w, t->stats);
-        od_iwae_loss(&t->net, t->x, batch, t->eps, false, t->loss);
-        /* A network that has run away can still give losses: kernels keep exponents within bounds. */
-        double distance = !all_finite(t->w, l->params)
-                              ? NAN
-                              : od_stop_distance(t->loss, batch, (od_distance)c->distance, t->scratch);
+        double distance = check(t, model, index, update);
+        if ((status = od_history_add(&member->history, update, distance, err))) return status;
+        atomic_store(&state->distance, distance);
+        if (stopped) continue;
         if (od_stop_check(&stop, distance, update)) {
             memcpy(member->params, t->w, l->params * sizeof(float));
             memcpy(member->stats, t->stats, l->stats * sizeof(float));
         }
-        atomic_store(&state->distance, distance);
+        if (od_stop_reached(&stop) || update == c->max_updates) stopped = update;
     }
-    if (stop.best_update == 0)
-        return od_fail(
-            err, ODIM_ERR_DATA,
-            "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
-            "may help)");
-    atomic_fetch_add(&state->updates_done, update);
-    atomic_fetch_add(&state->members_done, 1);
-    return finish(model, index, &stop, update, err);
+    /* Who looks on may not want to wait for a check. */
+    if (stop.best_update == 0 && t->viewer && !member->history.count) return ODIM_OK;
+    return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
+                            state, err);
 }

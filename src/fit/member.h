@@ -6,7 +6,7 @@
 
 #include "base/par.h"
 #include "model/model.h"
-#include "net/iwae.h"
+#include "net/net.h"
 #include "prep/encode.h"
 
 /* What "auto" came to for this table. */
@@ -36,9 +36,11 @@ typedef struct od_fit_state {
     _Atomic double distance;
 } od_fit_state;
 
+struct od_viewer;
+
 /* Everything of one worker, reused from member to member: a training step allocates nothing. */
 typedef struct od_trainer {
-    od_iwae net;
+    od_net net;
     od_plan plan;
     float *w, *g, *m, *v; /* (params): weights, gradient, Adam's moments */
     float *stats;         /* (stats) */
@@ -47,12 +49,20 @@ typedef struct od_trainer {
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
+    /* NULL, or who looks on (recorder.h): then training goes on past where it would stop. */
+    struct od_viewer *viewer;
 } od_trainer;
 
 /* team NULL: the calling thread trains alone. */
 odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_team *team,
                            odim_error *err);
 void od_trainer_free(od_trainer *t);
+
+/* The noise that a member will score with. */
+odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err);
+/* After `updates` updates, in whichever way: what is said of a member whose parameters are there. */
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
+                             od_fit_state *state, odim_error *err);
 
 /* Fits member `index` of the model. */
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,

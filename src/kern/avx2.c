@@ -305,6 +305,7 @@ const od_kern *od_kern_avx2_table(void)
         .name = "avx2",
         .mul = od_avx2_mul,
         .dot = od_avx2_dot,
+        .norms = od_avx2_norms,
         .exp = avx2_exp,
         .normal = od_avx2_normal,
         .sum = avx2_sum,

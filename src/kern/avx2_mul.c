@@ -5,7 +5,8 @@
  * of a broadcast one by one, so that nothing is packed. Tiles run down a panel of 24 lanes, whose part of b
  * stays in the first cache; a is taken in blocks that fit the second.
  *
- * `dot` has the lanes as the summed index: a tile is 4 x 3 product sums of eight chains each.
+ * `dot` has the lanes as the summed index: a tile is 4 x 3 product sums of eight chains each. In the same
+ * tile `norms` sums over samples, for eight rows at a time, and keeps of the products only their squares.
  */
 #include "kern/kern.h"
 
@@ -129,6 +130,58 @@ void od_avx2_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t ld
         for (; i + 4 <= m; i += 4) dot_rows(4, nb, lanes, a + i * lda, lda, bj, ldb, c + i * ldc + j, ldc);
         for (; i + 2 <= m; i += 2) dot_rows(2, nb, lanes, a + i * lda, lda, bj, ldb, c + i * ldc + j, ldc);
         if (i < m) dot_rows(1, nb, lanes, a + i * lda, lda, bj, ldb, c + i * ldc + j, ldc);
+    }
+}
+
+/* mr rows of a product with nr columns, of eight rows of data. */
+INLINE void norms_tile(int mr, int nr, int64_t k, int64_t step, const float *a, int64_t lda, const float *b,
+                       int64_t ldb, vf *row)
+{
+    vf acc[12];
+#pragma GCC unroll 12
+    for (int i = 0; i < mr * nr; i++) acc[i] = _mm256_setzero_ps();
+    for (int64_t l = 0; l < k * step; l += step) {
+        vf bv[3];
+#pragma GCC unroll 3
+        for (int v = 0; v < nr; v++) bv[v] = load(b + v * ldb + l);
+#pragma GCC unroll 4
+        for (int i = 0; i < mr; i++) {
+            vf ai = load(a + i * lda + l);
+#pragma GCC unroll 3
+            for (int v = 0; v < nr; v++) acc[i * nr + v] = _mm256_fmadd_ps(ai, bv[v], acc[i * nr + v]);
+        }
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < mr; i++)
+#pragma GCC unroll 3
+        for (int v = 0; v < nr; v++) row[i] = _mm256_fmadd_ps(acc[i * nr + v], acc[i * nr + v], row[i]);
+}
+
+INLINE vf norms_rows(int mr, vf norm, int64_t n, int64_t k, int64_t step, const float *a, int64_t lda,
+                     const float *b, int64_t ldb)
+{
+    vf row[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < mr; i++) row[i] = _mm256_setzero_ps();
+    int64_t j = 0;
+    for (; n - j == 3 || n - j > 4; j += 3) norms_tile(mr, 3, k, step, a, lda, b + j * ldb, ldb, row);
+    for (; n - j >= 2; j += 2) norms_tile(mr, 2, k, step, a, lda, b + j * ldb, ldb, row);
+    if (j < n) norms_tile(mr, 1, k, step, a, lda, b + j * ldb, ldb, row);
+#pragma GCC unroll 4
+    for (int i = 0; i < mr; i++) norm = _mm256_add_ps(norm, row[i]);
+    return norm;
+}
+
+void od_avx2_norms(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
+                   const float *b, int64_t ldb)
+{
+    for (int64_t r = 0; r < rows; r += 8) {
+        vf sum = load(norm + r);
+        int64_t i = 0;
+        for (; i + 4 <= m; i += 4) sum = norms_rows(4, sum, n, k, rows, a + i * lda + r, lda, b + r, ldb);
+        for (; i + 2 <= m; i += 2) sum = norms_rows(2, sum, n, k, rows, a + i * lda + r, lda, b + r, ldb);
+        if (i < m) sum = norms_rows(1, sum, n, k, rows, a + i * lda + r, lda, b + r, ldb);
+        store(norm + r, sum);
     }
 }
 

@@ -72,6 +72,12 @@ typedef struct od_kern {
     void (*dot)(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b, int64_t ldb,
                 float *c, int64_t ldc);
 
+    /* For each of `rows` rows, a multiple of OD_LANES, whose sample s is lane s * rows + i: adds to norm
+       (rows) the sum of the squares of the elements of a (m, k) b (n, k)^T. One chain a row of that product,
+       of which the sums are then added in their order. lda and ldb lie between two features. */
+    void (*norms)(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
+                  const float *b, int64_t ldb);
+
     void (*exp)(float *y, const float *x, int64_t n); /* arguments held to [-87, 88] */
     /* Standard normals 0..n-1 of the stream, by Box and Muller. */
     void (*normal)(float *y, int64_t n, const od_stream *s);

@@ -50,6 +50,23 @@ static void ref_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t
     }
 }
 
+static void ref_norms(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
+                      const float *b, int64_t ldb)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t i = 0; i < m; i++) {
+            float row = 0.0f;
+            for (int64_t j = 0; j < n; j++) {
+                float element = 0.0f;
+                for (int64_t s = 0; s < k; s++)
+                    element = fmaf(a[i * lda + s * rows + r], b[j * ldb + s * rows + r], element);
+                row = fmaf(element, element, row);
+            }
+            norm[r] = norm[r] + row;
+        }
+    }
+}
+
 static void ref_exp(float *y, const float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) y[i] = od_expf(x[i]);
@@ -262,6 +279,7 @@ const od_kern *od_kern_ref(void)
         .name = "ref",
         .mul = ref_mul,
         .dot = ref_dot,
+        .norms = ref_norms,
         .exp = ref_exp,
         .normal = ref_normal,
         .sum = ref_sum,

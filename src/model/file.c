@@ -21,13 +21,16 @@
 /* The same model gives the same bytes. */
 static odim_status write_model(const odim_model *m, od_wire_out *out, odim_error *err)
 {
-    od_container_begin(out, OD_SECTIONS);
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < OD_SECTIONS; i++) count += od_section_wanted(m, i);
+    od_container_begin(out, count);
     for (size_t i = 0; i < OD_SECTIONS; i++) {
+        if (!od_section_wanted(m, i)) continue;
         size_t start = od_container_start(out);
         od_section_kinds[i].write(out, m);
-        od_container_finish(out, i, od_section_kinds[i].tag, start);
+        od_container_finish(out, at++, od_section_kinds[i].tag, start);
     }
-    od_container_end(out, OD_SECTIONS);
+    od_container_end(out, count);
     if (out->nomem) return od_fail_nomem(err);
     if (out->size > MOST_BYTES)
         return od_fail(err, ODIM_ERR_DATA, "the model needs %zu bytes; a file may have %zu", out->size,
@@ -77,7 +80,7 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 void odim_model_fingerprint(const odim_model *m, char out[17])
 {
     od_wire_out hasher = od_wire_hasher();
-    for (size_t i = 0; i < OD_SECTIONS; i++) {
+    for (size_t i = 0; i < OD_REQUIRED; i++) {
         od_wire_put(&hasher, od_section_kinds[i].tag, OD_TAG);
         od_section_kinds[i].write(&hasher, m);
     }
@@ -112,8 +115,10 @@ static odim_status find_sections(od_loading *loading, const void *bytes, size_t 
         const od_section *s = od_container_find(&c, od_section_kinds[i].tag);
         if (s)
             loading->body[i] = s->body;
-        else
+        else if (i < OD_REQUIRED)
             status = od_fail(err, ODIM_ERR_FORMAT, "section %s: missing", od_section_kinds[i].tag);
+        else
+            loading->body[i] = (od_wire_in){0};
     }
     return status;
 }
@@ -139,7 +144,8 @@ odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t s
     *out = NULL;
     if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
     odim_status status = find_sections(&loading, bytes, size, err);
-    for (size_t i = 0; !status && i < OD_SECTIONS; i++) status = read_section(&loading, i, err);
+    for (size_t i = 0; !status && i < OD_SECTIONS; i++)
+        if (i < OD_REQUIRED || loading.body[i].at) status = read_section(&loading, i, err);
     if (status)
         odim_model_free(loading.model);
     else

@@ -25,8 +25,22 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
     return od_fail_nomem(err);
 }
 
+odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err)
+{
+    if (h->count == h->room) {
+        int64_t room = h->room ? 2 * h->room : 64;
+        odim_check *grown = od_grow(h->check, (size_t)h->count, (size_t)room, sizeof *grown);
+        if (!grown) return od_fail_nomem(err);
+        h->check = grown;
+        h->room = room;
+    }
+    h->check[h->count++] = (odim_check){update, distance};
+    return ODIM_OK;
+}
+
 int64_t od_model_score_samples(const odim_model *m)
 {
+    if (m->config.model == OD_NET_FLOW) return 0;
     return m->config.score_samples ? m->config.score_samples : m->config.samples;
 }
 
@@ -37,6 +51,7 @@ void odim_model_free(odim_model *m)
         od_free(m->member[b].params);
         od_free(m->member[b].stats);
         od_free(m->member[b].noise);
+        od_free(m->member[b].history.check);
     }
     od_free(m->member);
     od_free(m->usual);
@@ -55,5 +70,20 @@ odim_status odim_model_member(const odim_model *m, int index, odim_member_info *
     if (index < 0 || index >= m->members)
         return od_fail(err, ODIM_ERR_PARAM, "member %d of %lld", index, (long long)m->members);
     *out = m->member[index].info;
+    return ODIM_OK;
+}
+
+int64_t odim_model_checks(const odim_model *m, int member)
+{
+    return member < 0 || member >= m->members ? 0 : m->member[member].history.count;
+}
+
+odim_status odim_model_check(const odim_model *m, int member, int64_t index, odim_check *out, odim_error *err)
+{
+    int64_t count = odim_model_checks(m, member);
+    if (index < 0 || index >= count)
+        return od_fail(err, ODIM_ERR_PARAM, "check %lld of %lld of member %d", (long long)index,
+                       (long long)count, member);
+    *out = m->member[member].history.check[index];
     return ODIM_OK;
 }

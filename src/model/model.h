@@ -11,11 +11,18 @@
 /* Values of a column that are tried in the place of a doubtful one. */
 #define OD_RUNGS 5
 
+/* What the stop rule saw of a member, check after check. */
+typedef struct od_history {
+    odim_check *check; /* (count) */
+    int64_t count, room;
+} od_history;
+
 typedef struct od_member {
     float *params; /* (layout.params) */
-    float *stats;  /* (layout.stats) running means and variances */
+    float *stats;  /* (layout.stats) what is not trained by gradient, such as running means */
     float *noise;  /* (score samples, latent): the noise of scoring, the same for every row */
     odim_member_info info;
+    od_history history;
 } od_member;
 
 struct odim_model {
@@ -35,7 +42,10 @@ struct odim_model {
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
 
-/* Noise vectors a row when scoring. */
+/* Adds a check to the history. */
+odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);
+
+/* Noise vectors a row when scoring; 0 of a flow. */
 int64_t od_model_score_samples(const odim_model *m);
 
 #endif

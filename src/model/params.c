@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/numtext.h"
 
-typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, BOOL, CHOICE, SIZES, SEED } kind;
+typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, SEED } kind;
 
 typedef struct entry {
     odim_param_info info;
@@ -21,6 +21,7 @@ typedef struct entry {
 #define ARG_AUTO_INT(choices)  "N"
 #define ARG_REAL(choices)      "X"
 #define ARG_AUTO_REAL(choices) "X"
+#define ARG_OFF_REAL(choices)  "X"
 #define ARG_BOOL(choices)      "on|off"
 #define ARG_CHOICE(choices)    choices
 #define ARG_SIZES(choices)     "N,N"
@@ -59,6 +60,12 @@ static const entry *find(const char *name)
     for (int i = 0; name && i < COUNT; i++)
         if (strcmp(entries[i].info.name, name) == 0) return &entries[i];
     return NULL;
+}
+
+/* The word for a value that is kept as 0, or NULL where every value is a number. */
+static const char *word_for_zero(kind k)
+{
+    return k == OFF_REAL ? "off" : k == AUTO_INT || k == AUTO_REAL || k == SIZES ? "auto" : NULL;
 }
 
 /* A whole number of at most 15 digits: exact in a double. */
@@ -117,22 +124,28 @@ static int64_t choice_index(const char *choices, const char *text)
     }
 }
 
+static void clear(const entry *e, void *field)
+{
+    if (e->kind == SIZES)
+        *(od_sizes *)field = (od_sizes){0};
+    else if (e->kind == AUTO_INT)
+        *(int64_t *)field = 0;
+    else
+        *(double *)field = 0.0;
+}
+
 static bool parse(const entry *e, const char *text, void *field)
 {
+    const char *word = word_for_zero(e->kind);
+    if (word && strcmp(text, word) == 0) {
+        clear(e, field);
+        return true;
+    }
     switch (e->kind) {
     case AUTO_INT:
-        if (strcmp(text, "auto") == 0) {
-            *(int64_t *)field = 0;
-            return true;
-        }
-        return parse_int(text, strlen(text), e, field);
     case INT: return parse_int(text, strlen(text), e, field);
     case AUTO_REAL:
-        if (strcmp(text, "auto") == 0) {
-            *(double *)field = 0.0;
-            return true;
-        }
-        return parse_real(text, e, field);
+    case OFF_REAL:
     case REAL: return parse_real(text, e, field);
     case BOOL:
     case CHOICE: {
@@ -141,12 +154,7 @@ static bool parse(const entry *e, const char *text, void *field)
         *(int64_t *)field = i;
         return true;
     }
-    case SIZES:
-        if (strcmp(text, "auto") == 0) {
-            *(od_sizes *)field = (od_sizes){0};
-            return true;
-        }
-        return parse_sizes(text, e, field);
+    case SIZES: return parse_sizes(text, e, field);
     case SEED: return parse_seed(text, field);
     }
     return false;
@@ -174,16 +182,19 @@ void odim_params_free(odim_params *p)
 static odim_status refuse(const entry *e, const char *value, odim_error *err)
 {
     char shown[64];
+    const char *word = word_for_zero(e->kind), * or = word ? " or " : "";
+    if (!word) word = "";
     od_printable(shown, sizeof shown, value, strlen(value));
     switch (e->kind) {
     case INT:
     case AUTO_INT:
-        return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from %.0f to %.0f%s, not '%s'",
-                       e->info.name, e->min, e->max, e->kind == AUTO_INT ? " or auto" : "", shown);
+        return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from %.0f to %.0f%s%s, not '%s'",
+                       e->info.name, e->min, e->max, or, word, shown);
     case REAL:
     case AUTO_REAL:
-        return od_fail(err, ODIM_ERR_PARAM, "%s must be a number from %g to %g%s, not '%s'", e->info.name,
-                       e->min, e->max, e->kind == AUTO_REAL ? " or auto" : "", shown);
+    case OFF_REAL:
+        return od_fail(err, ODIM_ERR_PARAM, "%s must be a number from %g to %g%s%s, not '%s'", e->info.name,
+                       e->min, e->max, or, word, shown);
     case SIZES:
         return od_fail(
             err, ODIM_ERR_PARAM,
@@ -198,16 +209,24 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
-/* What was not chosen by name goes to the default, or to the value of the preset. */
-static void apply_preset(odim_params *p, const char *name)
+static void start_from(odim_params *p, const char *preset)
+{
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const entry *e = find(presets[i].param);
+        if (strcmp(presets[i].name, preset) == 0 && !p->chosen[e - entries])
+            parse(e, presets[i].value, (char *)&p->config + e->offset);
+    }
+}
+
+/* What was not chosen by name goes to the default, to the value of the preset, and to what privacy needs. */
+static void restart(odim_params *p)
 {
     for (int i = 0; i < COUNT; i++)
         if (!p->chosen[i]) parse(&entries[i], entries[i].info.def, (char *)&p->config + entries[i].offset);
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        const entry *e = find(presets[i].param);
-        if (strcmp(presets[i].name, name) == 0 && !p->chosen[e - entries])
-            parse(e, presets[i].value, (char *)&p->config + e->offset);
-    }
+    char preset[sizeof p->text];
+    snprintf(preset, sizeof preset, "%s", odim_params_get(p, "preset"));
+    start_from(p, preset);
+    if (p->config.dp_epsilon > 0) start_from(p, "private");
 }
 
 odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
@@ -216,7 +235,7 @@ odim_status odim_params_set(odim_params *p, const char *name, const char *value,
     if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
     if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
     p->chosen[e - entries] = true;
-    if (strcmp(name, "preset") == 0) apply_preset(p, value);
+    if (strcmp(name, "preset") == 0 || strcmp(name, "dp-epsilon") == 0) restart(p);
     return ODIM_OK;
 }
 
@@ -228,12 +247,13 @@ const char *odim_params_get(odim_params *p, const char *name)
     switch (e->kind) {
     case INT:
     case AUTO_INT:
-        if (e->kind == AUTO_INT && *(const int64_t *)field == 0) return "auto";
+        if (e->kind == AUTO_INT && *(const int64_t *)field == 0) return word_for_zero(e->kind);
         snprintf(p->text, sizeof p->text, "%lld", (long long)*(const int64_t *)field);
         break;
     case REAL:
     case AUTO_REAL:
-        if (e->kind == AUTO_REAL && *(const double *)field == 0.0) return "auto";
+    case OFF_REAL:
+        if (e->kind != REAL && *(const double *)field == 0.0) return word_for_zero(e->kind);
         return od_num_format(p->text, *(const double *)field, false);
     case BOOL: return *(const int64_t *)field ? "on" : "off";
     case CHOICE: {
@@ -244,7 +264,7 @@ const char *odim_params_get(odim_params *p, const char *name)
     }
     case SIZES: {
         const od_sizes *s = field;
-        if (s->count == 0) return "auto";
+        if (s->count == 0) return word_for_zero(e->kind);
         int len = 0;
         for (int i = 0; i < s->count; i++)
             len += snprintf(p->text + len, sizeof p->text - (size_t)len, "%s%lld", i ? "," : "",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/params.h"
 #include "model/schemafile.h"
 
@@ -10,6 +11,8 @@
 #define UNITS_MOST (1 << 21)
 /* Bytes of the numbers about one member. */
 #define MEMBER_SIZE 24
+/* Bytes of a check. */
+#define CHECK_SIZE 16
 
 /* The numbers of a file are those of od_lik; they stay what they are. */
 _Static_assert(OD_LIK_PAPER == 0 && OD_LIK_GAUSSIAN == 1 && OD_LIK_UNIT == 2 && OD_LIK_BERNOULLI == 3, "");
@@ -30,7 +33,10 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    return strcmp(info->name, "known-weight") == 0;
+    static const char *const young[] = {"known-weight", "model", "flow-steps"};
+    for (size_t i = 0; i < sizeof young / sizeof *young; i++)
+        if (strcmp(info->name, young[i]) == 0) return true;
+    return strcmp(info->group, "Privacy") == 0;
 }
 
 static void write_params(od_wire_out *out, const odim_model *m)
@@ -103,6 +109,7 @@ static void write_network(od_wire_out *out, const odim_model *m)
     od_wire_put_u32(out, (uint32_t)od_model_score_samples(m));
     od_wire_put_u32(out, (uint32_t)s->layers);
     for (int i = 0; i < s->layers; i++) od_wire_put_u32(out, (uint32_t)s->hidden[i]);
+    if (s->kind == OD_NET_FLOW) od_wire_put_u32(out, (uint32_t)s->steps);
 }
 
 static int64_t get_units(od_wire_in *in)
@@ -125,6 +132,7 @@ static uint32_t get_upto(od_wire_in *in, uint32_t most)
 static odim_status check_sizes(const od_loading *loading, const od_layout *l, size_t samples, odim_error *err)
 {
     size_t members = (size_t)loading->config.members;
+    if (l->params > SIZE_MAX / 4 / members) return od_fail(err, ODIM_ERR_FORMAT, "out of range");
     const struct {
         int section;
         size_t size;
@@ -146,17 +154,22 @@ static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error 
 {
     od_shape s = {0};
     s.d = get_units(in);
-    s.latent = get_units(in);
-    s.batch_norm = get_upto(in, 1);
-    s.lik = (od_lik)get_upto(in, OD_LIK_BERNOULLI);
+    s.latent = get_upto(in, UNITS_MOST);
+    s.kind = s.latent ? OD_NET_IWAE : OD_NET_FLOW;
+    s.batch_norm = get_upto(in, s.latent ? 1 : 0);
+    s.lik = (od_lik)get_upto(in, s.latent ? OD_LIK_BERNOULLI : 0);
     uint32_t members = od_wire_get_u32(in), samples = od_wire_get_u32(in);
     s.layers = (int)get_upto(in, OD_MAX_LAYERS);
     for (int i = 0; i < s.layers; i++) s.hidden[i] = get_units(in);
-    if (in->bad || s.layers == 0) return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
+    if (s.kind == OD_NET_FLOW) s.steps = (int)get_upto(in, OD_MAX_STEPS);
+    if (in->bad || s.layers == 0 || (s.kind == OD_NET_FLOW && s.steps == 0))
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
 
     const odim_model asked = {.config = loading->config};
-    if (asked.config.batch_norm != s.batch_norm || asked.config.likelihood != s.lik ||
-        asked.config.members != members || od_model_score_samples(&asked) != samples)
+    bool same = s.kind == OD_NET_FLOW ||
+                (asked.config.batch_norm == s.batch_norm && asked.config.likelihood == s.lik);
+    if (!same || (od_kind)asked.config.model != s.kind || asked.config.members != members ||
+        od_model_score_samples(&asked) != samples)
         return od_fail(err, ODIM_ERR_FORMAT, "not the network that the parameters ask for");
     od_layout layout;
     od_layout_make(&layout, &s);
@@ -297,6 +310,39 @@ static odim_status check_variances(const od_stack *s, const float *stats, odim_e
     return ODIM_OK;
 }
 
+/* Of every step each feature once. */
+static odim_status check_orders(const od_layout *l, const float *stats, odim_error *err)
+{
+    int64_t d = l->shape.d;
+    bool *seen = od_alloc((size_t)d, sizeof *seen), ok = true;
+    if (!seen) return od_fail_nomem(err);
+    for (int i = 0; ok && i < l->shape.steps; i++, stats += l->step.stats) {
+        memset(seen, 0, (size_t)d * sizeof *seen);
+        for (int64_t j = 0; ok && j < d; j++) {
+            float at = stats[l->step.order + (size_t)j];
+            ok = at >= 0 && at < (float)d && at == floorf(at) && !seen[(int64_t)at];
+            if (ok) seen[(int64_t)at] = true;
+        }
+    }
+    od_free(seen);
+    return ok ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not an order of the features");
+}
+
+static odim_status check_curve(const od_layout *l, const float *stats, odim_error *err)
+{
+    for (int64_t j = 0; j < l->shape.d; j++)
+        if (stats[l->curve + (size_t)j] < 0) return od_fail(err, ODIM_ERR_FORMAT, "a curvature is negative");
+    return ODIM_OK;
+}
+
+static odim_status check_statistics(const od_layout *l, const float *stats, odim_error *err)
+{
+    bool flow = l->shape.kind == OD_NET_FLOW;
+    odim_status status = flow ? check_orders(l, stats, err) : check_variances(&l->enc, stats, err);
+    if (status) return status;
+    return flow ? check_curve(l, stats, err) : check_variances(&l->dec, stats, err);
+}
+
 static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
@@ -304,8 +350,7 @@ static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_err
     for (int64_t b = 0; !status && b < m->members; b++) {
         float *stats = m->member[b].stats;
         status = read_floats(in, stats, m->layout.stats, err);
-        if (!status) status = check_variances(&m->layout.enc, stats, err);
-        if (!status) status = check_variances(&m->layout.dec, stats, err);
+        if (!status) status = check_statistics(&m->layout, stats, err);
     }
     return status;
 }
@@ -329,6 +374,49 @@ static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *e
     return status;
 }
 
+/* ---- hist: what the stop rule saw ----------------------------------------------------------------- */
+
+static void write_history(od_wire_out *out, const odim_model *m)
+{
+    for (int64_t b = 0; b < m->members; b++) {
+        const od_history *h = &m->member[b].history;
+        od_wire_put_u32(out, (uint32_t)h->count);
+        for (int64_t i = 0; i < h->count; i++) {
+            od_wire_put_u64(out, (uint64_t)h->check[i].update);
+            od_wire_put_f64(out, h->check[i].distance);
+        }
+    }
+}
+
+static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    for (int64_t b = 0; b < loading->model->members; b++) {
+        od_member *member = &loading->model->member[b];
+        size_t count = od_wire_get_count(in, CHECK_SIZE);
+        int64_t last = 0;
+        for (size_t i = 0; i < count; i++) {
+            int64_t update = od_wire_get_i64(in);
+            double distance = od_wire_get_f64(in);
+            if (update <= last || update > member->info.updates || distance < 0 || isinf(distance))
+                in->bad = true;
+            if (in->bad) break;
+            odim_status status = od_history_add(&member->history, last = update, distance, err);
+            if (status) return status;
+        }
+        if (in->bad)
+            return od_fail(err, ODIM_ERR_FORMAT, "what is said of member %lld is impossible", (long long)b);
+    }
+    return ODIM_OK;
+}
+
+bool od_section_wanted(const odim_model *m, size_t section)
+{
+    if (section != OD_HISTORY) return true;
+    for (int64_t b = 0; b < m->members; b++)
+        if (m->member[b].history.count) return true;
+    return false;
+}
+
 const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_PARAMS] = {"PARM", write_params, read_params},
     [OD_NETWORK] = {"NETW", write_network, read_network},
@@ -340,4 +428,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
+    [OD_HISTORY] = {"hist", write_history, read_history},
 };

@@ -17,6 +17,8 @@ enum {
     OD_WEIGHTS,
     OD_STATISTICS,
     OD_NOISE,
+    OD_HISTORY,               /* from here on: not needed for scoring, and not always there */
+    OD_REQUIRED = OD_HISTORY, /* how many come before */
     OD_SECTIONS
 };
 
@@ -35,5 +37,8 @@ typedef struct od_section_kind {
 } od_section_kind;
 
 extern const od_section_kind od_section_kinds[OD_SECTIONS];
+
+/* Whether the model has anything to put into it. */
+bool od_section_wanted(const odim_model *m, size_t section);
 
 #endif

@@ -97,7 +97,7 @@ void od_stack_train(const od_kern *k, const od_stack *s, const float *params, fl
 }
 
 void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *x,
-                  const float *on, int64_t count, int64_t n, od_stack_work *work)
+                  const float *on, int64_t count, int64_t n, float *dx, od_stack_work *work)
 {
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];
@@ -110,8 +110,7 @@ void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, floa
         } else {
             od_bias_bwd(dparams + l->b, work->sums, l->out);
         }
-        od_layer_bwd(k, s, i, params, dparams, work->grad, i ? work->act[i - 1] : x, n,
-                     i ? work->spare : NULL);
+        od_layer_bwd(k, s, i, params, dparams, work->grad, i ? work->act[i - 1] : x, n, i ? work->spare : dx);
         float *down = work->spare;
         work->spare = work->grad;
         work->grad = down;

@@ -47,9 +47,10 @@ void od_stack_train(const od_kern *k, const od_stack *s, const float *params, fl
 /* A stack without batch normalisation, or with it folded. */
 void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *x, int64_t n,
                    od_stack_work *work);
-/* From work->grad, the gradient of the last activation, which is used up: adds to dparams. */
+/* From work->grad, the gradient of the last activation, which is used up: adds to dparams, and writes dx (in,
+ * n) unless it is NULL. */
 void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *x,
-                  const float *on, int64_t count, int64_t n, od_stack_work *work);
+                  const float *on, int64_t count, int64_t n, float *dx, od_stack_work *work);
 
 /* The last activation. */
 static inline float *od_stack_top(const od_stack *s, const od_stack_work *work)

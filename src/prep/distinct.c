@@ -94,3 +94,16 @@ void od_distinct_free(od_distinct *x)
     od_free(x->kind);
     *x = (od_distinct){0};
 }
+
+odim_status odim_table_duplicates(const odim_table *t, int64_t *out, odim_error *err)
+{
+    od_distinct found = {.count = t->n};
+    int64_t *all = od_alloc((size_t)t->d, sizeof *all);
+    if (!all) return od_fail_nomem(err);
+    for (int64_t j = 0; j < t->d; j++) all[j] = j;
+    odim_status status = od_distinct_find(&found, t, all, t->d, err);
+    *out = status ? 0 : t->n - found.count;
+    od_distinct_free(&found);
+    od_free(all);
+    return status;
+}

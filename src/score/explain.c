@@ -50,9 +50,9 @@ static int64_t suspects_of(const odim_model *m)
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err)
 {
     *e = (od_explainer){.model = model};
-    odim_status status = od_iwae_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
-                                     od_model_score_samples(model), false, NULL, err);
-    if (!status) status = od_account_new(&e->account, &e->net, err);
+    odim_status status = od_net_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
+                                    od_model_score_samples(model), false, NULL, err);
+    if (!status) status = od_net_account_new(&e->net, err);
     if (!status) {
         size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
         size_t tried = rows * (size_t)suspects_of(model);
@@ -71,8 +71,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
 
 void od_explainer_free(od_explainer *e)
 {
-    od_account_free(&e->account);
-    od_iwae_free(&e->net);
+    od_net_free(&e->net);
     od_free(e->x);
     od_free(e->changed);
     od_free(e->parts.loss);
@@ -99,8 +98,8 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
     memset(p->part, 0, (size_t)cells * sizeof(double));
     memset(p->mean, 0, (size_t)cells * sizeof(double));
     for (int64_t b = 0; b < m->members; b++) {
-        od_iwae_ready(&e->net, m->member[b].params, m->member[b].stats);
-        od_account_add(&e->account, x, rows, m->member[b].noise, p);
+        od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
+        od_net_account(&e->net, x, rows, m->member[b].noise, p);
     }
     divide(p->loss, rows, m->members);
     divide(p->code, rows, m->members);
@@ -154,7 +153,7 @@ static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t coun
     float loss[OD_EXPLAIN_ROWS];
     memset(e->score, 0, (size_t)all * sizeof(double));
     for (int64_t b = 0; b < m->members; b++) {
-        od_iwae_ready(&e->net, m->member[b].params, m->member[b].stats);
+        od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
             if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
@@ -163,7 +162,7 @@ static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t coun
                 change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
                        e->changed + i * d);
             }
-            od_iwae_loss(&e->net, e->changed, rows, m->member[b].noise, true, loss);
+            od_net_loss(&e->net, e->changed, rows, m->member[b].noise, true, loss);
             for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
         }
     }

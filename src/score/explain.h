@@ -4,15 +4,14 @@
 
 #include "base/par.h"
 #include "model/model.h"
-#include "net/account.h"
+#include "net/net.h"
 
 #define OD_EXPLAIN_ROWS 64 /* rows that an explainer takes at a time */
 
 /* Scratch of one thread. */
 typedef struct od_explainer {
     const odim_model *model;
-    od_iwae net;
-    od_account account;
+    od_net net;
     float *x;        /* (OD_EXPLAIN_ROWS, d) */
     float *changed;  /* (OD_EXPLAIN_ROWS, d): rows with another value in one column */
     od_parts parts;  /* of as many rows: the means over the members */

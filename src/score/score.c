@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/par.h"
-#include "net/iwae.h"
+#include "net/net.h"
 #include "prep/distinct.h"
 #include "prep/encode.h"
 
@@ -13,7 +13,7 @@
 #define BLOCK_ROWS 64  /* rows that are encoded at a time */
 
 typedef struct scorer {
-    od_iwae net;
+    od_net net;
     float *x;    /* (JOB_ROWS, d) */
     float *loss; /* (BLOCK_ROWS) */
 } scorer;
@@ -25,6 +25,7 @@ typedef struct scoring {
     const int64_t *rows; /* (count) of the table, or NULL: all */
     int64_t count;
     double *scores; /* (count) */
+    double *each;   /* (members, count) of each member, or NULL */
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
@@ -59,12 +60,14 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     if (status) return status;
     for (int64_t b = 0; b < m->members; b++) {
         const od_member *member = &m->member[b];
-        od_iwae_ready(&w->net, member->params, member->stats);
+        od_net_ready(&w->net, member->params, member->stats);
         for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
             if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
-            od_iwae_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
+            od_net_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
             for (int64_t i = 0; i < count; i++) sum[at + i] += (double)w->loss[i];
+            for (int64_t i = 0; s->each && i < count; i++)
+                s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
         }
     }
     for (int64_t i = 0; i < rows; i++) {
@@ -95,8 +98,8 @@ static int tick(void *ctx)
 static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 {
     const odim_model *m = s->model;
-    odim_status status = od_iwae_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS,
-                                     od_model_score_samples(m), false, NULL, err);
+    odim_status status = od_net_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, od_model_score_samples(m),
+                                    false, NULL, err);
     if (status) return status;
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
@@ -113,7 +116,7 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
     for (int64_t i = 0; !status && i < threads; i++) status = scorer_new(&s->scorer[i], s, err);
     if (!status) status = od_par_run((int)threads, jobs, score_job, tick, s, err);
     for (int64_t i = 0; s->scorer && i < threads; i++) {
-        od_iwae_free(&s->scorer[i].net);
+        od_net_free(&s->scorer[i].net);
         od_free(s->scorer[i].x);
         od_free(s->scorer[i].loss);
     }
@@ -121,11 +124,12 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
     return status;
 }
 
-odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
-                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
-                          odim_error *err)
+static odim_status score(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                         int64_t threads, const odim_hooks *hooks, double *scores, double *each,
+                         odim_error *err)
 {
-    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores};
+    scoring s = {
+        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores, .each = each};
     s.distinct.count = count;
     odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
     if (status) return status;
@@ -136,5 +140,23 @@ odim_status od_score_rows(const odim_model *model, const odim_table *table, cons
         scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
     od_distinct_free(&s.distinct);
     od_encoder_free(&s.encoder);
+    return status;
+}
+
+odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
+                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                          odim_error *err)
+{
+    return score(model, table, rows, count, threads, hooks, scores, NULL, err);
+}
+
+odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                             int64_t count, int64_t threads, const odim_hooks *hooks, double *each,
+                             odim_error *err)
+{
+    double *scores = od_alloc((size_t)count, sizeof *scores);
+    if (!scores) return od_fail_nomem(err);
+    odim_status status = score(model, table, rows, count, threads, hooks, scores, each, err);
+    od_free(scores);
     return status;
 }

@@ -9,6 +9,10 @@
 odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
                           int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
                           odim_error *err);
+/* The same of each member: each (members, count). */
+odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
+                             int64_t count, int64_t threads, const odim_hooks *hooks, double *each,
+                             odim_error *err);
 /* Says of a row of the table that it has no score. */
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
 

@@ -160,6 +160,30 @@ static odim_status columns_run(double *scores, const char *batch_norm)
     return status;
 }
 
+/* ---- training that is looked at --------------------------------------------------------------------- */
+
+static odim_status traced_run(double *scores, const char *batch_norm)
+{
+    odim_error err = {0};
+    odim_read_options o = {.label = "y", .id = "id", .ignore = "c"};
+    odim_trace_options look = {.length = 4, .updates = (int64_t[]){3}, .count = 1};
+    odim_table *t = NULL;
+    odim_trace *trace = NULL;
+    odim_params *p = odim_params_new();
+    odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
+    if (!status) status = odim_params_set(p, "members", "2", &err);
+    if (!status) status = odim_params_set(p, "batch-norm", batch_norm, &err);
+    if (!status) status = odim_params_set(p, "threads", "2", &err);
+    if (!status) status = odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &o, &err);
+    if (!status) status = odim_trace_fit(t, p, &look, NULL, &trace, &err);
+    if (status && p) CHECK(err.status == status && strstr(err.msg, "out of memory"));
+    if (!status) memcpy(scores, odim_trace_losses(trace, 0), ROWS * sizeof *scores);
+    odim_trace_free(trace);
+    odim_table_free(t);
+    odim_params_free(p);
+    return status;
+}
+
 /* ---- the n-th allocation -------------------------------------------------------------------------- */
 
 static void fail_everywhere(odim_status (*run)(double *, const char *), const char *batch_norm)
@@ -198,6 +222,11 @@ TEST(every_allocation_may_fail_with_columns)
     fail_everywhere(columns_run, "off");
 }
 
+TEST(every_allocation_may_fail_when_looked_at)
+{
+    fail_everywhere(traced_run, "on");
+}
+
 int main(void)
 {
     scratch_make();
@@ -207,5 +236,6 @@ int main(void)
     RUN(every_allocation_may_fail_without_batch_norm);
     RUN(every_allocation_may_fail_in_blocks);
     RUN(every_allocation_may_fail_with_columns);
+    RUN(every_allocation_may_fail_when_looked_at);
     return test_end();
 }

@@ -79,6 +79,8 @@ TEST(many_rows)
     REQUIRE(od_distinct_find(&d, t, every, t->d, NULL) == ODIM_OK);
     CHECK_INT(d.count, KINDS);
     for (int i = 0; i < N; i++) CHECK(x[d.rows[d.kind[i]]] == x[i]);
+    int64_t copies;
+    CHECK(odim_table_duplicates(t, &copies, NULL) == ODIM_OK && copies == N - KINDS);
     od_distinct_free(&d);
     odim_table_free(t);
 }

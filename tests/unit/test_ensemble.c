@@ -137,6 +137,43 @@ TEST(members_tell_what_they_did)
     odim_params_free(p);
 }
 
+/* What the members say is what their mean is of, to the bit; and in the order of the rows that were asked
+ * for. */
+TEST(members_say_what_they_think)
+{
+    odim_params *p = params("2");
+    odim_model *m;
+    double *s = fit_score(p, &m);
+    enum { COUNT = 300 };
+    static double each[3 * COUNT];
+    int64_t rows[COUNT], beyond = ROWS;
+    odim_table *t;
+    for (int i = 0; i < COUNT; i++) rows[i] = (i * 37) % ROWS;
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_score_members(m, t, rows, COUNT, p, NULL, each, NULL) == ODIM_OK);
+    for (int i = 0; i < COUNT; i++) {
+        double mean = (each[i] + each[COUNT + i] + each[2 * COUNT + i]) / 3;
+        CHECK(memcmp(&mean, &s[rows[i]], sizeof mean) == 0);
+    }
+    CHECK(memcmp(each, each + COUNT, COUNT * sizeof *each) != 0);
+    CHECK_INT(odim_score_members(m, t, &beyond, 1, p, NULL, each, NULL), ODIM_ERR_PARAM);
+    CHECK_INT(odim_score_members(m, t, NULL, 0, p, NULL, each, NULL), ODIM_OK);
+
+    /* Both components together are a density: their area is 1. */
+    double area = 0, low = 0, inliers, outliers;
+    for (int i = 0; i < ROWS; i++) low = fmin(low, s[i]);
+    for (double at = low - 50; at < 3000; at += 0.01) {
+        odim_model_density(m, at, &inliers, &outliers);
+        CHECK(inliers >= 0 && outliers >= 0);
+        area += 0.01 * (inliers + outliers);
+    }
+    CHECK_NEAR(area, 1, 0.02);
+    od_free(s);
+    odim_table_free(t);
+    odim_model_free(m);
+    odim_params_free(p);
+}
+
 /* Every variant trains and stays finite. */
 TEST(all_variants_run)
 {
@@ -391,6 +428,7 @@ int main(void)
     RUN(same_bits_for_any_thread_count);
     RUN(a_score_depends_on_its_row_only);
     RUN(members_tell_what_they_did);
+    RUN(members_say_what_they_think);
     RUN(all_variants_run);
     RUN(progress_cancels);
     RUN(known_outliers_help);

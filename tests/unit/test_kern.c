@@ -133,6 +133,21 @@ TEST(multiplies_by_hand)
     CHECK(w[0] == 136 && w[1] == 16 && w[2] == -28);
 }
 
+/* Row i of two has samples a = (1, i), (2, 1) and b = (3), (i): the product is (3 + 2 i, 4 i). */
+TEST(norms_by_hand)
+{
+    float a[2 * 16], b[16], norm[8];
+    for (int i = 0; i < 8; i++) {
+        a[i] = 1, a[8 + i] = 2;
+        a[16 + i] = (float)i, a[24 + i] = 1;
+        b[i] = 3, b[8 + i] = (float)i;
+        norm[i] = 0.5f;
+    }
+    od_kern_ref()->norms(norm, 2, 1, 2, 8, a, 16, b, 16);
+    for (int i = 0; i < 8; i++)
+        CHECK(norm[i] == 0.5f + (float)((3 + 2 * i) * (3 + 2 * i) + (4 * i) * (4 * i)));
+}
+
 TEST(moments_by_hand)
 {
     const float x[16] = {1, 3, 1, 3, 1, 3, 1, 3, 5, 5, 5, 5, 5, 5, 5, 77}, on[8] = {1, 1, 1, 1, 1, 1, 1, 0};
@@ -215,8 +230,14 @@ TEST(same_multiplies)
             od_kern_ref()->dot(m, k, n, x, n, b, n, d1, k);
             other->dot(m, k, n, x, n, b, n, d2, k);
             SAME(d1, d2, m * k);
+            /* Rows in the lanes, up to 24 of them, and samples. */
+            int64_t rows = n % 24 ? 8 : 24;
+            float *e1 = numbers(rows, 8, 0, 1), *e2 = copy(e1, rows);
+            od_kern_ref()->norms(e1, m, k, n / rows, rows, x, n, b, n);
+            other->norms(e2, m, k, n / rows, rows, x, n, b, n);
+            SAME(e1, e2, rows);
             od_free(a), od_free(b), od_free(bias), od_free(c1), od_free(c2);
-            od_free(x), od_free(d1), od_free(d2);
+            od_free(x), od_free(d1), od_free(d2), od_free(e1), od_free(e2);
         }
     }
     /* More features than one block of a. */
@@ -421,6 +442,7 @@ int main(void)
     RUN(box_muller_follows_its_formula);
     RUN(normals_are_normal);
     RUN(multiplies_by_hand);
+    RUN(norms_by_hand);
     RUN(moments_by_hand);
     RUN(likelihood_by_hand);
     RUN(adam_by_hand);

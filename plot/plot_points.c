@@ -7,23 +7,19 @@
 #include "plot_points.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "plot_draw.h"
 
 enum { FRAME_W = 720, FRAME_H = 400, LEFT = 78, TOP = 104, RIGHT = 24, BOTTOM = 58 };
 enum { DIRECTIONS = 24, DISTANCES = 26, ROUNDS = 8, TEXT = 64 };
 
-#define FIRST_COLOUR "#d2691e"
-#define OTHER_COLOUR "#1f5fa8"
-#define LETTER       6.0  /* mean width of a letter of 12 px */
-#define SIDE         4.0  /* to keep free on each side of a text */
-#define ASCENT       10.0 /* of a text above its base line, and below it */
-#define DESCENT      4.0
-#define NEAR         8.0  /* from a point to the closest place of its label */
-#define STEP         4.0  /* from one distance to the next */
-#define LEADER       14.0 /* from here on a line leads from the point to its label */
-#define PI           3.14159265358979323846
+#define SIDE    4.0  /* to keep free on each side of a text */
+#define ASCENT  10.0 /* of a text above its base line, and below it */
+#define DESCENT 4.0
+#define NEAR    8.0  /* from a point to the closest place of its label */
+#define STEP    4.0  /* from one distance to the next */
+#define LEADER  14.0 /* from here on a line leads from the point to its label */
+#define PI      3.14159265358979323846
 
 typedef struct box {
     double x1, y1, x2, y2; /* left, top, right, bottom */
@@ -58,7 +54,7 @@ typedef struct scene {
 static label make_label(const spot *s, int direction, double distance)
 {
     double angle = 2 * PI * direction / DIRECTIONS, dx = cos(angle), dy = sin(angle);
-    double width = LETTER * (double)strlen(s->text) + 2 * SIDE, height = ASCENT + DESCENT;
+    double width = plot_text_width(s->text) + 2 * SIDE, height = ASCENT + DESCENT;
     label l = {.x = s->x + dx * distance, .y = s->y + dy * distance, .distance = distance};
     double left = l.x - width * (1 - dx) / 2, top = l.y - height * (1 - dy) / 2;
     l.area = (box){left, top, left + width, top + height};
@@ -161,19 +157,18 @@ static void set_up(scene *sc, const plot_points *p)
 static void write_band(FILE *f, const scene *sc, const plot_points *p)
 {
     double y = p->points[0].y, top = plot_place(&sc->y, y + p->band);
-    fprintf(f, "<rect class=\"band\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>\n", LEFT, top,
-            FRAME_W, plot_place(&sc->y, y - p->band) - top);
-    plot_segment(f, "level", LEFT, plot_place(&sc->y, y), LEFT + FRAME_W, plot_place(&sc->y, y));
+    fprintf(f, "<rect class=\"band f%d\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>\n", PLOT_GREEN,
+            LEFT, top, FRAME_W, plot_place(&sc->y, y - p->band) - top);
+    plot_segment(f, "mark s2", LEFT, plot_place(&sc->y, y), LEFT + FRAME_W, plot_place(&sc->y, y));
 }
 
-static void write_spot(FILE *f, const spot *s, const char *colour, int hollow)
+static void write_spot(FILE *f, const spot *s, int colour, int hollow)
 {
     if (s->high < s->low)
-        fprintf(f, "<path class=\"error\" stroke=\"%s\" d=\"M%.1f %.1fV%.1fm-3 0h6M%.1f %.1fh6\"/>\n", colour,
-                s->x, s->high, s->low, s->x - 3, s->high);
+        fprintf(f, "<path class=\"error s%d\" d=\"M%.1f %.1fV%.1fm-3 0h6M%.1f %.1fh6\"/>\n", colour, s->x,
+                s->high, s->low, s->x - 3, s->high);
     if (s->below)
-        fprintf(f, "<path class=\"error\" stroke=\"%s\" d=\"M%.1f %.1fl4.5 -8h-9z\"/>\n", colour, s->x,
-                s->y + 5);
+        fprintf(f, "<path class=\"error s%d\" d=\"M%.1f %.1fl4.5 -8h-9z\"/>\n", colour, s->x, s->y + 5);
     else
         plot_marker(f, s->x, s->y, colour, hollow);
 }
@@ -181,13 +176,14 @@ static void write_spot(FILE *f, const spot *s, const char *colour, int hollow)
 static void write_legend(FILE *f, const plot_points *p)
 {
     const double y = 76;
-    plot_marker(f, LEFT + 6, y, OTHER_COLOUR, 0);
+    plot_marker(f, LEFT + 6, y, PLOT_BLUE, 0);
     plot_label(f, LEFT + 16, y + 4, "", p->solid);
-    double next = LEFT + 16 + LETTER * (double)strlen(p->solid) + 20;
-    plot_marker(f, next, y, OTHER_COLOUR, 1);
+    double next = LEFT + 16 + plot_text_width(p->solid) + 20;
+    plot_marker(f, next, y, PLOT_BLUE, 1);
     plot_label(f, next + 10, y + 4, "", p->hollow);
-    next += 10 + LETTER * (double)strlen(p->hollow) + 14;
-    fprintf(f, "<rect class=\"band\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"12\"/>\n", next, y - 6);
+    next += 10 + plot_text_width(p->hollow) + 14;
+    fprintf(f, "<rect class=\"band f%d\" x=\"%.1f\" y=\"%.1f\" width=\"22\" height=\"12\"/>\n", PLOT_GREEN,
+            next, y - 6);
     char text[TEXT];
     snprintf(text, sizeof text, "%s ± %g", p->points[0].label, p->band);
     plot_label(f, next + 28, y + 4, "", text);
@@ -197,7 +193,11 @@ void plot_points_write(FILE *f, const plot_points *p)
 {
     scene sc;
     set_up(&sc, p);
-    plot_open(f, p->title, p->subtitle, LEFT, LEFT + FRAME_W + RIGHT, TOP + FRAME_H + BOTTOM);
+    plot_open(f, &(plot_page){.title = p->title,
+                              .subtitle = p->subtitle,
+                              .width = LEFT + FRAME_W + RIGHT,
+                              .height = TOP + FRAME_H + BOTTOM,
+                              .left = LEFT});
     write_legend(f, p);
     plot_grid(f, &sc.x, &sc.y);
     write_band(f, &sc, p);
@@ -207,7 +207,7 @@ void plot_points_write(FILE *f, const plot_points *p)
         if (s->tag.distance >= LEADER) plot_segment(f, "leader", s->x, s->y, s->tag.x, s->tag.y);
     }
     for (int i = sc.count - 1; i >= 0; i--)
-        write_spot(f, &sc.spots[i], i ? OTHER_COLOUR : FIRST_COLOUR, p->points[i].hollow);
+        write_spot(f, &sc.spots[i], i ? PLOT_BLUE : PLOT_ORANGE, p->points[i].hollow);
     for (int i = 0; i < sc.count; i++) {
         const box *b = &sc.spots[i].tag.area;
         plot_label(f, (b->x1 + b->x2) / 2, b->y2 - DESCENT, "class=\"tag\" text-anchor=\"middle\"",

@@ -1,0 +1,125 @@
+/* The tables of experiment.h: ours beside the paper's. */
+#include <math.h>
+#include <string.h>
+
+#include "experiment.h"
+
+static const char *title_of(const exp_beside *b, int i)
+{
+    return b->titles ? b->titles[i] : b->settings[i];
+}
+
+static double ours_of(const exp_run *r, const exp_beside *b, const char *set, int i)
+{
+    return cells_mean(r->cells, set, b->settings[i], b->value, NULL);
+}
+
+static double theirs_of(const exp_beside *b, const char *set, int i)
+{
+    if (!b->paper) return NAN;
+    const char *name = b->theirs ? b->theirs[i] : b->settings[i];
+    return tsv_value(b->paper, tsv_find(b->paper, set, NULL, NULL), name);
+}
+
+/* The sets of the cells, each once, in the order of the file; returns how many. */
+static int list_sets(const exp_run *r, const char *sets[MAX_SETS])
+{
+    const tsv *t = cells_all(r->cells);
+    int count = 0;
+    for (int i = 0; i < t->count && count < MAX_SETS; i++) {
+        int known = 0;
+        for (int j = 0; j < count; j++) known = known || strcmp(sets[j], t->rows[i].key[0]) == 0;
+        if (!known) sets[count++] = t->rows[i].key[0];
+    }
+    return count;
+}
+
+static bool is_measured(const exp_run *r, const exp_beside *b, int i)
+{
+    const char *sets[MAX_SETS];
+    int count = list_sets(r, sets);
+    for (int j = 0; j < count; j++)
+        if (!isnan(ours_of(r, b, sets[j], i))) return true;
+    return false;
+}
+
+static bool has_setting(const exp_run *r, const exp_beside *b, const char *set)
+{
+    for (int i = 0; i < b->count; i++)
+        if (!isnan(ours_of(r, b, set, i))) return true;
+    return false;
+}
+
+/* A mean is only fair over sets that have every setting of the table, and over the same for both. */
+static bool counts(const exp_run *r, const exp_beside *b, const char *set)
+{
+    for (int i = 0; i < b->count; i++) {
+        if (!is_measured(r, b, i)) continue;
+        if (isnan(ours_of(r, b, set, i))) return false;
+        if (b->paper && isnan(theirs_of(b, set, i))) return false;
+    }
+    return true;
+}
+
+int exp_means(const exp_run *r, const exp_beside *b, int setting, double *ours, double *theirs)
+{
+    const char *sets[MAX_SETS];
+    int count = list_sets(r, sets), used = 0;
+    *ours = *theirs = 0;
+    for (int j = 0; j < count; j++) {
+        if (!counts(r, b, sets[j])) continue;
+        *ours += ours_of(r, b, sets[j], setting);
+        *theirs += theirs_of(b, sets[j], setting);
+        used++;
+    }
+    *ours = used ? *ours / used : NAN;
+    *theirs = used ? *theirs / used : NAN;
+    return used;
+}
+
+static void print_number(FILE *page, double value)
+{
+    if (isnan(value))
+        fputs(" |", page);
+    else
+        fprintf(page, " %.3f |", value);
+}
+
+static void print_head(const exp_run *r, FILE *page, const exp_beside *b)
+{
+    fprintf(page, "\n| %s |", b->what ? b->what : "set");
+    for (int i = 0; i < b->count; i++)
+        if (is_measured(r, b, i)) fprintf(page, " %s |%s", title_of(b, i), b->paper ? " paper |" : "");
+    fprintf(page, "\n|:--|");
+    for (int i = 0; i < b->count; i++)
+        if (is_measured(r, b, i)) fprintf(page, "--:|%s", b->paper ? "--:|" : "");
+    fputs("\n", page);
+}
+
+void exp_table(const exp_run *r, FILE *page, const exp_beside *b)
+{
+    const char *sets[MAX_SETS];
+    int count = list_sets(r, sets);
+    print_head(r, page, b);
+    for (int j = 0; j < count; j++) {
+        if (!has_setting(r, b, sets[j])) continue;
+        fprintf(page, "| %s%s |", sets[j], counts(r, b, sets[j]) ? "" : " *");
+        for (int i = 0; i < b->count; i++) {
+            if (!is_measured(r, b, i)) continue;
+            print_number(page, ours_of(r, b, sets[j], i));
+            if (b->paper) print_number(page, theirs_of(b, sets[j], i));
+        }
+        fputs("\n", page);
+    }
+    double ours, theirs;
+    int used = exp_means(r, b, 0, &ours, &theirs);
+    if (!used) return;
+    fprintf(page, "| **mean of %d** |", used);
+    for (int i = 0; i < b->count; i++) {
+        if (!is_measured(r, b, i)) continue;
+        exp_means(r, b, i, &ours, &theirs);
+        print_number(page, ours);
+        if (b->paper) print_number(page, theirs);
+    }
+    fputs(used < count ? "\n\n\\* not in the means: a number is missing.\n" : "\n", page);
+}

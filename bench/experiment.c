@@ -1,0 +1,275 @@
+/*
+ * Repeats a table or figure of the paper, and holds ours beside it.
+ *
+ *     experiment NAME [options]
+ *
+ * `experiment --help` lists the names. experiment.h says how one is made; docs/experiments has the results.
+ */
+#include "experiment.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+extern const experiment exp_labels, exp_memorisation;
+
+static const experiment *const experiments[] = {&exp_labels, &exp_memorisation};
+
+enum { COUNT = sizeof experiments / sizeof *experiments, MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
+
+typedef struct options {
+    exp_run run;
+    bool only_report;
+} options;
+
+/* ---- the command line ------------------------------------------------------------------------------- */
+
+static void help(void)
+{
+    printf("Usage: experiment NAME [options]\n\n"
+           "Repeats a table or figure of the paper (Kim et al., ICML 2024) on the data under ODIM_DATA.\n"
+           "Results go to DIR/NAME.tsv as they come; a run measures what is not there yet, and then writes\n"
+           "DIR/NAME.md and figures from all that is there.\n\nNames:\n");
+    for (int i = 0; i < COUNT; i++) printf("  %-14s %s\n", experiments[i]->name, experiments[i]->about);
+    printf("\nOptions:\n"
+           "  --quick           seed 0 only\n"
+           "  --seeds N         seeds 0 to N - 1 [%d, unless the experiment is a long one]\n"
+           "  --sets NAME,...   only these sets\n"
+           "  --set PARAM=VALUE a parameter of odim, for all fits; may be repeated\n"
+           "  --threads N       threads to use [all cores]\n"
+           "  --out DIR         folder of the results [docs/experiments]\n"
+           "  --report          measure nothing, write the page from what is there\n",
+           SEEDS);
+}
+
+__attribute__((noreturn)) static void refuse(const char *what, const char *why)
+{
+    fprintf(stderr, BENCH_NAME ": %s: %s (see " BENCH_NAME " --help)\n", what, why);
+    exit(2);
+}
+
+static const experiment *find(const char *name)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(experiments[i]->name, name) == 0) return experiments[i];
+    refuse(name, "no such experiment");
+}
+
+/* Assignments with spaces between. */
+static void assign_all(odim_params *params, const char *text)
+{
+    while (text && *text) {
+        char one[256];
+        size_t len = strcspn(text, " ");
+        snprintf(one, sizeof one, "%.*s", (int)len, text);
+        bench_assign(params, one);
+        text += len + (text[len] == ' ');
+    }
+}
+
+/* One more assignment of the run. */
+static void remember(exp_run *r, const char *name, const char *value)
+{
+    size_t used = strlen(r->assignments);
+    int len =
+        snprintf(r->assignments + used, sizeof r->assignments - used, "%s%s%s", used ? " " : "", name, value);
+    if (strchr(value, ' ') || used + (size_t)len >= sizeof r->assignments)
+        bench_die(value, "not a value, or too many of them");
+}
+
+static void parse(options *s, int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--quick") == 0) {
+            s->run.seeds = 1;
+            continue;
+        }
+        if (strcmp(argv[i], "--report") == 0) {
+            s->only_report = true;
+            continue;
+        }
+        if (!value) refuse(argv[i], "unknown option, or its value is missing");
+        if (strcmp(argv[i], "--seeds") == 0)
+            s->run.seeds = (int)bench_count(value, MOST_SEEDS);
+        else if (strcmp(argv[i], "--sets") == 0)
+            s->run.sets = value;
+        else if (strcmp(argv[i], "--set") == 0)
+            remember(&s->run, "", value);
+        else if (strcmp(argv[i], "--threads") == 0)
+            remember(&s->run, "threads=", value);
+        else if (strcmp(argv[i], "--out") == 0)
+            s->run.out = value;
+        else
+            refuse(argv[i], "unknown option");
+        i++;
+    }
+}
+
+/* ---- measuring -------------------------------------------------------------------------------------- */
+
+bool exp_wants(const exp_run *r, const char *set, const char *setting, int seed)
+{
+    if (cells_has(r->cells, set, setting, seed)) return false;
+    fprintf(stderr, "%s: %s, %s, seed %d\n", r->name, set, setting, seed);
+    return true;
+}
+
+void exp_put(exp_run *r, const char *set, const char *setting, int seed, const double *values)
+{
+    cells_add(r->cells, set, setting, seed, values);
+}
+
+odim_params *exp_params(const exp_run *r, int seed, const char *assignments)
+{
+    odim_params *params = odim_params_new();
+    if (!params) bench_die("parameters", "out of memory");
+    assign_all(params, r->base);
+    assign_all(params, assignments);
+    assign_all(params, r->assignments);
+    char text[24];
+    snprintf(text, sizeof text, "%d", seed);
+    bench_set(params, "seed", text);
+    return params;
+}
+
+/* Those that are not the defaults and can change a result. */
+static void list_parameters(const exp_run *r, char out[PARAMETERS])
+{
+    odim_params *params = exp_params(r, 0, NULL);
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < odim_param_count(); i++) {
+        const odim_param_info *info = odim_param_at(i);
+        const char *value = odim_params_get(params, info->name);
+        if (strcmp(info->group, "Running") == 0 || strcmp(info->name, "seed") == 0) continue;
+        if (strcmp(value, info->def) == 0) continue;
+        used +=
+            (size_t)snprintf(out + used, PARAMETERS - used, "%s%s=%s", used ? " " : "", info->name, value);
+        if (used >= PARAMETERS) bench_die("parameters", "too many are set");
+    }
+    odim_params_free(params);
+}
+
+void exp_data(char *path, size_t size, const char *place)
+{
+    const char *data = getenv("ODIM_DATA");
+    snprintf(path, size, "%s/%s", data ? data : "../shared/data", place);
+    if (access(path, R_OK) == 0) return;
+    printf("skipped: no data (ODIM_DATA is the folder that holds %s)\n", place);
+    exit(0);
+}
+
+static bool wants_any(const exp_run *r, const char *set, const char *const *settings, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int seed = 0; seed < r->seeds; seed++)
+            if (!cells_has(r->cells, set, settings[i], seed)) return true;
+    return false;
+}
+
+void exp_sweep(exp_run *r, const char *sets, const char *const *settings, const char *const *assignments,
+               int count)
+{
+    static table_set found[MAX_SETS];
+    int set_count = sets_find(found, r->sets ? r->sets : sets);
+    for (int i = 0; i < set_count; i++) {
+        if (!wants_any(r, found[i].name, settings, count)) continue;
+        odim_table *table = sets_read(&found[i]);
+        double *scores = malloc((size_t)odim_table_rows(table) * sizeof *scores);
+        if (!scores) bench_die(found[i].name, "out of memory");
+        for (int seed = 0; seed < r->seeds; seed++) {
+            for (int j = 0; j < count; j++) {
+                if (!exp_wants(r, found[i].name, settings[j], seed)) continue;
+                odim_params *params = exp_params(r, seed, assignments[j]);
+                set_result s = sets_detect(found[i].name, table, odim_table_labels(table), params, scores);
+                double values[TSV_MOST] = {s.auc, s.ap, s.wall, s.updates};
+                exp_put(r, found[i].name, settings[j], seed, values);
+                odim_params_free(params);
+            }
+        }
+        free(scores);
+        odim_table_free(table);
+    }
+}
+
+/* ---- reporting -------------------------------------------------------------------------------------- */
+
+static FILE *create(const exp_run *r, const char *more, const char *ending)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s%s%s.%s", r->out, r->name, *more ? "_" : "", more, ending);
+    FILE *f = fopen(path, "w");
+    if (!f) bench_die(path, strerror(errno));
+    return f;
+}
+
+FILE *exp_figure(const exp_run *r, const char *more)
+{
+    return create(r, more, "svg");
+}
+
+void exp_close(FILE *f, const char *what)
+{
+    int failed = ferror(f);
+    if (fclose(f) != 0 || failed) bench_die(what, "cannot be written");
+}
+
+tsv *exp_paper(const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, BENCH_DIR "/paper_%s.tsv", name);
+    return tsv_read(path, 1);
+}
+
+static int most_seeds(const exp_run *r)
+{
+    int most = 0;
+    const tsv *t = cells_all(r->cells);
+    for (int i = 0; i < t->count; i++) {
+        int seed = atoi(t->rows[i].key[2]);
+        if (seed + 1 > most) most = seed + 1;
+    }
+    return most;
+}
+
+static void report(const exp_run *r, const experiment *e, const char *parameters)
+{
+    FILE *page = create(r, "", "md");
+    fprintf(page, "# %s\n\nWritten by `bench/experiment %s` from [%s.tsv](%s.tsv).\n\n", e->about, e->name,
+            e->name, e->name);
+    fprintf(page, "- Machine and version: %s\n- Parameters: %s\n- Seeds: %d\n", cells_machine(r->cells),
+            *parameters ? parameters : "the defaults", most_seeds(r));
+    e->report(r, page);
+    exp_close(page, r->out);
+    printf("written: %s/%s.md\n", r->out, r->name);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+        help();
+        return argc < 2 ? 2 : 0;
+    }
+    const experiment *e = find(argv[1]);
+    options s = {.run = {.name = e->name,
+                         .out = "docs/experiments",
+                         .seeds = e->seeds ? e->seeds : SEEDS,
+                         .base = e->base}};
+    parse(&s, argc, argv);
+    char parameters[PARAMETERS], path[4096];
+    list_parameters(&s.run, parameters);
+    if (mkdir(s.run.out, 0777) != 0 && errno != EEXIST) bench_die(s.run.out, strerror(errno));
+    snprintf(path, sizeof path, "%s/%s.tsv", s.run.out, e->name);
+    s.run.cells = cells_open(path, e->name, parameters, e->columns, !s.only_report);
+    if (!s.only_report) e->measure(&s.run);
+    report(&s.run, e, parameters);
+    cells_close(s.run.cells);
+    return 0;
+}

@@ -1,0 +1,59 @@
+#include "bins.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    bool fx = isfinite(x), fy = isfinite(y);
+    if (!fx || !fy) return fx ? -1 : fy ? 1 : 0;
+    return (x > y) - (x < y);
+}
+
+int64_t od_bins_sort(double *values, int64_t n)
+{
+    if (n > 1) qsort(values, (size_t)n, sizeof *values, ascending);
+    while (n > 0 && !isfinite(values[n - 1])) n--;
+    return n;
+}
+
+double od_bins_quantile(const double *sorted, int64_t n, double p)
+{
+    if (n < 1) return NAN;
+    double at = p * (double)(n - 1);
+    int64_t below = (int64_t)floor(at), above = below + 1 < n ? below + 1 : below;
+    return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
+}
+
+od_range od_bins_range(const double *a, int64_t na, const double *b, int64_t nb)
+{
+    od_range r = {od_bins_quantile(a, na, 0.005), od_bins_quantile(a, na, 0.995)};
+    r.low = fmin(r.low, od_bins_quantile(b, nb, 0.05));
+    r.high = fmax(r.high, od_bins_quantile(b, nb, 0.95));
+    if (isnan(r.low)) r = (od_range){0, 1};
+    double margin = r.high > r.low ? 0.02 * (r.high - r.low) : fmax(fabs(r.low), 1) / 2;
+    return (od_range){r.low - margin, r.high + margin};
+}
+
+void od_bins_edges(od_range range, int bins, double *edges)
+{
+    for (int i = 0; i <= bins; i++) edges[i] = range.low + (range.high - range.low) * i / bins;
+}
+
+void od_bins_count(const double *values, int64_t n, od_range range, int bins, double *count)
+{
+    for (int i = 0; i < bins; i++) count[i] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(values[i])) continue;
+        double at = (values[i] - range.low) / (range.high - range.low) * bins;
+        count[at < 0 ? 0 : at >= bins ? bins - 1 : (int)at]++;
+    }
+}
+
+void od_bins_share(double *count, int bins)
+{
+    double sum = 0;
+    for (int i = 0; i < bins; i++) sum += count[i];
+    for (int i = 0; sum > 0 && i < bins; i++) count[i] /= sum;
+}

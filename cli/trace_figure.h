@@ -1,0 +1,43 @@
+/* What odim_trace_fit saw, summed up for showing: means over the members, losses by kind of row, and the
+ * figure. */
+#ifndef OD_TRACE_FIGURE_H
+#define OD_TRACE_FIGURE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "odim.h"
+
+enum { OD_TRACE_KINDS = 2 }; /* inliers, or all rows where there are no labels; outliers */
+
+/* The losses of the rows after an update. */
+typedef struct od_moment {
+    int64_t update;
+    bool chosen; /* by the user, for a histogram */
+    double auc;
+    double *loss[OD_TRACE_KINDS]; /* (count) sorted */
+    int64_t count[OD_TRACE_KINDS];
+} od_moment;
+
+typedef struct od_trace_view {
+    const odim_trace *trace;
+    const char *name; /* of the file */
+    bool labelled;
+    int64_t rows; /* of the table */
+    od_moment *moment;
+    int64_t moments;
+    double *update, *distance; /* (checks) the mean over the members */
+    int64_t checks;
+    double stop, kept; /* the middle ones of the members' updates; NaN: none has stopped */
+    double *all;       /* the memory of the losses */
+} od_trace_view;
+
+/* False: out of memory. chosen (count): the updates that were asked for. */
+bool od_trace_view_make(od_trace_view *v, const odim_trace *trace, const odim_table *table, const char *name,
+                        const int64_t *chosen, int count);
+void od_trace_view_free(od_trace_view *v);
+
+/* False: out of memory. */
+bool od_trace_figure(const od_trace_view *v, FILE *f);
+
+#endif

@@ -1,0 +1,241 @@
+#include "plot_figure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEFT = 66, /* from the edge to the first frame */
+    RIGHT = 24,
+    HEAD = 62, /* what title and subtitle take */
+    KEYS = 30, /* a line of the legend */
+    NAME = 26, /* the title of a panel */
+    FOOT = 48, /* below a frame: numbers and a label */
+    GAP = 70,  /* between frames that stand side by side */
+    DOT = 2    /* radius of one of many points */
+};
+
+/* Where a panel stands. */
+typedef struct spot {
+    double left, top, width; /* of its frame */
+} spot;
+
+/* ---- the legend ------------------------------------------------------------------------------------- */
+
+/* Whether a series before this one has its name. */
+static int is_named(const plot_figure *p, int panel, int series)
+{
+    const char *name = p->panels[panel].series[series].name;
+    for (int i = 0; i <= panel; i++)
+        for (int j = 0; j < (i < panel ? p->panels[i].count : series); j++)
+            if (p->panels[i].series[j].name && strcmp(p->panels[i].series[j].name, name) == 0) return 1;
+    return 0;
+}
+
+static void write_stroke(FILE *f, const plot_series *s)
+{
+    fprintf(f, "<path class=\"line s%d%s%s\" d=\"", s->colour, s->dashed ? " dashed" : "",
+            s->thin ? " thin" : "");
+}
+
+static void write_key(FILE *f, const plot_series *s, double x, double y)
+{
+    if (s->kind == PLOT_BARS) {
+        fprintf(f, "<rect class=\"bar s%d f%d\" x=\"%.1f\" y=\"%.1f\" width=\"20\" height=\"10\"/>\n",
+                s->colour, s->colour, x + 12, y - 5);
+    } else if (s->kind != PLOT_DOTS) {
+        write_stroke(f, s);
+        fprintf(f, "M%.1f %.1fh32\"/>\n", x, y);
+    }
+    if (s->kind == PLOT_LINE || s->kind == PLOT_DOTS) plot_marker(f, x + 16, y, s->colour, s->dashed);
+}
+
+/* Writes the legend, or with f NULL only measures it: returns how many lines it takes. */
+static int write_legend(FILE *f, const plot_figure *p, double width, double y)
+{
+    double x = LEFT;
+    int lines = 0, diagonal = 0;
+    for (int i = 0; i < p->count; i++) {
+        diagonal |= p->panels[i].diagonal && p->panels[i].x_log && p->panels[i].y_log;
+        for (int j = 0; j <= p->panels[i].count; j++) {
+            int last = j == p->panels[i].count; /* the dotted line comes after all series */
+            if (last && !(diagonal && i == p->count - 1)) continue;
+            if (!last && (!p->panels[i].series[j].name || is_named(p, i, j))) continue;
+            const char *name = last ? "in proportion" : p->panels[i].series[j].name;
+            double needed = 40 + plot_text_width(name) + 24;
+            if (!lines || x + needed > width) {
+                x = LEFT;
+                lines++;
+            }
+            double at = y + (lines - 1) * 20;
+            if (f && last) plot_segment(f, "diagonal", x, at, x + 32, at);
+            if (f && !last) write_key(f, &p->panels[i].series[j], x, at);
+            if (f) plot_label(f, x + 40, at + 4, "", name);
+            x += needed;
+        }
+    }
+    return lines;
+}
+
+/* ---- panels ----------------------------------------------------------------------------------------- */
+
+static void include_y(plot_axis *y, const plot_panel *panel)
+{
+    for (int i = 0; i < panel->count; i++)
+        for (int j = 0; j < panel->series[i].count; j++) plot_include(y, panel->series[i].y[j]);
+    if (panel->from_zero && y->linear) plot_include(y, 0);
+}
+
+static void settle_y(plot_axis *y, int from_zero)
+{
+    if (!y->linear) {
+        y->low = floor(y->low);
+        y->high = fmax(ceil(y->high), y->low + 1);
+        return;
+    }
+    plot_widen(y, 0.05);
+    if (from_zero) y->low = 0;
+}
+
+static void write_points(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
+{
+    int down = 0; /* the pen */
+    if (s->kind != PLOT_DOTS) {
+        write_stroke(f, s);
+        for (int i = 0; i < s->count; i++) {
+            int fine = isfinite(s->x[i]) && isfinite(s->y[i]);
+            if (fine)
+                fprintf(f, "%c%.1f %.1f", down ? 'L' : 'M', plot_place(x, s->x[i]), plot_place(y, s->y[i]));
+            down = fine;
+        }
+        fputs("\"/>\n", f);
+    }
+    if (s->kind == PLOT_STROKE) return;
+    for (int i = 0; i < s->count; i++) {
+        if (!isfinite(s->x[i]) || !isfinite(s->y[i])) continue;
+        double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
+        if (s->kind == PLOT_DOTS && s->thin)
+            fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/>\n", s->colour,
+                    s->colour, px, py, DOT);
+        else
+            plot_marker(f, px, py, s->colour, s->dashed);
+    }
+}
+
+/* One outline: bars side by side, without lines between them. */
+static void write_bars(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
+{
+    if (!s->count) return;
+    fprintf(f, "<path class=\"bar s%d f%d\" d=\"M%.1f %.1f", s->colour, s->colour, plot_place(x, s->x[0]),
+            y->start);
+    for (int i = 0; i < s->count; i++) {
+        double height = isfinite(s->y[i]) ? s->y[i] : 0;
+        fprintf(f, "V%.1fH%.1f", plot_place(y, fmax(height, y->linear ? 0 : pow(10, y->low))),
+                plot_place(x, s->x[i + 1]));
+    }
+    fprintf(f, "V%.1fz\"/>\n", y->start);
+}
+
+/* From the lower left, as far as it fits. */
+static void write_diagonal(FILE *f, const plot_axis *x, const plot_axis *y)
+{
+    if (x->linear) {
+        double low = fmax(x->low, y->low), high = fmin(x->high, y->high);
+        if (low < high)
+            plot_segment(f, "diagonal", plot_place(x, low), plot_place(y, low), plot_place(x, high),
+                         plot_place(y, high));
+        return;
+    }
+    double reach = fmin(x->high - x->low, y->high - y->low);
+    plot_segment(f, "diagonal", plot_place(x, pow(10, x->low)), plot_place(y, pow(10, y->low)),
+                 plot_place(x, pow(10, x->low + reach)), plot_place(y, pow(10, y->low + reach)));
+}
+
+/* Its text on the side where there is more room, one line lower than that of the mark before. */
+static void write_mark(FILE *f, const plot_mark *m, int index, const plot_axis *x, const plot_axis *y)
+{
+    char kind[32];
+    double at = plot_place(x, m->at), top = y->start + y->length;
+    if (!isfinite(at) || at < x->start - 0.5 || at > x->start + x->length + 0.5) return;
+    snprintf(kind, sizeof kind, "mark s%d", m->colour);
+    plot_segment(f, kind, at, y->start, at, top);
+    if (!m->text) return;
+    int right = at < x->start + x->length / 2;
+    plot_label(f, right ? at + 5 : at - 5, top + 14 + 15 * index,
+               right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
+}
+
+static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, const plot_axis *shared,
+                        const spot *at)
+{
+    plot_axis x = {INFINITY, -INFINITY, at->left, at->width, !panel->x_log};
+    plot_axis y = {INFINITY, -INFINITY, 0, 0, !panel->y_log};
+    int bars = 0;
+    for (int i = 0; i < panel->count; i++) {
+        const plot_series *s = &panel->series[i];
+        bars |= s->kind == PLOT_BARS;
+        for (int j = 0; j < s->count + (s->kind == PLOT_BARS); j++) plot_include(&x, s->x[j]);
+    }
+    for (int i = 0; i < panel->mark_count; i++) plot_include(&x, panel->marks[i].at);
+    plot_widen(&x, bars ? 0 : 0.04);
+    if (!(x.high > x.low)) plot_widen(&x, 0.5);
+    include_y(&y, panel);
+    settle_y(&y, panel->from_zero);
+    if (shared) y = *shared;
+    y.start = at->top + p->panel_height;
+    y.length = -p->panel_height;
+
+    plot_grid(f, &x, &y);
+    if (panel->diagonal) write_diagonal(f, &x, &y);
+    for (int i = 0; i < panel->count; i++) {
+        const plot_series *s = &panel->series[i];
+        if (s->kind == PLOT_BARS)
+            write_bars(f, s, &x, &y);
+        else
+            write_points(f, s, &x, &y);
+    }
+    plot_frame(f, &x, &y, panel->x_label, panel->y_label);
+    for (int i = 0; i < panel->mark_count; i++) write_mark(f, &panel->marks[i], i, &x, &y);
+    if (panel->title) plot_label(f, at->left, at->top - 10, "class=\"name\"", panel->title);
+}
+
+/* ---- the figure ------------------------------------------------------------------------------------- */
+
+/* The next place in the grid for a panel of so many columns; column and row go on. */
+static spot take_place(const plot_figure *p, int span, int *column, int *row, double top)
+{
+    if (span > p->columns) span = p->columns;
+    if (*column + span > p->columns) {
+        *column = 0;
+        ++*row;
+    }
+    spot s = {LEFT + *column * (double)(p->column_width + GAP),
+              top + *row * (double)(p->panel_height + FOOT + NAME),
+              span * (double)(p->column_width + GAP) - GAP};
+    *column += span;
+    return s;
+}
+
+void plot_figure_write(FILE *f, const plot_figure *p)
+{
+    plot_page page = p->page;
+    page.left = LEFT;
+    page.width = LEFT + p->columns * (p->column_width + GAP) - GAP + RIGHT;
+    int head = page.embedded ? 0 : page.subtitle ? HEAD : HEAD - 20;
+    int lines = write_legend(NULL, p, page.width - RIGHT, 0), column = 0, row = 0;
+    double top = head + (lines ? KEYS + (lines - 1) * 20 : 0) + NAME;
+    for (int i = 0; i < p->count; i++)
+        take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);
+    page.height = (int)top + (row + 1) * (p->panel_height + FOOT + NAME) - NAME;
+    plot_open(f, &page);
+    write_legend(f, p, page.width - RIGHT, head + 14);
+
+    plot_axis y = {INFINITY, -INFINITY, 0, 0, p->count && !p->panels[0].y_log};
+    for (int i = 0; p->same_y && i < p->count; i++) include_y(&y, &p->panels[i]);
+    if (p->same_y) settle_y(&y, p->panels[0].from_zero);
+    column = row = 0;
+    for (int i = 0; i < p->count; i++) {
+        spot at = take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);
+        write_panel(f, p, &p->panels[i], p->same_y ? &y : NULL, &at);
+    }
+    plot_close(f);
+}

@@ -1,0 +1,86 @@
+#include "base/dice.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/random.h>
+
+void od_dice_begin(od_dice *d)
+{
+    memset(d, 0, sizeof *d);
+}
+
+void od_dice_begin_seeded(od_dice *d, uint64_t seed, uint32_t member, od_purpose purpose)
+{
+    od_dice_begin(d);
+    d->stream = od_stream_make(seed, member, purpose, 0);
+    d->seeded = true;
+}
+
+odim_status od_dice_check(const od_dice *d, odim_error *err)
+{
+    if (!d->failed) return ODIM_OK;
+    return od_fail(err, ODIM_ERR_IO, "the operating system gives no random numbers: %s", strerror(d->failed));
+}
+
+static void fill_seeded(od_dice *d)
+{
+    uint32_t w[4];
+    for (size_t at = 0; at < OD_DICE_POOL; at += sizeof w) {
+        od_stream_block(&d->stream, d->block++, w);
+        memcpy(d->pool + at, w, sizeof w);
+    }
+}
+
+static void fill(od_dice *d)
+{
+    size_t got = 0;
+    while (got < OD_DICE_POOL && !d->failed) {
+        ssize_t more = getrandom(d->pool + got, OD_DICE_POOL - got, 0);
+        if (more > 0)
+            got += (size_t)more;
+        else if (more == 0 || errno != EINTR)
+            d->failed = more == 0 ? EIO : errno;
+    }
+    if (d->failed) memset(d->pool, 0, OD_DICE_POOL);
+}
+
+static void take(od_dice *d, void *to, size_t size)
+{
+    if (d->left < size) {
+        if (d->seeded)
+            fill_seeded(d);
+        else
+            fill(d);
+        d->left = OD_DICE_POOL;
+    }
+    unsigned char *from = d->pool + OD_DICE_POOL - d->left;
+    memcpy(to, from, size);
+    memset(from, 0, size); /* what is used is not left lying about */
+    d->left -= size;
+}
+
+uint32_t od_dice_word(od_dice *d)
+{
+    uint32_t w;
+    take(d, &w, sizeof w);
+    return w;
+}
+
+/* Uniform in (0, 1), on a grid of 2^-53: never 0, never 1. */
+static double unit(od_dice *d)
+{
+    uint64_t w;
+    take(d, &w, sizeof w);
+    return ((double)(w >> 12) + 0.5) * 0x1p-52;
+}
+
+void od_dice_normal(od_dice *d, double *x, int64_t n)
+{
+    const double two_pi = 6.283185307179586;
+    for (int64_t i = 0; i < n; i += 2) {
+        double radius = sqrt(-2.0 * log(unit(d))), angle = two_pi * unit(d);
+        x[i] = radius * cos(angle);
+        if (i + 1 < n) x[i + 1] = radius * sin(angle);
+    }
+}

@@ -1,0 +1,96 @@
+#include "fit/recorder.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define BLOCK_ROWS 64 /* rows that are encoded at a time */
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+odim_status od_recorder_begin(od_recorder *r, int64_t members, int64_t check_every, odim_error *err)
+{
+    int64_t checks = r->at_checks ? r->length / check_every : 0;
+    r->members = members;
+    r->moments = 0;
+    r->moment = od_alloc((size_t)(r->update_count + checks), sizeof *r->moment);
+    if (!r->moment) return od_fail_nomem(err);
+    int64_t count = 0;
+    for (int64_t i = 0; i < r->update_count; i++) r->moment[count++] = r->updates[i];
+    for (int64_t i = 1; i <= checks; i++) r->moment[count++] = i * check_every;
+    qsort(r->moment, (size_t)count, sizeof *r->moment, compare);
+    for (int64_t i = 0; i < count; i++)
+        if (i == 0 || r->moment[i] != r->moment[i - 1]) r->moment[r->moments++] = r->moment[i];
+    size_t size;
+    if (!od_mul((size_t)members, (size_t)r->moments, &size) || !od_mul(size, (size_t)r->row_count, &size) ||
+        !(r->loss = od_alloc(size, sizeof *r->loss)))
+        return od_fail_nomem(err);
+    return ODIM_OK;
+}
+
+void od_recorder_free(od_recorder *r)
+{
+    od_free(r->moment);
+    od_free(r->loss);
+    r->moment = NULL;
+    r->loss = NULL;
+}
+
+static float *losses(const od_recorder *r, int64_t member, int64_t moment)
+{
+    return r->loss + (member * r->moments + moment) * r->row_count;
+}
+
+void od_recorder_mean(const od_recorder *r, int64_t moment, double *loss)
+{
+    for (int64_t i = 0; i < r->row_count; i++) {
+        double sum = 0;
+        for (int64_t b = 0; b < r->members; b++) sum += (double)losses(r, b, moment)[i];
+        loss[i] = sum / (double)r->members;
+    }
+}
+
+odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model *model,
+                          const od_encoder *encoder, odim_error *err)
+{
+    *v = (od_viewer){.recorder = recorder, .model = model, .encoder = encoder};
+    odim_status status = od_net_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
+                                    od_model_score_samples(model), false, NULL, err);
+    if (status) return status;
+    v->x = od_alloc((size_t)(BLOCK_ROWS * model->layout.shape.d), sizeof *v->x);
+    return v->x ? ODIM_OK : od_fail_nomem(err);
+}
+
+void od_viewer_free(od_viewer *v)
+{
+    od_net_free(&v->net);
+    od_free(v->x);
+    *v = (od_viewer){0};
+}
+
+int64_t od_viewer_length(const od_viewer *v)
+{
+    return v->recorder->length;
+}
+
+odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
+                           int64_t update, const od_par *par, odim_error *err)
+{
+    const od_recorder *r = v->recorder;
+    const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);
+    if (!found) return ODIM_OK;
+    float *loss = losses(r, index, found - r->moment);
+    od_net_ready(&v->net, params, stats);
+    for (int64_t at = 0; at < r->row_count; at += BLOCK_ROWS) {
+        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
+        odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->x, err);
+        if (status) return status;
+        od_net_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
+    }
+    return ODIM_OK;
+}

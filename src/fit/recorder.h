@@ -1,0 +1,48 @@
+/*
+ * Looks on while members are trained: the losses of some rows after some of the updates, as scoring would
+ * give them. The recorder is there once and says what to look at; every worker that trains has a viewer.
+ */
+#ifndef OD_RECORDER_H
+#define OD_RECORDER_H
+
+#include "base/par.h"
+#include "model/model.h"
+#include "net/net.h"
+#include "prep/encode.h"
+
+typedef struct od_recorder {
+    /* The caller's: */
+    int64_t length; /* updates of each member */
+    const int64_t *updates;
+    int64_t update_count; /* to look after, 1 to length, in any order */
+    bool at_checks;       /* and after those at which the stop rule looks */
+    const int64_t *rows;
+    int64_t row_count;
+    /* Made: */
+    int64_t members, moments;
+    int64_t *moment; /* (moments) updates, ascending, none twice */
+    float *loss;     /* (members, moments, rows) */
+} od_recorder;
+
+odim_status od_recorder_begin(od_recorder *r, int64_t members, int64_t check_every, odim_error *err);
+void od_recorder_free(od_recorder *r);
+/* The losses (rows) of a moment: means over the members, added in their order. */
+void od_recorder_mean(const od_recorder *r, int64_t moment, double *loss);
+
+typedef struct od_viewer {
+    od_recorder *recorder;
+    const odim_model *model;
+    const od_encoder *encoder;
+    od_net net;
+    float *x; /* (a block of rows, d) */
+} od_viewer;
+
+odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model *model,
+                          const od_encoder *encoder, odim_error *err);
+void od_viewer_free(od_viewer *v);
+int64_t od_viewer_length(const od_viewer *v);
+/* Member `index`, whose noise of scoring is there, has these weights after `update` updates. */
+odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
+                           int64_t update, const od_par *par, odim_error *err);
+
+#endif

@@ -1,0 +1,262 @@
+/*
+ * Clipped gradients of single rows (Abadi et al., 2016) without a backward pass a row.
+ *
+ * Rows are independent, since there is no batch normalisation, so one pass forward and back over a block of
+ * rows has everything: for each multiply of the network the gradient of its outputs and what it read, of
+ * every row and sample. The gradient of a row's weights is  sum_s out_s in_s^T  over its samples s. In the
+ * usual backward pass the sum goes over all lanes. Here it is taken twice:
+ *
+ *   1. for each row by itself, and only to square and add up its elements: kern->norms, which has eight rows
+ *      in its lanes and stores no gradient. That gives the norm of each row's gradient over all multiplies
+ *      and biases, and with it the factor  keep = min(1, bound / norm);
+ *   2. over all lanes as usual, after each row's out was multiplied by its keep.
+ *
+ * So clipping costs as much again as the products of the weights' gradients, and no memory to speak of. As in
+ * the usual pass (net/iwae.c) samples with next to no weight are left out; what is left of a row is moved to
+ * the front of its own lane, so that rows stay in their lanes.
+ *
+ * Rounding could make a clipped gradient longer than the bound: norms are sums of thousands of squares in
+ * single precision. So rows are cut to a bound that is smaller by SLACK.
+ */
+#include "net/clip.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define LIGHT_TOTAL 5e-7f /* what the samples left out may weigh together */
+#define SLACK       1e-4
+#define BLOCK_ROWS  64 /* the decoder makes blocks of at most so many rows that its chunks are whole */
+
+static float *floats(int64_t a, int64_t b)
+{
+    return od_alloc((size_t)a * (size_t)b, sizeof(float));
+}
+
+static bool new_arrays(od_clip *c, const od_layout *l)
+{
+    int64_t rows = c->rows, n = rows * c->samples, latent = l->shape.latent, most = l->dec.outputs;
+    bool ok = (c->z = floats(latent, n)) && (c->eps = floats(latent, n)) && (c->dz = floats(latent, n)) &&
+              (c->head = floats(l->dec.outputs, n)) && (c->logw = floats(1, n)) && (c->gain = floats(1, n)) &&
+              (c->ones = floats(1, n)) && (c->from = od_alloc((size_t)n, sizeof *c->from)) &&
+              (c->dcode = floats(2 * latent, rows)) && (c->norm = floats(1, rows)) &&
+              (c->keep = floats(1, rows)) && (c->max = floats(1, rows)) && (c->sum = floats(1, rows));
+    for (int i = 0; ok && i < l->dec.layers; i++) {
+        int64_t down = l->dec.layer[i].out, up = l->enc.layer[i].out;
+        ok = (c->act[i] = floats(down, n)) && (c->dact[i] = floats(down, n)) &&
+             (c->denc[i] = floats(up, rows));
+        if (down > most) most = down;
+        if (up > most) most = up;
+    }
+    if (2 * latent > most) most = 2 * latent;
+    return ok && (c->sums = od_alloc((size_t)most, sizeof(double)));
+}
+
+odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
+                        odim_error *err)
+{
+    *c = (od_clip){.samples = samples};
+    odim_status status = od_iwae_new(&c->net, kern, layout, BLOCK_ROWS, samples, false, NULL, err);
+    if (status) return status;
+    c->rows = c->net.dec.chunk_rows;
+    if (!new_arrays(c, layout)) {
+        od_clip_free(c);
+        return od_fail_nomem(err);
+    }
+    for (int64_t i = 0; i < c->rows * samples; i++) c->ones[i] = 1.0f;
+    return ODIM_OK;
+}
+
+void od_clip_free(od_clip *c)
+{
+    od_iwae_free(&c->net);
+    float *arrays[] = {c->z,    c->logw, c->eps,  c->head, c->dz,  c->dcode,
+                       c->gain, c->ones, c->norm, c->keep, c->max, c->sum};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) od_free(arrays[i]);
+    for (int i = 0; i < OD_MAX_LAYERS; i++) {
+        od_free(c->act[i]);
+        od_free(c->dact[i]);
+        od_free(c->denc[i]);
+    }
+    od_free(c->from);
+    od_free(c->sums);
+    *c = (od_clip){0};
+}
+
+int64_t od_clip_noise(const od_clip *c, int64_t rows)
+{
+    return od_lanes(rows) * c->samples * c->net.layout->shape.latent;
+}
+
+/* ---- samples that count ----------------------------------------------------------------------------- */
+
+/*
+ * From the weights to g, the derivative of each row's loss by log w. The live samples of row i become samples
+ * 0, 1, ... of its own lane, and what is left of the lane has g = 0. Returns how many samples that makes.
+ */
+static int64_t pick_live(od_clip *c, int64_t rows, int64_t lanes)
+{
+    const float least = LIGHT_TOTAL / (float)c->samples;
+    int64_t most = 0;
+    for (int64_t i = 0; i < lanes * c->samples; i++) {
+        c->gain[i] = 0.0f;
+        c->from[i] = (int32_t)i;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t count = 0;
+        for (int64_t l = i; l < lanes * c->samples; l += lanes) {
+            if (!(c->logw[l] >= least)) continue;
+            int64_t to = count++ * lanes + i;
+            c->gain[to] = -c->logw[l];
+            c->from[to] = (int32_t)l;
+        }
+        if (count > most) most = count;
+    }
+    return most;
+}
+
+/* y (features, n live lanes) from x (features, before lanes). y may be x: nothing moves to a higher place. */
+static void gather(const od_clip *c, float *y, const float *x, int64_t features, int64_t n, int64_t before)
+{
+    for (int64_t f = 0; f < features; f++)
+        for (int64_t l = 0; l < n; l++) y[f * n + l] = x[f * before + c->from[l]];
+}
+
+/* ---- forward and back ------------------------------------------------------------------------------- */
+
+static void link(od_clip *c, od_link l)
+{
+    c->link[c->links++] = l;
+}
+
+/* The decoder on a block: losses, and the weights of the samples in logw. */
+static void forward(od_clip *c, const float *params, const od_batch *b)
+{
+    const od_stack *s = &c->net.layout->dec;
+    const od_kern *k = c->net.kern;
+    int64_t n = b->lanes * c->samples;
+    od_decoder_sample(&c->net.dec, b, 0, b->lanes, c->z, c->logw);
+    for (int i = 0; i < s->layers; i++)
+        od_layer_fwd(k, s, i, params, i ? c->act[i - 1] : c->z, n, n, c->act[i]);
+    od_head_fwd(k, s, params, c->act[s->layers - 1], n, c->head);
+    k->lik(c->net.layout->shape.lik, c->logw, c->head, c->head + s->dim * n, params + s->head_b, b->x,
+           b->lanes, c->samples, b->lanes, s->dim, true);
+    od_decoder_weigh(&c->net.dec, c->logw, b->lanes, c->logw, c->max, c->sum, b->loss);
+}
+
+/*
+ * Back through a stack, from the gradients of its head's outputs. grad (out, n) are filled layer by layer;
+ * bottom (in, n) gets the gradient of x unless it is NULL.
+ */
+static void stack_back(od_clip *c, const od_stack *s, const float *params, float *head, float *const *act,
+                       float *const *grad, float *x, float *bottom, int64_t samples, int64_t n)
+{
+    const od_kern *k = c->net.kern;
+    int64_t variances = s->outputs - s->dim; /* of which each has a bias */
+    float *above = head;
+    int64_t outs = s->outputs;
+    const float *w = params + s->head_w;
+    link(c, (od_link){head, act[s->layers - 1], outs, s->in, samples, n, s->head_w, s->head_b, s->dim,
+                      variances});
+    for (int i = s->layers - 1; i >= 0; i--) {
+        const od_layer *l = &s->layer[i];
+        k->mul(l->out, n, outs, w, 1, l->out, above, n, NULL, false, grad[i], n);
+        k->leaky_bwd(grad[i], act[i], l->out, n, c->sums, NULL);
+        link(c, (od_link){grad[i], i ? act[i - 1] : x, l->out, l->in, samples, n, l->w, l->b, 0, l->out});
+        above = grad[i];
+        outs = l->out;
+        w = params + l->w;
+    }
+    if (bottom) k->mul(s->layer[0].in, n, outs, w, 1, s->layer[0].in, above, n, NULL, false, bottom, n);
+}
+
+static void backward(od_clip *c, const float *params, const od_batch *b)
+{
+    const od_layout *l = c->net.layout;
+    const od_kern *k = c->net.kern;
+    int64_t latent = l->shape.latent, before = b->lanes * c->samples;
+    int64_t live = pick_live(c, b->rows, b->lanes), n = live * b->lanes;
+    c->links = 0;
+    if (live == 0) return;
+    gather(c, c->eps, b->eps, latent, n, before);
+    gather(c, c->z, c->z, latent, n, before);
+    for (int i = 0; i < l->dec.layers; i++) gather(c, c->act[i], c->act[i], l->dec.layer[i].out, n, before);
+    gather(c, c->head, c->head, l->dec.outputs, n, before);
+    for (int64_t f = 0; f < l->dec.outputs; f++)
+        for (int64_t i = 0; i < n; i++) c->head[f * n + i] *= c->gain[i];
+    stack_back(c, &l->dec, params, c->head, c->act, c->dact, c->z, c->dz, live, n);
+
+    float *dmu = c->dcode, *dlv = c->dcode + latent * b->lanes;
+    const float *raw = c->net.code + latent * b->lanes;
+    k->sample_bwd(dmu, dlv, b->scale, b->lanes, c->dz, c->z, c->eps, c->gain, live, b->lanes, latent);
+    for (int64_t i = 0; i < latent * b->lanes; i++)
+        dlv[i] = raw[i] > OD_LV_MIN && raw[i] < OD_LV_MAX ? 0.5f * dlv[i] : 0.0f;
+    stack_back(c, &l->enc, params, c->dcode, c->net.enc.act, c->denc, c->net.x, NULL, 1, b->lanes);
+}
+
+/* ---- clipping --------------------------------------------------------------------------------------- */
+
+static void measure(od_clip *c, const od_batch *b, double bound)
+{
+    const od_kern *k = c->net.kern;
+    memset(c->norm, 0, (size_t)b->lanes * sizeof(float));
+    for (int i = 0; i < c->links; i++) {
+        const od_link *l = &c->link[i];
+        k->norms(c->norm, l->outs, l->ins, l->samples, b->lanes, l->out, l->n, l->in, l->n);
+        if (l->biases)
+            k->norms(c->norm, l->biases, 1, l->samples, b->lanes, l->out + l->first * l->n, l->n, c->ones,
+                     l->n);
+    }
+    for (int64_t i = 0; i < b->lanes; i++) {
+        double norm = sqrt((double)c->norm[i]), most = bound * (1 - SLACK);
+        c->keep[i] = i >= b->rows || !isfinite(norm) ? 0.0f : norm > most ? (float)(most / norm) : 1.0f;
+    }
+}
+
+/* Multiplies each row's lanes by its keep. Of a row that is not kept nothing may remain, not even 0 times
+ * infinity. */
+static void shrink(const od_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
+{
+    for (int64_t f = 0; f < features * n; f += lanes)
+        for (int64_t i = 0; i < lanes; i++) x[f + i] = c->keep[i] > 0.0f ? x[f + i] * c->keep[i] : 0.0f;
+}
+
+static void wipe(const od_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
+{
+    for (int64_t i = 0; i < lanes; i++)
+        for (int64_t l = i; c->keep[i] == 0.0f && l < features * n; l += lanes) x[l] = 0.0f;
+}
+
+static void collect(od_clip *c, float *sum, int64_t lanes)
+{
+    const od_kern *k = c->net.kern;
+    for (int i = 0; i < c->links; i++) {
+        const od_link *l = &c->link[i];
+        shrink(c, l->out, l->outs, l->n, lanes);
+        wipe(c, l->in, l->ins, l->n, lanes);
+    }
+    for (int i = 0; i < c->links; i++) {
+        const od_link *l = &c->link[i];
+        k->dot(l->outs, l->ins, l->n, l->out, l->n, l->in, l->n, sum + l->w, l->ins);
+        if (!l->biases) continue;
+        k->sum(c->sums, l->out + l->first * l->n, l->biases, l->n);
+        od_bias_bwd(sum + l->b, c->sums, l->biases);
+    }
+}
+
+void od_clip_add(od_clip *c, const float *params, float *sum, const float *x, int64_t rows, const float *eps,
+                 double bound, float *loss)
+{
+    od_iwae_ready(&c->net, params, NULL);
+    for (int64_t at = 0; at < rows; at += c->rows) {
+        int64_t count = rows - at < c->rows ? rows - at : c->rows;
+        od_batch b = od_iwae_encode(&c->net, x + at * c->net.layout->shape.d, count,
+                                    eps + od_clip_noise(c, at), false);
+        forward(c, params, &b);
+        memcpy(loss + at, b.loss, (size_t)count * sizeof(float));
+        backward(c, params, &b);
+        measure(c, &b, bound);
+        collect(c, sum, b.lanes);
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * The gradients of single rows, each cut to a norm, and then their sum: what differentially private training
+ * takes from a batch. The essay is in clip.c.
+ */
+#ifndef OD_CLIP_H
+#define OD_CLIP_H
+
+#include "net/iwae.h"
+
+/* One multiply of the network: the gradient of a row's weights is the sum over its samples of out in^T. */
+typedef struct od_link {
+    float *out, *in;       /* (outs, n) gradients of its outputs; (ins, n) what it read */
+    int64_t outs, ins;     /* features */
+    int64_t samples, n;    /* of a row; lanes */
+    size_t w, b;           /* places of weights (outs, ins) and biases among the parameters */
+    int64_t first, biases; /* the outputs that have a bias: from which on, and how many */
+} od_link;
+
+#define OD_MAX_LINKS (2 * (OD_MAX_LAYERS + 1))
+
+typedef struct od_clip {
+    od_iwae net;                                     /* the encoder, samples and weights of a block */
+    int64_t rows, samples;                           /* most rows of a block; samples of a row */
+    float *z, *logw, *eps;                           /* (latent, n), (n), (latent, n) */
+    float *head;                                     /* (outputs, n) */
+    float *act[OD_MAX_LAYERS], *dact[OD_MAX_LAYERS]; /* (out, n) of the decoder */
+    float *dz;                                       /* (latent, n) */
+    float *dcode;                                    /* (2 latent, rows) */
+    float *denc[OD_MAX_LAYERS];                      /* (out, rows) of the encoder */
+    int32_t *from;                                   /* (n) the lane that a live sample was in */
+    float *gain;                                     /* (n) its derivative of the loss by log w */
+    float *ones;                                     /* (n) */
+    float *norm, *keep, *max, *sum;                  /* (rows) */
+    double *sums;                                    /* (most features) */
+    int links;
+    od_link link[OD_MAX_LINKS];
+} od_clip;
+
+/* For a layout without batch normalisation, which must outlive it; batches of any size. */
+odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
+                        odim_error *err);
+void od_clip_free(od_clip *c);
+
+/* How many standard normal numbers a batch of `rows` needs. */
+int64_t od_clip_noise(const od_clip *c, int64_t rows);
+
+/*
+ * Adds to sum (params) the gradients of the losses of x (rows, d), each scaled down to the norm `bound` if it
+ * is longer. loss (rows). A row whose gradient is not finite adds nothing. No row adds more than `bound`,
+ * whatever its values are.
+ */
+void od_clip_add(od_clip *c, const float *params, float *sum, const float *x, int64_t rows, const float *eps,
+                 double bound, float *loss);
+
+#endif

@@ -1,0 +1,177 @@
+/* tests: clip. Clipped gradients against those of rows taken one by one, and what clipping promises. */
+#include "test.h"
+
+#include "net/clip.h"
+#include "net_batch.h"
+#include "net_noise.h"
+
+enum { ROWS = 21, SAMPLES = 30 }; /* blocks of 8 rows, the last not full */
+
+static const od_shape shapes[] = {
+    {.d = 5, .layers = 2, .hidden = {6, 4}, .latent = 3, .lik = OD_LIK_PAPER},
+    {.d = 7, .layers = 1, .hidden = {9}, .latent = 2, .lik = OD_LIK_GAUSSIAN},
+    {.d = 3, .layers = 3, .hidden = {5, 11, 4}, .latent = 6, .lik = OD_LIK_UNIT},
+    {.d = 13, .layers = 2, .hidden = {8, 8}, .latent = 4, .lik = OD_LIK_BERNOULLI},
+};
+#define SHAPES (sizeof shapes / sizeof *shapes)
+
+static double norm(const float *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
+/* Noise (rows, samples, latent) in the order of od_clip_add: block after block. */
+static float *clip_noise(const od_clip *c, const float *eps, int64_t rows, int64_t latent)
+{
+    float *to = od_calloc((size_t)od_clip_noise(c, rows), sizeof *to);
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t first = i / c->rows * c->rows, left = rows - first;
+        int64_t lanes = od_lanes(left < c->rows ? left : c->rows);
+        for (int64_t s = 0; s < c->samples; s++)
+            for (int64_t j = 0; j < latent; j++)
+                to[od_clip_noise(c, first) + (j * c->samples + s) * lanes + i - first] =
+                    eps[(i * c->samples + s) * latent + j];
+    }
+    return to;
+}
+
+/* The gradients of the rows one after the other, grads (rows, params). */
+static void single_gradients(const batch *b, float *grads, float *loss)
+{
+    od_iwae one;
+    REQUIRE(od_iwae_new(&one, od_kern_get(), &b->l, 1, b->k, true, NULL, NULL) == ODIM_OK);
+    for (int64_t i = 0; i < b->rows; i++) {
+        float *eps = place_noise(&one, b->eps + i * b->k * b->l.shape.latent, 1);
+        od_iwae_grad(&one, b->params, b->stats, grads + (size_t)i * b->l.params, b->x + i * b->l.shape.d, 1,
+                     NULL, eps, loss + i);
+        od_free(eps);
+    }
+    od_iwae_free(&one);
+}
+
+static void check_against_single_rows(od_shape shape, double bound)
+{
+    batch b = make(shape, ROWS, SAMPLES);
+    od_clip c;
+    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    CHECK_INT(c.rows, 8);
+    float want_loss[ROWS], loss[ROWS], *grads = od_calloc((size_t)ROWS * b.l.params, sizeof *grads);
+    single_gradients(&b, grads, want_loss);
+    float *sum = od_calloc(b.l.params, sizeof *sum), *eps = clip_noise(&c, b.eps, ROWS, shape.latent);
+    double *want = od_calloc(b.l.params, sizeof *want), largest = 0;
+    int cut = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        const float *g = grads + (size_t)i * b.l.params;
+        double length = norm(g, b.l.params), keep = length > bound ? bound / length : 1;
+        cut += length > bound;
+        for (size_t j = 0; j < b.l.params; j++) want[j] += keep * (double)g[j];
+    }
+    if (bound < 0.1) CHECK_INT(cut, ROWS);
+    od_clip_add(&c, b.params, sum, b.x, ROWS, eps, bound, loss);
+    for (int i = 0; i < ROWS; i++) CHECK_NEAR(loss[i], want_loss[i], 1e-5 * (1 + fabs((double)want_loss[i])));
+    for (size_t j = 0; j < b.l.params; j++) largest = fmax(largest, fabs(want[j]));
+    CHECK(largest > 0.001);
+    for (size_t j = 0; j < b.l.params; j++)
+        CHECK_NEAR(sum[j], want[j], 3e-4 * fabs(want[j]) + 1e-5 * largest);
+    od_free(grads), od_free(sum), od_free(eps), od_free(want);
+    od_clip_free(&c);
+    drop(&b);
+}
+
+TEST(sum_of_clipped_rows)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        check_against_single_rows(shapes[i], 1e9); /* nothing is clipped */
+        check_against_single_rows(shapes[i], 2.0);
+        check_against_single_rows(shapes[i], 0.01); /* everything is */
+    }
+}
+
+/* One row alone is never longer than the bound, however far it lies from everything. */
+TEST(no_row_exceeds_the_bound)
+{
+    static const float far[] = {0, 1, -3, 1e3f, -1e8f, 1e19f, 3e38f, -INFINITY, NAN};
+    for (size_t s = 0; s < SHAPES; s++) {
+        batch b = make(shapes[s], 1, SAMPLES);
+        od_clip c;
+        REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+        float loss, *sum = od_alloc(b.l.params, sizeof *sum),
+                    *eps = clip_noise(&c, b.eps, 1, shapes[s].latent);
+        for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+            b.x[0] = far[i];
+            memset(sum, 0, b.l.params * sizeof *sum);
+            od_clip_add(&c, b.params, sum, b.x, 1, eps, 0.125, &loss);
+            CHECK(norm(sum, b.l.params) <= 0.125);
+            if (i < 4) CHECK(norm(sum, b.l.params) > 0.12);
+        }
+        od_free(sum), od_free(eps);
+        od_clip_free(&c);
+        drop(&b);
+    }
+}
+
+/* A row that is not a number leaves the others as they are, to the bit. */
+TEST(bad_rows_add_nothing)
+{
+    batch b = make(shapes[0], ROWS, SAMPLES);
+    od_clip c;
+    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    float loss[ROWS], *eps7 = clip_noise(&c, b.eps, 7, 3), *eps8 = clip_noise(&c, b.eps, 8, 3);
+    float *seven = od_calloc(b.l.params, sizeof *seven), *eight = od_calloc(b.l.params, sizeof *eight);
+    od_clip_add(&c, b.params, seven, b.x, 7, eps7, 1, loss);
+    for (int j = 0; j < 5; j++) b.x[7 * 5 + j] = j % 2 ? INFINITY : NAN;
+    od_clip_add(&c, b.params, eight, b.x, 8, eps8, 1, loss);
+    CHECK(memcmp(seven, eight, b.l.params * sizeof *seven) == 0);
+    CHECK(!isfinite(loss[7]) && isfinite(loss[6]));
+    od_free(seven), od_free(eight), od_free(eps7), od_free(eps8);
+    od_clip_free(&c);
+    drop(&b);
+}
+
+TEST(levels_agree)
+{
+    const od_kern *kern[] = {od_kern_ref(), od_kern_get()};
+    for (size_t s = 0; s < SHAPES; s++) {
+        batch b = make(shapes[s], ROWS, SAMPLES);
+        float *sum[2], loss[2][ROWS];
+        for (int i = 0; i < 2; i++) {
+            od_clip c;
+            REQUIRE(od_clip_new(&c, kern[i], &b.l, SAMPLES, NULL) == ODIM_OK);
+            float *eps = clip_noise(&c, b.eps, ROWS, shapes[s].latent);
+            sum[i] = od_calloc(b.l.params, sizeof *sum[i]);
+            od_clip_add(&c, b.params, sum[i], b.x, ROWS, eps, 0.5, loss[i]);
+            od_free(eps);
+            od_clip_free(&c);
+        }
+        CHECK(memcmp(sum[0], sum[1], b.l.params * sizeof *sum[0]) == 0);
+        CHECK(memcmp(loss[0], loss[1], sizeof loss[0]) == 0);
+        od_free(sum[0]), od_free(sum[1]);
+        drop(&b);
+    }
+}
+
+TEST(an_empty_batch_adds_nothing)
+{
+    batch b = make(shapes[0], 1, SAMPLES);
+    od_clip c;
+    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    CHECK_INT(od_clip_noise(&c, 0), 0);
+    float *sum = od_calloc(b.l.params, sizeof *sum);
+    od_clip_add(&c, b.params, sum, NULL, 0, NULL, 1, NULL);
+    CHECK(norm(sum, b.l.params) == 0);
+    od_free(sum);
+    od_clip_free(&c);
+    drop(&b);
+}
+
+int main(void)
+{
+    RUN(sum_of_clipped_rows);
+    RUN(no_row_exceeds_the_bound);
+    RUN(bad_rows_add_nothing);
+    RUN(levels_agree);
+    RUN(an_empty_batch_adds_nothing);
+    return test_end();
+}

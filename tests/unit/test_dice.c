@@ -1,0 +1,89 @@
+/* Unforeseeable numbers: those of a seed repeat and those of the operating system do not; both are normal. */
+#include "test.h"
+
+#include <math.h>
+
+#include "base/dice.h"
+
+TEST(seeded_dice_repeat)
+{
+    od_dice a, b, other;
+    od_dice_begin_seeded(&a, 7, 1, OD_RNG_PRIVATE);
+    od_dice_begin_seeded(&b, 7, 1, OD_RNG_PRIVATE);
+    od_dice_begin_seeded(&other, 7, 2, OD_RNG_PRIVATE);
+    int same = 0;
+    for (int i = 0; i < 3000; i++) {
+        uint32_t word = od_dice_word(&a);
+        CHECK(word == od_dice_word(&b));
+        same += word == od_dice_word(&other);
+    }
+    CHECK(same < 3);
+    uint32_t first[4];
+    od_stream stream = od_stream_make(7, 1, OD_RNG_PRIVATE, 0);
+    od_stream_block(&stream, 0, first);
+    od_dice_begin_seeded(&a, 7, 1, OD_RNG_PRIVATE);
+    for (int i = 0; i < 4; i++) CHECK(od_dice_word(&a) == first[i]);
+}
+
+TEST(dice_of_the_system_do_not_repeat)
+{
+    od_dice a, b;
+    odim_error err;
+    od_dice_begin(&a);
+    od_dice_begin(&b);
+    int same = 0;
+    for (int i = 0; i < 3000; i++) same += od_dice_word(&a) == od_dice_word(&b);
+    CHECK(same < 3);
+    CHECK(od_dice_check(&a, &err) == ODIM_OK);
+}
+
+static void check_normal(od_dice *d)
+{
+    enum { N = 200001 };
+    double *x = malloc(N * sizeof *x), mean = 0, var = 0, fourth = 0, beside = 0;
+    int far = 0;
+    od_dice_normal(d, x, N);
+    for (int i = 0; i < N; i++) {
+        mean += x[i] / N;
+        var += x[i] * x[i] / N;
+        fourth += pow(x[i], 4) / N;
+        far += fabs(x[i]) > 3;
+        if (i) beside += x[i] * x[i - 1] / N;
+    }
+    /* Five standard errors. */
+    CHECK_NEAR(mean, 0, 5 / sqrt(N));
+    CHECK_NEAR(var, 1, 5 * sqrt(2.0 / N));
+    CHECK_NEAR(fourth, 3, 5 * sqrt(96.0 / N));
+    CHECK_NEAR(beside, 0, 5 / sqrt(N));
+    CHECK_NEAR((double)far, 0.0026998 * N, 5 * sqrt(0.0026998 * N));
+    free(x);
+}
+
+TEST(normals_are_normal)
+{
+    od_dice d;
+    od_dice_begin_seeded(&d, 3, 0, OD_RNG_PRIVATE);
+    check_normal(&d);
+    od_dice_begin(&d);
+    check_normal(&d);
+}
+
+TEST(says_that_the_system_failed)
+{
+    od_dice d;
+    odim_error err;
+    od_dice_begin(&d);
+    d.failed = 38;
+    CHECK(od_dice_check(&d, &err) == ODIM_ERR_IO);
+    CHECK(strncmp(err.msg, "the operating system gives no random numbers: ", 46) == 0);
+    CHECK(od_dice_word(&d) == 0);
+}
+
+int main(void)
+{
+    RUN(seeded_dice_repeat);
+    RUN(dice_of_the_system_do_not_repeat);
+    RUN(normals_are_normal);
+    RUN(says_that_the_system_failed);
+    return test_end();
+}

@@ -1,0 +1,85 @@
+/* tests: net. What a network is asked through the common calls is what it answers when asked itself. */
+#include "test.h"
+
+#include "net/net.h"
+#include "net_batch.h"
+
+enum { ROWS = 11, K = 4, D = 5 };
+
+static const od_shape shape = {.d = D, .layers = 2, .hidden = {6, 4}, .latent = 3, .batch_norm = true};
+
+TEST(an_iwae)
+{
+    batch b = make(shape, ROWS, K);
+    od_iwae own;
+    od_account account;
+    od_net net;
+    const od_known known = {2, 0.5f};
+    REQUIRE(od_iwae_new(&own, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_account_new(&account, &own, NULL) == ODIM_OK);
+    REQUIRE(od_net_new(&net, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_net_account_new(&net, NULL) == ODIM_OK);
+    CHECK_INT(od_net_noise(&net, ROWS), 16 * K * 3);
+    CHECK_INT(od_net_strands(&b.l, ROWS, K), od_decoder_strands(&b.l, ROWS, K));
+
+    size_t params = b.l.params, noise = (size_t)od_net_noise(&net, ROWS);
+    float *eps = od_alloc(noise, sizeof *eps), loss[2][ROWS];
+    float *grad[2] = {od_calloc(params, sizeof(float)), od_calloc(params, sizeof(float))};
+    float *stats = od_alloc(b.l.stats, sizeof *stats);
+    od_stream s = od_stream_make(3, 0, OD_RNG_TRAIN, 0);
+    od_kern_get()->normal(eps, (int64_t)noise, &s);
+    memcpy(stats, b.stats, b.l.stats * sizeof *stats);
+    od_iwae_grad(&own, b.params, stats, grad[0], b.x, ROWS, &known, eps, loss[0]);
+    od_net_grad(&net, b.params, b.stats, grad[1], b.x, ROWS, &known, eps, loss[1]);
+    CHECK(memcmp(grad[0], grad[1], params * sizeof(float)) == 0);
+    CHECK(memcmp(loss[0], loss[1], sizeof loss[0]) == 0);
+    CHECK(memcmp(stats, b.stats, b.l.stats * sizeof *stats) == 0);
+
+    od_iwae_ready(&own, b.params, stats);
+    od_net_ready(&net, b.params, stats);
+    for (int shared = 0; shared < 2; shared++) {
+        od_iwae_loss(&own, b.x, ROWS, eps, shared, loss[0]);
+        od_net_loss(&net, b.x, ROWS, eps, shared, loss[1]);
+        CHECK(memcmp(loss[0], loss[1], sizeof loss[0]) == 0);
+    }
+    double got[2][2 * ROWS * (D + 1)] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        double *at = got[i];
+        od_parts to = {at, at + ROWS, at + 2 * ROWS, at + 2 * ROWS + ROWS * D};
+        if (i)
+            od_net_account(&net, b.x, ROWS, eps, &to);
+        else
+            od_account_add(&account, b.x, ROWS, eps, &to);
+    }
+    CHECK(memcmp(got[0], got[1], sizeof got[0]) == 0);
+    od_account_free(&account);
+    od_iwae_free(&own);
+    od_net_free(&net);
+    od_free(eps), od_free(grad[0]), od_free(grad[1]), od_free(stats);
+    drop(&b);
+}
+
+TEST(memory_may_be_out)
+{
+    batch b = make(shape, 1, 1);
+    od_net net;
+    odim_error err;
+    od_mem_fail_at(0);
+    REQUIRE(od_net_new(&net, od_kern_get(), &b.l, 1, 1, true, NULL, &err) == ODIM_OK);
+    int64_t total = od_mem_count();
+    REQUIRE(od_net_account_new(&net, &err) == ODIM_OK);
+    od_net_free(&net);
+    for (int64_t n = 1; n <= total; n++) {
+        od_mem_fail_at(n);
+        CHECK_INT(od_net_new(&net, od_kern_get(), &b.l, 1, 1, true, NULL, &err), ODIM_ERR_NOMEM);
+    }
+    od_mem_fail_at(0);
+    drop(&b);
+}
+
+int main(void)
+{
+    RUN(an_iwae);
+    RUN(memory_may_be_out);
+    return test_end();
+}

@@ -1,0 +1,123 @@
+#include "plot_figure.h"
+
+#include "test.h"
+
+static char text[1 << 16];
+
+static int times(const char *part)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) n++;
+    return n;
+}
+
+static void draw(const plot_figure *p)
+{
+    memset(text, 0, sizeof text);
+    FILE *f = fmemopen(text, sizeof text - 1, "w");
+    if (!f) return;
+    plot_figure_write(f, p);
+    fclose(f);
+}
+
+static const double x[] = {0, 10, 20}, y[] = {1, 3, 2};
+
+/* 100 wide and high, from (66, 26): 0 to 20 with 4 % at both ends, 1 to 3 with 5 %. */
+TEST(line)
+{
+    plot_series s = {.kind = PLOT_STROKE, .x = x, .y = y, .count = 3};
+    plot_panel panel = {.series = &s, .count = 1};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("d=\"M69.7 121.5L116.0 30.5L162.3 76.0\""), 1);
+    CHECK_INT(times("viewBox=\"0 0 190 174\""), 1);
+    CHECK_INT(times("<circle"), 0);
+    s.kind = PLOT_LINE;
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("<circle"), 3);
+}
+
+/* What is not finite breaks the line. */
+TEST(gap)
+{
+    const double gap[] = {1, NAN, 2};
+    plot_series s = {.kind = PLOT_STROKE, .x = x, .y = gap, .count = 3};
+    plot_panel panel = {.series = &s, .count = 1};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("nan"), 0);
+    CHECK_INT(times("d=\"M69.7 121.5M162.3 30.5\""), 1);
+}
+
+/* Bars fill the width; from 0 to 3 with 5 % above. */
+TEST(bars)
+{
+    const double edges[] = {0, 1, 2, 4}, heights[] = {3, 0, 1.5};
+    plot_series s = {
+        .name = "rows", .kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = edges, .y = heights, .count = 3};
+    plot_panel panel = {.series = &s, .count = 1, .from_zero = 1};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("class=\"bar s1 f1\" d=\"M66.0 156.0V60.8H91.0V156.0H116.0V108.4H166.0V156.0z\""), 1);
+    CHECK_INT(times(">rows<"), 1);
+}
+
+/* A name is in the legend once, however many series have it. */
+TEST(legend)
+{
+    plot_series s[] = {{.name = "a", .x = x, .y = y, .count = 3},
+                       {.name = "b", .x = x, .y = y, .count = 3},
+                       {.name = "a", .x = x, .y = y, .count = 3},
+                       {.x = x, .y = y, .count = 3}};
+    plot_panel panels[] = {{.series = s, .count = 2}, {.series = s + 2, .count = 2}};
+    draw(&(plot_figure){{.title = "t"}, 2, 100, 100, 0, panels, 2});
+    CHECK_INT(times(">a<"), 1);
+    CHECK_INT(times(">b<"), 1);
+}
+
+/* Three columns: 1 and 2 in the first row, 2 in the second. */
+TEST(grid)
+{
+    plot_series s = {.x = x, .y = y, .count = 3};
+    plot_panel panels[] = {{.title = "p", .series = &s, .count = 1},
+                           {.series = &s, .count = 1, .span = 2},
+                           {.series = &s, .count = 1, .span = 2}};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 3, 100, 50, 0, panels, 3});
+    CHECK_INT(times("class=\"frame\" x=\"66.0\" y=\"26.0\" width=\"100.0\" height=\"50.0\""), 1);
+    CHECK_INT(times("class=\"frame\" x=\"236.0\" y=\"26.0\" width=\"270.0\" height=\"50.0\""), 1);
+    CHECK_INT(times("class=\"frame\" x=\"66.0\" y=\"150.0\" width=\"270.0\" height=\"50.0\""), 1);
+}
+
+TEST(marks)
+{
+    plot_series s = {.x = x, .y = y, .count = 3};
+    plot_mark marks[] = {{5, "<stop>", PLOT_RED}, {15, NULL, PLOT_GREY}};
+    plot_panel panel = {.series = &s, .count = 1, .marks = marks, .mark_count = 2};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("class=\"mark s4\" d=\"M92.9 126.0L92.9 26.0\""), 1);
+    CHECK_INT(times(">&lt;stop&gt;<"), 1);
+    CHECK_INT(times("class=\"mark s5\""), 1);
+}
+
+/* Nothing to draw, and the same value everywhere: no number that is none. */
+TEST(degenerate)
+{
+    const double same[] = {4, 4, 4};
+    plot_series none = {.x = x, .y = y, .count = 0}, flat = {.x = same, .y = same, .count = 3};
+    plot_panel panels[] = {{.series = &none, .count = 1}, {.series = &flat, .count = 1}, {.count = 0}};
+    draw(&(plot_figure){{.title = "t"}, 3, 100, 100, 0, panels, 3});
+    CHECK_INT(times("nan"), 0);
+    CHECK_INT(times("inf"), 0);
+    CHECK_INT(times("class=\"frame\""), 3);
+    draw(&(plot_figure){{.title = "t"}, 1, 100, 100, 0, NULL, 0});
+    CHECK_INT(times("</svg>"), 1);
+}
+
+int main(void)
+{
+    RUN(line);
+    RUN(gap);
+    RUN(bars);
+    RUN(legend);
+    RUN(grid);
+    RUN(marks);
+    RUN(degenerate);
+    return test_end();
+}
