@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 import textwrap
 from ctypes import byref, c_void_p
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Set
 
 from . import _native
 from ._errors import check
@@ -18,7 +18,7 @@ RENAMED = {"score-samples": "scoring_samples"}
 class Parameter(NamedTuple):
     name: str        # "check_every"
     flag: str        # "check-every": the library's name
-    default: Any     # None: what the preset says
+    default: Any     # None: it depends on others, such as the preset
     library: Any     # what the library has without being told
     kind: str        # what to write: "int", "'a' | 'b'"
     group: str
@@ -78,20 +78,30 @@ class Params:
             free(self._as_parameter_)
 
 
+def _moved(found: List[_native.odim_param_info]) -> Set[str]:
+    """The parameters whose defaults depend on another's value, as a preset is where others start: each is tried."""
+    plain, moved = Params({}), set()
+    for info in found:
+        arg = info.arg.decode()
+        for text in arg.split("|") if "|" in arg else ["1", "2"]:
+            tried = Params({})
+            if lib.odim_params_set(tried, info.name, text.encode(), None) == _native.OK:
+                moved |= {other.name.decode() for other in found if other.name != info.name and
+                          tried.get(other.name.decode()) != plain.get(other.name.decode())}
+    return moved
+
+
 def _list_parameters() -> List[Parameter]:
     found = [lib.odim_param_at(i).contents for i in range(lib.odim_param_count())]
-    flags = [info.name.decode() for info in found]
-    plain = Params({})
-    preset_values = next(info.arg.decode().split("|") for info in found if info.name == b"preset")
-    presets = [Params({"preset": name}) for name in preset_values]
+    moved = _moved(found)
     parameters = []
-    for flag, info in zip(flags, found):
-        arg = info.arg.decode()
+    for info in found:
+        flag, arg = info.name.decode(), info.arg.decode()
         library = _value(getattr(info, "def").decode(), arg)
-        # A preset is where the others start, so for these "not chosen" differs from any value.
-        of_preset = flag != "preset" and any(p.get(flag) != plain.get(flag) for p in presets)
-        parameters.append(Parameter(RENAMED.get(flag, flag.replace("-", "_")), flag, None if of_preset else library,
-                                    library, _kind(arg, library), info.group.decode(), info.help.decode()))
+        # For these "not chosen" differs from any value.
+        default = None if flag in moved else library
+        parameters.append(Parameter(RENAMED.get(flag, flag.replace("-", "_")), flag, default, library,
+                                    _kind(arg, library), info.group.decode(), info.help.decode()))
     return parameters
 
 
@@ -102,7 +112,7 @@ def document() -> str:
     """The parameters for a docstring."""
     lines = []
     for p in PARAMETERS:
-        default = f"default {p.default!r}" if p.default is not None else f"default as the preset says, else {p.library!r}"
+        default = f"default {p.default!r}" if p.default is not None else f"default by the preset, else {p.library!r}"
         lines.append(f"{p.name} : {p.kind}, {default}")
         lines += textwrap.wrap(p.help + ".", 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
