@@ -51,7 +51,9 @@ static od_range choose_range(const od_report *r)
     high = fmin(high, fmax(most, r->threshold));
     low = fmin(low, r->threshold);
     double margin = high > low ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
-    return (od_range){low - margin, high + margin};
+    /* Round numbers: the same for scores that differ in their last digits. */
+    double unit = pow(10, floor(log10(high - low + margin)) - 3);
+    return (od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit};
 }
 
 static double place_of(const od_findings *f, int step)

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void put_row(const od_findings *f, int64_t i, int64_t values, od_json *j)
         od_json_string(j, "id", cut(text));
     }
     od_json_number(j, "score", r->scores[row]);
-    od_json_number(j, "p", odim_model_probability(r->model, r->scores[row]));
+    od_json_number(j, "p", floor(1e5 * odim_model_probability(r->model, r->scores[row]) + 0.5) / 1e5);
     if (r->labels) od_json_int(j, "label", r->labels[row]);
     if (f->reason) {
         put_reasons(f, i, j);
