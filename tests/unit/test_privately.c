@@ -60,12 +60,12 @@ static odim_model *fit_rows(bool strange)
 /* Only weights and what is made from them may depend on a row; everything else is the same to the byte. */
 static void check_files(const odim_model *a, const odim_model *b)
 {
-    void *bytes[2];
+    void *saved[2];
     size_t size[2];
     od_container c[2];
-    REQUIRE(!odim_model_save_memory(a, &bytes[0], &size[0], &err));
-    REQUIRE(!odim_model_save_memory(b, &bytes[1], &size[1], &err));
-    for (int i = 0; i < 2; i++) REQUIRE(!od_container_open(&c[i], bytes[i], size[i], &err));
+    REQUIRE(!odim_model_save_memory(a, &saved[0], &size[0], &err));
+    REQUIRE(!odim_model_save_memory(b, &saved[1], &size[1], &err));
+    for (int i = 0; i < 2; i++) REQUIRE(!od_container_open(&c[i], saved[i], size[i], &err));
     CHECK(c[0].count == c[1].count && c[0].count == 11);
     for (size_t k = 0; k < c[0].count; k++) {
         const od_section *x = &c[0].section[k], *y = &c[1].section[k];
@@ -75,8 +75,8 @@ static void check_files(const odim_model *a, const odim_model *b)
         if (!same && !noised) TEST_SAY("section %s depends on a row", x->tag);
         if (same && strcmp(x->tag, "WGTS") == 0) TEST_SAY("the row was not used at all");
     }
-    odim_free(bytes[0]);
-    odim_free(bytes[1]);
+    odim_free(saved[0]);
+    odim_free(saved[1]);
 }
 
 TEST(one_row_of_many)
@@ -238,6 +238,7 @@ TEST(what_is_refused)
            "batch-norm on makes the rows of a batch depend on each other, which a private fit (dp-epsilon) "
            "cannot "
            "have");
+    refuse(t, "model", "flow", "a private fit (dp-epsilon) is of model iwae only");
     refuse(t, "scale", "standard", "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
     int8_t known[ROWS] = {0};
     REQUIRE(!odim_table_set_known(t, known, &err));
@@ -270,16 +271,16 @@ TEST(extreme_rows_are_scored)
     REQUIRE(t);
     odim_model *m = fit(t, "8", NULL, NULL), *again;
     double scores[2][ROWS];
-    void *bytes;
+    void *saved;
     size_t size;
     REQUIRE(m);
     CHECK_INT(odim_score(m, t, NULL, NULL, scores[0], &err), ODIM_OK);
     for (int i = 0; i < ROWS; i++) CHECK(i == ROWS / 2 || scores[0][i] < scores[0][ROWS / 2]);
-    REQUIRE(!odim_model_save_memory(m, &bytes, &size, &err));
-    REQUIRE(!odim_model_load_memory(&again, bytes, size, &err));
+    REQUIRE(!odim_model_save_memory(m, &saved, &size, &err));
+    REQUIRE(!odim_model_load_memory(&again, saved, size, &err));
     CHECK_INT(odim_score(again, t, NULL, NULL, scores[1], &err), ODIM_OK);
     CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
-    odim_free(bytes);
+    odim_free(saved);
     odim_model_free(again);
     odim_model_free(m);
     odim_table_free(t);
