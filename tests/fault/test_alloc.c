@@ -122,6 +122,44 @@ static odim_status typed_run(double *scores, const char *batch_norm)
     return status;
 }
 
+/* ---- columns that are in memory -------------------------------------------------------------------- */
+
+static odim_status columns_run(double *scores, const char *batch_norm)
+{
+    static const char *const words[] = {"red", "blue", "yes", "no"};
+    double numbers[ROWS];
+    int32_t colours[ROWS], truths[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        numbers[i] = i == 7 ? 90 : i;
+        colours[i] = i % 3 - 1;
+        truths[i] = 2 + i % 2;
+    }
+    odim_column columns[] = {{.name = "n", .numbers = numbers},
+                             {.codes = colours, .texts = words, .text_count = 2},
+                             {.name = "b", .codes = truths, .texts = words, .text_count = 4},
+                             {.name = "c", .numbers = numbers, .typed = 1, .type = ODIM_CATEGORICAL}};
+    odim_error err = {0};
+    odim_table *t = NULL;
+    odim_model *m = NULL;
+    odim_params *p = odim_params_new();
+    odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
+    if (!status) status = odim_params_set(p, "members", "1", &err);
+    if (!status) status = odim_params_set(p, "batch-norm", batch_norm, &err);
+    if (!status) status = odim_params_set(p, "max-updates", "1", &err);
+    if (!status) status = odim_params_set(p, "threads", "1", &err);
+    if (!status) status = odim_table_build(&t, columns, 4, ROWS, NULL, &err);
+    if (!status) status = odim_fit(t, p, NULL, &m, &err);
+    odim_table_free(t);
+    t = NULL;
+    if (!status) status = odim_table_build(&t, columns, 4, ROWS, m, &err);
+    if (!status) status = odim_score(m, t, p, NULL, scores, &err);
+    if (status && p) CHECK(err.status == status && strstr(err.msg, "out of memory"));
+    odim_table_free(t);
+    odim_model_free(m);
+    odim_params_free(p);
+    return status;
+}
+
 /* ---- training that is looked at --------------------------------------------------------------------- */
 
 static odim_status traced_run(double *scores, const char *batch_norm)
@@ -213,6 +251,11 @@ TEST(every_allocation_may_fail_in_blocks)
     fail_everywhere(typed_run, "off");
 }
 
+TEST(every_allocation_may_fail_with_columns)
+{
+    fail_everywhere(columns_run, "off");
+}
+
 TEST(every_allocation_may_fail_when_looked_at)
 {
     fail_everywhere(traced_run, "on");
@@ -227,6 +270,7 @@ int main(void)
     RUN(every_allocation_may_fail_without_batch_norm);
     RUN(every_allocation_may_fail_with_a_flow);
     RUN(every_allocation_may_fail_in_blocks);
+    RUN(every_allocation_may_fail_with_columns);
     RUN(every_allocation_may_fail_when_looked_at);
     return test_end();
 }
