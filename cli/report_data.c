@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "reasons.h"
+#include "wording.h"
 #include "report.h"
 
 enum {
@@ -165,7 +165,7 @@ static odim_status look_at_columns(od_findings *f, odim_error *err)
     if (!f->column || !f->ranked) return no_memory(err);
     for (int64_t j = 0; j < cols; j++) {
         f->ranked[j] = j;
-        f->column[j].place = r->table ? od_reasons_column(r->model, j, r->table) : -1;
+        f->column[j].place = r->table ? od_wording_column(r->model, j, r->table) : -1;
     }
     for (int64_t i = 0; f->reason && i < f->listed; i++) {
         const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "reasons.h"
+#include "wording.h"
 #include "report.h"
 
 enum {
@@ -51,10 +51,10 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
         od_json_int(j, NULL, reason->col);
         od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);
         od_json_string(j, NULL,
-                       cut((char *)od_reasons_value(r->model, r->table, f->row[i], reason, text, TEXT)));
-        od_json_string(j, NULL, cut((char *)od_reasons_expected(r->model, reason, text, TEXT)));
+                       cut((char *)od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT)));
+        od_json_string(j, NULL, cut((char *)od_wording_expected(r->model, reason, text, TEXT)));
         od_json_string(j, NULL,
-                       cut((char *)od_reasons_usual(r->model, r->table, f->row[i], reason, text, TEXT)));
+                       cut((char *)od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT)));
         od_json_end(j);
     }
     od_json_end(j);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "pledge.h"
 #include "reporting.h"
 #include "say.h"
 #include "stream.h"
@@ -188,10 +189,12 @@ static int run_whole(od_scoring *s)
     if (odim_table_read(&w.table, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
     od_work_notes(&s->work, w.table);
     int code = allocate(&w, s->set->explain) ? OD_EXIT_OK : od_work_nomem();
+    bool fitted = !s->model;
     double ready = od_work_clock();
     if (!code) code = score_all(s, &w);
     s->read_seconds = ready - start;
     s->work_seconds = od_work_clock() - ready;
+    if (!code && fitted) od_pledge_say(&s->work, s->model, true);
     if (!code) code = save_model(s);
     if (!code) code = report(s, &w);
     free_whole(&w);
@@ -237,6 +240,7 @@ static bool wants_stream(const od_scoring *s, double memory)
     struct stat info;
     if (s->set->stream) return true;
     if (s->set->top || s->set->json || s->contamination > 0 || s->set->report || s->set->plot) return false;
+    if (!s->load && od_input_is_private(s->params)) return false;
     if (strcmp(s->path, "-") == 0) return s->load != NULL;
     return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }

@@ -18,6 +18,7 @@ typedef struct settings {
 static const od_option options[] = {
     OD_INPUT_OPTIONS(settings),
     OD_INPUT_COLUMNS(settings),
+    OD_INPUT_BOUNDS(settings),
     OD_OUTPUT_OPTIONS(settings),
     {"save-model", 0, "MODEL", "Output", "keep the fitted model in this file, for 'odim score'",
      OD_OPTION_TEXT, 0, offsetof(settings, model)},
@@ -47,7 +48,8 @@ static int detect(settings *set, odim_params *params, const char *path)
 {
     odim_read_options reading;
     double threshold;
-    if (!od_input_options(&set->input, &reading) || !od_output_check(&set->output, params, path) ||
+    if (!od_input_options(&set->input, &reading) || !od_input_check_bounds(&set->input, params) ||
+        !od_output_check(&set->output, params, path) ||
         !od_output_threshold(&set->output, NULL, &threshold) || !check_files(set, path))
         return OD_EXIT_USAGE;
     od_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};

@@ -79,8 +79,8 @@ static double dbl_feature(od_lik lik, double x, double raw_mean, double raw_lv)
 
 /* A batch in training mode, whose last `known` rows are outliers: its mean loss, with `weight` times the mean
  * chi bound of those; each row's own into `each` (rows), if that is not NULL. */
-static double dbl_loss(const od_layout *l, const double *p, const double *x, const double *eps, int64_t rows,
-                       int64_t known, double weight, int64_t k, double *each)
+static inline double dbl_loss(const od_layout *l, const double *p, const double *x, const double *eps,
+                              int64_t rows, int64_t known, double weight, int64_t k, double *each)
 {
     int64_t d = l->shape.d, q = l->shape.latent;
     double *code = dbl_stack(&l->enc, p, x, rows), total = 0;

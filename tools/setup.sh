@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|browser|bench|lint|fuzz: makes sure that the tools for a purpose are there.
+# setup.sh build|test|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are there.
 # setup.sh --browser: prints the browser that tests can use; fails where there is none, and installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. Those
@@ -76,6 +76,11 @@ install_modules()
         fail "npm cannot install what drives the browser: $(tail -n 1 "$tmp/npm")"
 }
 
+python() # a Python has what the package odim is built and tested with
+{
+    "$(dirname "$0")/python.sh" --find >/dev/null
+}
+
 # need PACKAGES TEST...: when TEST fails, PACKAGES are to be installed.
 need()
 {
@@ -85,6 +90,9 @@ need()
 }
 
 # The list of what each purpose needs; docs/DEPENDENCIES.md gives the reasons. -----------------------------------
+
+python_packages='python3 python3-numpy python3-pip python3-setuptools python3-wheel python3-venv'
+python_packages="$python_packages python3-pandas python3-sklearn"
 
 find_missing() # PURPOSE
 {
@@ -106,6 +114,9 @@ find_missing() # PURPOSE
         need chromium have chromium
         need 'nodejs npm' have npm
         ;;
+    python)
+        need "$python_packages" python
+        ;;
     bench)
         need libopenblas-dev links openblas
         need libblis-serial-dev links blis
@@ -118,7 +129,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, browser, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, browser, python, bench, lint or fuzz" ;;
     esac
 }
 
@@ -167,7 +178,7 @@ set-up: this is not root, and sudo is not there or asks for a password. Please r
     fail "apt-get failed; missing:$missing. By hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|browser|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|browser|python|bench|lint|fuzz'
 if [ "$1" = --browser ]; then
     browser
     exit

@@ -8,7 +8,8 @@
 /* Who trains a member. */
 typedef struct crew {
     od_trainer trainer;
-    od_team *team; /* NULL, or the threads that do it together */
+    od_team *team;                       /* NULL, or the threads that do it together */
+    od_private_trainer *private_trainer; /* in its place, if training is private */
     od_viewer viewer;
 } crew;
 
@@ -25,7 +26,7 @@ typedef struct ensemble {
 
 od_shape od_ensemble_shape(const od_config *c, int64_t d)
 {
-    od_shape s = {.d = d, .batch_norm = c->batch_norm != 0, .lik = (od_lik)c->likelihood};
+    od_shape s = {.kind = (od_kind)c->model, .d = d};
     s.layers = c->hidden.count;
     for (int i = 0; i < s.layers; i++) s.hidden[i] = c->hidden.size[i];
     if (!s.layers) {
@@ -33,6 +34,12 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
         s.hidden[0] = d < 100 ? 32 : d <= 1000 ? 128 : 512;
         s.hidden[1] = s.hidden[0] / 2;
     }
+    if (s.kind == OD_NET_FLOW) {
+        s.steps = d > 1 ? (int)c->flow_steps : 1;
+        return s;
+    }
+    s.batch_norm = c->batch_norm != 0;
+    s.lik = (od_lik)c->likelihood;
     s.latent = c->latent;
     if (!s.latent) {
         s.latent = d > 1000 ? 128 : d >= 100 ? 32 : d > 8 ? 8 : d > 6 ? 6 : d > 4 ? 4 : 2;
@@ -45,6 +52,8 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
 static odim_status fit_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     ensemble *e = ctx;
+    od_private_trainer *private = e->crew[worker].private_trainer;
+    if (private) return od_private_fit(private, e->model, &e->set, job, &e->state, par, err);
     return od_member_fit(&e->crew[worker].trainer, e->model, &e->set, job, &e->state, par, err);
 }
 
@@ -68,9 +77,18 @@ static int tick(void *ctx)
     return e->hooks->progress(&now, e->hooks->user);
 }
 
+/* Privately each member is trained by one thread. */
+static odim_status hire_private(crew *c, const ensemble *e, const od_private_plan *plan, odim_error *err)
+{
+    c->private_trainer = od_calloc(1, sizeof *c->private_trainer);
+    if (!c->private_trainer) return od_fail_nomem(err);
+    return od_private_trainer_new(c->private_trainer, e->model, plan, err);
+}
+
 /* A trainer for every member that trains at the same time; threads beyond that help with the rows of a batch.
  */
-static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, odim_error *err)
+static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const od_private_plan *private,
+                        odim_error *err)
 {
     int64_t members = e->model->members, count = threads < members ? threads : members;
     int64_t most = od_net_strands(&e->model->layout, plan->batch + plan->known, e->model->config.samples);
@@ -79,6 +97,10 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, odim_
     for (int64_t i = 0; !status && i < count; i++) {
         crew *c = &e->crew[i];
         e->crews = i + 1;
+        if (private) {
+            status = hire_private(c, e, private, err);
+            continue;
+        }
         int64_t share = threads / count + (i < threads % count);
         status = od_team_new(&c->team, (int)(share < most ? share : most), err);
         if (!status) status = od_trainer_new(&c->trainer, e->model, plan, c->team, err);
@@ -96,20 +118,22 @@ static void dismiss(ensemble *e)
         od_viewer_free(&e->crew[i].viewer);
         od_trainer_free(&e->crew[i].trainer);
         od_team_free(e->crew[i].team);
+        if (e->crew[i].private_trainer) od_private_trainer_free(e->crew[i].private_trainer);
+        od_free(e->crew[i].private_trainer);
     }
     od_free(e->crew);
 }
 
 /* Trains all members of a model that has its schema. */
-static odim_status train(odim_model *model, const od_training *set, od_recorder *recorder,
-                         const odim_hooks *hooks, odim_error *err)
+static odim_status train(odim_model *model, const od_training *set, const od_private_plan *private,
+                         od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
 {
     ensemble e = {.model = model, .set = *set, .recorder = recorder, .hooks = hooks};
     int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
     od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
     odim_status status =
         recorder ? od_recorder_begin(recorder, model->members, plan.check_every, err) : ODIM_OK;
-    if (!status) status = hire(&e, threads, &plan, err);
+    if (!status) status = hire(&e, threads, &plan, private, err);
     if (!status) status = od_par_run((int)e.crews, model->members, fit_one, tick, &e, err);
     dismiss(&e);
     return status;
@@ -117,11 +141,11 @@ static odim_status train(odim_model *model, const od_training *set, od_recorder 
 
 /* The same, where some of the chosen rows are known outliers, which are not to be among the others. */
 static odim_status train_known(odim_model *model, const od_encoder *encoder, const odim_table *table,
-                               const od_chosen *chosen, od_recorder *recorder, const odim_hooks *hooks,
-                               odim_error *err)
+                               const od_chosen *chosen, const od_private_plan *private, od_recorder *recorder,
+                               const odim_hooks *hooks, odim_error *err)
 {
     od_training set = {encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
-    if (set.knowns == 0) return train(model, &set, recorder, hooks, err);
+    if (set.knowns == 0) return train(model, &set, private, recorder, hooks, err);
     int64_t *others = od_alloc((size_t)chosen->count, sizeof *others);
     if (!others) return od_fail_nomem(err);
     set.rows = others;
@@ -133,14 +157,14 @@ static odim_status train_known(odim_model *model, const od_encoder *encoder, con
     odim_status status =
         set.n < 2 ? od_fail(err, ODIM_ERR_DATA, "%s known outliers: at least 2 rows are needed that are not",
                             set.n ? "all rows but one are" : "all rows are")
-                  : train(model, &set, recorder, hooks, err);
+                  : train(model, &set, NULL, recorder, hooks, err);
     od_free(others);
     return status;
 }
 
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const od_chosen *chosen, od_recorder *recorder,
-                            const odim_hooks *hooks, odim_error *err)
+                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
+                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
 {
     *out = NULL;
     od_schema schema;
@@ -159,7 +183,7 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     od_encoder encoder;
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
-        status = train_known(model, &encoder, table, chosen, recorder, hooks, err);
+        status = train_known(model, &encoder, table, chosen, plan, recorder, hooks, err);
         od_encoder_free(&encoder);
     }
     if (status) {

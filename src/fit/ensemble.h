@@ -2,6 +2,7 @@
 #ifndef OD_ENSEMBLE_H
 #define OD_ENSEMBLE_H
 
+#include "fit/private.h"
 #include "fit/recorder.h"
 #include "model/model.h"
 #include "prep/sample.h"
@@ -12,11 +13,11 @@ od_shape od_ensemble_shape(const od_config *config, int64_t d);
 
 /*
  * The schema of the columns and the trained members; not yet what scores mean (calibration, usual losses).
- * The survey is of all rows; the table holds those that are chosen to train on. recorder NULL: nobody looks
- * on.
+ * The survey is of all rows; the table holds those that are chosen to train on. plan NULL: training is not
+ * private. recorder NULL: nobody looks on.
  */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const od_chosen *chosen, od_recorder *recorder,
-                            const odim_hooks *hooks, odim_error *err);
+                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
+                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err);
 
 #endif

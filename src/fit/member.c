@@ -105,8 +105,7 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-/* The noise that the member will score with. */
-static odim_status make_noise(odim_model *model, int64_t index, odim_error *err)
+odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err)
 {
     od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
     return od_noise_fill(model->member[index].noise, od_model_score_samples(model),
@@ -124,6 +123,21 @@ static double check(od_trainer *t, const odim_model *model, int64_t index, int64
     return od_stop_distance(t->loss, batch, (od_distance)model->config.distance, t->scratch);
 }
 
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
+                             od_fit_state *state, odim_error *err)
+{
+    od_member *member = &model->member[index];
+    if (info.best_update == 0 || !all_finite(member->params, model->layout.params))
+        return od_fail(
+            err, ODIM_ERR_DATA,
+            "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
+            "may help)");
+    member->info = info;
+    atomic_fetch_add(&state->updates_done, updates);
+    atomic_fetch_add(&state->members_done, 1);
+    return ODIM_OK;
+}
+
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
                           od_fit_state *state, const od_par *par, odim_error *err)
 {
@@ -137,13 +151,14 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
     od_layout_init(l, c->seed, (uint32_t)index, t->w, t->stats);
     memset(t->m, 0, l->params * sizeof(float));
     memset(t->v, 0, l->params * sizeof(float));
-    odim_status status = make_noise(model, index, err);
+    odim_status status = od_member_noise(model, index, err);
     if (status) return status;
 
     int64_t update = 0, stopped = 0; /* the update at which the rule says to stop; 0: not yet */
     while (t->viewer ? update < od_viewer_length(t->viewer) : !stopped) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         if ((status = next_batch(t, model, set, index, update, err))) return status;
+        if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
         od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
@@ -165,13 +180,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (od_stop_reached(&stop) || update == c->max_updates) stopped = update;
     }
     /* Who looks on may not want to wait for a check. */
-    if (stop.best_update == 0 && !(t->viewer && !member->history.count))
-        return od_fail(
-            err, ODIM_ERR_DATA,
-            "training diverged: the losses are not numbers (a smaller learning rate or another scaling "
-            "may help)");
-    member->info = (odim_member_info){stopped, stop.best_update, stop.best};
-    atomic_fetch_add(&state->updates_done, update);
-    atomic_fetch_add(&state->members_done, 1);
-    return ODIM_OK;
+    if (stop.best_update == 0 && t->viewer && !member->history.count) return ODIM_OK;
+    return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
+                            state, err);
 }

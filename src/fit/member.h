@@ -58,6 +58,12 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
                            odim_error *err);
 void od_trainer_free(od_trainer *t);
 
+/* The noise that a member will score with. */
+odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err);
+/* After `updates` updates, in whichever way: what is said of a member whose parameters are there. */
+odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
+                             od_fit_state *state, odim_error *err);
+
 /* Fits member `index` of the model. */
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
                           od_fit_state *state, const od_par *par, odim_error *err);

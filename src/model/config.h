@@ -24,6 +24,7 @@ typedef struct od_config {
     od_sizes hidden;
     int64_t latent;
     int64_t batch_norm, likelihood, distance, scale;
+    int64_t model, flow_steps;
     double dp_epsilon; /* 0: no privacy */
     double dp_delta, dp_clip, dp_noise, dp_share;
     int64_t dp_updates, dp_insecure_seed;

@@ -40,6 +40,7 @@ odim_status od_history_add(od_history *h, int64_t update, double distance, odim_
 
 int64_t od_model_score_samples(const odim_model *m)
 {
+    if (m->config.model == OD_NET_FLOW) return 0;
     return m->config.score_samples ? m->config.score_samples : m->config.samples;
 }
 
@@ -57,6 +58,12 @@ void odim_model_free(odim_model *m)
     od_free(m->ladder);
     od_schema_free(&m->schema);
     od_free(m);
+}
+
+int odim_model_privacy(const odim_model *m, odim_privacy_info *out)
+{
+    *out = m->privacy;
+    return m->privacy.epsilon > 0;
 }
 
 int odim_model_members(const odim_model *m)

@@ -19,7 +19,7 @@ typedef struct od_history {
 
 typedef struct od_member {
     float *params; /* (layout.params) */
-    float *stats;  /* (layout.stats) running means and variances */
+    float *stats;  /* (layout.stats) what is not trained by gradient, such as running means */
     float *noise;  /* (score samples, latent): the noise of scoring, the same for every row */
     odim_member_info info;
     od_history history;
@@ -36,7 +36,8 @@ struct odim_model {
     float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
     double ordinary; /* the score that nine of ten training rows stay below */
     int64_t members;
-    od_member *member; /* (members) */
+    od_member *member;         /* (members) */
+    odim_privacy_info privacy; /* epsilon 0: not fitted privately */
 };
 
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
@@ -45,7 +46,7 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);
 
-/* Noise vectors a row when scoring. */
+/* Noise vectors a row when scoring; 0 of a flow. */
 int64_t od_model_score_samples(const odim_model *m);
 
 #endif

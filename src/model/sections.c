@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/params.h"
 #include "model/schemafile.h"
 
@@ -32,7 +33,10 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    return strcmp(info->name, "known-weight") == 0 || strcmp(info->group, "Privacy") == 0;
+    static const char *const young[] = {"known-weight", "model", "flow-steps"};
+    for (size_t i = 0; i < sizeof young / sizeof *young; i++)
+        if (strcmp(info->name, young[i]) == 0) return true;
+    return strcmp(info->group, "Privacy") == 0;
 }
 
 static void write_params(od_wire_out *out, const odim_model *m)
@@ -105,6 +109,7 @@ static void write_network(od_wire_out *out, const odim_model *m)
     od_wire_put_u32(out, (uint32_t)od_model_score_samples(m));
     od_wire_put_u32(out, (uint32_t)s->layers);
     for (int i = 0; i < s->layers; i++) od_wire_put_u32(out, (uint32_t)s->hidden[i]);
+    if (s->kind == OD_NET_FLOW) od_wire_put_u32(out, (uint32_t)s->steps);
 }
 
 static int64_t get_units(od_wire_in *in)
@@ -127,6 +132,7 @@ static uint32_t get_upto(od_wire_in *in, uint32_t most)
 static odim_status check_sizes(const od_loading *loading, const od_layout *l, size_t samples, odim_error *err)
 {
     size_t members = (size_t)loading->config.members;
+    if (l->params > SIZE_MAX / 4 / members) return od_fail(err, ODIM_ERR_FORMAT, "out of range");
     const struct {
         int section;
         size_t size;
@@ -148,17 +154,22 @@ static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error 
 {
     od_shape s = {0};
     s.d = get_units(in);
-    s.latent = get_units(in);
-    s.batch_norm = get_upto(in, 1);
-    s.lik = (od_lik)get_upto(in, OD_LIK_BERNOULLI);
+    s.latent = get_upto(in, UNITS_MOST);
+    s.kind = s.latent ? OD_NET_IWAE : OD_NET_FLOW;
+    s.batch_norm = get_upto(in, s.latent ? 1 : 0);
+    s.lik = (od_lik)get_upto(in, s.latent ? OD_LIK_BERNOULLI : 0);
     uint32_t members = od_wire_get_u32(in), samples = od_wire_get_u32(in);
     s.layers = (int)get_upto(in, OD_MAX_LAYERS);
     for (int i = 0; i < s.layers; i++) s.hidden[i] = get_units(in);
-    if (in->bad || s.layers == 0) return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
+    if (s.kind == OD_NET_FLOW) s.steps = (int)get_upto(in, OD_MAX_STEPS);
+    if (in->bad || s.layers == 0 || (s.kind == OD_NET_FLOW && s.steps == 0))
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
 
     const odim_model asked = {.config = loading->config};
-    if (asked.config.batch_norm != s.batch_norm || asked.config.likelihood != s.lik ||
-        asked.config.members != members || od_model_score_samples(&asked) != samples)
+    bool same = s.kind == OD_NET_FLOW ||
+                (asked.config.batch_norm == s.batch_norm && asked.config.likelihood == s.lik);
+    if (!same || (od_kind)asked.config.model != s.kind || asked.config.members != members ||
+        od_model_score_samples(&asked) != samples)
         return od_fail(err, ODIM_ERR_FORMAT, "not the network that the parameters ask for");
     od_layout layout;
     od_layout_make(&layout, &s);
@@ -177,6 +188,7 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
 {
     odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
+    m->schema.clamped = m->config.dp_epsilon > 0;
     if (!status && m->schema.features != m->layout.shape.d)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",
                        (long long)m->schema.features, (long long)m->layout.shape.d);
@@ -299,6 +311,24 @@ static odim_status check_variances(const od_stack *s, const float *stats, odim_e
     return ODIM_OK;
 }
 
+/* Of every step each feature once. */
+static odim_status check_orders(const od_layout *l, const float *stats, odim_error *err)
+{
+    int64_t d = l->shape.d;
+    bool *seen = od_alloc((size_t)d, sizeof *seen), ok = true;
+    if (!seen) return od_fail_nomem(err);
+    for (int i = 0; ok && i < l->shape.steps; i++, stats += l->step.stats) {
+        memset(seen, 0, (size_t)d * sizeof *seen);
+        for (int64_t j = 0; ok && j < d; j++) {
+            float at = stats[l->step.order + (size_t)j];
+            ok = at >= 0 && at < (float)d && at == floorf(at) && !seen[(int64_t)at];
+            if (ok) seen[(int64_t)at] = true;
+        }
+    }
+    od_free(seen);
+    return ok ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not an order of the features");
+}
+
 static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
@@ -308,6 +338,7 @@ static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_err
         status = read_floats(in, stats, m->layout.stats, err);
         if (!status) status = check_variances(&m->layout.enc, stats, err);
         if (!status) status = check_variances(&m->layout.dec, stats, err);
+        if (!status && m->layout.shape.kind == OD_NET_FLOW) status = check_orders(&m->layout, stats, err);
     }
     return status;
 }
@@ -329,6 +360,50 @@ static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *e
     for (int64_t b = 0; !status && b < m->members; b++)
         status = read_floats(in, m->member[b].noise, noise_count(m), err);
     return status;
+}
+
+/* ---- priv: what privacy has cost ------------------------------------------------------------------ */
+
+static void write_privacy(od_wire_out *out, const odim_model *m)
+{
+    const odim_privacy_info *p = &m->privacy;
+    od_wire_put_f64(out, p->epsilon);
+    od_wire_put_f64(out, p->delta);
+    od_wire_put_u64(out, (uint64_t)p->updates);
+    od_wire_put_f64(out, p->rate);
+    od_wire_put_f64(out, p->noise);
+    od_wire_put_f64(out, p->clip);
+    od_wire_put_f64(out, p->other_noise);
+    od_wire_put_u8(out, p->bounds_given != 0);
+    od_wire_put_u8(out, p->scores_counted != 0);
+    od_wire_put_u8(out, p->insecure != 0);
+}
+
+static bool is_positive(double v)
+{
+    return v > 0 && isfinite(v);
+}
+
+static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_privacy_info *p = &loading->model->privacy;
+    if (!in->at && loading->config.dp_epsilon == 0) return ODIM_OK;
+    p->epsilon = od_wire_get_f64(in);
+    p->delta = od_wire_get_f64(in);
+    p->updates = od_wire_get_i64(in);
+    p->rate = od_wire_get_f64(in);
+    p->noise = od_wire_get_f64(in);
+    p->clip = od_wire_get_f64(in);
+    p->other_noise = od_wire_get_f64(in);
+    uint8_t given = od_wire_get_u8(in), counted = od_wire_get_u8(in), insecure = od_wire_get_u8(in);
+    p->bounds_given = given;
+    p->scores_counted = counted;
+    p->insecure = insecure;
+    bool fine = is_positive(p->epsilon) && p->delta > 0 && p->delta < 1 && p->updates > 0 && p->rate > 0 &&
+                p->rate <= 1 && is_positive(p->noise) && is_positive(p->clip) && is_positive(p->other_noise);
+    if (in->bad || !fine || given > 1 || counted > 1 || insecure > 1)
+        return od_fail(err, ODIM_ERR_FORMAT, "missing, cut short, or a number is impossible");
+    return ODIM_OK;
 }
 
 /* ---- hist: what the stop rule saw ----------------------------------------------------------------- */
@@ -368,6 +443,7 @@ static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error 
 
 bool od_section_wanted(const odim_model *m, size_t section)
 {
+    if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
         if (m->member[b].history.count) return true;
@@ -386,4 +462,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
     [OD_HISTORY] = {"hist", write_history, read_history},
+    [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
 };

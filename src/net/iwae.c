@@ -199,5 +199,5 @@ void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams,
     }
     od_head_bwd(w->kern, enc, params, dparams, w->dcode, od_stack_top(enc, &w->enc), b.lanes, w->enc.grad,
                 w->sums);
-    od_stack_bwd(w->kern, enc, params, dparams, w->x, on, rows, b.lanes, &w->enc);
+    od_stack_bwd(w->kern, enc, params, dparams, w->x, on, rows, b.lanes, NULL, &w->enc);
 }

@@ -1,6 +1,7 @@
 #include "net/layout.h"
 
 #include <math.h>
+#include <string.h>
 
 static size_t take(size_t *total, int64_t a, int64_t b)
 {
@@ -34,9 +35,31 @@ static void make_stack(od_layout *l, od_stack *s, int64_t in, bool reversed, int
     if (variance) s->head_b = take(&l->params, dim, 1);
 }
 
+static void make_step(od_layout *l)
+{
+    od_step *s = &l->step;
+    int64_t d = l->shape.d;
+    s->scale = take(&l->params, d, 1);
+    s->shift = take(&l->params, d, 1);
+    s->linear = d > 1 && d <= OD_LINEAR_MOST;
+    if (s->linear) s->lu = take(&l->params, d, d);
+    s->kept = d / 2;
+    s->changed = s->kept ? d - s->kept : 0;
+    if (s->kept) make_stack(l, &s->net, s->kept, false, s->changed, true);
+    s->order = take(&l->stats, d, 1);
+    s->params = l->params;
+    s->stats = l->stats;
+}
+
 void od_layout_make(od_layout *layout, const od_shape *shape)
 {
     *layout = (od_layout){.shape = *shape};
+    if (shape->kind == OD_NET_FLOW) {
+        make_step(layout);
+        layout->params *= (size_t)shape->steps;
+        layout->stats *= (size_t)shape->steps;
+        return;
+    }
     make_stack(layout, &layout->enc, shape->d, false, shape->latent, true);
     make_stack(layout, &layout->dec, shape->latent, true, shape->d, od_lik_has_variance(shape->lik));
 }
@@ -59,7 +82,7 @@ static void fill_uniform(const od_stream *s, float *params, size_t start, int64_
     }
 }
 
-static void init_stack(const od_stack *s, const od_stream *random, float *params, float *stats)
+static void init_hidden(const od_stack *s, const od_stream *random, float *params, float *stats)
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
@@ -73,12 +96,49 @@ static void init_stack(const od_stack *s, const od_stream *random, float *params
             stats[l->var + (size_t)j] = 1.0f;
         }
     }
+}
+
+static void init_stack(const od_stack *s, const od_stream *random, float *params, float *stats)
+{
+    init_hidden(s, random, params, stats);
     fill_uniform(random, params, s->head_w, s->outputs * s->in, s->in);
     if (s->outputs > s->dim) fill_uniform(random, params, s->head_b, s->dim, s->in);
 }
 
+/* A random order (Fisher and Yates). */
+static void fill_order(const od_stream *s, float *order, int64_t d)
+{
+    for (int64_t i = 0; i < d; i++) order[i] = (float)i;
+    for (int64_t i = d - 1; i > 0; i--) {
+        uint32_t w[4];
+        od_stream_block(s, (uint64_t)i, w);
+        int64_t other = (int64_t)(((uint64_t)w[0] * (uint64_t)(i + 1)) >> 32);
+        float t = order[i];
+        order[i] = order[other];
+        order[other] = t;
+    }
+}
+
+/* The head of a coupling begins at zero, and the linear layer, whose diagonal holds logarithms, too. */
+static void init_flow(const od_layout *l, uint64_t seed, uint32_t member, float *params, float *stats)
+{
+    const od_step *s = &l->step;
+    memset(params, 0, l->params * sizeof(float));
+    memset(stats, 0, l->stats * sizeof(float));
+    for (uint32_t i = 0; i < (uint32_t)l->shape.steps; i++, params += s->params, stats += s->stats) {
+        od_stream random = od_stream_make(seed, member, OD_RNG_INIT, 1 + 2 * i);
+        od_stream orders = od_stream_make(seed, member, OD_RNG_INIT, 2 + 2 * i);
+        fill_order(&orders, stats + s->order, l->shape.d);
+        if (s->kept) init_hidden(&s->net, &random, params, stats);
+    }
+}
+
 void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, float *params, float *stats)
 {
+    if (layout->shape.kind == OD_NET_FLOW) {
+        init_flow(layout, seed, member, params, stats);
+        return;
+    }
     od_stream random = od_stream_make(seed, member, OD_RNG_INIT, 0);
     init_stack(&layout->enc, &random, params, stats);
     init_stack(&layout->dec, &random, params, stats);

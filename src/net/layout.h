@@ -8,6 +8,11 @@
  * Order in the parameter array, encoder first: for each hidden layer W (out, in) and, without batch
  * normalisation, b (out); then the head's W, mean rows before log-variance rows; then the bias of the
  * log-variance rows (the mean has none). Statistics: for each hidden layer mean (out), variance (out).
+ *
+ * A flow is `steps` steps, all with the same layout. Order of a step: actnorm's log-scales (d) and shifts
+ * (d); the linear layer (d, d), if there is one; the coupling's network, a stack without batch normalisation
+ * whose head gives the shifts, then the raw log-scales. Its statistics are what the gradient does not train:
+ * for each step the order of the features (d).
  */
 #ifndef OD_LAYOUT_H
 #define OD_LAYOUT_H
@@ -18,15 +23,23 @@
 
 #include "kern/kern.h"
 
-#define OD_MAX_LAYERS 8
+#define OD_MAX_LAYERS  8
+#define OD_MAX_STEPS   64
+#define OD_LINEAR_MOST 512 /* features: a flow has no linear layers beyond */
+
+typedef enum od_kind { OD_NET_IWAE, OD_NET_FLOW } od_kind;
 
 typedef struct od_shape {
+    od_kind kind;
     int64_t d; /* features */
     int layers;
-    int64_t hidden[OD_MAX_LAYERS]; /* of the encoder; the decoder has them reversed */
+    int64_t hidden[OD_MAX_LAYERS]; /* of the encoder; the decoder has them reversed. Or of each coupling */
+    /* Of an IWAE; 0 for a flow: */
     int64_t latent;
     bool batch_norm;
     od_lik lik;
+    /* Of a flow: */
+    int steps;
 } od_shape;
 
 typedef struct od_layer {
@@ -47,15 +60,29 @@ typedef struct od_stack {
     size_t head_b;   /* (dim), of the log-variances, if there are any */
 } od_stack;
 
+/* A step of a flow. Places are from the step's first parameter or statistic on. */
+typedef struct od_step {
+    size_t params, stats; /* how many floats a step has */
+    size_t scale, shift;  /* (d) each */
+    bool linear;          /* there is a linear layer: */
+    size_t lu;            /* (d, d) */
+    int64_t kept,
+        changed; /* features that the coupling reads, and those that it changes; kept 0: no coupling */
+    od_stack net;
+    size_t order; /* (d), in the statistics: feature i of the step is this one of what it is given */
+} od_step;
+
 typedef struct od_layout {
     od_shape shape;
-    od_stack enc, dec;
+    od_stack enc, dec;    /* of an IWAE */
+    od_step step;         /* of a flow: step i begins at i * step.params and i * step.stats */
     size_t params, stats; /* how many floats */
 } od_layout;
 
 void od_layout_make(od_layout *layout, const od_shape *shape);
 
-/* Initial values: weights and biases uniform in +-1/sqrt(fan in), running means 0, running variances 1. */
+/* Initial values: weights and biases uniform in +-1/sqrt(fan in), running means 0, running variances 1. Of a
+ * flow: every step only changes the order, at random; od_flow_start does what needs data. */
 void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, float *params, float *stats);
 
 /* The most features of a hidden layer. */

@@ -6,18 +6,21 @@
 #define OD_NET_H
 
 #include "net/account.h"
+#include "net/flow.h"
 #include "net/iwae.h"
 
 /* Scratch for a number of rows; one a thread, or a team's. */
 typedef struct od_net {
     const od_kern *kern;
     const od_layout *layout;
+    /* One of them, by layout->shape.kind: */
     od_iwae iwae;
-    od_account account; /* after od_net_account_new */
+    od_flow flow;
+    od_account account; /* of an IWAE, after od_net_account_new */
 } od_net;
 
-/* For batches up to `rows` rows of `samples` samples each. team NULL: the calling thread alone. The layout
- * and the team must outlive it. */
+/* For batches up to `rows` rows of `samples` samples each, which a flow does not have. team NULL: the calling
+ * thread alone. The layout and the team must outlive it. */
 odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout, int64_t rows,
                        int64_t samples, bool training, od_team *team, odim_error *err);
 void od_net_free(od_net *net);
@@ -27,14 +30,18 @@ int64_t od_net_strands(const od_layout *layout, int64_t rows, int64_t samples);
 /* How many standard normal numbers a batch of `rows` needs. */
 int64_t od_net_noise(const od_net *net, int64_t rows);
 
+/* From the parameters of od_layout_init to those that training starts with, for rows x (rows, d) like those
+ * to come. */
+void od_net_start(od_net *net, float *params, const float *stats, const float *x, int64_t rows);
+
 /* Makes these parameters the ones of evaluation. They must stay as they are until the next call. */
 void od_net_ready(od_net *net, const float *params, const float *stats);
 /* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, when shared, (samples,
  * latent) for every row alike. */
 void od_net_loss(od_net *net, const float *x, int64_t rows, const float *eps, bool shared, float *loss);
 
-/* Training mode: loss (rows), the batch's statistics into stats, and the gradient of the batch's loss added
- * to dparams. known as in od_iwae_grad. */
+/* Training mode: after it, parameters are to be made ready anew. loss (rows), the batch's statistics into
+ * stats, and the gradient of the batch's loss added to dparams. known as in od_iwae_grad. */
 void od_net_grad(od_net *net, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
                  const od_known *known, const float *eps, float *loss);
 

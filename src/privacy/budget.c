@@ -50,17 +50,62 @@ double od_budget_epsilon(const od_budget *b, int64_t steps, double delta, double
     return best;
 }
 
-int64_t od_budget_steps(const od_budget *b, double epsilon, double delta)
+double od_budget_with(const od_budget *others, const od_budget *b, int64_t steps, double delta)
+{
+    if (!others) return od_budget_epsilon(b, steps, delta, NULL);
+    od_budget all = *others;
+    od_budget_add(&all, b, steps);
+    return od_budget_epsilon(&all, 1, delta, NULL);
+}
+
+int64_t od_budget_steps(const od_budget *others, const od_budget *b, double epsilon, double delta)
 {
     int64_t within = 0, beyond = MOST_STEPS + 1;
     while (beyond - within > 1) {
         int64_t middle = within + (beyond - within) / 2;
-        if (od_budget_epsilon(b, middle, delta, NULL) <= epsilon)
+        if (od_budget_with(others, b, middle, delta) <= epsilon)
             within = middle;
         else
             beyond = middle;
     }
     return within;
+}
+
+/* What od_budget_noise is asked: whether so many parts of noise are enough. */
+typedef struct question {
+    const od_budget *others;
+    double rate, epsilon, delta;
+    int64_t steps;
+} question;
+
+static bool is_enough(const question *q, int64_t parts)
+{
+    od_budget budget;
+    od_budget_begin(&budget, q->rate, (double)parts / PARTS);
+    return od_budget_with(q->others, &budget, q->steps, q->delta) <= q->epsilon;
+}
+
+odim_status od_budget_noise(const od_budget *others, double rate, int64_t steps, double epsilon, double delta,
+                            double *noise, odim_error *err)
+{
+    question q = {others, rate, epsilon, delta, steps};
+    int64_t too_few = 0, enough = PARTS; /* no noise is never enough */
+    while (!is_enough(&q, enough)) {
+        if (enough == MOST_PARTS)
+            return od_fail(err, ODIM_ERR_PARAM, "epsilon is too small: no noise up to %lld is enough for it",
+                           (long long)(MOST_PARTS / PARTS));
+        too_few = enough;
+        enough *= 2;
+    }
+    while (enough - too_few > 1) {
+        int64_t middle = too_few + (enough - too_few) / 2;
+        if (is_enough(&q, middle))
+            enough = middle;
+        else
+            too_few = middle;
+    }
+    *noise = (double)enough / PARTS;
+    return ODIM_OK;
 }
 
 /* ---- the public calls ------------------------------------------------------------------------------- */
@@ -115,21 +160,8 @@ odim_status odim_dp_steps(double rate, double noise, double epsilon, double delt
     if (status) return status;
     od_budget budget;
     od_budget_begin(&budget, rate, noise);
-    *steps = od_budget_steps(&budget, epsilon, delta);
+    *steps = od_budget_steps(NULL, &budget, epsilon, delta);
     return ODIM_OK;
-}
-
-/* What odim_dp_noise is asked: whether so many parts of noise are enough. */
-typedef struct question {
-    double rate, epsilon, delta;
-    int64_t steps;
-} question;
-
-static bool is_enough(const question *q, int64_t parts)
-{
-    od_budget budget;
-    od_budget_begin(&budget, q->rate, (double)parts / PARTS);
-    return od_budget_epsilon(&budget, q->steps, q->delta, NULL) <= q->epsilon;
 }
 
 odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, double delta, double *noise,
@@ -139,22 +171,5 @@ odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, double del
     if (!status) status = check_positive("epsilon", epsilon, err);
     if (!status) status = check_steps(steps, 1, err);
     if (status) return status;
-    question q = {rate, epsilon, delta, steps};
-    int64_t too_few = 0, enough = PARTS; /* no noise is never enough */
-    while (!is_enough(&q, enough)) {
-        if (enough == MOST_PARTS)
-            return od_fail(err, ODIM_ERR_PARAM, "epsilon is too small: no noise up to %lld is enough for it",
-                           (long long)(MOST_PARTS / PARTS));
-        too_few = enough;
-        enough *= 2;
-    }
-    while (enough - too_few > 1) {
-        int64_t middle = too_few + (enough - too_few) / 2;
-        if (is_enough(&q, middle))
-            enough = middle;
-        else
-            too_few = middle;
-    }
-    *noise = (double)enough / PARTS;
-    return ODIM_OK;
+    return od_budget_noise(NULL, rate, steps, epsilon, delta, noise, err);
 }

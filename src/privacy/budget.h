@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/status.h"
+
 /*
  * The orders over which a guarantee is minimised: fine steps where epsilon is 1 to 20, some below for larger
  * ones, and up to 4096 for epsilons down to some thousandths.
@@ -27,8 +29,15 @@ void od_budget_add(od_budget *to, const od_budget *what, int64_t times);
  */
 double od_budget_epsilon(const od_budget *b, int64_t steps, double delta, double *order);
 
-/* How many updates stay within epsilon: the largest number whose od_budget_epsilon is not above it, 2^53 at
- * most. */
-int64_t od_budget_steps(const od_budget *b, double epsilon, double delta);
+/* The same together with what else costs: others, which may be NULL. */
+double od_budget_with(const od_budget *others, const od_budget *b, int64_t steps, double delta);
+
+/* How many updates stay within epsilon, others (may be NULL) included: the largest number whose
+ * od_budget_with is not above it, 2^53 at most. */
+int64_t od_budget_steps(const od_budget *others, const od_budget *b, double epsilon, double delta);
+
+/* The least noise with which so many updates stay within epsilon, others (may be NULL) included. */
+odim_status od_budget_noise(const od_budget *others, double rate, int64_t steps, double epsilon, double delta,
+                            double *noise, odim_error *err);
 
 #endif

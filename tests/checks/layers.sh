@@ -16,10 +16,10 @@ io     base
 prep   io base
 net    kern base
 model  net prep base
-fit    model net prep kern base
+fit    privacy model net prep kern base
 score  model net prep kern base
 privacy base
-api    score fit model prep io kern base
+api    privacy score fit model prep io kern base
 '
 # A system header, and the folders that may use it, since they hide what it is for.
 owners='

@@ -67,7 +67,7 @@ TEST(no_guarantee)
     double order;
     CHECK(od_budget_epsilon(&b, 1, 1e-5, &order) == INFINITY && order == INFINITY);
     CHECK(od_budget_epsilon(&b, 0, 1e-5, &order) == 0 && order == INFINITY);
-    CHECK_INT(od_budget_steps(&b, 1e9, 1e-5), 0);
+    CHECK_INT(od_budget_steps(NULL, &b, 1e9, 1e-5), 0);
 }
 
 /* The number of steps is the last that fits. */
@@ -153,6 +153,29 @@ TEST(refusals)
     CHECK_STR(err.msg, "epsilon is too small: no noise up to 1073741824 is enough for it");
 }
 
+/* A mechanism beside the updates leaves less for them, and costs of both are those of one list. */
+TEST(others)
+{
+    od_budget each, other, both;
+    od_budget_begin(&each, 0.05, 1.3);
+    od_budget_begin(&other, 1, 4);
+    both = other;
+    od_budget_add(&both, &each, 70);
+    for (int i = 0; i < OD_BUDGET_ORDERS; i++) CHECK(both.cost[i] == other.cost[i] + 70 * each.cost[i]);
+    CHECK(od_budget_with(&other, &each, 70, 1e-5) == od_budget_epsilon(&both, 1, 1e-5, NULL));
+    CHECK(od_budget_with(NULL, &each, 70, 1e-5) == od_budget_epsilon(&each, 70, 1e-5, NULL));
+    int64_t steps = od_budget_steps(&other, &each, 4, 1e-5);
+    CHECK(steps > 0 && steps < od_budget_steps(NULL, &each, 4, 1e-5));
+    CHECK(od_budget_with(&other, &each, steps, 1e-5) <= 4 &&
+          od_budget_with(&other, &each, steps + 1, 1e-5) > 4);
+    double noise;
+    CHECK(od_budget_noise(&other, 0.05, steps, 4, 1e-5, &noise, NULL) == ODIM_OK);
+    CHECK(noise <= 1.3 && noise > 1.25);
+    /* No updates cost nothing, even those that could never be paid for. */
+    od_budget_begin(&each, 0.05, 0);
+    CHECK(od_budget_with(&other, &each, 0, 1e-5) == od_budget_epsilon(&other, 1, 1e-5, NULL));
+}
+
 int main(void)
 {
     RUN(orders);
@@ -163,5 +186,6 @@ int main(void)
     RUN(steps_within);
     RUN(noise_enough);
     RUN(refusals);
+    RUN(others);
     return test_end();
 }

@@ -1,0 +1,167 @@
+#include "fit/private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "net/adam.h"
+
+#define WORDS           4294967296.0 /* how many there are of 32 bits */
+#define DEFAULT_UPDATES 200
+
+/* ---- the plan --------------------------------------------------------------------------------------- */
+
+/* Noise for the updates, or updates for the noise; where both are given, whether they fit. */
+static odim_status settle(od_private_plan *p, const od_config *c, const od_budget *others, odim_error *err)
+{
+    od_budget each;
+    p->updates = c->dp_updates ? c->dp_updates : DEFAULT_UPDATES;
+    p->noise = c->dp_noise;
+    if (p->noise == 0) {
+        odim_status status = od_budget_noise(others, p->rate, p->updates * p->members, c->dp_epsilon,
+                                             c->dp_delta, &p->noise, err);
+        if (status) return status;
+    }
+    od_budget_begin(&each, p->rate, p->noise);
+    if (c->dp_noise > 0 && c->dp_updates == 0)
+        p->updates = od_budget_steps(others, &each, c->dp_epsilon, c->dp_delta) / p->members;
+    p->epsilon = od_budget_with(others, &each, p->updates * p->members, c->dp_delta);
+    if (p->updates > 0 && p->epsilon <= c->dp_epsilon) return ODIM_OK;
+    if (p->updates == 0)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "dp-epsilon %g does not allow a single update with dp-noise %g: more noise is needed",
+                       c->dp_epsilon, p->noise);
+    return od_fail(err, ODIM_ERR_PARAM,
+                   "%lld updates with dp-noise %g need an epsilon of %.4g, which is above dp-epsilon %g",
+                   (long long)(p->updates * p->members), p->noise, p->epsilon, c->dp_epsilon);
+}
+
+odim_status od_private_plan_make(od_private_plan *p, const od_config *c, int64_t rows,
+                                 const od_budget *others, odim_error *err)
+{
+    *p = (od_private_plan){.rows = rows, .members = c->members, .clip = c->dp_clip, .delta = c->dp_delta};
+    double share = (double)c->batch / (double)rows;
+    p->below = share < 1 ? (uint64_t)ceil(share * WORDS) : (uint64_t)WORDS;
+    p->rate = (double)p->below / WORDS;
+    p->batch = p->rate * (double)rows;
+    return settle(p, c, others, err);
+}
+
+/* ---- the trainer ------------------------------------------------------------------------------------ */
+
+odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *model,
+                                   const od_private_plan *plan, odim_error *err)
+{
+    const od_layout *l = &model->layout;
+    memset(t, 0, sizeof *t);
+    t->plan = *plan;
+    odim_status status = od_clip_new(&t->clip, od_kern_get(), l, model->config.samples, err);
+    if (status) return status;
+    size_t block = OD_PRIVATE_BLOCK, noise = (size_t)od_clip_noise(&t->clip, OD_PRIVATE_BLOCK);
+    bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->sum = od_alloc(l->params, sizeof(float))) &&
+              (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
+              (t->rows = od_alloc(block, sizeof(int64_t))) && (t->eps = od_alloc(noise, sizeof(float))) &&
+              (t->x = od_alloc(block * (size_t)l->shape.d, sizeof(float))) &&
+              (t->loss = od_alloc(block, sizeof(float))) && (t->noise = od_alloc(block, sizeof(double)));
+    if (ok) return ODIM_OK;
+    od_private_trainer_free(t);
+    return od_fail_nomem(err);
+}
+
+void od_private_trainer_free(od_private_trainer *t)
+{
+    od_clip_free(&t->clip);
+    od_free(t->w);
+    od_free(t->sum);
+    od_free(t->m);
+    od_free(t->v);
+    od_free(t->rows);
+    od_free(t->x);
+    od_free(t->eps);
+    od_free(t->loss);
+    od_free(t->noise);
+    memset(t, 0, sizeof *t);
+}
+
+/*
+ * The noise of the latent need not be unforeseeable: it is drawn without looking at the rows, and what a row
+ * adds is clipped whatever it is. But which numbers a row gets depends on how many rows were taken before it.
+ * That tells nothing as long as the seed is not known, since all orders of the numbers are equally likely.
+ */
+static void begin(od_private_trainer *t, const odim_model *model, int64_t index)
+{
+    const od_config *c = &model->config;
+    if (c->dp_insecure_seed)
+        od_dice_begin_seeded(&t->dice, c->seed, (uint32_t)index, OD_RNG_PRIVATE);
+    else
+        od_dice_begin(&t->dice);
+    t->secret = (uint64_t)od_dice_word(&t->dice) << 32;
+    t->secret |= od_dice_word(&t->dice);
+    t->drawn = 0;
+    od_layout_init(&model->layout, c->seed, (uint32_t)index, t->w, NULL);
+    memset(t->m, 0, model->layout.params * sizeof(float));
+    memset(t->v, 0, model->layout.params * sizeof(float));
+}
+
+/* ---- an update -------------------------------------------------------------------------------------- */
+
+static odim_status add_rows(od_private_trainer *t, const od_training *set, int64_t count, odim_error *err)
+{
+    odim_status status = od_encode_rows(set->encoder, t->rows, 0, count, t->x, err);
+    if (status) return status;
+    od_stream s = od_stream_make(t->secret, 0, OD_RNG_TRAIN, t->drawn++);
+    t->clip.net.kern->normal(t->eps, od_clip_noise(&t->clip, count), &s);
+    od_clip_add(&t->clip, t->w, t->sum, t->x, count, t->eps, t->plan.clip, t->loss);
+    return ODIM_OK;
+}
+
+/* Poisson sampling: every row by itself, and maybe none. */
+static odim_status add_batch(od_private_trainer *t, const od_training *set, odim_error *err)
+{
+    int64_t count = 0;
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; i < set->n && !status; i++) {
+        if (od_dice_word(&t->dice) >= t->plan.below) continue;
+        t->rows[count++] = set->rows ? set->rows[i] : i;
+        if (count < OD_PRIVATE_BLOCK) continue;
+        status = add_rows(t, set, count, err);
+        count = 0;
+    }
+    return status || count == 0 ? status : add_rows(t, set, count, err);
+}
+
+/* Once to the whole sum; then the mean over as many rows as were to be expected, not as there were. */
+static void add_noise(od_private_trainer *t, size_t params)
+{
+    double spread = t->plan.noise * t->plan.clip;
+    for (size_t at = 0; at < params; at += OD_PRIVATE_BLOCK) {
+        size_t count = params - at < OD_PRIVATE_BLOCK ? params - at : OD_PRIVATE_BLOCK;
+        od_dice_normal(&t->dice, t->noise, (int64_t)count);
+        for (size_t i = 0; i < count; i++)
+            t->sum[at + i] = (float)(((double)t->sum[at + i] + spread * t->noise[i]) / t->plan.batch);
+    }
+}
+
+odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
+                           od_fit_state *state, const od_par *par, odim_error *err)
+{
+    const od_config *c = &model->config;
+    size_t params = model->layout.params;
+    od_adam adam = {.lr = c->lr, .decay = c->weight_decay};
+    odim_status status = od_member_noise(model, index, err);
+    if (status) return status;
+    begin(t, model, index);
+    for (int64_t update = 0; update < t->plan.updates; update++) {
+        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        memset(t->sum, 0, params * sizeof(float));
+        status = add_batch(t, set, err);
+        add_noise(t, params);
+        if (!status) status = od_dice_check(&t->dice, err);
+        if (status) return status;
+        od_adam_update(t->clip.net.kern, &adam, t->w, t->m, t->v, t->sum, (int64_t)params);
+        atomic_fetch_add(&state->updates, 1);
+    }
+    memcpy(model->member[index].params, t->w, params * sizeof(float));
+    odim_member_info info = {t->plan.updates, t->plan.updates, 0};
+    return od_member_finish(model, index, info, t->plan.updates, state, err);
+}
