@@ -215,25 +215,30 @@ static void put_list(const od_findings *f, FILE *to)
           "the threshold</label> <button type=\"button\" id=\"copy\">Copy as table</button></div>\n"
           "<p id=\"listed\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n"
           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"list-h\"><table "
-          "id=\"rows\"><thead><tr>"
-          "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" data-key=\"row\">row</button></th>",
+          "id=\"rows\" role=\"table\"><thead role=\"rowgroup\"><tr role=\"row\">"
+          "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
+          "data-key=\"row\">row</button></th>",
           to);
     if (f->about->table && odim_table_id_name(f->about->table)) {
-        fputs("<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" data-key=\"id\">", to);
+        fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
+              "data-key=\"id\">",
+              to);
         put_name(to, odim_table_id_name(f->about->table));
         fputs("</button></th>", to);
     }
-    fputs("<th scope=\"col\" aria-sort=\"descending\"><button type=\"button\" "
+    fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"descending\"><button type=\"button\" "
           "data-key=\"score\">score</button></th>"
-          "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" "
+          "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
           "data-key=\"p\">probability</button></th>",
           to);
     if (f->about->labels)
-        fputs("<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" "
+        fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"label\">label</button></th>",
               to);
-    if (f->reason) fputs("<th scope=\"col\">reasons: the value, and what was expected</th>", to);
-    fputs("</tr></thead><tbody></tbody></table></div>\n<button type=\"button\" id=\"more\" hidden>Show "
+    if (f->reason)
+        fputs("<th scope=\"col\" role=\"columnheader\">reasons: the value, and what was expected</th>", to);
+    fputs("</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
+          "hidden>Show "
           "more</button>\n"
           "<noscript><p>The list needs scripts. <code>odim detect --top 20 --explain 3</code> shows it in a "
           "terminal."
