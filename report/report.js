@@ -57,10 +57,17 @@
     }
   };
 
-  const setStep = (step) => {
+  /* Where the picture is wider than the screen. */
+  const keepInView = () => {
+    const box = byId("score-figure"), scale = figure.clientWidth / figure.viewBox.baseVal.width;
+    if (box.scrollWidth > box.clientWidth) box.scrollLeft = scale * pixelOf(state.threshold) - box.clientWidth / 2;
+  };
+
+  const setStep = (step, pointing = false) => {
     state.step = step;
     state.threshold = step === null ? data.threshold : valueOf(step);
     byId("slider").value = step === null ? stepOf(data.threshold) : step;
+    if (!pointing) keepInView();
     state.shown = page;
     showThreshold();
     showRows();
@@ -75,10 +82,10 @@
   byId("reset").addEventListener("click", () => setStep(null));
   figure.addEventListener("pointerdown", (event) => {
     figure.setPointerCapture(event.pointerId);
-    setStep(stepAt(event));
+    setStep(stepAt(event), true);
   });
   figure.addEventListener("pointermove", (event) => {
-    if (event.buttons & 1) setStep(stepAt(event));
+    if (event.buttons & 1) setStep(stepAt(event), true);
   });
 
   /* ---- the list ---- */
