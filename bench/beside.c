@@ -83,7 +83,7 @@ static void print_number(FILE *page, double value)
     if (isnan(value))
         fputs(" |", page);
     else
-        fprintf(page, " %.3f |", value);
+        fprintf(page, value < 10 ? " %.3f |" : " %.0f |", value);
 }
 
 static void print_head(const exp_run *r, FILE *page, const exp_beside *b)

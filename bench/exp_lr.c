@@ -1,16 +1,16 @@
-/* The learning rate on raw pictures of Fashion-MNIST. For the time it takes: two members, three classes of
- * ten and six of the ten rates. */
+/* The learning rate on raw pictures of Fashion-MNIST. For the time it takes, with what the preset fast
+ * changes but for the rate: the paper's way would take hours. */
 #include <stdlib.h>
 
 #include "bench.h"
 #include "experiment.h"
 #include "pictures.h"
 
-enum { RATES = 6, CLASSES = 3 };
-static const int classes[CLASSES] = {0, 4, 8};
-static const char *const rates[RATES] = {"1e-4", "5e-4", "1e-3", "5e-3", "1e-2", "5e-2"};
-static const char *const assignments[RATES] = {"lr=1e-4", "lr=5e-4", "lr=1e-3",
-                                               "lr=5e-3", "lr=1e-2", "lr=5e-2"};
+enum { RATES = 10 };
+static const char *const rates[RATES] = {"1e-4", "2.5e-4", "5e-4",   "1e-3", "2.5e-3",
+                                         "5e-3", "1e-2",   "2.5e-2", "5e-2", "1e-1"};
+static const char *const assignments[RATES] = {"lr=1e-4", "lr=2.5e-4", "lr=5e-4",   "lr=1e-3", "lr=2.5e-3",
+                                               "lr=5e-3", "lr=1e-2",   "lr=2.5e-2", "lr=5e-2", "lr=1e-1"};
 
 static void measure_class(exp_run *r, int class, int seed)
 {
@@ -37,12 +37,12 @@ static void measure_class(exp_run *r, int class, int seed)
 static void measure(exp_run *r)
 {
     for (int seed = 0; seed < r->seeds; seed++)
-        for (int i = 0; i < CLASSES; i++) measure_class(r, classes[i], seed);
+        for (int class = 0; class < PICTURE_CLASSES; class ++) measure_class(r, class, seed);
 }
 
 static void report(const exp_run *r, FILE *page)
 {
-    static const double x[RATES] = {1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2};
+    static const double x[RATES] = {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 1e-1};
     tsv *paper = exp_paper("lr");
     exp_beside b = {.value = "auc", .settings = rates, .count = RATES, .paper = paper, .what = "inliers"};
     fputs("\n## AUC\n", page);
@@ -59,7 +59,7 @@ const experiment exp_lr = {
     .name = "lr",
     .about = "The learning rate on Fashion-MNIST (Table C.43)",
     .columns = "auc ap seconds updates",
-    .base = "scale=none members=2",
+    .base = "scale=none preset=fast",
     .seeds = 1,
     .measure = measure,
     .report = report,

@@ -12,6 +12,7 @@ typedef struct settings {
     od_input input;
     od_output output;
     const char *model;
+    char *command;
 } settings;
 
 static const od_option options[] = {
@@ -53,12 +54,13 @@ static int detect(settings *set, odim_params *params, const char *path)
         return OD_EXIT_USAGE;
     od_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};
     s.save = set->model;
+    s.command = set->command;
     return od_scoring_run(&s);
 }
 
 static int run(int argc, char **argv)
 {
-    settings set = {0};
+    settings set = {.command = od_work_command("detect", argc, argv)};
     const char *path = NULL;
     odim_params *params = odim_params_new();
     int code = params ? od_args_parse(&od_detect_verb, argc, argv, &set, params, &path) : od_work_nomem();
@@ -67,6 +69,7 @@ static int run(int argc, char **argv)
         code = OD_EXIT_USAGE;
     }
     if (code < 0) code = detect(&set, params, path);
+    free(set.command);
     od_input_free(&set.input);
     odim_params_free(params);
     return code;

@@ -70,6 +70,7 @@ static int fit(const settings *set, odim_params *params, const char *path)
     if (!code) code = od_work_save(model, &out);
     od_out_discard(&out);
     odim_model_free(model);
+    od_work_free(&work);
     return code;
 }
 

@@ -137,6 +137,26 @@ ODIM_API odim_status odim_table_wrap_f32(odim_table **out, const float *x, int64
                                          int64_t stride, const char *const *names, odim_error *err);
 ODIM_API odim_status odim_table_wrap_f64(odim_table **out, const double *x, int64_t rows, int64_t cols,
                                          int64_t stride, const char *const *names, odim_error *err);
+
+/* A column of yours, for odim_table_build: numbers, or texts of which each cell is one by its number. */
+typedef struct odim_column {
+    const char *name;         /* NULL or "": "x" and its number */
+    const double *numbers;    /* (rows) NaN where there is none, of a time seconds since 1970; NULL: texts */
+    const int32_t *codes;     /* (rows) which of the texts a cell is, from 0; below 0: it is missing */
+    const char *const *texts; /* (text_count) */
+    int64_t text_count;
+    int typed; /* non-zero: it is of this type; 0: numbers are numeric, what texts are is found as in a file
+                */
+    odim_type type;
+} odim_column;
+
+/*
+ * A table of such columns. All of it is copied. Texts mean what they mean in a CSV file, so the table is the
+ * one that would be read from a file of the same cells. like: a model whose columns these are, by name, or
+ * all without names and in its order; they are taken with its types. It may be NULL.
+ */
+ODIM_API odim_status odim_table_build(odim_table **out, const odim_column *columns, int64_t cols,
+                                      int64_t rows, const odim_model *like, odim_error *err);
 ODIM_API void odim_table_free(odim_table *table);
 
 /*

@@ -19,6 +19,11 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
         w->config = params->config;
     else
         od_params_defaults(&w->config);
+    odim_status status = params ? od_params_check(params, err) : ODIM_OK;
+    if (status) return status;
+    if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "model flow cannot be trained with privacy: leave out dp-epsilon");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");

@@ -329,21 +329,6 @@ static odim_status check_orders(const od_layout *l, const float *stats, odim_err
     return ok ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not an order of the features");
 }
 
-static odim_status check_curve(const od_layout *l, const float *stats, odim_error *err)
-{
-    for (int64_t j = 0; j < l->shape.d; j++)
-        if (stats[l->curve + (size_t)j] < 0) return od_fail(err, ODIM_ERR_FORMAT, "a curvature is negative");
-    return ODIM_OK;
-}
-
-static odim_status check_statistics(const od_layout *l, const float *stats, odim_error *err)
-{
-    bool flow = l->shape.kind == OD_NET_FLOW;
-    odim_status status = flow ? check_orders(l, stats, err) : check_variances(&l->enc, stats, err);
-    if (status) return status;
-    return flow ? check_curve(l, stats, err) : check_variances(&l->dec, stats, err);
-}
-
 static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
@@ -351,7 +336,9 @@ static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_err
     for (int64_t b = 0; !status && b < m->members; b++) {
         float *stats = m->member[b].stats;
         status = read_floats(in, stats, m->layout.stats, err);
-        if (!status) status = check_statistics(&m->layout, stats, err);
+        if (!status) status = check_variances(&m->layout.enc, stats, err);
+        if (!status) status = check_variances(&m->layout.dec, stats, err);
+        if (!status && m->layout.shape.kind == OD_NET_FLOW) status = check_orders(&m->layout, stats, err);
     }
     return status;
 }
