@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build demo test bench install uninstall format lint fuzz clean
+.PHONY: help build demo test python bench install uninstall format lint fuzz clean
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are installed when root or a sudo without password allows it.'
@@ -18,7 +18,13 @@ demo: build ## finds the faults in a table of machine readings
 
 test: ## everything; PARTS="unit cli" runs some (see tests/run)
 	@tools/setup.sh test
+	@tools/setup.sh python || echo 'the tests of the Python package will be skipped' >&2
 	@tests/run $(PARTS)
+
+python: ## the package for Python, a wheel in build/python, and an environment to try it in
+	@tools/setup.sh build
+	@tools/setup.sh python
+	@tools/python.sh
 
 bench: ## accuracy and speed, into the terminal
 	@tools/setup.sh bench

@@ -6,7 +6,7 @@
 #include "verb.h"
 
 typedef struct od_input {
-    const char *label, *id, *known, *known_rows, *format, *delimiter;
+    const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } od_input;
@@ -119,8 +119,20 @@ typedef struct od_input {
             OD_OPTION_LIST, 0, offsetof(S, input.types)                                                      \
     }
 
+/* For a verb that may fit privately. */
+#define OD_INPUT_BOUNDS(S)                                                                                   \
+    {                                                                                                        \
+        "dp-bounds", 0, "FILE", "Columns",                                                                   \
+            "what is public about the columns, for --dp-epsilon: CSV with column,low,high,levels",           \
+            OD_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                     \
+    }
+
 /* False: an option is wrong, which has been said. */
 bool od_input_options(const od_input *input, odim_read_options *out);
+/* Whether the fit is to be differentially private. */
+bool od_input_is_private(odim_params *params);
+/* False: there are bounds that nothing would use, which has been said. */
+bool od_input_check_bounds(const od_input *input, odim_params *params);
 /* What a file is called in messages. */
 const char *od_input_name(const char *path);
 /* Whether writing to `output` (may be NULL) would destroy the input. */

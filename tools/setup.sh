@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|bench|lint|fuzz: makes sure that the tools for a purpose are there.
+# setup.sh build|test|python|bench|lint|fuzz: makes sure that the tools for a purpose are there.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. Those
 # that are missing it installs with apt-get, as root or through a sudo that asks no password. Where it can do
@@ -53,6 +53,11 @@ peers() # a Python has the libraries that odim is compared with
     "$(dirname "$0")/../bench/peers/python.sh" >/dev/null
 }
 
+python() # a Python has what the package odim is built and tested with
+{
+    "$(dirname "$0")/python.sh" --find >/dev/null
+}
+
 # need PACKAGES TEST...: when TEST fails, PACKAGES are to be installed.
 need()
 {
@@ -62,6 +67,9 @@ need()
 }
 
 # The list of what each purpose needs; docs/DEPENDENCIES.md gives the reasons. -----------------------------------
+
+python_packages='python3 python3-numpy python3-pip python3-setuptools python3-wheel python3-venv'
+python_packages="$python_packages python3-pandas python3-sklearn"
 
 find_missing() # PURPOSE
 {
@@ -79,6 +87,9 @@ find_missing() # PURPOSE
         need g++ compiles c++ ${CXX:-c++}
         have clang-format-14 || need clang-format have clang-format
         ;;
+    python)
+        need "$python_packages" python
+        ;;
     bench)
         need libopenblas-dev links openblas
         need libblis-serial-dev links blis
@@ -91,7 +102,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, python, bench, lint or fuzz" ;;
     esac
 }
 
@@ -140,7 +151,7 @@ set-up: this is not root, and sudo is not there or asks for a password. Please r
     fail "apt-get failed; missing:$missing. By hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|python|bench|lint|fuzz'
 find_missing "$1"
 [ -n "$missing" ] || exit 0
 install_missing

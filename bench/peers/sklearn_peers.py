@@ -3,8 +3,8 @@
 
     sklearn_peers.py FILE.npz [--only NAME,...] [--seed N]
 
-FILE holds X (rows, columns) and y (1 = outlier). Columns are brought to [0, 1] before the clock starts: two of the
-three measure distances, and would otherwise judge by the columns with the largest numbers. OneClassSVM, whose time
+FILE holds X (rows, columns) and y (1 = outlier). Columns are brought to [0, 1] before the clock starts: some of them
+measure distances, and would otherwise judge by the columns with the largest numbers. OneClassSVM, whose time
 grows with the square of the rows, is left out above 20,000 rows. Prints a line of JSON for each detector: AUC, average
 precision, wall seconds of fitting and of scoring, CPU seconds of both together.
 """
@@ -13,6 +13,7 @@ import json
 import time
 
 import numpy as np
+from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.neighbors import LocalOutlierFactor
@@ -25,6 +26,7 @@ DETECTORS = {
     # Fitting scores the rows already.
     "LocalOutlierFactor": (lambda seed: LocalOutlierFactor(), lambda fitted, x: -fitted.negative_outlier_factor_),
     "OneClassSVM": (lambda seed: OneClassSVM(), lambda fitted, x: -fitted.score_samples(x)),
+    "EllipticEnvelope": (lambda seed: EllipticEnvelope(random_state=seed), lambda fitted, x: -fitted.score_samples(x)),
 }
 MOST_ROWS = {"OneClassSVM": 20000}
 

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#include "api/whole.h"
+#include "api/privately.h"
 #include "kern/kern.h"
 #include "model/params.h"
+#include "prep/given.h"
 #include "prep/read.h"
 #include "prep/sample.h"
 #include "score/calibrate.h"
@@ -54,6 +55,12 @@ odim_status odim_reader_open(odim_reader **out, const char *path, const odim_rea
     *out = NULL;
     if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
     return od_reader_open(out, path, NULL, 0, options, schema_of(options), err);
+}
+
+odim_status odim_table_build(odim_table **out, const odim_column *columns, int64_t cols, int64_t rows,
+                             const odim_model *like, odim_error *err)
+{
+    return od_given_table(out, columns, cols, rows, like ? &like->schema : NULL, err);
 }
 
 /* ---- fitting -------------------------------------------------------------------------------------- */

@@ -55,11 +55,17 @@ static void date_of(int64_t days, int *year, int *month, int *day)
     *year = (int)(y + era * 400 + (*month <= 2));
 }
 
+/* A clock's time, in whole seconds and billionths of one: so one moment is one number, whatever its offset.
+ */
+typedef struct clock_time {
+    int64_t seconds, billionths;
+} clock_time;
+
 /* What follows the date: a time, and an offset. `colons`: the extended form. */
-static bool take_clock(cursor *c, bool colons, double *seconds)
+static bool take_clock(cursor *c, bool colons, clock_time *out)
 {
     int hour = take(c, 2), minute = 0, second = 0;
-    double fraction = 0.0, place = 0.1;
+    int64_t fraction = 0, place = 100000000; /* digits that follow the ninth are of no matter */
     if (colons && !skip(c, ':')) return false;
     minute = take(c, 2);
     if (colons ? skip(c, ':') : c->p < c->end && *c->p >= '0' && *c->p <= '9') {
@@ -74,14 +80,14 @@ static bool take_clock(cursor *c, bool colons, double *seconds)
     }
     if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60) return false;
     if (hour == 24 && (minute || second || fraction > 0)) return false;
-    *seconds = hour * 3600.0 + minute * 60.0 + second + fraction;
+    *out = (clock_time){hour * 3600 + minute * 60 + second, fraction};
     if (skip(c, 'Z') || skip(c, 'z')) return true;
     if (c->p == c->end || (*c->p != '+' && *c->p != '-')) return true;
-    double sign = *c->p++ == '+' ? -1 : 1;
+    int sign = *c->p++ == '+' ? -1 : 1;
     int hours = take(c, 2), minutes = 0;
     if (skip(c, ':') || c->p < c->end) minutes = take(c, 2);
     if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return false;
-    *seconds += sign * (hours * 3600.0 + minutes * 60.0);
+    out->seconds += sign * (hours * 3600 + minutes * 60);
     return true;
 }
 
@@ -96,13 +102,14 @@ bool od_time_parse(const char *s, size_t len, double *out)
     if (dashes && !skip(&c, '-')) return false;
     int day = take(&c, 2);
     if (year < 0 || month < 1 || month > 12 || day < 1 || day > month_days(year, month)) return false;
-    double clock = 0.0;
+    clock_time clock = {0, 0};
     if (c.p == c.end && !dashes) return false; /* 20240501 is a number */
     if (c.p < c.end) {
         bool separated = skip(&c, 'T') || skip(&c, 't') || (dashes && skip(&c, ' '));
         if (!separated || !take_clock(&c, dashes, &clock)) return false;
     }
-    *out = (double)days_of(year, month, day) * OD_DAY + clock;
+    *out =
+        (double)days_of(year, month, day) * OD_DAY + (double)clock.seconds + (double)clock.billionths / 1e9;
     return c.p == c.end;
 }
 

@@ -79,6 +79,46 @@ TEST(defaults_without_params)
     odim_table_free(t);
 }
 
+/* Columns of the caller's, and the same rows from a file: one model. */
+TEST(a_table_of_columns)
+{
+    enum { N = 40 };
+    double size[N], when[N], scores[N], again[N];
+    int32_t colour[N];
+    char text[4096];
+    int len = sprintf(text, "size,colour,when\n");
+    for (int i = 0; i < N; i++) {
+        size[i] = i == 9 ? 90 : i % 7 + 0.25;
+        colour[i] = i == 5 ? -1 : i % 3 == 0;
+        when[i] = i * 86400.0 / 4;
+        len += sprintf(text + len, "%g,%s,1970-01-%02dT%02d:00\n", size[i],
+                       i == 5       ? ""
+                       : i % 3 == 0 ? "red"
+                                    : "blue",
+                       i / 4 + 1, i % 4 * 6);
+    }
+    const char *names[] = {"blue", "red"};
+    odim_column columns[] = {{.name = "size", .numbers = size},
+                             {.name = "colour", .codes = colour, .texts = names, .text_count = 2},
+                             {.name = "when", .numbers = when, .typed = 1, .type = ODIM_TIME}};
+    odim_table *t, *file;
+    odim_model *m, *m2;
+    odim_error err;
+    REQUIRE(odim_table_build(&t, columns, 3, N, NULL, &err) == ODIM_OK);
+    REQUIRE(odim_table_read_memory(&file, text, (size_t)len, "a.csv", NULL, &err) == ODIM_OK);
+    REQUIRE(odim_detect(t, NULL, NULL, &m, scores, &err) == ODIM_OK);
+    REQUIRE(odim_detect(file, NULL, NULL, &m2, again, &err) == ODIM_OK);
+    CHECK(memcmp(scores, again, sizeof scores) == 0);
+    odim_table_free(t);
+    REQUIRE(odim_table_build(&t, columns, 3, N, m2, &err) == ODIM_OK);
+    CHECK(odim_score(m2, t, NULL, NULL, again, &err) == ODIM_OK);
+    CHECK(memcmp(scores, again, sizeof scores) == 0);
+    odim_table_free(t);
+    odim_table_free(file);
+    odim_model_free(m);
+    odim_model_free(m2);
+}
+
 TEST(privacy_budget)
 {
     double epsilon, noise;
@@ -98,6 +138,7 @@ int main(void)
     RUN(from_bytes_to_scores);
     RUN(errors_without_a_place_to_put_them);
     RUN(defaults_without_params);
+    RUN(a_table_of_columns);
     RUN(privacy_budget);
     return test_end();
 }

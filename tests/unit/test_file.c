@@ -72,7 +72,14 @@ static void fill(float *v, size_t count, float start)
     for (size_t i = 0; i < count; i++) v[i] = start + (float)i / 64.0f;
 }
 
-static odim_model *make_model(bool batch_norm)
+/* Every step has the order back to front. */
+static void fill_flow_stats(float *stats, const od_layout *l)
+{
+    for (int i = 0; i < l->shape.steps; i++)
+        for (int j = 0; j < FEATURES; j++) stats[i * FEATURES + j] = (float)(FEATURES - 1 - j);
+}
+
+static odim_model *make_kind(od_kind kind, bool batch_norm)
 {
     od_config config;
     od_params_defaults(&config);
@@ -83,30 +90,51 @@ static odim_model *make_model(bool batch_norm)
     config.lr = 0.1 + 0.2;
     config.seed = UINT64_MAX;
     config.threads = 5;
+    config.dp_epsilon = 4.5;
     od_shape shape = {.d = FEATURES,
                       .layers = 2,
                       .hidden = {4, 3},
                       .latent = LATENT,
                       .batch_norm = batch_norm,
                       .lik = OD_LIK_PAPER};
+    if (kind == OD_NET_FLOW)
+        shape = (od_shape){.kind = kind, .d = FEATURES, .layers = 2, .hidden = {4, 3}, .steps = 2};
+    config.model = kind;
     odim_model *m;
     if (od_model_new(&m, &config, &shape, NULL)) abort();
     make_schema(&m->schema);
     m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};
     m->threshold = 12.25;
     m->ordinary = 1.5;
+    m->privacy = (odim_privacy_info){.epsilon = 4.25,
+                                     .delta = 1e-5,
+                                     .updates = 200,
+                                     .rate = 0.125,
+                                     .noise = 1.5,
+                                     .clip = 2,
+                                     .other_noise = 4,
+                                     .scores_counted = 1};
     fill(m->usual, FEATURES, 0.5f);
     fill(m->ladder, OD_RUNGS * FEATURES, -0.5f);
     for (int b = 0; b < MEMBERS; b++) {
         od_member *x = &m->member[b];
         x->info = (odim_member_info){100 + b, 40, 0.125};
         fill(x->params, m->layout.params, (float)b - 1.0f);
-        fill(x->stats, m->layout.stats, (float)b);
-        fill(x->noise, SAMPLES * LATENT, (float)-b);
+        if (kind == OD_NET_FLOW) {
+            fill_flow_stats(x->stats, &m->layout);
+        } else {
+            fill(x->stats, m->layout.stats, (float)b);
+            fill(x->noise, SAMPLES * LATENT, (float)-b);
+        }
         for (int i = 0; i < 2 + b; i++)
             if (od_history_add(&x->history, 40 + 10 * i, i == 1 ? NAN : 0.125 * i, NULL)) abort();
     }
     return m;
+}
+
+static odim_model *make_model(bool batch_norm)
+{
+    return make_kind(OD_NET_IWAE, batch_norm);
 }
 
 /* The bytes of make_model(true), which most tests begin with. */
@@ -241,6 +269,7 @@ static void check_same_model(const odim_model *a, const odim_model *b)
     CHECK(memcmp(&a->layout, &b->layout, sizeof a->layout) == 0);
     CHECK(memcmp(&a->calibration, &b->calibration, sizeof a->calibration) == 0);
     CHECK(a->threshold == b->threshold);
+    CHECK(memcmp(&a->privacy, &b->privacy, sizeof a->privacy) == 0);
     CHECK(a->ordinary == b->ordinary);
     CHECK(memcmp(a->usual, b->usual, FEATURES * sizeof(float)) == 0);
     CHECK(memcmp(a->ladder, b->ladder, OD_RUNGS * FEATURES * sizeof(float)) == 0);
@@ -255,15 +284,16 @@ static void check_same_model(const odim_model *a, const odim_model *b)
         CHECK(memcmp(&x->info, &y->info, sizeof x->info) == 0);
         CHECK(memcmp(x->params, y->params, a->layout.params * sizeof(float)) == 0);
         CHECK(memcmp(x->stats, y->stats, a->layout.stats * sizeof(float)) == 0);
-        CHECK(memcmp(x->noise, y->noise, SAMPLES * LATENT * sizeof(float)) == 0);
+        size_t noise = (size_t)(od_model_score_samples(a) * a->layout.shape.latent);
+        CHECK(memcmp(x->noise, y->noise, noise * sizeof(float)) == 0);
         REQUIRE(x->history.count == y->history.count);
         CHECK(memcmp(x->history.check, y->history.check, (size_t)x->history.count * sizeof(odim_check)) == 0);
     }
 }
 
-static void check_round_trip(bool batch_norm)
+static void check_round_trip(od_kind kind, bool batch_norm)
 {
-    odim_model *m = make_model(batch_norm), *again;
+    odim_model *m = make_kind(kind, batch_norm), *again;
     void *bytes, *bytes2;
     size_t size, size2;
     REQUIRE(odim_model_save_memory(m, &bytes, &size, &err) == ODIM_OK);
@@ -280,8 +310,9 @@ static void check_round_trip(bool batch_norm)
 
 TEST(round_trip)
 {
-    check_round_trip(true);
-    check_round_trip(false);
+    check_round_trip(OD_NET_IWAE, true);
+    check_round_trip(OD_NET_IWAE, false);
+    check_round_trip(OD_NET_FLOW, false);
 }
 
 TEST(every_truncation_is_refused)
@@ -311,7 +342,7 @@ TEST(every_corrupt_byte_is_refused)
 /* The checksums are right, so the parsers see each of these. */
 TEST(every_byte_may_lie)
 {
-    for (int k = 0; k < OD_SECTIONS; k++) {
+    for (int k = 0; k < OD_PRIVACY; k++) { /* this model is not a private one */
         size_t size;
         const char *tag = od_section_kinds[k].tag;
         unsigned char *body = body_of(tag, &size);
@@ -336,12 +367,14 @@ TEST(every_byte_may_lie)
 TEST(sections_that_are_not_known_or_not_there)
 {
     for (int k = 0; k < OD_REQUIRED; k++) {
-        char want[300];
+        char want[320];
         snprintf(want, sizeof want, "section %s: missing", od_section_kinds[k].tag);
         CHECK_INT(load_with(od_section_kinds[k].tag, NULL, 0), ODIM_ERR_FORMAT);
         CHECK_STR(err.msg, want);
     }
     CHECK_INT(load_with("hist", NULL, 0), ODIM_OK);
+    CHECK_INT(load_with("priv", NULL, 0), ODIM_ERR_FORMAT); /* the parameters say that it must be there */
+    CHECK_STR(err.msg, "section priv: missing, cut short, or a number is impossible");
     CHECK_INT(load_with("note", "made on a Monday", 16), ODIM_OK);
     CHECK_INT(load_with("Note", "made on a Monday", 16), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "section Note: unknown: written by a newer odim");
@@ -476,6 +509,16 @@ TEST(numbers)
     refuse_number("REAS", 8, 6, 4, "REAS: not a score, or not 5 values a feature");
     refuse_float("REAS", 12, INFINITY, "REAS: a number is not finite");
     refuse_float("REAS", 12 + 4 * FEATURES, NAN, "REAS: a number is not finite");
+    static const char *const privacy = "priv: missing, cut short, or a number is impossible";
+    refuse_double("priv", 0, 0, privacy);     /* epsilon */
+    refuse_double("priv", 8, 1, privacy);     /* delta */
+    refuse_number("priv", 16, 0, 8, privacy); /* updates */
+    refuse_double("priv", 24, 1.5, privacy);  /* rate */
+    refuse_double("priv", 32, NAN, privacy);  /* noise */
+    refuse_double("priv", 40, -1, privacy);   /* clip */
+    refuse_double("priv", 48, INFINITY, privacy);
+    refuse_number("priv", 56, 2, 1, privacy);
+    refuse_number("priv", 58, 2, 1, privacy);
     refuse_float("WGTS", 8, NAN, "WGTS: a number is not finite");
     refuse_float("NOIS", 20, -INFINITY, "NOIS: a number is not finite");
     refuse_float("STAT", 16, -0.5f, "STAT: a variance is negative");
@@ -484,6 +527,40 @@ TEST(numbers)
     refuse_number("MEMB", 24, UINT64_MAX, 8, "MEMB: what is said of member 1 is impossible");
     refuse_double("MEMB", 16, -1.0, "MEMB: what is said of member 0 is impossible");
     refuse_double("MEMB", 40, INFINITY, "MEMB: what is said of member 1 is impossible");
+}
+
+/* What is refused in the file of a flow, and what the other tests try with every file. */
+TEST(flows)
+{
+    static const char *const range = "NETW: cut short or out of range";
+    static const char *const another = "NETW: not the network that the parameters ask for";
+    static const char *const order = "STAT: not an order of the features";
+    unsigned char *other = saved;
+    size_t other_size = saved_size;
+    void *bytes;
+    odim_model *m = make_kind(OD_NET_FLOW, false);
+    REQUIRE(odim_model_save_memory(m, &bytes, &saved_size, &err) == ODIM_OK);
+    saved = bytes;
+    CHECK_INT(load(saved, saved_size), ODIM_OK);
+    refuse_number("NETW", 8, 1, 4, range);
+    refuse_number("NETW", 12, 1, 4, range);
+    refuse_number("NETW", 20, 1, 4, another); /* noise: there is none */
+    refuse_number("NETW", 36, 0, 4, range);
+    refuse_number("NETW", 36, 65, 4, range);
+    refuse_number("NETW", 36, 3, 4, "NETW: section WGTS must have 6072 bytes and has 4048");
+    refuse_number("NETW", 4, LATENT, 4, "NETW: not the network that the parameters ask for");
+    refuse_params("members=2\n", "section NETW: not the network that the parameters ask for");
+    refuse_float("STAT", 0, 5, order);
+    refuse_float("STAT", 4, 0.5f, order);
+    refuse_float("STAT", 4, -1, order);
+    refuse_float("STAT", 4 * FEATURES, FEATURES, order);
+    refuse_float("STAT", 0, NAN, "STAT: a number is not finite");
+    CHECK_INT(load_with("NOIS", saved, 4), ODIM_ERR_FORMAT);
+    test_every_byte_may_lie();
+    odim_model_free(m);
+    odim_free(bytes);
+    saved = other;
+    saved_size = other_size;
 }
 
 /* As docs/FORMAT.md says: FNV-1a over tag and body of each section, without knowing what they mean. */
@@ -511,8 +588,9 @@ TEST(histories)
     refuse_double("hist", 4 + 8, INFINITY, why);
     refuse_number("hist", 0, 100, 4, why); /* more checks than bytes */
     refuse_number("hist", 36 + 4, 0, 8, "hist: what is said of member 1 is impossible");
-    /* A model that does not remember has no such section. */
+    /* A model that does not remember has no such section; nor has one that is not private. */
     odim_model *m = make_model(true);
+    m->privacy = (odim_privacy_info){0};
     for (int b = 0; b < MEMBERS; b++) m->member[b].history.count = 0;
     void *bytes;
     size_t size;
@@ -624,6 +702,7 @@ int main(void)
     RUN(columns);
     RUN(levels);
     RUN(numbers);
+    RUN(flows);
     RUN(histories);
     RUN(fingerprint);
     RUN(files);

@@ -69,6 +69,20 @@ TEST(offsets)
     CHECK_NEAR(parse("1970-01-01T00:30:00+01:00"), -1800, 0);
 }
 
+/* One moment is one number: the fraction is added last, whatever the offset and however many zeros. */
+TEST(fractions)
+{
+    double want = 1714555812.0 + 123456789 / 1e9;
+    CHECK(parse("2024-05-01T09:30:12.123456789Z") == want);
+    CHECK(parse("2024-05-01T11:30:12.123456789+02:00") == want);
+    CHECK(parse("2024-04-30T22:00:12.1234567890000-11:30") == want);
+    CHECK(parse("2024-05-01 09:30:12.1234567899") == want); /* more is not kept */
+    CHECK(parse("1970-01-01T00:00:00.3") == 0.3);
+    CHECK(parse("1970-01-01T00:00:00.000001") == 1e-6);
+    CHECK(parse("1969-12-31T23:59:59.7") == -1 + 0.7);
+    CHECK(isnan(parse("1970-01-01T24:00:00.000000001")));
+}
+
 TEST(what_is_no_time)
 {
     static const char *const no[] = {"",
@@ -172,6 +186,7 @@ int main(void)
     RUN(leap_years);
     RUN(times);
     RUN(offsets);
+    RUN(fractions);
     RUN(what_is_no_time);
     RUN(as_text);
     RUN(round_trip);

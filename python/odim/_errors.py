@@ -1,0 +1,86 @@
+"""What can go wrong, as exceptions. Each is also what Python calls such a thing, so that `except ValueError` works."""
+from __future__ import annotations
+
+import sys
+from typing import Optional
+
+from . import _native
+
+
+class OdimError(Exception):
+    """Something that libodim refused.
+
+    Attributes
+    ----------
+    row : int or None
+        The row to blame, counted from 1 as in the message: ``X[error.row - 1]``.
+    column : int or None
+        The column to blame, counted from 1.
+    """
+
+    row: Optional[int] = None
+    column: Optional[int] = None
+
+    def __reduce__(self):  # the attributes survive a process pool
+        return type(self), self.args, {"row": self.row, "column": self.column}
+
+
+class DataError(OdimError, ValueError):
+    """The data cannot be used: an infinite value, a text among numbers, no rows."""
+
+
+class ParamError(OdimError, ValueError):
+    """A parameter is out of its range."""
+
+
+class FormatError(OdimError, ValueError):
+    """A file that is no model, or a damaged one."""
+
+
+class FileError(OdimError, OSError):
+    """A file cannot be read or written."""
+
+
+class OutOfMemoryError(OdimError, MemoryError):
+    """There is not enough memory."""
+
+
+class SystemFailure(OdimError, OSError):
+    """The operating system refused something else, such as a thread."""
+
+
+class Cancelled(OdimError):
+    """The progress callback asked to stop."""
+
+
+_BY_STATUS = {
+    _native.ERR_NOMEM: OutOfMemoryError,
+    _native.ERR_IO: FileError,
+    _native.ERR_FORMAT: FormatError,
+    _native.ERR_DATA: DataError,
+    _native.ERR_PARAM: ParamError,
+    _native.ERR_CANCELLED: Cancelled,
+    _native.ERR_SYSTEM: SystemFailure,
+}
+
+
+def check(status: int, error: _native.odim_error) -> None:
+    """Raises what a status and its error say; nothing for 0."""
+    if status == _native.OK:
+        return
+    exception = _BY_STATUS.get(status, OdimError)(error.msg.decode("utf-8", "replace"))
+    exception.row = error.row or None
+    exception.column = error.col or None
+    raise exception
+
+
+class NotFittedError(ValueError, AttributeError):
+    """The estimator was not fitted. With scikit-learn loaded its exception of that name is raised instead."""
+
+
+def not_fitted(name: str) -> Exception:
+    kind = NotFittedError
+    if "sklearn.exceptions" in sys.modules:
+        kind = sys.modules["sklearn.exceptions"].NotFittedError
+    return kind(f"This {name} instance is not fitted yet. Call 'fit' with appropriate arguments before using this "
+                "estimator.")

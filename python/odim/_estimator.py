@@ -1,0 +1,309 @@
+"""The estimator. Its parameters are the library's, its manners scikit-learn's, its names of results PyOD's."""
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any, Dict, List, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._errors import not_fitted
+from ._model import Model, Reason
+from ._params import PARAMETERS, Params, _value, document
+from ._tables import as_data, frame_names, is_frame, known_rows, make_table
+
+# The parameters, with their defaults, in the order of the signature.
+DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress": None}
+
+
+def _signature(function: Any) -> Any:
+    """Gives __init__ the signature that it has by DEFAULTS: for people, and for scikit-learn, which looks at it."""
+    keyword = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+               for name, default in DEFAULTS.items()]
+    function.__signature__ = inspect.Signature(
+        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *keyword])
+    return function
+
+
+class ODIM:
+    """Finds the outliers of a table: an ensemble of small autoencoders, stopped while inliers are learnt first.
+
+    High scores are outliers. ``odim.sklearn.ODIM`` is the same with scikit-learn's signs.
+
+    Parameters
+    ----------
+    {parameters}
+    progress : None, True or callable
+        True: a bar, if standard error is a terminal. A function is called with a :class:`Progress` about ten times a
+        second, in the thread that fits or scores; if it returns something true, the call ends with :class:`Cancelled`.
+
+    A value of None leaves a parameter as the library, or the preset, has it.
+
+    Attributes
+    ----------
+    decision_scores_ : ndarray (rows,)
+        The scores of the training rows, high = outlier. What ``odim detect`` writes for the same table, to the bit.
+    threshold_ : float
+        A row is an outlier when its score is above this.
+    labels_ : ndarray (rows,)
+        1 for the training rows that are outliers, else 0.
+    n_features_in_ : int
+        Columns of the training table.
+    feature_names_in_ : ndarray of str
+        Their names, where the table was a data frame with names.
+    notes_ : list of str
+        Remarks of the library, such as "column 'unit' is constant".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from odim import ODIM
+    >>> X = np.random.default_rng(0).normal(size=(500, 4)).astype(np.float32)
+    >>> X[7] = 9
+    >>> clf = ODIM(seed=0, preset="fast").fit(X)
+    >>> int(clf.decision_scores_.argmax())
+    7
+    >>> int(clf.labels_[7])
+    1
+    """
+
+    _model: Optional[Model] = None
+
+    @_signature
+    def __init__(self, **params: Any) -> None:
+        for name in params:
+            if name not in DEFAULTS:
+                raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {name!r}; the parameters "
+                                f"are: {', '.join(DEFAULTS)}")
+        for name, default in DEFAULTS.items():
+            setattr(self, name, params.get(name, default))
+
+    # ---- parameters, as scikit-learn wants them --------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> Dict[str, Any]:
+        """All parameters, by name."""
+        return {name: getattr(self, name) for name in DEFAULTS}
+
+    def set_params(self, **params: Any) -> "ODIM":
+        """Sets parameters. They count from the next ``fit`` on."""
+        for name, value in params.items():
+            if name not in DEFAULTS:
+                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
+                                 f"{list(DEFAULTS)!r}.")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        changed = [f"{name}={value!r}" for name, value in self.get_params().items()
+                   if value is not DEFAULTS[name] and repr(value) != repr(DEFAULTS[name])]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _params(self) -> Params:
+        return Params({p.flag: getattr(self, p.name) for p in PARAMETERS})
+
+    def _threads(self) -> Params:
+        """All that scoring asks of the parameters."""
+        return Params({"threads": self.threads})  # type: ignore[attr-defined]
+
+    # ---- fitting ---------------------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: Any = None, *, known_outliers: Optional[ArrayLike] = None) -> "ODIM":
+        """Fits the ensemble to a table, and scores its rows.
+
+        Parameters
+        ----------
+        X : array or data frame (rows, columns)
+            Gaps are NaN. C-ordered float32 and float64 arrays are used where they are, without a copy. Do not change
+            the array in another thread meanwhile.
+        y : ignored
+            There for scikit-learn's pipelines.
+        known_outliers : array, optional
+            Outliers that are known beforehand, which helps to find the others. Either an entry for each row (True or
+            False, or 1 outlier, 0 inlier, -1 not known), or the positions of the outliers from 0.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from odim import ODIM
+        >>> X = np.random.default_rng(0).normal(size=(300, 3))
+        >>> X[:2] += 6
+        >>> ODIM(preset="fast").fit(X, known_outliers=[0]).labels_[:2].tolist()
+        [1, 1]
+        """
+        data = as_data(X, at_least=2)
+        table = make_table(data)
+        if known_outliers is not None:
+            table.set_known(known_rows(known_outliers, table.rows))
+        model, scores, notes = Model.fit(table, self._params(), self.progress)
+        self._take(model, data.shape[1], frame_names(data))
+        self.decision_scores_ = scores
+        self.labels_ = self._outliers(scores).astype(int)
+        self.notes_ = notes
+        return self
+
+    def _take(self, model: Model, cols: int, names: Optional[List[str]]) -> None:
+        self._model = model
+        self.threshold_ = model.threshold
+        self.n_features_in_ = cols
+        if names:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _outliers(self, scores: np.ndarray) -> np.ndarray:
+        return scores > self.threshold_
+
+    def _fitted(self) -> Model:
+        if self._model is None:
+            raise not_fitted(type(self).__name__)
+        return self._model
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None
+
+    # ---- scoring ---------------------------------------------------------------------------------------------
+
+    def _check_columns(self, data: Any) -> None:
+        names, own = frame_names(data), getattr(self, "feature_names_in_", None)
+        if names is not None and own is not None and names != list(own):
+            raise ValueError(_name_trouble(names, list(own)))
+        if data.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {data.shape[1]} features, but {type(self).__name__} is expecting "
+                             f"{self.n_features_in_} features as input.")
+
+    def _scores(self, X: ArrayLike) -> np.ndarray:
+        model = self._fitted()
+        data = as_data(X)
+        self._check_columns(data)
+        return model.score(make_table(data, model), self._threads(), self.progress)
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""
+        return self._scores(X)
+
+    def score_samples(self, X: ArrayLike) -> np.ndarray:
+        """The scores with scikit-learn's sign: low = outlier."""
+        return -self._scores(X)
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """1 for outliers, 0 for the others, as PyOD has it."""
+        return self._outliers(self._scores(X)).astype(int)
+
+    def fit_predict(self, X: ArrayLike, y: Any = None, **fit_params: Any) -> np.ndarray:
+        """Fits, and gives the labels of the training rows."""
+        return self.fit(X, y, **fit_params).labels_
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """(rows, 2): the probabilities of being an inlier and an outlier.
+
+        They are found from the scores of the training rows, whatever ``contamination`` is.
+        """
+        p = self._fitted().probability(self._scores(X))
+        return np.column_stack([1 - p, p])
+
+    def explain(self, X: ArrayLike, top: int = 3, rows: Optional[ArrayLike] = None) -> List[List[Reason]]:
+        """For each row the columns that make it unusual, foremost first; at most ``top`` of them.
+
+        ``rows``: the positions of those to explain, from 0; without it all of them, which takes a while.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from odim import ODIM
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> X[7, 2] = 9
+        >>> reasons = ODIM(preset="fast").fit(X).explain(X, top=1, rows=[7])
+        >>> reasons[0][0].column, reasons[0][0].value
+        (2, 9.0)
+        """
+        model = self._fitted()
+        if top < 1:
+            raise ValueError(f"top is {top}; at least one reason can be asked for")
+        data = as_data(X)
+        self._check_columns(data)
+        table = make_table(data, model)
+        which = np.arange(table.rows) if rows is None else np.asarray(rows)
+        which = np.ascontiguousarray(which.reshape(-1), dtype=np.int64)
+        found = model.explain(table, which, top, self._threads(), self.progress)
+        names = getattr(self, "feature_names_in_", None)
+
+        def reason(row: int, r: Any) -> Reason:
+            value = data.iloc[row, r.col] if is_frame(data) else data[row, r.col]
+            return Reason(r.col if names is None else names[r.col], r.share,
+                          value.item() if isinstance(value, np.number) else value,
+                          model.value(r.col, r.expected), model.reason_text(table, row, r))
+
+        return [[reason(int(row), r) for r in found[i * top:(i + 1) * top] if r.col >= 0]
+                for i, row in enumerate(which)]
+
+    # ---- keeping ---------------------------------------------------------------------------------------------
+
+    def save(self, path: Any) -> None:
+        """Writes the model to a file that ``odim score`` and ``ODIM.load`` read. Nothing in it is ever executed."""
+        self._fitted().save(path)
+
+    @classmethod
+    def load(cls, path: Any) -> "ODIM":
+        """What ``save`` or ``odim fit`` wrote. The scores of the training rows are not in the file.
+
+        Examples
+        --------
+        >>> import numpy as np, os, tempfile
+        >>> from odim import ODIM
+        >>> X = np.random.default_rng(0).normal(size=(200, 3))
+        >>> clf = ODIM(preset="fast").fit(X)
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.odim")
+        >>> clf.save(path)
+        >>> bool((ODIM.load(path).decision_function(X) == clf.decision_scores_).all())
+        True
+        """
+        model = Model.load(path)
+        settings = {}
+        for p in PARAMETERS:
+            text = model.param(p.flag)
+            if p.group != "Running" and text is not None:
+                value = _value(text, "on|off" if isinstance(p.library, bool) else "")
+                settings[p.name] = p.default if value == p.default else value
+        self = cls(**settings)
+        self._take(model, len(model.names), model.names if model.has_names else None)
+        return self
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = dict(self.__dict__)
+        if self._model is not None:
+            state["_model"] = self._model.to_bytes()
+        return state
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        state = dict(state)
+        if state.get("_model") is not None:
+            state["_model"] = Model.from_bytes(state["_model"])
+        self.__dict__.update(state)
+
+    # ---- what scikit-learn asks ------------------------------------------------------------------------------
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {"allow_nan": True}
+
+    def __sklearn_tags__(self) -> Any:  # from scikit-learn 1.6 on
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(estimator_type=getattr(self, "_estimator_type", None), target_tags=TargetTags(required=False),
+                    input_tags=InputTags(allow_nan=True))
+
+
+ODIM.__doc__ = (ODIM.__doc__ or "").replace("{parameters}", textwrap.indent(document(), "    ").lstrip())
+
+
+def _name_trouble(names: List[str], own: List[str]) -> str:
+    """What is wrong with the names of columns, in scikit-learn's words."""
+    message = "The feature names should match those that were passed during fit.\n"
+    for title, some in (("Feature names unseen at fit time:", sorted(set(names) - set(own))),
+                        ("Feature names seen at fit time, yet now missing:", sorted(set(own) - set(names)))):
+        if some:
+            message += "\n".join([title, *(f"- {name}" for name in some[:5]), *(["- ..."] if len(some) > 5 else [])])
+            message += "\n"
+    if set(names) == set(own):
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message

@@ -1,0 +1,125 @@
+"""A fitted model: what is in an odim_model, and the calls that use it."""
+from __future__ import annotations
+
+import os
+import weakref
+from ctypes import byref, c_size_t, c_void_p, create_string_buffer, string_at
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from . import _native
+from ._errors import check
+from ._native import lib
+from ._params import Params
+from ._run import ProgressCallback, run
+from ._tables import Table
+
+
+class Reason(NamedTuple):
+    """Why a row is an outlier: one of its columns."""
+
+    column: Any
+    "Its name, or its number from 0 where columns have no names."
+    share: float
+    "Of all that is unusual about the row, 0 to 1."
+    value: Any
+    "What is in the cell."
+    expected: Any
+    "What the model expected there."
+    text: str
+    "All of it for people: 'flow 912 (62 %): expected about 41.3, usually 12 to 77'."
+
+
+class Model:
+    """Owns an odim_model. It never changes, and several threads may use it at a time."""
+
+    def __init__(self, handle: c_void_p) -> None:
+        self._as_parameter_ = handle
+        weakref.finalize(self, lib.odim_model_free, handle)
+        error, info = _native.odim_error(), _native.odim_column_info()
+        self.names: List[str] = []
+        self.types: List[int] = []
+        for j in range(lib.odim_model_cols(self)):
+            check(lib.odim_model_column(self, j, byref(info), byref(error)), error)
+            self.names.append(info.name.decode("utf-8", "replace"))
+            self.types.append(info.type)
+        self.is_numeric = all(kind == _native.NUMERIC for kind in self.types)
+        self.has_names = self.names != [f"x{j + 1}" for j in range(len(self.names))]
+        self.threshold: float = lib.odim_model_threshold(self)
+
+    @classmethod
+    def fit(cls, table: Table, params: Params, progress: ProgressCallback) -> Tuple["Model", np.ndarray, List[str]]:
+        """The model, the scores of the table's rows, and remarks."""
+        handle = c_void_p()
+        scores = np.empty(table.rows)
+        notes = run(lambda hooks, error: lib.odim_detect(table, params, hooks, byref(handle), scores.ctypes.data, error),
+                    progress)
+        return cls(handle), scores, notes
+
+    def score(self, table: Table, params: Params, progress: ProgressCallback) -> np.ndarray:
+        scores = np.empty(table.rows)
+        run(lambda hooks, error: lib.odim_score(self, table, params, hooks, scores.ctypes.data, error), progress)
+        return scores
+
+    def probability(self, scores: np.ndarray) -> np.ndarray:
+        of_one = lib.odim_model_probability
+        return np.fromiter((of_one(self, score) for score in scores.tolist()), np.float64, len(scores))
+
+    def explain(self, table: Table, rows: np.ndarray, top: int, params: Params, progress: ProgressCallback) -> Any:
+        """reasons[i * top + k]: the k-th of rows[i]; those of col -1 are none."""
+        reasons = (_native.odim_reason * max(1, len(rows) * top))()
+        run(lambda hooks, error: lib.odim_explain(self, table, rows.ctypes.data, len(rows), top, params, hooks, reasons,
+                                                  error), progress)
+        return reasons
+
+    def reason_text(self, table: Table, row: int, reason: _native.odim_reason) -> str:
+        buffer = create_string_buffer(512)
+        return lib.odim_reason_text(self, table, row, byref(reason), buffer, len(buffer)).decode("utf-8", "replace")
+
+    def value(self, col: int, number: float) -> Any:
+        """A value of a column as Python has it."""
+        if number != number:
+            return None
+        if self.types[col] == _native.CATEGORICAL:
+            level = lib.odim_model_level(self, col, int(number), None)
+            return None if level is None else level.decode("utf-8", "replace")
+        if self.types[col] == _native.TIME:
+            return np.datetime64(round(number * 1000), "ms")
+        return number >= 0.5 if self.types[col] == _native.BOOLEAN else number
+
+    def param(self, flag: str) -> Optional[str]:
+        buffer = create_string_buffer(256)
+        text = lib.odim_model_get(self, flag.encode(), buffer, len(buffer))
+        return None if text is None else text.decode()
+
+    def fingerprint(self) -> str:
+        buffer = create_string_buffer(17)
+        lib.odim_model_fingerprint(self, buffer)
+        return buffer.value.decode()
+
+    # ---- files ---------------------------------------------------------------------------------------------
+
+    def save(self, path: Any) -> None:
+        error = _native.odim_error()
+        check(lib.odim_model_save(self, os.fsencode(path), byref(error)), error)
+
+    @classmethod
+    def load(cls, path: Any) -> "Model":
+        handle, error = c_void_p(), _native.odim_error()
+        check(lib.odim_model_load(byref(handle), os.fsencode(path), byref(error)), error)
+        return cls(handle)
+
+    def to_bytes(self) -> bytes:
+        data, size, error = c_void_p(), c_size_t(), _native.odim_error()
+        check(lib.odim_model_save_memory(self, byref(data), byref(size), byref(error)), error)
+        try:
+            return string_at(data, size.value)
+        finally:
+            lib.odim_free(data)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Model":
+        handle, error = c_void_p(), _native.odim_error()
+        check(lib.odim_model_load_memory(byref(handle), data, len(data), byref(error)), error)
+        return cls(handle)

@@ -1,0 +1,130 @@
+"""libodim as ctypes sees it: every type and function of odim.h that the package uses, and nothing else.
+
+A test holds all of it against the header: names, types of arguments and results, sizes and offsets of structures,
+values of enumerations. Handles and arrays are c_void_p; where a null pointer has a meaning, so is None.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
+                    c_void_p)
+from pathlib import Path
+
+# enum odim_status
+OK, ERR_NOMEM, ERR_IO, ERR_FORMAT, ERR_DATA, ERR_PARAM, ERR_CANCELLED, ERR_SYSTEM = range(8)
+# enum odim_type
+NUMERIC, BOOLEAN, CATEGORICAL, TIME = range(4)
+
+
+class odim_error(Structure):
+    _fields_ = [("status", c_int), ("row", c_int64), ("col", c_int64), ("msg", c_char * 512)]
+
+
+class odim_column(Structure):
+    _fields_ = [("name", c_char_p), ("numbers", c_void_p), ("codes", c_void_p), ("texts", POINTER(c_char_p)),
+                ("text_count", c_int64), ("typed", c_int), ("type", c_int)]
+
+
+class odim_param_info(Structure):
+    # "def" is a word of Python's own: reach it with getattr.
+    _fields_ = [("name", c_char_p), ("arg", c_char_p), ("group", c_char_p), ("def", c_char_p), ("help", c_char_p)]
+
+
+class odim_progress(Structure):
+    _fields_ = [("scoring", c_int), ("reading", c_int), ("members", c_int), ("members_done", c_int),
+                ("updates", c_int64), ("distance", c_double), ("rows", c_int64), ("rows_done", c_int64),
+                ("fraction", c_double)]
+
+
+progress_function = CFUNCTYPE(c_int, POINTER(odim_progress), c_void_p)
+note_function = CFUNCTYPE(None, c_char_p, c_void_p)
+
+
+class odim_hooks(Structure):
+    _fields_ = [("progress", progress_function), ("note", note_function), ("user", c_void_p)]
+
+
+class odim_column_info(Structure):
+    _fields_ = [("name", c_char_p), ("type", c_int), ("ignored", c_char_p), ("missing", c_int64), ("low", c_double),
+                ("high", c_double), ("usual_low", c_double), ("usual_high", c_double), ("levels", c_int64),
+                ("own_levels", c_int64), ("features", c_int64)]
+
+
+class odim_reason(Structure):
+    _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double)]
+
+
+_handle_out = POINTER(c_void_p)
+_error = POINTER(odim_error)
+_hooks = POINTER(odim_hooks)
+
+# name: (result, arguments)
+FUNCTIONS = {
+    "odim_version": (c_char_p, []),
+    "odim_table_wrap_f32": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
+    "odim_table_wrap_f64": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
+    "odim_table_build": (c_int, [_handle_out, POINTER(odim_column), c_int64, c_int64, c_void_p, _error]),
+    "odim_table_free": (None, [c_void_p]),
+    "odim_table_set_known": (c_int, [c_void_p, c_void_p, _error]),
+    "odim_param_count": (c_int, []),
+    "odim_param_at": (POINTER(odim_param_info), [c_int]),
+    "odim_params_new": (c_void_p, []),
+    "odim_params_free": (None, [c_void_p]),
+    "odim_params_set": (c_int, [c_void_p, c_char_p, c_char_p, _error]),
+    "odim_params_get": (c_char_p, [c_void_p, c_char_p]),
+    "odim_detect": (c_int, [c_void_p, c_void_p, _hooks, _handle_out, c_void_p, _error]),
+    "odim_score": (c_int, [c_void_p, c_void_p, c_void_p, _hooks, c_void_p, _error]),
+    "odim_model_free": (None, [c_void_p]),
+    "odim_model_threshold": (c_double, [c_void_p]),
+    "odim_model_probability": (c_double, [c_void_p, c_double]),
+    "odim_model_cols": (c_int64, [c_void_p]),
+    "odim_model_column": (c_int, [c_void_p, c_int64, POINTER(odim_column_info), _error]),
+    "odim_model_level": (c_char_p, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
+    "odim_model_get": (c_char_p, [c_void_p, c_char_p, c_char_p, c_size_t]),
+    "odim_model_save": (c_int, [c_void_p, c_char_p, _error]),
+    "odim_model_load": (c_int, [_handle_out, c_char_p, _error]),
+    "odim_model_save_memory": (c_int, [c_void_p, _handle_out, POINTER(c_size_t), _error]),
+    "odim_model_load_memory": (c_int, [_handle_out, c_void_p, c_size_t, _error]),
+    "odim_free": (None, [c_void_p]),
+    "odim_model_fingerprint": (None, [c_void_p, c_char_p]),
+    "odim_explain": (c_int, [c_void_p, c_void_p, c_void_p, c_int64, c_int, c_void_p, _hooks, POINTER(odim_reason),
+                             _error]),
+    "odim_reason_text": (c_char_p, [c_void_p, c_void_p, c_int64, POINTER(odim_reason), c_char_p, c_size_t]),
+}
+
+# What the package has no use for, and why. A name may end in *.
+_FILES = "files are the command's business; Python has its own ways to read them"
+_LOOK = "Python has the data itself"
+_INSPECT = "odim inspect shows it"
+_JUDGE = "scikit-learn judges scores"
+NOT_BOUND = {
+    "odim_kernels": "odim --version shows them",
+    "odim_status_text": "each status is an exception of its own",
+    "odim_type_text": "types are not shown",
+    "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_*": _FILES, "odim_fit_file": _FILES,
+    "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES, "odim_table_note": _FILES,
+    "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
+    "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
+    "odim_table_duplicates": _LOOK,
+    "odim_fit": "odim_detect fits and scores at once",
+    "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
+    "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT,
+    "odim_score_members": "for those who study the method",
+    "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
+    "odim_dp_*": "the command plans a budget: odim dp-budget",
+    "odim_trace_*": "the command looks at training: odim trace",
+}
+
+
+def _load() -> ctypes.CDLL:
+    path = os.environ.get("ODIM_LIBRARY") or str(Path(__file__).with_name("libodim.so"))
+    library = ctypes.CDLL(path)
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+lib = _load()

@@ -1,0 +1,118 @@
+"""The parameters of the library, as Python has them. There is no list of them here: the library is asked."""
+from __future__ import annotations
+
+import re
+import textwrap
+from ctypes import byref, c_void_p
+from typing import Any, Dict, List, NamedTuple, Set
+
+from . import _native
+from ._errors import check
+from ._native import lib
+
+
+# scikit-learn has a method of that name.
+RENAMED = {"score-samples": "scoring_samples"}
+
+
+class Parameter(NamedTuple):
+    name: str        # "check_every"
+    flag: str        # "check-every": the library's name
+    default: Any     # None: it depends on others, such as the preset
+    library: Any     # what the library has without being told
+    kind: str        # what to write: "int", "'a' | 'b'"
+    group: str
+    help: str
+
+
+def _value(text: str, arg: str) -> Any:
+    """A value as the library writes it, as Python would."""
+    if arg == "on|off":
+        return text == "on"
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _kind(arg: str, library: Any) -> str:
+    """What a value may be, from what a usage line calls it."""
+    if "|" in arg:
+        return "bool" if arg == "on|off" else " | ".join(map(repr, arg.split("|")))
+    kind = {"N": "int", "X": "float", "N,N": "list of int"}.get(arg, "str")
+    return f"{kind} or {library!r}" if isinstance(library, str) else kind
+
+
+def to_text(value: Any) -> str:
+    """A value as the library reads it. Numbers of NumPy count as numbers, lists are written with commas."""
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        value = value.item()
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, (list, tuple)):
+        return ",".join(to_text(item) for item in value)
+    return str(value)
+
+
+class Params:
+    """An odim_params with these settings; None leaves a parameter as it is."""
+
+    def __init__(self, settings: Dict[str, Any]) -> None:
+        self._as_parameter_ = None
+        handle = lib.odim_params_new()
+        if not handle:
+            raise MemoryError("out of memory")
+        self._as_parameter_ = c_void_p(handle)
+        error = _native.odim_error()
+        for flag, value in settings.items():
+            if value is not None:
+                check(lib.odim_params_set(self, flag.encode(), to_text(value).encode(), byref(error)), error)
+
+    def get(self, flag: str) -> str:
+        return lib.odim_params_get(self, flag.encode()).decode()
+
+    def __del__(self, free=lib.odim_params_free) -> None:
+        if self._as_parameter_:
+            free(self._as_parameter_)
+
+
+def _moved(found: List[_native.odim_param_info]) -> Set[str]:
+    """The parameters whose defaults depend on another's value, as a preset is where others start: each is tried."""
+    plain, moved = Params({}), set()
+    for info in found:
+        arg = info.arg.decode()
+        for text in arg.split("|") if "|" in arg else ["1", "2"]:
+            tried = Params({})
+            if lib.odim_params_set(tried, info.name, text.encode(), None) == _native.OK:
+                moved |= {other.name.decode() for other in found if other.name != info.name and
+                          tried.get(other.name.decode()) != plain.get(other.name.decode())}
+    return moved
+
+
+def _list_parameters() -> List[Parameter]:
+    found = [lib.odim_param_at(i).contents for i in range(lib.odim_param_count())]
+    moved = _moved(found)
+    parameters = []
+    for info in found:
+        flag, arg = info.name.decode(), info.arg.decode()
+        library = _value(getattr(info, "def").decode(), arg)
+        # For these "not chosen" differs from any value.
+        default = None if flag in moved else library
+        parameters.append(Parameter(RENAMED.get(flag, flag.replace("-", "_")), flag, default, library,
+                                    _kind(arg, library), info.group.decode(), info.help.decode()))
+    return parameters
+
+
+PARAMETERS = _list_parameters()
+
+
+def document() -> str:
+    """The parameters for a docstring."""
+    lines = []
+    for p in PARAMETERS:
+        default = f"default {p.default!r}" if p.default is not None else f"default by the preset, else {p.library!r}"
+        lines.append(f"{p.name} : {p.kind}, {default}")
+        lines += textwrap.wrap(p.help + ".", 100, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)

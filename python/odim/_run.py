@@ -1,0 +1,136 @@
+"""Long calls of the library: with progress, and ended by an exception of the caller such as KeyboardInterrupt.
+
+The call runs in a thread of its own. The caller's thread waits, and while it waits Python does for it what it always
+does: signals are handled, and the progress callback is called where the caller is, not in a foreign thread. The
+library's own callback only leaves a note of how far it is and brings back the wish to stop.
+"""
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from ctypes import byref
+from dataclasses import dataclass
+from typing import Any, Callable, List, Optional, Union
+
+from . import _native
+from ._errors import check
+
+_LOOK_EVERY = 0.1  # seconds
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a call is."""
+
+    scoring: bool
+    "False: fitting, True: scoring."
+    members: int
+    "Models in the ensemble."
+    members_done: int
+    "Those fitted so far."
+    updates: int
+    "Gradient updates so far, all members together."
+    rows: int
+    "Rows to score."
+    rows_done: int
+    "Rows scored so far."
+    fraction: float
+    "0 to 1, an estimate."
+
+
+ProgressCallback = Union[None, bool, Callable[[Progress], Any]]
+
+
+class Bar:
+    """A progress bar on a terminal; elsewhere it is silent. It is removed when the work is done."""
+
+    def __init__(self, stream=None) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.shown = False
+        self.start = time.monotonic()
+        self.visible = self.stream is not None and self.stream.isatty()
+
+    def __call__(self, now: Progress) -> None:
+        if not self.visible:
+            return
+        filled = int(round(now.fraction * 30))
+        what = "scoring" if now.scoring else "fitting"
+        part = f"{now.rows_done}/{now.rows} rows" if now.scoring else f"{now.members_done}/{now.members} members"
+        seconds = time.monotonic() - self.start
+        self.stream.write(f"\r{what} {100 * now.fraction:3.0f}% |{'#' * filled}{' ' * (30 - filled)}| {part}, "
+                          f"{seconds:.1f} s\x1b[K")
+        self.stream.flush()
+        self.shown = True
+
+    def close(self) -> None:
+        if self.shown:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
+
+
+class _Call:
+    """What the two threads share."""
+
+    def __init__(self, native: Callable[..., int]) -> None:
+        self.native = native
+        self.error = _native.odim_error()
+        self.status = _native.OK
+        self.now: Optional[Progress] = None
+        self.notes: List[str] = []
+        self.cancel = False
+        self.begun = False
+        self.gate = threading.Lock()  # of begun and cancel
+        self.done = threading.Event()
+        # ctypes keeps no reference to them while C has one: they live as long as this does.
+        self.hooks = _native.odim_hooks(_native.progress_function(self.see), _native.note_function(self.hear), None)
+
+    def see(self, now, _user) -> int:
+        p = now.contents
+        self.now = Progress(bool(p.scoring), p.members, p.members_done, p.updates, p.rows, p.rows_done, p.fraction)
+        return int(self.cancel)
+
+    def hear(self, text, _user) -> None:
+        self.notes.append(text.decode("utf-8", "replace"))
+
+    def work(self) -> None:
+        with self.gate:
+            self.begun = not self.cancel
+        try:
+            if self.begun:
+                self.status = self.native(byref(self.hooks), byref(self.error))
+        finally:
+            self.native = self.hooks = None  # ends a circle that would keep the caller's arrays for a while
+            self.done.set()
+
+    def end(self) -> None:
+        """Stops the call and waits until it has ended, whatever else comes: it still uses the caller's arrays."""
+        with self.gate:
+            self.cancel = True
+        while self.begun and not self.done.is_set():
+            try:
+                self.done.wait()
+            except BaseException:  # a second Ctrl-C changes nothing
+                pass
+
+
+def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[str]:
+    """native(hooks, error) in a thread; returns the library's remarks, or raises what went wrong."""
+    call = _Call(native)
+    bar = Bar() if progress is True else None
+    report = bar or (progress if callable(progress) else None)
+    try:
+        threading.Thread(target=call.work, name="odim", daemon=True).start()
+        while not call.done.wait(_LOOK_EVERY):
+            if report and call.now and report(call.now):
+                call.cancel = True
+        if report and call.now and call.status == _native.OK:
+            report(call.now)
+    except BaseException:
+        call.end()
+        raise
+    finally:
+        if bar:
+            bar.close()
+    check(call.status, call.error)
+    return call.notes

@@ -1,0 +1,251 @@
+"""From what people have to an odim_table: arrays without a copy where that can be, data frames column by column.
+
+A column of a data frame means what it would mean in the CSV file that `DataFrame.to_csv` writes: numbers, truth
+values, dates and gaps are what they are, and texts are typed by their cells. One thing is added: a column of pandas'
+type `category` is a category, whatever its values look like (`odim --categorical` says that of a file).
+"""
+from __future__ import annotations
+
+import datetime
+import numbers
+import weakref
+from ctypes import byref, c_char_p, c_int64, c_void_p
+from typing import Any, List, Optional, Sequence
+
+import numpy as np
+
+from . import _native
+from ._errors import check
+from ._native import lib
+
+
+class Table:
+    """Owns an odim_table and keeps alive what it borrows."""
+
+    def __init__(self, handle: c_void_p, rows: int, borrowed: Any = None) -> None:
+        self._as_parameter_ = handle
+        self.rows = rows
+        self.borrowed = borrowed
+        weakref.finalize(self, lib.odim_table_free, handle)
+
+    def set_known(self, known: np.ndarray) -> None:
+        error = _native.odim_error()
+        check(lib.odim_table_set_known(self, known.ctypes.data, byref(error)), error)
+
+
+def is_frame(X: Any) -> bool:
+    return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "dtypes")
+
+
+def frame_names(X: Any) -> Optional[List[str]]:
+    """The names of a data frame's columns if all of them are texts, as scikit-learn counts names; else None."""
+    if not is_frame(X):
+        return None
+    names = list(X.columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def _texts(texts: Sequence[str]):
+    encoded = [text.encode("utf-8") for text in texts]
+    for text in encoded:
+        if b"\0" in text:
+            raise ValueError(f"a text with a zero byte: {text!r}")
+    return (c_char_p * max(1, len(encoded)))(*encoded)
+
+
+# ---- arrays ----------------------------------------------------------------------------------------------------
+
+def _check_shape(shape: tuple, at_least: int = 1) -> None:
+    if len(shape) != 2:
+        raise ValueError(f"Expected 2D array, got {len(shape)}D array instead. Reshape your data using "
+                         "array.reshape(-1, 1) if it has one column or array.reshape(1, -1) if it is one row.")
+    for count, least, what in zip(shape, (at_least, 1), ("sample", "feature")):
+        if count < least:
+            raise ValueError(f"Found array with {count} {what}(s) (shape={shape}) while a minimum of {least} is "
+                             "required.")
+
+
+def _as_floats(x: np.ndarray) -> np.ndarray:
+    """As float32 where that is exact, else float64, with the cells of a row side by side; x itself if it is so."""
+    small = x.dtype.kind in "biu" and x.dtype.itemsize <= 2 or x.dtype == np.float16
+    dtype = np.dtype(np.float32 if small or x.dtype.newbyteorder("=") == np.float32 else np.float64)
+    x = x.astype(dtype, copy=False)
+    row, cell = x.strides
+    in_rows = (x.shape[1] == 1 or cell == dtype.itemsize) and x.flags.aligned
+    in_order = x.shape[0] == 1 or (row >= x.shape[1] * dtype.itemsize and row % dtype.itemsize == 0)
+    return x if in_rows and in_order else np.array(x, dtype=dtype, order="C")
+
+
+def wrap(x: np.ndarray, names: Optional[Sequence[str]]) -> Table:
+    """A table of numbers."""
+    x = _as_floats(x)
+    rows, cols = x.shape
+    stride = x.strides[0] // x.itemsize if rows > 1 else cols
+    call = lib.odim_table_wrap_f32 if x.dtype == np.float32 else lib.odim_table_wrap_f64
+    handle, error = c_void_p(), _native.odim_error()
+    check(call(byref(handle), x.ctypes.data, rows, cols, stride, None if names is None else _texts(names),
+               byref(error)), error)
+    return Table(handle, rows, x)
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------
+
+def _number_column(values: np.ndarray, time: bool = False):
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    column = _native.odim_column(numbers=values.ctypes.data, typed=time, type=_native.TIME if time else 0)
+    return column, values
+
+
+def _text_column(codes: np.ndarray, texts: Sequence[str], category: bool = False):
+    codes = np.ascontiguousarray(codes, dtype=np.int32)
+    array = _texts(texts)
+    column = _native.odim_column(codes=codes.ctypes.data, texts=array, text_count=len(texts), typed=category,
+                                 type=_native.CATEGORICAL if category else 0)
+    return column, (codes, array)
+
+
+def _seconds(times: np.ndarray) -> np.ndarray:
+    """datetime64 as seconds since 1970, rounded as the library rounds what it reads."""
+    unit, count = np.datetime_data(times.dtype)
+    ticks = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}.get(unit) if count == 1 else None
+    if ticks is None:
+        times, ticks = times.astype("datetime64[us]"), 10**6
+    whole, part = np.divmod(times.view(np.int64), ticks)
+    return np.where(np.isnat(times), np.nan, whole.astype(np.float64) + part / ticks)
+
+
+def _is_gap(cell: Any) -> bool:
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, numbers.Real) and
+                                                                            cell != cell)
+
+
+def _cell_text(cell: Any) -> str:
+    """A cell as a CSV file would have it."""
+    if isinstance(cell, (str, numbers.Real, np.bool_, datetime.date)) or type(cell).__name__ == "Decimal":
+        return str(cell)
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8")
+    if isinstance(cell, np.datetime64):
+        return str(cell)
+    raise TypeError(f"argument must be a string or a number, not {type(cell).__name__!r}: a cell of a table is a "
+                    "number, a text, a truth value or a date")
+
+
+def _object_column(cells: Sequence[Any]):
+    codes = np.empty(len(cells), dtype=np.int32)
+    code_of: dict = {}
+    for i, cell in enumerate(cells):
+        codes[i] = -1 if _is_gap(cell) else code_of.setdefault(_cell_text(cell), len(code_of))
+    return _text_column(codes, list(code_of))
+
+
+def _category_column(values: Any):
+    return _text_column(values.codes, [_cell_text(text) for text in values.categories], category=True)
+
+
+def _plain_column(values: np.ndarray, name: Any):
+    """A column that is an array of NumPy's."""
+    kind = values.dtype.kind
+    if kind == "b":
+        return _text_column(values, ["False", "True"])
+    if kind in "iuf":
+        return _number_column(values)
+    if kind == "M":
+        return _number_column(_seconds(values), time=True)
+    if kind == "m":
+        raise TypeError(f"column {name!r} holds durations: make them numbers, such as seconds")
+    if kind == "c":
+        raise ValueError(f"Complex data not supported: column {name!r}")
+    return _object_column(values.tolist() if kind in "US" else values)
+
+
+def _frame_column(series: Any, name: Any):
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _plain_column(series.to_numpy(), name)
+    if hasattr(dtype, "categories"):
+        return _category_column(series.array)
+    if hasattr(dtype, "tz"):
+        return _number_column(_seconds(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()), time=True)
+    kind = getattr(dtype, "kind", "O")
+    if kind == "b":
+        codes = series.astype("Int8").to_numpy(dtype=np.int32, na_value=-1)
+        return _text_column(codes, ["False", "True"])
+    if kind in "iuf":
+        return _number_column(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    return _object_column(series.to_numpy(dtype=object))
+
+
+def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
+    """A table of columns of any type; with a model, one of its columns."""
+    rows, cols = X.shape
+    if is_frame(X):
+        parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
+    else:
+        parts = [_plain_column(X[:, j], j) for j in range(cols)]
+    columns = (_native.odim_column * cols)(*(column for column, _ in parts))
+    for j, name in enumerate(names or ()):
+        columns[j].name = name.encode("utf-8")
+    handle, error = c_void_p(), _native.odim_error()
+    check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
+    return Table(handle, rows)
+
+
+# ---- both ------------------------------------------------------------------------------------------------------
+
+def as_data(X: Any, at_least: int = 1) -> Any:
+    """X itself if it is a data frame, else as an array; refuses what can be neither, or has too few rows."""
+    if is_frame(X):
+        _check_shape(X.shape, at_least)
+        return X
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
+                        "numpy array.")
+    if isinstance(X, np.ma.MaskedArray):
+        X = X.astype(np.result_type(X.dtype, np.float32)).filled(np.nan)  # what is masked is a gap
+    x = np.asarray(X)
+    if x.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{X}\n")
+    _check_shape(x.shape, at_least)
+    return x
+
+
+def _is_numbers(X: Any) -> bool:
+    if not is_frame(X):
+        return X.dtype.kind in "biuf"
+    return all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
+
+
+def make_table(X: Any, model: Any = None) -> Table:
+    """The table of what as_data gave. With a model its columns are the model's, in the model's order."""
+    names = model.names if model else frame_names(X)
+    if not names and is_frame(X):
+        names = [str(name) for name in X.columns]
+    if _is_numbers(X) and (model is None or model.is_numeric):
+        return wrap(X.to_numpy() if is_frame(X) else X, names)
+    return build(X, names, model)
+
+
+def known_rows(known_outliers: Any, rows: int) -> np.ndarray:
+    """What is known of each row, as the library has it: 1 an outlier, 0 an inlier, -1 nothing."""
+    given = np.asarray(known_outliers)
+    if given.ndim != 1:
+        raise ValueError(f"known_outliers has {given.ndim} dimensions; one entry a row, or a list of rows, is needed")
+    known = np.full(rows, -1, dtype=np.int8)
+    if len(given) == rows:
+        if given.dtype.kind == "f":
+            given = np.where(np.isnan(given), -1, given)
+        if given.dtype.kind == "b":
+            known[given] = 1
+            return known
+        if not np.isin(given, (-1, 0, 1)).all():
+            raise ValueError("known_outliers: an entry a row is True or False, or 1 (outlier), 0 (inlier) or -1 (not "
+                             "known; also NaN)")
+        return given.astype(np.int8)
+    if len(given) and given.dtype.kind not in "iu":
+        raise ValueError(f"known_outliers has {len(given)} entries for {rows} rows; give one a row, or the positions "
+                         "of the outliers, from 0")
+    if len(given) and (given.min() < 0 or given.max() >= rows):
+        raise ValueError(f"known_outliers: positions are from 0 to {rows - 1}")
+    known[given.astype(np.int64)] = 1
+    return known

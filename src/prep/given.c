@@ -1,0 +1,249 @@
+#include "prep/given.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/numtext.h"
+#include "prep/cells.h"
+#include "prep/columns.h"
+
+static const od_texts no_na;
+
+/* One column on its way into the table. */
+typedef struct given {
+    const odim_column *from;
+    int64_t number; /* from 0, among the caller's */
+    od_column *to;
+    int64_t rows;
+    double *cell; /* the first of the table's; one in `stride` is the column's */
+    int64_t stride;
+} given;
+
+/* ---- what can be wrong ---------------------------------------------------------------------------- */
+
+static odim_status fail_cell(const given *g, int64_t row, const char *what, const char *text, odim_error *err)
+{
+    char name[40], shown[40];
+    return od_fail_at(err, ODIM_ERR_DATA, row + 1, g->number + 1, "row %lld, column '%s': %s: '%s'",
+                      (long long)(row + 1), od_printable(name, sizeof name, g->to->name, strlen(g->to->name)),
+                      what, od_printable(shown, sizeof shown, text, strlen(text)));
+}
+
+static const char *not_of(odim_type type)
+{
+    return type == ODIM_TIME      ? "not an ISO 8601 date or time"
+           : type == ODIM_BOOLEAN ? "neither true nor false"
+                                  : "not a number";
+}
+
+/* A text that its column's type does not know. */
+static odim_status fail_text(const given *g, int64_t row, const char *text, odim_error *err)
+{
+    double value;
+    od_num kind = g->to->type == ODIM_TIME ? OD_NUM_NOT : od_num_parse(text, strlen(text), &value);
+    const char *what = kind == OD_NUM_NONFINITE  ? "not a finite number"
+                       : kind == OD_NUM_OVERFLOW ? "too large for a number of 64 bits"
+                                                 : not_of(g->to->type);
+    return fail_cell(g, row, what, text, err);
+}
+
+static odim_status fail_odd(const given *g, const od_odd_cell *odd, odim_type type, odim_error *err)
+{
+    char name[40];
+    return od_fail_at(err, ODIM_ERR_DATA, odd->row, g->number + 1,
+                      "row %lld, column '%s': %s: '%s', but nearly all other cells of the column are; "
+                      "correct it, make it missing, or make the column a category",
+                      (long long)odd->row, od_printable(name, sizeof name, g->to->name, strlen(g->to->name)),
+                      not_of(type), odd->text);
+}
+
+static odim_status check_codes(const odim_column *c, int64_t number, int64_t rows, odim_error *err)
+{
+    for (int64_t i = 0; i < rows; i++)
+        if (c->codes[i] >= c->text_count)
+            return od_fail_at(err, ODIM_ERR_PARAM, i + 1, number + 1,
+                              "row %lld, column %lld: text %lld of %lld", (long long)(i + 1),
+                              (long long)(number + 1), (long long)c->codes[i], (long long)c->text_count);
+    return ODIM_OK;
+}
+
+static odim_status check_columns(const odim_column *columns, int64_t cols, int64_t rows, odim_error *err)
+{
+    if (!columns || cols < 1 || rows < 1)
+        return od_fail(err, ODIM_ERR_DATA, "a table needs at least one row and one column");
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; !status && j < cols; j++) {
+        const odim_column *c = &columns[j];
+        bool texts = c->codes && (c->texts || c->text_count < 1);
+        if (!c->numbers == !texts || (c->typed && (unsigned)c->type > ODIM_TIME))
+            return od_fail_at(err, ODIM_ERR_PARAM, 0, j + 1,
+                              "column %lld: numbers, or codes and texts, and a type that is known",
+                              (long long)(j + 1));
+        if (texts) status = check_codes(c, j, rows, err);
+    }
+    return status;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------- */
+
+static odim_status take_number(const given *g, int64_t row, double *v, odim_error *err)
+{
+    char text[OD_NUM_ROOM];
+    bool is_time = g->from->typed && g->from->type == ODIM_TIME;
+    if (isnan(*v)) return ODIM_OK;
+    if (isinf(*v)) return fail_cell(g, row, "not a finite number", *v > 0 ? "inf" : "-inf", err);
+    od_num_format(text, *v, false);
+    if (is_time != (g->to->type == ODIM_TIME))
+        return is_time
+                   ? fail_cell(g, row, "a time, where there should be none; in seconds since 1970", text, err)
+                   : fail_cell(g, row, not_of(ODIM_TIME), text, err);
+    if (g->to->type == ODIM_BOOLEAN && *v != 0 && *v != 1)
+        return fail_cell(g, row, not_of(ODIM_BOOLEAN), text, err);
+    if (g->to->type != ODIM_CATEGORICAL) return ODIM_OK;
+    uint32_t code;
+    odim_status status = od_levels_code(&g->to->levels, text, strlen(text), &code, err);
+    if (!status) *v = code;
+    return status;
+}
+
+static odim_status take_numbers(const given *g, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < g->rows; i++) {
+        double v = g->from->numbers[i];
+        status = take_number(g, i, &v, err);
+        g->cell[i * g->stride] = v;
+    }
+    return status;
+}
+
+/* ---- texts ---------------------------------------------------------------------------------------- */
+
+static odim_status find_type(given *g, odim_error *err)
+{
+    od_tally tally = {0};
+    for (int64_t i = 0; i < g->rows; i++) {
+        int32_t code = g->from->codes[i];
+        const char *text = code < 0 ? "" : g->from->texts[code];
+        od_tally_add(&tally, text, strlen(text), &no_na, i + 1, 0);
+    }
+    odim_type type;
+    const od_odd_cell *odd = od_tally_judge(&tally, &type);
+    if (odd) return fail_odd(g, odd, type, err);
+    g->to->type = type;
+    return ODIM_OK;
+}
+
+/* The blanks around a word are not part of it. */
+static const char *trim(const char *text, size_t *len)
+{
+    *len = strlen(text);
+    while (*text == ' ' || *text == '\t') text++, --*len;
+    while (*len && (text[*len - 1] == ' ' || text[*len - 1] == '\t')) --*len;
+    return text;
+}
+
+static odim_status take_text(const given *g, int64_t row, const char *text, double *out, odim_error *err)
+{
+    size_t len;
+    uint32_t code;
+    if (g->to->type != ODIM_CATEGORICAL)
+        return od_cells_parse(g->to->type, text, strlen(text), &no_na, out) ? ODIM_OK
+                                                                            : fail_text(g, row, text, err);
+    text = trim(text, &len);
+    *out = NAN;
+    if (od_cells_is_missing(text, len, &no_na)) return ODIM_OK;
+    odim_status status = od_levels_code(&g->to->levels, text, len, &code, err);
+    if (!status) *out = code;
+    return status;
+}
+
+/* Each text is looked at once, where it is first met. */
+static odim_status take_texts(const given *g, odim_error *err)
+{
+    size_t count = g->from->text_count > 0 ? (size_t)g->from->text_count : 0;
+    double *value = od_alloc(count, sizeof *value);
+    bool *seen = od_calloc(count, sizeof *seen);
+    odim_status status = value && seen ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < g->rows; i++) {
+        int32_t code = g->from->codes[i];
+        if (code >= 0 && !seen[code]) status = take_text(g, i, g->from->texts[code], &value[code], err);
+        if (code >= 0) seen[code] = true;
+        g->cell[i * g->stride] = code >= 0 ? value[code] : NAN;
+    }
+    od_free(value);
+    od_free(seen);
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+/* Names and types; without a model the type is the caller's, or found. */
+static odim_status name_columns(od_columns *c, const odim_column *columns, int64_t cols, odim_error *err)
+{
+    int64_t named = 0;
+    for (int64_t j = 0; j < cols; j++) named += columns[j].name && *columns[j].name;
+    if (!named) return od_columns_number(c, cols, err);
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; !status && j < cols; j++) {
+        const char *name = columns[j].name ? columns[j].name : "";
+        status = od_columns_add(c, name, strlen(name), err);
+    }
+    return status;
+}
+
+static odim_status take_column(given *g, bool like, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    if (!like && g->from->typed) {
+        g->to->type = g->from->type;
+        g->to->forced = true;
+    } else if (!like && !g->from->numbers) {
+        status = find_type(g, err);
+    }
+    if (status) return status;
+    return g->from->numbers ? take_numbers(g, err) : take_texts(g, err);
+}
+
+static odim_status build(odim_table *t, od_columns *c, const odim_column *columns, int64_t cols, int64_t rows,
+                         const od_schema *like, odim_error *err)
+{
+    static const odim_read_options none = {0};
+    odim_status status = name_columns(c, columns, cols, err);
+    if (!status) status = od_columns_settle(c, t, &none, like, false, err);
+    if (status) return status;
+    size_t count;
+    if (!od_mul((size_t)rows, (size_t)t->d, &count)) return od_fail_nomem(err);
+    double *cells = od_alloc(count, sizeof *cells);
+    if (!cells) return od_fail_nomem(err);
+    t->n = rows;
+    t->is_f64 = true;
+    t->cells = cells;
+    for (int64_t k = 0; !status && k < t->d; k++) {
+        int64_t j = c->feature[k];
+        given g = {&columns[j], j, &t->col[k], rows, cells + k, t->d};
+        status = take_column(&g, like != NULL, err);
+    }
+    return status;
+}
+
+odim_status od_given_table(odim_table **out, const odim_column *columns, int64_t cols, int64_t rows,
+                           const od_schema *like, odim_error *err)
+{
+    *out = NULL;
+    odim_status status = check_columns(columns, cols, rows, err);
+    if (status) return status;
+    odim_table *t = od_table_new();
+    if (!t) return od_fail_nomem(err);
+    od_columns c = {0};
+    status = build(t, &c, columns, cols, rows, like, err);
+    od_columns_free(&c);
+    if (status) {
+        odim_table_free(t);
+        return status;
+    }
+    *out = t;
+    return ODIM_OK;
+}

@@ -1,0 +1,183 @@
+#include "prep/given.h"
+
+#include "tables.h"
+
+#define ROWS 4
+
+static const double numbers[ROWS] = {1.5, NAN, -2, 1e300};
+static const int32_t codes[ROWS] = {0, 1, -1, 0};
+
+static odim_table *build(const odim_column *columns, int64_t cols, const od_schema *like)
+{
+    odim_table *t = (odim_table *)&err;
+    odim_status status = od_given_table(&t, columns, cols, ROWS, like, &err);
+    if (status && t) TEST_SAY("an output handle after a failure");
+    return status ? NULL : t;
+}
+
+#define TEXTS(...)                                                                                           \
+    .codes = codes, .texts = (const char *const[]){__VA_ARGS__},                                             \
+    .text_count = sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)
+#define BUILD(...)                                                                                           \
+    build((const odim_column[]){__VA_ARGS__}, sizeof((odim_column[]){__VA_ARGS__}) / sizeof(odim_column),    \
+          NULL)
+#define EXPECT_TYPE(want, ...)                                                                               \
+    do {                                                                                                     \
+        odim_table *t_ = BUILD({__VA_ARGS__});                                                               \
+        if (!t_)                                                                                             \
+            TEST_SAY("%s", err.msg);                                                                         \
+        else                                                                                                 \
+            CHECK_STR(odim_type_text(odim_table_type(t_, 0)), want);                                         \
+        odim_table_free(t_);                                                                                 \
+    } while (0)
+
+TEST(numbers_and_names)
+{
+    odim_table *t =
+        BUILD({.name = "a", .numbers = numbers}, {.numbers = numbers}, {.name = "", TEXTS("u", "v")});
+    REQUIRE(t);
+    CHECK_STR(odim_table_name(t, 0), "a");
+    CHECK_STR(odim_table_name(t, 1), "x2");
+    CHECK_STR(odim_table_name(t, 2), "x3");
+    expect_text(t, "1.5|1.5|u;||v;-2|-2|;1e+300|1e+300|u");
+    EXPECT_TABLE(BUILD({.numbers = numbers}), ROWS, 1, 1.5, NAN, -2, 1e300);
+}
+
+TEST(texts_are_typed_as_in_a_file)
+{
+    EXPECT_TYPE("numeric", TEXTS("1", "2.5"));
+    EXPECT_TYPE("numeric", TEXTS("1", "NA"));
+    EXPECT_TYPE("boolean", TEXTS("True", "False"));
+    EXPECT_TYPE("boolean", TEXTS("yes", "?"));
+    EXPECT_TYPE("time", TEXTS("2024-05-01", "2024-05-01 10:00"));
+    EXPECT_TYPE("categorical", TEXTS("red", "1"));
+    EXPECT_TYPE("numeric", TEXTS("", "-")); /* nothing says otherwise */
+    EXPECT_TABLE(BUILD({TEXTS("1", "2.5")}), ROWS, 1, 1, 2.5, NAN, 1);
+    EXPECT_TABLE(BUILD({TEXTS("on", "no")}), ROWS, 1, 1, 0, NAN, 1);
+    EXPECT_TABLE(BUILD({TEXTS("1970-01-01", "1970-01-02")}), ROWS, 1, 0, 86400, NAN, 0);
+    expect_text(BUILD({TEXTS(" red\t", "a b")}), "red;a b;;red"); /* the blanks around it are not its own */
+    expect_text(BUILD({TEXTS("null", "a b")}), ";a b;;");
+    expect_text(BUILD({TEXTS("red", " red")}), "red;red;;red");
+}
+
+TEST(types_that_the_caller_knows)
+{
+    EXPECT_TYPE("categorical", TEXTS("1", "2"), .typed = 1, .type = ODIM_CATEGORICAL);
+    EXPECT_TYPE("numeric", TEXTS("1", "2"), .typed = 1, .type = ODIM_NUMERIC);
+    EXPECT_TYPE("time", .numbers = numbers, .typed = 1, .type = ODIM_TIME);
+    expect_text(BUILD({.numbers = numbers, .typed = 1, .type = ODIM_CATEGORICAL}), "1.5;;-2;1e+300");
+    EXPECT_TABLE(BUILD({TEXTS("1", "no"), .typed = 1, .type = ODIM_BOOLEAN}), ROWS, 1, 1, 0, NAN, 1);
+    odim_table *t = BUILD({TEXTS("1", "2"), .typed = 1, .type = ODIM_CATEGORICAL}, {TEXTS("a", "b")});
+    REQUIRE(t);
+    CHECK(t->col[0].forced && !t->col[1].forced);
+    odim_table_free(t);
+}
+
+TEST(cells_that_are_wrong)
+{
+    static const double infinite[ROWS] = {1, 2, -INFINITY, 3};
+    expect_error(BUILD({.numbers = numbers}, {.name = "b", .numbers = infinite}), ODIM_ERR_DATA, 3, 2,
+                 "row 3, column 'b': not a finite number: '-inf'");
+    expect_error(BUILD({.numbers = numbers, .typed = 1, .type = ODIM_BOOLEAN}), ODIM_ERR_DATA, 1, 1,
+                 "row 1, column 'x1': neither true nor false: '1.5'");
+    expect_error(BUILD({TEXTS("1", "2 m"), .typed = 1, .type = ODIM_NUMERIC}), ODIM_ERR_DATA, 2, 1,
+                 "row 2, column 'x1': not a number: '2 m'");
+    expect_error(BUILD({TEXTS("1", "1e999")}), ODIM_ERR_DATA, 2, 1,
+                 "row 2, column 'x1': too large for a number of 64 bits: '1e999'");
+    expect_error(BUILD({TEXTS("inf", "1")}), ODIM_ERR_DATA, 1, 1,
+                 "row 1, column 'x1': not a finite number: 'inf'");
+    expect_error(BUILD({TEXTS("1", "3"), .typed = 1, .type = ODIM_TIME}), ODIM_ERR_DATA, 1, 1,
+                 "row 1, column 'x1': not an ISO 8601 date or time: '1'");
+}
+
+TEST(one_odd_cell_among_many)
+{
+    int32_t many[20] = {0};
+    many[12] = 1;
+    const char *const words[] = {"1", "one"}, *const times[] = {"2024-05-01", "May"};
+    odim_column c = {.name = "n", .codes = many, .texts = words, .text_count = 2};
+    odim_table *t;
+    CHECK_INT(od_given_table(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg,
+              "row 13, column 'n': not a number: 'one', but nearly all other cells of the column are; "
+              "correct it, make it missing, or make the column a category");
+    CHECK(err.row == 13 && err.col == 1);
+    c.texts = times;
+    CHECK_INT(od_given_table(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
+    CHECK(strstr(err.msg, "not an ISO 8601 date or time: 'May', but"));
+}
+
+TEST(columns_that_are_wrong)
+{
+    static const char want[] = "column 1: numbers, or codes and texts, and a type that is known";
+    expect_error(BUILD({.name = "a"}), ODIM_ERR_PARAM, 0, 1, want);
+    expect_error(BUILD({.numbers = numbers, TEXTS("a", "b")}), ODIM_ERR_PARAM, 0, 1, want);
+    expect_error(BUILD({.codes = codes, .text_count = 2}), ODIM_ERR_PARAM, 0, 1, want);
+    expect_error(BUILD({.numbers = numbers, .typed = 1, .type = (odim_type)4}), ODIM_ERR_PARAM, 0, 1, want);
+    expect_error(BUILD({TEXTS("only one")}), ODIM_ERR_PARAM, 2, 1, "row 2, column 1: text 1 of 1");
+    odim_table *t;
+    CHECK_INT(od_given_table(&t, NULL, 1, 1, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_given_table(&t, &(odim_column){.numbers = numbers}, 1, 0, NULL, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "a table needs at least one row and one column");
+}
+
+/* A model of these columns: a number, a category and a time. */
+static odim_model *fit(void)
+{
+    static const char csv[] =
+        "n,c,t\n1,a,2024-05-01\n2,b,2024-05-02\n3,a,2024-05-03\n4,7,2024-05-04\n2,b,2024-05-05\n"
+        "3,a,2024-05-06\n";
+    odim_model *m = NULL;
+    odim_table *t = READ_PLAIN(csv);
+    odim_params *p = odim_params_new();
+    if (!t || !p || odim_params_set(p, "max-updates", "1", &err) ||
+        odim_params_set(p, "members", "1", &err) || odim_fit(t, p, NULL, &m, &err))
+        TEST_SAY("%s", err.msg);
+    odim_params_free(p);
+    odim_table_free(t);
+    return m;
+}
+
+static odim_table *build_like(const odim_model *m, odim_column a, odim_column b, odim_column c)
+{
+    odim_table *t;
+    return odim_table_build(&t, (odim_column[]){a, b, c}, 3, ROWS, m, &err) ? NULL : t;
+}
+
+#define COLUMN(...) ((odim_column){__VA_ARGS__})
+
+TEST(columns_of_a_model)
+{
+    static const double seconds[ROWS] = {0, 86400, NAN, 1.5}, sevens[ROWS] = {7, 8, NAN, 7};
+    odim_model *m = fit();
+    REQUIRE(m);
+    odim_column n = {.name = "n", TEXTS("1", "2")}, c = {.name = "c", .numbers = sevens},
+                t = {.name = "t", .numbers = seconds, .typed = 1, .type = ODIM_TIME};
+    /* In any order; a number is the level of that text. */
+    expect_text(build_like(m, t, c, n), "1|7|1970-01-01;2|8|1970-01-02;||;1|7|1970-01-01 00:00:01.500");
+    /* Without names, in the model's order. */
+    n.name = c.name = t.name = NULL;
+    expect_text(build_like(m, n, c, t), "1|7|1970-01-01;2|8|1970-01-02;||;1|7|1970-01-01 00:00:01.500");
+    n.name = "n", c.name = "c", t.name = "t";
+
+    expect_error(build_like(m, n, c, COLUMN(.name = "u", .numbers = numbers)), ODIM_ERR_DATA, 0, 0,
+                 "the model needs column 't', which is not there");
+    expect_error(build_like(m, n, c, COLUMN(.name = "t", .numbers = numbers)), ODIM_ERR_DATA, 1, 3,
+                 "row 1, column 't': not an ISO 8601 date or time: '1.5'");
+    t.name = "n", n.name = "t";
+    expect_error(build_like(m, n, c, t), ODIM_ERR_DATA, 1, 3,
+                 "row 1, column 'n': a time, where there should be none; in seconds since 1970: '0'");
+    odim_model_free(m);
+}
+
+int main(void)
+{
+    RUN(numbers_and_names);
+    RUN(texts_are_typed_as_in_a_file);
+    RUN(types_that_the_caller_knows);
+    RUN(cells_that_are_wrong);
+    RUN(one_odd_cell_among_many);
+    RUN(columns_that_are_wrong);
+    RUN(columns_of_a_model);
+    return test_end();
+}
