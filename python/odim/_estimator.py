@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ._errors import not_fitted
 from ._model import Model, Reason
-from ._params import PARAMETERS, Params, _value, document
+from ._params import PARAMETERS, Params, document, of_model
 from ._tables import as_data, frame_names, is_frame, known_rows, make_table
 
 # The parameters, with their defaults, in the order of the signature.
@@ -259,13 +259,7 @@ class ODIM:
         True
         """
         model = Model.load(path)
-        settings = {}
-        for p in PARAMETERS:
-            text = model.param(p.flag)
-            if p.group != "Running" and text is not None:
-                value = _value(text, "on|off" if isinstance(p.library, bool) else "")
-                settings[p.name] = p.default if value == p.default else value
-        self = cls(**settings)
+        self = cls(**of_model(model.param))
         self._take(model, len(model.names), model.names if model.has_names else None)
         return self
 

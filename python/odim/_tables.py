@@ -135,7 +135,10 @@ def _object_column(cells: Sequence[Any]):
     codes = np.empty(len(cells), dtype=np.int32)
     code_of: dict = {}
     for i, cell in enumerate(cells):
-        codes[i] = -1 if _is_gap(cell) else code_of.setdefault(_cell_text(cell), len(code_of))
+        if type(cell) is str:  # most are
+            codes[i] = code_of.setdefault(cell, len(code_of))
+        else:
+            codes[i] = -1 if _is_gap(cell) else code_of.setdefault(_cell_text(cell), len(code_of))
     return _text_column(codes, list(code_of))
 
 

@@ -160,6 +160,22 @@ class Keeping(unittest.TestCase):
             self.assertEqual(loaded.fit(self.x).decision_scores_.tobytes(), self.clf.decision_scores_.tobytes())
         self.assertIsInstance(odim.sklearn.ODIM.load(self.path), odim.sklearn.ODIM)
 
+    def test_a_loaded_estimator_shows_what_was_chosen(self):
+        for clf in (self.clf, ODIM(preset="fast", seed=2**63), ODIM(batch_norm=False, lr=0.01, max_updates=20)):
+            clf.fit(self.x).save(self.path)
+            loaded = ODIM.load(self.path)
+            want = {**clf.get_params(), "threads": "auto"}
+            if want["hidden"] is not None:
+                want["hidden"] = "8,4"
+            self.assertEqual(loaded.get_params(), want)
+
+    def test_an_old_file(self):
+        old = Path(__file__).parents[2] / "tests" / "data" / "model_v1.odim"
+        loaded = ODIM.load(old)
+        self.assertEqual(loaded.feature_names_in_.tolist(), ["length", "colour", "since", "ok", "id"])
+        scores = loaded.decision_function([["1.5", "red", "2024-05-01", "yes", "a"], [None, None, None, None, None]])
+        self.assertTrue(np.isfinite(scores).all())
+
     def test_wrong_files(self):
         with self.assertRaises(OSError) as caught:
             ODIM.load("/no/such/file")
@@ -202,6 +218,10 @@ class WithoutOthers(unittest.TestCase):
                 "print([m for m in ('sklearn', 'pandas', 'scipy', 'matplotlib') if m in sys.modules])")
         out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         self.assertEqual(out.strip(), "[]")
+
+    def test_types_are_announced(self):
+        self.assertTrue(Path(odim.__file__).with_name("py.typed").exists())
+        self.assertRegex(odim.__version__, r"^\d+\.\d+\.\d+$")
 
 
 @unittest.skipUnless(sklearn, "no scikit-learn")
