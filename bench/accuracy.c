@@ -11,11 +11,7 @@
 
 #include "bench.h"
 #include "sets.h"
-
-typedef struct paper_row {
-    char name[SET_NAME];
-    double auc, ap;
-} paper_row;
+#include "tsv.h"
 
 typedef struct settings {
     odim_params *params;
@@ -29,32 +25,6 @@ typedef struct total {
 } total;
 
 #define NEAR_AUC 0.05
-
-/* ---- the paper --------------------------------------------------------------------------------------- */
-
-static int read_paper(paper_row *rows)
-{
-    const char *path = BENCH_DIR "/paper_odim.tsv";
-    FILE *f = fopen(path, "r");
-    if (!f) bench_die(path, "cannot be opened");
-    char line[256];
-    int count = 0;
-    while (fgets(line, sizeof line, f)) {
-        paper_row r;
-        if (sscanf(line, "%63s %lf %lf", r.name, &r.auc, &r.ap) != 3) continue; /* comment, heading */
-        if (count == MAX_SETS) bench_die(path, "too many lines");
-        rows[count++] = r;
-    }
-    fclose(f);
-    return count;
-}
-
-static const paper_row *find_paper(const paper_row *rows, int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(rows[i].name, name) == 0) return &rows[i];
-    return NULL;
-}
 
 /* ---- the table -------------------------------------------------------------------------------------- */
 
@@ -84,15 +54,15 @@ static void print_head(const settings *s, int argc, char **argv)
 }
 
 static void print_row(const settings *s, const char *name, const odim_table *table, const set_result *r,
-                      const paper_row *p)
+                      const double *p)
 {
     printf(s->markdown ? "| %s | %lld | %lld" : "%-14s %7lld %7lld", name, (long long)odim_table_rows(table),
            (long long)odim_table_cols(table));
-    const double ours[2] = {r->auc, r->ap}, theirs[2] = {p ? p->auc : 0, p ? p->ap : 0};
+    const double ours[2] = {r->auc, r->ap};
     for (int i = 0; i < 2; i++) {
         printf(s->markdown ? " | %.3f" : " %6.3f", ours[i]);
         if (p)
-            printf(s->markdown ? " | %.3f | %+.3f" : " %6.3f %+6.3f", theirs[i], ours[i] - theirs[i]);
+            printf(s->markdown ? " | %.3f | %+.3f" : " %6.3f %+6.3f", p[i], ours[i] - p[i]);
         else
             printf(s->markdown ? " | |" : " %6s %6s", "", "");
     }
@@ -101,15 +71,15 @@ static void print_row(const settings *s, const char *name, const odim_table *tab
     fflush(stdout);
 }
 
-static void add(total *t, const set_result *r, const paper_row *p)
+static void add(total *t, const set_result *r, const double p[2])
 {
-    double diff = r->auc - p->auc;
+    double diff = r->auc - p[0];
     t->sets++;
     t->near += diff <= NEAR_AUC && diff >= -NEAR_AUC;
     t->auc += r->auc;
     t->ap += r->ap;
-    t->paper_auc += p->auc;
-    t->paper_ap += p->ap;
+    t->paper_auc += p[0];
+    t->paper_ap += p[1];
 }
 
 static void print_total(const total *t)
@@ -150,15 +120,16 @@ static void parse(settings *s, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static table_set sets[MAX_SETS];
-    static paper_row paper[MAX_SETS];
     settings s = {.params = odim_params_new()};
     if (!s.params) bench_die("parameters", "out of memory");
     parse(&s, argc, argv);
-    int count = sets_find(sets, s.sets), papers = read_paper(paper);
+    int count = sets_find(sets, s.sets);
+    tsv *paper = tsv_read(BENCH_DIR "/paper_odim.tsv", 1);
     print_head(&s, argc, argv);
     total t = {0};
     for (int i = 0; i < count; i++) {
-        const paper_row *p = find_paper(paper, papers, sets[i].name);
+        const tsv_row *row = tsv_find(paper, sets[i].name, NULL, NULL);
+        const double *p = row ? row->value : NULL; /* its AUC and AP */
         odim_table *table = sets_read(&sets[i]);
         set_result r = sets_run(&sets[i], table, s.params);
         print_row(&s, sets[i].name, table, &r, p);
@@ -166,6 +137,7 @@ int main(int argc, char **argv)
         odim_table_free(table);
     }
     print_total(&t);
+    tsv_free(paper);
     odim_params_free(s.params);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "experiment.h"
+#include "plot_figure.h"
 
 static const char *title_of(const exp_beside *b, int i)
 {
@@ -82,7 +83,7 @@ static void print_number(FILE *page, double value)
     if (isnan(value))
         fputs(" |", page);
     else
-        fprintf(page, " %.3f |", value);
+        fprintf(page, value < 10 ? " %.3f |" : " %.0f |", value);
 }
 
 static void print_head(const exp_run *r, FILE *page, const exp_beside *b)
@@ -122,4 +123,63 @@ void exp_table(const exp_run *r, FILE *page, const exp_beside *b)
         if (b->paper) print_number(page, theirs);
     }
     fputs(used < count ? "\n\n\\* not in the means: a number is missing.\n" : "\n", page);
+}
+
+/* ---- figures ---------------------------------------------------------------------------------------- */
+
+enum { POINTS = 16 };
+
+/* The lines of one side: a thin one for each set that counts, and their mean. values has room for all. */
+static int draw_side(const exp_run *r, const exp_beside *b, const exp_axis *axis, bool theirs,
+                     double values[MAX_SETS + 1][POINTS], plot_series series[MAX_SETS + 1])
+{
+    const char *sets[MAX_SETS];
+    int count = list_sets(r, sets), used = 0;
+    for (int j = 0; j <= count; j++) {
+        bool mean = j == count;
+        if (!mean && !counts(r, b, sets[j])) continue;
+        for (int i = 0; i < b->count; i++) {
+            double both[2];
+            exp_means(r, b, i, &both[0], &both[1]);
+            values[used][i] = mean     ? both[theirs]
+                              : theirs ? theirs_of(b, sets[j], i)
+                                       : ours_of(r, b, sets[j], i);
+        }
+        series[used] = (plot_series){.name = mean ? "mean" : "a set",
+                                     .kind = mean ? PLOT_LINE : PLOT_STROKE,
+                                     .colour = mean ? PLOT_BLUE : PLOT_GREY,
+                                     .thin = !mean,
+                                     .x = axis->x,
+                                     .y = values[used],
+                                     .count = b->count};
+        used++;
+    }
+    return used;
+}
+
+void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axis *axis)
+{
+    static double values[2][MAX_SETS + 1][POINTS];
+    static plot_series series[2][MAX_SETS + 1];
+    plot_panel panels[2];
+    if (b->count > POINTS) return;
+    for (int side = 0; side < 2; side++) {
+        int lines = draw_side(r, b, axis, side, values[side], series[side]);
+        panels[side] = (plot_panel){.title = side ? "The paper's" : "Ours",
+                                    .x_label = axis->x_label,
+                                    .y_label = axis->y_label,
+                                    .x_log = axis->log,
+                                    .series = series[side],
+                                    .count = lines};
+    }
+    FILE *f = exp_figure(r, "");
+    plot_figure_write(f, &(plot_figure){.page = {.title = axis->title},
+                                        .columns = 2,
+                                        .column_width = 360,
+                                        .panel_height = 270,
+                                        .same_y = 1,
+                                        .panels = panels,
+                                        .count = b->paper ? 2 : 1});
+    exp_close(f, "figure");
+    fprintf(page, "\n![%s](%s.svg)\n", axis->title, r->name);
 }

@@ -13,14 +13,6 @@ enum { SHARES = 3 };
 static const double shares[SHARES] = {0.0, 0.3, 0.5};
 static const char *const settings[SHARES] = {"l=0.0", "l=0.3", "l=0.5"};
 
-static uint64_t next_random(uint64_t *state) /* splitmix64 */
-{
-    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return x ^ (x >> 31);
-}
-
 /* Marks the share of the outliers as known, chosen at random. */
 static void choose_known(const int8_t *labels, int64_t n, double share, uint64_t seed, int8_t *known)
 {
@@ -30,7 +22,7 @@ static void choose_known(const int8_t *labels, int64_t n, double share, uint64_t
     for (int64_t i = 0; i < n; i++) {
         known[i] = -1;
         if (!labels[i]) continue;
-        if ((int64_t)(next_random(&seed) % (uint64_t)left) < want) {
+        if ((int64_t)(exp_random(&seed) % (uint64_t)left) < want) {
             known[i] = 1;
             want--;
         }

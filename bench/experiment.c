@@ -15,11 +15,17 @@
 
 #include "bench.h"
 
-extern const experiment exp_labels, exp_memorisation;
+extern const experiment exp_embeddings, exp_flow, exp_images, exp_kinds, exp_labels, exp_lr, exp_members,
+    exp_memorisation, exp_patience, exp_proposition1, exp_proposition2, exp_samples, exp_scale, exp_tabular,
+    exp_time;
 
-static const experiment *const experiments[] = {&exp_labels, &exp_memorisation};
+/* In the order of the paper. */
+static const experiment *const experiments[] = {
+    &exp_tabular,  &exp_images, &exp_embeddings,   &exp_samples,      &exp_members,
+    &exp_patience, &exp_lr,     &exp_scale,        &exp_labels,       &exp_memorisation,
+    &exp_flow,     &exp_kinds,  &exp_proposition1, &exp_proposition2, &exp_time};
 
-enum { COUNT = sizeof experiments / sizeof *experiments, MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
+enum { COUNT = sizeof experiments / sizeof experiments[0], MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 
 typedef struct options {
     exp_run run;
@@ -164,6 +170,14 @@ void exp_data(char *path, size_t size, const char *place)
     exit(0);
 }
 
+uint64_t exp_random(uint64_t *state) /* splitmix64 */
+{
+    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
 static bool wants_any(const exp_run *r, const char *set, const char *const *settings, int count)
 {
     for (int i = 0; i < count; i++)
@@ -231,7 +245,7 @@ static int most_seeds(const exp_run *r)
     int most = 0;
     const tsv *t = cells_all(r->cells);
     for (int i = 0; i < t->count; i++) {
-        int seed = atoi(t->rows[i].key[2]);
+        int seed = (int)strtol(t->rows[i].key[2], NULL, 10);
         if (seed + 1 > most) most = seed + 1;
     }
     return most;

@@ -63,6 +63,8 @@ odim_params *exp_params(const exp_run *r, int seed, const char *assignments);
 /* The file at this place under ODIM_DATA. Where it is not, the program says "skipped: no data" and ends well.
  */
 void exp_data(char *path, size_t size, const char *place);
+/* The next of a row of random numbers that begins with any state. */
+uint64_t exp_random(uint64_t *state);
 /* All that many experiments do: detects on tabular sets (comma-separated; NULL: all) with each setting, which
    is a name and the assignments behind it, and every seed. The columns of the experiment are auc, ap, seconds
    (wall) and updates (a mean over the members), in this order, or fewer of them. */
@@ -93,4 +95,12 @@ typedef struct exp_beside {
 void exp_table(const exp_run *r, FILE *page, const exp_beside *b);
 /* The two means of a setting over the sets that both have; returns how many sets. */
 int exp_means(const exp_run *r, const exp_beside *b, int setting, double *ours, double *theirs);
+/* Draws the same against x (count), ours and the paper's side by side: a line a set, and the mean. The figure
+ * is NAME.svg, and the page shows it. */
+typedef struct exp_axis {
+    const char *title, *x_label, *y_label;
+    const double *x;
+    bool log;
+} exp_axis;
+void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axis *axis);
 #endif

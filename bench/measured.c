@@ -101,18 +101,22 @@ static void append(const cells *c, const char *text)
 /* The head, where there is none, or the machine, where the cells so far are of another one. */
 static void append_head(cells *c)
 {
-    char text[HEAD * TSV_LINE] = "";
     if (c->fd < 0) { /* the file begins with its first cell */
         c->fd = open(c->path, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0666);
         if (c->fd < 0) bench_die(c->path, strerror(errno));
         lock(c->path, c->fd);
     }
-    if (!*c->machine)
-        for (int i = 0; i < HEAD; i++) strcat(strcat(text, c->head[i]), "\n");
-    else if (strcmp(c->machine, c->head[HEAD_MACHINE] + 11) != 0)
-        strcat(strcat(text, c->head[HEAD_MACHINE]), "\n");
-    if (*text) append(c, text);
-    snprintf(c->machine, sizeof c->machine, "%s", c->head[HEAD_MACHINE] + 11);
+    char text[HEAD * (TSV_LINE + 1) + 1];
+    const char *machine = c->head[HEAD_MACHINE] + 11;
+    if (!*c->machine) {
+        snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n%s\n", c->head[0], c->head[1], c->head[2], c->head[3],
+                 c->head[4]);
+        append(c, text);
+    } else if (strcmp(c->machine, machine) != 0) {
+        snprintf(text, sizeof text, "%s\n", c->head[HEAD_MACHINE]);
+        append(c, text);
+    }
+    snprintf(c->machine, sizeof c->machine, "%s", machine);
 }
 
 void cells_add(cells *c, const char *set, const char *setting, int seed, const double *values)
@@ -124,7 +128,8 @@ void cells_add(cells *c, const char *set, const char *setting, int seed, const d
                                              : snprintf(line + used, sizeof line - used, "\t-"));
     tsv_row row;
     if (used + 2 > sizeof line || !tsv_parse_row(&c->table, line, &row)) bench_die(set, "bad name of a cell");
-    strcpy(line + used, "\n");
+    line[used] = '\n';
+    line[used + 1] = '\0';
     append_head(c);
     append(c, line);
     tsv_add(&c->table, &row);

@@ -3,7 +3,7 @@
  * hundred, fits a model on that table, explains the faulty rows and counts. Then the time that explaining
  * takes.
  *
- *     reasons [--seeds N] [--preset NAME]
+ *     reasons [--seeds N] [--preset NAME] [--set PARAM=VALUE]
  */
 #include <math.h>
 #include <stdio.h>
@@ -223,22 +223,25 @@ static void time_it(odim_params *p)
 int main(int argc, char **argv)
 {
     int seeds = 4;
-    const char *preset = "paper";
+    const char *preset = "paper", *more = NULL;
     for (int i = 1; i < argc; i++) {
         if (i + 1 < argc && strcmp(argv[i], "--seeds") == 0)
             seeds = (int)bench_count(argv[++i], 1000);
         else if (i + 1 < argc && strcmp(argv[i], "--preset") == 0)
             preset = argv[++i];
+        else if (i + 1 < argc && strcmp(argv[i], "--set") == 0)
+            more = argv[++i];
         else
-            bench_die(argv[i], "usage: reasons [--seeds N] [--preset NAME]");
+            bench_die(argv[i], "usage: reasons [--seeds N] [--preset NAME] [--set PARAM=VALUE]");
     }
     odim_params *p = odim_params_new();
     if (!p) bench_die("memory", "out of it");
     bench_set(p, "preset", preset);
+    if (more) bench_assign(p, more);
     char machine[256];
     bench_describe(machine, sizeof machine);
-    printf("- Machine and version: %s\n- Models: `%s`, %d seeds\n\n### A value beyond its range\n\n", machine,
-           preset, seeds);
+    printf("- Machine and version: %s\n- Models: `%s`%s%s, %d seeds\n\n### A value beyond its range\n\n",
+           machine, preset, more ? ", " : "", more ? more : "", seeds);
     run_fault(FAULT_EXTREME, seeds, p);
     printf("\n### A value that does not go with the others\n\n");
     run_fault(FAULT_RELATION, seeds, p);

@@ -21,9 +21,9 @@ static void name_set(char out[SET_NAME], const char *file)
     out[len] = '\0';
 }
 
-/* Whether one of the comma-separated names in `list` is `name`. */
-static int is_listed(const char *list, const char *name)
+int sets_listed(const char *list, const char *name)
 {
+    if (!list) return 1;
     size_t len = strlen(name);
     for (const char *p = list; *p; p += strcspn(p, ",")) {
         p += *p == ',';
@@ -54,7 +54,7 @@ int sets_find(table_set sets[MAX_SETS], const char *wanted)
         if (count == MAX_SETS) bench_die(folder, "too many files");
         name_set(sets[count].name, e->d_name);
         snprintf(sets[count].path, sizeof sets[count].path, "%s/%s", folder, e->d_name);
-        count += !wanted || is_listed(wanted, sets[count].name);
+        count += sets_listed(wanted, sets[count].name);
     }
     closedir(dir);
     int least = 1;

@@ -23,6 +23,9 @@ typedef struct set_result {
  * returns how many. Where there is no data it says so and ends the program with status 0. */
 int sets_find(table_set sets[MAX_SETS], const char *wanted);
 
+/* Whether one of the comma-separated names in `list` is `name`; NULL: every name is. */
+int sets_listed(const char *list, const char *name);
+
 odim_table *sets_read(const table_set *set);
 
 set_result sets_run(const table_set *set, const odim_table *table, const odim_params *params);

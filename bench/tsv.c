@@ -108,11 +108,12 @@ int tsv_column(const tsv *t, const char *name)
 
 const tsv_row *tsv_find(const tsv *t, const char *key0, const char *key1, const char *key2)
 {
-    const char *wanted[3] = {key0, key1, key2};
     for (int i = 0; i < t->count; i++) {
-        int same = 1;
-        for (int k = 0; k < t->keys; k++) same = same && strcmp(t->rows[i].key[k], wanted[k]) == 0;
-        if (same) return &t->rows[i];
+        const tsv_row *row = &t->rows[i];
+        if (strcmp(row->key[0], key0) != 0) continue;
+        if (t->keys > 1 && strcmp(row->key[1], key1) != 0) continue;
+        if (t->keys > 2 && strcmp(row->key[2], key2) != 0) continue;
+        return row;
     }
     return NULL;
 }

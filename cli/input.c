@@ -23,6 +23,7 @@ bool od_input_options(const od_input *input, odim_read_options *out)
                                .id = input->id,
                                .known = input->known,
                                .known_rows = input->known_rows,
+                               .bounds = input->bounds,
                                .ignore = input->ignore,
                                .only = input->only,
                                .numeric = input->numeric,
@@ -33,6 +34,18 @@ bool od_input_options(const od_input *input, odim_read_options *out)
                                .header = input->header};
     if (delimiter >= 0) return true;
     od_say("--delimiter must be one character or 'tab', not '%s'", input->delimiter);
+    return false;
+}
+
+bool od_input_is_private(odim_params *params)
+{
+    return strcmp(odim_params_get(params, "dp-epsilon"), "off") != 0;
+}
+
+bool od_input_check_bounds(const od_input *input, odim_params *params)
+{
+    if (!input->bounds || od_input_is_private(params)) return true;
+    od_say("--dp-bounds is for a private fit: --dp-epsilon");
     return false;
 }
 

@@ -6,7 +6,7 @@
 #include "verb.h"
 
 typedef struct od_input {
-    const char *label, *id, *known, *known_rows, *format, *delimiter;
+    const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } od_input;
@@ -113,6 +113,14 @@ typedef struct od_input {
          OD_OPTION_TEXT,                                                                                     \
          0,                                                                                                  \
          offsetof(S, input.known_rows)},                                                                     \
+        {"dp-bounds",                                                                                        \
+         0,                                                                                                  \
+         "FILE",                                                                                             \
+         "Columns",                                                                                          \
+         "what is public about the columns, for --dp-epsilon: CSV with column,low,high,levels",              \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.bounds)},                                                                         \
     {                                                                                                        \
         "types", 0, "COL=TYPE,...", "Columns",                                                               \
             "what columns are: numeric, boolean, categorical or time [found from the cells]",                \
@@ -121,6 +129,10 @@ typedef struct od_input {
 
 /* False: an option is wrong, which has been said. */
 bool od_input_options(const od_input *input, odim_read_options *out);
+/* Whether the fit is to be differentially private. */
+bool od_input_is_private(odim_params *params);
+/* False: there are bounds that nothing would use, which has been said. */
+bool od_input_check_bounds(const od_input *input, odim_params *params);
 /* What a file is called in messages. */
 const char *od_input_name(const char *path);
 /* Whether writing to `output` (may be NULL) would destroy the input. */

@@ -7,7 +7,7 @@
 #include "utf8.h"
 
 /* The escape of the character at s, "" when it needs none; *len: how many bytes of s it stands for. */
-static const char *escape(const char *s, int *len, char buf[8])
+static const char *escape(const char *s, bool html, int *len, char buf[8])
 {
     uint32_t code;
     *len = od_utf8_decode(s, &code);
@@ -19,18 +19,20 @@ static const char *escape(const char *s, int *len, char buf[8])
     if (code == '\\') return "\\\\";
     if (code == '\n') return "\\n";
     if (code == '\t') return "\\t";
-    if (code >= 0x20 && code != 0x7F) return "";
+    bool odd = html && (code == '<' || code == '>' || code == '&' || code == 0x2028 || code == 0x2029);
+    if (code >= 0x20 && code != 0x7F && !odd) return "";
     snprintf(buf, 8, "\\u%04x", (unsigned)code);
     return buf;
 }
 
-static void put_string(od_out *out, const char *text)
+static void put_string(od_json *j, const char *text)
 {
+    od_out *out = j->out;
     char buf[8];
     const char *run = text; /* from here to `text` nothing needs an escape */
     od_out_bytes(out, "\"", 1);
     for (int len; *text; text += len) {
-        const char *escaped = escape(text, &len, buf);
+        const char *escaped = escape(text, j->html, &len, buf);
         if (!*escaped) continue;
         od_out_bytes(out, run, (size_t)(text - run));
         od_out_text(out, escaped);
@@ -52,7 +54,7 @@ static void lead(od_json *j, const char *key)
     j->filled[j->depth] = true;
     break_line(j);
     if (key) {
-        put_string(j->out, key);
+        put_string(j, key);
         od_out_text(j->out, ": ");
     }
 }
@@ -78,7 +80,7 @@ void od_json_end(od_json *j)
 void od_json_string(od_json *j, const char *key, const char *value)
 {
     lead(j, key);
-    put_string(j->out, value);
+    put_string(j, value);
 }
 
 void od_json_int(od_json *j, const char *key, int64_t value)

@@ -15,6 +15,7 @@ enum { OD_JSON_DEPTH = 8 };
 typedef struct od_json {
     od_out *out;
     bool line; /* everything on one line */
+    bool html; /* for a script element of a page: nothing in a string can end it */
     int depth;
     char close[OD_JSON_DEPTH];      /* the bracket that ends each open level */
     bool filled[OD_JSON_DEPTH + 1]; /* whether a level has a value already */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input.h"
+#include "reporting.h"
 #include "say.h"
 
 static bool writes_file(const od_output *set)
@@ -53,6 +54,7 @@ bool od_output_check(const od_output *set, odim_params *params, const char *path
         od_say("%s", wrong);
         return false;
     }
+    if (!od_reporting_check(set, path)) return false;
     if (!od_input_is(path, set->output)) return true;
     od_say("%s: is the input; write to another file", set->output);
     return false;

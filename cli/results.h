@@ -7,13 +7,14 @@
 
 #include "odim.h"
 #include "out.h"
+#include "report.h"
 #include "verb.h"
 #include "work.h"
 #include "writer.h"
 
 /* The options of both verbs. */
 typedef struct od_output {
-    const char *output, *output_format, *threshold, *memory;
+    const char *output, *output_format, *threshold, *memory, *report, *plot, *picture;
     int64_t top, explain;
     int keep, json, quiet, provenance, stream;
 } od_output;
@@ -76,6 +77,30 @@ typedef struct od_output {
          OD_OPTION_SWITCH,                                                                                   \
          1,                                                                                                  \
          offsetof(S, output.json)},                                                                          \
+        {"report",                                                                                           \
+         0,                                                                                                  \
+         "HTML",                                                                                             \
+         "Output",                                                                                           \
+         "write a report into this file: one page to look at, complete in itself",                           \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, output.report)},                                                                        \
+        {"plot",                                                                                             \
+         0,                                                                                                  \
+         "SVG",                                                                                              \
+         "Output",                                                                                           \
+         "draw one picture of the report into this file",                                                    \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, output.plot)},                                                                          \
+        {"picture",                                                                                          \
+         0,                                                                                                  \
+         OD_PICTURES,                                                                                        \
+         "Output",                                                                                           \
+         "which one [scores]",                                                                               \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, output.picture)},                                                                       \
         {"provenance",                                                                                       \
          0,                                                                                                  \
          NULL,                                                                                               \

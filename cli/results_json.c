@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "pledge.h"
 
 static void put_parameters(const odim_model *m, od_json *j)
 {
@@ -71,6 +72,7 @@ void od_results_json(const od_results *r, int64_t top, od_out *out)
     od_results_provenance(r->model, r->path, &j);
     od_json_int(&j, "rows", rows);
     od_json_int(&j, "columns", odim_table_cols(r->table));
+    od_pledge_json(r->model, &j);
     od_results_members(r->model, &j);
     if (!r->set->top) od_json_number(&j, "threshold", r->threshold);
     od_json_int(&j, "flagged", od_results_flagged(r));

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "pledge.h"
+#include "reporting.h"
 #include "say.h"
 #include "stream.h"
 
@@ -169,8 +171,12 @@ static int report(od_scoring *s, whole *w)
     if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
     int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
     if (!code) code = write_results(s, &r);
+    if (!code) code = od_reporting_write(s, &r);
     /* With --top the caller has said how many there are. */
-    if (!code && !s->set->top) od_scoring_summary(s, od_results_flagged(&r), n);
+    if (!code && !s->set->top) {
+        od_reporting_terminal(s, &r);
+        od_scoring_summary(s, od_results_flagged(&r), n);
+    }
     return code;
 }
 
@@ -178,11 +184,17 @@ static int run_whole(od_scoring *s)
 {
     odim_error err;
     whole w = {0};
+    double start = od_work_clock();
     od_progress_text(&s->work.bar, "reading", s->path);
     if (odim_table_read(&w.table, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
     od_work_notes(&s->work, w.table);
     int code = allocate(&w, s->set->explain) ? OD_EXIT_OK : od_work_nomem();
+    bool fitted = !s->model;
+    double ready = od_work_clock();
     if (!code) code = score_all(s, &w);
+    s->read_seconds = ready - start;
+    s->work_seconds = od_work_clock() - ready;
+    if (!code && fitted) od_pledge_say(&s->work, s->model, true);
     if (!code) code = save_model(s);
     if (!code) code = report(s, &w);
     free_whole(&w);
@@ -227,7 +239,8 @@ static bool wants_stream(const od_scoring *s, double memory)
 {
     struct stat info;
     if (s->set->stream) return true;
-    if (s->set->top || s->set->json || s->contamination > 0) return false;
+    if (s->set->top || s->set->json || s->contamination > 0 || s->set->report || s->set->plot) return false;
+    if (!s->load && od_input_is_private(s->params)) return false;
     if (strcmp(s->path, "-") == 0) return s->load != NULL;
     return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }
@@ -246,12 +259,16 @@ int od_scoring_run(od_scoring *s)
     /* Before the work, so that a place where nothing can be written is known early. */
     int code = od_out_open(&s->out, s->set->output) ? OD_EXIT_OK : OD_EXIT_FAILED;
     if (!code && s->save && !od_out_open(&s->saved, s->save)) code = OD_EXIT_FAILED;
+    if (!code && !od_reporting_open(s)) code = OD_EXIT_FAILED;
     if (!code && s->load) code = load_model(s);
     s->reading.like = s->model;
     s->reading.keep = s->set->keep;
     if (!code) code = wants_stream(s, memory) ? run_stream(s) : run_whole(s);
     od_out_discard(&s->out);
     od_out_discard(&s->saved);
+    od_out_discard(&s->page);
+    od_out_discard(&s->drawing);
+    od_work_free(&s->work);
     odim_model_free(s->model);
     return code;
 }

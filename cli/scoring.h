@@ -12,11 +12,13 @@ typedef struct od_scoring {
     const char *load;     /* the file of a model, or NULL: fit one */
     const char *save;     /* where to keep the fitted model, or NULL */
     double contamination; /* share of the rows to call outliers, 0: by the threshold */
+    const char *command;  /* that was given, for the report */
 
     /* While it runs: */
     od_work work;
     odim_model *model;
-    od_out out, saved;
+    od_out out, saved, page, drawing;
+    double read_seconds, work_seconds;
 } od_scoring;
 
 /* Returns the exit code. */

@@ -62,13 +62,13 @@ static double mean_distance(const odim_trace *t, int64_t index, int64_t *update)
     return sum / members;
 }
 
-bool od_trace_view_make(od_trace_view *v, const odim_trace *t, const odim_table *table, const char *name,
-                        const int64_t *chosen, int count)
+bool od_trace_view_make(od_trace_view *v, const odim_trace *t, int64_t rows, const int8_t *labels,
+                        const char *name, const int64_t *chosen, int count)
 {
     int64_t n = odim_trace_rows(t);
-    const int8_t *labels = odim_table_labels(table);
-    *v =
-        (od_trace_view){.trace = t, .name = name, .labelled = labels != NULL, .rows = odim_table_rows(table)};
+    *v = (od_trace_view){.trace = t, .name = name, .labelled = labels != NULL, .rows = rows};
+    v->kinds[0] = "inliers";
+    v->kinds[1] = "outliers";
     v->moments = odim_trace_moments(t);
     v->checks = odim_trace_checks(t);
     v->moment = calloc((size_t)v->moments + 1, sizeof *v->moment);
@@ -150,7 +150,6 @@ static bool allocate(drawing *d, const od_trace_view *v)
 
 static void add_histogram(drawing *d, const od_trace_view *v, const od_moment *m)
 {
-    static const char *const names[] = {"inliers", "outliers"};
     static const int colours[] = {PLOT_BLUE, PLOT_ORANGE};
     int i = d->panels++;
     od_range range = od_bins_range(m->loss[0], m->count[0], m->loss[1], m->count[1]);
@@ -158,7 +157,7 @@ static void add_histogram(drawing *d, const od_trace_view *v, const od_moment *m
     for (int kind = 0; kind < OD_TRACE_KINDS; kind++) {
         od_bins_count(m->loss[kind], m->count[kind], range, BINS, d->bar[i][kind]);
         od_bins_share(d->bar[i][kind], BINS);
-        d->pair[i][kind] = (plot_series){.name = v->labelled ? names[kind] : NULL,
+        d->pair[i][kind] = (plot_series){.name = v->labelled ? v->kinds[kind] : NULL,
                                          .kind = PLOT_BARS,
                                          .colour = colours[kind],
                                          .x = d->edge[i],
@@ -244,25 +243,45 @@ static void add_auc(drawing *d, const od_trace_view *v, const plot_mark *marks, 
                                          .mark_count = mark_count};
 }
 
+static void write_figure(const drawing *d, const char *about, bool embedded, FILE *f)
+{
+    plot_figure_write(
+        f, &(plot_figure){.page = {.title = "How the model learns", .subtitle = about, .embedded = embedded},
+                          .columns = 2 * ROW,
+                          .column_width = 40,
+                          .panel_height = embedded ? 140 : 170,
+                          .panels = d->panel,
+                          .count = d->panels});
+}
+
+static void add_histograms(drawing *d, const od_trace_view *v)
+{
+    for (int64_t k = 0; k < v->moments; k++)
+        if (v->moment[k].chosen) add_histogram(d, v, &v->moment[k]);
+}
+
 bool od_trace_figure(const od_trace_view *v, FILE *f)
 {
     drawing d = {0};
-    const plot_mark marks[] = {{v->kept, "kept", PLOT_GREEN}, {v->stop, "stop", PLOT_GREY}};
+    const plot_mark marks[] = {{v->kept, "kept", PLOT_GREEN, NULL}, {v->stop, "stop", PLOT_GREY, NULL}};
     char about[256];
     bool fine = allocate(&d, v);
     snprintf(about, sizeof about, "%s: losses of %lld rows, means of %d members", v->name,
              (long long)odim_trace_rows(v->trace), odim_trace_members(v->trace));
-    for (int64_t k = 0; fine && k < v->moments; k++)
-        if (v->moment[k].chosen) add_histogram(&d, v, &v->moment[k]);
+    if (fine) add_histograms(&d, v);
     if (fine && v->checks) add_distance(&d, v, marks, isfinite(v->stop) ? 2 : 1);
     if (fine && v->labelled && v->moments) add_auc(&d, v, marks, isfinite(v->stop) ? 2 : 1);
-    if (fine)
-        plot_figure_write(f, &(plot_figure){.page = {.title = "How the model learns", .subtitle = about},
-                                            .columns = 2 * ROW,
-                                            .column_width = 40,
-                                            .panel_height = 170,
-                                            .panels = d.panel,
-                                            .count = d.panels});
+    if (fine) write_figure(&d, about, false, f);
+    free_drawing(&d);
+    return fine;
+}
+
+bool od_trace_histograms(const od_trace_view *v, FILE *f)
+{
+    drawing d = {0};
+    bool fine = allocate(&d, v);
+    if (fine) add_histograms(&d, v);
+    if (fine) write_figure(&d, "losses of rows after some of the updates", true, f);
     free_drawing(&d);
     return fine;
 }

@@ -21,9 +21,10 @@ typedef struct od_moment {
 
 typedef struct od_trace_view {
     const odim_trace *trace;
-    const char *name; /* of the file */
-    bool labelled;
-    int64_t rows; /* of the table */
+    const char *name;     /* of the file */
+    bool labelled;        /* there are two kinds of rows */
+    const char *kinds[2]; /* what they are called */
+    int64_t rows;         /* of the table */
     od_moment *moment;
     int64_t moments;
     double *update, *distance; /* (checks) the mean over the members */
@@ -32,12 +33,15 @@ typedef struct od_trace_view {
     double *all;       /* the memory of the losses */
 } od_trace_view;
 
-/* False: out of memory. chosen (count): the updates that were asked for. */
-bool od_trace_view_make(od_trace_view *v, const odim_trace *trace, const odim_table *table, const char *name,
-                        const int64_t *chosen, int count);
+/* False: out of memory. rows: of the table; labels (rows): 1 for the second kind, or NULL; chosen (count):
+ * the updates that were asked for. */
+bool od_trace_view_make(od_trace_view *v, const odim_trace *trace, int64_t rows, const int8_t *labels,
+                        const char *name, const int64_t *chosen, int count);
 void od_trace_view_free(od_trace_view *v);
 
 /* False: out of memory. */
 bool od_trace_figure(const od_trace_view *v, FILE *f);
+/* Only the histograms, as a part of a page. */
+bool od_trace_histograms(const od_trace_view *v, FILE *f);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct settings {
     od_input input;
     od_output output;
     const char *model;
+    char *command;
 } settings;
 
 static const od_option options[] = {
@@ -46,17 +47,19 @@ static int detect(settings *set, odim_params *params, const char *path)
 {
     odim_read_options reading;
     double threshold;
-    if (!od_input_options(&set->input, &reading) || !od_output_check(&set->output, params, path) ||
+    if (!od_input_options(&set->input, &reading) || !od_input_check_bounds(&set->input, params) ||
+        !od_output_check(&set->output, params, path) ||
         !od_output_threshold(&set->output, NULL, &threshold) || !check_files(set, path))
         return OD_EXIT_USAGE;
     od_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};
     s.save = set->model;
+    s.command = set->command;
     return od_scoring_run(&s);
 }
 
 static int run(int argc, char **argv)
 {
-    settings set = {0};
+    settings set = {.command = od_work_command("detect", argc, argv)};
     const char *path = NULL;
     odim_params *params = odim_params_new();
     int code = params ? od_args_parse(&od_detect_verb, argc, argv, &set, params, &path) : od_work_nomem();
@@ -65,6 +68,7 @@ static int run(int argc, char **argv)
         code = OD_EXIT_USAGE;
     }
     if (code < 0) code = detect(&set, params, path);
+    free(set.command);
     od_input_free(&set.input);
     odim_params_free(params);
     return code;

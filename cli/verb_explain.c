@@ -7,6 +7,7 @@
 #include "grid.h"
 #include "input.h"
 #include "json.h"
+#include "reasons.h"
 #include "say.h"
 #include "work.h"
 
@@ -43,27 +44,6 @@ typedef struct account {
 
 enum { SHARE, NAME, VALUE, EXPECTED, USUAL, COLUMNS };
 
-/* The value in the row, whether the model knows it or not. */
-static const char *value_text(const account *a, const odim_reason *r, char *buf, size_t size)
-{
-    odim_column_info c;
-    odim_model_column(a->model, r->col, &c, NULL);
-    if (c.type == ODIM_NUMERIC && r->value == r->value)
-        return odim_model_text(a->model, r->col, r->value, buf, size);
-    for (int64_t j = 0; j < odim_table_cols(a->block); j++)
-        if (strcmp(odim_table_name(a->block, j), c.name) == 0) odim_table_text(a->block, 0, j, buf, size);
-    if (!*buf) snprintf(buf, size, "missing");
-    return buf;
-}
-
-static bool is_known_level(const account *a, int64_t col, const char *text)
-{
-    for (int64_t k = 0;; k++) {
-        const char *level = odim_model_level(a->model, col, k, NULL);
-        if (!level || strcmp(level, text) == 0) return level != NULL;
-    }
-}
-
 static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
 {
     static const char *const heading[] = {"share", "column", "value", "expected", "usual"};
@@ -71,28 +51,12 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     if (row < 0) return heading[col];
     const odim_reason *r = &a->reason[row];
     odim_column_info c;
-    char low[64], high[64];
-    odim_model_column(a->model, r->col, &c, NULL);
-    buf[0] = '\0';
     switch (col) {
     case SHARE: snprintf(buf, OD_GRID_TEXT, "%.0f %%", 100 * r->share); return buf;
-    case NAME: return c.name;
-    case VALUE: return value_text(a, r, buf, OD_GRID_TEXT);
-    case EXPECTED: return odim_model_text(a->model, r->col, r->expected, buf, OD_GRID_TEXT);
-    default:
-        if (c.type == ODIM_CATEGORICAL) {
-            bool known =
-                r->value != r->value || is_known_level(a, r->col, value_text(a, r, buf, OD_GRID_TEXT));
-            snprintf(buf, OD_GRID_TEXT, known ? "one of %lld levels" : "never seen in training",
-                     (long long)c.levels);
-        } else if (c.type == ODIM_BOOLEAN) {
-            snprintf(buf, OD_GRID_TEXT, "false or true");
-        } else {
-            snprintf(buf, OD_GRID_TEXT, "%s to %s",
-                     odim_model_text(a->model, r->col, c.usual_low, low, sizeof low),
-                     odim_model_text(a->model, r->col, c.usual_high, high, sizeof high));
-        }
-        return buf;
+    case NAME: odim_model_column(a->model, r->col, &c, NULL); return c.name;
+    case VALUE: return od_reasons_value(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
+    case EXPECTED: return od_reasons_expected(a->model, r, buf, OD_GRID_TEXT);
+    default: return od_reasons_usual(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
     }
 }
 

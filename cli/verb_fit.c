@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "input.h"
+#include "pledge.h"
 #include "say.h"
 #include "work.h"
 
@@ -22,14 +23,39 @@ static const od_option options[] = {
      offsetof(settings, quiet)},
 };
 
+/* A private fit needs all rows at once. */
+static int fit_table(const char *path, const odim_read_options *reading, const odim_params *params,
+                     od_work *work, odim_model **model)
+{
+    odim_error err;
+    odim_table *table;
+    odim_hooks hooks = od_work_hooks(work);
+    if (odim_table_read(&table, path, reading, &err)) return od_work_fail(&err, NULL);
+    od_work_notes(work, table);
+    od_work_begin();
+    odim_status status = odim_fit(table, params, &hooks, model, &err);
+    odim_table_free(table);
+    return od_work_end(status, &err, od_input_name(path));
+}
+
+static int fit_file(const char *path, const odim_read_options *reading, const odim_params *params,
+                    od_work *work, odim_model **model)
+{
+    odim_error err;
+    odim_hooks hooks = od_work_hooks(work);
+    od_work_begin();
+    odim_status status = odim_fit_file(path, reading, params, &hooks, model, &err);
+    return od_work_end(status, &err, NULL);
+}
+
 static int fit(const settings *set, odim_params *params, const char *path)
 {
     od_work work;
-    odim_error err;
     odim_model *model = NULL;
     odim_read_options reading;
     od_out out;
-    if (!od_input_options(&set->input, &reading)) return OD_EXIT_USAGE;
+    if (!od_input_options(&set->input, &reading) || !od_input_check_bounds(&set->input, params))
+        return OD_EXIT_USAGE;
     if (od_input_is(path, set->output)) {
         od_say("%s: is the input; write to another file", set->output);
         return OD_EXIT_USAGE;
@@ -37,13 +63,13 @@ static int fit(const settings *set, odim_params *params, const char *path)
     /* Before the work, so that a place where nothing can be written is known early. */
     if (!od_out_open(&out, set->output)) return OD_EXIT_FAILED;
     od_work_init(&work, set->quiet);
-    odim_hooks hooks = od_work_hooks(&work);
-    od_work_begin();
-    odim_status status = odim_fit_file(path, &reading, params, &hooks, &model, &err);
-    int code = od_work_end(status, &err, NULL);
+    int code = od_input_is_private(params) ? fit_table(path, &reading, params, &work, &model)
+                                           : fit_file(path, &reading, params, &work, &model);
+    if (!code) od_pledge_say(&work, model, false);
     if (!code) code = od_work_save(model, &out);
     od_out_discard(&out);
     odim_model_free(model);
+    od_work_free(&work);
     return code;
 }
 
@@ -72,11 +98,12 @@ const od_verb od_fit_verb = {
     .usage = "FILE -o MODEL [options]",
     .examples = "  odim fit data.csv -o model.odim\n"
                 "  odim fit data.csv -o model.odim --ignore comment --categorical zip\n"
+                "  odim fit data.csv -o model.odim --dp-epsilon 5 --dp-bounds public.csv\n"
                 "  odim inspect model.odim             what is in it\n"
                 "  odim score -m model.odim new.csv    scores of other rows\n",
-    .more = "FILE may be of any size: its rows are never all in memory. The model holds the\n"
-            "columns with their types and bounds, the networks and the threshold, and\n"
-            "nothing that runs.\n",
+    .more = "FILE may be of any size: its rows are never all in memory, unless --dp-epsilon\n"
+            "makes the fit a private one (docs/PRIVACY.md). The model holds the columns with\n"
+            "their types and bounds, the networks and the threshold, and nothing that runs.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

@@ -6,6 +6,7 @@
 #include "args.h"
 #include "grid.h"
 #include "json.h"
+#include "pledge.h"
 #include "results.h"
 #include "say.h"
 #include "work.h"
@@ -83,7 +84,9 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
     od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path,
                   fingerprint, (long long)odim_model_rows(m), (long long)odim_model_cols(m),
                   (long long)odim_model_features(m));
-    od_out_printf(out, "outliers: score above %.6g\n\n", odim_model_threshold(m));
+    od_out_printf(out, "outliers: score above %.6g\n", odim_model_threshold(m));
+    od_pledge_print(m, out);
+    od_out_text(out, "\n");
     od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
     g.left = 1u << NAME | 1u << TYPE | 1u << USUAL;
     g.whole = 1u << RANGE;
@@ -143,6 +146,7 @@ static void print_json(const odim_model *m, const char *path, od_out *out)
     od_results_provenance(m, path, &j);
     od_json_int(&j, "rows", odim_model_rows(m));
     od_json_number(&j, "threshold", odim_model_threshold(m));
+    od_pledge_json(m, &j);
     od_results_members(m, &j);
     od_json_begin(&j, "columns", '[');
     for (int64_t k = 0; k < odim_model_cols(m); k++) put_column(m, k, &j);

@@ -12,6 +12,7 @@ typedef struct settings {
     od_input input;
     od_output output;
     const char *model, *contamination, *threads;
+    char *command;
 } settings;
 
 static const od_option options[] = {
@@ -37,6 +38,7 @@ static bool set_param(odim_params *params, const char *name, const char *value)
 static int score(settings *set, odim_params *params, const char *path)
 {
     od_scoring s = {.path = path, .set = &set->output, .params = params, .load = set->model};
+    s.command = set->command;
     double threshold;
     if (!set_param(params, "contamination", set->contamination) ||
         !set_param(params, "threads", set->threads) || !od_input_options(&set->input, &s.reading) ||
@@ -58,7 +60,7 @@ static int score(settings *set, odim_params *params, const char *path)
 
 static int run(int argc, char **argv)
 {
-    settings set = {0};
+    settings set = {.command = od_work_command("score", argc, argv)};
     const char *path;
     odim_params *params = odim_params_new();
     int code = params ? od_args_parse(&od_score_verb, argc, argv, &set, NULL, &path) : od_work_nomem();
@@ -70,6 +72,7 @@ static int run(int argc, char **argv)
         code = OD_EXIT_USAGE;
     }
     if (code < 0) code = score(&set, params, path);
+    free(set.command);
     od_input_free(&set.input);
     odim_params_free(params);
     return code;

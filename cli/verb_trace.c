@@ -312,13 +312,15 @@ static int trace(const settings *set, odim_params *params, const char *path)
         odim_status status = odim_trace_fit(table, params, &look, &hooks, &t, &err);
         code = od_work_end(status, &err, od_input_name(path));
     }
-    if (!code && !od_trace_view_make(&v, t, table, od_input_name(path), chosen, count))
+    if (!code && !od_trace_view_make(&v, t, odim_table_rows(table), odim_table_labels(table),
+                                     od_input_name(path), chosen, count))
         code = od_work_nomem();
     if (!code) code = show(set, params, &v, &plot);
     od_trace_view_free(&v);
     od_out_discard(&plot);
     odim_trace_free(t);
     odim_table_free(table);
+    od_work_free(&work);
     return code;
 }
 

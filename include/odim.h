@@ -104,6 +104,7 @@ typedef struct odim_read_options {
     const char *na;          /* further texts that stand for a missing cell, comma-separated */
     int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
     const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
+    const char *bounds;      /* a file of what is public about the columns: see odim_table_set_bounds */
 } odim_read_options;
 
 /* Reads a table. path "-" is standard input. gzip is recognised by content. options may be NULL. */
@@ -165,6 +166,19 @@ ODIM_API void odim_table_free(odim_table *table);
  * not look at it. For a table that no other thread uses yet.
  */
 ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
+
+/*
+ * What is public about the columns, for a differentially private fit (dp-epsilon), which must not take it
+ * from the rows: low and high (cols) are bounds of the values, low below high, as far as they can be told
+ * without looking at the rows. Values outside are no error. For a table that no other thread uses yet, whose
+ * columns are all numbers or booleans.
+ *
+ * Tables with other columns are read with the `bounds` of odim_read_options: a CSV file with the columns
+ * "column", "low", "high" and "levels" and a row for each column that is to be used: numbers or times as
+ * bounds; or the levels of a category with | between them, at most 64; or nothing, which is a boolean.
+ */
+ODIM_API odim_status odim_table_set_bounds(odim_table *table, const double *low, const double *high,
+                                           odim_error *err);
 
 ODIM_API int64_t odim_table_rows(const odim_table *table);
 ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
@@ -335,6 +349,21 @@ typedef struct odim_check {
 ODIM_API int64_t odim_model_checks(const odim_model *model, int member);
 ODIM_API odim_status odim_model_check(const odim_model *model, int member, int64_t index, odim_check *out,
                                       odim_error *err);
+
+/* What a private model has cost (dp-epsilon). docs/PRIVACY.md says what is covered and what is not. */
+typedef struct odim_privacy_info {
+    double epsilon, delta; /* of the whole model, with respect to one row more or less */
+    int64_t updates;       /* of each member */
+    double rate;           /* the probability of a row to be in an update */
+    double noise, clip; /* standard deviation of the noise, in units of the norm that gradients are cut to */
+    double other_noise; /* the same on what else was counted: bounds, scores */
+    int bounds_given;   /* 1: bounds came from the caller, 0: they were counted */
+    int scores_counted; /* 1: what scores mean was counted, 0: there were too few rows for that */
+    int insecure;       /* 1: the noise came from the seed: there is no privacy against who knows it */
+} odim_privacy_info;
+
+/* 1, or 0 for a model that was not fitted privately, with *out all zero. */
+ODIM_API int odim_model_privacy(const odim_model *model, odim_privacy_info *out);
 
 /* ---- saving and loading --------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    LEFT = 66, /* from the edge to the first frame */
+    LEFT = 66, /* from the edge to the first frame; less where nothing stands there, and so on */
     RIGHT = 24,
     HEAD = 62, /* what title and subtitle take */
     KEYS = 30, /* a line of the legend */
@@ -50,9 +50,9 @@ static void write_key(FILE *f, const plot_series *s, double x, double y)
 }
 
 /* Writes the legend, or with f NULL only measures it: returns how many lines it takes. */
-static int write_legend(FILE *f, const plot_figure *p, double width, double y)
+static int write_legend(FILE *f, const plot_figure *p, double left, double width, double y)
 {
-    double x = LEFT;
+    double x = left;
     int lines = 0, diagonal = 0;
     for (int i = 0; i < p->count; i++) {
         diagonal |= p->panels[i].diagonal && p->panels[i].x_log && p->panels[i].y_log;
@@ -63,7 +63,7 @@ static int write_legend(FILE *f, const plot_figure *p, double width, double y)
             const char *name = last ? "in proportion" : p->panels[i].series[j].name;
             double needed = 40 + plot_text_width(name) + 24;
             if (!lines || x + needed > width) {
-                x = LEFT;
+                x = left;
                 lines++;
             }
             double at = y + (lines - 1) * 20;
@@ -85,15 +85,27 @@ static void include_y(plot_axis *y, const plot_panel *panel)
     if (panel->from_zero && y->linear) plot_include(y, 0);
 }
 
-static void settle_y(plot_axis *y, int from_zero)
+static void settle_y(plot_axis *y, const plot_panel *panel)
 {
+    if (panel->y_low < panel->y_high) {
+        y->low = y->linear ? panel->y_low : log10(panel->y_low);
+        y->high = y->linear ? panel->y_high : log10(panel->y_high);
+        return;
+    }
     if (!y->linear) {
         y->low = floor(y->low);
         y->high = fmax(ceil(y->high), y->low + 1);
         return;
     }
     plot_widen(y, 0.05);
-    if (from_zero) y->low = 0;
+    if (panel->from_zero) y->low = 0;
+}
+
+/* Whether a point can be drawn: it is finite on its axes, and not beyond the vertical one. */
+static int is_drawn(const plot_series *s, int i, const plot_axis *x, const plot_axis *y)
+{
+    double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
+    return isfinite(px) && py <= y->start + 0.5 && py >= y->start + y->length - 0.5;
 }
 
 static void write_points(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
@@ -102,7 +114,7 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
     if (s->kind != PLOT_DOTS) {
         write_stroke(f, s);
         for (int i = 0; i < s->count; i++) {
-            int fine = isfinite(s->x[i]) && isfinite(s->y[i]);
+            int fine = is_drawn(s, i, x, y);
             if (fine)
                 fprintf(f, "%c%.1f %.1f", down ? 'L' : 'M', plot_place(x, s->x[i]), plot_place(y, s->y[i]));
             down = fine;
@@ -111,7 +123,7 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
     }
     if (s->kind == PLOT_STROKE) return;
     for (int i = 0; i < s->count; i++) {
-        if (!isfinite(s->x[i]) || !isfinite(s->y[i])) continue;
+        if (!is_drawn(s, i, x, y)) continue;
         double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
         if (s->kind == PLOT_DOTS && s->thin)
             fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/>\n", s->colour,
@@ -157,11 +169,13 @@ static void write_mark(FILE *f, const plot_mark *m, int index, const plot_axis *
     double at = plot_place(x, m->at), top = y->start + y->length;
     if (!isfinite(at) || at < x->start - 0.5 || at > x->start + x->length + 0.5) return;
     snprintf(kind, sizeof kind, "mark s%d", m->colour);
+    if (m->id) fprintf(f, "<g id=\"%s\">\n", m->id);
     plot_segment(f, kind, at, y->start, at, top);
-    if (!m->text) return;
     int right = at < x->start + x->length / 2;
-    plot_label(f, right ? at + 5 : at - 5, top + 14 + 15 * index,
-               right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
+    if (m->text)
+        plot_label(f, right ? at + 5 : at - 5, top + 14 + 15 * index,
+                   right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
+    if (m->id) fputs("</g>\n", f);
 }
 
 static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, const plot_axis *shared,
@@ -179,7 +193,7 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
     plot_widen(&x, bars ? 0 : 0.04);
     if (!(x.high > x.low)) plot_widen(&x, 0.5);
     include_y(&y, panel);
-    settle_y(&y, panel->from_zero);
+    settle_y(&y, panel);
     if (shared) y = *shared;
     y.start = at->top + p->panel_height;
     y.length = -p->panel_height;
@@ -200,16 +214,32 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
 
 /* ---- the figure ------------------------------------------------------------------------------------- */
 
-/* The next place in the grid for a panel of so many columns; column and row go on. */
-static spot take_place(const plot_figure *p, int span, int *column, int *row, double top)
+/* What the panels leave room for, beside and around their frames. */
+typedef struct margins {
+    int left, name, foot;
+} margins;
+
+static margins find_margins(const plot_figure *p)
 {
-    if (span > p->columns) span = p->columns;
+    margins m = {LEFT - 16, NAME - 16, FOOT - 20};
+    for (int i = 0; i < p->count; i++) {
+        if (p->panels[i].y_label) m.left = LEFT;
+        if (p->panels[i].title) m.name = NAME;
+        if (p->panels[i].x_label) m.foot = FOOT;
+    }
+    return m;
+}
+
+/* The next place in the grid for a panel of so many columns; column and row go on. */
+static spot take_place(const plot_figure *p, const margins *m, int span, int *column, int *row, double top)
+{
+    span = span < 1 ? 1 : span > p->columns ? p->columns : span;
     if (*column + span > p->columns) {
         *column = 0;
         ++*row;
     }
-    spot s = {LEFT + *column * (double)(p->column_width + GAP),
-              top + *row * (double)(p->panel_height + FOOT + NAME),
+    spot s = {m->left + *column * (double)(p->column_width + GAP),
+              top + *row * (double)(p->panel_height + m->foot + m->name),
               span * (double)(p->column_width + GAP) - GAP};
     *column += span;
     return s;
@@ -218,23 +248,23 @@ static spot take_place(const plot_figure *p, int span, int *column, int *row, do
 void plot_figure_write(FILE *f, const plot_figure *p)
 {
     plot_page page = p->page;
-    page.left = LEFT;
-    page.width = LEFT + p->columns * (p->column_width + GAP) - GAP + RIGHT;
+    margins m = find_margins(p);
+    page.left = m.left;
+    page.width = m.left + p->columns * (p->column_width + GAP) - GAP + RIGHT;
     int head = page.embedded ? 0 : page.subtitle ? HEAD : HEAD - 20;
-    int lines = write_legend(NULL, p, page.width - RIGHT, 0), column = 0, row = 0;
-    double top = head + (lines ? KEYS + (lines - 1) * 20 : 0) + NAME;
-    for (int i = 0; i < p->count; i++)
-        take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);
-    page.height = (int)top + (row + 1) * (p->panel_height + FOOT + NAME) - NAME;
+    int lines = write_legend(NULL, p, m.left, page.width - RIGHT, 0), column = 0, row = 0;
+    double top = head + (lines ? KEYS + (lines - 1) * 20 : 0) + m.name;
+    for (int i = 0; i < p->count; i++) take_place(p, &m, p->panels[i].span, &column, &row, top);
+    page.height = (int)top + (row + 1) * (p->panel_height + m.foot + m.name) - m.name;
     plot_open(f, &page);
-    write_legend(f, p, page.width - RIGHT, head + 14);
+    write_legend(f, p, m.left, page.width - RIGHT, head + 14);
 
     plot_axis y = {INFINITY, -INFINITY, 0, 0, p->count && !p->panels[0].y_log};
     for (int i = 0; p->same_y && i < p->count; i++) include_y(&y, &p->panels[i]);
-    if (p->same_y) settle_y(&y, p->panels[0].from_zero);
+    if (p->same_y) settle_y(&y, &p->panels[0]);
     column = row = 0;
     for (int i = 0; i < p->count; i++) {
-        spot at = take_place(p, p->panels[i].span ? p->panels[i].span : 1, &column, &row, top);
+        spot at = take_place(p, &m, p->panels[i].span, &column, &row, top);
         write_panel(f, p, &p->panels[i], p->same_y ? &y : NULL, &at);
     }
     plot_close(f);

@@ -29,13 +29,15 @@ typedef struct plot_mark {
     double at;
     const char *text;
     int colour;
+    const char *id; /* of its group, for scripts that move it; NULL: none */
 } plot_mark;
 
 typedef struct plot_panel {
     const char *title; /* the labels too: NULL: none */
     const char *x_label, *y_label;
-    int x_log, y_log; /* all values above zero */
-    int from_zero;    /* the vertical axis begins at 0 */
+    int x_log, y_log;     /* all values above zero */
+    int from_zero;        /* the vertical axis begins at 0 */
+    double y_low, y_high; /* the vertical axis, where these differ: what lies beyond is not drawn */
     int diagonal; /* a dotted line of what grows in proportion, where both axes are logarithmic, else of y = x
                    */
     int span;     /* columns of the grid that it takes; 0: one */

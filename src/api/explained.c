@@ -82,6 +82,7 @@ odim_status odim_explain(const odim_model *model, const odim_table *table, const
 static void write_expected(const odim_model *m, int64_t col, double expected, char *buf, size_t size)
 {
     const od_schema_col *c = &m->schema.col[col];
+    bool is_public = m->config.dp_epsilon > 0; /* what is usual is not known */
     char value[48], low[48], high[48];
     odim_model_text(m, col, expected, value, sizeof value);
     odim_model_text(m, col, c->usual_low, low, sizeof low);
@@ -89,7 +90,8 @@ static void write_expected(const odim_model *m, int64_t col, double expected, ch
     if (c->type == ODIM_BOOLEAN || c->type == ODIM_CATEGORICAL)
         snprintf(buf, size, "expected %s", value);
     else
-        snprintf(buf, size, "expected about %s, usually %s to %s", value, low, high);
+        snprintf(buf, size, "expected about %s, %s %s to %s", value, is_public ? "bounds" : "usually", low,
+                 high);
 }
 
 const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
@@ -111,7 +113,8 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
         odim_table_text(table, row, source, text, sizeof text);
         snprintf(value, sizeof value, "'%s'", od_printable(level, sizeof level, text, strlen(text)));
         int64_t known = od_levels_find(&c->levels, text, strlen(text));
-        if (known < 0) remark = "never seen in training, ";
+        if (known < 0)
+            remark = model->config.dp_epsilon > 0 ? "not among its levels, " : "never seen in training, ";
         usual = known >= 0 && (double)known == reason->expected;
     } else {
         odim_model_text(model, reason->col, reason->value, value, sizeof value);

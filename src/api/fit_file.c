@@ -1,7 +1,7 @@
 /* Fitting from a file of any size: one pass for the survey and the rows that represent it. */
 #include <string.h>
 
-#include "api/whole.h"
+#include "api/privately.h"
 #include "kern/kern.h"
 #include "prep/read.h"
 #include "prep/sample.h"
@@ -171,6 +171,8 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     pass p = {.whole.hooks = hooks};
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(&p.whole, params, err);
+    if (!status && p.whole.config.dp_epsilon > 0)
+        status = od_privately_check(&p.whole.config, NULL, true, err);
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
     if (!status) {

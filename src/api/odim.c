@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "api/whole.h"
+#include "api/privately.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/given.h"

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "api/privately.h"
 #include "fit/ensemble.h"
 #include "kern/kern.h"
 #include "model/params.h"
@@ -18,10 +19,20 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
         w->config = params->config;
     else
         od_params_defaults(&w->config);
+    odim_status status = params ? od_params_check(params, err) : ODIM_OK;
+    if (status) return status;
+    if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "model flow cannot be trained with privacy: leave out dp-epsilon");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
     return ODIM_OK;
+}
+
+static bool is_private(const od_whole *w)
+{
+    return w->config.dp_epsilon > 0;
 }
 
 odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_params *params,
@@ -31,7 +42,9 @@ odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_para
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(w, params, err);
     if (!status) status = od_survey_new(&w->survey, table->d, err);
-    if (!status) status = od_survey_add(&w->survey, table, err);
+    if (status) return status;
+    if (is_private(w)) return od_privately_survey(w, err);
+    status = od_survey_add(&w->survey, table, err);
     if (!status) status = od_sample_choose(&w->chosen, table->known, table->n, table->d, w->config.seed, err);
     return status;
 }
@@ -49,24 +62,47 @@ static int64_t training_row(const od_whole *w, int64_t i, int64_t count)
     return w->chosen.rows ? w->chosen.rows[at] : at;
 }
 
-/* all: scores of all rows of the table, or NULL. */
-static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
+/* The scores of the rows that calibration looks at. all: scores of all rows of the table, or NULL. */
+static odim_status take_scores(const od_whole *w, const odim_model *m, const double *all, double *scores,
+                               int64_t n, odim_error *err)
 {
-    int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
-    double *scores = od_alloc((size_t)n, sizeof *scores);
-    odim_status status = rows && scores ? ODIM_OK : od_fail_nomem(err);
+    odim_status status = rows ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < n; i++) {
         rows[i] = training_row(w, i, n);
         if (all) scores[i] = all[rows[i]];
     }
     if (!status && !all)
         status = od_score_rows(m, w->table, rows, n, w->config.threads, w->hooks, scores, err);
+    od_free(rows);
+    return status;
+}
+
+/* In their place what a private model may know of the scores. */
+static odim_status blur_scores(const od_whole *w, odim_model *m, const double *all, double *scores, int64_t n,
+                               odim_error *err)
+{
+    double *own = all ? NULL : od_alloc((size_t)w->table->n, sizeof *own);
+    odim_status status = all || own ? ODIM_OK : od_fail_nomem(err);
+    if (!status && own)
+        status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, own, err);
+    if (!status) status = od_privately_blur(w, m, all ? all : own, scores, n, err);
+    if (!status) m->ordinary = scores[n * 9 / 10];
+    od_free(own);
+    return status;
+}
+
+static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
+{
+    int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
+    double *scores = od_alloc((size_t)n, sizeof *scores);
+    odim_status status = !scores         ? od_fail_nomem(err)
+                         : is_private(w) ? blur_scores(w, m, all, scores, n, err)
+                                         : take_scores(w, m, all, scores, n, err);
     if (!status) status = od_calibrate_fit(&m->calibration, scores, n, err);
     if (!status) m->threshold = m->calibration.threshold;
     if (!status && w->config.contamination > 0)
         status = od_calibrate_quantile(&m->threshold, scores, n, w->config.contamination, err);
-    od_free(rows);
     od_free(scores);
     return status;
 }
@@ -74,6 +110,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
 /* What reasons are held against, from training rows evenly spread among them. */
 static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
 {
+    if (is_private(w)) return od_explain_fit_madeup(m, w->config.threads, w->hooks, err);
     int64_t n = od_explain_sample(w->chosen.count, m->layout.shape.d);
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
@@ -107,15 +144,16 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
                        (long long)w->table->d, OD_MAX_COLS);
     note_known(w);
     od_private_plan plan;
-    bool private = w->config.dp_epsilon > 0;
     odim_status status = ODIM_OK;
-    if (private && w->recorder)
+    if (is_private(w) && w->recorder)
         return od_fail(err, ODIM_ERR_PARAM,
                        "private training has no stop rule, and may not be looked at: no dp-epsilon here");
-    if (private) status = od_private_plan_make(&plan, &w->config, w->chosen.count, NULL, err);
+    if (is_private(w)) status = od_private_plan_make(&plan, &w->config, w->chosen.count, &w->others, err);
     if (status) return status;
-    return od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, private ? &plan : NULL,
-                           w->recorder, w->hooks, err);
+    status = od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, is_private(w) ? &plan : NULL,
+                             w->recorder, w->hooks, err);
+    if (!status && is_private(w)) (*out)->privacy = od_privately_spent(w, &plan);
+    return status;
 }
 
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)

@@ -10,6 +10,7 @@
 #include "fit/recorder.h"
 #include "model/model.h"
 #include "prep/sample.h"
+#include "privacy/budget.h"
 
 typedef struct od_whole {
     od_config config;
@@ -18,6 +19,10 @@ typedef struct od_whole {
     od_chosen chosen;        /* of the table: the rows to train on */
     od_recorder *recorder;   /* or NULL: nobody looks on while members are trained */
     const odim_hooks *hooks;
+    /* Of a private fit: see api/privately.h. */
+    double other_noise; /* on what is taken from the rows besides training */
+    od_budget others;   /* what that costs */
+    bool bounds_given, scores_counted;
 } od_whole;
 
 /* A table in memory: its survey, and which of its rows represent it. od_whole_free also when it fails. */

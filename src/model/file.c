@@ -145,7 +145,7 @@ odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t s
     if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
     odim_status status = find_sections(&loading, bytes, size, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++)
-        if (i < OD_REQUIRED || loading.body[i].at) status = read_section(&loading, i, err);
+        if (i < OD_REQUIRED || i == OD_PRIVACY || loading.body[i].at) status = read_section(&loading, i, err);
     if (status)
         odim_model_free(loading.model);
     else

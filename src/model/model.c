@@ -60,6 +60,12 @@ void odim_model_free(odim_model *m)
     od_free(m);
 }
 
+int odim_model_privacy(const odim_model *m, odim_privacy_info *out)
+{
+    *out = m->privacy;
+    return m->privacy.epsilon > 0;
+}
+
 int odim_model_members(const odim_model *m)
 {
     return (int)m->members;

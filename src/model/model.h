@@ -36,7 +36,8 @@ struct odim_model {
     float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
     double ordinary; /* the score that nine of ten training rows stay below */
     int64_t members;
-    od_member *member; /* (members) */
+    od_member *member;         /* (members) */
+    odim_privacy_info privacy; /* epsilon 0: not fitted privately */
 };
 
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */

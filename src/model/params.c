@@ -209,6 +209,25 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
+/* What is only of one kind of network. A value that is the default asks for nothing. */
+odim_status od_params_check(const odim_params *p, odim_error *err)
+{
+    static const struct {
+        const char *name;
+        od_kind kind;
+    } only[] = {{"samples", OD_NET_IWAE},    {"score-samples", OD_NET_IWAE}, {"latent", OD_NET_IWAE},
+                {"batch-norm", OD_NET_IWAE}, {"likelihood", OD_NET_IWAE},    {"flow-steps", OD_NET_FLOW}};
+    odim_params copy = *p;
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
+        const entry *e = find(only[i].name);
+        if ((od_kind)p->config.model == only[i].kind || !p->chosen[e - entries]) continue;
+        if (strcmp(odim_params_get(&copy, e->info.name), e->info.def) == 0) continue;
+        return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", e->info.name,
+                       odim_params_get(&copy, "model"));
+    }
+    return ODIM_OK;
+}
+
 static void start_from(odim_params *p, const char *preset)
 {
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {

@@ -16,4 +16,7 @@ struct odim_params {
 /* The defaults, which are the paper's; never fails. */
 void od_params_defaults(od_config *config);
 
+/* Refuses what was asked for by name and the chosen kind of network has not. */
+odim_status od_params_check(const odim_params *p, odim_error *err);
+
 #endif

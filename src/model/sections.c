@@ -188,6 +188,7 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
 {
     odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
+    m->schema.clamped = m->config.dp_epsilon > 0;
     if (!status && m->schema.features != m->layout.shape.d)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",
                        (long long)m->schema.features, (long long)m->layout.shape.d);
@@ -328,21 +329,6 @@ static odim_status check_orders(const od_layout *l, const float *stats, odim_err
     return ok ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not an order of the features");
 }
 
-static odim_status check_curve(const od_layout *l, const float *stats, odim_error *err)
-{
-    for (int64_t j = 0; j < l->shape.d; j++)
-        if (stats[l->curve + (size_t)j] < 0) return od_fail(err, ODIM_ERR_FORMAT, "a curvature is negative");
-    return ODIM_OK;
-}
-
-static odim_status check_statistics(const od_layout *l, const float *stats, odim_error *err)
-{
-    bool flow = l->shape.kind == OD_NET_FLOW;
-    odim_status status = flow ? check_orders(l, stats, err) : check_variances(&l->enc, stats, err);
-    if (status) return status;
-    return flow ? check_curve(l, stats, err) : check_variances(&l->dec, stats, err);
-}
-
 static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
@@ -350,7 +336,9 @@ static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_err
     for (int64_t b = 0; !status && b < m->members; b++) {
         float *stats = m->member[b].stats;
         status = read_floats(in, stats, m->layout.stats, err);
-        if (!status) status = check_statistics(&m->layout, stats, err);
+        if (!status) status = check_variances(&m->layout.enc, stats, err);
+        if (!status) status = check_variances(&m->layout.dec, stats, err);
+        if (!status && m->layout.shape.kind == OD_NET_FLOW) status = check_orders(&m->layout, stats, err);
     }
     return status;
 }
@@ -372,6 +360,50 @@ static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *e
     for (int64_t b = 0; !status && b < m->members; b++)
         status = read_floats(in, m->member[b].noise, noise_count(m), err);
     return status;
+}
+
+/* ---- priv: what privacy has cost ------------------------------------------------------------------ */
+
+static void write_privacy(od_wire_out *out, const odim_model *m)
+{
+    const odim_privacy_info *p = &m->privacy;
+    od_wire_put_f64(out, p->epsilon);
+    od_wire_put_f64(out, p->delta);
+    od_wire_put_u64(out, (uint64_t)p->updates);
+    od_wire_put_f64(out, p->rate);
+    od_wire_put_f64(out, p->noise);
+    od_wire_put_f64(out, p->clip);
+    od_wire_put_f64(out, p->other_noise);
+    od_wire_put_u8(out, p->bounds_given != 0);
+    od_wire_put_u8(out, p->scores_counted != 0);
+    od_wire_put_u8(out, p->insecure != 0);
+}
+
+static bool is_positive(double v)
+{
+    return v > 0 && isfinite(v);
+}
+
+static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_privacy_info *p = &loading->model->privacy;
+    if (loading->config.dp_epsilon == 0) return ODIM_OK; /* what is there is too much */
+    p->epsilon = od_wire_get_f64(in);
+    p->delta = od_wire_get_f64(in);
+    p->updates = od_wire_get_i64(in);
+    p->rate = od_wire_get_f64(in);
+    p->noise = od_wire_get_f64(in);
+    p->clip = od_wire_get_f64(in);
+    p->other_noise = od_wire_get_f64(in);
+    uint8_t given = od_wire_get_u8(in), counted = od_wire_get_u8(in), insecure = od_wire_get_u8(in);
+    p->bounds_given = given;
+    p->scores_counted = counted;
+    p->insecure = insecure;
+    bool fine = is_positive(p->epsilon) && p->delta > 0 && p->delta < 1 && p->updates > 0 && p->rate > 0 &&
+                p->rate <= 1 && is_positive(p->noise) && is_positive(p->clip) && is_positive(p->other_noise);
+    if (in->bad || !fine || given > 1 || counted > 1 || insecure > 1)
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
+    return ODIM_OK;
 }
 
 /* ---- hist: what the stop rule saw ----------------------------------------------------------------- */
@@ -411,6 +443,7 @@ static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error 
 
 bool od_section_wanted(const odim_model *m, size_t section)
 {
+    if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
         if (m->member[b].history.count) return true;
@@ -429,4 +462,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
     [OD_HISTORY] = {"hist", write_history, read_history},
+    [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
 };

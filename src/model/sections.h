@@ -19,6 +19,7 @@ enum {
     OD_NOISE,
     OD_HISTORY,               /* from here on: not needed for scoring, and not always there */
     OD_REQUIRED = OD_HISTORY, /* how many come before */
+    OD_PRIVACY,
     OD_SECTIONS
 };
 

@@ -56,16 +56,15 @@ void od_actnorm_fwd(const od_actnorm *a, const float *shift, const float *x, int
 void od_actnorm_bwd(const od_actnorm *a, const od_kern *k, const float *shift, const float *y, double sum_g,
                     int64_t n, float *dy, float *dx, float *dscale, float *dshift, double *sums)
 {
-    k->sum(sums, dy, a->d, n);
-    od_bias_bwd(dshift, sums, a->d);
     for (int64_t i = 0; i < a->d; i++) {
         float *to = dx + a->order[i] * n;
-        for (int64_t l = 0; l < n; l++) {
-            float g = dy[i * n + l];
-            to[l] = g * a->gain[i];
-            dy[i * n + l] = g * (y[i * n + l] - shift[i]);
-        }
+        for (int64_t l = 0; l < n; l++) to[l] = dy[i * n + l] * a->gain[i];
     }
+    if (!dscale) return;
+    k->sum(sums, dy, a->d, n);
+    od_bias_bwd(dshift, sums, a->d);
+    for (int64_t i = 0; i < a->d; i++)
+        for (int64_t l = 0; l < n; l++) dy[i * n + l] *= y[i * n + l] - shift[i];
     k->sum(sums, dy, a->d, n);
     for (int64_t i = 0; i < a->d; i++) dscale[i] += (float)(sums[i] - sum_g);
 }

@@ -23,8 +23,8 @@ double od_actnorm_ready(od_actnorm *a, const od_kern *k, const float *scale, con
 void od_actnorm_start(const od_actnorm *a, const od_moments *m, float *scale, float *shift);
 
 void od_actnorm_fwd(const od_actnorm *a, const float *shift, const float *x, int64_t n, float *y);
-/* From dy, which is used up: adds to dscale and dshift (d), and writes dx. sum_g is the sum over the lanes of
- * the weights of their log-determinants in the loss; sums (d) is scratch. */
+/* From dy, which is used up: writes dx, and adds to dscale and dshift (d) unless they are NULL. sum_g is the
+ * sum over the lanes of the weights of their log-determinants in the loss; sums (d) is scratch. */
 void od_actnorm_bwd(const od_actnorm *a, const od_kern *k, const float *shift, const float *y, double sum_g,
                     int64_t n, float *dy, float *dx, float *dscale, float *dshift, double *sums);
 void od_actnorm_inverse(const od_actnorm *a, const float *shift, const float *y, int64_t n, float *x);

@@ -12,6 +12,7 @@ odim_status od_coupling_new(od_coupling *c, const od_step *s, int64_t n, odim_er
     if (status) return status;
     bool ok = (c->head = od_alloc(2 * changed * lanes, sizeof(float))) &&
               (c->gain = od_alloc(changed * lanes, sizeof(float))) &&
+              (c->dhead = od_alloc(2 * changed * lanes, sizeof(float))) &&
               (c->dkept = od_alloc((size_t)s->kept * lanes, sizeof(float))) &&
               (c->sums = od_alloc(changed, sizeof(double)));
     if (ok) return ODIM_OK;
@@ -24,6 +25,7 @@ void od_coupling_free(od_coupling *c)
     od_stack_work_free(&c->net);
     od_free(c->head);
     od_free(c->gain);
+    od_free(c->dhead);
     od_free(c->dkept);
     od_free(c->sums);
     *c = (od_coupling){0};
@@ -66,16 +68,17 @@ void od_coupling_bwd(od_coupling *c, const od_kern *k, const od_step *s, const f
 {
     const od_stack *net = &s->net;
     const float *moved = y + s->kept * n;
-    float *scale = c->head + s->changed * n, *dmoved = dy + s->kept * n;
+    const float *scale = c->head + s->changed * n;
+    float *draw = c->dhead + s->changed * n, *dmoved = dy + s->kept * n;
     for (int64_t j = 0; j < s->changed; j++)
         for (int64_t l = 0; l < n; l++) {
             int64_t i = j * n + l;
             float slope = 1.0f - scale[i] * scale[i] * (1.0f / (MOST * MOST));
-            scale[i] = (dmoved[i] * (moved[i] - c->head[i]) - g[l]) * slope;
-            c->head[i] = dmoved[i];
+            draw[i] = (dmoved[i] * (moved[i] - c->head[i]) - g[l]) * slope;
+            c->dhead[i] = dmoved[i];
             dmoved[i] *= c->gain[i];
         }
-    od_head_bwd(k, net, params, dparams, c->head, od_stack_top(net, &c->net), n, c->net.grad, c->sums);
+    od_head_bwd(k, net, params, dparams, c->dhead, od_stack_top(net, &c->net), n, c->net.grad, c->sums);
     od_stack_bwd(k, net, params, dparams, y, NULL, n, n, c->dkept, &c->net);
     for (int64_t i = 0; i < s->kept * n; i++) dy[i] += c->dkept[i];
 }

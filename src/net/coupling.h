@@ -15,6 +15,7 @@
 typedef struct od_coupling {
     float *head;  /* (2 changed, n): t, then s */
     float *gain;  /* (changed, n): exp(s) */
+    float *dhead; /* (2 changed, n): scratch */
     float *dkept; /* (kept, n): scratch */
     double *sums; /* (changed): scratch */
     od_stack_work net;
@@ -27,8 +28,9 @@ void od_coupling_free(od_coupling *c);
 /* y (d, n) in place; what each lane's log-determinant is goes to logdet (n), added. */
 void od_coupling_fwd(od_coupling *c, const od_kern *k, const od_step *s, const float *params, int64_t n,
                      float *y, float *logdet);
-/* After od_coupling_fwd with the same y. dy (d, n) becomes the gradient of what that was given; adds to
- * dparams. g (n): the weight of each lane's log-determinant in the loss is -g. */
+/* After od_coupling_fwd with the same y, any number of times. dy (d, n) becomes the gradient of what that was
+ * given; adds to dparams unless it is NULL. g (n): the weight of each lane's log-determinant in the loss is
+ * -g. */
 void od_coupling_bwd(od_coupling *c, const od_kern *k, const od_step *s, const float *params, int64_t n,
                      const float *y, const float *g, float *dy, float *dparams);
 /* y (d, n) in place. */

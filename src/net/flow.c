@@ -30,17 +30,19 @@
  * known outlier is then g = -(gamma/nL) / (1 + exp(L - c)): next to nothing once it is unlikely enough.
  *
  * The account. There is no sum over features here that could be taken apart: every z depends on every x. What
- * one can ask is how much the loss would fall if one value were better. With the slope u_j = dL/dx_j and the
- * curvature c_j of the loss, a parabola says
+ * one can ask is how much of |z|^2 / 2 would be gone if one value were the best that it can be. Around x, f
+ * is as good as linear: let J_j be the derivative of z by x_j. Then the best place for x_j alone is where z +
+ * J_j step is shortest, and
  *
- *     part_j     = u_j^2 / (2 c_j)      the fall of the loss when x_j alone goes to its best place,
- *     expected_j = x_j - u_j / c_j      that place.
+ *     part_j     = (J_j z)^2 / (2 |J_j|^2)      what |z|^2 / 2 falls by,
+ *     expected_j = x_j - (J_j z) / |J_j|^2      that place.
  *
- * The curvature at a row would be a second derivative. The mean over the rows is cheaper: for a density,
- * E[d^2 L / dx_j^2] = E[u_j^2], Fisher's information, so it is the mean of the squared slopes of training
- * rows, which training meets anyway; the statistics follow them as those of batch normalisation do. By the
- * same rule a part is 1/2 on average over such rows. The rest, L less all parts, is what "code" is in an
- * IWAE.
+ * So 0 <= part_j <= |z|^2 / 2, and for independent normal features the parts add up to it. The rest, L less
+ * all parts, is what "code" is in an IWAE. J_j z is the way back, started with z. |J_j|^2 = sum_i
+ * (dz_i/dx_j)^2 takes a way back for each of the d numbers z_i. Above PROBES features it is estimated:
+ * started with random signs in the place of z, the way back gives numbers whose mean square is |J_j|^2
+ * (Hutchinson's trick), to within a third or so for each member. The signs are the same for every row, so the
+ * account is a function of the row.
  */
 #include "net/flow.h"
 
@@ -52,6 +54,7 @@
 
 #define HALF_LOG_2PI 0.91893853320467274
 #define MARGIN       5.0
+#define PROBES       16
 
 /* ---- memory ---- */
 
@@ -87,8 +90,8 @@ odim_status od_flow_new(od_flow *w, const od_kern *kern, const od_layout *layout
               (w->x = od_alloc(d * n, sizeof(float))) && (w->on = od_alloc(n, sizeof(float))) &&
               (w->logdet = od_alloc(n, sizeof(float))) && (w->loss = od_alloc(n, sizeof(float))) &&
               (w->g = od_alloc(n, sizeof(float))) && (w->grad[0] = od_alloc(d * n, sizeof(float))) &&
-              (w->grad[1] = od_alloc(d * n, sizeof(float))) &&
-              (w->spill = od_calloc(layout->step.params, sizeof(float))) &&
+              (w->grad[1] = od_alloc(d * n, sizeof(float))) && (w->slope = od_alloc(d * n, sizeof(float))) &&
+              (w->curve = od_alloc(d * n, sizeof(float))) &&
               (w->moments.mean = od_alloc(d, sizeof(double))) &&
               (w->moments.dev = od_alloc(d, sizeof(double)));
     for (int i = 0; ok && i < layout->shape.steps; i++) ok = step_new(&w->step[i], layout, lanes);
@@ -108,7 +111,8 @@ void od_flow_free(od_flow *w)
     od_free(w->g);
     od_free(w->grad[0]);
     od_free(w->grad[1]);
-    od_free(w->spill);
+    od_free(w->slope);
+    od_free(w->curve);
     od_free(w->moments.mean);
     od_free(w->moments.dev);
     *w = (od_flow){0};
@@ -144,7 +148,6 @@ void od_flow_ready(od_flow *w, const float *params, const float *stats)
 {
     const od_step *s = &w->layout->step;
     w->params = params;
-    w->stats = stats;
     w->constant = (double)w->layout->shape.d * HALF_LOG_2PI;
     for (int i = 0; i < w->layout->shape.steps; i++) {
         const float *p = params_of(w, i), *order = stats + (size_t)i * s->stats + s->order;
@@ -183,7 +186,7 @@ static const float *forward(od_flow *w, int64_t n)
     return x;
 }
 
-/* From grad[0], of z: grad[0] of w->x. Adds to dparams or, where that is NULL, to nothing. */
+/* From grad[0], of z: grad[0] of w->x. Adds to dparams unless it is NULL. */
 static void backward(od_flow *w, int64_t n, float *dparams)
 {
     const od_step *s = &w->layout->step;
@@ -192,13 +195,13 @@ static void backward(od_flow *w, int64_t n, float *dparams)
     for (int i = w->layout->shape.steps - 1; i >= 0; i--) {
         od_flow_step *p = &w->step[i];
         const float *params = params_of(w, i);
-        float *to = dparams ? dparams + (size_t)i * s->params : w->spill;
+        float *to = dparams ? dparams + (size_t)i * s->params : NULL;
         if (s->kept) od_coupling_bwd(&p->coupling, w->kern, s, params, n, p->out, w->g, w->grad[0], to);
         if (s->linear)
             od_linear_bwd(&p->linear, w->kern, p->scaled, p->mid, sum_g, n, w->grad[0], w->grad[1],
-                          w->grad[0], to + s->lu);
+                          w->grad[0], to ? to + s->lu : NULL);
         od_actnorm_bwd(&p->norm, w->kern, params + s->shift, p->scaled, sum_g, n, w->grad[0], w->grad[1],
-                       to + s->scale, to + s->shift, w->moments.mean);
+                       to ? to + s->scale : NULL, to ? to + s->shift : NULL, w->moments.mean);
         float *down = w->grad[1];
         w->grad[1] = w->grad[0];
         w->grad[0] = down;
@@ -221,28 +224,6 @@ void od_flow_loss(od_flow *w, const float *x, int64_t rows, float *loss)
     int64_t n = spread(w, x, rows, w->x);
     take_losses(w, forward(w, n), n);
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
-}
-
-/* The slopes of the losses, each with its weight g, in grad[0]. */
-static void take_slopes(od_flow *w, const float *z, int64_t n, float *dparams)
-{
-    for (int64_t j = 0; j < w->layout->shape.d; j++)
-        for (int64_t l = 0; l < n; l++) w->grad[0][j * n + l] = z[j * n + l] * w->g[l];
-    backward(w, n, dparams);
-}
-
-/* The first `others` lanes are rows with the weight 1 / others. */
-static void follow_curve(const od_flow *w, int64_t others, int64_t n, float *curve)
-{
-    for (int64_t j = 0; others && j < w->layout->shape.d; j++) {
-        double sum = 0.0;
-        for (int64_t l = 0; l < others; l++) sum += pow((double)w->grad[0][j * n + l], 2);
-        double mean = sum * (double)others;
-        if (!(curve[j] > 0.0f))
-            curve[j] = (float)mean;
-        else
-            curve[j] = (float)((1.0 - OD_BN_MOMENTUM) * (double)curve[j] + OD_BN_MOMENTUM * mean);
-    }
 }
 
 static int ascending(const void *a, const void *b)
@@ -272,8 +253,8 @@ static void take_known(od_flow *w, int64_t others, int64_t rows, float weight, f
     }
 }
 
-void od_flow_grad(od_flow *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                  const od_known *known, float *loss)
+void od_flow_grad(od_flow *w, const float *params, const float *stats, float *dparams, const float *x,
+                  int64_t rows, const od_known *known, float *loss)
 {
     int64_t n = spread(w, x, rows, w->x), others = rows - (known ? known->rows : 0);
     od_flow_ready(w, params, stats);
@@ -282,23 +263,58 @@ void od_flow_grad(od_flow *w, const float *params, float *stats, float *dparams,
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
     for (int64_t l = 0; l < n; l++) w->g[l] = l < others ? 1.0f / (float)others : 0.0f;
     if (others < rows) take_known(w, others, rows, known->weight, loss);
-    take_slopes(w, z, n, dparams);
-    follow_curve(w, others, n, stats + w->layout->curve);
+    for (int64_t j = 0; j < w->layout->shape.d; j++)
+        for (int64_t l = 0; l < n; l++) w->grad[0][j * n + l] = z[j * n + l] * w->g[l];
+    backward(w, n, dparams);
+}
+
+/* w->grad[0] (d, n) for probe k: the k-th unit vector or, where there are fewer probes than features, signs.
+ */
+static void start_probe(od_flow *w, int64_t n, int64_t k)
+{
+    int64_t d = w->layout->shape.d;
+    od_stream random = od_stream_make(0, 0, OD_RNG_INIT, (uint32_t)k);
+    for (int64_t j = 0; j < d; j++) {
+        float v = j == k ? 1.0f : 0.0f;
+        if (d > PROBES) {
+            uint32_t word[4];
+            od_stream_block(&random, (uint64_t)j, word);
+            v = word[0] >> 31 ? 1.0f : -1.0f;
+        }
+        for (int64_t l = 0; l < n; l++) w->grad[0][j * n + l] = v;
+    }
+}
+
+/* w->slope and w->curve, after the way forward to z. */
+static void probe(od_flow *w, const float *z, int64_t n)
+{
+    int64_t d = w->layout->shape.d, probes = d < PROBES ? d : PROBES;
+    float share = d > PROBES ? 1.0f / PROBES : 1.0f;
+    size_t size = (size_t)(d * n) * sizeof(float);
+    memset(w->g, 0, (size_t)n * sizeof(float)); /* determinants are left out */
+    memcpy(w->grad[0], z, size);
+    backward(w, n, NULL);
+    memcpy(w->slope, w->grad[0], size);
+    memset(w->curve, 0, size);
+    for (int64_t k = 0; k < probes; k++) {
+        start_probe(w, n, k);
+        backward(w, n, NULL);
+        for (int64_t i = 0; i < d * n; i++) w->curve[i] += share * w->grad[0][i] * w->grad[0][i];
+    }
 }
 
 void od_flow_account(od_flow *w, const float *x, int64_t rows, const od_parts *to)
 {
     int64_t n = spread(w, x, rows, w->x), d = w->layout->shape.d;
-    const float *z = forward(w, n), *curve = w->stats + w->layout->curve;
+    const float *z = forward(w, n);
     take_losses(w, z, n);
-    memcpy(w->g, w->on, (size_t)n * sizeof(float));
-    take_slopes(w, z, n, NULL);
+    probe(w, z, n);
     for (int64_t i = 0; i < rows; i++) {
         double rest = (double)w->loss[i];
         to->loss[i] += rest;
         for (int64_t j = 0; j < d; j++) {
-            double slope = (double)w->grad[0][j * n + i], c = (double)curve[j];
-            double step = c > 0.0 ? slope / c : 0.0, part = 0.5 * slope * step;
+            double slope = (double)w->slope[j * n + i], curve = (double)w->curve[j * n + i];
+            double step = curve > 0.0 ? slope / curve : 0.0, part = 0.5 * slope * step;
             to->part[i * d + j] += part;
             to->mean[i * d + j] += (double)x[i * d + j] - step;
             rest -= part;

@@ -22,17 +22,17 @@ typedef struct od_flow {
     const od_kern *kern;
     const od_layout *layout;
     const float *params; /* set by od_flow_ready */
-    const float *stats;
-    double constant;    /* of all rows, in the loss */
-    od_flow_step *step; /* (steps) */
-    float *x;           /* (d, lanes) */
-    float *on;          /* (lanes): 1 for a row, 0 for padding */
-    float *logdet;      /* (lanes): of the couplings */
-    float *loss;        /* (lanes) */
-    float *g;           /* (lanes): the weight of a row's loss in that of the batch */
-    float *grad[2];     /* (d, lanes) */
-    float *spill;       /* (params of a step): gradients that nobody asked for */
-    od_moments moments; /* (d) */
+    double constant;     /* of all rows, in the loss */
+    od_flow_step *step;  /* (steps) */
+    float *x;            /* (d, lanes) */
+    float *on;           /* (lanes): 1 for a row, 0 for padding */
+    float *logdet;       /* (lanes): of the couplings */
+    float *loss;         /* (lanes) */
+    float *g;            /* (lanes): the weight of a row's loss in that of the batch */
+    float *grad[2];      /* (d, lanes) */
+    float *slope;        /* (d, lanes): of |z|^2 / 2, for the account, */
+    float *curve;        /* (d, lanes): and its curvature */
+    od_moments moments;  /* (d) */
 } od_flow;
 
 /* The layout must outlive it. */
@@ -48,9 +48,9 @@ void od_flow_ready(od_flow *w, const float *params, const float *stats);
 /* loss (rows) of x (rows, d): -log p(x). */
 void od_flow_loss(od_flow *w, const float *x, int64_t rows, float *loss);
 /* Makes the parameters ready; loss (rows), of known outliers what is pushed down; the gradient of the batch's
- * loss, added to dparams. known NULL: no row is a known outlier. stats: the curvature follows the batch. */
-void od_flow_grad(od_flow *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                  const od_known *known, float *loss);
+ * loss, added to dparams. known NULL: no row is a known outlier. */
+void od_flow_grad(od_flow *w, const float *params, const float *stats, float *dparams, const float *x,
+                  int64_t rows, const od_known *known, float *loss);
 /* Where the losses come from; the essay says how. */
 void od_flow_account(od_flow *w, const float *x, int64_t rows, const od_parts *to);
 

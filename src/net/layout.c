@@ -58,7 +58,6 @@ void od_layout_make(od_layout *layout, const od_shape *shape)
         make_step(layout);
         layout->params *= (size_t)shape->steps;
         layout->stats *= (size_t)shape->steps;
-        layout->curve = take(&layout->stats, shape->d, 1);
         return;
     }
     make_stack(layout, &layout->enc, shape->d, false, shape->latent, true);

@@ -12,7 +12,7 @@
  * A flow is `steps` steps, all with the same layout. Order of a step: actnorm's log-scales (d) and shifts
  * (d); the linear layer (d, d), if there is one; the coupling's network, a stack without batch normalisation
  * whose head gives the shifts, then the raw log-scales. Its statistics are what the gradient does not train:
- * for each step the order of the features (d); behind them all the curvature of the loss (d).
+ * for each step the order of the features (d).
  */
 #ifndef OD_LAYOUT_H
 #define OD_LAYOUT_H
@@ -76,7 +76,6 @@ typedef struct od_layout {
     od_shape shape;
     od_stack enc, dec;    /* of an IWAE */
     od_step step;         /* of a flow: step i begins at i * step.params and i * step.stats */
-    size_t curve;         /* (d), in the statistics */
     size_t params, stats; /* how many floats */
 } od_layout;
 

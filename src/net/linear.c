@@ -84,7 +84,7 @@ void od_linear_bwd(const od_linear *m, const od_kern *k, const float *x, const f
     for (int64_t at = 0; at < d; at += BLOCK)
         k->mul(block_end(at, d) - at, n, d - at, m->lower + at * d + at, 1, d, dy + at * n, n, NULL, false,
                dmid + at * n, n);
-    for (int64_t at = 0; at < d; at += BLOCK) {
+    for (int64_t at = 0; dlu && at < d; at += BLOCK) {
         int64_t end = block_end(at, d), size = end - at;
         if (at) k->dot(size, at, n, dy + at * n, n, mid, n, dlu + at * d, d);
         if (end < d) k->dot(size, d - end, n, dmid + at * n, n, x + end * n, n, dlu + at * d + end, d);

@@ -24,8 +24,8 @@ double od_linear_ready(od_linear *m, const od_kern *k, const float *lu);
 
 /* mid = U x, y = L mid. */
 void od_linear_fwd(const od_linear *m, const od_kern *k, const float *x, int64_t n, float *mid, float *y);
-/* From dy: adds to dlu (d, d), writes dmid and dx, which may be dy. sum_g is the sum over the lanes of the
- * weights of their log-determinants in the loss. */
+/* From dy: adds to dlu (d, d) unless it is NULL, writes dmid and dx, which may be dy. sum_g is the sum over
+ * the lanes of the weights of their log-determinants in the loss. */
 void od_linear_bwd(const od_linear *m, const od_kern *k, const float *x, const float *mid, double sum_g,
                    int64_t n, const float *dy, float *dmid, float *dx, float *dlu);
 /* x from y; they may be the same. */

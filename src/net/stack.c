@@ -10,19 +10,19 @@ void od_layer_fwd(const od_kern *k, const od_stack *s, int i, const float *param
     k->mul(l->out, n, l->in, params + l->w, l->in, 1, in, ld, bias, !s->batch_norm, act, n);
 }
 
-/* Weights w (out, in). */
-static void linear_bwd(const od_kern *k, const float *w, float *dw, int64_t out, int64_t in,
-                       const float *grad, const float *x, int64_t n, float *dx)
+/* Weights (out, in) at `at` of params. */
+static void linear_bwd(const od_kern *k, const float *params, float *dparams, size_t at, int64_t out,
+                       int64_t in, const float *grad, const float *x, int64_t n, float *dx)
 {
-    k->dot(out, in, n, grad, n, x, n, dw, in);
-    if (dx) k->mul(in, n, out, w, 1, in, grad, n, NULL, false, dx, n);
+    if (dparams) k->dot(out, in, n, grad, n, x, n, dparams + at, in);
+    if (dx) k->mul(in, n, out, params + at, 1, in, grad, n, NULL, false, dx, n);
 }
 
 void od_layer_bwd(const od_kern *k, const od_stack *s, int i, const float *params, float *dparams,
                   const float *grad, const float *in, int64_t n, float *din)
 {
     const od_layer *l = &s->layer[i];
-    linear_bwd(k, params + l->w, dparams + l->w, l->out, l->in, grad, in, n, din);
+    linear_bwd(k, params, dparams, l->w, l->out, l->in, grad, in, n, din);
 }
 
 void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, const float *act, int64_t n,
@@ -34,11 +34,11 @@ void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, const
 void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
                  const float *act, int64_t n, float *dact, double *sums)
 {
-    if (s->outputs > s->dim) {
+    if (dparams && s->outputs > s->dim) {
         k->sum(sums, dhead + s->dim * n, s->dim, n);
         od_bias_bwd(dparams + s->head_b, sums, s->dim);
     }
-    linear_bwd(k, params + s->head_w, dparams + s->head_w, s->outputs, s->in, dhead, act, n, dact);
+    linear_bwd(k, params, dparams, s->head_w, s->outputs, s->in, dhead, act, n, dact);
 }
 
 void od_bias_bwd(float *db, const double *sums, int64_t features)
@@ -107,7 +107,7 @@ void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, floa
             od_norm_bwd(&work->norm, work->sums, dot, count, l->out);
             k->norm_bwd(work->grad, work->act[i], work->norm.m1, work->norm.m2, work->norm.rstd[i], on,
                         l->out, n);
-        } else {
+        } else if (dparams) {
             od_bias_bwd(dparams + l->b, work->sums, l->out);
         }
         od_layer_bwd(k, s, i, params, dparams, work->grad, i ? work->act[i - 1] : x, n, i ? work->spare : dx);

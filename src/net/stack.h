@@ -12,15 +12,16 @@
  * the layer, with it the multiply only. */
 void od_layer_fwd(const od_kern *k, const od_stack *s, int i, const float *params, const float *in,
                   int64_t ld, int64_t n, float *act);
-/* From grad (out, n), of what the multiply gave: adds to dparams, and writes din (in, n) unless it is NULL.
- */
+/* From grad (out, n), of what the multiply gave: adds to dparams, and writes din (in, n), each unless it is
+ * NULL. */
 void od_layer_bwd(const od_kern *k, const od_stack *s, int i, const float *params, float *dparams,
                   const float *grad, const float *in, int64_t n, float *din);
 
 /* head (outputs, n) = w act: the raw means and log-variances, these without their bias. */
 void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, const float *act, int64_t n,
                  float *head);
-/* From dhead (outputs, n): adds to dparams, and writes dact (in, n). sums (dim) is scratch. */
+/* From dhead (outputs, n): adds to dparams unless it is NULL, and writes dact (in, n). sums (dim) is scratch.
+ */
 void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
                  const float *act, int64_t n, float *dact, double *sums);
 
@@ -48,7 +49,7 @@ void od_stack_train(const od_kern *k, const od_stack *s, const float *params, fl
 void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *x, int64_t n,
                    od_stack_work *work);
 /* From work->grad, the gradient of the last activation, which is used up: adds to dparams, and writes dx (in,
- * n) unless it is NULL. */
+ * n), each unless it is NULL. */
 void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *x,
                   const float *on, int64_t count, int64_t n, float *dx, od_stack_work *work);
 

@@ -345,13 +345,13 @@ static int64_t find_twin(const od_columns *c, const od_schema *schema, int64_t k
     return -1;
 }
 
-static odim_status fail_alike(const od_schema_col *want, int64_t named, odim_error *err)
+static odim_status fail_alike(const od_columns *c, const od_schema_col *want, int64_t named, odim_error *err)
 {
     char name[64];
-    return od_fail(
-        err, ODIM_ERR_DATA,
-        "%lld columns are named '%s', which is not as many as the model has: give them other names",
-        (long long)named, od_schema_show(want, name, sizeof name));
+    return od_fail(err, ODIM_ERR_DATA,
+                   "%lld columns are named '%s', which is not as many as the %s: give them other names",
+                   (long long)named, od_schema_show(want, name, sizeof name),
+                   c->bounds ? "bounds have" : "model has");
 }
 
 /* known (count): columns of the file that the schema has, used or not. */
@@ -367,12 +367,13 @@ static odim_status find_like(od_columns *c, const od_schema *schema, int64_t las
         found[k] = want->ignored || named > 0;
         complete &= found[k];
         if (want->ignored || named == 0) continue;
-        if (at < 0) return fail_alike(want, named, err);
+        if (at < 0) return fail_alike(c, want, named, err);
         const char *role = role_of(c, at, last);
         if (role) return fail_both(c, at, "a feature of the model", role, err);
         take(c, at, want);
     }
-    return complete ? ODIM_OK : od_schema_fail_missing(schema, found, err);
+    if (complete) return ODIM_OK;
+    return od_schema_fail_missing(schema, c->bounds ? "the bounds name" : "the model needs", found, err);
 }
 
 static odim_status add_note(od_texts *notes, const char *text, odim_error *err)
@@ -388,13 +389,13 @@ static odim_status note_extra(const od_columns *c, const bool *known, int64_t la
     odim_status status = ODIM_OK;
     for (int64_t j = 0; !status && j < c->count; j++) {
         if (known[j] || role_of(c, j, last) || extra++ >= NOTED_COLUMNS) continue;
-        snprintf(text, sizeof text, "column '%s' is not in the model: ignored",
-                 od_columns_show(c, j, name, sizeof name));
+        snprintf(text, sizeof text, "column '%s' is not in the %s: ignored",
+                 od_columns_show(c, j, name, sizeof name), c->bounds ? "bounds" : "model");
         status = add_note(notes, text, err);
     }
     if (status || extra <= NOTED_COLUMNS) return status;
-    snprintf(text, sizeof text, "%lld more columns are not in the model: ignored",
-             (long long)(extra - NOTED_COLUMNS));
+    snprintf(text, sizeof text, "%lld more columns are not in the %s: ignored",
+             (long long)(extra - NOTED_COLUMNS), c->bounds ? "bounds" : "model");
     return add_note(notes, text, err);
 }
 
@@ -405,6 +406,7 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_
     bool *known = od_calloc((size_t)c->count, sizeof *known);
     bool *found = od_calloc((size_t)schema->cols, sizeof *found);
     c->like = schema;
+    c->bounds = o->bounds != NULL;
     c->feature = od_alloc((size_t)schema->cols, sizeof *c->feature);
     c->type = od_alloc((size_t)schema->cols, 1);
     odim_status status = known && found && c->feature && c->type ? ODIM_OK : od_fail_nomem(err);
@@ -414,7 +416,10 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_
     if (!status) status = find_like(c, schema, last, known, found, err);
     if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema, last))
         status =
-            add_note(notes, "the file has no column names: its columns are taken in the model's order", err);
+            add_note(notes,
+                     c->bounds ? "the file has no column names: its columns are taken in the bounds' order"
+                               : "the file has no column names: its columns are taken in the model's order",
+                     err);
     else if (!status)
         status = note_extra(c, known, last, notes, err);
     od_free(known);
@@ -456,6 +461,10 @@ odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error
         col->forced = c->type[k] != OD_TYPE_OPEN;
         if (col->forced) col->type = (odim_type)c->type[k];
         if (want && (status = know_levels(col, &want->levels, err))) return status;
+        if (!c->bounds) continue;
+        col->bounded = true;
+        col->low = want->low;
+        col->high = want->high;
     }
     if (c->label >= 0 && !(t->label_name = copy_name(c, c->label))) return od_fail_nomem(err);
     if (c->id >= 0 && !(t->id_name = copy_name(c, c->id))) return od_fail_nomem(err);

@@ -33,6 +33,7 @@ typedef struct od_columns {
     signed char *type; /* (features) what the caller wants it to be, or OD_TYPE_OPEN */
     int64_t features;
     const od_schema *like; /* whose columns they are, or NULL */
+    bool bounds;           /* and it is one of bounds (prep/bounds.h), not a model's */
 } od_columns;
 
 /* The first `count` columns, without names. Begin with {0}. */

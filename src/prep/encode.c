@@ -79,7 +79,7 @@ static odim_status match_names(od_encoder *e, odim_error *err)
         found[j] = s->col[j].ignored || at >= 0;
         complete &= found[j];
     }
-    odim_status status = complete ? ODIM_OK : od_schema_fail_missing(s, found, err);
+    odim_status status = complete ? ODIM_OK : od_schema_fail_missing(s, "the model needs", found, err);
     od_free(found);
     return status;
 }
@@ -191,6 +191,11 @@ static int64_t find_bad(const float *x, int64_t d)
     return j;
 }
 
+static void clamp(float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++) x[j] = fminf(fmaxf(x[j], -OD_SCHEMA_FAR), OD_SCHEMA_FAR);
+}
+
 odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,
                            odim_error *err)
 {
@@ -202,10 +207,12 @@ odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t sta
             int64_t at = row * t->stride;
             t->is_f64 ? scale_row(e->schema, t->cells, true, at, out)
                       : scale_row(e->schema, t->cells, false, at, out);
+            if (e->schema->clamped) clamp(out, d);
             bad = find_bad(out, d);
             if (bad == d) continue;
         }
         encode_row(e, row, out);
+        if (e->schema->clamped) clamp(out, d);
         bad = find_bad(out, d);
         if (bad < d) return fail_extreme(e, row, bad, err);
     }

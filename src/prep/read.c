@@ -7,6 +7,7 @@
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "prep/bounds.h"
 #include "prep/dense_rows.h"
 #include "prep/marks.h"
 #include "prep/text_rows.h"
@@ -30,6 +31,10 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     if (o->known && o->known_rows)
         return od_fail(err, ODIM_ERR_PARAM,
                        "known outliers are given by a column or by a file of rows, not by both");
+    if (o->bounds && (o->ignore || o->only || o->numeric || o->categorical || o->types || o->like))
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "the bounds say which columns are used and what they are: ignore, only, numeric, "
+                       "categorical, types and a model cannot");
     int c = o->delimiter;
     if (c != 0 && c != '\t' && (c < ' ' || c > '~' || c == '"'))
         return od_fail(err, ODIM_ERR_PARAM,
@@ -98,6 +103,7 @@ struct odim_reader {
     od_text_rows text;
     od_dense_rows dense;
     odim_table *table;
+    od_schema bounds; /* what is public of the columns, where a file says it */
     bool marked;
     od_marks marks; /* of known outliers, where they are listed in a file */
 };
@@ -125,6 +131,14 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
     if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
+    if (o->bounds) {
+        status = od_bounds_read(&r->bounds, o->bounds, err);
+        like = &r->bounds;
+    }
+    if (status) {
+        odim_reader_free(r);
+        return status;
+    }
     const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
     status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
@@ -151,6 +165,7 @@ void odim_reader_free(odim_reader *r)
     od_dense_rows_close(&r->dense);
     od_source_close(r->src);
     od_marks_free(&r->marks);
+    od_schema_free(&r->bounds);
     odim_table_free(r->table);
     od_free(r);
 }

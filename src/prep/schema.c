@@ -106,6 +106,12 @@ static odim_status find_scale(const maker *m, int64_t j, od_scaling kind, odim_e
 
 /* ---- categories ----------------------------------------------------------------------------------- */
 
+/* Those that rows brought are not public. */
+static int64_t count_levels(const od_column *col, const od_survey *survey)
+{
+    return survey->is_public ? col->known : od_levels_count(&col->levels);
+}
+
 typedef struct level {
     const char *text;
     int64_t count;
@@ -123,14 +129,18 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
 
+static bool is_frequent(const level *l, const od_survey *survey)
+{
+    return survey->is_public || (l->count >= 2 && l->count * LEVEL_SHARE >= survey->rows);
+}
+
 /* The frequent levels get their features in the order of bytes. */
-static void choose_levels(od_schema_col *c, level *list, int64_t n, int64_t rows)
+static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_survey *survey)
 {
     int64_t own = 0;
     qsort(list, (size_t)n, sizeof *list, by_count);
     c->fill = n ? (double)list[0].at : 0.0;
-    while (own < n && own < OD_SCHEMA_LEVELS && list[own].count >= 2 && list[own].count * LEVEL_SHARE >= rows)
-        own++;
+    while (own < n && own < OD_SCHEMA_LEVELS && is_frequent(&list[own], survey)) own++;
     for (int64_t i = 0; i < n; i++) c->level_feature[list[i].at] = i < own ? 0 : -1;
     c->own_levels = own;
     for (int64_t i = 0, at = 0; i < n; i++)
@@ -140,7 +150,7 @@ static void choose_levels(od_schema_col *c, level *list, int64_t n, int64_t rows
 static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_survey *survey,
                                    const od_survey_col *v, odim_error *err)
 {
-    int64_t n = od_levels_count(&col->levels);
+    int64_t n = count_levels(col, survey);
     odim_status status = ODIM_OK;
     level *list = od_alloc((size_t)n, sizeof *list);
     c->level_count = od_alloc((size_t)n, sizeof *c->level_count);
@@ -157,7 +167,7 @@ static odim_status describe_levels(od_schema_col *c, const od_column *col, const
         c->level_count[i] = list[i].count;
         status = od_levels_code(&c->levels, list[i].text, strlen(list[i].text), &code, err);
     }
-    if (!status) choose_levels(c, list, n, survey->rows);
+    if (!status) choose_levels(c, list, n, survey);
     od_free(list);
     return status;
 }
@@ -183,6 +193,14 @@ static void scale_level(od_schema *s, int64_t feature, int64_t count, double wei
     s->width[feature] = 1.0 / (weight * surprise(p));
 }
 
+/* No level was counted: they are equally likely, and any other is as if it had never been seen. */
+static void scale_public_levels(od_schema *s, const od_schema_col *c)
+{
+    for (int64_t k = 0; k < c->own_levels; k++)
+        s->width[c->first + k] = 1.0 / surprise(1.0 / (double)c->own_levels);
+    scale_level(s, c->first + c->own_levels, 0, 1);
+}
+
 static void scale_levels(od_schema *s, const od_schema_col *c)
 {
     int64_t rare = s->rows - c->missing;
@@ -196,10 +214,11 @@ static void scale_levels(od_schema *s, const od_schema_col *c)
 
 /* ---- one column ----------------------------------------------------------------------------------- */
 
-static od_ignored judge(const od_schema_col *c, const od_column *col, int64_t rows)
+static od_ignored judge(const od_schema_col *c, const od_column *col, const od_survey *survey)
 {
-    int64_t present = rows - c->missing, levels = od_levels_count(&col->levels);
+    int64_t present = survey->rows - c->missing, levels = od_levels_count(&col->levels);
     bool category = c->type == ODIM_CATEGORICAL;
+    if (survey->is_public) return OD_USED;
     if (present == 0) return OD_IGNORED_EMPTY;
     if (category && !col->forced &&
         (col->levels.overflow || (levels > TEXT_LEVELS && levels * 10 >= present * 9)))
@@ -223,7 +242,7 @@ static odim_status describe(const maker *m, const od_survey *survey, int64_t j, 
     c->low = any ? v->low : NAN;
     c->high = any ? v->high : NAN;
     c->fill = c->usual_low = c->usual_high = NAN;
-    c->ignored = judge(c, col, survey->rows);
+    c->ignored = judge(c, col, survey);
     if (c->ignored) {
         c->indicator = false;
         return ODIM_OK;
@@ -237,6 +256,7 @@ static odim_status describe(const maker *m, const od_survey *survey, int64_t j, 
         return status;
     }
     describe_values(m, j, c);
+    if (survey->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
     if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
     return ODIM_OK;
 }
@@ -279,8 +299,8 @@ odim_status od_schema_finish(od_schema *s, odim_error *err)
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
                            int64_t count, od_scaling scaling, odim_error *err)
 {
-    maker m = {.s = s, .t = t, .rows = rows, .count = count};
-    *s = (od_schema){.rows = survey->rows, .cols = t->d};
+    maker m = {.s = s, .t = t, .rows = rows, .count = survey->is_public ? 0 : count};
+    *s = (od_schema){.rows = survey->rows, .cols = t->d, .clamped = survey->is_public};
     s->col = od_calloc((size_t)t->d, sizeof *s->col);
     m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
     odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
@@ -296,7 +316,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
         const od_schema_col *c = &s->col[j];
         if (!c->features) continue;
         if (c->type == ODIM_CATEGORICAL)
-            scale_levels(s, c);
+            survey->is_public ? scale_public_levels(s, c) : scale_levels(s, c);
         else
             status = find_scale(&m, j, scaling, err);
         if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);
@@ -328,7 +348,7 @@ const char *od_schema_show(const od_schema_col *col, char *buf, size_t size)
     return od_printable(buf, size, col->name, strlen(col->name));
 }
 
-odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err)
+odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bool *found, odim_error *err)
 {
     char list[200] = "", more[40] = "", name[48];
     size_t used = 0;
@@ -341,8 +361,8 @@ odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_e
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", shown++ ? ", " : "", name);
     }
     if (shown < missing) snprintf(more, sizeof more, " and %lld more", (long long)(missing - shown));
-    return od_fail(err, ODIM_ERR_DATA, "the model needs column%s %s%s, which %s not there",
-                   missing > 1 ? "s" : "", list, more, missing > 1 ? "are" : "is");
+    return od_fail(err, ODIM_ERR_DATA, "%s column%s %s%s, which %s not there", who, missing > 1 ? "s" : "",
+                   list, more, missing > 1 ? "are" : "is");
 }
 
 const char *od_schema_why(od_ignored ignored)

@@ -10,7 +10,9 @@
  * and where enough cells are missing a 0/1 feature that says so; the value of a missing cell is the median or
  * the most frequent level. Columns that tell nothing have no features.
  *
- * Bounds and levels come from all rows, medians and the like from the training rows: see prep/sample.h.
+ * Bounds and levels come from all rows, medians and the like from the training rows: see prep/sample.h. Where
+ * the survey is of what is public, nothing comes from the rows: bounds stand for what is usual, the middle
+ * between them for a missing cell, levels are equally likely, gaps have no feature, every column is used.
  */
 #ifndef OD_SCHEMA_H
 #define OD_SCHEMA_H
@@ -33,6 +35,10 @@ typedef enum od_cycle { OD_CYCLE_DAY = 1, OD_CYCLE_WEEK = 2, OD_CYCLE_YEAR = 4 }
 
 /* At most so many levels of a column get a feature of their own. */
 #define OD_SCHEMA_LEVELS 64
+
+/* What is public must not depend on the rows: nor may whether there is a model at all. So values that are
+ * millions of widths from their bounds are not refused. */
+#define OD_SCHEMA_FAR 1e6f
 
 typedef struct od_schema_col {
     char *name;
@@ -59,6 +65,7 @@ typedef struct od_schema {
     double *shift, *width; /* (features) a feature is (value - shift) / width */
     int64_t *owner;        /* (features) the column of each */
     bool plain;            /* every column is one number and nothing else */
+    bool clamped;          /* features beyond OD_SCHEMA_FAR count as that, instead of being refused */
 } od_schema;
 
 /*
@@ -73,8 +80,9 @@ void od_schema_free(od_schema *s);
  * parts do not fit together. */
 odim_status od_schema_finish(od_schema *s, odim_error *err);
 
-/* Names the columns of which found (cols) is false, as many as fit into a message. */
-odim_status od_schema_fail_missing(const od_schema *s, const bool *found, odim_error *err);
+/* Names the columns of which found (cols) is false, as many as fit into a message; `who` wants them: "the
+ * model needs". */
+odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bool *found, odim_error *err);
 /* Why a column is not used, to follow its name; NULL for OD_USED. */
 const char *od_schema_why(od_ignored ignored);
 /* One line for each column that is not used, to the caller's hook. */

@@ -16,10 +16,9 @@ odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err)
     return ODIM_OK;
 }
 
-/* Room for every code of the column, the one of too many levels included. */
-static odim_status widen(od_survey_col *s, const od_levels *l, odim_error *err)
+/* Room for so many codes. */
+static odim_status widen(od_survey_col *s, int64_t need, odim_error *err)
 {
-    int64_t need = od_levels_count(l) + l->overflow;
     if (need <= s->levels) return ODIM_OK;
     int64_t *count = od_grow(s->level_count, (size_t)s->levels, (size_t)need, sizeof *count);
     if (!count) return od_fail_nomem(err);
@@ -37,13 +36,16 @@ static void count_levels(od_survey_col *s, const odim_table *t, int64_t col)
     }
 }
 
+static void see_clock(od_survey_col *s, double time)
+{
+    double clock = time - floor(time / OD_DAY) * OD_DAY;
+    if (clock < s->clock_low) s->clock_low = clock;
+    if (clock > s->clock_high) s->clock_high = clock;
+}
+
 static void find_clock(od_survey_col *s, const odim_table *t, int64_t col)
 {
-    for (int64_t i = 0; i < t->n; i++) {
-        double v = od_table_cell(t, i, col), clock = v - floor(v / OD_DAY) * OD_DAY;
-        if (clock < s->clock_low) s->clock_low = clock;
-        if (clock > s->clock_high) s->clock_high = clock;
-    }
+    for (int64_t i = 0; i < t->n; i++) see_clock(s, od_table_cell(t, i, col));
 }
 
 odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
@@ -61,13 +63,39 @@ odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
     for (int64_t j = 0; j < s->cols; j++) {
         if (t->col[j].type == ODIM_TIME) find_clock(&s->col[j], t, j);
         if (t->col[j].type != ODIM_CATEGORICAL) continue;
-        odim_status status = widen(&s->col[j], &t->col[j].levels, err);
+        /* The code of too many levels included. */
+        const od_levels *l = &t->col[j].levels;
+        odim_status status = widen(&s->col[j], od_levels_count(l) + l->overflow, err);
         if (status) return status;
         count_levels(&s->col[j], t, j);
     }
     for (int64_t i = 0; t->known && i < t->n; i++)
         if (t->known[i] >= 0) s->known[t->known[i]]++;
     s->rows += t->n;
+    return ODIM_OK;
+}
+
+odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *err)
+{
+    s->is_public = true;
+    s->rows += t->n;
+    for (int64_t j = 0; j < s->cols; j++) {
+        const od_column *col = &t->col[j];
+        od_survey_col *c = &s->col[j];
+        if (col->type == ODIM_BOOLEAN) {
+            c->low = 0;
+            c->high = 1;
+        } else if (col->type == ODIM_CATEGORICAL) {
+            odim_status status = widen(c, col->known, err);
+            if (status) return status;
+        } else if (col->bounded) {
+            c->low = col->low;
+            c->high = col->high;
+            if (col->type != ODIM_TIME) continue;
+            see_clock(c, c->low);
+            see_clock(c, c->high);
+        }
+    }
     return ODIM_OK;
 }
 

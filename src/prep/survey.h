@@ -19,11 +19,15 @@ typedef struct od_survey {
     int64_t rows, cols;
     int64_t known[2];   /* rows that are known to be inliers, and outliers */
     od_survey_col *col; /* (cols) */
+    bool is_public;     /* no row was looked at: bounds and levels are given, nothing was counted */
 } od_survey;
 
 odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err);
 /* Adds all rows of the table. Blocks of one file share their levels' codes. */
 odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err);
+/* In place of the rows of the table: how many they are, and of its columns what is public. Columns whose
+ * bounds are not given still have none: low > high. */
+odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *err);
 void od_survey_free(od_survey *s);
 
 #endif

@@ -29,6 +29,8 @@ typedef struct od_column {
     bool forced;      /* the caller said so: it is not for us to find it useless as a category */
     od_levels levels; /* of a categorical column */
     int64_t known;    /* the first so many are those of a model that the table was read for */
+    bool bounded;     /* what the column holds is public: its type, its first `known` levels, and */
+    double low, high; /* its bounds, if it has numbers or times */
 } od_column;
 
 struct odim_table {

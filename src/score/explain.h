@@ -49,5 +49,9 @@ int64_t od_explain_sample(int64_t rows, int64_t features);
  * all of them in memory at a time. */
 odim_status od_explain_fit(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
                            int64_t threads, const odim_hooks *hooks, odim_error *err);
+/* The same without looking at training rows: for a private model, from made-up rows. What is usual is what
+ * rows cost that are as the model expects them; `ordinary` is left to the caller. */
+odim_status od_explain_fit_madeup(odim_model *model, int64_t threads, const odim_hooks *hooks,
+                                  odim_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "prep/encode.h"
+#include "prep/madeup.h"
 #include "score/explain.h"
 
 #define SAMPLE_ROWS  1000
@@ -14,8 +15,9 @@ typedef struct learning {
     const odim_model *model;
     od_encoder encoder;
     const odim_hooks *hooks;
-    const int64_t *rows;
+    const int64_t *rows; /* (count) or NULL: the first */
     int64_t count;
+    bool as_expected;        /* what is usual is learnt from what the model makes of the rows */
     od_explainer *explainer; /* (threads) */
     float *x;                /* (count, d) */
     double *score;           /* (count) */
@@ -37,9 +39,13 @@ static odim_status learn_job(void *ctx, od_par *par, int worker, int64_t job, od
     int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
     float *x = l->x + start * d;
     if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-    odim_status status = od_encode_rows(&l->encoder, l->rows + start, 0, rows, x, err);
+    odim_status status = od_encode_rows(&l->encoder, l->rows ? l->rows + start : NULL, start, rows, x, err);
     if (status) return status;
     od_explainer_account(e, x, rows);
+    if (l->as_expected) {
+        for (int64_t i = 0; i < rows * d; i++) e->x[i] = (float)e->parts.mean[i];
+        od_explainer_account(e, e->x, rows);
+    }
     for (int64_t i = 0; i < rows; i++) {
         l->score[start + i] = e->parts.loss[i];
         for (int64_t j = 0; j < d; j++) l->part[j * l->count + start + i] = (float)e->parts.part[i * d + j];
@@ -105,7 +111,7 @@ static void sum_up(odim_model *m, learning *l, cell *cells)
 {
     size_t n = (size_t)l->count;
     qsort(l->score, n, sizeof *l->score, by_double);
-    m->ordinary = l->score[n * 9 / 10];
+    if (!l->as_expected) m->ordinary = l->score[n * 9 / 10];
     for (int64_t j = 0; j < m->layout.shape.d; j++) {
         float *part = l->part + (size_t)j * n;
         qsort(part, n, sizeof *part, by_float);
@@ -114,11 +120,10 @@ static void sum_up(odim_model *m, learning *l, cell *cells)
     for (int64_t c = 0; c < m->schema.cols; c++) set_ladder(m, l, &m->schema.col[c], cells);
 }
 
-odim_status od_explain_fit(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                           int64_t threads, const odim_hooks *hooks, odim_error *err)
+static odim_status learn(learning l, odim_model *model, const odim_table *table, int64_t threads,
+                         odim_error *err)
 {
-    learning l = {.model = model, .hooks = hooks, .rows = rows, .count = count};
-    size_t n = (size_t)count, d = (size_t)model->layout.shape.d;
+    size_t n = (size_t)l.count, d = (size_t)model->layout.shape.d;
     odim_status status = od_encoder_new(&l.encoder, &model->schema, table, err);
     if (status) return status;
     cell *cells = od_alloc(n, sizeof *cells);
@@ -126,12 +131,31 @@ odim_status od_explain_fit(odim_model *model, const odim_table *table, const int
     l.score = od_alloc(n, sizeof *l.score);
     l.part = od_alloc(n * d, sizeof *l.part);
     if (!cells || !l.x || !l.score || !l.part) status = od_fail_nomem(err);
-    if (!status) status = od_explain_run(&l.explainer, model, count, threads, learn_job, tick, &l, err);
+    if (!status) status = od_explain_run(&l.explainer, model, l.count, threads, learn_job, tick, &l, err);
     if (!status) sum_up(model, &l, cells);
     od_free(cells);
     od_free(l.x);
     od_free(l.score);
     od_free(l.part);
     od_encoder_free(&l.encoder);
+    return status;
+}
+
+odim_status od_explain_fit(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                           int64_t threads, const odim_hooks *hooks, odim_error *err)
+{
+    learning l = {.model = model, .hooks = hooks, .rows = rows, .count = count};
+    return learn(l, model, table, threads, err);
+}
+
+odim_status od_explain_fit_madeup(odim_model *model, int64_t threads, const odim_hooks *hooks,
+                                  odim_error *err)
+{
+    learning l = {.model = model, .hooks = hooks, .as_expected = true};
+    odim_table *table;
+    l.count = od_explain_sample(SAMPLE_ROWS, model->layout.shape.d);
+    odim_status status = od_madeup_rows(&table, &model->schema, l.count, model->config.seed, err);
+    if (!status) status = learn(l, model, table, threads, err);
+    odim_table_free(table);
     return status;
 }

@@ -39,7 +39,7 @@ prints() # COMMAND-FILE
     diff "${1%.sh}.txt" "$tmp/out"
 }
 
-for document in *.md docs/*.md bench/*.md demo/*.md; do
+for document in *.md docs/*.md docs/experiments/*.md bench/*.md demo/*.md; do
     [ -f "$document" ] || continue
     check "links of $document" links_lead "$document"
     split_shows "$document"

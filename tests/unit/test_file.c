@@ -72,7 +72,14 @@ static void fill(float *v, size_t count, float start)
     for (size_t i = 0; i < count; i++) v[i] = start + (float)i / 64.0f;
 }
 
-static odim_model *make_model(bool batch_norm)
+/* Every step has the order back to front. */
+static void fill_flow_stats(float *stats, const od_layout *l)
+{
+    for (int i = 0; i < l->shape.steps; i++)
+        for (int j = 0; j < FEATURES; j++) stats[i * FEATURES + j] = (float)(FEATURES - 1 - j);
+}
+
+static odim_model *make_kind(od_kind kind, bool batch_norm)
 {
     od_config config;
     od_params_defaults(&config);
@@ -89,6 +96,9 @@ static odim_model *make_model(bool batch_norm)
                       .latent = LATENT,
                       .batch_norm = batch_norm,
                       .lik = OD_LIK_PAPER};
+    if (kind == OD_NET_FLOW)
+        shape = (od_shape){.kind = kind, .d = FEATURES, .layers = 2, .hidden = {4, 3}, .steps = 2};
+    config.model = kind;
     odim_model *m;
     if (od_model_new(&m, &config, &shape, NULL)) abort();
     make_schema(&m->schema);
@@ -101,12 +111,21 @@ static odim_model *make_model(bool batch_norm)
         od_member *x = &m->member[b];
         x->info = (odim_member_info){100 + b, 40, 0.125};
         fill(x->params, m->layout.params, (float)b - 1.0f);
-        fill(x->stats, m->layout.stats, (float)b);
-        fill(x->noise, SAMPLES * LATENT, (float)-b);
+        if (kind == OD_NET_FLOW) {
+            fill_flow_stats(x->stats, &m->layout);
+        } else {
+            fill(x->stats, m->layout.stats, (float)b);
+            fill(x->noise, SAMPLES * LATENT, (float)-b);
+        }
         for (int i = 0; i < 2 + b; i++)
             if (od_history_add(&x->history, 40 + 10 * i, i == 1 ? NAN : 0.125 * i, NULL)) abort();
     }
     return m;
+}
+
+static odim_model *make_model(bool batch_norm)
+{
+    return make_kind(OD_NET_IWAE, batch_norm);
 }
 
 /* The bytes of make_model(true), which most tests begin with. */
@@ -255,15 +274,16 @@ static void check_same_model(const odim_model *a, const odim_model *b)
         CHECK(memcmp(&x->info, &y->info, sizeof x->info) == 0);
         CHECK(memcmp(x->params, y->params, a->layout.params * sizeof(float)) == 0);
         CHECK(memcmp(x->stats, y->stats, a->layout.stats * sizeof(float)) == 0);
-        CHECK(memcmp(x->noise, y->noise, SAMPLES * LATENT * sizeof(float)) == 0);
+        size_t noise = (size_t)(od_model_score_samples(a) * a->layout.shape.latent);
+        CHECK(memcmp(x->noise, y->noise, noise * sizeof(float)) == 0);
         REQUIRE(x->history.count == y->history.count);
         CHECK(memcmp(x->history.check, y->history.check, (size_t)x->history.count * sizeof(odim_check)) == 0);
     }
 }
 
-static void check_round_trip(bool batch_norm)
+static void check_round_trip(od_kind kind, bool batch_norm)
 {
-    odim_model *m = make_model(batch_norm), *again;
+    odim_model *m = make_kind(kind, batch_norm), *again;
     void *bytes, *bytes2;
     size_t size, size2;
     REQUIRE(odim_model_save_memory(m, &bytes, &size, &err) == ODIM_OK);
@@ -280,8 +300,9 @@ static void check_round_trip(bool batch_norm)
 
 TEST(round_trip)
 {
-    check_round_trip(true);
-    check_round_trip(false);
+    check_round_trip(OD_NET_IWAE, true);
+    check_round_trip(OD_NET_IWAE, false);
+    check_round_trip(OD_NET_FLOW, false);
 }
 
 TEST(every_truncation_is_refused)
@@ -486,6 +507,40 @@ TEST(numbers)
     refuse_double("MEMB", 40, INFINITY, "MEMB: what is said of member 1 is impossible");
 }
 
+/* What is refused in the file of a flow, and what the other tests try with every file. */
+TEST(flows)
+{
+    static const char *const range = "NETW: cut short or out of range";
+    static const char *const another = "NETW: not the network that the parameters ask for";
+    static const char *const order = "STAT: not an order of the features";
+    unsigned char *other = saved;
+    size_t other_size = saved_size;
+    void *bytes;
+    odim_model *m = make_kind(OD_NET_FLOW, false);
+    REQUIRE(odim_model_save_memory(m, &bytes, &saved_size, &err) == ODIM_OK);
+    saved = bytes;
+    CHECK_INT(load(saved, saved_size), ODIM_OK);
+    refuse_number("NETW", 8, 1, 4, range);
+    refuse_number("NETW", 12, 1, 4, range);
+    refuse_number("NETW", 20, 1, 4, another); /* noise: there is none */
+    refuse_number("NETW", 36, 0, 4, range);
+    refuse_number("NETW", 36, 65, 4, range);
+    refuse_number("NETW", 36, 3, 4, "NETW: section WGTS must have 6072 bytes and has 4048");
+    refuse_number("NETW", 4, LATENT, 4, "NETW: not the network that the parameters ask for");
+    refuse_params("members=2\n", "section NETW: not the network that the parameters ask for");
+    refuse_float("STAT", 0, 5, order);
+    refuse_float("STAT", 4, 0.5f, order);
+    refuse_float("STAT", 4, -1, order);
+    refuse_float("STAT", 4 * FEATURES, FEATURES, order);
+    refuse_float("STAT", 0, NAN, "STAT: a number is not finite");
+    CHECK_INT(load_with("NOIS", saved, 4), ODIM_ERR_FORMAT);
+    test_every_byte_may_lie();
+    odim_model_free(m);
+    odim_free(bytes);
+    saved = other;
+    saved_size = other_size;
+}
+
 /* As docs/FORMAT.md says: FNV-1a over tag and body of each section, without knowing what they mean. */
 static void hash_file(char out[17])
 {
@@ -624,6 +679,7 @@ int main(void)
     RUN(columns);
     RUN(levels);
     RUN(numbers);
+    RUN(flows);
     RUN(histories);
     RUN(fingerprint);
     RUN(files);

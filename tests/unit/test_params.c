@@ -103,6 +103,10 @@ TEST(sizes_follow_the_columns)
     c.hidden = (od_sizes){1, {7}};
     od_shape s = od_ensemble_shape(&c, 30);
     CHECK(s.layers == 1 && s.hidden[0] == 7 && s.latent == 5);
+    c.model = OD_NET_FLOW;
+    s = od_ensemble_shape(&c, 30);
+    CHECK(s.kind == OD_NET_FLOW && s.steps == 4 && s.hidden[0] == 7 && s.latent == 0 && !s.batch_norm);
+    CHECK_INT(od_ensemble_shape(&c, 1).steps, 1);
 }
 
 TEST(plan_for_small_tables)
@@ -128,6 +132,36 @@ TEST(plan_for_small_tables)
         CHECK_INT(od_plan_make(&c, 20, knowns[i][0]).known, knowns[i][1]);
 }
 
+/* What a kind of network has not is refused, if it was asked for by name and is not what it would be anyway.
+ */
+TEST(of_one_kind_of_network)
+{
+    static const char *const only[][2] = {{"samples", "9"},      {"score-samples", "9"}, {"latent", "3"},
+                                          {"batch-norm", "off"}, {"likelihood", "unit"}, {"flow-steps", "2"}};
+    odim_error err;
+    for (int i = 0; i < 6; i++) {
+        char want[80];
+        const char *other = i < 5 ? "flow" : "iwae", *own = i < 5 ? "iwae" : "flow";
+        odim_params *p = odim_params_new();
+        CHECK_STR(set(p, only[i][0], only[i][1]), "fine");
+        CHECK_STR(set(p, "model", other), "fine");
+        CHECK_INT(od_params_check(p, &err), ODIM_ERR_PARAM);
+        snprintf(want, sizeof want, "%s is of no use with model %s", only[i][0], other);
+        CHECK_STR(err.msg, want);
+        CHECK_STR(set(p, "model", own), "fine");
+        CHECK_INT(od_params_check(p, &err), ODIM_OK);
+        CHECK_STR(set(p, "model", other), "fine");
+        for (int j = 0; j < odim_param_count(); j++)
+            if (strcmp(odim_param_at(j)->name, only[i][0]) == 0) set(p, only[i][0], odim_param_at(j)->def);
+        CHECK_INT(od_params_check(p, &err), ODIM_OK);
+        odim_params_free(p);
+    }
+    odim_params *p = odim_params_new();
+    set(p, "preset", "fast"), set(p, "model", "flow"); /* a preset's numbers are not asked for by name */
+    CHECK_INT(od_params_check(p, &err), ODIM_OK);
+    odim_params_free(p);
+}
+
 int main(void)
 {
     RUN(every_default_reads_back);
@@ -136,5 +170,6 @@ int main(void)
     RUN(values_and_refusals);
     RUN(sizes_follow_the_columns);
     RUN(plan_for_small_tables);
+    RUN(of_one_kind_of_network);
     return test_end();
 }

@@ -26,7 +26,7 @@ static const double x[] = {0, 10, 20}, y[] = {1, 3, 2};
 TEST(line)
 {
     plot_series s = {.kind = PLOT_STROKE, .x = x, .y = y, .count = 3};
-    plot_panel panel = {.series = &s, .count = 1};
+    plot_panel panel = {.title = "", .x_label = "", .y_label = "", .series = &s, .count = 1};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("d=\"M69.7 121.5L116.0 30.5L162.3 76.0\""), 1);
     CHECK_INT(times("viewBox=\"0 0 190 174\""), 1);
@@ -41,7 +41,7 @@ TEST(gap)
 {
     const double gap[] = {1, NAN, 2};
     plot_series s = {.kind = PLOT_STROKE, .x = x, .y = gap, .count = 3};
-    plot_panel panel = {.series = &s, .count = 1};
+    plot_panel panel = {.title = "", .x_label = "", .y_label = "", .series = &s, .count = 1};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("nan"), 0);
     CHECK_INT(times("d=\"M69.7 121.5M162.3 30.5\""), 1);
@@ -53,10 +53,20 @@ TEST(bars)
     const double edges[] = {0, 1, 2, 4}, heights[] = {3, 0, 1.5};
     plot_series s = {
         .name = "rows", .kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = edges, .y = heights, .count = 3};
-    plot_panel panel = {.series = &s, .count = 1, .from_zero = 1};
+    plot_panel panel = {.title = "", .x_label = "", .y_label = "", .series = &s, .count = 1, .from_zero = 1};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("class=\"bar s1 f1\" d=\"M66.0 156.0V60.8H91.0V156.0H116.0V108.4H166.0V156.0z\""), 1);
     CHECK_INT(times(">rows<"), 1);
+}
+
+/* Where there are no labels there is no room for them. */
+TEST(without_labels)
+{
+    plot_series s = {.x = x, .y = y, .count = 3};
+    plot_panel panel = {.series = &s, .count = 1};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("class=\"frame\" x=\"50.0\" y=\"10.0\" width=\"100.0\""), 1);
+    CHECK_INT(times("viewBox=\"0 0 174 138\""), 1);
 }
 
 /* A name is in the legend once, however many series have it. */
@@ -76,7 +86,7 @@ TEST(legend)
 TEST(grid)
 {
     plot_series s = {.x = x, .y = y, .count = 3};
-    plot_panel panels[] = {{.title = "p", .series = &s, .count = 1},
+    plot_panel panels[] = {{.title = "p", .x_label = "x", .y_label = "y", .series = &s, .count = 1},
                            {.series = &s, .count = 1, .span = 2},
                            {.series = &s, .count = 1, .span = 2}};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 3, 100, 50, 0, panels, 3});
@@ -88,12 +98,35 @@ TEST(grid)
 TEST(marks)
 {
     plot_series s = {.x = x, .y = y, .count = 3};
-    plot_mark marks[] = {{5, "<stop>", PLOT_RED}, {15, NULL, PLOT_GREY}};
-    plot_panel panel = {.series = &s, .count = 1, .marks = marks, .mark_count = 2};
+    plot_mark marks[] = {{5, "<stop>", PLOT_RED, "move"}, {15, NULL, PLOT_GREY, NULL}};
+    plot_panel panel = {
+        .title = "", .x_label = "", .y_label = "", .series = &s, .count = 1, .marks = marks, .mark_count = 2};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("class=\"mark s4\" d=\"M92.9 126.0L92.9 26.0\""), 1);
     CHECK_INT(times(">&lt;stop&gt;<"), 1);
     CHECK_INT(times("class=\"mark s5\""), 1);
+    CHECK_INT(times("<g id=\"move\">"), 1);
+    CHECK_INT(times("</g>"), 1);
+}
+
+/* A vertical axis that is given: 1 to 100, 50 high a decade; what is beyond, or has no logarithm, is not
+ * drawn. */
+TEST(bounds)
+{
+    const double wide[] = {0, 10, 1e4};
+    plot_series s = {.kind = PLOT_LINE, .x = x, .y = wide, .count = 3};
+    plot_panel panel = {.title = "",
+                        .x_label = "",
+                        .y_label = "",
+                        .series = &s,
+                        .count = 1,
+                        .y_log = 1,
+                        .y_low = 1,
+                        .y_high = 100};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("<circle cx=\"116.0\" cy=\"76.0\""), 1);
+    CHECK_INT(times("<circle"), 1);
+    CHECK_INT(times("inf"), 0);
 }
 
 /* Nothing to draw, and the same value everywhere: no number that is none. */
@@ -115,9 +148,11 @@ int main(void)
     RUN(line);
     RUN(gap);
     RUN(bars);
+    RUN(without_labels);
     RUN(legend);
     RUN(grid);
     RUN(marks);
+    RUN(bounds);
     RUN(degenerate);
     return test_end();
 }

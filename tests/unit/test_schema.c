@@ -443,10 +443,10 @@ TEST(notes)
               "holds another text in nearly every row, as a name or an id does");
     CHECK_STR(od_schema_why(OD_IGNORED_RARE), "has no level that is frequent");
     bool found[8] = {false, true, true, true, true, true, true, true};
-    CHECK_INT(od_schema_fail_missing(&s, found, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_schema_fail_missing(&s, "the model needs", found, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "the model needs column 'a', which is not there");
     found[6] = false;
-    od_schema_fail_missing(&s, found, &err);
+    od_schema_fail_missing(&s, "the model needs", found, &err);
     CHECK_STR(err.msg, "the model needs columns 'a', 'g', which are not there");
     od_schema_free(&s);
     odim_table_free(t);

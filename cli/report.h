@@ -1,0 +1,113 @@
+/*
+ * The report: one HTML page that shows what was found. It is made of three things: `report_data` finds out
+ * what there is to show, however large the table, `report_charts` draws the pictures, `report_html` and
+ * `report_json` write the page around them. report/ holds its style and its script.
+ */
+#ifndef OD_REPORT_H
+#define OD_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "bins.h"
+#include "odim.h"
+#include "out.h"
+#include "trace_figure.h"
+
+enum {
+    OD_REPORT_BARS = 80,    /* of the histogram of scores */
+    OD_REPORT_STEPS = 1000, /* places of the threshold */
+    OD_REPORT_LISTED = 300, /* rows of the list */
+    OD_REPORT_REASONS = 5,  /* of each */
+    OD_REPORT_CHARTS = 12,  /* columns that are drawn */
+    OD_REPORT_NOTES = 50
+};
+
+/* What a report is about. */
+typedef struct od_report {
+    const char *path;    /* the file of the rows, for the title */
+    const char *command; /* that repeats it */
+    const odim_model *model;
+    const odim_table *table; /* the rows; NULL: only their scores are known */
+    int64_t rows;
+    const double *scores;  /* (rows) */
+    const int64_t *order;  /* (rows) 0-based, most outlying first */
+    const int64_t *number; /* (rows) of each in its file, from 1; NULL: 1, 2, ... */
+    const int8_t *labels;  /* (rows) or NULL */
+    double threshold;
+    const char *const *notes;
+    int note_count;
+    double read_seconds, work_seconds; /* 0: not known */
+    const odim_params *params;         /* of which the threads are used */
+    const odim_hooks *hooks;
+} od_report;
+
+/* A column of the model, as far as the report is about it. */
+typedef struct od_report_column {
+    int64_t place; /* in the table; -1: it is not there */
+    int64_t blame; /* listed outliers of which it is the first reason */
+    double share;  /* sum of its shares in their reasons */
+} od_report_column;
+
+/* What there is to show. */
+typedef struct od_findings {
+    const od_report *about;
+    /* Scores. */
+    od_range range; /* that is drawn, and within which the threshold can be moved */
+    double edge[OD_REPORT_BARS + 1], bar[OD_REPORT_BARS];
+    int64_t above[OD_REPORT_STEPS + 1]; /* scores above each place of the threshold */
+    int64_t hits[OD_REPORT_STEPS + 1];  /* labelled outliers among these */
+    int64_t beyond;                     /* scores above the range */
+    int64_t flagged;
+    double sure, missed; /* sums of the probabilities: of those above the threshold, of the others */
+    /* The list. */
+    int64_t listed;
+    odim_reason *reason; /* (listed, OD_REPORT_REASONS); NULL: the rows are not known */
+    int64_t *row;        /* (listed) */
+    /* Columns. */
+    od_report_column *column; /* (columns of the model) */
+    int64_t *ranked;          /* (columns of the model) by blame, most first */
+    int64_t charts;           /* of the first of these there are charts */
+    int64_t pair[2];          /* the two numeric columns that show most; -1: there are none */
+    int64_t *others, *found;  /* rows that stand for those that are not outliers, and for those that are */
+    int64_t other_count, found_count;
+    int64_t duplicates; /* -1: not known */
+    /* Members. */
+    double *agreement; /* (members, members) rank correlations; NULL: not known */
+    odim_trace *trace; /* of one member, or NULL */
+    od_trace_view learning;
+    int8_t *kind; /* (rows) 1 above the threshold */
+    /* With labels of both kinds. */
+    bool judged;
+    int64_t outliers;
+    double auc, ap;
+    double seconds; /* that this took */
+} od_findings;
+
+/* Fails with what the library said; od_findings_free in any case. */
+odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err);
+void od_findings_free(od_findings *f);
+
+/* One picture. embedded: as a part of a page. */
+typedef struct od_picture {
+    const od_findings *of;
+    bool embedded;
+    FILE *to;
+} od_picture;
+
+/* All return false when there is nothing to draw, and then write nothing. */
+bool od_picture_scores(const od_picture *p);
+bool od_picture_column(const od_picture *p, int64_t col);
+bool od_picture_pair(const od_picture *p);
+bool od_picture_distance(const od_picture *p);
+bool od_picture_labels(const od_picture *p);
+/* By name: scores, pair, learning, labels. */
+#define OD_PICTURES "scores|pair|learning|labels"
+bool od_picture_named(const od_picture *p, const char *name);
+
+/* The page. Look at the output's errors afterwards. */
+void od_report_page(const od_findings *f, od_out *out);
+/* The data of its script. */
+void od_report_json(const od_findings *f, od_out *out);
+
+#endif

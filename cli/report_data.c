@@ -1,0 +1,380 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "reasons.h"
+#include "report.h"
+
+enum {
+    SAMPLE = 10000,   /* rows that stand for all when columns are shown */
+    FOUND = 2000,     /* outliers, likewise */
+    AGREEMENT = 1000, /* rows by which members are compared */
+    CANDIDATES = 6,   /* columns among which the pair is looked for */
+    LOOKED_AT = 1000, /* rows whose losses are shown */
+    TRACED = 250      /* updates of the member that is looked at */
+};
+static const int64_t moments[] = {10, 30, 60, 120, TRACED};
+enum { MOMENTS = sizeof moments / sizeof *moments };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static odim_status no_memory(odim_error *err)
+{
+    *err = (odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"};
+    return err->status;
+}
+
+/* ---- scores ----------------------------------------------------------------------------------------- */
+
+/* Score number i from the lowest. */
+static double ascending(const od_report *r, int64_t i)
+{
+    return r->scores[r->order[r->rows - 1 - i]];
+}
+
+static double quantile(const od_report *r, double p)
+{
+    return ascending(r, (int64_t)(p * (double)(r->rows - 1)));
+}
+
+/* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar. */
+static od_range choose_range(const od_report *r)
+{
+    double low = quantile(r, 0.002), middle = quantile(r, 0.5), most = ascending(r, r->rows - 1);
+    double high = fmax(quantile(r, 0.995), r->threshold + 1.5 * fmax(r->threshold - middle, 0));
+    high = fmin(high, fmax(most, r->threshold));
+    low = fmin(low, r->threshold);
+    double margin = high > low ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
+    return (od_range){low - margin, high + margin};
+}
+
+static double place_of(const od_findings *f, int step)
+{
+    return f->range.low + (f->range.high - f->range.low) * step / OD_REPORT_STEPS;
+}
+
+/* From the highest place of the threshold down; the rows come along in order. */
+static void count_above(od_findings *f)
+{
+    const od_report *r = f->about;
+    int64_t above = 0, hits = 0;
+    for (int step = OD_REPORT_STEPS; step >= 0; step--) {
+        double threshold = place_of(f, step);
+        for (; above < r->rows && r->scores[r->order[above]] > threshold; above++)
+            hits += r->labels && r->labels[r->order[above]] == 1;
+        f->above[step] = above;
+        f->hits[step] = hits;
+    }
+    f->beyond = f->above[OD_REPORT_STEPS];
+}
+
+static void look_at_scores(od_findings *f)
+{
+    const od_report *r = f->about;
+    f->range = choose_range(r);
+    od_bins_edges(f->range, OD_REPORT_BARS, f->edge);
+    od_bins_count(r->scores, r->rows, f->range, OD_REPORT_BARS, f->bar);
+    count_above(f);
+    for (int64_t i = 0; i < r->rows; i++) {
+        double p = odim_model_probability(r->model, r->scores[i]);
+        f->kind[i] = r->scores[i] > r->threshold;
+        f->flagged += f->kind[i];
+        *(f->kind[i] ? &f->sure : &f->missed) += p;
+    }
+}
+
+static odim_status judge(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    for (int64_t i = 0; r->labels && i < r->rows; i++) f->outliers += r->labels[i] == 1;
+    f->judged = f->outliers > 0 && f->outliers < r->rows;
+    if (!f->judged) return ODIM_OK;
+    odim_status status = odim_auc(r->scores, r->labels, r->rows, &f->auc, err);
+    return status ? status : odim_average_precision(r->scores, r->labels, r->rows, &f->ap, err);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+/* The outliers, and some that just are none, so that there is something to see when the threshold moves. */
+static odim_status list_rows(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    int64_t wanted = f->flagged + f->flagged / 2 + 25;
+    f->listed = wanted < OD_REPORT_LISTED ? wanted : OD_REPORT_LISTED;
+    if (f->listed > r->rows) f->listed = r->rows;
+    f->row = malloc((size_t)f->listed * sizeof *f->row);
+    if (!f->row) return no_memory(err);
+    memcpy(f->row, r->order, (size_t)f->listed * sizeof *f->row);
+    if (!r->table) return ODIM_OK;
+    f->reason = malloc((size_t)f->listed * OD_REPORT_REASONS * sizeof *f->reason);
+    if (!f->reason) return no_memory(err);
+    return odim_explain(r->model, r->table, f->row, f->listed, OD_REPORT_REASONS, r->params, r->hooks,
+                        f->reason, err);
+}
+
+/* Number i of `of` is taken when i * take / of passes a whole number: `take` of them, evenly spread. */
+static bool is_taken(int64_t i, int64_t take, int64_t of)
+{
+    return (i + 1) * take / of > i * take / of;
+}
+
+static odim_status sample_rows(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    int64_t rest = r->rows - f->flagged, others = rest < SAMPLE ? rest : SAMPLE, seen[2] = {0, 0};
+    int64_t found = f->flagged < FOUND ? f->flagged : FOUND;
+    f->others = malloc((size_t)(others + 1) * sizeof *f->others);
+    f->found = malloc((size_t)(found + 1) * sizeof *f->found);
+    if (!f->others || !f->found) return no_memory(err);
+    for (int64_t i = 0; i < r->rows; i++) {
+        int64_t at = seen[f->kind[i]]++;
+        if (f->kind[i] && is_taken(at, found, f->flagged)) f->found[f->found_count++] = i;
+        if (!f->kind[i] && is_taken(at, others, rest)) f->others[f->other_count++] = i;
+    }
+    return ODIM_OK;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------- */
+
+/* For qsort, which hands nothing on. */
+static const od_report_column *compared;
+
+static int by_blame(const void *a, const void *b)
+{
+    int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    const od_report_column *x = &compared[i], *y = &compared[j];
+    if (x->blame != y->blame) return x->blame < y->blame ? 1 : -1;
+    if (x->share != y->share) return x->share < y->share ? 1 : -1;
+    return (i > j) - (i < j);
+}
+
+static odim_status look_at_columns(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    int64_t cols = odim_model_cols(r->model);
+    f->column = calloc((size_t)cols, sizeof *f->column);
+    f->ranked = malloc((size_t)cols * sizeof *f->ranked);
+    if (!f->column || !f->ranked) return no_memory(err);
+    for (int64_t j = 0; j < cols; j++) {
+        f->ranked[j] = j;
+        f->column[j].place = r->table ? od_reasons_column(r->model, j, r->table) : -1;
+    }
+    for (int64_t i = 0; f->reason && i < f->listed; i++) {
+        const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS];
+        if (!f->kind[f->row[i]]) continue;
+        for (int k = 0; k < OD_REPORT_REASONS && reason[k].col >= 0; k++) {
+            f->column[reason[k].col].share += reason[k].share;
+            f->column[reason[k].col].blame += k == 0;
+        }
+    }
+    compared = f->column;
+    qsort(f->ranked, (size_t)cols, sizeof *f->ranked, by_blame);
+    while (f->charts < cols && f->charts < OD_REPORT_CHARTS && f->column[f->ranked[f->charts]].place >= 0)
+        f->charts++;
+    return ODIM_OK;
+}
+
+/* ---- the pair of columns ---------------------------------------------------------------------------- */
+
+/*
+ * How far the outliers lie from the others in the plane of two columns: the median over the outliers of the
+ * squared distance from the mean, in units of the spread (Mahalanobis). It sees what lies outside of both
+ * ranges, and what only does not go together.
+ */
+static double apartness(const od_findings *f, int64_t a, int64_t b, double *room)
+{
+    const odim_table *t = f->about->table;
+    double sum[2] = {0, 0}, xx = 0, yy = 0, xy = 0;
+    int64_t n = 0, count = 0;
+    for (int64_t i = 0; i < f->other_count; i++) {
+        double x = odim_table_value(t, f->others[i], a), y = odim_table_value(t, f->others[i], b);
+        if (isfinite(x) && isfinite(y)) n++, sum[0] += x, sum[1] += y;
+    }
+    if (n < 3) return 0;
+    double mx = sum[0] / (double)n, my = sum[1] / (double)n;
+    for (int64_t i = 0; i < f->other_count; i++) {
+        double x = odim_table_value(t, f->others[i], a) - mx, y = odim_table_value(t, f->others[i], b) - my;
+        if (isfinite(x) && isfinite(y))
+            xx += x * x / (double)n, yy += y * y / (double)n, xy += x * y / (double)n;
+    }
+    double det = xx * yy - xy * xy;
+    if (!(det > 1e-9 * xx * yy)) return 0;
+    for (int64_t i = 0; i < f->found_count; i++) {
+        double x = odim_table_value(t, f->found[i], a) - mx, y = odim_table_value(t, f->found[i], b) - my;
+        if (isfinite(x) && isfinite(y)) room[count++] = (yy * x * x - 2 * xy * x * y + xx * y * y) / det;
+    }
+    double middle = od_bins_quantile(room, od_bins_sort(room, count), 0.5);
+    return isfinite(middle) ? middle : 0;
+}
+
+static odim_status choose_pair(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    int64_t candidate[CANDIDATES];
+    int count = 0;
+    double most = 0, *room = malloc((size_t)(f->found_count + 1) * sizeof *room);
+    f->pair[0] = f->pair[1] = -1;
+    if (!room) return no_memory(err);
+    for (int64_t k = 0; k < odim_model_cols(r->model) && count < CANDIDATES; k++) {
+        odim_column_info c;
+        int64_t col = f->ranked[k];
+        bool known = f->column[col].place >= 0 && !odim_model_column(r->model, col, &c, NULL);
+        if (known && !c.ignored && c.type == ODIM_NUMERIC) candidate[count++] = col;
+    }
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            double apart = apartness(f, f->column[candidate[i]].place, f->column[candidate[j]].place, room);
+            if (apart <= most) continue;
+            most = apart;
+            f->pair[0] = candidate[i];
+            f->pair[1] = candidate[j];
+        }
+    }
+    free(room);
+    return ODIM_OK;
+}
+
+/* ---- members ---------------------------------------------------------------------------------------- */
+
+typedef struct ranked {
+    double score;
+    int64_t at;
+} ranked;
+
+static int by_score(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->score != y->score) return x->score < y->score ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Scores (n) become their ranks, equal ones sharing theirs, less the mean and divided by the spread. */
+static void standard_ranks(double *score, int64_t n, ranked *room)
+{
+    double square = 0, mean = (double)(n - 1) / 2;
+    for (int64_t i = 0; i < n; i++) room[i] = (ranked){score[i], i};
+    qsort(room, (size_t)n, sizeof *room, by_score);
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && room[end].score == room[i].score; end++) continue;
+        for (int64_t k = i; k < end; k++) score[room[k].at] = (double)(i + end - 1) / 2 - mean;
+    }
+    for (int64_t i = 0; i < n; i++) square += score[i] * score[i];
+    for (int64_t i = 0; i < n && square > 0; i++) score[i] /= sqrt(square);
+}
+
+static odim_status compare_members(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    int members = odim_model_members(r->model);
+    int64_t n = r->rows < AGREEMENT ? r->rows : AGREEMENT, count = 0;
+    if (members < 2 || n < 3) return ODIM_OK;
+    int64_t *rows = malloc((size_t)n * sizeof *rows);
+    double *each = malloc((size_t)(n * members) * sizeof *each);
+    ranked *room = malloc((size_t)n * sizeof *room);
+    f->agreement = malloc((size_t)members * (size_t)members * sizeof *f->agreement);
+    odim_status status = rows && each && room && f->agreement ? ODIM_OK : no_memory(err);
+    for (int64_t i = 0; !status && i < r->rows; i++)
+        if (is_taken(i, n, r->rows)) rows[count++] = i;
+    if (!status) status = odim_score_members(r->model, r->table, rows, count, r->params, r->hooks, each, err);
+    for (int b = 0; !status && b < members; b++) standard_ranks(each + b * count, count, room);
+    for (int a = 0; !status && a < members; a++) {
+        for (int b = 0; b < members; b++) {
+            double sum = 0;
+            for (int64_t i = 0; i < count; i++) sum += each[a * count + i] * each[b * count + i];
+            f->agreement[a * members + b] = a == b ? 1 : sum;
+        }
+    }
+    free(rows);
+    free(each);
+    free(room);
+    return status;
+}
+
+/* The parameters that the model was fitted with, but for one member. */
+static odim_params *params_of(const od_report *r)
+{
+    odim_params *p = odim_params_new();
+    for (int i = 0; p && i < odim_param_count(); i++) {
+        char value[256];
+        const char *name = odim_param_at(i)->name;
+        if (strcmp(name, "threads") != 0 && odim_model_get(r->model, name, value, sizeof value))
+            odim_params_set(p, name, value, NULL);
+    }
+    if (p) odim_params_set(p, "members", "1", NULL);
+    return p;
+}
+
+static bool is_private(const od_report *r)
+{
+    char value[64];
+    return odim_model_get(r->model, "dp-epsilon", value, sizeof value) && strcmp(value, "off") != 0;
+}
+
+/* How the model learns, by its first member. What cannot be traced, since the table has other columns than
+ * the one it was fitted on say, is not shown. */
+static odim_status trace_member(od_findings *f, odim_error *err)
+{
+    const od_report *r = f->about;
+    odim_trace_options look = {TRACED, moments, MOMENTS, LOOKED_AT};
+    odim_error why;
+    if (odim_model_rows(r->model) != r->rows || is_private(r)) return ODIM_OK;
+    odim_params *p = params_of(r);
+    if (!p) return no_memory(err);
+    odim_hooks hooks = {.progress = r->hooks ? r->hooks->progress : NULL,
+                        .user = r->hooks ? r->hooks->user : NULL};
+    odim_status status = odim_trace_fit(r->table, p, &look, &hooks, &f->trace, &why);
+    odim_params_free(p);
+    if (status == ODIM_ERR_CANCELLED || status == ODIM_ERR_NOMEM) {
+        *err = why;
+        return status;
+    }
+    if (status) return ODIM_OK;
+    bool fine = od_trace_view_make(&f->learning, f->trace, r->rows, f->flagged ? f->kind : NULL, r->path,
+                                   moments, MOMENTS);
+    f->learning.kinds[0] = "other rows";
+    f->learning.kinds[1] = "rows called outliers";
+    return fine ? ODIM_OK : no_memory(err);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err)
+{
+    double start = now();
+    *f = (od_findings){.about = r, .duplicates = -1, .pair = {-1, -1}};
+    f->kind = calloc((size_t)r->rows + 1, 1);
+    if (!f->kind) return no_memory(err);
+    look_at_scores(f);
+    odim_status status = judge(f, err);
+    if (!status) status = list_rows(f, err);
+    if (!status) status = sample_rows(f, err);
+    if (!status) status = look_at_columns(f, err);
+    if (!status && r->table) {
+        status = choose_pair(f, err);
+        if (!status) status = compare_members(f, err);
+        if (!status) status = trace_member(f, err);
+        if (!status) status = odim_table_duplicates(r->table, &f->duplicates, err);
+    }
+    f->seconds = now() - start;
+    return status;
+}
+
+void od_findings_free(od_findings *f)
+{
+    free(f->reason);
+    free(f->row);
+    free(f->column);
+    free(f->ranked);
+    free(f->others);
+    free(f->found);
+    free(f->agreement);
+    free(f->kind);
+    od_trace_view_free(&f->learning);
+    odim_trace_free(f->trace);
+}

@@ -1,0 +1,162 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "reasons.h"
+#include "report.h"
+
+enum {
+    TEXT = 61,        /* a cell is cut to this many bytes, the '\0' among them */
+    VALUES = 60,      /* columns of a row's full account */
+    ROOM = 700 * 1000 /* bytes of all rows: the list ends where they are used up */
+};
+
+static void put_counts(od_json *j, const char *name, const int64_t *count)
+{
+    od_json_begin(j, name, '[');
+    for (int i = 0; i <= OD_REPORT_STEPS; i++) od_json_int(j, NULL, count[i]);
+    od_json_end(j);
+}
+
+/* The columns of the full accounts: those that are reasons first, then in their order. */
+static int64_t count_values(const od_findings *f)
+{
+    int64_t count = 0, cols = odim_model_cols(f->about->model);
+    while (f->reason && count < cols && count < VALUES) count++;
+    return count;
+}
+
+/* Cut text must not end within a character. */
+static const char *cut(char *text)
+{
+    size_t len = strlen(text);
+    if (len + 1 < TEXT) return text;
+    while (len > 0 && ((unsigned char)text[len - 1] & 0xC0) == 0x80) len--;
+    if (len > 0 && ((unsigned char)text[len - 1] & 0xC0) == 0xC0) len--;
+    text[len] = '\0';
+    return text;
+}
+
+static void put_reasons(const od_findings *f, int64_t i, od_json *j)
+{
+    const od_report *r = f->about;
+    od_json_begin(j, "reasons", '[');
+    for (int k = 0; k < OD_REPORT_REASONS; k++) {
+        const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS + k];
+        char text[TEXT];
+        if (reason->col < 0 || reason->share < 0.0005) break;
+        od_json_begin(j, NULL, '[');
+        od_json_int(j, NULL, reason->col);
+        od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);
+        od_json_string(j, NULL,
+                       cut((char *)od_reasons_value(r->model, r->table, f->row[i], reason, text, TEXT)));
+        od_json_string(j, NULL, cut((char *)od_reasons_expected(r->model, reason, text, TEXT)));
+        od_json_string(j, NULL,
+                       cut((char *)od_reasons_usual(r->model, r->table, f->row[i], reason, text, TEXT)));
+        od_json_end(j);
+    }
+    od_json_end(j);
+}
+
+static void put_row(const od_findings *f, int64_t i, int64_t values, od_json *j)
+{
+    const od_report *r = f->about;
+    int64_t row = f->row[i];
+    const char *id = r->table ? odim_table_id(r->table, row) : NULL;
+    char text[TEXT];
+    od_json_begin(j, NULL, '{');
+    od_json_int(j, "row", r->number ? r->number[row] : row + 1);
+    if (id) {
+        snprintf(text, TEXT, "%s", id);
+        od_json_string(j, "id", cut(text));
+    }
+    od_json_number(j, "score", r->scores[row]);
+    od_json_number(j, "p", odim_model_probability(r->model, r->scores[row]));
+    if (r->labels) od_json_int(j, "label", r->labels[row]);
+    if (f->reason) {
+        put_reasons(f, i, j);
+        od_json_begin(j, "values", '[');
+        for (int64_t k = 0; k < values; k++) {
+            int64_t place = f->column[f->ranked[k]].place;
+            *text = '\0';
+            if (place >= 0) odim_table_text(r->table, row, place, text, TEXT);
+            od_json_string(j, NULL, cut(text));
+        }
+        od_json_end(j);
+    }
+    od_json_end(j);
+}
+
+/* As many as there is room for; in memory first, since an output does not know how much it has written. */
+static void put_rows(const od_findings *f, int64_t values, od_json *j)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    od_out *out = j->out, memory = {.file = open_memstream(&bytes, &size)};
+    if (!memory.file) {
+        out->error = ENOMEM;
+        return;
+    }
+    j->out = &memory;
+    for (int64_t i = 0; i < f->listed && size < ROOM && !memory.error; i++) {
+        put_row(f, i, values, j);
+        od_out_flush(&memory);
+    }
+    j->out = out;
+    if (fclose(memory.file) != 0 || memory.error)
+        out->error = ENOMEM;
+    else
+        od_out_bytes(out, bytes, size);
+    free(bytes);
+}
+
+/* Names of columns, by their numbers in the model: those of the accounts and of the reasons. */
+static void put_names(const od_findings *f, int64_t values, od_json *j)
+{
+    const od_report *r = f->about;
+    od_json_begin(j, "columns", '{');
+    for (int64_t k = 0; k < odim_model_cols(r->model); k++) {
+        odim_column_info c;
+        char number[24], name[TEXT];
+        int64_t col = f->ranked[k];
+        if ((k >= values && f->column[col].share == 0) || odim_model_column(r->model, col, &c, NULL))
+            continue;
+        snprintf(number, sizeof number, "%lld", (long long)col);
+        snprintf(name, sizeof name, "%s", c.name);
+        od_json_string(j, number, cut(name));
+    }
+    od_json_end(j);
+    od_json_begin(j, "shown", '[');
+    for (int64_t k = 0; k < values; k++) od_json_int(j, NULL, f->ranked[k]);
+    od_json_end(j);
+}
+
+void od_report_json(const od_findings *f, od_out *out)
+{
+    const od_report *r = f->about;
+    od_json j = {.out = out, .line = true, .html = true};
+    int64_t values = count_values(f);
+    od_json_begin(&j, NULL, '{');
+    od_json_int(&j, "rows", r->rows);
+    od_json_int(&j, "flagged", f->flagged);
+    od_json_number(&j, "threshold", r->threshold);
+    od_json_number(&j, "low", f->range.low);
+    od_json_number(&j, "high", f->range.high);
+    put_counts(&j, "above", f->above);
+    od_json_int(&j, "cols", odim_model_cols(r->model));
+    if (f->judged) {
+        int64_t hits = 0;
+        for (int64_t i = 0; i < f->flagged; i++) hits += r->labels[r->order[i]] == 1;
+        od_json_int(&j, "flaggedHits", hits);
+        od_json_int(&j, "outliers", f->outliers);
+        put_counts(&j, "hits", f->hits);
+    }
+    const char *id = r->table ? odim_table_id_name(r->table) : NULL;
+    if (id) od_json_string(&j, "id", id);
+    put_names(f, values, &j);
+    od_json_begin(&j, "list", '[');
+    put_rows(f, values, &j);
+    od_json_end(&j);
+    od_json_end(&j);
+}

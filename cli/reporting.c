@@ -1,0 +1,134 @@
+#include "reporting.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "say.h"
+#include "spark.h"
+
+bool od_reporting_check(const od_output *set, const char *path)
+{
+    const char *const files[] = {set->report, set->plot};
+    for (int i = 0; i < 2; i++) {
+        const char *option = i ? "--plot" : "--report";
+        if (!files[i]) continue;
+        if (strcmp(files[i], "-") == 0) {
+            od_say("%s needs the name of a file", option);
+            return false;
+        }
+        if (od_input_is(path, files[i])) {
+            od_say("%s: is the input; write to another file", files[i]);
+            return false;
+        }
+        if (set->output && strcmp(files[i], set->output) == 0) {
+            od_say("%s: two things cannot both go there", files[i]);
+            return false;
+        }
+        if (set->stream) {
+            od_say("%s needs all scores at once, which --stream does not have", option);
+            return false;
+        }
+    }
+    if (set->report && set->plot && strcmp(set->report, set->plot) == 0) {
+        od_say("%s: two things cannot both go there", set->plot);
+        return false;
+    }
+    if (!set->picture || set->plot) return true;
+    od_say("--picture says what --plot draws: give that too");
+    return false;
+}
+
+bool od_reporting_open(od_scoring *s)
+{
+    return (!s->set->report || od_out_open(&s->page, s->set->report)) &&
+           (!s->set->plot || od_out_open(&s->drawing, s->set->plot));
+}
+
+static int draw(od_scoring *s, const od_findings *f)
+{
+    const char *name = s->set->picture ? s->set->picture : "scores";
+    if (!od_picture_named(&(od_picture){f, false, s->drawing.file}, name)) {
+        od_say("there is nothing to draw for --picture %s", name);
+        return OD_EXIT_FAILED;
+    }
+    return od_out_commit(&s->drawing) ? OD_EXIT_OK : OD_EXIT_FAILED;
+}
+
+/* With --top the threshold is what the caller's number of rows are above. */
+static double threshold_of(const od_results *r)
+{
+    int64_t n = odim_table_rows(r->table);
+    if (!r->set->top) return r->threshold;
+    return r->set->top < n ? r->scores[r->order[r->set->top]]
+                           : nextafter(r->scores[r->order[n - 1]], -INFINITY);
+}
+
+int od_reporting_write(od_scoring *s, const od_results *r)
+{
+    odim_error err;
+    od_findings f;
+    if (!s->set->report && !s->set->plot) return OD_EXIT_OK;
+    odim_hooks hooks = od_work_hooks(&s->work);
+    const od_report about = {.path = r->path,
+                             .command = s->command,
+                             .model = r->model,
+                             .table = r->table,
+                             .rows = odim_table_rows(r->table),
+                             .scores = r->scores,
+                             .order = r->order,
+                             .labels = odim_table_labels(r->table),
+                             .threshold = threshold_of(r),
+                             .notes = (const char *const *)s->work.notes,
+                             .note_count = s->work.note_count,
+                             .read_seconds = s->read_seconds,
+                             .work_seconds = s->work_seconds,
+                             .params = s->params,
+                             .hooks = &hooks};
+    od_work_begin();
+    odim_status status = od_findings_make(&f, &about, &err);
+    int code = od_work_end(status, &err, od_input_name(s->path));
+    if (!code && s->set->report) {
+        od_report_page(&f, &s->page);
+        code = od_out_commit(&s->page) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    }
+    if (!code && s->set->plot) code = draw(s, &f);
+    od_findings_free(&f);
+    return code;
+}
+
+/* Counts as their logarithms, so that few show beside many; below them where the threshold is. */
+void od_reporting_terminal(const od_scoring *s, const od_results *r)
+{
+    enum { BARS = 60, LEAST = 16 };
+    int64_t n = odim_table_rows(r->table);
+    int width = od_say_width(STDERR_FILENO);
+    double low = r->scores[r->order[n - 1]], high = r->scores[r->order[0]], threshold = threshold_of(r);
+    if (!s->work.bar.on || !(high > low)) return;
+    /* Up to well above the threshold; what is beyond is in the last bar. */
+    double far = threshold + 2 * (threshold - r->scores[r->order[n / 2]]);
+    if (far > low && far < high) high = far;
+    char from[32], to[32];
+    snprintf(from, sizeof from, "%.4g", low);
+    snprintf(to, sizeof to, "%s%.4g", high == far ? "over " : "", high);
+    int lead = (int)(strlen("scores ") + strlen(from)) + 1, bars = width - lead - (int)strlen(to) - 2;
+    if (bars > BARS) bars = BARS;
+    if (bars < LEAST) return;
+    double count[BARS], most = 0;
+    od_bins_count(r->scores, n, (od_range){low, high}, bars, count);
+    for (int i = 0; i < bars; i++) most = fmax(most, count[i] = log2(1 + count[i]));
+    od_out err = {.file = stderr, .name = "stderr"};
+    od_progress_clear();
+    od_out_printf(&err, "scores %s ", from);
+    od_spark(count, bars, most, od_say_utf8(), &err);
+    od_out_printf(&err, " %s\n", to);
+    int at = (int)floor((threshold - low) / (high - low) * bars);
+    char text[48];
+    int len = snprintf(text, sizeof text, "threshold %.4g", threshold);
+    if (at < 0 || at >= bars) return;
+    if (lead + at + 2 + len < width)
+        od_out_printf(&err, "%*s^ %s\n", lead + at, "", text);
+    else
+        od_out_printf(&err, "%*s ^\n", lead + at - 1, text);
+}

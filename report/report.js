@@ -1,0 +1,237 @@
+/* What moves in the report: the threshold, the list, the account of a row. Everything it shows comes from the element
+ * #data, and goes into the page as text only. */
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const steps = data.above.length - 1;
+  const page = 25;
+  const state = { threshold: data.threshold, step: null, key: "score", down: true, shown: page };
+
+  /* ---- small things ---- */
+
+  const count = (n) => n.toLocaleString("en");
+  const plural = (n, one, many) => count(n) + " " + (n === 1 ? one : many);
+  const number = (v) => (v === null ? "" : String(Number(v.toPrecision(5))));
+  const percent = (share) => (100 * share < 9.95 ? Number((100 * share).toPrecision(2)) : Math.round(100 * share)) + "\u202f%";
+
+  const make = (tag, options, ...children) => {
+    const element = Object.assign(document.createElement(tag), options);
+    element.append(...children);
+    return element;
+  };
+
+  const nameOf = (col) => data.columns[col];
+
+  /* ---- the threshold ---- */
+
+  const valueOf = (step) => data.low + ((data.high - data.low) * step) / steps;
+  const stepOf = (value) => Math.min(steps, Math.max(0, Math.round(((value - data.low) / (data.high - data.low)) * steps)));
+  const above = () => (state.step === null ? data.flagged : data.above[state.step]);
+  const isAbove = (row) => row.score > state.threshold;
+
+  /* The mark of the threshold moves with its group. */
+  const figure = byId("score-figure").querySelector("svg");
+  const frame = figure.querySelector(".frame");
+  const mark = byId("threshold-mark");
+  const left = Number(frame.getAttribute("x")), width = Number(frame.getAttribute("width"));
+  const pixelOf = (value) => left + (width * (value - data.low)) / (data.high - data.low);
+
+  const showThreshold = () => {
+    const n = above();
+    mark.setAttribute("transform", `translate(${pixelOf(state.threshold) - pixelOf(data.threshold)} 0)`);
+    const counts = byId("counts");
+    counts.replaceChildren(make("b", { textContent: plural(n, "row", "rows") }),
+      ` (${percent(n / data.rows)}) ${n === 1 ? "has a score" : "have scores"} above ${number(state.threshold)}` +
+      (state.step === null ? ", the model's threshold." : `; the model's threshold is ${number(data.threshold)}.`));
+    byId("headline-count").textContent = n ? count(n) : "No";
+    byId("fact-share").textContent = percent(n / data.rows);
+    byId("slider").setAttribute("aria-valuetext", `${number(state.threshold)}: ${plural(n, "row", "rows")} above`);
+    const precision = byId("precision");
+    if (precision) {
+      const known = state.step === null ? data.flaggedHits : data.hits[state.step];
+      precision.textContent = n
+        ? `At the threshold: ${count(known)} of ${plural(n, "row", "rows")} above are labelled outliers (precision ` +
+          `${(known / n).toFixed(3)}), of ${count(data.outliers)} in all (recall ${(known / data.outliers).toFixed(3)}).`
+        : "No row is above the threshold.";
+    }
+  };
+
+  const setStep = (step) => {
+    state.step = step;
+    state.threshold = step === null ? data.threshold : valueOf(step);
+    byId("slider").value = step === null ? stepOf(data.threshold) : step;
+    state.shown = page;
+    showThreshold();
+    showRows();
+  };
+
+  const stepAt = (event) => {
+    const box = figure.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * figure.viewBox.baseVal.width;
+    return Math.min(steps, Math.max(0, Math.round(((x - left) / width) * steps)));
+  };
+  byId("slider").addEventListener("input", (event) => setStep(Number(event.target.value)));
+  byId("reset").addEventListener("click", () => setStep(null));
+  figure.addEventListener("pointerdown", (event) => {
+    figure.setPointerCapture(event.pointerId);
+    setStep(stepAt(event));
+  });
+  figure.addEventListener("pointermove", (event) => {
+    if (event.buttons & 1) setStep(stepAt(event));
+  });
+
+  /* ---- the list ---- */
+
+  const reasonText = (reason) => `${nameOf(reason[0])} ${reason[2]}: expected ${reason[3] || "nothing in particular"}`;
+  for (const row of data.list) {
+    const parts = [String(row.row), row.id ?? "", ...(row.reasons ?? []).map(reasonText), ...(row.values ?? [])];
+    row.text = parts.join("\n").toLowerCase();
+  }
+
+  const compare = (a, b) => {
+    const x = a[state.key], y = b[state.key];
+    const order = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
+    return (state.down ? -order : order) || b.score - a.score;
+  };
+
+  const chosen = () => {
+    const wanted = byId("search").value.trim().toLowerCase();
+    const only = byId("only").checked;
+    return data.list.filter((row) => (!only || isAbove(row)) && (!wanted || row.text.includes(wanted))).sort(compare);
+  };
+
+  const bar = (share) => {
+    const fill = make("div", { className: "fill" });
+    fill.style.width = `${Math.max(2, 100 * share)}%`;
+    return make("div", { className: "track", title: percent(share) }, fill);
+  };
+
+  const reasonItem = (reason) =>
+    make("li", {}, bar(reason[1]), make("span", {}, make("b", { textContent: nameOf(reason[0]) }), " " + reason[2] +
+      (reason[3] ? `, expected ${reason[3]}` : "")));
+
+  const rowLine = (row) => {
+    const line = make("tr", { className: isAbove(row) ? "" : "below" });
+    const open = make("button", { type: "button", className: "open", textContent: count(row.row) });
+    open.setAttribute("aria-label", `Full account of row ${count(row.row)}`);
+    open.setAttribute("aria-haspopup", "dialog");
+    const head = make("th", { scope: "row", className: "number" }, open);
+    line.append(head);
+    if (data.id !== undefined) line.append(make("td", { className: "id", textContent: row.id }));
+    line.append(make("td", { className: "number", textContent: number(row.score) }),
+      make("td", { className: "number", textContent: row.p.toFixed(3) }));
+    if (row.label !== undefined) line.append(make("td", { textContent: row.label }));
+    if (row.reasons) line.append(make("td", {}, make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
+    line.addEventListener("click", () => {
+      if (!String(getSelection())) showAccount(row, open);
+    });
+    return line;
+  };
+
+  const showRows = () => {
+    const rows = chosen();
+    const shown = rows.slice(0, state.shown);
+    document.querySelector("#rows tbody").replaceChildren(...shown.map(rowLine));
+    byId("more").hidden = shown.length === rows.length;
+    const inList = data.list.filter(isAbove).length;
+    const missing = byId("only").checked && !byId("search").value && inList < above()
+      ? ` The list holds the ${count(data.list.length)} highest scores; ${plural(above() - inList, "row", "rows")} above the threshold ${above() - inList === 1 ? "is" : "are"} not in it.`
+      : "";
+    byId("listed").textContent = (rows.length
+      ? `${plural(rows.length, "row", "rows")}${shown.length < rows.length ? `, of which ${count(shown.length)} are shown` : ""}.`
+      : "No row matches.") + missing;
+  };
+
+  byId("search").addEventListener("input", () => { state.shown = page; showRows(); });
+  byId("only").addEventListener("change", () => { state.shown = page; showRows(); });
+  byId("more").addEventListener("click", () => {
+    const before = state.shown;
+    state.shown += page;
+    showRows();
+    document.querySelectorAll("#rows tbody .open")[before]?.focus();
+  });
+  for (const button of document.querySelectorAll("#rows thead button")) {
+    button.addEventListener("click", () => {
+      const key = button.dataset.key;
+      state.down = state.key === key ? !state.down : key !== "row" && key !== "id";
+      state.key = key;
+      for (const other of document.querySelectorAll("#rows thead button"))
+        other.parentElement.setAttribute("aria-sort", other !== button ? "none" : state.down ? "descending" : "ascending");
+      showRows();
+    });
+  }
+
+  /* ---- copying ---- */
+
+  const cell = (text) => String(text ?? "").replace(/[\t\r\n]+/g, " ");
+  const asTable = () => {
+    const head = ["row", ...(data.id !== undefined ? [data.id] : []), "score", "p_outlier", "reasons"];
+    const lines = chosen().map((row) => [row.row, ...(data.id !== undefined ? [row.id] : []), row.score, row.p,
+      (row.reasons ?? []).map(reasonText).join("; ")]);
+    return [head, ...lines].map((line) => line.map(cell).join("\t")).join("\n") + "\n";
+  };
+  const copyText = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const area = make("textarea", { value: text });
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      return done;
+    }
+  };
+  byId("copy").addEventListener("click", async () => {
+    const done = await copyText(asTable());
+    byId("listed").textContent = done ? `${plural(chosen().length, "row", "rows")} copied.` : "The browser does not let us copy.";
+  });
+
+  /* ---- the account of a row ---- */
+
+  const dialog = byId("account");
+  let opener = null;
+
+  const table = (caption, heads, lines) => {
+    const body = make("tbody");
+    for (const line of lines) {
+      const tr = make("tr");
+      line.forEach((value, i) => {
+        const box = make(i ? "td" : "th");
+        if (!i) box.scope = "row";
+        box.append(value);
+        tr.append(box);
+      });
+      body.append(tr);
+    }
+    const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })));
+    return make("table", {}, make("caption", { textContent: caption }), make("thead", {}, head), body);
+  };
+
+  const showAccount = (row, button) => {
+    opener = button;
+    byId("account-h").textContent = `Row ${count(row.row)}` + (row.id ? `, ${row.id}` : "");
+    const body = [make("p", {}, `Score ${number(row.score)}, ${isAbove(row) ? "above" : "not above"} the threshold ` +
+      `${number(state.threshold)}. Probability of an outlier ${row.p.toFixed(3)}.` +
+      (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
+    if (row.reasons?.length)
+      body.push(table("Reasons: shares of all that is unusual about the row", ["column", "share", "value", "expected", "usual"],
+        row.reasons.map((r) => [nameOf(r[0]), percent(r[1]), r[2], r[3], r[4]])));
+    else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
+    if (row.values?.length)
+      body.push(table(`Values${row.values.length < data.cols ? `: ${count(row.values.length)} of ${count(data.cols)} columns` : ""}`,
+        ["column", "value"], row.values.map((value, i) => [nameOf(data.shown[i]), value === "" ? "missing" : value])));
+    byId("account-body").replaceChildren(...body);
+    dialog.showModal();
+    dialog.scrollTop = 0;
+  };
+  byId("close").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener("close", () => opener?.focus());
+
+  setStep(null);
+})();

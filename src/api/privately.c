@@ -1,0 +1,121 @@
+#include "api/privately.h"
+
+#include <stdlib.h>
+
+#include "fit/extent.h"
+#include "prep/madeup.h"
+#include "score/blur.h"
+#include "score/score.h"
+
+odim_status od_privately_check(const od_config *c, const odim_table *t, bool streamed, odim_error *err)
+{
+    if (streamed)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "a private fit (dp-epsilon) needs all rows in memory: it cannot be streamed");
+    if (c->batch_norm)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "batch-norm on makes the rows of a batch depend on each other, which a private fit "
+                       "(dp-epsilon) cannot have");
+    if (c->scale != OD_SCALE_MINMAX)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
+    for (int64_t i = 0; t->known && i < t->n; i++)
+        if (t->known[i] == 1)
+            return od_fail(err, ODIM_ERR_PARAM,
+                           "a private fit (dp-epsilon) cannot learn from known outliers: they would not be "
+                           "protected");
+    return ODIM_OK;
+}
+
+static odim_status check_columns(const odim_table *t, odim_error *err)
+{
+    char name[64];
+    for (int64_t j = 0; j < t->d; j++)
+        if (t->col[j].type == ODIM_CATEGORICAL && !t->col[j].bounded)
+            return od_fail_at(
+                err, ODIM_ERR_DATA, 0, j + 1,
+                "column '%s' is a category, whose levels must be public for a private fit: give "
+                "them in a file of bounds (--dp-bounds), a CSV with the head "
+                "column,low,high,levels and a line such as color,,,red|green|blue",
+                od_table_show(t, j, name, sizeof name));
+    return ODIM_OK;
+}
+
+static void begin(const od_whole *w, od_dice *dice, od_purpose purpose)
+{
+    if (w->config.dp_insecure_seed)
+        od_dice_begin_seeded(dice, w->config.seed, 0, purpose);
+    else
+        od_dice_begin(dice);
+}
+
+odim_status od_privately_survey(od_whole *w, odim_error *err)
+{
+    const od_config *c = &w->config;
+    const odim_table *t = w->table;
+    od_budget each;
+    od_dice dice;
+    odim_status status = od_privately_check(c, t, false, err);
+    if (!status) status = check_columns(t, err);
+    if (!status) status = od_survey_add_public(&w->survey, t, err);
+    if (!status)
+        status = od_budget_noise(NULL, 1, 1, c->dp_share * c->dp_epsilon, c->dp_delta, &w->other_noise, err);
+    if (status) return status;
+    od_budget_begin(&each, 1, w->other_noise);
+    w->others = (od_budget){0};
+    w->scores_counted = od_blur_possible(t->n, w->other_noise);
+    if (w->scores_counted) od_budget_add(&w->others, &each, 1);
+    w->chosen = (od_chosen){.count = t->n};
+    w->bounds_given = !od_extent_needed(&w->survey, t);
+    if (w->bounds_given) return ODIM_OK;
+    od_budget_add(&w->others, &each, 1);
+    begin(w, &dice, OD_RNG_BOUNDS);
+    return od_extent_find(&w->survey, t, w->other_noise, &dice, err);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where rows are too few for the noise: rows at random within the bounds, than which few should be stranger.
+ */
+static odim_status score_madeup(const od_whole *w, const odim_model *m, double *scores, int64_t count,
+                                odim_error *err)
+{
+    odim_table *table;
+    odim_status status = od_madeup_rows(&table, &m->schema, count, w->config.seed, err);
+    if (!status) status = od_score_rows(m, table, NULL, count, w->config.threads, w->hooks, scores, err);
+    if (!status) qsort(scores, (size_t)count, sizeof *scores, ascending);
+    odim_table_free(table);
+    if (!status && w->hooks && w->hooks->note)
+        w->hooks->note(
+            "too few rows for this dp-epsilon to count their scores privately: threshold and "
+            "probabilities are those that fit made-up rows, which says little; ranks are not affected",
+            w->hooks->user);
+    return status;
+}
+
+odim_status od_privately_blur(const od_whole *w, const odim_model *m, const double *scores, double *blurred,
+                              int64_t count, odim_error *err)
+{
+    od_dice dice;
+    if (!w->scores_counted) return score_madeup(w, m, blurred, count, err);
+    begin(w, &dice, OD_RNG_MEANING);
+    return od_blur_scores(blurred, count, scores, w->table->n, m->layout.shape.d, w->other_noise, &dice, err);
+}
+
+odim_privacy_info od_privately_spent(const od_whole *w, const od_private_plan *plan)
+{
+    return (odim_privacy_info){.epsilon = plan->epsilon,
+                               .delta = plan->delta,
+                               .updates = plan->updates,
+                               .rate = plan->rate,
+                               .noise = plan->noise,
+                               .clip = plan->clip,
+                               .other_noise = w->other_noise,
+                               .bounds_given = w->bounds_given,
+                               .scores_counted = w->scores_counted,
+                               .insecure = w->config.dp_insecure_seed != 0};
+}

@@ -1,0 +1,22 @@
+/*
+ * The bounds of columns, from their cells but privately: for tables whose bounds nobody has given. The essay
+ * is in extent.c.
+ */
+#ifndef OD_EXTENT_H
+#define OD_EXTENT_H
+
+#include "base/dice.h"
+#include "prep/survey.h"
+
+/*
+ * Fills in the bounds of the columns of numbers or times that the survey, which is public, has none for; low
+ * is below high then. The cost is that of one Gaussian mechanism with this noise. Does nothing where no
+ * column needs it.
+ */
+odim_status od_extent_find(od_survey *survey, const odim_table *t, double noise, od_dice *dice,
+                           odim_error *err);
+
+/* Whether there is such a column. */
+bool od_extent_needed(const od_survey *survey, const odim_table *t);
+
+#endif

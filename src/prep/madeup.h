@@ -1,0 +1,14 @@
+/*
+ * Rows that nobody has measured: values at random within the bounds of a schema, evenly, each column by
+ * itself. A private model learns from them what it must not take from the training rows.
+ */
+#ifndef OD_MADEUP_H
+#define OD_MADEUP_H
+
+#include "prep/schema.h"
+
+/* A table of the columns that the schema uses. */
+odim_status od_madeup_rows(odim_table **out, const od_schema *s, int64_t rows, uint64_t seed,
+                           odim_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+# A normalising flow in the place of the autoencoder: detect, fit, score, explain, stream, save and load.
+. "$(dirname "$0")/lib.sh"
+
+make_table 300 >data.csv
+FLOW='--model flow --members 3'
+FIT="--id name --label fault $FLOW"
+
+run detect data.csv $FIT --save-model model.odim
+expect_exit 0
+cp out want.csv
+auc=$(sed -n 's/^AUC \([0-9.]*\),.*/\1/p' err)
+expect "AUC $auc is above 0.99" awk "BEGIN { exit !($auc > 0.99) }"
+
+# ---- the same model and the same scores by every way
+
+for threads in 1 3; do
+    run fit data.csv $FIT --threads $threads -o again.odim
+    expect_exit 0
+    expect_same again.odim model.odim
+done
+run_sh '"$ODIM" fit - '"$FIT"' -o again.odim <data.csv'
+expect_same again.odim model.odim
+run_sh 'ODIM_KERN=ref "$ODIM" fit data.csv '"$FIT"' -o again.odim'
+expect_same again.odim model.odim
+run score -m model.odim data.csv --id name --quiet
+expect_exit 0
+expect_same out want.csv
+run score -m model.odim data.csv --id name --quiet --stream
+expect_exit 0
+cut -d, -f1-3 out >got
+cut -d, -f1-3 want.csv >want
+expect_same got want
+
+# ---- what is in it
+
+run inspect model.odim --json
+expect_exit 0
+expect_match out '"model": *"flow"'
+run explain -m model.odim data.csv --id name --row 25
+expect_exit 0
+expect_golden explain-flow
+run fit data.csv --id name --label fault --members 2 --max-updates 20 -o iwae.odim
+run inspect iwae.odim --json
+expect_match out '"model": *"iwae"'
+
+run trace data.csv --id name --label fault $FLOW --length 60
+expect_exit 0
+
+# ---- one column; types; known outliers; the other preset
+
+cut -d, -f1,2 data.csv >one.csv
+run detect one.csv --id name $FLOW --top 1
+expect_exit 0
+make_mixed 200 >mixed.csv
+run detect mixed.csv --id name $FLOW --preset fast --explain 1 --save-model mixed.odim
+expect_exit 0
+run explain -m mixed.odim mixed.csv --id name --row 40
+expect_exit 0
+expect_match out '%  size '
+echo 25 >one
+run detect data.csv --ignore name --label fault $FLOW --known-rows one
+expect_exit 0
+expect_match err '11 outliers of 299 rows that were not known'
+
+# ---- what a flow has not
+
+for option in '--samples 9' '--score-samples 9' '--latent 3' '--batch-norm off' '--likelihood unit'; do
+    name=${option%% *}
+    refuse 2 "${name#--} is of no use with model flow" detect data.csv --model flow $option
+done
+refuse 2 'flow-steps is of no use with model iwae' detect data.csv --flow-steps 3
+refuse 2 'model flow cannot be trained with privacy: leave out dp-epsilon' detect data.csv --model flow --dp-epsilon 5
+run detect data.csv --id name --ignore fault $FLOW --samples 50 --max-updates 10 --top 1
+expect_exit 0
+refuse 2 "--model must be one of iwae|flow, not 'glow'" detect data.csv --model glow
+
+finish
