@@ -76,6 +76,7 @@ class _Call:
         self.native = native
         self.error = _native.odim_error()
         self.status = _native.OK
+        self.failure: Optional[BaseException] = None
         self.now: Optional[Progress] = None
         self.notes: List[str] = []
         self.cancel = False
@@ -99,6 +100,8 @@ class _Call:
         try:
             if self.begun:
                 self.status = self.native(byref(self.hooks), byref(self.error))
+        except BaseException as failure:  # before the library was called
+            self.failure = failure
         finally:
             self.native = self.hooks = None  # ends a circle that would keep the caller's arrays for a while
             self.done.set()
@@ -132,5 +135,7 @@ def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[s
     finally:
         if bar:
             bar.close()
+    if call.failure:
+        raise call.failure
     check(call.status, call.error)
     return call.notes

@@ -100,6 +100,37 @@ class Results(unittest.TestCase):
         self.assertTrue(any("constant" in note for note in made.quick().fit(self.x).notes_))
 
 
+class Privacy(unittest.TestCase):
+    def test_private_fit(self):
+        x = made.numbers(2000)
+        clf = ODIM(dp_epsilon=3, dp_delta=1e-5, threads=1).fit(x)
+        self.assertEqual(clf.decision_scores_.argmax(), 7)
+        self.assertLessEqual(clf.privacy_.epsilon, 3)
+        self.assertEqual(clf.privacy_.delta, 1e-5)
+        self.assertEqual((clf.privacy_.bounds_given, clf.privacy_.insecure), (False, False))
+        self.assertEqual(pickle.loads(pickle.dumps(clf)).privacy_, clf.privacy_)
+        self.assertIsNone(made.quick().fit(x).privacy_)
+
+    def test_bounds(self):
+        x = made.numbers(2000)
+        for bounds in ((-5, 10), ([-5] * 4, [10, 10, 10, 11])):
+            clf = ODIM(dp_epsilon=3, threads=1).fit(x, bounds=bounds)
+            self.assertIs(clf.privacy_.bounds_given, True)
+        with self.assertRaises(odim.ParamError):
+            ODIM(dp_epsilon=3).fit(x, bounds=(5, -5))
+        with self.assertRaises(ValueError):
+            ODIM(dp_epsilon=3).fit(x, bounds=([1, 2], 5))
+
+    def test_the_command_is_the_same(self):
+        x = made.numbers(2000)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder) / "x.npy", x)
+            want = made.command_results("detect", Path(folder) / "x.npy", "--dp-epsilon", 3, "--dp-insecure-seed", "on")
+        clf = ODIM(dp_epsilon=3, dp_insecure_seed=True).fit(x)
+        self.assertEqual(clf.decision_scores_.tobytes(), want["score"].tobytes())
+        self.assertTrue(clf.privacy_.insecure)
+
+
 class Reasons(unittest.TestCase):
     def test_arrays(self):
         x = made.numbers(400)

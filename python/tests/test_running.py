@@ -11,7 +11,7 @@ import unittest
 import made
 import numpy as np
 from odim import Cancelled, Progress
-from odim._run import Bar
+from odim._run import Bar, run
 
 # More than anyone waits for: 10,000 members.
 ENDLESS = {"members": 10000, "threads": 2}
@@ -52,6 +52,10 @@ class Watching(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "mine"):
             clf.fit(made.numbers(2000))
         self.assertIsNone(clf._model)
+
+    def test_mistakes_in_the_call_come_out(self):
+        with self.assertRaises(ZeroDivisionError):
+            run(lambda hooks, error: 1 // 0)
 
     def test_bar(self):
         class Terminal(io.StringIO):
