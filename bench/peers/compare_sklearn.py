@@ -89,7 +89,7 @@ def main():
     parser = argparse.ArgumentParser(description="odim and scikit-learn's detectors on labelled tables")
     parser.add_argument("--sets", metavar="NAME,...", help="some of the tables, by name; all without it")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", metavar="FILE", type=pathlib.Path, help="note measurements in FILE, and go on from it")
+    parser.add_argument("--keep", metavar="FILE", type=pathlib.Path, help="note measurements, and go on from them")
     args = parser.parse_args()
     notes = Notes(args.keep)
     files = sorted((DATA / "tabular").glob("*.npz"), key=lambda p: re.sub(r"^\d+_", "", p.stem).lower())
@@ -100,7 +100,8 @@ def main():
             continue
         with np.load(path) as data:
             x, y = minmax_scale(data["X"].astype(np.float64)), data["y"].ravel()
-        measured[label] = (x.shape, {name: notes.measure(label, name, x, y, args.seed) for name in NAMES if fits(name, x)})
+        results = {name: notes.measure(label, name, x, y, args.seed) for name in NAMES if fits(name, x)}
+        measured[label] = (x.shape, results)
     if not measured:
         sys.exit(f"no tables in {DATA / 'tabular'}: set ODIM_DATA")
     print(f"- Versions: odim {odim.__version__}; Python {platform.python_version()}, NumPy {np.__version__}, "

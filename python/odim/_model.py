@@ -76,8 +76,8 @@ class Model:
         """The model, the scores of the table's rows, and remarks."""
         handle = c_void_p()
         scores = np.empty(table.rows)
-        notes = run(lambda hooks, error: lib.odim_detect(table, params, hooks, byref(handle), scores.ctypes.data, error),
-                    progress)
+        notes = run(lambda hooks, error: lib.odim_detect(table, params, hooks, byref(handle), scores.ctypes.data,
+                                                         error), progress)
         return cls(handle), scores, notes
 
     def score(self, table: Table, params: Params, progress: ProgressCallback) -> np.ndarray:
@@ -122,11 +122,6 @@ class Model:
             return None
         return Privacy(info.epsilon, info.delta, info.updates, info.rate, info.noise, info.clip, info.other_noise,
                        bool(info.bounds_given), bool(info.scores_counted), bool(info.insecure))
-
-    def fingerprint(self) -> str:
-        buffer = create_string_buffer(17)
-        lib.odim_model_fingerprint(self, buffer)
-        return buffer.value.decode()
 
     # ---- files ---------------------------------------------------------------------------------------------
 

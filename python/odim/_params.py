@@ -109,7 +109,7 @@ PARAMETERS = _list_parameters()
 
 
 def of_model(get: Callable[[str], Optional[str]]) -> Dict[str, Any]:
-    """The settings that a model was fitted with, by name: what differs from what it would be anyway. get: their texts."""
+    """The settings of a model, by name, where they are not what they would be anyway. get: their texts."""
     texts = {p.flag: get(p.flag) for p in PARAMETERS if p.group != "Running"}
     anyway = Params({p.flag: texts.get(p.flag) for p in PARAMETERS if p.default is not None})
     settings = {}

@@ -283,8 +283,8 @@ class WithScikitLearn(unittest.TestCase):
         y[:20] = 1
         x[:20] = np.random.default_rng(1).uniform(-9, 9, (20, 4))
         folds = StratifiedKFold(3, shuffle=True, random_state=0)
-        search = GridSearchCV(made.quick(max_updates=300), {"members": [1, 2], "seed": [0, 1]}, scoring=["roc_auc", "average_precision"],
-                              refit="roc_auc", cv=folds, n_jobs=2)
+        search = GridSearchCV(made.quick(max_updates=300), {"members": [1, 2], "seed": [0, 1]}, refit="roc_auc",
+                              scoring=["roc_auc", "average_precision"], cv=folds, n_jobs=2)
         search.fit(x, y)
         self.assertGreater(search.best_score_, 0.9)
         self.assertEqual(search.predict(x).shape, (200,))

@@ -59,7 +59,8 @@ def compiled(lines):
         program = Path(folder) / "program"
         subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-x", "c", "-", "-I", HEADER.parent, "-o", program],
                        input=source, text=True, check=True)
-        return [int(line) for line in subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()]
+        output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        return [int(line) for line in output.split()]
 
 
 class Functions(unittest.TestCase):

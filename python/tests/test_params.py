@@ -55,8 +55,8 @@ class Parameters(unittest.TestCase):
 
     def test_wrong_values(self):
         x = made.numbers()
-        for bad in ({"members": 0}, {"members": "many"}, {"scale": "huge"}, {"contamination": 0.6}, {"lr": float("nan")},
-                    {"seed": -1}):
+        for bad in ({"members": 0}, {"members": "many"}, {"scale": "huge"}, {"contamination": 0.6},
+                    {"lr": float("nan")}, {"seed": -1}):
             with self.subTest(bad), self.assertRaises(ParamError) as caught:
                 ODIM(**bad).fit(x)
             self.assertIn(next(iter(bad)), str(caught.exception))
