@@ -24,7 +24,7 @@ class Progress:
     """How far a call is."""
 
     scoring: bool
-    "False: fitting, True: scoring."
+    "False: fitting, True: scoring. Fitting ends with scoring the training rows."
     members: int
     "Models in the ensemble."
     members_done: int
@@ -36,7 +36,7 @@ class Progress:
     rows_done: int
     "Rows scored so far."
     fraction: float
-    "0 to 1, an estimate."
+    "0 to 1, an estimate: how much of the fitting, or of the scoring, is done."
 
 
 ProgressCallback = Union[None, bool, Callable[[Progress], Any]]

@@ -29,9 +29,11 @@ class Watching(unittest.TestCase):
         self.assertTrue(seen)
         self.assertIsInstance(seen[0], Progress)
         self.assertEqual(threads, {threading.get_ident()})
-        fractions = [now.fraction for now in seen]
-        self.assertEqual(fractions, sorted(fractions))
-        self.assertTrue(all(0 <= f <= 1 for f in fractions))
+        for scoring in (False, True):  # fitting comes first, then the scores of the training rows
+            fractions = [now.fraction for now in seen if now.scoring == scoring]
+            self.assertEqual(fractions, sorted(fractions))
+            self.assertTrue(all(0 <= f <= 1 for f in fractions))
+        self.assertEqual([now.scoring for now in seen], sorted(now.scoring for now in seen))
         self.assertEqual({now.members for now in seen}, {4})
         del seen[:]
         clf.decision_function(np.repeat(made.numbers(2000, 8), 20, axis=0))
