@@ -88,6 +88,9 @@ typedef struct od_findings {
 odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err);
 void od_findings_free(od_findings *f);
 
+/* Whether the model was trained with differential privacy, which covers it and not what a report shows. */
+bool od_report_is_private(const od_report *r);
+
 /* One picture. embedded: as a part of a page. */
 typedef struct od_picture {
     const od_findings *of;

@@ -537,6 +537,11 @@ static void put_run(const od_findings *f, FILE *to)
         plot_text(to, r->command);
         fputs("</pre>\n", to);
     }
+    if (od_report_is_private(r))
+        fputs("<p>The model was trained with differential privacy. That covers the model, and not this page, "
+              "which shows "
+              "rows and their scores.</p>\n",
+              to);
     odim_model_fingerprint(r->model, fingerprint);
     fputs("<table><caption>The run</caption><tbody>\n", to);
     put_fact(to, "odim", odim_version());
