@@ -51,6 +51,24 @@ static double whole_distance(const double *loss, int64_t n)
     return distance;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The loss that nine of ten rows stay below. */
+static double most_below(const double *loss, int64_t n)
+{
+    double *sorted = malloc((size_t)n * sizeof *sorted);
+    if (!sorted) bench_die("losses", "out of memory");
+    memcpy(sorted, loss, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    double value = sorted[n * 9 / 10];
+    free(sorted);
+    return value;
+}
+
 /* Shares of inliers and of outliers in bars from the least loss to the greatest; the few that are far out
  * stand in the last one. */
 static void put_histogram(exp_run *r, const char *set, int64_t update, const double *loss,
@@ -62,7 +80,9 @@ static void put_histogram(exp_run *r, const char *set, int64_t update, const dou
         mean += loss[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++) square += (loss[i] - mean) * (loss[i] - mean) / (double)n;
-    double high = mean + 3 * sqrt(square), step = (high - low) / BINS;
+    /* The losses of a flow are squares, and their tails so long that they leave nothing else to see. */
+    double high = strcmp(r->name, "flow") ? mean + 3 * sqrt(square) : most_below(loss, n);
+    double step = (high - low) / BINS;
     for (int64_t i = 0; i < n; i++) {
         int at = (int)fmin(BINS - 1, fmax(0, floor((loss[i] - low) / step)));
         count[labels[i]][at]++;

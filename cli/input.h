@@ -113,18 +113,18 @@ typedef struct od_input {
          OD_OPTION_TEXT,                                                                                     \
          0,                                                                                                  \
          offsetof(S, input.known_rows)},                                                                     \
-        {"dp-bounds",                                                                                        \
-         0,                                                                                                  \
-         "FILE",                                                                                             \
-         "Columns",                                                                                          \
-         "what is public about the columns, for --dp-epsilon: CSV with column,low,high,levels",              \
-         OD_OPTION_TEXT,                                                                                     \
-         0,                                                                                                  \
-         offsetof(S, input.bounds)},                                                                         \
     {                                                                                                        \
         "types", 0, "COL=TYPE,...", "Columns",                                                               \
             "what columns are: numeric, boolean, categorical or time [found from the cells]",                \
             OD_OPTION_LIST, 0, offsetof(S, input.types)                                                      \
+    }
+
+/* For a verb that may fit privately. */
+#define OD_INPUT_BOUNDS(S)                                                                                   \
+    {                                                                                                        \
+        "dp-bounds", 0, "FILE", "Columns",                                                                   \
+            "what is public about the columns, for --dp-epsilon: CSV with column,low,high,levels",           \
+            OD_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                     \
     }
 
 /* False: an option is wrong, which has been said. */

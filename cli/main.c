@@ -11,9 +11,19 @@
 #include "signals.h"
 #include "suggest.h"
 
-const od_verb *const od_verbs[] = {&od_detect_verb,  &od_fit_verb,  &od_score_verb,      &od_explain_verb,
-                                   &od_inspect_verb, &od_eval_verb, &od_trace_verb,      &od_dp_budget_verb,
-                                   &od_help_verb,    &od_man_verb,  &od_completion_verb, NULL};
+const od_verb *const od_verbs[] = {&od_detect_verb,
+                                   &od_fit_verb,
+                                   &od_score_verb,
+                                   &od_explain_verb,
+                                   &od_report_verb,
+                                   &od_inspect_verb,
+                                   &od_eval_verb,
+                                   &od_trace_verb,
+                                   &od_dp_budget_verb,
+                                   &od_help_verb,
+                                   &od_man_verb,
+                                   &od_completion_verb,
+                                   NULL};
 
 const od_verb *od_verb_find(const char *name)
 {

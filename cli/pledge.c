@@ -22,7 +22,7 @@ static void write_spent(const odim_model *m, const odim_privacy_info *p, char *b
         snprintf(buf + len, size - (size_t)len, " (noise %.4g)", p->other_noise);
 }
 
-void od_pledge_say(const od_work *work, const odim_model *m, bool scored)
+void od_pledge_say(od_work *work, const odim_model *m, bool scored)
 {
     odim_privacy_info p;
     char text[400];

@@ -10,7 +10,7 @@
 /* All of them do nothing for a model that is not private. */
 
 /* After fitting, to stderr. scored: the rows that it was fitted on are scored and shown, too. */
-void od_pledge_say(const od_work *work, const odim_model *model, bool scored);
+void od_pledge_say(od_work *work, const odim_model *model, bool scored);
 /* For inspect. */
 void od_pledge_print(const odim_model *model, od_out *out);
 /* As a member "privacy" of an open object. */

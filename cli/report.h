@@ -107,6 +107,9 @@ bool od_picture_named(const od_picture *p, const char *name);
 
 /* The page. Look at the output's errors afterwards. */
 void od_report_page(const od_findings *f, od_out *out);
+/* Both into outputs that are open, those that are not NULL, and these into their places; picture NULL:
+ * scores. False: the reason has been said. */
+bool od_report_write(const od_findings *f, od_out *page, od_out *drawing, const char *picture);
 /* The data of its script. */
 void od_report_json(const od_findings *f, od_out *out);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "reasons.h"
+#include "wording.h"
 #include "report.h"
 
 enum {
@@ -12,7 +12,7 @@ enum {
     AGREEMENT = 1000, /* rows by which members are compared */
     CANDIDATES = 6,   /* columns among which the pair is looked for */
     LOOKED_AT = 1000, /* rows whose losses are shown */
-    TRACED = 250      /* updates of the member that is looked at */
+    TRACED = 200      /* updates of the member that is looked at */
 };
 static const int64_t moments[] = {10, 30, 60, 120, TRACED};
 enum { MOMENTS = sizeof moments / sizeof *moments };
@@ -51,7 +51,9 @@ static od_range choose_range(const od_report *r)
     high = fmin(high, fmax(most, r->threshold));
     low = fmin(low, r->threshold);
     double margin = high > low ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
-    return (od_range){low - margin, high + margin};
+    /* Round numbers: the same for scores that differ in their last digits. */
+    double unit = pow(10, floor(log10(high - low + margin)) - 3);
+    return (od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit};
 }
 
 static double place_of(const od_findings *f, int step)
@@ -163,7 +165,7 @@ static odim_status look_at_columns(od_findings *f, odim_error *err)
     if (!f->column || !f->ranked) return no_memory(err);
     for (int64_t j = 0; j < cols; j++) {
         f->ranked[j] = j;
-        f->column[j].place = r->table ? od_reasons_column(r->model, j, r->table) : -1;
+        f->column[j].place = r->table ? od_wording_column(r->model, j, r->table) : -1;
     }
     for (int64_t i = 0; f->reason && i < f->listed; i++) {
         const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS];

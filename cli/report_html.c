@@ -6,6 +6,7 @@
 
 #include "plot_draw.h"
 #include "report.h"
+#include "say.h"
 #include "sha256.h"
 
 /* Of report/, by the build. */
@@ -644,4 +645,17 @@ void od_report_page(const od_findings *f, od_out *out)
     fputs("</script>\n<script>", to);
     fputs(od_report_js, to);
     fputs("</script>\n</body>\n</html>\n", to);
+}
+
+bool od_report_write(const od_findings *f, od_out *page, od_out *drawing, const char *picture)
+{
+    const char *name = picture ? picture : "scores";
+    if (page) {
+        od_report_page(f, page);
+        if (!od_out_commit(page)) return false;
+    }
+    if (!drawing) return true;
+    if (od_picture_named(&(od_picture){f, false, drawing->file}, name)) return od_out_commit(drawing);
+    od_say("there is nothing to draw for --picture %s", name);
+    return false;
 }

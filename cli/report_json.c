@@ -1,9 +1,10 @@
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
-#include "reasons.h"
+#include "wording.h"
 #include "report.h"
 
 enum {
@@ -50,10 +51,10 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
         od_json_int(j, NULL, reason->col);
         od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);
         od_json_string(j, NULL,
-                       cut((char *)od_reasons_value(r->model, r->table, f->row[i], reason, text, TEXT)));
-        od_json_string(j, NULL, cut((char *)od_reasons_expected(r->model, reason, text, TEXT)));
+                       cut((char *)od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT)));
+        od_json_string(j, NULL, cut((char *)od_wording_expected(r->model, reason, text, TEXT)));
         od_json_string(j, NULL,
-                       cut((char *)od_reasons_usual(r->model, r->table, f->row[i], reason, text, TEXT)));
+                       cut((char *)od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT)));
         od_json_end(j);
     }
     od_json_end(j);
@@ -72,7 +73,7 @@ static void put_row(const od_findings *f, int64_t i, int64_t values, od_json *j)
         od_json_string(j, "id", cut(text));
     }
     od_json_number(j, "score", r->scores[row]);
-    od_json_number(j, "p", odim_model_probability(r->model, r->scores[row]));
+    od_json_number(j, "p", floor(1e5 * odim_model_probability(r->model, r->scores[row]) + 0.5) / 1e5);
     if (r->labels) od_json_int(j, "label", r->labels[row]);
     if (f->reason) {
         put_reasons(f, i, j);

@@ -46,16 +46,6 @@ bool od_reporting_open(od_scoring *s)
            (!s->set->plot || od_out_open(&s->drawing, s->set->plot));
 }
 
-static int draw(od_scoring *s, const od_findings *f)
-{
-    const char *name = s->set->picture ? s->set->picture : "scores";
-    if (!od_picture_named(&(od_picture){f, false, s->drawing.file}, name)) {
-        od_say("there is nothing to draw for --picture %s", name);
-        return OD_EXIT_FAILED;
-    }
-    return od_out_commit(&s->drawing) ? OD_EXIT_OK : OD_EXIT_FAILED;
-}
-
 /* With --top the threshold is what the caller's number of rows are above. */
 static double threshold_of(const od_results *r)
 {
@@ -89,11 +79,9 @@ int od_reporting_write(od_scoring *s, const od_results *r)
     od_work_begin();
     odim_status status = od_findings_make(&f, &about, &err);
     int code = od_work_end(status, &err, od_input_name(s->path));
-    if (!code && s->set->report) {
-        od_report_page(&f, &s->page);
-        code = od_out_commit(&s->page) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    }
-    if (!code && s->set->plot) code = draw(s, &f);
+    if (!code && !od_report_write(&f, s->set->report ? &s->page : NULL, s->set->plot ? &s->drawing : NULL,
+                                  s->set->picture))
+        code = OD_EXIT_FAILED;
     od_findings_free(&f);
     return code;
 }

@@ -50,7 +50,8 @@ typedef struct od_verb {
 } od_verb;
 
 extern const od_verb od_detect_verb, od_fit_verb, od_score_verb, od_explain_verb, od_inspect_verb,
-    od_eval_verb, od_trace_verb, od_dp_budget_verb, od_help_verb, od_man_verb, od_completion_verb;
+    od_eval_verb, od_trace_verb, od_report_verb, od_dp_budget_verb, od_help_verb, od_man_verb,
+    od_completion_verb;
 
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];

@@ -18,6 +18,7 @@ typedef struct settings {
 static const od_option options[] = {
     OD_INPUT_OPTIONS(settings),
     OD_INPUT_COLUMNS(settings),
+    OD_INPUT_BOUNDS(settings),
     OD_OUTPUT_OPTIONS(settings),
     {"save-model", 0, "MODEL", "Output", "keep the fitted model in this file, for 'odim score'",
      OD_OPTION_TEXT, 0, offsetof(settings, model)},

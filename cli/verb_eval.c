@@ -1,10 +1,10 @@
 /* odim eval: how well scores agree with known labels. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
+#include "blob.h"
 #include "json.h"
 #include "say.h"
 
@@ -13,17 +13,10 @@ typedef struct settings {
     int json;
 } settings;
 
-/* A file in memory: a pipe can be read only once, and what it holds is found out by trying. */
-typedef struct blob {
-    const char *name; /* for messages */
-    char *bytes;
-    size_t size;
-} blob;
-
 /* Scores and labels side by side, and where they come from. */
 typedef struct run {
     settings set;
-    blob scores_file, data_file;
+    od_blob scores_file, data_file;
     odim_table *table, *data;
     double *scores;
     int8_t *labels;
@@ -70,36 +63,7 @@ static bool fail_nomem(void)
     return false;
 }
 
-static bool read_bytes(blob *b, FILE *file)
-{
-    size_t room = 0;
-    do {
-        if (b->size == room) {
-            room = room ? 2 * room : 1 << 16;
-            char *more = realloc(b->bytes, room);
-            if (!more) {
-                errno = ENOMEM;
-                return false;
-            }
-            b->bytes = more;
-        }
-        b->size += fread(b->bytes + b->size, 1, room - b->size, file);
-    } while (!feof(file) && !ferror(file));
-    return !ferror(file);
-}
-
-static bool load(blob *b, const char *path)
-{
-    bool standard = strcmp(path, "-") == 0;
-    b->name = standard ? "<stdin>" : path;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    bool fine = file && read_bytes(b, file);
-    if (!fine) od_say("%s: cannot %s: %s", b->name, file ? "read" : "open", strerror(errno));
-    if (file && !standard) fclose(file);
-    return fine;
-}
-
-static odim_status parse(odim_table **out, const blob *b, const char *only, const char *label,
+static odim_status parse(odim_table **out, const od_blob *b, const char *only, const char *label,
                          odim_error *err)
 {
     odim_read_options reading = {.only = only, .numeric = only, .label = label};
@@ -131,23 +95,13 @@ static bool take_both(run *r)
 static bool take_scores(run *r, int *row)
 {
     odim_error err;
-    size_t size = strlen("row,") + strlen(r->set.score) + 1;
-    char *both = malloc(size);
-    if (!both) return fail_nomem();
-    snprintf(both, size, "row,%s", r->set.score);
-    odim_status status = parse(&r->table, &r->scores_file, both, NULL, &err);
-    free(both);
-
-    /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
-     */
-    if (status && err.row) return fail(&err);
-    if (status && parse(&r->table, &r->scores_file, r->set.score, NULL, &err)) return fail_scores(r, &err);
+    od_score_file file;
+    odim_status status = od_blob_scores(&file, &r->scores_file, r->set.score, &err);
+    r->table = file.table;
+    if (status) return err.row ? fail(&err) : fail_scores(r, &err);
     if (!allocate(r)) return false;
-
-    *row = -1;
-    if (odim_table_cols(r->table) == 2) *row = strcmp(odim_table_name(r->table, 0), "row") == 0 ? 0 : 1;
-    int score = *row == 0 ? 1 : 0;
-    for (int64_t i = 0; i < r->n; i++) r->scores[i] = odim_table_value(r->table, i, score);
+    *row = file.row;
+    for (int64_t i = 0; i < r->n; i++) r->scores[i] = odim_table_value(r->table, i, file.score);
     return true;
 }
 
@@ -159,7 +113,7 @@ static bool take_scores(run *r, int *row)
 static bool read_data(run *r)
 {
     odim_error err = {0}, other;
-    const blob *b = &r->data_file;
+    const od_blob *b = &r->data_file;
     if (r->set.label && parse(&r->data, b, r->set.label, NULL, &err) == ODIM_OK) return true;
     if (parse(&r->data, b, NULL, r->set.label, &other)) return fail(err.row ? &err : &other);
     if (odim_table_labels(r->data)) return true;
@@ -260,10 +214,10 @@ static bool evaluate(run *r, const char *path)
 {
     verdict v = {0};
     int row;
-    if (!load(&r->scores_file, path)) return false;
+    if (!od_blob_load(&r->scores_file, path)) return false;
     if (!r->set.data) {
         if (!take_both(r)) return false;
-    } else if (!load(&r->data_file, r->set.data) || !take_scores(r, &row) || !take_labels(r, row)) {
+    } else if (!od_blob_load(&r->data_file, r->set.data) || !take_scores(r, &row) || !take_labels(r, row)) {
         return false;
     }
     return judge(r, &v) && print(r, path, &v);
@@ -288,8 +242,8 @@ static int run_eval(int argc, char **argv)
         return OD_EXIT_USAGE;
     }
     code = evaluate(&r, path) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    free(r.scores_file.bytes);
-    free(r.data_file.bytes);
+    od_blob_free(&r.scores_file);
+    od_blob_free(&r.data_file);
     free(r.scores);
     free(r.labels);
     free(r.rank);

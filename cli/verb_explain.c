@@ -7,7 +7,7 @@
 #include "grid.h"
 #include "input.h"
 #include "json.h"
-#include "reasons.h"
+#include "wording.h"
 #include "say.h"
 #include "work.h"
 
@@ -54,9 +54,9 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     switch (col) {
     case SHARE: snprintf(buf, OD_GRID_TEXT, "%.0f %%", 100 * r->share); return buf;
     case NAME: odim_model_column(a->model, r->col, &c, NULL); return c.name;
-    case VALUE: return od_reasons_value(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
-    case EXPECTED: return od_reasons_expected(a->model, r, buf, OD_GRID_TEXT);
-    default: return od_reasons_usual(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
+    case VALUE: return od_wording_value(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
+    case EXPECTED: return od_wording_expected(a->model, r, buf, OD_GRID_TEXT);
+    default: return od_wording_usual(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
     }
 }
 

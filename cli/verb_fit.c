@@ -17,6 +17,7 @@ typedef struct settings {
 static const od_option options[] = {
     OD_INPUT_OPTIONS(settings),
     OD_INPUT_COLUMNS(settings),
+    OD_INPUT_BOUNDS(settings),
     {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",
      OD_OPTION_TEXT, 0, offsetof(settings, output)},
     {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", OD_OPTION_SWITCH, 1,

@@ -12,6 +12,8 @@ odim_status od_privately_check(const od_config *c, const odim_table *t, bool str
     if (streamed)
         return od_fail(err, ODIM_ERR_PARAM,
                        "a private fit (dp-epsilon) needs all rows in memory: it cannot be streamed");
+    if (c->model != OD_NET_IWAE)
+        return od_fail(err, ODIM_ERR_PARAM, "a private fit (dp-epsilon) is of model iwae only");
     if (c->batch_norm)
         return od_fail(err, ODIM_ERR_PARAM,
                        "batch-norm on makes the rows of a batch depend on each other, which a private fit "

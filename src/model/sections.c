@@ -387,7 +387,7 @@ static bool is_positive(double v)
 static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     odim_privacy_info *p = &loading->model->privacy;
-    if (loading->config.dp_epsilon == 0) return ODIM_OK; /* what is there is too much */
+    if (!in->at && loading->config.dp_epsilon == 0) return ODIM_OK;
     p->epsilon = od_wire_get_f64(in);
     p->delta = od_wire_get_f64(in);
     p->updates = od_wire_get_i64(in);
@@ -402,7 +402,7 @@ static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error 
     bool fine = is_positive(p->epsilon) && p->delta > 0 && p->delta < 1 && p->updates > 0 && p->rate > 0 &&
                 p->rate <= 1 && is_positive(p->noise) && is_positive(p->clip) && is_positive(p->other_noise);
     if (in->bad || !fine || given > 1 || counted > 1 || insecure > 1)
-        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
+        return od_fail(err, ODIM_ERR_FORMAT, "missing, cut short, or a number is impossible");
     return ODIM_OK;
 }
 

@@ -96,8 +96,8 @@ static scale zoom(const blur *b, const scale *s)
 {
     int first, last;
     find_middle(b, s, &first, &last);
-    double low = score_at(s, 2 * first - last - 1), high = score_at(s, 2 * last + 2 - first);
-    return (scale){.from = low, .step = (high - low) / BINS, .bins = BINS};
+    double low = score_at(s, first), high = score_at(s, last + 1), width = high - low;
+    return (scale){.from = low - width, .step = 3 * width / BINS, .bins = BINS};
 }
 
 /* Those of the last one: the more rows for the noise, the finer. */

@@ -4,7 +4,7 @@
 make_table 100 >data.csv
 PLAIN='--only a,b,c --members 2 --samples 4 --max-updates 40'
 
-for verb in detect fit score explain inspect eval trace dp-budget; do
+for verb in detect fit score explain report inspect eval trace dp-budget; do
     run $verb --init-config
     expect_exit 0
     expect_stderr

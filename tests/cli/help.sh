@@ -15,7 +15,7 @@ expect_exit 2
 expect_stdout
 expect_same err "$test_dir/expected/help"
 
-for verb in detect fit score explain inspect eval trace dp-budget help man completion; do
+for verb in detect fit score explain report inspect eval trace dp-budget help man completion; do
     run help $verb
     expect_exit 0
     expect_stderr
@@ -27,7 +27,7 @@ for verb in detect fit score explain inspect eval trace dp-budget help man compl
         expect_golden help-$verb
     done
 done
-for verb in detect fit score explain inspect eval trace dp-budget completion; do
+for verb in detect fit score explain report inspect eval trace dp-budget completion; do
     run $verb
     expect_exit 2
     expect_stdout

@@ -34,7 +34,8 @@ expect_match frames 'distance [0-9.e-]+$'
 expect_match frames '^scoring  [#.]{30}  .*[0-9]+/4000 rows$'
 expect_match seen "$escape\[36m"
 expect 'the line is removed at the end' [ "$(grep . frames | tail -n 1)" = '0 of 4000 rows are outliers (0 %)' ]
-expect_match seen "$escape\[K0 of 4000 rows"
+expect_match seen "$escape\[Kscores -?[0-9.]+ "
+expect_match seen '^0 of 4000 rows'
 
 on_terminal 120 "NO_COLOR=1 LC_ALL=C.UTF-8 \"\$ODIM\" detect data.csv $SLOW -o scores.csv"
 frames >frames

@@ -90,6 +90,7 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
     config.lr = 0.1 + 0.2;
     config.seed = UINT64_MAX;
     config.threads = 5;
+    config.dp_epsilon = 4.5;
     od_shape shape = {.d = FEATURES,
                       .layers = 2,
                       .hidden = {4, 3},
@@ -105,6 +106,14 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
     m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};
     m->threshold = 12.25;
     m->ordinary = 1.5;
+    m->privacy = (odim_privacy_info){.epsilon = 4.25,
+                                     .delta = 1e-5,
+                                     .updates = 200,
+                                     .rate = 0.125,
+                                     .noise = 1.5,
+                                     .clip = 2,
+                                     .other_noise = 4,
+                                     .scores_counted = 1};
     fill(m->usual, FEATURES, 0.5f);
     fill(m->ladder, OD_RUNGS * FEATURES, -0.5f);
     for (int b = 0; b < MEMBERS; b++) {
@@ -260,6 +269,7 @@ static void check_same_model(const odim_model *a, const odim_model *b)
     CHECK(memcmp(&a->layout, &b->layout, sizeof a->layout) == 0);
     CHECK(memcmp(&a->calibration, &b->calibration, sizeof a->calibration) == 0);
     CHECK(a->threshold == b->threshold);
+    CHECK(memcmp(&a->privacy, &b->privacy, sizeof a->privacy) == 0);
     CHECK(a->ordinary == b->ordinary);
     CHECK(memcmp(a->usual, b->usual, FEATURES * sizeof(float)) == 0);
     CHECK(memcmp(a->ladder, b->ladder, OD_RUNGS * FEATURES * sizeof(float)) == 0);
@@ -332,7 +342,7 @@ TEST(every_corrupt_byte_is_refused)
 /* The checksums are right, so the parsers see each of these. */
 TEST(every_byte_may_lie)
 {
-    for (int k = 0; k < OD_SECTIONS; k++) {
+    for (int k = 0; k < OD_PRIVACY; k++) { /* this model is not a private one */
         size_t size;
         const char *tag = od_section_kinds[k].tag;
         unsigned char *body = body_of(tag, &size);
@@ -357,12 +367,14 @@ TEST(every_byte_may_lie)
 TEST(sections_that_are_not_known_or_not_there)
 {
     for (int k = 0; k < OD_REQUIRED; k++) {
-        char want[300];
+        char want[320];
         snprintf(want, sizeof want, "section %s: missing", od_section_kinds[k].tag);
         CHECK_INT(load_with(od_section_kinds[k].tag, NULL, 0), ODIM_ERR_FORMAT);
         CHECK_STR(err.msg, want);
     }
     CHECK_INT(load_with("hist", NULL, 0), ODIM_OK);
+    CHECK_INT(load_with("priv", NULL, 0), ODIM_ERR_FORMAT); /* the parameters say that it must be there */
+    CHECK_STR(err.msg, "section priv: missing, cut short, or a number is impossible");
     CHECK_INT(load_with("note", "made on a Monday", 16), ODIM_OK);
     CHECK_INT(load_with("Note", "made on a Monday", 16), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "section Note: unknown: written by a newer odim");
@@ -497,6 +509,16 @@ TEST(numbers)
     refuse_number("REAS", 8, 6, 4, "REAS: not a score, or not 5 values a feature");
     refuse_float("REAS", 12, INFINITY, "REAS: a number is not finite");
     refuse_float("REAS", 12 + 4 * FEATURES, NAN, "REAS: a number is not finite");
+    static const char *const privacy = "priv: missing, cut short, or a number is impossible";
+    refuse_double("priv", 0, 0, privacy);     /* epsilon */
+    refuse_double("priv", 8, 1, privacy);     /* delta */
+    refuse_number("priv", 16, 0, 8, privacy); /* updates */
+    refuse_double("priv", 24, 1.5, privacy);  /* rate */
+    refuse_double("priv", 32, NAN, privacy);  /* noise */
+    refuse_double("priv", 40, -1, privacy);   /* clip */
+    refuse_double("priv", 48, INFINITY, privacy);
+    refuse_number("priv", 56, 2, 1, privacy);
+    refuse_number("priv", 58, 2, 1, privacy);
     refuse_float("WGTS", 8, NAN, "WGTS: a number is not finite");
     refuse_float("NOIS", 20, -INFINITY, "NOIS: a number is not finite");
     refuse_float("STAT", 16, -0.5f, "STAT: a variance is negative");
@@ -566,8 +588,9 @@ TEST(histories)
     refuse_double("hist", 4 + 8, INFINITY, why);
     refuse_number("hist", 0, 100, 4, why); /* more checks than bytes */
     refuse_number("hist", 36 + 4, 0, 8, "hist: what is said of member 1 is impossible");
-    /* A model that does not remember has no such section. */
+    /* A model that does not remember has no such section; nor has one that is not private. */
     odim_model *m = make_model(true);
+    m->privacy = (odim_privacy_info){0};
     for (int b = 0; b < MEMBERS; b++) m->member[b].history.count = 0;
     void *bytes;
     size_t size;

@@ -1,10 +1,10 @@
-#include "reasons.h"
+#include "wording.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-int64_t od_reasons_column(const odim_model *model, int64_t col, const odim_table *table)
+int64_t od_wording_column(const odim_model *model, int64_t col, const odim_table *table)
 {
     odim_column_info c;
     int64_t cols = odim_table_cols(table);
@@ -15,7 +15,7 @@ int64_t od_reasons_column(const odim_model *model, int64_t col, const odim_table
     return -1;
 }
 
-const char *od_reasons_value(const odim_model *model, const odim_table *table, int64_t row,
+const char *od_wording_value(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
     odim_column_info c;
@@ -23,13 +23,13 @@ const char *od_reasons_value(const odim_model *model, const odim_table *table, i
     *buf = '\0';
     if (c.type == ODIM_NUMERIC && reason->value == reason->value)
         return odim_model_text(model, reason->col, reason->value, buf, size);
-    int64_t j = od_reasons_column(model, reason->col, table);
+    int64_t j = od_wording_column(model, reason->col, table);
     if (j >= 0) odim_table_text(table, row, j, buf, size);
     if (!*buf) snprintf(buf, size, "missing");
     return buf;
 }
 
-const char *od_reasons_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size)
+const char *od_wording_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size)
 {
     return odim_model_text(model, reason->col, reason->expected, buf, size);
 }
@@ -42,7 +42,7 @@ static bool is_known_level(const odim_model *model, int64_t col, const char *tex
     }
 }
 
-const char *od_reasons_usual(const odim_model *model, const odim_table *table, int64_t row,
+const char *od_wording_usual(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
     odim_column_info c;
@@ -51,7 +51,7 @@ const char *od_reasons_usual(const odim_model *model, const odim_table *table, i
     if (c.type == ODIM_CATEGORICAL) {
         bool known =
             reason->value != reason->value ||
-            is_known_level(model, reason->col, od_reasons_value(model, table, row, reason, buf, size));
+            is_known_level(model, reason->col, od_wording_value(model, table, row, reason, buf, size));
         snprintf(buf, size, known ? "one of %lld levels" : "never seen in training", (long long)c.levels);
     } else if (c.type == ODIM_BOOLEAN) {
         snprintf(buf, size, "false or true");

@@ -1,17 +1,17 @@
 /* A reason for a score in words, for whoever lists several: what the row has, what was expected, what is
  * usual. */
-#ifndef OD_REASONS_H
-#define OD_REASONS_H
+#ifndef OD_WORDING_H
+#define OD_WORDING_H
 
 #include "odim.h"
 
 /* The column of the table that a column of the model is; -1: there is none. */
-int64_t od_reasons_column(const odim_model *model, int64_t col, const odim_table *table);
+int64_t od_wording_column(const odim_model *model, int64_t col, const odim_table *table);
 /* The value in the row, whether the model knows it or not. All return buf. */
-const char *od_reasons_value(const odim_model *model, const odim_table *table, int64_t row,
+const char *od_wording_value(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size);
-const char *od_reasons_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size);
-const char *od_reasons_usual(const odim_model *model, const odim_table *table, int64_t row,
+const char *od_wording_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size);
+const char *od_wording_usual(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size);
 
 #endif

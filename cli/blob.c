@@ -1,0 +1,71 @@
+#include "blob.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "say.h"
+
+static bool read_bytes(od_blob *b, FILE *file)
+{
+    size_t room = 0;
+    do {
+        if (b->size == room) {
+            room = room ? 2 * room : 1 << 16;
+            char *more = realloc(b->bytes, room);
+            if (!more) {
+                errno = ENOMEM;
+                return false;
+            }
+            b->bytes = more;
+        }
+        b->size += fread(b->bytes + b->size, 1, room - b->size, file);
+    } while (!feof(file) && !ferror(file));
+    return !ferror(file);
+}
+
+bool od_blob_load(od_blob *b, const char *path)
+{
+    bool standard = strcmp(path, "-") == 0;
+    b->name = standard ? "<stdin>" : path;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    bool fine = file && read_bytes(b, file);
+    if (!fine) od_say("%s: cannot %s: %s", b->name, file ? "read" : "open", strerror(errno));
+    if (file && !standard) fclose(file);
+    return fine;
+}
+
+void od_blob_free(od_blob *b)
+{
+    free(b->bytes);
+    b->bytes = NULL;
+}
+
+static odim_status parse(odim_table **out, const od_blob *b, const char *only, odim_error *err)
+{
+    odim_read_options reading = {.only = only, .numeric = only};
+    return odim_table_read_memory(out, b->bytes, b->size, b->name, &reading, err);
+}
+
+odim_status od_blob_scores(od_score_file *out, const od_blob *b, const char *score, odim_error *err)
+{
+    size_t size = strlen("row,") + strlen(score) + 1;
+    char *both = malloc(size);
+    *out = (od_score_file){.row = -1};
+    if (!both) {
+        *err = (odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"};
+        return err->status;
+    }
+    snprintf(both, size, "row,%s", score);
+    odim_status status = parse(&out->table, b, both, err);
+    free(both);
+    /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
+     */
+    if (status && err->row) return status;
+    if (status && (status = parse(&out->table, b, score, err))) return status;
+    if (odim_table_cols(out->table) == 2)
+        out->row = strcmp(odim_table_name(out->table, 0), "row") == 0 ? 0 : 1;
+    out->score = out->row == 0 ? 1 : 0;
+    return ODIM_OK;
+}

@@ -1,0 +1,163 @@
+# The report and its pictures, as files; what a browser makes of them is tests/browser's.
+. "$(dirname "$0")/lib.sh"
+
+make_table 300 >data.csv
+FIT="--id name --members 3 --samples 8 --contamination 0.04"
+
+# plain FILE: the report without what depends on time, threads and place.
+plain()
+{
+    sed -e '/<th scope="row">time<\/th>/d' -e '/^<pre class="command"/d' "$1"
+}
+
+run detect data.csv --label fault $FIT --report report.html -o scores.csv --save-model model.odim
+expect_exit 0
+expect_match err '^AUC'
+expect 'it is one page' [ "$(grep -c '^<!doctype html>' report.html)" -eq 1 ]
+for id in answer scores list columns labels learning quality run; do
+    expect "section $id" [ "$(grep -c "<section id=\"$id\"" report.html)" -eq 1 ]
+done
+flagged=$(awk -F, 'NR > 1 { n += $NF } END { print n }' scores.csv)
+expect 'there are outliers' [ "$flagged" -ge 10 ]
+expect_match report.html "\"headline-count\">$flagged</span> outliers among 300 rows"
+expect_match report.html '^<pre class="command".*>odim detect data.csv --label fault --id name --members 3'
+expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
+grep -o '[a-z]*://[^" ]*' report.html | sort -u >found
+expect_text found 'http://www.w3.org/2000/svg'
+expect 'nothing is fetched' sh -c '! grep -q -E "<(link|img|iframe|object|embed|base)|@import|url\(| src=| on[a-z]+=" report.html'
+expect 'below 2 MB' [ "$(wc -c <report.html)" -lt 2000000 ]
+
+# The same bytes for any number of threads, and whether the model was fitted or loaded.
+plain report.html >want
+run detect data.csv --label fault $FIT --report other.html -o scores.csv --threads 3
+plain other.html >got
+expect_same want got
+run report scores.csv -m model.odim --data data.csv --label fault --id name -o other.html
+expect_exit 0
+expect_stdout
+plain other.html >got
+expect_same want got
+run_sh '"$ODIM" report - -m model.odim --data data.csv --label fault --id name -o other.html <scores.csv'
+plain other.html >got
+expect_same want got
+
+# Rows in another order are found by their numbers.
+(head -n 1 scores.csv && tail -n +2 scores.csv | sort -r) >mixed.csv
+run report mixed.csv -m model.odim --data data.csv --label fault --id name -o other.html
+plain other.html >got
+expect_same want got
+
+# The rows may be in the scores; without them there are no reasons.
+run score data.csv -m model.odim --keep -o kept.csv --quiet
+run report kept.csv -m model.odim -o kept.html
+expect_exit 0
+expect_stderr
+expect_match kept.html '<section id="columns"'
+expect_match kept.html '"reasons": \['
+run report scores.csv -m model.odim -o bare.html
+expect_exit 0
+expect_stderr 'odim: note: the scores come without the rows: --data FILE adds values and reasons'
+expect 'no columns' sh -c '! grep -q "<section id=\"columns\"" bare.html'
+expect_match bare.html 'note: the scores come without the rows'
+expect_match bare.html '<section id="learning"'
+
+# --top and --threshold say what an outlier is.
+run score data.csv -m model.odim --report top.html --top 7
+expect_match top.html '"headline-count">7</span> outliers among 300 rows'
+run report scores.csv -m model.odim -o t.html --threshold 1e9 --quiet
+expect_match t.html '"headline-count">No</span> outliers among 300 rows'
+
+# Hostile names and cells are text, in the page and in its data.
+cat >hostile.csv <<'END'
+id,"</script><img src=x onerror=alert(1)>",b,kind
+"<b>bold</b>",1,2,"<svg onload=alert(2)>"
+"--><script>alert(3)</script>",2,3,"&lt;"
+"' onclick='x",3,4,"<svg onload=alert(2)>"
+END
+i=0
+while [ $i -lt 60 ]; do
+    printf '"row %d","%d",%d,"<i>k%d</i>"\n' $i $((i % 7)) $((i % 7 + i % 3)) $((i % 2))
+    i=$((i + 1))
+done >>hostile.csv
+printf '"\342\200\250line","90",-50,"</style>"\n' >>hostile.csv
+run detect hostile.csv --id id $FAST --report hostile.html -o s.csv --quiet
+expect_exit 0
+for bad in '<img' '<b>bold' 'onload=alert(2)>' '<script>alert' '<i>k' "</style>\""; do
+    expect "no $bad" sh -c "! grep -qF '$bad' hostile.html"
+done
+expect 'two scripts, one of them data' [ "$(grep -o '<script' hostile.html | wc -l)" -eq 2 ]
+expect_match hostile.html '&lt;/script&gt;&lt;img src=x onerror=alert\(1\)&gt;'
+expect_match hostile.html '\\u003c/script\\u003e\\u003cimg'
+
+# Of many columns and long cells it holds what there is room for.
+awk 'BEGIN {
+    for (j = 1; j <= 500; j++) printf "a column with quite a long name, number %d%s", j, j < 500 ? ";" : "\n"
+    for (i = 1; i <= 120; i++) for (j = 1; j <= 500; j++) {
+        v = (i * j * 7919) % 101
+        printf "%s%s", j % 50 ? v + (i == 60) * 500 : (v % 3) "<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<", j < 500 ? ";" : "\n"
+    }
+}' >wide.csv
+run detect wide.csv --members 1 --samples 2 --max-updates 20 --hidden 8,4 --contamination 0.5 --report wide.html -o s.csv --quiet
+expect_exit 0
+expect 'below 2 MB' [ "$(wc -c <wide.html)" -lt 2000000 ]
+
+# The pictures, one by one.
+for picture in scores pair learning labels; do
+    run score data.csv -m model.odim --label fault --id name --plot $picture.svg --picture $picture -o s.csv --quiet
+    expect_exit 0
+    expect_match $picture.svg '^<svg xmlns="http://www.w3.org/2000/svg" class="plot"'
+done
+run report scores.csv -m model.odim --plot again.svg --quiet
+expect_same scores.svg again.svg
+run score data.csv -m model.odim --id name --plot labels.svg --picture labels -o s.csv --quiet
+expect_exit 1
+expect_stderr 'odim: there is nothing to draw for --picture labels'
+if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then
+    for file in scores pair learning; do
+        last="the XML of $file.svg"
+        expect 'it is well formed' python3 -c "import xml.dom.minidom as m; m.parse('$file.svg')"
+    done
+else
+    skip 'no python3 to parse the XML'
+fi
+
+# What cannot be.
+refuse 2 '--report needs all scores at once, which --stream does not have' detect data.csv --stream --report r.html
+refuse 2 '--report needs the name of a file' detect data.csv --report -
+refuse 2 'data.csv: is the input; write to another file' detect data.csv --report data.csv
+refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.html -o r.html
+refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.html --plot r.html
+refuse 2 '--picture says what --plot draws: give that too' detect data.csv --picture pair
+refuse 1 'no/folder.html: No such file or directory' detect data.csv --report no/folder.html
+refuse 2 "report needs a model: --model MODEL, as 'odim fit' writes it" report scores.csv -o r.html
+refuse 2 'report needs a file for the report: --output HTML' report scores.csv -m model.odim
+refuse 2 "report needs a SCORES file, '-' for standard input" report -m model.odim -o r.html
+refuse 2 'model.odim: is the input; write to another file' report scores.csv -m model.odim -o model.odim
+refuse 2 "--threshold must be a number, not 'x'" report scores.csv -m model.odim -o r.html --threshold x
+head -n 50 scores.csv >few.csv
+refuse 1 'few.csv: has 49 scores, which are not those of the 300 rows of data.csv' \
+    report few.csv -m model.odim --data data.csv -o r.html --quiet
+refuse 1 "data.csv: there is no column 'score'; there are name, a, b, c, fault" report data.csv -m model.odim -o r.html
+expect 'no report is left over' [ ! -e r.html ]
+run_sh "\"\$ODIM\" report scores.csv -m model.odim -o /dev/full"
+expect_exit 1
+expect_tidy .
+
+# On a terminal: a small histogram above the summary.
+if command -v script >/dev/null && script -qec true typescript </dev/null >/dev/null 2>&1; then
+    last='detect on a terminal'
+    script -qec "stty cols 80 rows 24; LC_ALL=C.UTF-8 \"\$ODIM\" score data.csv -m model.odim -o s.csv" typescript \
+        </dev/null | tr -d '\r' >seen
+    expect_match seen 'scores -?[0-9.]+ .*█.* (over )?-?[0-9.]+$'
+    expect_match seen '^ +\^ threshold -?[0-9.]+$|threshold -?[0-9.]+ \^$'
+    script -qec "stty cols 80 rows 24; \"\$ODIM\" score data.csv -m model.odim -o s.csv" typescript </dev/null |
+        tr -d '\r' >seen
+    expect_match seen 'scores -?[0-9.]+ .*#.* (over )?-?[0-9.]+$'
+    script -qec "stty cols 80 rows 24; \"\$ODIM\" score data.csv -m model.odim -o s.csv --quiet" typescript \
+        </dev/null >seen
+    expect 'nothing when quiet' [ ! -s seen ]
+else
+    skip 'no script(1) to make a terminal'
+fi
+
+finish
