@@ -54,12 +54,14 @@ static bool has_setting(const exp_run *r, const exp_beside *b, const char *set)
 /* A mean is only fair over sets that have every setting of the table, and over the same for both. */
 static bool counts(const exp_run *r, const exp_beside *b, const char *set)
 {
+    bool any = false;
     for (int i = 0; i < b->count; i++) {
         if (!is_measured(r, b, i)) continue;
         if (isnan(ours_of(r, b, set, i))) return false;
         if (b->paper && isnan(theirs_of(b, set, i))) return false;
+        any = true;
     }
-    return true;
+    return any;
 }
 
 int exp_means(const exp_run *r, const exp_beside *b, int setting, double *ours, double *theirs)

@@ -1,5 +1,4 @@
-/* The learning rate on raw pictures of Fashion-MNIST. For the time it takes, with what the preset fast
- * changes but for the rate: the paper's way would take hours. */
+/* The learning rate on raw pictures of Fashion-MNIST, for the time it takes with two members of ten. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -59,7 +58,7 @@ const experiment exp_lr = {
     .name = "lr",
     .about = "The learning rate on Fashion-MNIST (Table C.43)",
     .columns = "auc ap seconds updates",
-    .base = "scale=none preset=fast",
+    .base = "scale=none members=2",
     .seeds = 1,
     .measure = measure,
     .report = report,
