@@ -18,6 +18,7 @@ demo: build ## finds the faults in a table of machine readings
 
 test: ## everything; PARTS="unit cli" runs some (see tests/run)
 	@tools/setup.sh test
+	@tools/setup.sh browser || echo 'set-up: without a browser its tests are skipped' >&2
 	@tools/setup.sh python || echo 'the tests of the Python package will be skipped' >&2
 	@tests/run $(PARTS)
 

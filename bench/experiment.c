@@ -16,14 +16,14 @@
 #include "bench.h"
 
 extern const experiment exp_embeddings, exp_flow, exp_images, exp_kinds, exp_labels, exp_lr, exp_members,
-    exp_memorisation, exp_patience, exp_proposition1, exp_proposition2, exp_samples, exp_scale, exp_tabular,
-    exp_time;
+    exp_memorisation, exp_patience, exp_privacy, exp_proposition1, exp_proposition2, exp_samples, exp_scale,
+    exp_tabular, exp_time;
 
 /* In the order of the paper. */
 static const experiment *const experiments[] = {
-    &exp_tabular,  &exp_images, &exp_embeddings,   &exp_samples,      &exp_members,
-    &exp_patience, &exp_lr,     &exp_scale,        &exp_labels,       &exp_memorisation,
-    &exp_flow,     &exp_kinds,  &exp_proposition1, &exp_proposition2, &exp_time};
+    &exp_tabular, &exp_images,       &exp_embeddings,   &exp_samples, &exp_members,      &exp_patience,
+    &exp_lr,      &exp_scale,        &exp_labels,       &exp_privacy, &exp_memorisation, &exp_flow,
+    &exp_kinds,   &exp_proposition1, &exp_proposition2, &exp_time};
 
 enum { COUNT = sizeof experiments / sizeof experiments[0], MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 

@@ -124,7 +124,8 @@ static void count_levels(const od_findings *f, int64_t place, const int64_t *row
 static void write_bar(FILE *to, int colour, double share)
 {
     fprintf(to,
-            "<svg class=\"plot\" viewBox=\"0 0 100 8\" width=\"100\" height=\"8\" aria-hidden=\"true\"><rect "
+            "<svg class=\"plot\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" width=\"100\" "
+            "height=\"8\" aria-hidden=\"true\"><rect "
             "class=\"f%d\" "
             "width=\"%.1f\" height=\"8\"/></svg> %.1f %%",
             colour, 100 * share, 100 * share);

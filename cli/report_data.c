@@ -12,7 +12,7 @@ enum {
     AGREEMENT = 1000, /* rows by which members are compared */
     CANDIDATES = 6,   /* columns among which the pair is looked for */
     LOOKED_AT = 1000, /* rows whose losses are shown */
-    TRACED = 250      /* updates of the member that is looked at */
+    TRACED = 200      /* updates of the member that is looked at */
 };
 static const int64_t moments[] = {10, 30, 60, 120, TRACED};
 enum { MOMENTS = sizeof moments / sizeof *moments };

@@ -123,6 +123,10 @@
     const open = make("button", { type: "button", className: "open", textContent: count(row.row) });
     open.setAttribute("aria-label", `Full account of row ${count(row.row)}`);
     open.setAttribute("aria-haspopup", "dialog");
+    open.addEventListener("click", (event) => {
+      event.stopPropagation();
+      showAccount(row, open);
+    });
     const head = make("th", { scope: "row", className: "number" }, open);
     line.append(head);
     if (data.id !== undefined) line.append(make("td", { className: "id", textContent: row.id }));
@@ -130,6 +134,7 @@
       make("td", { className: "number", textContent: row.p.toFixed(3) }));
     if (row.label !== undefined) line.append(make("td", { textContent: row.label }));
     if (row.reasons) line.append(make("td", {}, make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
+    /* Anywhere on the line, but not at the end of selecting text. */
     line.addEventListener("click", () => {
       if (!String(getSelection())) showAccount(row, open);
     });
@@ -225,11 +230,15 @@
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
     if (row.reasons?.length)
       body.push(table("Reasons: shares of all that is unusual about the row", ["column", "share", "value", "expected", "usual"],
-        row.reasons.map((r) => [nameOf(r[0]), percent(r[1]), r[2], r[3], r[4]])));
+        row.reasons.map((r) => [nameOf(r[0]), make("div", { className: "share" }, bar(r[1]), percent(r[1])), r[2], r[3], r[4]])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
-    if (row.values?.length)
-      body.push(table(`Values${row.values.length < data.cols ? `: ${count(row.values.length)} of ${count(data.cols)} columns` : ""}`,
-        ["column", "value"], row.values.map((value, i) => [nameOf(data.shown[i]), value === "" ? "missing" : value])));
+    if (row.values?.length) {
+      /* In the order of the table; of very many columns there are those that matter most. */
+      const order = data.shown.map((col, i) => [col, i]).sort((a, b) => a[0] - b[0]);
+      const part = row.values.length < data.cols ? `: ${count(row.values.length)} of ${count(data.cols)} columns` : "";
+      body.push(table(`Values${part}`, ["column", "value"],
+        order.map(([col, i]) => [nameOf(col), row.values[i] === "" ? "missing" : row.values[i]])));
+    }
     byId("account-body").replaceChildren(...body);
     dialog.showModal();
     dialog.scrollTop = 0;
@@ -240,5 +249,6 @@
   });
   dialog.addEventListener("close", () => opener?.focus());
 
+  byId("only").checked = data.flagged > 0;
   setStep(null);
 })();

@@ -1,5 +1,6 @@
 #!/bin/sh
-# setup.sh build|test|python|bench|lint|fuzz: makes sure that the tools for a purpose are there.
+# setup.sh build|test|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are there.
+# setup.sh --browser: prints the browser that tests can use; fails where there is none, and installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. Those
 # that are missing it installs with apt-get, as root or through a sudo that asks no password. Where it can do
@@ -53,6 +54,28 @@ peers() # a Python has the libraries that odim is compared with
     "$(dirname "$0")/../bench/peers/python.sh" >/dev/null
 }
 
+# The report is tested in Debian's browser, driven by two packages of npm whose versions package-lock.json names. They
+# stay in tests/browser.
+browser_tests="$(dirname "$0")/../tests/browser"
+
+browser_modules()
+{
+    [ -d "$browser_tests/node_modules/playwright-core" ] && [ -d "$browser_tests/node_modules/axe-core" ]
+}
+
+browser()
+{
+    browser_modules && have node && command -v chromium
+}
+
+install_modules()
+{
+    browser_modules && return
+    echo 'set-up: installing playwright-core and axe-core in tests/browser' >&2
+    (cd "$browser_tests" && npm ci --no-audit --no-fund --ignore-scripts) >"$tmp/npm" 2>&1 ||
+        fail "npm cannot install what drives the browser: $(tail -n 1 "$tmp/npm")"
+}
+
 python() # a Python has what the package odim is built and tested with
 {
     "$(dirname "$0")/python.sh" --find >/dev/null
@@ -87,6 +110,10 @@ find_missing() # PURPOSE
         need g++ compiles c++ ${CXX:-c++}
         have clang-format-14 || need clang-format have clang-format
         ;;
+    browser)
+        need chromium have chromium
+        need 'nodejs npm' have npm
+        ;;
     python)
         need "$python_packages" python
         ;;
@@ -102,7 +129,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, python, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, browser, python, bench, lint or fuzz" ;;
     esac
 }
 
@@ -151,10 +178,16 @@ set-up: this is not root, and sudo is not there or asks for a password. Please r
     fail "apt-get failed; missing:$missing. By hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|python|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|browser|python|bench|lint|fuzz'
+if [ "$1" = --browser ]; then
+    browser
+    exit
+fi
 find_missing "$1"
-[ -n "$missing" ] || exit 0
-install_missing
-hash -r
-find_missing "$1"
-[ -z "$missing" ] || fail "still not working after installation:$missing"
+if [ -n "$missing" ]; then
+    install_missing
+    hash -r
+    find_missing "$1"
+    [ -z "$missing" ] || fail "still not working after installation:$missing"
+fi
+[ "$1" != browser ] || install_modules

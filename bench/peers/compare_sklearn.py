@@ -7,7 +7,8 @@
 DIR/tabular has the tables: NPZ files with X (rows, columns) and y (1 = outlier). All detectors have their defaults and
 the same columns, brought to [0, 1], and one thread. Seconds are CPU seconds of fitting and scoring the same rows. What
 takes too long is left out, by LIMITS: LocalOutlierFactor and OneClassSVM grow with the square of the rows,
-EllipticEnvelope with the cube of the columns.
+EllipticEnvelope with the cube of the columns. --keep FILE notes each measurement in FILE as it is made, and takes those
+that are there: a run that was ended goes on where it was.
 """
 import os
 
@@ -15,6 +16,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"  # before NumPy is loaded
 
 import argparse
+import json
 import pathlib
 import platform
 import re
@@ -61,11 +63,35 @@ def table(title, measured, key, digits, best):
     return lines
 
 
+class Notes:
+    """Measurements by set and detector, in a file of JSON lines if there is one."""
+
+    def __init__(self, path):
+        self.path, self.made = path, {}
+        if path and path.exists():
+            for line in path.read_text().splitlines():
+                note = json.loads(line)
+                self.made[note["set"], note["detector"]] = note
+
+    def measure(self, label, name, x, y, seed):
+        if (label, name) not in self.made:
+            print(f"{label}: {name}", file=sys.stderr)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of singular covariances
+                self.made[label, name] = {"set": label, **measure(name, x, y, seed)}
+            if self.path:
+                with open(self.path, "a") as file:
+                    print(json.dumps(self.made[label, name]), file=file)
+        return self.made[label, name]
+
+
 def main():
     parser = argparse.ArgumentParser(description="odim and scikit-learn's detectors on labelled tables")
     parser.add_argument("--sets", metavar="NAME,...", help="some of the tables, by name; all without it")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", metavar="FILE", type=pathlib.Path, help="note measurements, and go on from them")
     args = parser.parse_args()
+    notes = Notes(args.keep)
     files = sorted((DATA / "tabular").glob("*.npz"), key=lambda p: re.sub(r"^\d+_", "", p.stem).lower())
     measured = {}
     for path in files:
@@ -74,13 +100,7 @@ def main():
             continue
         with np.load(path) as data:
             x, y = minmax_scale(data["X"].astype(np.float64)), data["y"].ravel()
-        results = {}
-        for name in NAMES:
-            if fits(name, x):
-                print(f"{label}: {name}", file=sys.stderr)
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # of singular covariances
-                    results[name] = measure(name, x, y, args.seed)
+        results = {name: notes.measure(label, name, x, y, args.seed) for name in NAMES if fits(name, x)}
         measured[label] = (x.shape, results)
     if not measured:
         sys.exit(f"no tables in {DATA / 'tabular'}: set ODIM_DATA")

@@ -14,11 +14,11 @@
 from ._errors import (Cancelled, DataError, FileError, FormatError, NotFittedError, OdimError, OutOfMemoryError,
                       ParamError, SystemFailure)
 from ._estimator import ODIM
-from ._model import Reason
+from ._model import Privacy, Reason
 from ._native import lib as _lib
 from ._run import Progress
 
 __version__: str = _lib.odim_version().decode()
 
-__all__ = ["ODIM", "Progress", "Reason", "OdimError", "DataError", "ParamError", "FormatError", "FileError",
-           "OutOfMemoryError", "SystemFailure", "Cancelled", "NotFittedError", "__version__"]
+__all__ = ["ODIM", "Progress", "Reason", "Privacy", "OdimError", "DataError", "ParamError", "FormatError",
+           "FileError", "OutOfMemoryError", "SystemFailure", "Cancelled", "NotFittedError", "__version__"]

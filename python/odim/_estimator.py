@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._errors import not_fitted
 from ._model import Model, Reason
-from ._params import PARAMETERS, Params, _value, document
+from ._params import PARAMETERS, Params, document, of_model
 from ._tables import as_data, frame_names, is_frame, known_rows, make_table
 
 # The parameters, with their defaults, in the order of the signature.
@@ -52,6 +52,8 @@ class ODIM:
         Columns of the training table.
     feature_names_in_ : ndarray of str
         Their names, where the table was a data frame with names.
+    privacy_ : Privacy or None
+        What a private fit (``dp_epsilon``) has cost.
     notes_ : list of str
         Remarks of the library, such as "column 'unit' is constant".
 
@@ -108,7 +110,8 @@ class ODIM:
 
     # ---- fitting ---------------------------------------------------------------------------------------------
 
-    def fit(self, X: ArrayLike, y: Any = None, *, known_outliers: Optional[ArrayLike] = None) -> "ODIM":
+    def fit(self, X: ArrayLike, y: Any = None, *, known_outliers: Optional[ArrayLike] = None,
+            bounds: Optional[Tuple[ArrayLike, ArrayLike]] = None) -> "ODIM":
         """Fits the ensemble to a table, and scores its rows.
 
         Parameters
@@ -121,6 +124,9 @@ class ODIM:
         known_outliers : array, optional
             Outliers that are known beforehand, which helps to find the others. Either an entry for each row (True or
             False, or 1 outlier, 0 inlier, -1 not known), or the positions of the outliers from 0.
+        bounds : (low, high), optional
+            For a private fit (``dp_epsilon``) of numbers: what is public about the values of the columns, one number or
+            one a column. Without it some of the budget goes into finding them.
 
         Examples
         --------
@@ -135,6 +141,8 @@ class ODIM:
         table = make_table(data)
         if known_outliers is not None:
             table.set_known(known_rows(known_outliers, table.rows))
+        if bounds is not None:
+            table.set_bounds(*bounds)
         model, scores, notes = Model.fit(table, self._params(), self.progress)
         self._take(model, data.shape[1], frame_names(data))
         self.decision_scores_ = scores
@@ -146,6 +154,7 @@ class ODIM:
         self._model = model
         self.threshold_ = model.threshold
         self.n_features_in_ = cols
+        self.privacy_ = model.privacy()
         if names:
             self.feature_names_in_ = np.asarray(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
@@ -259,13 +268,7 @@ class ODIM:
         True
         """
         model = Model.load(path)
-        settings = {}
-        for p in PARAMETERS:
-            text = model.param(p.flag)
-            if p.group != "Running" and text is not None:
-                value = _value(text, "on|off" if isinstance(p.library, bool) else "")
-                settings[p.name] = p.default if value == p.default else value
-        self = cls(**settings)
+        self = cls(**of_model(model.param))
         self._take(model, len(model.names), model.names if model.has_names else None)
         return self
 

@@ -31,6 +31,29 @@ class Reason(NamedTuple):
     "All of it for people: 'flow 912 (62 %): expected about 41.3, usually 12 to 77'."
 
 
+class Privacy(NamedTuple):
+    """What a private model has cost; docs/PRIVACY.md says what it covers and what not."""
+
+    epsilon: float
+    delta: float
+    updates: int
+    "Of each member."
+    rate: float
+    "The probability of a row to be in an update."
+    noise: float
+    "Its standard deviation, in units of clip."
+    clip: float
+    "The norm that gradients are cut to."
+    other_noise: float
+    "The same on what else was counted: bounds, scores."
+    bounds_given: bool
+    "Bounds came from the caller; else they were counted."
+    scores_counted: bool
+    "What scores mean was counted; else there were too few rows for that."
+    insecure: bool
+    "The noise came from the seed: there is no privacy against who knows it."
+
+
 class Model:
     """Owns an odim_model. It never changes, and several threads may use it at a time."""
 
@@ -53,8 +76,8 @@ class Model:
         """The model, the scores of the table's rows, and remarks."""
         handle = c_void_p()
         scores = np.empty(table.rows)
-        notes = run(lambda hooks, error: lib.odim_detect(table, params, hooks, byref(handle), scores.ctypes.data, error),
-                    progress)
+        notes = run(lambda hooks, error: lib.odim_detect(table, params, hooks, byref(handle), scores.ctypes.data,
+                                                         error), progress)
         return cls(handle), scores, notes
 
     def score(self, table: Table, params: Params, progress: ProgressCallback) -> np.ndarray:
@@ -93,10 +116,12 @@ class Model:
         text = lib.odim_model_get(self, flag.encode(), buffer, len(buffer))
         return None if text is None else text.decode()
 
-    def fingerprint(self) -> str:
-        buffer = create_string_buffer(17)
-        lib.odim_model_fingerprint(self, buffer)
-        return buffer.value.decode()
+    def privacy(self) -> Optional[Privacy]:
+        info = _native.odim_privacy_info()
+        if not lib.odim_model_privacy(self, byref(info)):
+            return None
+        return Privacy(info.epsilon, info.delta, info.updates, info.rate, info.noise, info.clip, info.other_noise,
+                       bool(info.bounds_given), bool(info.scores_counted), bool(info.insecure))
 
     # ---- files ---------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t,
                     c_void_p)
 from pathlib import Path
 
@@ -51,6 +51,12 @@ class odim_column_info(Structure):
                 ("own_levels", c_int64), ("features", c_int64)]
 
 
+class odim_privacy_info(Structure):
+    _fields_ = [("epsilon", c_double), ("delta", c_double), ("updates", c_int64), ("rate", c_double),
+                ("noise", c_double), ("clip", c_double), ("other_noise", c_double), ("bounds_given", c_int),
+                ("scores_counted", c_int), ("insecure", c_int)]
+
+
 class odim_reason(Structure):
     _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double)]
 
@@ -67,6 +73,7 @@ FUNCTIONS = {
     "odim_table_build": (c_int, [_handle_out, POINTER(odim_column), c_int64, c_int64, c_void_p, _error]),
     "odim_table_free": (None, [c_void_p]),
     "odim_table_set_known": (c_int, [c_void_p, c_void_p, _error]),
+    "odim_table_set_bounds": (c_int, [c_void_p, c_void_p, c_void_p, _error]),
     "odim_param_count": (c_int, []),
     "odim_param_at": (POINTER(odim_param_info), [c_int]),
     "odim_params_new": (c_void_p, []),
@@ -82,12 +89,12 @@ FUNCTIONS = {
     "odim_model_column": (c_int, [c_void_p, c_int64, POINTER(odim_column_info), _error]),
     "odim_model_level": (c_char_p, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
     "odim_model_get": (c_char_p, [c_void_p, c_char_p, c_char_p, c_size_t]),
+    "odim_model_privacy": (c_int, [c_void_p, POINTER(odim_privacy_info)]),
     "odim_model_save": (c_int, [c_void_p, c_char_p, _error]),
     "odim_model_load": (c_int, [_handle_out, c_char_p, _error]),
     "odim_model_save_memory": (c_int, [c_void_p, _handle_out, POINTER(c_size_t), _error]),
     "odim_model_load_memory": (c_int, [_handle_out, c_void_p, c_size_t, _error]),
     "odim_free": (None, [c_void_p]),
-    "odim_model_fingerprint": (None, [c_void_p, c_char_p]),
     "odim_explain": (c_int, [c_void_p, c_void_p, c_void_p, c_int64, c_int, c_void_p, _hooks, POINTER(odim_reason),
                              _error]),
     "odim_reason_text": (c_char_p, [c_void_p, c_void_p, c_int64, POINTER(odim_reason), c_char_p, c_size_t]),
@@ -109,7 +116,7 @@ NOT_BOUND = {
     "odim_table_duplicates": _LOOK,
     "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
-    "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT,
+    "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT, "odim_model_fingerprint": _INSPECT,
     "odim_score_members": "for those who study the method",
     "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
     "odim_dp_*": "the command plans a budget: odim dp-budget",

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 import textwrap
 from ctypes import byref, c_void_p
-from typing import Any, Dict, List, NamedTuple, Set
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
 
 from . import _native
 from ._errors import check
@@ -25,7 +25,7 @@ class Parameter(NamedTuple):
     help: str
 
 
-def _value(text: str, arg: str) -> Any:
+def from_text(text: str, arg: str) -> Any:
     """A value as the library writes it, as Python would."""
     if arg == "on|off":
         return text == "on"
@@ -97,7 +97,7 @@ def _list_parameters() -> List[Parameter]:
     parameters = []
     for info in found:
         flag, arg = info.name.decode(), info.arg.decode()
-        library = _value(getattr(info, "def").decode(), arg)
+        library = from_text(getattr(info, "def").decode(), arg)
         # For these "not chosen" differs from any value.
         default = None if flag in moved else library
         parameters.append(Parameter(RENAMED.get(flag, flag.replace("-", "_")), flag, default, library,
@@ -106,6 +106,18 @@ def _list_parameters() -> List[Parameter]:
 
 
 PARAMETERS = _list_parameters()
+
+
+def of_model(get: Callable[[str], Optional[str]]) -> Dict[str, Any]:
+    """The settings of a model, by name, where they are not what they would be anyway. get: their texts."""
+    texts = {p.flag: get(p.flag) for p in PARAMETERS if p.group != "Running"}
+    anyway = Params({p.flag: texts.get(p.flag) for p in PARAMETERS if p.default is not None})
+    settings = {}
+    for p in PARAMETERS:
+        text = texts.get(p.flag)
+        if text is not None and text != (anyway if p.default is None else Params({})).get(p.flag):
+            settings[p.name] = from_text(text, "on|off" if isinstance(p.library, bool) else "")
+    return settings
 
 
 def document() -> str:

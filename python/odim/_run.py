@@ -24,7 +24,7 @@ class Progress:
     """How far a call is."""
 
     scoring: bool
-    "False: fitting, True: scoring."
+    "False: fitting, True: scoring. Fitting ends with scoring the training rows."
     members: int
     "Models in the ensemble."
     members_done: int
@@ -36,7 +36,7 @@ class Progress:
     rows_done: int
     "Rows scored so far."
     fraction: float
-    "0 to 1, an estimate."
+    "0 to 1, an estimate: how much of the fitting, or of the scoring, is done."
 
 
 ProgressCallback = Union[None, bool, Callable[[Progress], Any]]
@@ -76,6 +76,7 @@ class _Call:
         self.native = native
         self.error = _native.odim_error()
         self.status = _native.OK
+        self.failure: Optional[BaseException] = None
         self.now: Optional[Progress] = None
         self.notes: List[str] = []
         self.cancel = False
@@ -99,6 +100,8 @@ class _Call:
         try:
             if self.begun:
                 self.status = self.native(byref(self.hooks), byref(self.error))
+        except BaseException as failure:  # before the library was called
+            self.failure = failure
         finally:
             self.native = self.hooks = None  # ends a circle that would keep the caller's arrays for a while
             self.done.set()
@@ -132,5 +135,7 @@ def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[s
     finally:
         if bar:
             bar.close()
+    if call.failure:
+        raise call.failure
     check(call.status, call.error)
     return call.notes

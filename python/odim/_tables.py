@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import weakref
-from ctypes import byref, c_char_p, c_int64, c_void_p
+from ctypes import byref, c_char_p, c_void_p
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
@@ -22,15 +22,21 @@ from ._native import lib
 class Table:
     """Owns an odim_table and keeps alive what it borrows."""
 
-    def __init__(self, handle: c_void_p, rows: int, borrowed: Any = None) -> None:
+    def __init__(self, handle: c_void_p, rows: int, cols: int, borrowed: Any = None) -> None:
         self._as_parameter_ = handle
         self.rows = rows
+        self.cols = cols
         self.borrowed = borrowed
         weakref.finalize(self, lib.odim_table_free, handle)
 
     def set_known(self, known: np.ndarray) -> None:
         error = _native.odim_error()
         check(lib.odim_table_set_known(self, known.ctypes.data, byref(error)), error)
+
+    def set_bounds(self, low: Any, high: Any) -> None:
+        error = _native.odim_error()
+        low, high = (np.array(np.broadcast_to(side, self.cols), dtype=np.float64) for side in (low, high))
+        check(lib.odim_table_set_bounds(self, low.ctypes.data, high.ctypes.data, byref(error)), error)
 
 
 def is_frame(X: Any) -> bool:
@@ -85,7 +91,7 @@ def wrap(x: np.ndarray, names: Optional[Sequence[str]]) -> Table:
     handle, error = c_void_p(), _native.odim_error()
     check(call(byref(handle), x.ctypes.data, rows, cols, stride, None if names is None else _texts(names),
                byref(error)), error)
-    return Table(handle, rows, x)
+    return Table(handle, rows, cols, x)
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------
@@ -135,7 +141,10 @@ def _object_column(cells: Sequence[Any]):
     codes = np.empty(len(cells), dtype=np.int32)
     code_of: dict = {}
     for i, cell in enumerate(cells):
-        codes[i] = -1 if _is_gap(cell) else code_of.setdefault(_cell_text(cell), len(code_of))
+        if type(cell) is str:  # most are
+            codes[i] = code_of.setdefault(cell, len(code_of))
+        else:
+            codes[i] = -1 if _is_gap(cell) else code_of.setdefault(_cell_text(cell), len(code_of))
     return _text_column(codes, list(code_of))
 
 
@@ -188,7 +197,7 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
         columns[j].name = name.encode("utf-8")
     handle, error = c_void_p(), _native.odim_error()
     check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
-    return Table(handle, rows)
+    return Table(handle, rows, cols)
 
 
 # ---- both ------------------------------------------------------------------------------------------------------

@@ -100,6 +100,37 @@ class Results(unittest.TestCase):
         self.assertTrue(any("constant" in note for note in made.quick().fit(self.x).notes_))
 
 
+class Privacy(unittest.TestCase):
+    def test_private_fit(self):
+        x = made.numbers(2000)
+        clf = ODIM(dp_epsilon=3, dp_delta=1e-5, threads=1).fit(x)
+        self.assertEqual(clf.decision_scores_.argmax(), 7)
+        self.assertLessEqual(clf.privacy_.epsilon, 3)
+        self.assertEqual(clf.privacy_.delta, 1e-5)
+        self.assertEqual((clf.privacy_.bounds_given, clf.privacy_.insecure), (False, False))
+        self.assertEqual(pickle.loads(pickle.dumps(clf)).privacy_, clf.privacy_)
+        self.assertIsNone(made.quick().fit(x).privacy_)
+
+    def test_bounds(self):
+        x = made.numbers(2000)
+        for bounds in ((-5, 10), ([-5] * 4, [10, 10, 10, 11])):
+            clf = ODIM(dp_epsilon=3, threads=1).fit(x, bounds=bounds)
+            self.assertIs(clf.privacy_.bounds_given, True)
+        with self.assertRaises(odim.ParamError):
+            ODIM(dp_epsilon=3).fit(x, bounds=(5, -5))
+        with self.assertRaises(ValueError):
+            ODIM(dp_epsilon=3).fit(x, bounds=([1, 2], 5))
+
+    def test_the_command_is_the_same(self):
+        x = made.numbers(2000)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(Path(folder) / "x.npy", x)
+            want = made.command_results("detect", Path(folder) / "x.npy", "--dp-epsilon", 3, "--dp-insecure-seed", "on")
+        clf = ODIM(dp_epsilon=3, dp_insecure_seed=True).fit(x)
+        self.assertEqual(clf.decision_scores_.tobytes(), want["score"].tobytes())
+        self.assertTrue(clf.privacy_.insecure)
+
+
 class Reasons(unittest.TestCase):
     def test_arrays(self):
         x = made.numbers(400)
@@ -160,6 +191,22 @@ class Keeping(unittest.TestCase):
             self.assertEqual(loaded.fit(self.x).decision_scores_.tobytes(), self.clf.decision_scores_.tobytes())
         self.assertIsInstance(odim.sklearn.ODIM.load(self.path), odim.sklearn.ODIM)
 
+    def test_a_loaded_estimator_shows_what_was_chosen(self):
+        for clf in (self.clf, ODIM(preset="fast", seed=2**63), ODIM(batch_norm=False, lr=0.01, max_updates=20)):
+            clf.fit(self.x).save(self.path)
+            loaded = ODIM.load(self.path)
+            want = {**clf.get_params(), "threads": "auto"}
+            if want["hidden"] is not None:
+                want["hidden"] = "8,4"
+            self.assertEqual(loaded.get_params(), want)
+
+    def test_an_old_file(self):
+        old = Path(__file__).parents[2] / "tests" / "data" / "model_v1.odim"
+        loaded = ODIM.load(old)
+        self.assertEqual(loaded.feature_names_in_.tolist(), ["length", "colour", "since", "ok", "id"])
+        scores = loaded.decision_function([["1.5", "red", "2024-05-01", "yes", "a"], [None, None, None, None, None]])
+        self.assertTrue(np.isfinite(scores).all())
+
     def test_wrong_files(self):
         with self.assertRaises(OSError) as caught:
             ODIM.load("/no/such/file")
@@ -203,6 +250,10 @@ class WithoutOthers(unittest.TestCase):
         out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         self.assertEqual(out.strip(), "[]")
 
+    def test_types_are_announced(self):
+        self.assertTrue(Path(odim.__file__).with_name("py.typed").exists())
+        self.assertRegex(odim.__version__, r"^\d+\.\d+\.\d+$")
+
 
 @unittest.skipUnless(sklearn, "no scikit-learn")
 class WithScikitLearn(unittest.TestCase):
@@ -232,8 +283,8 @@ class WithScikitLearn(unittest.TestCase):
         y[:20] = 1
         x[:20] = np.random.default_rng(1).uniform(-9, 9, (20, 4))
         folds = StratifiedKFold(3, shuffle=True, random_state=0)
-        search = GridSearchCV(made.quick(max_updates=300), {"members": [1, 2], "seed": [0, 1]}, scoring=["roc_auc", "average_precision"],
-                              refit="roc_auc", cv=folds, n_jobs=2)
+        search = GridSearchCV(made.quick(max_updates=300), {"members": [1, 2], "seed": [0, 1]}, refit="roc_auc",
+                              scoring=["roc_auc", "average_precision"], cv=folds, n_jobs=2)
         search.fit(x, y)
         self.assertGreater(search.best_score_, 0.9)
         self.assertEqual(search.predict(x).shape, (200,))

@@ -26,6 +26,7 @@ TYPES = {
     "const odim_column *": POINTER(_native.odim_column), "odim_column_info *": POINTER(_native.odim_column_info),
     "const odim_param_info *": POINTER(_native.odim_param_info), "odim_reason *": POINTER(_native.odim_reason),
     "const odim_reason *": POINTER(_native.odim_reason),
+    "odim_privacy_info *": POINTER(_native.odim_privacy_info),
 }
 for handle in ("table", "model", "params"):
     TYPES.update({f"odim_{handle} *": c_void_p, f"const odim_{handle} *": c_void_p,
@@ -58,7 +59,8 @@ def compiled(lines):
         program = Path(folder) / "program"
         subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-x", "c", "-", "-I", HEADER.parent, "-o", program],
                        input=source, text=True, check=True)
-        return [int(line) for line in subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()]
+        output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        return [int(line) for line in output.split()]
 
 
 class Functions(unittest.TestCase):

@@ -11,7 +11,7 @@ import unittest
 import made
 import numpy as np
 from odim import Cancelled, Progress
-from odim._run import Bar
+from odim._run import Bar, run
 
 # More than anyone waits for: 10,000 members.
 ENDLESS = {"members": 10000, "threads": 2}
@@ -29,10 +29,12 @@ class Watching(unittest.TestCase):
         self.assertTrue(seen)
         self.assertIsInstance(seen[0], Progress)
         self.assertEqual(threads, {threading.get_ident()})
-        fractions = [now.fraction for now in seen]
-        self.assertEqual(fractions, sorted(fractions))
-        self.assertTrue(all(0 <= f <= 1 for f in fractions))
-        self.assertEqual({now.members for now in seen}, {4})
+        for scoring in (False, True):  # fitting comes first, then the scores of the training rows
+            fractions = [now.fraction for now in seen if now.scoring == scoring]
+            self.assertEqual(fractions, sorted(fractions))
+            self.assertTrue(all(0 <= f <= 1 for f in fractions))
+        self.assertEqual([now.scoring for now in seen], sorted(now.scoring for now in seen))
+        self.assertEqual({now.members for now in seen if not now.scoring}, {4})
         del seen[:]
         clf.decision_function(np.repeat(made.numbers(2000, 8), 20, axis=0))
         self.assertTrue(all(now.scoring for now in seen))
@@ -52,6 +54,10 @@ class Watching(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "mine"):
             clf.fit(made.numbers(2000))
         self.assertIsNone(clf._model)
+
+    def test_mistakes_in_the_call_come_out(self):
+        with self.assertRaises(ZeroDivisionError):
+            run(lambda hooks, error: 1 // 0)
 
     def test_bar(self):
         class Terminal(io.StringIO):

@@ -60,7 +60,8 @@ class Arrays(unittest.TestCase):
         want = x.astype(float)
         want[x < -30] = np.nan
         self.assertTrue(np.isnan(want).any())
-        np.testing.assert_array_equal(made.quick().fit(masked).decision_scores_, made.quick().fit(want).decision_scores_)
+        np.testing.assert_array_equal(made.quick().fit(masked).decision_scores_,
+                                      made.quick().fit(want).decision_scores_)
 
     def test_the_array_lives_as_long_as_the_table(self):
         x = made.numbers(dtype=np.float32)
@@ -157,7 +158,8 @@ class Frames(unittest.TestCase):
         np.testing.assert_array_equal(clf.decision_function(frame.to_numpy(object)), clf.decision_scores_)
         x = made.numbers()
         clf = made.quick().fit(x)
-        np.testing.assert_array_equal(clf.decision_function(pd.DataFrame(x, columns=list("abcd"))), clf.decision_scores_)
+        named = pd.DataFrame(x, columns=list("abcd"))
+        np.testing.assert_array_equal(clf.decision_function(named), clf.decision_scores_)
         np.testing.assert_array_equal(clf.decision_function(pd.DataFrame(x.astype(object))), clf.decision_scores_)
 
     def test_rows_score_alone_as_together(self):

@@ -88,20 +88,17 @@ static odim_status check_columns(const odim_column *columns, int64_t cols, int64
 
 /* ---- numbers -------------------------------------------------------------------------------------- */
 
-static odim_status take_number(const given *g, int64_t row, double *v, odim_error *err)
+/* A number where its column is not simply one of numbers, or not finite. */
+static odim_status take_odd_number(const given *g, int64_t row, double *v, bool is_time, odim_error *err)
 {
     char text[OD_NUM_ROOM];
-    bool is_time = g->from->typed && g->from->type == ODIM_TIME;
-    if (isnan(*v)) return ODIM_OK;
     if (isinf(*v)) return fail_cell(g, row, "not a finite number", *v > 0 ? "inf" : "-inf", err);
     od_num_format(text, *v, false);
-    if (is_time != (g->to->type == ODIM_TIME))
-        return is_time
-                   ? fail_cell(g, row, "a time, where there should be none; in seconds since 1970", text, err)
-                   : fail_cell(g, row, not_of(ODIM_TIME), text, err);
-    if (g->to->type == ODIM_BOOLEAN && *v != 0 && *v != 1)
-        return fail_cell(g, row, not_of(ODIM_BOOLEAN), text, err);
-    if (g->to->type != ODIM_CATEGORICAL) return ODIM_OK;
+    if (is_time)
+        return fail_cell(g, row, "a time, where there should be none; in seconds since 1970", text, err);
+    if (g->to->type == ODIM_TIME) return fail_cell(g, row, not_of(ODIM_TIME), text, err);
+    if (g->to->type == ODIM_BOOLEAN)
+        return *v == 0 || *v == 1 ? ODIM_OK : fail_cell(g, row, not_of(ODIM_BOOLEAN), text, err);
     uint32_t code;
     odim_status status = od_levels_code(&g->to->levels, text, strlen(text), &code, err);
     if (!status) *v = code;
@@ -111,9 +108,11 @@ static odim_status take_number(const given *g, int64_t row, double *v, odim_erro
 static odim_status take_numbers(const given *g, odim_error *err)
 {
     odim_status status = ODIM_OK;
+    bool is_time = g->from->typed && g->from->type == ODIM_TIME;
+    bool plain = g->to->type == (is_time ? ODIM_TIME : ODIM_NUMERIC);
     for (int64_t i = 0; !status && i < g->rows; i++) {
         double v = g->from->numbers[i];
-        status = take_number(g, i, &v, err);
+        if (!isnan(v) && (!plain || isinf(v))) status = take_odd_number(g, i, &v, is_time, err);
         g->cell[i * g->stride] = v;
     }
     return status;

@@ -160,6 +160,46 @@ static odim_status columns_run(double *scores, const char *batch_norm)
     return status;
 }
 
+/* ---- a private fit ---------------------------------------------------------------------------------- */
+
+static const char *bounds; /* of two of the columns; the file */
+
+static void make_bounds(void)
+{
+    bounds = strdup(in_scratch("bounds.csv"));
+    if (!bounds) abort();
+    write_text(bounds, "column,low,high,levels\nn,0,10,\nc,,,red|blue\nt,2024-05-01,2024-06-01,\n");
+}
+
+/* With bounds that are given, or ("no") found; scores are counted, which rows are too few for otherwise. */
+static odim_status private_run(double *scores, const char *given)
+{
+    odim_error err = {0};
+    odim_read_options o = {.id = "id"};
+    odim_table *t = NULL;
+    odim_model *m = NULL;
+    odim_params *p = odim_params_new();
+    odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
+    bool found = strcmp(given, "no") == 0;
+    if (found)
+        o.only = "n,t";
+    else
+        o.bounds = bounds;
+    if (!status) status = odim_params_set(p, "dp-epsilon", "1000", &err);
+    if (!status) status = odim_params_set(p, "dp-insecure-seed", "on", &err);
+    if (!status) status = odim_params_set(p, "dp-updates", "2", &err);
+    if (!status) status = odim_params_set(p, "threads", "1", &err);
+    if (!status) status = odim_table_read(&t, typed, &o, &err);
+    if (!status) status = odim_fit(t, p, NULL, &m, &err);
+    if (!status) status = save_and_load(&m, &err);
+    if (!status) status = odim_score(m, t, p, NULL, scores, &err);
+    if (status && p) CHECK(err.status == status && strstr(err.msg, "out of memory"));
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+    return status;
+}
+
 /* ---- training that is looked at --------------------------------------------------------------------- */
 
 static odim_status traced_run(double *scores, const char *batch_norm)
@@ -256,6 +296,12 @@ TEST(every_allocation_may_fail_with_columns)
     fail_everywhere(columns_run, "off");
 }
 
+TEST(every_allocation_may_fail_in_private)
+{
+    fail_everywhere(private_run, "yes");
+    fail_everywhere(private_run, "no");
+}
+
 TEST(every_allocation_may_fail_when_looked_at)
 {
     fail_everywhere(traced_run, "on");
@@ -266,11 +312,13 @@ int main(void)
     scratch_make();
     make_csv();
     make_typed();
+    make_bounds();
     RUN(every_allocation_may_fail);
     RUN(every_allocation_may_fail_without_batch_norm);
     RUN(every_allocation_may_fail_with_a_flow);
     RUN(every_allocation_may_fail_in_blocks);
     RUN(every_allocation_may_fail_with_columns);
+    RUN(every_allocation_may_fail_in_private);
     RUN(every_allocation_may_fail_when_looked_at);
     return test_end();
 }

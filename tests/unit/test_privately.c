@@ -3,6 +3,7 @@
 #include "api/privately.h"
 
 #include "model/container.h"
+#include "model/params.h"
 #include "scratch.h"
 #include "tables.h"
 
@@ -238,8 +239,12 @@ TEST(what_is_refused)
            "batch-norm on makes the rows of a batch depend on each other, which a private fit (dp-epsilon) "
            "cannot "
            "have");
-    refuse(t, "model", "flow", "a private fit (dp-epsilon) is of model iwae only");
     refuse(t, "scale", "standard", "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
+    od_config flow;
+    od_params_defaults(&flow);
+    flow.model = OD_NET_FLOW;
+    CHECK_INT(od_privately_check(&flow, t, false, &err), ODIM_ERR_PARAM);
+    CHECK_STR(err.msg, "a private fit (dp-epsilon) is of model iwae only");
     int8_t known[ROWS] = {0};
     REQUIRE(!odim_table_set_known(t, known, &err));
     odim_model *m = fit(t, "8", NULL, NULL); /* known inliers are rows like others */

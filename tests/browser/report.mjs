@@ -1,0 +1,315 @@
+/*
+ * The report in a browser. node report.mjs ODIM SCRATCH [SHOTS]: makes reports of several tables with that program and
+ * uses them as a person would; with SHOTS, pictures of the first one go into that folder. Prints what failed and
+ * last "N passed, N failed".
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const [odim, scratch, shots] = process.argv.slice(2);
+const root = new URL("../..", import.meta.url).pathname;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let passed = 0, failed = 0;
+
+const check = (what, fine, more = "") => {
+  if (fine) passed++;
+  else {
+    failed++;
+    console.log(`FAILED ${what}${more === "" ? "" : `: ${more}`}`);
+  }
+};
+const equal = (what, got, want) => check(what, got === want, `${JSON.stringify(got)}, expected ${JSON.stringify(want)}`);
+
+/* ---- tables and their reports ---- */
+
+let seed = 7;
+const uniform = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+const write = (name, lines) => writeFileSync(join(scratch, name), lines.join("\n") + "\n");
+const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+
+const makeLong = () => {
+  const lines = ["id,a,b,c,d"];
+  for (let i = 1; i <= 100000; i++) {
+    const t = uniform(), odd = i % 500 === 0;
+    lines.push(`r${i},${t.toFixed(4)},${(odd ? 3 * uniform() : t + 0.1 * uniform()).toFixed(4)},` +
+      `${(2 * t + 0.2 * uniform()).toFixed(4)},${i % 7 ? "x" : "y"}`);
+  }
+  write("long.csv", lines);
+};
+const makeWide = () => {
+  const lines = [Array.from({ length: 500 }, (_, j) => `column ${j + 1}`).join(",")];
+  for (let i = 1; i <= 200; i++)
+    lines.push(Array.from({ length: 500 }, (_, j) => (uniform() + (i % 40 === 0 && j < 20 ? 4 : 0)).toFixed(3)).join(","));
+  write("wide.csv", lines);
+};
+const hostile = ["</script><img src=x onerror=alert(1)>", "<svg onload=alert(2)>", "\u2028--><script>alert(3)</script>",
+  "' onclick='alert(4)", "javascript:alert(5)", "{{7*7}}${alert(6)}"];
+const makeHostile = () => {
+  const lines = [["id", "<b onmouseover=alert(7)>bold</b>", "b", "kind"].map(quoted).join(",")];
+  for (let i = 0; i < 300; i++) {
+    const odd = i % 50 === 0;
+    lines.push([quoted(odd ? hostile[i / 50] : `row ${i}`), odd ? 90 + i : uniform().toFixed(3),
+      uniform().toFixed(3), quoted(odd ? hostile[(i / 50 + 1) % 6] : `<i>${i % 3}</i>`)].join(","));
+  }
+  write("hostile.csv", lines);
+};
+
+const run = (...args) => execFileSync(odim, args, { cwd: scratch, stdio: ["ignore", "ignore", "pipe"] });
+const report = (name, file, ...args) => {
+  run("detect", file, "--report", `${name}.html`, "-o", `${name}.scores.csv`, "--quiet", ...args);
+  const bytes = readFileSync(join(scratch, `${name}.html`)).length;
+  check(`${name}: below 2 MB`, bytes < 2e6, `${bytes} bytes`);
+  return name;
+};
+const scoresOf = (name) => {
+  const [head, ...lines] = readFileSync(join(scratch, `${name}.scores.csv`), "utf8").trim().split("\n");
+  const at = head.split(",").indexOf("score");
+  return lines.map((line) => Number(line.split(",").slice(at - head.split(",").length)[0]));
+};
+
+makeLong();
+makeWide();
+makeHostile();
+const small = ["--members", "2", "--samples", "5"];
+const reports = [
+  report("demo", join(root, "demo/machine.csv"), "--id", "time", "--label", "fault"),
+  report("long", "long.csv", "--id", "id", ...small),
+  report("wide", "wide.csv", "--hidden", "16,8", ...small),
+  report("hostile", "hostile.csv", "--id", "id", ...small, "--contamination", "0.02"),
+];
+/* Scores without their rows. */
+run("fit", "hostile.csv", "-o", "model.odim", "--ignore", "id", "--quiet", ...small);
+run("report", "hostile.scores.csv", "-m", "model.odim", "-o", "bare.html", "--quiet");
+reports.push("bare");
+
+/* ---- the browser ---- */
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+const open = async (name, options = {}) => {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: "reduce", ...options });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("dialog", (dialog) => {
+    wrong.push(`a dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("request", (request) => request.url().endsWith(`${name}.html`) || wrong.push(`asks for ${request.url()}`));
+  await page.goto(`file://${join(scratch, name)}.html`);
+  return { page, wrong, close: () => context.close() };
+};
+
+/* ---- every report, light and dark, wide and narrow ---- */
+
+for (const name of reports) {
+  for (const [colorScheme, width] of [["light", 1200], ["dark", 1200], ["light", 390], ["dark", 390]]) {
+    const what = `${name}, ${colorScheme}, ${width} px`;
+    const { page, wrong, close } = await open(name, { colorScheme, viewport: { width, height: 900 } });
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    check(`${what}: nothing sticks out`, over <= 0, `${over} px`);
+    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    equal(`${what}: the paper`, paper, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(23, 25, 29)");
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    const serious = found.violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+    check(`${what}: no serious fault for axe`, serious.length === 0,
+      serious.map((v) => `${v.id} (${v.nodes.length}): ${v.nodes[0].target} ${v.nodes[0].failureSummary}`).join("; "));
+    check(`${what}: no error, no request`, wrong.length === 0, wrong.join("; "));
+    if (shots && name === "demo") {
+      await page.screenshot({ path: join(shots, `report-${colorScheme}-${width}.png`) });
+    }
+    await close();
+  }
+}
+
+/* ---- what a person does ---- */
+
+const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((line) =>
+  [...line.children].map((cell) => cell.textContent)));
+
+{
+  const { page, wrong, close } = await open("demo");
+  const scores = scoresOf("demo");
+  const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+  const flagged = scores.filter((s) => s > data.threshold).length;
+  equal("demo: rows", data.rows, scores.length);
+  equal("demo: the headline", await page.textContent("h1"), `${flagged} outliers among 3,000 rows`);
+  const known = data.list.length > flagged;
+  check("demo: the list goes on below the threshold", known);
+
+  /* Sorting. */
+  const column = async (index) => (await rowsOf(page)).map((row) => row[index]);
+  const numbers = async (index) => (await column(index)).map((text) => Number(text.replaceAll(",", "")));
+  const sorted = (values, sign) => values.every((v, i) => i === 0 || sign * (v - values[i - 1]) >= 0);
+  check("demo: highest score first", sorted(await numbers(2), -1));
+  await page.click('button[data-key="row"]');
+  check("demo: sorted by row", sorted(await numbers(0), 1));
+  equal("demo: it says so", await page.getAttribute('th:has([data-key="row"])', "aria-sort"), "ascending");
+  await page.click('button[data-key="row"]');
+  check("demo: and backwards", sorted(await numbers(0), -1));
+  await page.focus('button[data-key="score"]');
+  await page.keyboard.press("Enter");
+  check("demo: by the keyboard", sorted(await numbers(2), -1));
+  equal("demo: only one column is sorted", (await page.$$('th[aria-sort="ascending"], th[aria-sort="descending"]')).length, 1);
+
+  /* Searching. */
+  const first = (await rowsOf(page))[0];
+  await page.fill("#search", first[1]);
+  const hits = await rowsOf(page);
+  check("demo: the row is found by its id", hits.length >= 1 && hits.some((row) => row[0] === first[0]));
+  check("demo: all that is found has it", hits.every((row) => row.join(" ").includes(first[1]) || hits.length < 5));
+  await page.fill("#search", "no such text");
+  equal("demo: nothing is found", await page.textContent("#listed"), "No row matches.");
+  await page.fill("#search", "");
+
+  /* The threshold, by the keyboard. */
+  await page.focus("#slider");
+  await page.keyboard.press("End");
+  equal("demo: none above the end", await page.textContent("#headline-count"), "No");
+  check("demo: the list says so", (await page.textContent("#listed")).startsWith("No row matches."));
+  await page.keyboard.press("Home");
+  equal("demo: all above the beginning", await page.textContent("#headline-count"), data.above[0].toLocaleString("en"));
+  for (const step of [250, 500, 750]) {
+    await page.$eval("#slider", (slider, value) => {
+      slider.value = value;
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    }, step);
+    const threshold = data.low + ((data.high - data.low) * step) / 1000;
+    const want = scores.filter((s) => s > threshold).length;
+    equal(`demo: rows above step ${step}`, (await page.textContent("#headline-count")).replaceAll(",", ""), String(want || "No"));
+    const inList = data.list.filter((row) => row.score > threshold).length;
+    equal(`demo: the list follows to step ${step}`, (await rowsOf(page)).length, Math.min(25, inList));
+    const precision = await page.textContent("#precision");
+    check(`demo: precision at step ${step}`, precision.startsWith(want ? `At the threshold: ${data.hits[step].toLocaleString("en")} of ` : "No row"), precision);
+  }
+  check("demo: the slider speaks", (await page.getAttribute("#slider", "aria-valuetext")).includes("above"));
+
+  /* And by a click and a pull in the picture. */
+  const mark = () => page.$eval("#threshold-mark path", (path) => path.getBoundingClientRect().x);
+  await page.$eval("#score-figure svg", (svg) => svg.scrollIntoView({ block: "center" }));
+  const frame = await page.$eval("#score-figure .frame", (rect) => {
+    const box = rect.getBoundingClientRect();
+    return { x: box.x, y: box.y, width: box.width, height: box.height };
+  });
+  const middle = frame.y + frame.height / 2;
+  await page.mouse.click(frame.x + 0.3 * frame.width, middle);
+  check("demo: the mark comes to a click", Math.abs((await mark()) - (frame.x + 0.3 * frame.width)) < 2);
+  equal("demo: a click counts", (await page.textContent("#headline-count")).replaceAll(",", ""), String(data.above[300]));
+  await page.mouse.move(frame.x + 0.3 * frame.width, middle);
+  await page.mouse.down();
+  await page.mouse.move(frame.x + 0.6 * frame.width, middle, { steps: 5 });
+  await page.mouse.up();
+  check("demo: the mark can be pulled", Math.abs((await mark()) - (frame.x + 0.6 * frame.width)) < 2);
+  await page.click("#reset");
+  equal("demo: back to the model's", await page.textContent("#headline-count"), String(flagged));
+
+  /* More rows, and those below the threshold. */
+  equal("demo: a page of rows", (await rowsOf(page)).length, 25);
+  await page.click("#more");
+  equal("demo: and more of them", (await rowsOf(page)).length, 50);
+  check("demo: the focus goes to the first new one", await page.evaluate(() =>
+    document.activeElement === document.querySelectorAll("#rows .open")[25]));
+  await page.uncheck("#only");
+  check("demo: rows below the threshold are there too", (await page.textContent("#listed")).startsWith(`${data.list.length} rows`));
+  await page.check("#only");
+
+  /* The account of a row, by the keyboard and by a click. */
+  await page.focus("#rows tbody .open");
+  await page.keyboard.press("Enter");
+  check("demo: the account opens", await page.$eval("#account", (dialog) => dialog.open));
+  const account = await page.textContent("#account");
+  check("demo: it is the row's", account.includes(`Row ${first[0]}`) && account.includes(first[1]), account.slice(0, 80));
+  check("demo: reasons with what is usual", (await page.$$("#account table")).length === 2 && account.includes(" to "));
+  await page.evaluate(axe);
+  const inside = await page.evaluate(() => axe.run("#account"));
+  check("demo: no serious fault in it", !inside.violations.some((v) => v.impact === "serious" || v.impact === "critical"),
+    inside.violations.map((v) => v.id).join());
+  if (shots) await page.screenshot({ path: join(shots, "report-account.png") });
+  await page.keyboard.press("Escape");
+  check("demo: Escape closes it", !(await page.$eval("#account", (dialog) => dialog.open)));
+  check("demo: and the focus is back", await page.evaluate(() => document.activeElement.classList.contains("open")));
+  await page.click("#rows tbody tr:nth-child(3) td:nth-child(3)");
+  check("demo: a click on the row opens it too", await page.$eval("#account", (dialog) => dialog.open));
+  await page.click("#close");
+
+  /* Copying. */
+  await page.fill("#search", first[1]);
+  await page.click("#copy");
+  await page.waitForFunction(() => document.getElementById("listed").textContent.includes("copied"));
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  equal("demo: the head of the copy", copied.split("\n")[0], "row\ttime\tscore\tp_outlier\treasons");
+  check("demo: the row is in it", copied.includes(`\t${first[1]}\t`));
+
+  /* On paper. */
+  await page.emulateMedia({ media: "print" });
+  check("demo: controls are not printed", !(await page.isVisible("#slider")) && !(await page.isVisible("nav")));
+  check("demo: the rows are", await page.isVisible("#rows tbody tr"));
+  check("demo: it prints", (await page.pdf()).length > 10000);
+  check("demo: no error on the way", wrong.length === 0, wrong.join("; "));
+  await close();
+}
+
+{
+  const { page, wrong, close } = await open("long");
+  const scores = scoresOf("long");
+  const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+  equal("long: rows", data.rows, 100000);
+  check("long: only the highest are listed", data.list.length <= 300, data.list.length);
+  const highest = scores.toSorted((a, b) => b - a);
+  check("long: and they are the highest", data.list.every((row, i) => Math.abs(row.score - highest[i]) < 1e-6));
+  for (const step of [0, 333, 1000]) {
+    const at = data.low + ((data.high - data.low) * step) / 1000;
+    equal(`long: counts at step ${step}`, data.above[step], scores.filter((s) => s > at).length);
+  }
+  await page.focus("#slider");
+  await page.keyboard.press("Home");
+  check("long: it says what is not in the list", (await page.textContent("#listed")).includes("not in it"));
+  check("long: no error", wrong.length === 0, wrong.join("; "));
+  await close();
+}
+
+{
+  const { page, close } = await open("wide");
+  await page.click("#rows tbody .open");
+  check("wide: the account is of some of the columns", (await page.textContent("#account")).includes("60 of 500 columns"));
+  equal("wide: all columns are in the table", (await page.$$("#quality tbody tr")).length, 500);
+  await close();
+}
+
+{
+  const { page, wrong, close } = await open("hostile");
+  const ids = (await rowsOf(page)).map((row) => row[1]);
+  for (const text of hostile) check(`hostile: ${JSON.stringify(text)} is text`, ids.includes(text), ids.slice(0, 6).join(" | "));
+  await page.fill("#search", "<svg onload");
+  check("hostile: it can be searched", (await rowsOf(page)).length >= 1);
+  await page.click("#rows tbody .open");
+  check("hostile: names are text", (await page.textContent("#account")).includes("<b onmouseover=alert(7)>bold</b>"));
+  const made = await page.evaluate(() => document.querySelectorAll("img, iframe, [onload], [onerror], [onclick], [onmouseover], i").length);
+  equal("hostile: nothing was made of it", made, 0);
+  equal("hostile: two scripts, as ever", await page.evaluate(() => document.scripts.length), 2);
+  /* What would run if it got in does not: the page lets only its own script run. */
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'taken'";
+    document.body.append(script);
+  });
+  check("hostile: a script that is not its own does not run", (await page.title()) !== "taken");
+  check("hostile: no dialog, no request", wrong.filter((text) => !text.includes("Content Security Policy")).length === 0, wrong.join("; "));
+  await close();
+}
+
+{
+  const { page, close } = await open("bare");
+  check("bare: rows without reasons", (await rowsOf(page))[0].length === 3);
+  check("bare: no columns, but what the model learned", !(await page.$("#columns")) && Boolean(await page.$("#learning figure")));
+  await close();
+}
+
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
