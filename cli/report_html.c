@@ -117,13 +117,18 @@ static void put_advice(const od_findings *f, FILE *to)
     for (int64_t k = 0; f->reason && k < f->charts && shown < 3; k++) {
         const od_report_column *c = &f->column[f->ranked[k]];
         if (!c->blame) break;
-        fputs(shown ? ", " : "<p>What makes them outliers most often: ", to);
+        fputs(shown        ? ", "
+              : f->flagged ? "<p>What makes them outliers most often: "
+                           : "<p>What makes the highest scores high most often: ",
+              to);
         fputs("<a href=\"#columns\"><b>", to);
         put_name(to, name_of(f, f->ranked[k]));
         fprintf(to, "</b></a> (%lld row%s)", (long long)c->blame, c->blame == 1 ? "" : "s");
         shown++;
     }
-    if (shown) fputs(". Look at these columns first, and at the rows at the head of the list.</p>\n", to);
+    if (shown && f->flagged)
+        fputs(". Look at these columns first, and at the rows at the head of the list", to);
+    if (shown) fputs(".</p>\n", to);
 }
 
 static void put_answer(const od_findings *f, FILE *to)
@@ -215,25 +220,30 @@ static void put_list(const od_findings *f, FILE *to)
           "the threshold</label> <button type=\"button\" id=\"copy\">Copy as table</button></div>\n"
           "<p id=\"listed\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n"
           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"list-h\"><table "
-          "id=\"rows\"><thead><tr>"
-          "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" data-key=\"row\">row</button></th>",
+          "id=\"rows\" role=\"table\"><thead role=\"rowgroup\"><tr role=\"row\">"
+          "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
+          "data-key=\"row\">row</button></th>",
           to);
     if (f->about->table && odim_table_id_name(f->about->table)) {
-        fputs("<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" data-key=\"id\">", to);
+        fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
+              "data-key=\"id\">",
+              to);
         put_name(to, odim_table_id_name(f->about->table));
         fputs("</button></th>", to);
     }
-    fputs("<th scope=\"col\" aria-sort=\"descending\"><button type=\"button\" "
+    fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"descending\"><button type=\"button\" "
           "data-key=\"score\">score</button></th>"
-          "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" "
+          "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
           "data-key=\"p\">probability</button></th>",
           to);
     if (f->about->labels)
-        fputs("<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" "
+        fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"label\">label</button></th>",
               to);
-    if (f->reason) fputs("<th scope=\"col\">reasons: the value, and what was expected</th>", to);
-    fputs("</tr></thead><tbody></tbody></table></div>\n<button type=\"button\" id=\"more\" hidden>Show "
+    if (f->reason)
+        fputs("<th scope=\"col\" role=\"columnheader\">reasons: the value, and what was expected</th>", to);
+    fputs("</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
+          "hidden>Show "
           "more</button>\n"
           "<noscript><p>The list needs scripts. <code>odim detect --top 20 --explain 3</code> shows it in a "
           "terminal."
@@ -248,9 +258,11 @@ static void put_list(const od_findings *f, FILE *to)
 static void put_charts(const od_findings *f, FILE *to)
 {
     fputs("<p class=\"key\"><span class=\"swatch swatch-others\"></span> other rows <span class=\"swatch "
-          "swatch-outliers\"></span> rows called outliers; the height is the share of each. The outermost "
-          "bars hold "
-          "what lies beyond.</p>\n<div class=\"cards\">\n",
+          "swatch-outliers\"></span> ",
+          to);
+    fputs(f->spot_name, to);
+    fputs("; the height is the share of each. The outermost bars hold what lies beyond.</p>\n<div "
+          "class=\"cards\">\n",
           to);
     for (int64_t k = 0; k < f->charts; k++) {
         int64_t col = f->ranked[k];
@@ -262,12 +274,11 @@ static void put_charts(const od_findings *f, FILE *to)
         fputs("</h3>", to);
         od_picture_column(&(od_picture){f, true, to}, col);
         fputs("<p>", to);
+        fputs(f->column[col].blame ? "first reason of " : "first reason of none of them", to);
         if (f->column[col].blame) {
-            fputs("first reason of ", to);
             put_count(to, f->column[col].blame);
-            fputs(f->column[col].blame == 1 ? " outlier" : " outliers", to);
-        } else {
-            fputs("of no outlier the first reason", to);
+            fputs(f->flagged ? " outlier" : " row", to);
+            if (f->column[col].blame != 1) fputs("s", to);
         }
         fputs("</p></article>\n", to);
     }
@@ -281,10 +292,10 @@ static void put_pair(const od_findings *f, FILE *to)
     put_name(to, name_of(f, f->pair[0]));
     fputs(" and ", to);
     put_name(to, name_of(f, f->pair[1]));
-    fputs(": the pair in which the outliers stand furthest apart from the other rows, of which some are "
-          "drawn.</p>\n"
-          "<figure tabindex=\"0\">",
-          to);
+    fprintf(to,
+            ": the pair in which %s stand furthest apart from the other rows, of which some are drawn.</p>\n",
+            f->flagged ? "the outliers" : f->spot_name);
+    fputs("<figure tabindex=\"0\">", to);
     od_picture_pair(&(od_picture){f, true, to});
     fputs("</figure>\n", to);
 }
@@ -293,7 +304,11 @@ static void put_columns(const od_findings *f, FILE *to)
 {
     if (!f->charts) return;
     begin(to, "columns", "Columns");
-    fputs("<p>Where the outliers lie, in the columns that are most often the reason", to);
+    fputs(f->flagged ? "<p>Where the outliers lie, in the columns that are most often the reason"
+                     : "<p>Where the highest scores lie, though none of them is an outlier, in the columns "
+                       "that are most "
+                       "often the reason",
+          to);
     if (f->listed < f->flagged) {
         fputs(" (of the ", to);
         put_count(to, f->listed);
@@ -532,6 +547,11 @@ static void put_run(const od_findings *f, FILE *to)
         plot_text(to, r->command);
         fputs("</pre>\n", to);
     }
+    if (od_report_is_private(r))
+        fputs("<p>The model was trained with differential privacy. That covers the model, and not this page, "
+              "which shows "
+              "rows and their scores.</p>\n",
+              to);
     odim_model_fingerprint(r->model, fingerprint);
     fputs("<table><caption>The run</caption><tbody>\n", to);
     put_fact(to, "odim", odim_version());

@@ -119,7 +119,12 @@
       (reason[3] ? `, expected ${reason[3]}` : "")));
 
   const rowLine = (row) => {
-    const line = make("tr", { className: isAbove(row) ? "" : "below" });
+    const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
+    const put = (className, text, label) => {
+      const box = make("td", { className, textContent: text, role: "cell" });
+      if (label) box.dataset.label = label;
+      line.append(box);
+    };
     const open = make("button", { type: "button", className: "open", textContent: count(row.row) });
     open.setAttribute("aria-label", `Full account of row ${count(row.row)}`);
     open.setAttribute("aria-haspopup", "dialog");
@@ -127,13 +132,14 @@
       event.stopPropagation();
       showAccount(row, open);
     });
-    const head = make("th", { scope: "row", className: "number" }, open);
-    line.append(head);
-    if (data.id !== undefined) line.append(make("td", { className: "id", textContent: row.id }));
-    line.append(make("td", { className: "number", textContent: number(row.score) }),
-      make("td", { className: "number", textContent: row.p.toFixed(3) }));
-    if (row.label !== undefined) line.append(make("td", { textContent: row.label }));
-    if (row.reasons) line.append(make("td", {}, make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
+    line.append(make("th", { scope: "row", className: "number", role: "rowheader" }, open));
+    if (data.id !== undefined) put("id", row.id);
+    put("number", number(row.score), "score");
+    put("number", row.p.toFixed(3), "probability");
+    if (row.label !== undefined) put("", row.label, "label");
+    if (row.reasons)
+      line.append(make("td", { className: "why", role: "cell" },
+        make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
     /* Anywhere on the line, but not at the end of selecting text. */
     line.addEventListener("click", () => {
       if (!String(getSelection())) showAccount(row, open);

@@ -121,7 +121,8 @@ for (const name of reports) {
       serious.map((v) => `${v.id} (${v.nodes.length}): ${v.nodes[0].target} ${v.nodes[0].failureSummary}`).join("; "));
     check(`${what}: no error, no request`, wrong.length === 0, wrong.join("; "));
     if (shots && name === "demo") {
-      await page.screenshot({ path: join(shots, `report-${colorScheme}-${width}.png`) });
+      if (colorScheme === "dark") await page.$eval("#columns", (section) => section.scrollIntoView());
+      await page.screenshot({ path: join(shots, `report-${colorScheme}${width < 1200 ? "-phone" : ""}.png`) });
     }
     await close();
   }
