@@ -174,14 +174,15 @@ void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axi
                                     .series = series[side],
                                     .count = lines};
     }
+    plot_figure figure = {.page = {.title = axis->title},
+                          .columns = 2,
+                          .column_width = 360,
+                          .panel_height = 270,
+                          .same_y = 1,
+                          .panels = panels};
+    figure.count = b->paper ? 2 : 1;
     FILE *f = exp_figure(r, "");
-    plot_figure_write(f, &(plot_figure){.page = {.title = axis->title},
-                                        .columns = 2,
-                                        .column_width = 360,
-                                        .panel_height = 270,
-                                        .same_y = 1,
-                                        .panels = panels,
-                                        .count = b->paper ? 2 : 1});
+    plot_figure_write(f, &figure);
     exp_close(f, "figure");
     fprintf(page, "\n![%s](%s.svg)\n", axis->title, r->name);
 }
