@@ -4,8 +4,6 @@
 
 #include "plot_draw.h"
 
-enum { NAME = 61 };
-
 void od_html_count(FILE *f, int64_t n)
 {
     char buf[32];
@@ -25,19 +23,20 @@ void od_html_percent(FILE *f, double share)
     fprintf(f, 100 * share < 9.95 ? "%.2g&#8239;%%" : "%.0f&#8239;%%", 100 * share);
 }
 
-/* A name of any length. */
+const char *od_html_cut(const char *name, char buf[OD_HTML_NAME])
+{
+    size_t len = strlen(name), most = OD_HTML_NAME - sizeof "…";
+    if (len == 0) return "(no name)";
+    if (len < OD_HTML_NAME) return name;
+    while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
+    snprintf(buf, OD_HTML_NAME, "%.*s…", (int)most, name);
+    return buf;
+}
+
 void od_html_name(FILE *f, const char *name)
 {
-    char buf[NAME];
-    if (strlen(name) < NAME) {
-        plot_text(f, *name ? name : "(no name)");
-        return;
-    }
-    size_t len = NAME - 4;
-    while (len > 0 && ((unsigned char)name[len] & 0xC0) == 0x80) len--;
-    snprintf(buf, sizeof buf, "%.*s", (int)len, name);
-    plot_text(f, buf);
-    fputs("&#8230;", f);
+    char buf[OD_HTML_NAME];
+    plot_text(f, od_html_cut(name, buf));
 }
 
 const char *od_html_file(const char *path)

@@ -9,7 +9,9 @@
 void od_html_count(FILE *f, int64_t n);
 void od_html_number(FILE *f, double v);
 void od_html_percent(FILE *f, double share);
-/* A name of any length, cut where it is too long. */
+/* A name of any length, cut where it is too long; returns it or buf. */
+enum { OD_HTML_NAME = 61 };
+const char *od_html_cut(const char *name, char buf[OD_HTML_NAME]);
 void od_html_name(FILE *f, const char *name);
 /* What a file is called in a title. */
 const char *od_html_file(const char *path);
