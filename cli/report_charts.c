@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "plot_figure.h"
-#include "report.h"
 
 enum { BINS = 30, CURVE = 300, DOTS = 900, FOUND_DOTS = 300, LEVELS = 6 };
 
@@ -216,7 +216,11 @@ bool od_picture_pair(const od_picture *p)
         {.name = f->spot_name, .kind = PLOT_DOTS, .colour = PLOT_ORANGE, .dashed = 1, .x = fx, .y = fy}};
     dots[0].count = take_pairs(f, f->others, f->other_count, DOTS, x, y);
     dots[1].count = take_pairs(f, f->found, f->found_count, FOUND_DOTS, fx, fy);
-    const plot_panel panel = {.x_label = a.name, .y_label = b.name, .series = dots, .count = 2};
+    char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME];
+    const plot_panel panel = {.x_label = od_html_cut(a.name, x_name),
+                              .y_label = od_html_cut(b.name, y_name),
+                              .series = dots,
+                              .count = 2};
     plot_figure_write(
         p->to, &(plot_figure){.page = {.title = "Two columns",
                                        .subtitle = "the pair in which the outliers stand furthest apart",
