@@ -1,7 +1,10 @@
 /*
  * Differentially private fitting on the paper's four sets, by epsilon, delta being 1e-5. Every model is
  * private as a whole: bounds, which nobody gives, and what scores mean are paid for, too. The seeds are those
- * of the noise (dp-insecure-seed), so that a run can be repeated. "none" is the same network without privacy.
+ * of the noise (dp-insecure-seed), so that a run can be repeated. "none" is the ten members of a fit that is
+ * not private, without batch normalisation as well.
+ *
+ * How bounds are found was chosen with an eye on the paper's four sets. The others were not looked at then.
  *
  * The paper's table says 0.738 for the mean; the mean of its four numbers is 0.710.
  */
@@ -17,7 +20,9 @@ static const char *const assignments[SETTINGS] = {
 
 static void measure(exp_run *r)
 {
-    exp_sweep(r, "arrhythmiaodds,cardio,thyroid,vowels", settings, assignments, SETTINGS);
+    exp_sweep(r, "thyroid,vowels,cardio,arrhythmiaodds", settings, assignments, SETTINGS);
+    exp_sweep(r, "breastw,glass,ionosphere,pendigits,pima,satimage2,stamps,wbc,wdbc", settings, assignments,
+              SETTINGS);
 }
 
 static void report(const exp_run *r, FILE *page)
