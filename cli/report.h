@@ -45,7 +45,7 @@ typedef struct od_report {
 /* A column of the model, as far as the report is about it. */
 typedef struct od_report_column {
     int64_t place; /* in the table; -1: it is not there */
-    int64_t blame; /* listed outliers of which it is the first reason */
+    int64_t blame; /* listed spots of which it is the first reason */
     double share;  /* sum of its shares in their reasons */
 } od_report_column;
 
@@ -69,7 +69,7 @@ typedef struct od_findings {
     int64_t *ranked;          /* (columns of the model) by blame, most first */
     int64_t charts;           /* of the first of these there are charts */
     int64_t pair[2];          /* the two numeric columns that show most; -1: there are none */
-    int64_t *others, *found;  /* rows that stand for those that are not outliers, and for those that are */
+    int64_t *others, *found;  /* rows that stand for those that are no spots, and for those that are */
     int64_t other_count, found_count;
     int64_t duplicates; /* -1: not known */
     /* Members. */
@@ -77,6 +77,10 @@ typedef struct od_findings {
     odim_trace *trace; /* of one member, or NULL */
     od_trace_view learning;
     int8_t *kind; /* (rows) 1 above the threshold */
+    /* Which rows are held against the others: the outliers or, where there are none, the highest scores. */
+    int8_t *spot; /* (rows) */
+    int64_t spots;
+    const char *spot_name;
     /* With labels of both kinds. */
     bool judged;
     int64_t outliers;
@@ -87,6 +91,9 @@ typedef struct od_findings {
 /* Fails with what the library said; od_findings_free in any case. */
 odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err);
 void od_findings_free(od_findings *f);
+
+/* Whether the model was trained with differential privacy, which covers it and not what a report shows. */
+bool od_report_is_private(const od_report *r);
 
 /* One picture. embedded: as a part of a page. */
 typedef struct od_picture {

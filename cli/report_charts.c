@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "plot_figure.h"
-#include "report.h"
 
 enum { BINS = 30, CURVE = 300, DOTS = 900, FOUND_DOTS = 300, LEVELS = 6 };
 
@@ -153,8 +153,10 @@ static bool draw_levels(const od_picture *p, int64_t place)
     count_levels(f, place, f->others, f->other_count, share, MOST);
     count_levels(f, place, f->found, f->found_count, share + MOST, MOST);
     fputs("<table class=\"levels\"><thead><tr><th scope=\"col\">level</th><th scope=\"col\">other rows</th>"
-          "<th scope=\"col\">outliers</th></tr></thead><tbody>\n",
+          "<th scope=\"col\">",
           p->to);
+    fputs(f->flagged ? "outliers" : f->spot_name, p->to);
+    fputs("</th></tr></thead><tbody>\n", p->to);
     for (int shown = 0; shown < LEVELS; shown++) {
         int64_t best = -1;
         char name[64];
@@ -211,15 +213,14 @@ bool od_picture_pair(const od_picture *p)
         return false;
     plot_series dots[] = {
         {.name = "other rows", .kind = PLOT_DOTS, .colour = PLOT_BLUE, .thin = 1, .x = x, .y = y},
-        {.name = "rows called outliers",
-         .kind = PLOT_DOTS,
-         .colour = PLOT_ORANGE,
-         .dashed = 1,
-         .x = fx,
-         .y = fy}};
+        {.name = f->spot_name, .kind = PLOT_DOTS, .colour = PLOT_ORANGE, .dashed = 1, .x = fx, .y = fy}};
     dots[0].count = take_pairs(f, f->others, f->other_count, DOTS, x, y);
     dots[1].count = take_pairs(f, f->found, f->found_count, FOUND_DOTS, fx, fy);
-    const plot_panel panel = {.x_label = a.name, .y_label = b.name, .series = dots, .count = 2};
+    char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME];
+    const plot_panel panel = {.x_label = od_html_cut(a.name, x_name),
+                              .y_label = od_html_cut(b.name, y_name),
+                              .series = dots,
+                              .count = 2};
     plot_figure_write(
         p->to, &(plot_figure){.page = {.title = "Two columns",
                                        .subtitle = "the pair in which the outliers stand furthest apart",

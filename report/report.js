@@ -119,7 +119,12 @@
       (reason[3] ? `, expected ${reason[3]}` : "")));
 
   const rowLine = (row) => {
-    const line = make("tr", { className: isAbove(row) ? "" : "below" });
+    const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
+    const put = (className, text, label) => {
+      const box = make("td", { className, textContent: text, role: "cell" });
+      if (label) box.dataset.label = label;
+      line.append(box);
+    };
     const open = make("button", { type: "button", className: "open", textContent: count(row.row) });
     open.setAttribute("aria-label", `Full account of row ${count(row.row)}`);
     open.setAttribute("aria-haspopup", "dialog");
@@ -127,13 +132,14 @@
       event.stopPropagation();
       showAccount(row, open);
     });
-    const head = make("th", { scope: "row", className: "number" }, open);
-    line.append(head);
-    if (data.id !== undefined) line.append(make("td", { className: "id", textContent: row.id }));
-    line.append(make("td", { className: "number", textContent: number(row.score) }),
-      make("td", { className: "number", textContent: row.p.toFixed(3) }));
-    if (row.label !== undefined) line.append(make("td", { textContent: row.label }));
-    if (row.reasons) line.append(make("td", {}, make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
+    line.append(make("th", { scope: "row", className: "number", role: "rowheader" }, open));
+    if (data.id !== undefined) put("id", row.id);
+    put("number", number(row.score), "score");
+    put("number", row.p.toFixed(3), "probability");
+    if (row.label !== undefined) put("", row.label, "label");
+    if (row.reasons)
+      line.append(make("td", { className: "why", role: "cell" },
+        make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
     /* Anywhere on the line, but not at the end of selecting text. */
     line.addEventListener("click", () => {
       if (!String(getSelection())) showAccount(row, open);
@@ -141,18 +147,21 @@
     return line;
   };
 
+  /* Of very many outliers only the highest scores are here. */
+  const notListed = () => {
+    const missing = above() - data.list.filter(isAbove).length;
+    if (!byId("only").checked || byId("search").value || missing <= 0) return "";
+    return ` The list holds the ${count(data.list.length)} highest scores; ` +
+      `${plural(missing, "row", "rows")} above the threshold ${missing === 1 ? "is" : "are"} not in it.`;
+  };
+
   const showRows = () => {
     const rows = chosen();
     const shown = rows.slice(0, state.shown);
     document.querySelector("#rows tbody").replaceChildren(...shown.map(rowLine));
     byId("more").hidden = shown.length === rows.length;
-    const inList = data.list.filter(isAbove).length;
-    const missing = byId("only").checked && !byId("search").value && inList < above()
-      ? ` The list holds the ${count(data.list.length)} highest scores; ${plural(above() - inList, "row", "rows")} above the threshold ${above() - inList === 1 ? "is" : "are"} not in it.`
-      : "";
-    byId("listed").textContent = (rows.length
-      ? `${plural(rows.length, "row", "rows")}${shown.length < rows.length ? `, of which ${count(shown.length)} are shown` : ""}.`
-      : "No row matches.") + missing;
+    const part = shown.length < rows.length ? `, of which ${count(shown.length)} are shown` : "";
+    byId("listed").textContent = (rows.length ? `${plural(rows.length, "row", "rows")}${part}.` : "No row matches.") + notListed();
   };
 
   byId("search").addEventListener("input", () => { state.shown = page; showRows(); });
@@ -229,8 +238,9 @@
       `${number(state.threshold)}. Probability of an outlier ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
     if (row.reasons?.length)
-      body.push(table("Reasons: shares of all that is unusual about the row", ["column", "share", "value", "expected", "usual"],
-        row.reasons.map((r) => [nameOf(r[0]), make("div", { className: "share" }, bar(r[1]), percent(r[1])), r[2], r[3], r[4]])));
+      body.push(table("Reasons: shares of all that is unusual about the row",
+        ["column", "share", "value", "expected", "usual"], row.reasons.map(([col, share, ...texts]) =>
+          [nameOf(col), make("div", { className: "share" }, bar(share), percent(share)), ...texts])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
     if (row.values?.length) {
       /* In the order of the table; of very many columns there are those that matter most. */

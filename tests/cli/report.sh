@@ -101,6 +101,26 @@ run detect wide.csv --members 1 --samples 2 --max-updates 20 --hidden 8,4 --cont
 expect_exit 0
 expect 'below 2 MB' [ "$(wc -c <wide.html)" -lt 2000000 ]
 
+# A private model does not say how it learned, and the page says that it is not private.
+run detect data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 \
+    --report private.html -o s.csv --quiet
+expect_exit 0
+expect_match private.html 'That covers the model, and not this page'
+expect_match private.html 'does not say how the distance went'
+expect 'no losses of rows' sh -c '! grep -q "Inliers are learnt first" private.html'
+
+# Tables that are hardly any.
+printf 'a\n1\n2\n' >two.csv
+printf 'a,b\n1,x\n1,x\n1,y\n' >same.csv
+printf 'a,b\n1,\n,2\n3,\n,4\n5,\n' >gaps.csv
+awk 'BEGIN { print "k"; for (i = 0; i < 60; i++) print i % 3 ? "x" : "y" }' >levels.csv
+for file in two same gaps levels; do
+    run detect $file.csv $FAST --types "$([ $file = levels ] && echo k=categorical || echo a=numeric)" --report $file.html -o s.csv --quiet
+    expect_exit 0
+    expect_match $file.html '</html>'
+    expect 'no number that is none' sh -c "! grep -q -e '[\" ]-*nan' -e '[\" ]-*inf[\" ]' $file.html"
+done
+
 # The pictures, one by one.
 for picture in scores pair learning labels; do
     run score data.csv -m model.odim --label fault --id name --plot $picture.svg --picture $picture -o s.csv --quiet

@@ -159,7 +159,10 @@ TEST(ends)
     r = about(1e9);
     REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 0);
-    CHECK_INT(f.pair[0], -1);
+    /* Then the highest scores stand for outliers. */
+    CHECK_INT(f.spots, 25);
+    CHECK_INT(f.found_count, 25);
+    for (int i = 0; i < ROWS; i++) CHECK_INT(f.spot[i], rank[i] <= 25);
     od_findings_free(&f);
     r = about(scores[order[20]]);
     r.table = NULL;
