@@ -21,11 +21,11 @@ odim_status od_privately_check(const od_config *c, const odim_table *t, bool str
     if (c->scale != OD_SCALE_MINMAX)
         return od_fail(err, ODIM_ERR_PARAM,
                        "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
-    for (int64_t i = 0; t->known && i < t->n; i++)
-        if (t->known[i] == 1)
-            return od_fail(err, ODIM_ERR_PARAM,
-                           "a private fit (dp-epsilon) cannot learn from known outliers: they would not be "
-                           "protected");
+    /* Whatever is known: that a fit fails must not say what is in a row. */
+    if (t->known)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "a private fit (dp-epsilon) cannot learn from known outliers: they would not be "
+                       "protected");
     return ODIM_OK;
 }
 

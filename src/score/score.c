@@ -73,7 +73,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = sum[i] / (double)m->members;
-        if (!isfinite(s->scores[at])) return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+        if (isfinite(s->scores[at])) continue;
+        if (!m->schema.clamped) return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+        s->scores[at] = OD_SCORE_BEYOND;
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
