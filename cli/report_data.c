@@ -50,7 +50,12 @@ static od_range choose_range(const od_report *r)
     double high = fmax(quantile(r, 0.995), r->threshold + 1.5 * fmax(r->threshold - middle, 0));
     high = fmin(high, fmax(most, r->threshold));
     low = fmin(low, r->threshold);
-    double margin = high > low ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
+    od_range bound = od_bins_bound((od_range){low, high});
+    low = bound.low;
+    high = bound.high;
+    /* Scores that differ in their last digits only are one score. */
+    bool wide = high - low > 1e-12 * fmax(fabs(low), fabs(high)) && high - low > 1e-290;
+    double margin = wide ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
     /* Round numbers: the same for scores that differ in their last digits. */
     double unit = pow(10, floor(log10(high - low + margin)) - 3);
     return (od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit};

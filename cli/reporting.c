@@ -94,6 +94,9 @@ void od_reporting_terminal(const od_scoring *s, const od_results *r)
     int width = od_say_width(STDERR_FILENO);
     double low = r->scores[r->order[n - 1]], high = r->scores[r->order[0]], threshold = threshold_of(r);
     if (!s->work.bar.on || !(high > low)) return;
+    od_range bound = od_bins_bound((od_range){low, high});
+    low = bound.low;
+    high = bound.high;
     /* Up to well above the threshold; what is beyond is in the last bar. */
     double far = threshold + 2 * (threshold - r->scores[r->order[n / 2]]);
     if (far > low && far < high) high = far;

@@ -121,6 +121,14 @@ for file in two same gaps levels; do
     expect 'no number that is none' sh -c "! grep -q -e '[\" ]-*nan' -e '[\" ]-*inf[\" ]' $file.html"
 done
 
+# Scores as far apart as numbers can be, or hardly apart.
+for pair in '1e308 -1e308' '1e308 1e308' '5e-324 0' '1e300 1'; do
+    printf 'score\n%s\n%s\n' $pair >far.csv
+    run report far.csv -m model.odim -o far.html --quiet
+    expect_exit 0
+    expect 'no number that is none' sh -c "! grep -q -e '[\" ]-*nan' -e '[\" ]-*inf[\" ]' far.html"
+done
+
 # The pictures, one by one.
 for picture in scores pair learning labels; do
     run score data.csv -m model.odim --label fault --id name --plot $picture.svg --picture $picture -o s.csv --quiet
