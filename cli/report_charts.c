@@ -45,8 +45,10 @@ bool od_picture_scores(const od_picture *p)
                                    .x = x,
                                    .y = component[1],
                                    .count = CURVE}};
-    const plot_mark mark = {f->about->threshold, "threshold", PLOT_RED,
-                            p->embedded ? "threshold-mark" : NULL};
+    double threshold = f->about->threshold, shown = fmax(f->range.low, fmin(f->range.high, threshold));
+    char text[64];
+    snprintf(text, sizeof text, shown != threshold ? "threshold, outside: %.5g" : "threshold", threshold);
+    const plot_mark mark = {shown, text, PLOT_RED, p->embedded ? "threshold-mark" : NULL};
     const plot_panel panel = {.x_label = "score",
                               .y_label = "rows",
                               .y_log = 1,

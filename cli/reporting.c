@@ -46,13 +46,14 @@ bool od_reporting_open(od_scoring *s)
            (!s->set->plot || od_out_open(&s->drawing, s->set->plot));
 }
 
-/* With --top the threshold is what the caller's number of rows are above. */
+/* With --top the threshold is what the caller's number of rows are above. Where all are, there is a number
+ * for it too. */
 static double threshold_of(const od_results *r)
 {
     int64_t n = odim_table_rows(r->table);
-    if (!r->set->top) return r->threshold;
-    return r->set->top < n ? r->scores[r->order[r->set->top]]
-                           : nextafter(r->scores[r->order[n - 1]], -INFINITY);
+    if (!r->set->top && isfinite(r->threshold)) return r->threshold;
+    return r->set->top && r->set->top < n ? r->scores[r->order[r->set->top]]
+                                          : nextafter(r->scores[r->order[n - 1]], -INFINITY);
 }
 
 int od_reporting_write(od_scoring *s, const od_results *r)
@@ -70,6 +71,10 @@ int od_reporting_write(od_scoring *s, const od_results *r)
                              .order = r->order,
                              .labels = odim_table_labels(r->table),
                              .threshold = threshold_of(r),
+                             .asked = s->set->top            ? "--top"
+                                      : s->set->threshold    ? "--threshold"
+                                      : s->contamination > 0 ? "--contamination"
+                                                             : NULL,
                              .notes = (const char *const *)s->work.notes,
                              .note_count = s->work.note_count,
                              .read_seconds = s->read_seconds,

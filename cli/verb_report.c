@@ -160,6 +160,7 @@ static int report(run *r, const char *path, const char *command)
                              .number = r->number,
                              .labels = r->data ? odim_table_labels(r->data) : NULL,
                              .threshold = r->threshold,
+                             .asked = r->set.threshold ? "--threshold" : NULL,
                              .notes = (const char *const *)r->work.notes,
                              .note_count = r->work.note_count,
                              .hooks = &hooks};

@@ -35,16 +35,20 @@
   const frame = figure.querySelector(".frame");
   const mark = byId("threshold-mark");
   const left = Number(frame.getAttribute("x")), width = Number(frame.getAttribute("width"));
-  const pixelOf = (value) => left + (width * (value - data.low)) / (data.high - data.low);
+  const markText = mark.querySelector("text"), ownText = markText.textContent;
+  const pixelOf = (value) =>
+    left + (width * (Math.min(data.high, Math.max(data.low, value)) - data.low)) / (data.high - data.low);
 
   const showThreshold = () => {
     const n = above();
     mark.setAttribute("transform", `translate(${pixelOf(state.threshold) - pixelOf(data.threshold)} 0)`);
+    markText.textContent = state.step === null ? ownText : "threshold";
     const counts = byId("counts");
     counts.replaceChildren(make("b", { textContent: plural(n, "row", "rows") }),
       ` (${percent(n / data.rows)}) ${n === 1 ? "has a score" : "have scores"} above ${number(state.threshold)}` +
-      (state.step === null ? ", the model's threshold." : `; the model's threshold is ${number(data.threshold)}.`));
+      (state.step === null ? `, ${data.thresholdName}.` : `; ${data.thresholdName} is ${number(data.threshold)}.`));
     byId("headline-count").textContent = n ? count(n) : "No";
+    byId("headline-noun").textContent = n === 1 ? "outlier" : "outliers";
     byId("fact-share").textContent = percent(n / data.rows);
     byId("slider").setAttribute("aria-valuetext", `${number(state.threshold)}: ${plural(n, "row", "rows")} above`);
     const precision = byId("precision");

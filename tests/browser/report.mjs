@@ -208,7 +208,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   await page.mouse.up();
   check("demo: the mark can be pulled", Math.abs((await mark()) - (frame.x + 0.6 * frame.width)) < 2);
   await page.click("#reset");
-  equal("demo: back to the model's", await page.textContent("#headline-count"), String(flagged));
+  equal("demo: back to where it was", await page.textContent("#headline-count"), String(flagged));
 
   /* More rows, and those below the threshold. */
   equal("demo: a page of rows", (await rowsOf(page)).length, 25);

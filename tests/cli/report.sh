@@ -19,7 +19,7 @@ for id in answer scores list columns labels learning quality run; do
 done
 flagged=$(awk -F, 'NR > 1 { n += $NF } END { print n }' scores.csv)
 expect 'there are outliers' [ "$flagged" -ge 10 ]
-expect_match report.html "\"headline-count\">$flagged</span> outliers among 300 rows"
+expect_match report.html "\"headline-count\">$flagged</span> <span id=\"headline-noun\">outliers</span> among 300 rows"
 expect_match report.html '^<pre class="command".*>odim detect data.csv --label fault --id name --members 3'
 expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
 grep -o '[a-z]*://[^" ]*' report.html | sort -u >found
@@ -63,9 +63,29 @@ expect_match bare.html '<section id="learning"'
 
 # --top and --threshold say what an outlier is.
 run score data.csv -m model.odim --report top.html --top 7
-expect_match top.html '"headline-count">7</span> outliers among 300 rows'
+expect_match top.html '"headline-count">7</span> <span id="headline-noun">outliers</span> among 300 rows'
+expect_match top.html '"thresholdName": "the threshold that --top set"'
 run report scores.csv -m model.odim -o t.html --threshold 1e9 --quiet
-expect_match t.html '"headline-count">No</span> outliers among 300 rows'
+expect_match t.html '"headline-count">No</span> <span id="headline-noun">outliers</span> among 300 rows'
+expect_match t.html 'None of the scores is above 1e\+09, the threshold that --threshold set\. The rows'
+expect_match t.html '"thresholdName": "the threshold that --threshold set"'
+# That of the model was set too, by its contamination; that of another was found.
+expect_match report.html '"thresholdName": "the threshold that --contamination set"'
+run detect data.csv --label fault --id name $FAST --report found.html -o s.csv --quiet
+expect_match found.html '"thresholdName": "the model.s threshold"'
+# A threshold far away is at the edge, and the scores take the width all the same.
+expect_match t.html '>threshold, outside: 1e\+09</text>'
+sed -n 's/.*"low": \([^,]*\), "high": \([^,]*\),.*/\2/p' t.html >high
+expect 'the range is that of the scores' [ "$(awk '{ print ($1 < 1e6) }' high)" = 1 ]
+run report scores.csv -m model.odim -o t.html --threshold -1e9 --quiet
+expect_match t.html '"headline-count">300</span> <span id="headline-noun">outliers</span> among 300 rows'
+expect_match t.html '>threshold, outside: -1e\+09</text>'
+head -n 2 data.csv >one.csv
+run score one.csv -m model.odim --id name --contamination 0.5 --report one.html -o s.csv --quiet
+expect_exit 0
+expect_match one.html '"headline-count">1</span> <span id="headline-noun">outlier</span> among 1 row</h1>'
+expect_match one.html '"thresholdName": "the threshold that --contamination set"'
+expect 'its threshold is a number' sh -c "! grep -q '\"threshold\": null' one.html"
 
 # Hostile names and cells are text, in the page and in its data.
 cat >hostile.csv <<'END'
