@@ -98,7 +98,8 @@ static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t
     const plot_series bars[] = {
         {.kind = PLOT_BARS, .colour = PLOT_BLUE, .x = edge, .y = share[0], .count = BINS},
         {.kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = edge, .y = share[1], .count = BINS}};
-    const plot_panel panel = {.from_zero = 1, .series = bars, .count = m ? 2 : 1};
+    const plot_panel panel = {
+        .x_time = c->type == ODIM_TIME, .from_zero = 1, .series = bars, .count = m ? 2 : 1};
     plot_figure_write(
         p->to,
         &(plot_figure){.page = {.title = c->name,

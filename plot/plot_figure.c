@@ -181,7 +181,7 @@ static void write_mark(FILE *f, const plot_mark *m, int index, const plot_axis *
 static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, const plot_axis *shared,
                         const spot *at)
 {
-    plot_axis x = {INFINITY, -INFINITY, at->left, at->width, !panel->x_log};
+    plot_axis x = {INFINITY, -INFINITY, at->left, at->width, panel->x_time ? PLOT_TIME : !panel->x_log};
     plot_axis y = {INFINITY, -INFINITY, 0, 0, !panel->y_log};
     int bars = 0;
     for (int i = 0; i < panel->count; i++) {

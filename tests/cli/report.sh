@@ -121,6 +121,15 @@ run detect wide.csv --members 1 --samples 2 --max-updates 20 --hidden 8,4 --cont
 expect_exit 0
 expect 'below 2 MB' [ "$(wc -c <wide.html)" -lt 2000000 ]
 
+# Dates are dates on the axis too.
+awk 'BEGIN {
+    print "when,a"
+    for (i = 0; i < 100; i++) printf "2024-%02d-%02d,%d\n", i % 12 + 1, i % 28 + 1, i == 40 ? 500 : i * 7 % 11
+}' >times.csv
+run detect times.csv $FAST --report times.html -o s.csv --quiet
+expect_match times.html '>2024-0[1-9]</text>'
+expect 'no seconds since 1970' sh -c "! grep -q '>1,7[0-9][0-9],' times.html"
+
 # A private model does not say how it learned, and the page says that it is not private.
 run detect data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 \
     --report private.html -o s.csv --quiet
