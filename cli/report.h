@@ -115,6 +115,9 @@ bool od_picture_labels(const od_picture *p);
 /* By name: scores, pair, learning, labels. */
 #define OD_PICTURES "scores|pair|learning|labels"
 bool od_picture_named(const od_picture *p, const char *name);
+/* What a picture needs and is not there, as far as that is known before any work; NULL: nothing is missing.
+ * name NULL: scores; table NULL: only scores are known; model NULL: there is none yet. */
+const char *od_picture_lacks(const char *name, const odim_table *table, const odim_model *model);
 
 /* The page. Look at the output's errors afterwards. */
 void od_report_page(const od_findings *f, od_out *out);

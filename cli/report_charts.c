@@ -418,6 +418,42 @@ bool od_picture_labels(const od_picture *p)
     return true;
 }
 
+static const char *labels_lack(const odim_table *table)
+{
+    const int8_t *labels = table ? odim_table_labels(table) : NULL;
+    int64_t outliers = 0, rows = table ? odim_table_rows(table) : 0;
+    for (int64_t i = 0; labels && i < rows; i++) outliers += labels[i] == 1;
+    return !labels                         ? "labels: --label COL"
+           : !outliers || outliers == rows ? "labels of both kinds, and all rows are labelled alike"
+                                           : NULL;
+}
+
+static const char *pair_lacks(const odim_table *table)
+{
+    int64_t numbers = 0;
+    for (int64_t j = 0; table && j < odim_table_cols(table); j++)
+        numbers += odim_table_type(table, j) == ODIM_NUMERIC;
+    return !table ? "the rows: --data FILE" : numbers < 2 ? "two columns of numbers" : NULL;
+}
+
+static const char *learning_lacks(const odim_model *model)
+{
+    int64_t checks = 0;
+    for (int b = 0; model && b < odim_model_members(model); b++) checks += odim_model_checks(model, b);
+    return model && !checks ? "a model that remembers how it learned: a private one, or one of an older "
+                              "version, does not"
+                            : NULL;
+}
+
+const char *od_picture_lacks(const char *name, const odim_table *table, const odim_model *model)
+{
+    if (!name) return NULL;
+    return strcmp(name, "labels") == 0     ? labels_lack(table)
+           : strcmp(name, "pair") == 0     ? pair_lacks(table)
+           : strcmp(name, "learning") == 0 ? learning_lacks(model)
+                                           : NULL;
+}
+
 bool od_picture_named(const od_picture *p, const char *name)
 {
     if (strcmp(name, "pair") == 0) return od_picture_pair(p);

@@ -46,6 +46,15 @@ bool od_reporting_open(od_scoring *s)
            (!s->set->plot || od_out_open(&s->drawing, s->set->plot));
 }
 
+bool od_reporting_can_draw(const od_scoring *s, const odim_table *table)
+{
+    const char *name = s->set->picture, *lacks = od_picture_lacks(name, table, s->model);
+    if (!s->model && name && strcmp(name, "learning") == 0 && od_input_is_private(s->params))
+        lacks = "a model that is not private: that would say how it learned";
+    if (lacks) od_say("--picture %s needs %s", name, lacks);
+    return !lacks;
+}
+
 /* With --top the threshold is what the caller's number of rows are above. Where all are, there is a number
  * for it too. */
 static double threshold_of(const od_results *r)

@@ -207,6 +207,11 @@ static int run_all(run *r, const char *path, const char *command)
     int code = read_scores(r, path);
     if (!code) settle_scores(r);
     if (!code) code = read_data(r);
+    const char *lacks = code ? NULL : od_picture_lacks(r->set.picture, r->data, r->model);
+    if (lacks) {
+        od_say("--picture %s needs %s", r->set.picture, lacks);
+        return OD_EXIT_USAGE;
+    }
     return code ? code : report(r, path, command);
 }
 

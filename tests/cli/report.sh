@@ -179,9 +179,23 @@ awk 'BEGIN { print "a,b"; for (i = 0; i < 300; i++) print i * 7919 % 101 "," i *
 run detect even.csv $FIND --plot even.svg -o s.csv
 expect_stderr '0 of 300 rows are outliers (0 %)'
 expect 'no curve of outliers' sh -c '! grep -q "outliers, as fitted" even.svg'
-run score data.csv -m model.odim --id name --plot labels.svg --picture labels -o s.csv --quiet
-expect_exit 1
-expect_stderr 'odim: there is nothing to draw for --picture labels'
+# What it needs is known before the work: nothing is written.
+draw='-o none.csv --plot none.svg --quiet'
+refuse 2 '--picture labels needs labels: --label COL' score data.csv -m model.odim --id name $draw --picture labels
+refuse 2 '--picture labels needs labels: --label COL' detect data.csv --id name --max-updates 100000000 --patience 1000000 \
+    $draw --picture labels
+sed 's/,[01]$/,0/' data.csv >alike.csv
+refuse 2 '--picture labels needs labels of both kinds, and all rows are labelled alike' \
+    detect alike.csv --id name --label fault $draw --picture labels
+refuse 2 '--picture pair needs two columns of numbers' detect two.csv $draw --picture pair
+refuse 2 '--picture learning needs a model that is not private: that would say how it learned' \
+    detect data.csv --id name --dp-epsilon 5 $draw --picture learning
+refuse 2 '--picture pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --picture pair --quiet
+refuse 2 '--picture labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --picture labels --quiet
+run fit data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 -o private.odim --quiet
+refuse 2 '--picture learning needs a model that remembers how it learned: a private one, or one of an older version, does not' \
+    score data.csv -m private.odim --id name $draw --picture learning
+expect 'nothing is written' [ ! -e none.csv -a ! -e none.svg ]
 if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then
     for file in scores pair learning; do
         last="the XML of $file.svg"
