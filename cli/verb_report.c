@@ -25,7 +25,7 @@ static const od_option options[] = {
      OD_OPTION_TEXT, 0, offsetof(settings, data)},
     {"score", 0, "COL", "Input", "column of the scores [score]", OD_OPTION_TEXT, 0,
      offsetof(settings, score)},
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, ": how well the scores agree with them"),
     {"output", 'o', "HTML", "Output", "write the report into this file", OD_OPTION_TEXT, 0,
      offsetof(settings, output)},
     {"plot", 0, "SVG", "Output", "draw one of its pictures into this file", OD_OPTION_TEXT, 0,
