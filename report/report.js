@@ -22,6 +22,8 @@
   };
 
   const nameOf = (col) => data.columns[col];
+  /* What a file holds, by itself: characters that turn the direction of writing turn nothing else. */
+  const own = (text) => make("bdi", { textContent: text });
 
   /* ---- the threshold ---- */
 
@@ -119,8 +121,8 @@
   };
 
   const reasonItem = (reason) =>
-    make("li", {}, bar(reason[1]), make("span", {}, make("b", { textContent: nameOf(reason[0]) }), " " + reason[2] +
-      (reason[3] ? `, expected ${reason[3]}` : "")));
+    make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
+      ...(reason[3] ? [", expected ", own(reason[3])] : [])));
 
   const rowLine = (row) => {
     const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
@@ -237,7 +239,7 @@
 
   const showAccount = (row, button) => {
     opener = button;
-    byId("account-h").textContent = `Row ${count(row.row)}` + (row.id ? `, ${row.id}` : "");
+    byId("account-h").replaceChildren(`Row ${count(row.row)}`, ...(row.id ? [", ", own(row.id)] : []));
     const body = [make("p", {}, `Score ${number(row.score)}, ${isAbove(row) ? "above" : "not above"} the threshold ` +
       `${number(state.threshold)}. Probability of an outlier ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];

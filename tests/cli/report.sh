@@ -109,6 +109,11 @@ expect 'two scripts, one of them data' [ "$(grep -o '<script' hostile.html | wc 
 expect_match hostile.html '&lt;/script&gt;&lt;img src=x onerror=alert\(1\)&gt;'
 expect_match hostile.html '\\u003c/script\\u003e\\u003cimg'
 
+# Characters that turn the direction of writing turn nothing but themselves.
+printf 'a\342\200\256b,c\n1,2\n2,3\n3,5\n4,4\n9,1\n5,5\n' >turned.csv
+run detect turned.csv $FAST --report turned.html -o s.csv --quiet
+expect_match turned.html "<h3><bdi>a$(printf '\342\200\256')b</bdi></h3>"
+
 # Of many columns and long cells it holds what there is room for.
 awk 'BEGIN {
     for (j = 1; j <= 500; j++) printf "a column with quite a long name, number %d%s", j, j < 500 ? ";" : "\n"
