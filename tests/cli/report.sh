@@ -219,10 +219,28 @@ refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.ht
 refuse 2 '--picture says what --plot draws: give that too' detect data.csv --picture pair
 refuse 1 'no/folder.html: No such file or directory' detect data.csv --report no/folder.html
 refuse 2 "report needs a model: --model MODEL, as 'odim fit' writes it" report scores.csv -o r.html
-refuse 2 'report needs a file for the report: --output HTML' report scores.csv -m model.odim
+refuse 2 'report needs a file for the report: --output HTML, or for one of its pictures: --plot SVG' \
+    report scores.csv -m model.odim
 refuse 2 "report needs a SCORES file, '-' for standard input" report -m model.odim -o r.html
 refuse 2 'model.odim: is the input; write to another file' report scores.csv -m model.odim -o model.odim
 refuse 2 "--threshold must be a number, not 'x'" report scores.csv -m model.odim -o r.html --threshold x
+refuse 1 'scores.csv: has no rows but only their scores: --data FILE names the file with the column of --label' \
+    report scores.csv -m model.odim -o r.html --label fault
+run score data.csv -m model.odim --id name --keep -o kept.csv --quiet
+run report kept.csv -m model.odim -o r.html --label nosuch
+expect_exit 1
+expect_match err "there is no column 'nosuch'"
+# Formats that are for other programs.
+for format in npy jsonl; do
+    run score data.csv -m model.odim -o s.$format --quiet
+done
+run score data.csv -m model.odim --json -o s.json --quiet
+only="scores are read from CSV or TSV, as 'odim detect -o scores.csv' writes them"
+refuse 1 "s.npy: is an NPY file of named fields; $only" report s.npy -m model.odim -o r.html
+refuse 1 "s.jsonl: is JSON; $only" report s.jsonl -m model.odim -o r.html
+refuse 1 "s.json: is JSON; $only" report s.json -m model.odim -o r.html
+refuse 1 "s.npy: is an NPY file of named fields; $only" eval s.npy --data data.csv --label fault
+refuse 1 "s.jsonl: is JSON; $only" eval s.jsonl --label fault
 head -n 50 scores.csv >few.csv
 refuse 1 'few.csv: has 49 scores, which are not those of the 300 rows of data.csv' \
     report few.csv -m model.odim --data data.csv -o r.html --quiet
