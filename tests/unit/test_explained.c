@@ -102,8 +102,8 @@ TEST(planted_faults_are_named)
     if (found * 100 < planted * 95) TEST_SAY("%d of %d planted faults are the first reason", found, planted);
 }
 
-/* A row that is odd in each of very many columns: none has a hundredth of the blame, and yet they are named.
- */
+/* A row that is odd in each of very many columns: none has a hundredth of the blame, and yet they are named,
+ * in an order: blames that the fall of the score bounds are not all the same. */
 static void check_wide(int64_t cols)
 {
     enum { ROWS = 200, ODD = 3, TOP = 4, MOST_COLS = 500 };
@@ -129,6 +129,7 @@ static void check_wide(int64_t cols)
     for (int k = 0; k < TOP; k++) {
         CHECK(reason[k].col >= 0 && reason[k].value == 8 && reason[k].expected < reason[k].value);
         CHECK(reason[k].share > 0.5 / (double)cols);
+        CHECK(k == 0 || reason[k].share < reason[k - 1].share);
     }
     CHECK(reason[TOP - 1].share < 0.01);
     odim_reason_text(m, t, row, &reason[TOP - 1], text, sizeof text);
