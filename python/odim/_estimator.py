@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ._errors import not_fitted
 from ._model import Model, Reason
 from ._params import PARAMETERS, Params, document, of_model
-from ._tables import as_data, frame_names, is_frame, known_rows, make_table
+from ._tables import as_data, chosen_rows, frame_names, is_frame, known_rows, make_table
 
 # The parameters, with their defaults, in the order of the signature.
 DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress": None}
@@ -214,7 +214,8 @@ class ODIM:
     def explain(self, X: ArrayLike, top: int = 3, rows: Optional[ArrayLike] = None) -> List[List[Reason]]:
         """For each row the columns that make it unusual, foremost first; at most ``top`` of them.
 
-        ``rows``: the positions of those to explain, from 0; without it all of them, which takes a while.
+        ``rows``: those to explain, as positions from 0 or as a mask of True and False for each row, such as
+        ``clf.labels_ == 1``; without it all of them, which takes a while.
 
         Examples
         --------
@@ -232,8 +233,7 @@ class ODIM:
         data = as_data(X)
         self._check_columns(data)
         table = make_table(data, model)
-        which = np.arange(table.rows) if rows is None else np.asarray(rows)
-        which = np.ascontiguousarray(which.reshape(-1), dtype=np.int64)
+        which = chosen_rows(rows, table.rows)
         found = model.explain(table, which, top, self._threads(), self.progress)
         names = getattr(self, "feature_names_in_", None)
 

@@ -258,3 +258,25 @@ def known_rows(known_outliers: Any, rows: int) -> np.ndarray:
         raise ValueError(f"known_outliers: positions are from 0 to {rows - 1}")
     known[given.astype(np.int64)] = 1
     return known
+
+
+def chosen_rows(rows: Any, count: int) -> np.ndarray:
+    """The positions that ``rows`` means in a table of so many rows: a mask of them, or positions; None: all."""
+    if rows is None:
+        return np.arange(count, dtype=np.int64)
+    given = np.atleast_1d(np.asarray(rows))
+    if given.ndim != 1:
+        raise ValueError(f"rows has {given.ndim} dimensions; positions from 0 are needed, or True or False for each "
+                         "row")
+    if given.dtype.kind == "b":
+        if len(given) != count:
+            raise IndexError(f"rows has {len(given)} entries of True or False; the table has {count} rows")
+        return np.flatnonzero(given).astype(np.int64)
+    if len(given) == 0:
+        return np.empty(0, dtype=np.int64)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"rows are positions from 0, or True or False for each row, not {given.dtype}")
+    outside = given[(given < 0) | (given >= count)]
+    if len(outside):
+        raise IndexError(f"there is no row {outside[0]}: the table has {count} rows, numbered from 0 to {count - 1}")
+    return np.ascontiguousarray(given, dtype=np.int64)

@@ -147,10 +147,29 @@ class Reasons(unittest.TestCase):
         self.assertEqual(clf.explain(x[7:8])[0][0][:3], first[:3])
         self.assertEqual(len(clf.explain(x[:5])), 5)
         self.assertEqual(clf.explain(x, rows=[]), [])
-        with self.assertRaises(odim.ParamError):
-            clf.explain(x, rows=[400])
         with self.assertRaises(ValueError):
             clf.explain(x, top=0)
+
+    def test_which_rows(self):
+        x = made.numbers(50)
+        clf = made.quick().fit(x)
+        every = clf.explain(x)
+        mask = np.zeros(50, dtype=bool)
+        mask[[7, 30]] = True
+        for rows in (mask, mask.tolist(), [7, 30], np.array([7, 30], dtype=np.uint8), (7, 30)):
+            self.assertEqual(clf.explain(x, rows=rows), [every[7], every[30]])
+        self.assertEqual(clf.explain(x, rows=7), [every[7]])
+        self.assertEqual(clf.explain(x, rows=[30, 7, 7]), [every[30], every[7], every[7]])
+        self.assertEqual(clf.explain(x, rows=np.zeros(50, dtype=bool)), [])
+        for rows, want in (([999], "there is no row 999: the table has 50 rows, numbered from 0 to 49"),
+                           ([-1], "there is no row -1: "), ([True, False], "2 entries of True or False; the table has 50")):
+            with self.assertRaisesRegex(IndexError, want):
+                clf.explain(x, rows=rows)
+        for rows in ([1.0], ["1"], [None], slice(0, 2)):
+            with self.assertRaisesRegex(TypeError, "rows are positions from 0, or True or False for each row"):
+                clf.explain(x, rows=rows)
+        with self.assertRaisesRegex(ValueError, "rows has 2 dimensions"):
+            clf.explain(x, rows=[[1, 2]])
 
     @unittest.skipUnless(pd, "no pandas")
     def test_frames(self):
