@@ -36,7 +36,10 @@ const char *od_html_cut(const char *name, char buf[OD_HTML_NAME])
 void od_html_name(FILE *f, const char *name)
 {
     char buf[OD_HTML_NAME];
+    /* By itself, so that characters that turn the direction of writing turn nothing else. */
+    fputs("<bdi>", f);
     plot_text(f, od_html_cut(name, buf));
+    fputs("</bdi>", f);
 }
 
 const char *od_html_file(const char *path)

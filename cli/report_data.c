@@ -43,14 +43,22 @@ static double quantile(const od_report *r, double p)
     return ascending(r, (int64_t)(p * (double)(r->rows - 1)));
 }
 
-/* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar. */
+/* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar, and
+ * so would a threshold far away from all of them. */
 static od_range choose_range(const od_report *r)
 {
     double low = quantile(r, 0.002), middle = quantile(r, 0.5), most = ascending(r, r->rows - 1);
     double high = fmax(quantile(r, 0.995), r->threshold + 1.5 * fmax(r->threshold - middle, 0));
-    high = fmin(high, fmax(most, r->threshold));
-    low = fmin(low, r->threshold);
-    double margin = high > low ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
+    double reach = most - ascending(r, 0);
+    bool near = r->threshold <= most + reach && r->threshold >= low - reach;
+    high = fmin(high, near ? fmax(most, r->threshold) : most);
+    if (near) low = fmin(low, r->threshold);
+    od_range bound = od_bins_bound((od_range){low, high});
+    low = bound.low;
+    high = bound.high;
+    /* Scores that differ in their last digits only are one score. */
+    bool wide = high - low > 1e-12 * fmax(fabs(low), fabs(high)) && high - low > 1e-290;
+    double margin = wide ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
     /* Round numbers: the same for scores that differ in their last digits. */
     double unit = pow(10, floor(log10(high - low + margin)) - 3);
     return (od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit};
@@ -330,6 +338,15 @@ bool od_report_is_private(const od_report *r)
 {
     char value[64];
     return odim_model_get(r->model, "dp-epsilon", value, sizeof value) && strcmp(value, "off") != 0;
+}
+
+const char *od_report_threshold(const od_report *r, char *buf, size_t size)
+{
+    char share[64];
+    bool fixed = odim_model_get(r->model, "contamination", share, sizeof share) && strcmp(share, "auto") != 0;
+    const char *option = r->asked ? r->asked : fixed ? "--contamination" : NULL;
+    snprintf(buf, size, option ? "the threshold that %s set" : "the model's threshold", option);
+    return buf;
 }
 
 /* How the model learns, by its first member. What cannot be traced, since the table has other columns than

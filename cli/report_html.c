@@ -18,15 +18,15 @@ static void put_headline(const od_findings *f, FILE *to)
 {
     const od_report *r = f->about;
     fputs("<h1>", to);
-    if (f->flagged) {
-        fputs("<span id=\"headline-count\">", to);
+    fputs("<span id=\"headline-count\">", to);
+    if (f->flagged)
         od_html_count(to, f->flagged);
-        fprintf(to, "</span> outlier%s among ", f->flagged == 1 ? "" : "s");
-    } else {
-        fputs("<span id=\"headline-count\">No</span> outliers among ", to);
-    }
+    else
+        fputs("No", to);
+    fprintf(to, "</span> <span id=\"headline-noun\">outlier%s</span> among ", f->flagged == 1 ? "" : "s");
     od_html_count(to, r->rows);
-    fputs(" rows</h1>\n<p class=\"source\">in <strong>", to);
+    fprintf(to, " row%s</h1>", r->rows == 1 ? "" : "s");
+    fputs("\n<p class=\"source\">in <strong>", to);
     plot_text(to, od_html_file(r->path));
     fputs("</strong></p>\n", to);
 }
@@ -34,6 +34,7 @@ static void put_headline(const od_findings *f, FILE *to)
 /* How sure: what the probabilities add up to. */
 static void put_sureness(const od_findings *f, FILE *to)
 {
+    char name[64];
     fputs("<p>", to);
     if (f->flagged) {
         fputs("A row is called an outlier when its score is above ", to);
@@ -44,8 +45,12 @@ static void put_sureness(const od_findings *f, FILE *to)
         if (f->missed >= 0.5) fprintf(to, "; about %.0f more may be hidden among the rows below", f->missed);
         fputs(".</p>\n", to);
     } else {
-        fputs("No score stands apart from the rest: none is above ", to);
+        /* What somebody has set says nothing about the rows. */
+        fputs(f->about->asked ? "None of the scores is above "
+                              : "No score stands apart from the rest: none is above ",
+              to);
         od_html_number(to, f->about->threshold);
+        if (f->about->asked) fprintf(to, ", %s", od_report_threshold(f->about, name, sizeof name));
         fputs(". The rows with the highest scores are listed all the same.</p>\n", to);
     }
 }
@@ -140,8 +145,8 @@ static void put_scores(const od_findings *f, FILE *to)
     fprintf(to,
             "</figure>\n<div class=\"control\"><label for=\"slider\">Threshold</label> <input type=\"range\" "
             "id=\"slider\" "
-            "min=\"0\" max=\"%d\" step=\"1\"> <button type=\"button\" id=\"reset\">back to the "
-            "model's</button></div>\n"
+            "min=\"0\" max=\"%d\" step=\"1\"> <button type=\"button\" id=\"reset\">back to where "
+            "it was</button></div>\n"
             "<p id=\"counts\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n",
             OD_REPORT_STEPS);
     put_data_table(f, to);

@@ -16,7 +16,7 @@ typedef struct settings {
 } settings;
 
 static const od_option options[] = {
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, OD_INPUT_JUDGED),
     OD_INPUT_COLUMNS(settings),
     OD_INPUT_BOUNDS(settings),
     OD_OUTPUT_OPTIONS(settings),

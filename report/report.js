@@ -22,6 +22,8 @@
   };
 
   const nameOf = (col) => data.columns[col];
+  /* What a file holds, by itself: characters that turn the direction of writing turn nothing else. */
+  const own = (text) => make("bdi", { textContent: text });
 
   /* ---- the threshold ---- */
 
@@ -35,16 +37,20 @@
   const frame = figure.querySelector(".frame");
   const mark = byId("threshold-mark");
   const left = Number(frame.getAttribute("x")), width = Number(frame.getAttribute("width"));
-  const pixelOf = (value) => left + (width * (value - data.low)) / (data.high - data.low);
+  const markText = mark.querySelector("text"), ownText = markText.textContent;
+  const pixelOf = (value) =>
+    left + (width * (Math.min(data.high, Math.max(data.low, value)) - data.low)) / (data.high - data.low);
 
   const showThreshold = () => {
     const n = above();
     mark.setAttribute("transform", `translate(${pixelOf(state.threshold) - pixelOf(data.threshold)} 0)`);
+    markText.textContent = state.step === null ? ownText : "threshold";
     const counts = byId("counts");
     counts.replaceChildren(make("b", { textContent: plural(n, "row", "rows") }),
       ` (${percent(n / data.rows)}) ${n === 1 ? "has a score" : "have scores"} above ${number(state.threshold)}` +
-      (state.step === null ? ", the model's threshold." : `; the model's threshold is ${number(data.threshold)}.`));
+      (state.step === null ? `, ${data.thresholdName}.` : `; ${data.thresholdName} is ${number(data.threshold)}.`));
     byId("headline-count").textContent = n ? count(n) : "No";
+    byId("headline-noun").textContent = n === 1 ? "outlier" : "outliers";
     byId("fact-share").textContent = percent(n / data.rows);
     byId("slider").setAttribute("aria-valuetext", `${number(state.threshold)}: ${plural(n, "row", "rows")} above`);
     const precision = byId("precision");
@@ -115,8 +121,8 @@
   };
 
   const reasonItem = (reason) =>
-    make("li", {}, bar(reason[1]), make("span", {}, make("b", { textContent: nameOf(reason[0]) }), " " + reason[2] +
-      (reason[3] ? `, expected ${reason[3]}` : "")));
+    make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
+      ...(reason[3] ? [", expected ", own(reason[3])] : [])));
 
   const rowLine = (row) => {
     const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
@@ -233,7 +239,7 @@
 
   const showAccount = (row, button) => {
     opener = button;
-    byId("account-h").textContent = `Row ${count(row.row)}` + (row.id ? `, ${row.id}` : "");
+    byId("account-h").replaceChildren(`Row ${count(row.row)}`, ...(row.id ? [", ", own(row.id)] : []));
     const body = [make("p", {}, `Score ${number(row.score)}, ${isAbove(row) ? "above" : "not above"} the threshold ` +
       `${number(state.threshold)}. Probability of an outlier ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];

@@ -319,6 +319,30 @@ TEST(a_row_without_a_score_is_the_last)
     odim_table_free(t);
 }
 
+static void keep_note(const char *text, void *user)
+{
+    char *notes = user;
+    snprintf(notes + strlen(notes), 1000 - strlen(notes), "%s;", text);
+}
+
+TEST(a_delta_that_is_too_large)
+{
+    odim_table *t = READ(make_rows(false), .bounds = bounds);
+    odim_params *p = make_params("8");
+    char notes[1000] = "";
+    odim_model *m;
+    REQUIRE(t && p);
+    REQUIRE(!odim_fit(t, p, &(odim_hooks){.note = keep_note, .user = notes}, &m, &err));
+    CHECK(!strstr(notes, "dp-delta"));
+    odim_model_free(m);
+    REQUIRE(!odim_params_set(p, "dp-delta", "0.01", &err));
+    REQUIRE(!odim_fit(t, p, &(odim_hooks){.note = keep_note, .user = notes}, &m, &err));
+    CHECK(strstr(notes, "dp-delta 0.01 is not well below one over the number of rows (0.0033)"));
+    odim_model_free(m);
+    odim_params_free(p);
+    odim_table_free(t);
+}
+
 int main(void)
 {
     scratch_make();
@@ -337,5 +361,6 @@ int main(void)
     RUN(extreme_rows_are_scored);
     RUN(gaps_are_in_the_middle);
     RUN(a_row_without_a_score_is_the_last);
+    RUN(a_delta_that_is_too_large);
     return test_end();
 }

@@ -186,7 +186,9 @@ TEST(page)
     od_out out = {.file = open_memstream(&bytes, &size)};
     od_report_page(&f, &out);
     REQUIRE(fclose(out.file) == 0 && !out.error);
-    CHECK(strstr(bytes, "<h1><span id=\"headline-count\">20</span> outliers among 500 rows</h1>") != NULL);
+    CHECK(strstr(bytes,
+                 "<h1><span id=\"headline-count\">20</span> <span id=\"headline-noun\">outliers</span> "
+                 "among 500 rows</h1>") != NULL);
     static const char *const ids[] = {"answer", "scores",   "list",    "columns",
                                       "labels", "learning", "quality", "run"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
