@@ -242,7 +242,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   /* Copying. */
   await page.fill("#search", first[1]);
   await page.click("#copy");
-  await page.waitForFunction(() => document.getElementById("listed").textContent.includes("copied"));
+  await page.locator("#listed", { hasText: "copied" }).waitFor(); /* waitForFunction would need eval, which the page forbids */
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   equal("demo: the head of the copy", copied.split("\n")[0], "row\ttime\tscore\tp_outlier\treasons");
   check("demo: the row is in it", copied.includes(`\t${first[1]}\t`));
