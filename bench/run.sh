@@ -36,3 +36,7 @@ echo
 echo '## A file larger than memory should be'
 echo
 "$programs/streaming" "$1/odim"
+echo
+echo '## An update of private training'
+echo
+"$programs/private_step"
