@@ -96,8 +96,9 @@ static odim_status take_scores(const od_whole *w, const odim_model *m, const dou
 static odim_status blur_scores(const od_whole *w, odim_model *m, const double *all, double *scores, int64_t n,
                                odim_error *err)
 {
-    double *own = all ? NULL : od_alloc((size_t)w->table->n, sizeof *own);
-    odim_status status = all || own ? ODIM_OK : od_fail_nomem(err);
+    bool needed = !all && w->scores_counted; /* else nothing looks at them */
+    double *own = needed ? od_alloc((size_t)w->table->n, sizeof *own) : NULL;
+    odim_status status = needed && !own ? od_fail_nomem(err) : ODIM_OK;
     if (!status && own)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, own, err);
     if (!status) status = od_privately_blur(w, m, all ? all : own, scores, n, err);

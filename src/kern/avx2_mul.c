@@ -88,13 +88,14 @@ void od_avx2_mul(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, i
     }
 }
 
-INLINE void dot_tile(int mr, int nr, int64_t lanes, const float *a, int64_t lda, const float *b, int64_t ldb,
-                     float *c, int64_t ldc)
+/* acc (mr, nr): sums of the products of rows of a and b, over every step-th group of eight lanes before end.
+ */
+INLINE void product_sums(int mr, int nr, int64_t end, int64_t step, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, vf *acc)
 {
-    vf acc[12];
 #pragma GCC unroll 12
     for (int i = 0; i < mr * nr; i++) acc[i] = _mm256_setzero_ps();
-    for (int64_t l = 0; l < lanes; l += 8) {
+    for (int64_t l = 0; l < end; l += step) {
         vf bv[3];
 #pragma GCC unroll 3
         for (int v = 0; v < nr; v++) bv[v] = load(b + v * ldb + l);
@@ -105,6 +106,13 @@ INLINE void dot_tile(int mr, int nr, int64_t lanes, const float *a, int64_t lda,
             for (int v = 0; v < nr; v++) acc[i * nr + v] = _mm256_fmadd_ps(ai, bv[v], acc[i * nr + v]);
         }
     }
+}
+
+INLINE void dot_tile(int mr, int nr, int64_t lanes, const float *a, int64_t lda, const float *b, int64_t ldb,
+                     float *c, int64_t ldc)
+{
+    vf acc[12];
+    product_sums(mr, nr, lanes, 8, a, lda, b, ldb, acc);
 #pragma GCC unroll 4
     for (int i = 0; i < mr; i++)
 #pragma GCC unroll 3
@@ -138,19 +146,7 @@ INLINE void norms_tile(int mr, int nr, int64_t k, int64_t step, const float *a, 
                        int64_t ldb, vf *row)
 {
     vf acc[12];
-#pragma GCC unroll 12
-    for (int i = 0; i < mr * nr; i++) acc[i] = _mm256_setzero_ps();
-    for (int64_t l = 0; l < k * step; l += step) {
-        vf bv[3];
-#pragma GCC unroll 3
-        for (int v = 0; v < nr; v++) bv[v] = load(b + v * ldb + l);
-#pragma GCC unroll 4
-        for (int i = 0; i < mr; i++) {
-            vf ai = load(a + i * lda + l);
-#pragma GCC unroll 3
-            for (int v = 0; v < nr; v++) acc[i * nr + v] = _mm256_fmadd_ps(ai, bv[v], acc[i * nr + v]);
-        }
-    }
+    product_sums(mr, nr, k * step, step, a, lda, b, ldb, acc);
 #pragma GCC unroll 4
     for (int i = 0; i < mr; i++)
 #pragma GCC unroll 3

@@ -26,9 +26,8 @@
 
 #include "base/mem.h"
 
-#define LIGHT_TOTAL 5e-7f /* what the samples left out may weigh together */
-#define SLACK       1e-4
-#define BLOCK_ROWS  64 /* the decoder makes blocks of at most so many rows that its chunks are whole */
+#define SLACK      1e-4
+#define BLOCK_ROWS 64 /* the decoder makes blocks of at most so many rows that its chunks are whole */
 
 static float *floats(int64_t a, int64_t b)
 {
@@ -107,7 +106,7 @@ int64_t od_clip_noise(const od_clip *c, int64_t rows)
  */
 static int64_t pick_live(od_clip *c, int64_t rows, int64_t lanes)
 {
-    const float least = LIGHT_TOTAL / (float)c->samples;
+    const float least = OD_LIGHT_TOTAL / (float)c->samples;
     int64_t most = 0;
     for (int64_t i = 0; i < lanes * c->samples; i++) {
         c->gain[i] = 0.0f;

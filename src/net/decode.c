@@ -12,7 +12,6 @@
 #define MOST_LANES    448         /* and no more than helps */
 #define MOST_STRANDS  8
 #define STRAND_FLOATS (128 * 1024) /* gradients larger than this have fewer strands, for their memory */
-#define LIGHT_TOTAL   5e-7f        /* what the samples left out of the way back may weigh together */
 
 /* ---- memory ---- */
 
@@ -366,7 +365,8 @@ static void head_step(const pass *p, const view *v, const float *act, float *liv
            p->b->lanes, d->samples, v->rows, s->dim, true);
     weigh_batch(p, v);
     for (int64_t l = 0; v->on && l < v->n; l++) c->logw[l] *= v->on[l];
-    od_live_pick(&c->live, c->logw, c->logw, LIGHT_TOTAL / (float)d->samples, v->desk->pull, v->rows, v->n);
+    od_live_pick(&c->live, c->logw, c->logw, OD_LIGHT_TOTAL / (float)d->samples, v->desk->pull, v->rows,
+                 v->n);
     int64_t n = od_lanes(c->live.count);
     k->compress(v->desk->gain, c->logw, NULL, &c->live, 1);
     k->compress(head, head, v->desk->gain, &c->live, s->outputs);

@@ -8,7 +8,8 @@
 #include "base/team.h"
 #include "net/stack.h"
 
-#define OD_KNOWN_POWER 2 /* u of the known outliers' loss: see the essay in net/iwae.c */
+#define OD_LIGHT_TOTAL 5e-7f /* what the samples left out of the way back may weigh together */
+#define OD_KNOWN_POWER 2     /* u of the known outliers' loss: see the essay in net/iwae.c */
 
 /* The last rows of a batch may be known outliers. */
 typedef struct od_known {
