@@ -26,7 +26,7 @@ def knn_many(x, seed, size=256, times=8, k=3):
     rng = np.random.default_rng(seed)
     out = 0
     for _ in range(times):
-        pick = rng.permutation(len(x))[:size]
+        pick = rng.permutation(len(x))[:min(size, len(x) - 1)]
         d, _ = NearestNeighbors(n_neighbors=k + 1).fit(x[pick]).kneighbors(x)
         own = np.isin(np.arange(len(x)), pick)
         out = out + np.where(own, d[:, 1:].mean(1), d[:, :-1].mean(1))
@@ -160,11 +160,15 @@ def main():
             "knnl-M": lambda: np.log(knn(v["M"], i, 10) + 1e-6).mean(1), "knnm-M": lambda: knn_many(v["M"], i), "knnm-SW": lambda: knn_many(v["SW"], i),
             "if-SW0": lambda: iforest(v["SW0"], i), "if-SWC": lambda: iforest(v["SWC"], i), "if-SWn": lambda: iforest(v["SW"], i), "if-SWc": lambda: iforest(v["SWc"], i),
             "knnm20-M": lambda: knn_many(v["M"], i, 256, 8, 8), "knnm512-M": lambda: knn_many(v["M"], i, 512, 4, 5), "knnm64-M": lambda: knn_many(v["M"], i, 64, 16, 2),
+            **{"near%dx%dk%d-M" % (g, n, k): (lambda g=g, n=n, k=k: knn_many(v["M"], i, n, g, k)) for g, n, k in
+               ((64, 16, 1), (32, 32, 1), (32, 32, 2), (16, 64, 1), (16, 64, 3), (16, 128, 1), (16, 128, 2), (16, 128, 5), (32, 64, 2))},
+            **{"near%dx%dk%d-S" % (g, n, k): (lambda g=g, n=n, k=k: knn_many(v["S"], i, n, g, k)) for g, n, k in ((32, 32, 1), (32, 64, 2))},
+            **{"near%dx%dk%d-SW" % (g, n, k): (lambda g=g, n=n, k=k: knn_many(v["SW"], i, n, g, k)) for g, n, k in ((32, 32, 1), (32, 64, 2))},
             "if-MSW": lambda: iforest(np.concatenate([z0, z, w], 1), i), "eif-SW": lambda: eif(v["SW"], i), "eif-M": lambda: eif(v["M"], i),
         }
         only = os.environ.get("ODIM_ONLY")
         for k, f in jobs.items():
-            if only and k not in only.split(","):
+            if only and not any(k.startswith(o[:-1]) if o.endswith("*") else k == o for o in only.split(",")):
                 continue
             out = os.path.join(sets.SCORES, name, k, seed + ".npy")
             if os.path.exists(out):

@@ -14,37 +14,43 @@ static od_near make(int64_t groups)
     return near;
 }
 
-/* 0,0 is in it and is left out: 1, 5 and 10 remain. */
+/* 0,0 is in it and is left out; 0,1 is next. */
 TEST(one_group)
 {
     od_near near = make(1);
-    const float x[] = {0, 0}, y[] = {3, 0};
+    const float x[] = {0, 0}, y[] = {6, 5};
     double part[] = {1, 0};
-    CHECK_NEAR(od_near_distance(&near, x, 3, part), 16 / 3.0, 1e-12);
-    CHECK_NEAR(part[0], 1 + 9 / 5.0 + 36 / 10.0, 1e-12);
-    CHECK_NEAR(part[1], 1 + 16 / 5.0 + 64 / 10.0, 1e-12);
-    CHECK_NEAR(od_near_distance(&near, y, 0, NULL), (3 + 4 + sqrt(10)) / 3, 1e-6);
+    CHECK_NEAR(od_near_distance(&near, x, 3, part), 1, 1e-12);
+    CHECK_NEAR(part[0], 1, 1e-12);
+    CHECK_NEAR(part[1], 3, 1e-12);
+    part[1] = 0;
+    CHECK_NEAR(od_near_distance(&near, y, 2, part), 3, 1e-12); /* to 6,8 */
+    CHECK_NEAR(part[0], 1, 1e-12);
+    CHECK_NEAR(part[1], 6, 1e-12);
     od_near_free(&near);
 }
 
-/* Of two copies in the second group one counts. */
+/* Of two copies in the second group one is left. */
 TEST(two_groups)
 {
     od_near near = make(2);
-    const float x[] = {0, 0};
-    CHECK_NEAR(od_near_distance(&near, x, 0, NULL), (16 / 3.0 + (0 + 5 + 13) / 3.0) / 2, 1e-12);
+    const float x[] = {0, 0}, y[] = {3, 5};
+    double part[] = {0, 0};
+    CHECK_NEAR(od_near_distance(&near, x, 0, NULL), (1 + 0) / 2.0, 1e-12);
+    CHECK_NEAR(od_near_distance(&near, y, 1, part), (1 + 3) / 2.0, 1e-12); /* to 3,4 and to 0,5 */
+    CHECK_NEAR(part[0], 3 / 2.0, 1e-12);
+    CHECK_NEAR(part[1], 1 / 2.0, 1e-12);
     od_near_free(&near);
 }
 
-/* Two rows: each has the other. */
-TEST(fewer_than_asked_for)
+/* A group of the row alone says nothing. */
+TEST(nobody_else)
 {
     od_near near;
-    REQUIRE(od_near_new(&near, 1, 1, 2, NULL) == ODIM_OK);
+    REQUIRE(od_near_new(&near, 1, 1, 1, NULL) == ODIM_OK);
     const float x[] = {1, 4};
     od_near_put(&near, 0, 0, x);
-    od_near_put(&near, 0, 1, x + 1);
-    CHECK_NEAR(od_near_distance(&near, x, 0, NULL), 3, 1e-12);
+    CHECK_NEAR(od_near_distance(&near, x, 0, NULL), 0, 0);
     CHECK_NEAR(od_near_distance(&near, x + 1, 0, NULL), 3, 1e-12);
     od_near_free(&near);
 }
@@ -59,12 +65,12 @@ static void check_plan(int64_t n, int64_t d, int64_t groups, int64_t size)
 
 TEST(how_many_are_kept)
 {
-    check_plan(2, 3, 1, 2);
-    check_plan(256, 3, 1, 256);
-    check_plan(257, 3, 8, 256);
-    check_plan(100000, 1000, 8, 256);
-    check_plan(100000, 4096, 4, 256);
-    check_plan(100000, 65536, 1, 64);
+    check_plan(2, 3, 16, 1);
+    check_plan(81, 3, 16, 41);
+    check_plan(127, 3, 16, 64);
+    check_plan(100000, 1000, 16, 64);
+    check_plan(100000, 8192, 8, 64);
+    check_plan(100000, 1 << 17, 1, 32);
     check_plan(100000, 1 << 22, 1, 4);
 }
 
@@ -72,7 +78,7 @@ int main(void)
 {
     RUN(one_group);
     RUN(two_groups);
-    RUN(fewer_than_asked_for);
+    RUN(nobody_else);
     RUN(how_many_are_kept);
     return test_end();
 }
