@@ -103,10 +103,13 @@ void exp_table(const exp_run *r, FILE *page, const exp_beside *b)
 {
     const char *sets[MAX_SETS];
     int count = list_sets(r, sets);
+    int starred = 0;
     print_head(r, page, b);
     for (int j = 0; j < count; j++) {
         if (!has_setting(r, b, sets[j])) continue;
-        fprintf(page, "| %s%s |", sets[j], counts(r, b, sets[j]) ? "" : " *");
+        bool whole = counts(r, b, sets[j]);
+        starred += !whole;
+        fprintf(page, "| %s%s |", sets[j], whole ? "" : " *");
         for (int i = 0; i < b->count; i++) {
             if (!is_measured(r, b, i)) continue;
             print_number(page, ours_of(r, b, sets[j], i));
@@ -124,7 +127,7 @@ void exp_table(const exp_run *r, FILE *page, const exp_beside *b)
         print_number(page, ours);
         if (b->paper) print_number(page, theirs);
     }
-    fputs(used < count ? "\n\n\\* not in the means: a number is missing.\n" : "\n", page);
+    fputs(starred ? "\n\n\\* not in the means: a number is missing.\n" : "\n", page);
 }
 
 /* ---- figures ---------------------------------------------------------------------------------------- */
@@ -174,14 +177,15 @@ void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axi
                                     .series = series[side],
                                     .count = lines};
     }
+    plot_figure figure = {.page = {.title = axis->title},
+                          .columns = 2,
+                          .column_width = 360,
+                          .panel_height = 270,
+                          .same_y = 1,
+                          .panels = panels};
+    figure.count = b->paper ? 2 : 1;
     FILE *f = exp_figure(r, "");
-    plot_figure_write(f, &(plot_figure){.page = {.title = axis->title},
-                                        .columns = 2,
-                                        .column_width = 360,
-                                        .panel_height = 270,
-                                        .same_y = 1,
-                                        .panels = panels,
-                                        .count = b->paper ? 2 : 1});
+    plot_figure_write(f, &figure);
     exp_close(f, "figure");
     fprintf(page, "\n![%s](%s.svg)\n", axis->title, r->name);
 }

@@ -77,9 +77,36 @@ static void assign_all(odim_params *params, const char *text)
     }
 }
 
+/* Refuses what is no number from 1 to `most`. */
+static int read_count(const char *option, const char *text, int most)
+{
+    char *end, why[64];
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    snprintf(why, sizeof why, "must be a whole number from 1 to %d", most);
+    if (end == text || *end || errno || value < 1 || value > most) refuse(option, why);
+    return (int)value;
+}
+
+/* Refuses what is no assignment, or not of a parameter that there is, before anything is measured. */
+static void try_assignment(const char *name, const char *value)
+{
+    char text[256], parameter[64];
+    odim_error err;
+    snprintf(text, sizeof text, "%s%s", name, value);
+    size_t len = strcspn(text, "=");
+    if (text[len] != '=' || len >= sizeof parameter) refuse(text, "not PARAMETER=VALUE");
+    snprintf(parameter, sizeof parameter, "%.*s", (int)len, text);
+    odim_params *params = odim_params_new();
+    if (!params) bench_die("parameters", "out of memory");
+    if (odim_params_set(params, parameter, text + len + 1, &err)) refuse(text, err.msg);
+    odim_params_free(params);
+}
+
 /* One more assignment of the run. */
 static void remember(exp_run *r, const char *name, const char *value)
 {
+    try_assignment(name, value);
     size_t used = strlen(r->assignments);
     int len =
         snprintf(r->assignments + used, sizeof r->assignments - used, "%s%s%s", used ? " " : "", name, value);
@@ -101,7 +128,7 @@ static void parse(options *s, int argc, char **argv)
         }
         if (!value) refuse(argv[i], "unknown option, or its value is missing");
         if (strcmp(argv[i], "--seeds") == 0)
-            s->run.seeds = (int)bench_count(value, MOST_SEEDS);
+            s->run.seeds = read_count(argv[i], value, MOST_SEEDS);
         else if (strcmp(argv[i], "--sets") == 0)
             s->run.sets = value;
         else if (strcmp(argv[i], "--set") == 0)

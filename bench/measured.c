@@ -80,7 +80,7 @@ static void read_line(cells *c, int number, char *line)
     if (strncmp(line, "# machine: ", 11) == 0) snprintf(c->machine, sizeof c->machine, "%s", line + 11);
     if (*line == '#' || number < HEAD) return;
     tsv_row row;
-    if (!tsv_parse_row(&c->table, line, &row)) bench_die(c->path, line);
+    if (!tsv_parse_row(&c->table, line, &row)) tsv_die(c->path, number + 1, line);
     tsv_add(&c->table, &row);
 }
 

@@ -37,6 +37,21 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const table_set *)a)->name, ((const table_set *)b)->name);
 }
 
+/* Each name of the list must have been found. */
+static void check_all(const table_set *sets, int count, const char *wanted, const char *folder)
+{
+    for (const char *p = wanted;; p++) {
+        char name[64], why[160];
+        int found = 0;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ","), p);
+        snprintf(why, sizeof why, "there is no set '%s'", name);
+        for (int i = 0; i < count; i++) found |= strcmp(sets[i].name, name) == 0;
+        if (!found) bench_die(folder, why);
+        p += strcspn(p, ",");
+        if (!*p) return;
+    }
+}
+
 int sets_find(table_set sets[MAX_SETS], const char *wanted)
 {
     char folder[2048];
@@ -57,9 +72,8 @@ int sets_find(table_set sets[MAX_SETS], const char *wanted)
         count += sets_listed(wanted, sets[count].name);
     }
     closedir(dir);
-    int least = 1;
-    for (const char *p = wanted; p && *p; p++) least += *p == ',';
-    if (count < least) bench_die(folder, wanted ? "does not hold all of these sets" : "holds no .npz file");
+    if (!wanted && !count) bench_die(folder, "holds no .npz file");
+    if (wanted) check_all(sets, count, wanted, folder);
     qsort(sets, (size_t)count, sizeof *sets, by_name);
     return count;
 }

@@ -68,6 +68,13 @@ void tsv_add(tsv *t, const tsv_row *row)
     t->rows[t->count++] = *row;
 }
 
+void tsv_die(const char *path, int number, const char *line)
+{
+    char why[TSV_LINE + 64];
+    snprintf(why, sizeof why, "line %d is no row of the table: '%s'", number, line);
+    bench_die(path, why);
+}
+
 tsv *tsv_read(const char *path, int keys)
 {
     FILE *f = fopen(path, "r");
@@ -77,7 +84,7 @@ tsv *tsv_read(const char *path, int keys)
     t->keys = keys;
     char line[TSV_LINE];
     tsv_row row;
-    while (fgets(line, sizeof line, f)) {
+    for (int number = 1; fgets(line, sizeof line, f); number++) {
         line[strcspn(line, "\r\n")] = '\0';
         if (*line == '#' || !*line) continue;
         if (!t->columns) {
@@ -85,7 +92,7 @@ tsv *tsv_read(const char *path, int keys)
         } else if (tsv_parse_row(t, line, &row)) {
             tsv_add(t, &row);
         } else {
-            bench_die(path, line);
+            tsv_die(path, number, line);
         }
     }
     fclose(f);

@@ -20,6 +20,8 @@ typedef struct tsv {
 
 /* The program ends where a file cannot be read or has a line that does not fit. */
 tsv *tsv_read(const char *path, int keys);
+/* Ends it so: line `number` of the file does not fit. */
+__attribute__((noreturn)) void tsv_die(const char *path, int number, const char *line);
 void tsv_free(tsv *t);
 
 /* Reads one line, without its end, of a row of `t` or of its names. 0: it does not fit. */

@@ -23,7 +23,15 @@ double od_bins_quantile(const double *sorted, int64_t n, double p)
     if (n < 1) return NAN;
     double at = p * (double)(n - 1);
     int64_t below = (int64_t)floor(at), above = below + 1 < n ? below + 1 : below;
-    return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
+    double part = at - (double)below, between = sorted[above] - sorted[below];
+    return isfinite(between) ? sorted[below] + part * between
+                             : (1 - part) * sorted[below] + part * sorted[above];
+}
+
+od_range od_bins_bound(od_range range)
+{
+    const double most = 1e300; /* room for margins, and for the pixels that such a width is multiplied by */
+    return (od_range){fmax(-most, fmin(most, range.low)), fmax(-most, fmin(most, range.high))};
 }
 
 od_range od_bins_range(const double *a, int64_t na, const double *b, int64_t nb)
@@ -32,6 +40,7 @@ od_range od_bins_range(const double *a, int64_t na, const double *b, int64_t nb)
     r.low = fmin(r.low, od_bins_quantile(b, nb, 0.05));
     r.high = fmax(r.high, od_bins_quantile(b, nb, 0.95));
     if (isnan(r.low)) r = (od_range){0, 1};
+    r = od_bins_bound(r);
     double margin = r.high > r.low ? 0.02 * (r.high - r.low) : fmax(fabs(r.low), 1) / 2;
     return (od_range){r.low - margin, r.high + margin};
 }
@@ -47,7 +56,7 @@ void od_bins_count(const double *values, int64_t n, od_range range, int bins, do
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(values[i])) continue;
         double at = (values[i] - range.low) / (range.high - range.low) * bins;
-        count[at < 0 ? 0 : at >= bins ? bins - 1 : (int)at]++;
+        count[!(at >= 0) ? 0 : at >= bins ? bins - 1 : (int)at]++;
     }
 }
 

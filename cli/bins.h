@@ -15,6 +15,9 @@ double od_bins_quantile(const double *sorted, int64_t n, double p);
 typedef struct od_range {
     double low, high;
 } od_range;
+/* A range as narrow as it has to be for its width to be a number. What lies beyond is in the outermost bins.
+ */
+od_range od_bins_bound(od_range range);
 od_range od_bins_range(const double *a, int64_t na, const double *b, int64_t nb);
 
 /* edges (bins + 1) at equal distances; count (bins): values that are finite, those beyond the range in the

@@ -42,6 +42,35 @@ void od_blob_free(od_blob *b)
     b->bytes = NULL;
 }
 
+static bool is_json(const od_blob *b)
+{
+    size_t at = 1;
+    if (b->size < 2 || b->bytes[0] != '{') return false;
+    while (at < b->size && strchr(" \t\r\n", b->bytes[at]) && b->bytes[at]) at++;
+    return at < b->size && b->bytes[at] == '"';
+}
+
+static bool is_structured(const od_blob *b)
+{
+    enum { HEAD = 200 };
+    static const char magic[] = "\x93NUMPY";
+    char head[HEAD + 1] = "";
+    if (b->size < HEAD || memcmp(b->bytes, magic, strlen(magic)) != 0) return false;
+    for (int i = 0; i < HEAD; i++) head[i] = b->bytes[i] ? b->bytes[i] : ' ';
+    return strstr(head, "'descr': [") != NULL;
+}
+
+odim_status od_blob_check(const od_blob *b, odim_error *err)
+{
+    const char *what = is_json(b) ? "JSON" : is_structured(b) ? "an NPY file of named fields" : NULL;
+    if (!what) return ODIM_OK;
+    *err = (odim_error){.status = ODIM_ERR_FORMAT};
+    snprintf(err->msg, sizeof err->msg,
+             "%s: is %s; scores are read from CSV or TSV, as 'odim detect -o scores.csv' writes them",
+             b->name, what);
+    return err->status;
+}
+
 static odim_status parse(odim_table **out, const od_blob *b, const char *only, odim_error *err)
 {
     odim_read_options reading = {.only = only, .numeric = only};
@@ -53,12 +82,17 @@ odim_status od_blob_scores(od_score_file *out, const od_blob *b, const char *sco
     size_t size = strlen("row,") + strlen(score) + 1;
     char *both = malloc(size);
     *out = (od_score_file){.row = -1};
+    odim_status status = od_blob_check(b, err);
+    if (status) {
+        free(both);
+        return status;
+    }
     if (!both) {
         *err = (odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"};
         return err->status;
     }
     snprintf(both, size, "row,%s", score);
-    odim_status status = parse(&out->table, b, both, err);
+    status = parse(&out->table, b, both, err);
     free(both);
     /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
      */

@@ -17,6 +17,9 @@ typedef struct od_blob {
 bool od_blob_load(od_blob *b, const char *path);
 void od_blob_free(od_blob *b);
 
+/* Fails for the formats of detect and score that are for other programs: JSON, and NPY with named fields. */
+odim_status od_blob_check(const od_blob *b, odim_error *err);
+
 /* The scores in a file, and the numbers of their rows. */
 typedef struct od_score_file {
     odim_table *table; /* of these columns */

@@ -12,9 +12,26 @@ static const od_option general[] = {
 };
 enum { GENERAL = sizeof general / sizeof *general };
 
+static bool takes(const od_verb *verb, const odim_param_info *param)
+{
+    for (const char *const *name = verb->without; name && *name; name++)
+        if (strcmp(*name, param->name) == 0 || strcmp(*name, param->group) == 0) return false;
+    return verb->params;
+}
+
+/* Parameter number `index` of those that the verb takes; NULL: there are fewer. */
+static const odim_param_info *param_at(const od_verb *verb, int index)
+{
+    for (int i = 0; i < odim_param_count(); i++)
+        if (takes(verb, odim_param_at(i)) && index-- == 0) return odim_param_at(i);
+    return NULL;
+}
+
 static int param_count(const od_verb *verb)
 {
-    return verb->params ? odim_param_count() : 0;
+    int count = 0;
+    for (int i = 0; i < odim_param_count(); i++) count += takes(verb, odim_param_at(i));
+    return count;
 }
 
 static bool has_settings(const od_verb *verb)
@@ -49,7 +66,7 @@ static bool at(const od_verb *verb, int index, od_flag *flag)
     if (index < params)
         from_option(flag, &verb->options[index]);
     else if (index < rest)
-        from_param(flag, odim_param_at(index - params));
+        from_param(flag, param_at(verb, index - params));
     else if (place < GENERAL)
         from_option(flag, &general[place]);
     else

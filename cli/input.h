@@ -11,14 +11,15 @@ typedef struct od_input {
     int header;
 } od_input;
 
-/* For any file: `S` is the verb's settings, which have an od_input named `input`. */
-#define OD_INPUT_OPTIONS(S)                                                                                  \
+/* For any file: `S` is the verb's settings, which have an od_input named `input`; LABELS: what becomes of
+ * labels, a text that begins with ": ", or "". */
+#define OD_INPUT_JUDGED ": AUC and average precision go to stderr"
+#define OD_INPUT_OPTIONS(S, LABELS)                                                                          \
     {"label",                                                                                                \
      0,                                                                                                      \
      "COL",                                                                                                  \
      "Input",                                                                                                \
-     "column of known labels (1 = outlier, 0 = inlier), never a feature: AUC and average precision go to "   \
-     "stderr",                                                                                               \
+     "column of known labels (1 = outlier, 0 = inlier), never a feature" LABELS,                             \
      OD_OPTION_TEXT,                                                                                         \
      0,                                                                                                      \
      offsetof(S, input.label)},                                                                              \

@@ -35,6 +35,7 @@ typedef struct od_report {
     const int64_t *number; /* (rows) of each in its file, from 1; NULL: 1, 2, ... */
     const int8_t *labels;  /* (rows) or NULL */
     double threshold;
+    const char *asked; /* the option that has set it; NULL: it is the model's */
     const char *const *notes;
     int note_count;
     double read_seconds, work_seconds; /* 0: not known */
@@ -45,7 +46,7 @@ typedef struct od_report {
 /* A column of the model, as far as the report is about it. */
 typedef struct od_report_column {
     int64_t place; /* in the table; -1: it is not there */
-    int64_t blame; /* listed outliers of which it is the first reason */
+    int64_t blame; /* listed spots of which it is the first reason */
     double share;  /* sum of its shares in their reasons */
 } od_report_column;
 
@@ -53,7 +54,7 @@ typedef struct od_report_column {
 typedef struct od_findings {
     const od_report *about;
     /* Scores. */
-    od_range range; /* that is drawn, and within which the threshold can be moved */
+    od_range range; /* that is drawn, and within which the threshold can be moved; its own may lie outside */
     double edge[OD_REPORT_BARS + 1], bar[OD_REPORT_BARS];
     int64_t above[OD_REPORT_STEPS + 1]; /* scores above each place of the threshold */
     int64_t hits[OD_REPORT_STEPS + 1];  /* labelled outliers among these */
@@ -69,7 +70,7 @@ typedef struct od_findings {
     int64_t *ranked;          /* (columns of the model) by blame, most first */
     int64_t charts;           /* of the first of these there are charts */
     int64_t pair[2];          /* the two numeric columns that show most; -1: there are none */
-    int64_t *others, *found;  /* rows that stand for those that are not outliers, and for those that are */
+    int64_t *others, *found;  /* rows that stand for those that are no spots, and for those that are */
     int64_t other_count, found_count;
     int64_t duplicates; /* -1: not known */
     /* Members. */
@@ -77,6 +78,10 @@ typedef struct od_findings {
     odim_trace *trace; /* of one member, or NULL */
     od_trace_view learning;
     int8_t *kind; /* (rows) 1 above the threshold */
+    /* Which rows are held against the others: the outliers or, where there are none, the highest scores. */
+    int8_t *spot; /* (rows) */
+    int64_t spots;
+    const char *spot_name;
     /* With labels of both kinds. */
     bool judged;
     int64_t outliers;
@@ -87,6 +92,12 @@ typedef struct od_findings {
 /* Fails with what the library said; od_findings_free in any case. */
 odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err);
 void od_findings_free(od_findings *f);
+
+/* Whether the model was trained with differential privacy, which covers it and not what a report shows. */
+bool od_report_is_private(const od_report *r);
+
+/* "the model's threshold", or by which option it was set. */
+const char *od_report_threshold(const od_report *r, char *buf, size_t size);
 
 /* One picture. embedded: as a part of a page. */
 typedef struct od_picture {
@@ -104,6 +115,9 @@ bool od_picture_labels(const od_picture *p);
 /* By name: scores, pair, learning, labels. */
 #define OD_PICTURES "scores|pair|learning|labels"
 bool od_picture_named(const od_picture *p, const char *name);
+/* What a picture needs and is not there, as far as that is known before any work; NULL: nothing is missing.
+ * name NULL: scores; table NULL: only scores are known; model NULL: there is none yet. */
+const char *od_picture_lacks(const char *name, const odim_table *table, const odim_model *model);
 
 /* The page. Look at the output's errors afterwards. */
 void od_report_page(const od_findings *f, od_out *out);

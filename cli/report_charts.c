@@ -2,30 +2,74 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "plot_figure.h"
-#include "report.h"
 
 enum { BINS = 30, CURVE = 300, DOTS = 900, FOUND_DOTS = 300, LEVELS = 6 };
+
+#define LEAST_SHOWN 0.5 /* rows of a bar: the lower end of the scale, which is logarithmic */
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
 
 /* The two components as counts a bar, to lie on the bars. */
-static void fill_components(const od_findings *f, double *x, double *inliers, double *outliers)
+typedef struct components {
+    double x[CURVE + 1], inliers[CURVE + 1], outliers[CURVE + 1];
+    int count;
+    bool halves;   /* the inliers' curve is not one: there is a gap in it */
+    bool outlying; /* something is to be seen of the curve of the outliers */
+} components;
+
+static double inliers_at(const od_findings *f, double score)
 {
-    double width = (f->range.high - f->range.low) / OD_REPORT_BARS * (double)f->about->rows;
+    double inliers, outliers;
+    odim_model_density(f->about->model, score, &inliers, &outliers);
+    return inliers;
+}
+
+/* Whether the inliers' curve jumps between two scores, rather than being steep: then it does so however close
+ * they are. */
+static bool has_jump(const od_findings *f, double low, double high)
+{
+    enum { HALVINGS = 40 };
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = low + (high - low) / 2, at = inliers_at(f, middle);
+        bool left = fabs(at - inliers_at(f, low)) > fabs(inliers_at(f, high) - at);
+        *(left ? &high : &low) = middle;
+    }
+    double a = inliers_at(f, low), b = inliers_at(f, high);
+    return fabs(a - b) > 0.01 * fmax(a, b);
+}
+
+/* Below and above the median the inliers are fitted apart, and the two halves need not meet there: no line
+ * joins what does not. */
+static void fill_components(const od_findings *f, components *c)
+{
+    double width = (f->range.high - f->range.low) / OD_REPORT_BARS * (double)f->about->rows, last = 0;
+    *c = (components){.count = 0};
     for (int i = 0; i < CURVE; i++) {
-        x[i] = f->range.low + (f->range.high - f->range.low) * i / (CURVE - 1);
-        odim_model_density(f->about->model, x[i], &inliers[i], &outliers[i]);
-        inliers[i] *= width;
-        outliers[i] *= width;
+        double x = f->range.low + (f->range.high - f->range.low) * i / (CURVE - 1), inliers, outliers;
+        odim_model_density(f->about->model, x, &inliers, &outliers);
+        if (i && !c->halves && fabs(inliers - last) > 0.01 * fmax(inliers, last) &&
+            has_jump(f, c->x[c->count - 1], x)) {
+            c->halves = true;
+            c->x[c->count] = x;
+            c->outliers[c->count] = outliers * width;
+            c->inliers[c->count++] = NAN;
+        }
+        c->x[c->count] = x;
+        c->inliers[c->count] = inliers * width;
+        c->outliers[c->count++] = outliers * width;
+        c->outlying |= outliers * width > LEAST_SHOWN;
+        last = inliers;
     }
 }
 
 bool od_picture_scores(const od_picture *p)
 {
     const od_findings *f = p->of;
-    double x[CURVE], component[2][CURVE], most = 1;
-    fill_components(f, x, component[0], component[1]);
+    components c;
+    double most = 1;
+    fill_components(f, &c);
     for (int i = 0; i < OD_REPORT_BARS; i++) most = fmax(most, f->bar[i]);
     const plot_series series[] = {{.name = "rows",
                                    .kind = PLOT_BARS,
@@ -33,27 +77,31 @@ bool od_picture_scores(const od_picture *p)
                                    .x = f->edge,
                                    .y = f->bar,
                                    .count = OD_REPORT_BARS},
-                                  {.name = "inliers, as fitted",
+                                  {.name = c.halves
+                                               ? "inliers, as fitted: two halves, below and above the median"
+                                               : "inliers, as fitted",
                                    .kind = PLOT_STROKE,
                                    .colour = PLOT_GREEN,
-                                   .x = x,
-                                   .y = component[0],
-                                   .count = CURVE},
+                                   .x = c.x,
+                                   .y = c.inliers,
+                                   .count = c.count},
                                   {.name = "outliers, as fitted",
                                    .kind = PLOT_STROKE,
                                    .colour = PLOT_ORANGE,
-                                   .x = x,
-                                   .y = component[1],
-                                   .count = CURVE}};
-    const plot_mark mark = {f->about->threshold, "threshold", PLOT_RED,
-                            p->embedded ? "threshold-mark" : NULL};
+                                   .x = c.x,
+                                   .y = c.outliers,
+                                   .count = c.count}};
+    double threshold = f->about->threshold, shown = fmax(f->range.low, fmin(f->range.high, threshold));
+    char text[64];
+    snprintf(text, sizeof text, shown != threshold ? "threshold, outside: %.5g" : "threshold", threshold);
+    const plot_mark mark = {shown, text, PLOT_RED, p->embedded ? "threshold-mark" : NULL};
     const plot_panel panel = {.x_label = "score",
                               .y_label = "rows",
                               .y_log = 1,
-                              .y_low = 0.5,
+                              .y_low = LEAST_SHOWN,
                               .y_high = 2 * most,
                               .series = series,
-                              .count = 3,
+                              .count = c.outlying ? 3 : 2,
                               .marks = &mark,
                               .mark_count = 1};
     char about[128];
@@ -96,7 +144,8 @@ static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t
     const plot_series bars[] = {
         {.kind = PLOT_BARS, .colour = PLOT_BLUE, .x = edge, .y = share[0], .count = BINS},
         {.kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = edge, .y = share[1], .count = BINS}};
-    const plot_panel panel = {.from_zero = 1, .series = bars, .count = m ? 2 : 1};
+    const plot_panel panel = {
+        .x_time = c->type == ODIM_TIME, .from_zero = 1, .series = bars, .count = m ? 2 : 1};
     plot_figure_write(
         p->to,
         &(plot_figure){.page = {.title = c->name,
@@ -153,8 +202,10 @@ static bool draw_levels(const od_picture *p, int64_t place)
     count_levels(f, place, f->others, f->other_count, share, MOST);
     count_levels(f, place, f->found, f->found_count, share + MOST, MOST);
     fputs("<table class=\"levels\"><thead><tr><th scope=\"col\">level</th><th scope=\"col\">other rows</th>"
-          "<th scope=\"col\">outliers</th></tr></thead><tbody>\n",
+          "<th scope=\"col\">",
           p->to);
+    fputs(f->flagged ? "outliers" : f->spot_name, p->to);
+    fputs("</th></tr></thead><tbody>\n", p->to);
     for (int shown = 0; shown < LEVELS; shown++) {
         int64_t best = -1;
         char name[64];
@@ -211,15 +262,14 @@ bool od_picture_pair(const od_picture *p)
         return false;
     plot_series dots[] = {
         {.name = "other rows", .kind = PLOT_DOTS, .colour = PLOT_BLUE, .thin = 1, .x = x, .y = y},
-        {.name = "rows called outliers",
-         .kind = PLOT_DOTS,
-         .colour = PLOT_ORANGE,
-         .dashed = 1,
-         .x = fx,
-         .y = fy}};
+        {.name = f->spot_name, .kind = PLOT_DOTS, .colour = PLOT_ORANGE, .dashed = 1, .x = fx, .y = fy}};
     dots[0].count = take_pairs(f, f->others, f->other_count, DOTS, x, y);
     dots[1].count = take_pairs(f, f->found, f->found_count, FOUND_DOTS, fx, fy);
-    const plot_panel panel = {.x_label = a.name, .y_label = b.name, .series = dots, .count = 2};
+    char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME];
+    const plot_panel panel = {.x_label = od_html_cut(a.name, x_name),
+                              .y_label = od_html_cut(b.name, y_name),
+                              .series = dots,
+                              .count = 2};
     plot_figure_write(
         p->to, &(plot_figure){.page = {.title = "Two columns",
                                        .subtitle = "the pair in which the outliers stand furthest apart",
@@ -366,6 +416,42 @@ bool od_picture_labels(const od_picture *p)
                    .panels = panels,
                    .count = 2});
     return true;
+}
+
+static const char *labels_lack(const odim_table *table)
+{
+    const int8_t *labels = table ? odim_table_labels(table) : NULL;
+    int64_t outliers = 0, rows = table ? odim_table_rows(table) : 0;
+    for (int64_t i = 0; labels && i < rows; i++) outliers += labels[i] == 1;
+    return !labels                         ? "labels: --label COL"
+           : !outliers || outliers == rows ? "labels of both kinds, and all rows are labelled alike"
+                                           : NULL;
+}
+
+static const char *pair_lacks(const odim_table *table)
+{
+    int64_t numbers = 0;
+    for (int64_t j = 0; table && j < odim_table_cols(table); j++)
+        numbers += odim_table_type(table, j) == ODIM_NUMERIC;
+    return !table ? "the rows: --data FILE" : numbers < 2 ? "two columns of numbers" : NULL;
+}
+
+static const char *learning_lacks(const odim_model *model)
+{
+    int64_t checks = 0;
+    for (int b = 0; model && b < odim_model_members(model); b++) checks += odim_model_checks(model, b);
+    return model && !checks ? "a model that remembers how it learned: a private one, or one of an older "
+                              "version, does not"
+                            : NULL;
+}
+
+const char *od_picture_lacks(const char *name, const odim_table *table, const odim_model *model)
+{
+    if (!name) return NULL;
+    return strcmp(name, "labels") == 0     ? labels_lack(table)
+           : strcmp(name, "pair") == 0     ? pair_lacks(table)
+           : strcmp(name, "learning") == 0 ? learning_lacks(model)
+                                           : NULL;
 }
 
 bool od_picture_named(const od_picture *p, const char *name)

@@ -43,14 +43,22 @@ static double quantile(const od_report *r, double p)
     return ascending(r, (int64_t)(p * (double)(r->rows - 1)));
 }
 
-/* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar. */
+/* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar, and
+ * so would a threshold far away from all of them. */
 static od_range choose_range(const od_report *r)
 {
     double low = quantile(r, 0.002), middle = quantile(r, 0.5), most = ascending(r, r->rows - 1);
     double high = fmax(quantile(r, 0.995), r->threshold + 1.5 * fmax(r->threshold - middle, 0));
-    high = fmin(high, fmax(most, r->threshold));
-    low = fmin(low, r->threshold);
-    double margin = high > low ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
+    double reach = most - ascending(r, 0);
+    bool near = r->threshold <= most + reach && r->threshold >= low - reach;
+    high = fmin(high, near ? fmax(most, r->threshold) : most);
+    if (near) low = fmin(low, r->threshold);
+    od_range bound = od_bins_bound((od_range){low, high});
+    low = bound.low;
+    high = bound.high;
+    /* Scores that differ in their last digits only are one score. */
+    bool wide = high - low > 1e-12 * fmax(fabs(low), fabs(high)) && high - low > 1e-290;
+    double margin = wide ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
     /* Round numbers: the same for scores that differ in their last digits. */
     double unit = pow(10, floor(log10(high - low + margin)) - 3);
     return (od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit};
@@ -91,6 +99,20 @@ static void look_at_scores(od_findings *f)
     }
 }
 
+static odim_status choose_spots(od_findings *f, odim_error *err)
+{
+    enum { HIGHEST = 25 };
+    const od_report *r = f->about;
+    f->spot = calloc((size_t)r->rows + 1, 1);
+    if (!f->spot) return no_memory(err);
+    int64_t some = r->rows / 10 < HIGHEST ? r->rows / 10 + 1 : HIGHEST;
+    f->spots = f->flagged ? f->flagged : some < r->rows ? some : r->rows;
+    f->spot_name = f->flagged ? "rows called outliers" : "the highest scores";
+    for (int64_t i = 0; i < r->rows && f->flagged; i++) f->spot[i] = f->kind[i];
+    for (int64_t i = 0; i < f->spots && !f->flagged; i++) f->spot[r->order[i]] = 1;
+    return ODIM_OK;
+}
+
 static odim_status judge(od_findings *f, odim_error *err)
 {
     const od_report *r = f->about;
@@ -129,15 +151,15 @@ static bool is_taken(int64_t i, int64_t take, int64_t of)
 static odim_status sample_rows(od_findings *f, odim_error *err)
 {
     const od_report *r = f->about;
-    int64_t rest = r->rows - f->flagged, others = rest < SAMPLE ? rest : SAMPLE, seen[2] = {0, 0};
-    int64_t found = f->flagged < FOUND ? f->flagged : FOUND;
+    int64_t rest = r->rows - f->spots, others = rest < SAMPLE ? rest : SAMPLE, seen[2] = {0, 0};
+    int64_t found = f->spots < FOUND ? f->spots : FOUND;
     f->others = malloc((size_t)(others + 1) * sizeof *f->others);
     f->found = malloc((size_t)(found + 1) * sizeof *f->found);
     if (!f->others || !f->found) return no_memory(err);
     for (int64_t i = 0; i < r->rows; i++) {
-        int64_t at = seen[f->kind[i]]++;
-        if (f->kind[i] && is_taken(at, found, f->flagged)) f->found[f->found_count++] = i;
-        if (!f->kind[i] && is_taken(at, others, rest)) f->others[f->other_count++] = i;
+        int64_t at = seen[f->spot[i]]++;
+        if (f->spot[i] && is_taken(at, found, f->spots)) f->found[f->found_count++] = i;
+        if (!f->spot[i] && is_taken(at, others, rest)) f->others[f->other_count++] = i;
     }
     return ODIM_OK;
 }
@@ -169,7 +191,7 @@ static odim_status look_at_columns(od_findings *f, odim_error *err)
     }
     for (int64_t i = 0; f->reason && i < f->listed; i++) {
         const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS];
-        if (!f->kind[f->row[i]]) continue;
+        if (!f->spot[f->row[i]]) continue;
         for (int k = 0; k < OD_REPORT_REASONS && reason[k].col >= 0; k++) {
             f->column[reason[k].col].share += reason[k].share;
             f->column[reason[k].col].blame += k == 0;
@@ -312,10 +334,19 @@ static odim_params *params_of(const od_report *r)
     return p;
 }
 
-static bool is_private(const od_report *r)
+bool od_report_is_private(const od_report *r)
 {
     char value[64];
     return odim_model_get(r->model, "dp-epsilon", value, sizeof value) && strcmp(value, "off") != 0;
+}
+
+const char *od_report_threshold(const od_report *r, char *buf, size_t size)
+{
+    char share[64];
+    bool fixed = odim_model_get(r->model, "contamination", share, sizeof share) && strcmp(share, "auto") != 0;
+    const char *option = r->asked ? r->asked : fixed ? "--contamination" : NULL;
+    snprintf(buf, size, option ? "the threshold that %s set" : "the model's threshold", option);
+    return buf;
 }
 
 /* How the model learns, by its first member. What cannot be traced, since the table has other columns than
@@ -325,7 +356,7 @@ static odim_status trace_member(od_findings *f, odim_error *err)
     const od_report *r = f->about;
     odim_trace_options look = {TRACED, moments, MOMENTS, LOOKED_AT};
     odim_error why;
-    if (odim_model_rows(r->model) != r->rows || is_private(r)) return ODIM_OK;
+    if (odim_model_rows(r->model) != r->rows || od_report_is_private(r)) return ODIM_OK;
     odim_params *p = params_of(r);
     if (!p) return no_memory(err);
     odim_hooks hooks = {.progress = r->hooks ? r->hooks->progress : NULL,
@@ -337,10 +368,9 @@ static odim_status trace_member(od_findings *f, odim_error *err)
         return status;
     }
     if (status) return ODIM_OK;
-    bool fine = od_trace_view_make(&f->learning, f->trace, r->rows, f->flagged ? f->kind : NULL, r->path,
-                                   moments, MOMENTS);
+    bool fine = od_trace_view_make(&f->learning, f->trace, r->rows, f->spot, r->path, moments, MOMENTS);
     f->learning.kinds[0] = "other rows";
-    f->learning.kinds[1] = "rows called outliers";
+    f->learning.kinds[1] = f->spot_name;
     return fine ? ODIM_OK : no_memory(err);
 }
 
@@ -353,7 +383,8 @@ odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err
     f->kind = calloc((size_t)r->rows + 1, 1);
     if (!f->kind) return no_memory(err);
     look_at_scores(f);
-    odim_status status = judge(f, err);
+    odim_status status = choose_spots(f, err);
+    if (!status) status = judge(f, err);
     if (!status) status = list_rows(f, err);
     if (!status) status = sample_rows(f, err);
     if (!status) status = look_at_columns(f, err);
@@ -377,6 +408,7 @@ void od_findings_free(od_findings *f)
     free(f->found);
     free(f->agreement);
     free(f->kind);
+    free(f->spot);
     od_trace_view_free(&f->learning);
     odim_trace_free(f->trace);
 }

@@ -142,6 +142,8 @@ void od_report_json(const od_findings *f, od_out *out)
     od_json_int(&j, "rows", r->rows);
     od_json_int(&j, "flagged", f->flagged);
     od_json_number(&j, "threshold", r->threshold);
+    char name[64];
+    od_json_string(&j, "thresholdName", od_report_threshold(r, name, sizeof name));
     od_json_number(&j, "low", f->range.low);
     od_json_number(&j, "high", f->range.high);
     put_counts(&j, "above", f->above);

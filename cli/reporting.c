@@ -46,13 +46,23 @@ bool od_reporting_open(od_scoring *s)
            (!s->set->plot || od_out_open(&s->drawing, s->set->plot));
 }
 
-/* With --top the threshold is what the caller's number of rows are above. */
+bool od_reporting_can_draw(const od_scoring *s, const odim_table *table)
+{
+    const char *name = s->set->picture, *lacks = od_picture_lacks(name, table, s->model);
+    if (!s->model && name && strcmp(name, "learning") == 0 && od_input_is_private(s->params))
+        lacks = "a model that is not private: that would say how it learned";
+    if (lacks) od_say("--picture %s needs %s", name, lacks);
+    return !lacks;
+}
+
+/* With --top the threshold is what the caller's number of rows are above. Where all are, there is a number
+ * for it too. */
 static double threshold_of(const od_results *r)
 {
     int64_t n = odim_table_rows(r->table);
-    if (!r->set->top) return r->threshold;
-    return r->set->top < n ? r->scores[r->order[r->set->top]]
-                           : nextafter(r->scores[r->order[n - 1]], -INFINITY);
+    if (!r->set->top && isfinite(r->threshold)) return r->threshold;
+    return r->set->top && r->set->top < n ? r->scores[r->order[r->set->top]]
+                                          : nextafter(r->scores[r->order[n - 1]], -INFINITY);
 }
 
 int od_reporting_write(od_scoring *s, const od_results *r)
@@ -70,6 +80,10 @@ int od_reporting_write(od_scoring *s, const od_results *r)
                              .order = r->order,
                              .labels = odim_table_labels(r->table),
                              .threshold = threshold_of(r),
+                             .asked = s->set->top            ? "--top"
+                                      : s->set->threshold    ? "--threshold"
+                                      : s->contamination > 0 ? "--contamination"
+                                                             : NULL,
                              .notes = (const char *const *)s->work.notes,
                              .note_count = s->work.note_count,
                              .read_seconds = s->read_seconds,
@@ -94,6 +108,9 @@ void od_reporting_terminal(const od_scoring *s, const od_results *r)
     int width = od_say_width(STDERR_FILENO);
     double low = r->scores[r->order[n - 1]], high = r->scores[r->order[0]], threshold = threshold_of(r);
     if (!s->work.bar.on || !(high > low)) return;
+    od_range bound = od_bins_bound((od_range){low, high});
+    low = bound.low;
+    high = bound.high;
     /* Up to well above the threshold; what is beyond is in the last bar. */
     double far = threshold + 2 * (threshold - r->scores[r->order[n / 2]]);
     if (far > low && far < high) high = far;

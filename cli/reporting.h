@@ -9,6 +9,8 @@
 bool od_reporting_check(const od_output *set, const char *path);
 /* Opens the files; false: the reason has been said. */
 bool od_reporting_open(od_scoring *s);
+/* False: what the picture needs is not in the table or the model, which has been said. */
+bool od_reporting_can_draw(const od_scoring *s, const odim_table *table);
 /* Writes what was asked for, if anything. Returns the exit code. */
 int od_reporting_write(od_scoring *s, const od_results *r);
 /* A histogram of the scores on stderr, where that is a terminal. */

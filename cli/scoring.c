@@ -188,7 +188,9 @@ static int run_whole(od_scoring *s)
     od_progress_text(&s->work.bar, "reading", s->path);
     if (odim_table_read(&w.table, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
     od_work_notes(&s->work, w.table);
-    int code = allocate(&w, s->set->explain) ? OD_EXIT_OK : od_work_nomem();
+    int code = !od_reporting_can_draw(s, w.table) ? OD_EXIT_USAGE
+               : !allocate(&w, s->set->explain)   ? od_work_nomem()
+                                                  : OD_EXIT_OK;
     bool fitted = !s->model;
     double ready = od_work_clock();
     if (!code) code = score_all(s, &w);

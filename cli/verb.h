@@ -46,6 +46,7 @@ typedef struct od_verb {
     const od_option *options;
     int option_count;
     bool params;                       /* takes the library's parameters too */
+    const char *const *without;        /* but for those of these names and groups, ended by NULL; or NULL */
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
 } od_verb;
 

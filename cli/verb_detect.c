@@ -16,7 +16,7 @@ typedef struct settings {
 } settings;
 
 static const od_option options[] = {
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, OD_INPUT_JUDGED),
     OD_INPUT_COLUMNS(settings),
     OD_INPUT_BOUNDS(settings),
     OD_OUTPUT_OPTIONS(settings),
@@ -81,6 +81,7 @@ const od_verb od_detect_verb = {
     .usage = "FILE [options]",
     .examples = "  odim detect data.csv --top 10               the ten most outlying rows\n"
                 "  odim detect data.csv -o scores.csv          score and probability of each row\n"
+                "  odim detect data.csv --report report.html   a page to look at\n"
                 "  odim detect data.csv --explain 3 --keep     the table, outliers explained\n"
                 "  odim detect data.csv --id name --ignore 1,comment\n"
                 "  odim detect data.csv --id name --known-rows faulty.txt\n"
@@ -109,6 +110,11 @@ const od_verb od_detect_verb = {
         "model), threshold, flagged, outliers, auc and average_precision where labels are known, and "
         "scores;\n"
         "with --top these are only the most outlying rows, the worst first.\n"
+        "\n"
+        "With --report there is a page to look at besides: one HTML file that needs nothing else, with the\n"
+        "scores and a threshold that can be moved, the most outlying rows with their reasons, the columns,\n"
+        "how the model learned, and what was run. --plot draws one of its pictures. On a terminal a small\n"
+        "histogram of the scores goes to standard error.\n"
         "\n"
         "Where labels are known, AUC and average precision go to standard error.\n"
         "\n"

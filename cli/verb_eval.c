@@ -84,6 +84,7 @@ static bool allocate(run *r)
 static bool take_both(run *r)
 {
     odim_error err;
+    if (od_blob_check(&r->scores_file, &err)) return fail(&err);
     if (parse(&r->table, &r->scores_file, r->set.score, r->set.label, &err)) return fail_scores(r, &err);
     if (!allocate(r)) return false;
     memcpy(r->labels, odim_table_labels(r->table), (size_t)r->n);

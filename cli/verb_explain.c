@@ -21,7 +21,7 @@ typedef struct settings {
 static const od_option options[] = {
     {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", OD_OPTION_TEXT, 0,
      offsetof(settings, model)},
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, ""),
     {"row", 0, "N", "Output", "which row of FILE, from 1; a header is not counted", OD_OPTION_COUNT, 0,
      offsetof(settings, row)},
     {"reasons", 0, "N", "Output", "how many reasons [5]", OD_OPTION_COUNT, 0, offsetof(settings, reasons)},

@@ -15,7 +15,7 @@ typedef struct settings {
 } settings;
 
 static const od_option options[] = {
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, ""),
     OD_INPUT_COLUMNS(settings),
     OD_INPUT_BOUNDS(settings),
     {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",

@@ -25,7 +25,7 @@ static const od_option options[] = {
      OD_OPTION_TEXT, 0, offsetof(settings, data)},
     {"score", 0, "COL", "Input", "column of the scores [score]", OD_OPTION_TEXT, 0,
      offsetof(settings, score)},
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, ": how well the scores agree with them"),
     {"output", 'o', "HTML", "Output", "write the report into this file", OD_OPTION_TEXT, 0,
      offsetof(settings, output)},
     {"plot", 0, "SVG", "Output", "draw one of its pictures into this file", OD_OPTION_TEXT, 0,
@@ -111,6 +111,19 @@ static void settle_scores(run *r)
         if (fabs(r->scores[i] - r->threshold) <= 5e-9 * fabs(r->threshold)) r->scores[i] = r->threshold;
 }
 
+/* What was asked for by name must be there: in the rows, where there are any. */
+static int fail_named(run *r, const odim_read_options *asked, const odim_error *why)
+{
+    odim_error err;
+    odim_read_options reading = *asked;
+    reading.label = reading.id = NULL;
+    if (!odim_table_read_memory(&r->data, r->file.bytes, r->file.size, r->file.name, &reading, &err))
+        return fail(why);
+    od_say("%s: has no rows but only their scores: --data FILE names the file with the column of --%s",
+           r->file.name, asked->label ? "label" : "id");
+    return OD_EXIT_FAILED;
+}
+
 static int read_data(run *r)
 {
     odim_error err;
@@ -124,8 +137,8 @@ static int read_data(run *r)
     }
     odim_status status =
         odim_table_read_memory(&r->data, r->file.bytes, r->file.size, r->file.name, &reading, &err);
-    /* What was asked for by name must be there. */
-    if (status && (err.row || reading.label || reading.id)) return fail(&err);
+    if (status && err.row) return fail(&err);
+    if (status && (reading.label || reading.id)) return fail_named(r, &reading, &err);
     if (status)
         od_work_note(&r->work, "the scores come without the rows: --data FILE adds values and reasons");
     return OD_EXIT_OK;
@@ -160,6 +173,7 @@ static int report(run *r, const char *path, const char *command)
                              .number = r->number,
                              .labels = r->data ? odim_table_labels(r->data) : NULL,
                              .threshold = r->threshold,
+                             .asked = r->set.threshold ? "--threshold" : NULL,
                              .notes = (const char *const *)r->work.notes,
                              .note_count = r->work.note_count,
                              .hooks = &hooks};
@@ -206,6 +220,11 @@ static int run_all(run *r, const char *path, const char *command)
     int code = read_scores(r, path);
     if (!code) settle_scores(r);
     if (!code) code = read_data(r);
+    const char *lacks = code ? NULL : od_picture_lacks(r->set.picture, r->data, r->model);
+    if (lacks) {
+        od_say("--picture %s needs %s", r->set.picture, lacks);
+        return OD_EXIT_USAGE;
+    }
     return code ? code : report(r, path, command);
 }
 
@@ -216,9 +235,10 @@ static int run_report(int argc, char **argv)
     char *command = od_work_command("report", argc, argv);
     int code = od_args_parse(&od_report_verb, argc, argv, &r.set, NULL, &path);
     if (code < 0) {
-        wrong = !r.set.model                   ? "a model: --model MODEL, as 'odim fit' writes it"
-                : !path                        ? "a SCORES file, '-' for standard input"
-                : !r.set.output && !r.set.plot ? "a file for the report: --output HTML"
+        wrong = !r.set.model ? "a model: --model MODEL, as 'odim fit' writes it"
+                : !path      ? "a SCORES file, '-' for standard input"
+                : !r.set.output && !r.set.plot
+                    ? "a file for the report: --output HTML, or for one of its pictures: --plot SVG"
                 : r.set.picture && !r.set.plot ? "a file for the picture: --plot SVG"
                                                : NULL;
         if (wrong) od_say("report needs %s", wrong);
@@ -251,7 +271,7 @@ const od_verb od_report_verb = {
             "It shows the scores with a threshold that can be moved, the most outlying rows\n"
             "with their reasons, the columns, how the model learned, and what was run.\n",
     .manual =
-        "SCORES is what detect or score wrote, in any of their formats. With --keep it has the rows too;\n"
+        "SCORES is what detect or score wrote, as CSV or TSV. With --keep it has the rows too;\n"
         "else --data names the file of them. Without the rows there are no reasons and no columns in the\n"
         "report. How the model learned is shown of models that remember it, which those of older versions\n"
         "do not; the losses of the rows are shown where they are the ones that it was fitted on.\n"

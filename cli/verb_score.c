@@ -18,7 +18,7 @@ typedef struct settings {
 static const od_option options[] = {
     {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", OD_OPTION_TEXT, 0,
      offsetof(settings, model)},
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, OD_INPUT_JUDGED),
     OD_OUTPUT_OPTIONS(settings),
     {"contamination", 0, "R", "Output", "call this share of the rows outliers, such as 0.01", OD_OPTION_TEXT,
      0, offsetof(settings, contamination)},

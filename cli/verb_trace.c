@@ -15,7 +15,10 @@
 #include "trace_figure.h"
 #include "work.h"
 
-enum { MOST_CHOSEN = 100 };
+enum { MOST_CHOSEN = 100, LENGTH = 500 };
+
+/* What it learns is no model to call outliers with, and none that is private; --length is its only end. */
+static const char *const without[] = {"Privacy", "contamination", "max-updates", NULL};
 
 typedef struct settings {
     od_input input;
@@ -26,12 +29,13 @@ typedef struct settings {
 } settings;
 
 static const od_option options[] = {
-    OD_INPUT_OPTIONS(settings),
+    OD_INPUT_OPTIONS(settings, ": AUC, and the losses of inliers and outliers apart"),
     OD_INPUT_COLUMNS(settings),
     {"length", 0, "N", "Trace", "updates of each member, whatever the stop rule says [500]", OD_OPTION_COUNT,
      0, offsetof(settings, length)},
-    {"updates", 0, "N,...", "Trace", "after which to look at the losses of the rows [10,20,30,40,500]",
-     OD_OPTION_LIST, 0, offsetof(settings, updates)},
+    {"updates", 0, "N,...", "Trace",
+     "after which to look at the losses of the rows, and always after the last [10,20,30,40]", OD_OPTION_LIST,
+     0, offsetof(settings, updates)},
     {"rows", 0, "N", "Trace", "look at so many rows at most, evenly spread [5000]", OD_OPTION_COUNT, 0,
      offsetof(settings, rows)},
     {"plot", 0, "SVG", "Output", "draw it into this file", OD_OPTION_TEXT, 0, offsetof(settings, plot)},
@@ -120,7 +124,8 @@ static void print_stops(const od_trace_view *v, od_out *out)
     odim_member_info info;
     for (int b = 0; b < members; b++)
         stopped += !odim_trace_member(v->trace, b, &info, NULL) && info.updates > 0;
-    od_out_printf(out, "\nstop rule: %d of %d members would have stopped", stopped, members);
+    od_out_printf(out, "\nstop rule: %d of %d member%s would have stopped", stopped, members,
+                  members == 1 ? "" : "s");
     if (stopped) od_out_printf(out, ", in the middle after %.0f updates", v->stop);
     if (isfinite(v->kept)) od_out_printf(out, "; kept: those after %.0f", v->kept);
     od_out_text(out, "\n");
@@ -238,7 +243,7 @@ static void print_json(const od_trace_view *v, odim_params *params, od_out *out)
 /* ---- the work ------------------------------------------------------------------------------------- */
 
 /* "10,20,500": how many there are; -1: it is no such list, which has been said. */
-static int parse_updates(const char *text, int64_t chosen[MOST_CHOSEN])
+static int parse_updates(const char *text, int64_t *chosen)
 {
     int count = 0;
     for (const char *at = text; at; count++) {
@@ -255,6 +260,24 @@ static int parse_updates(const char *text, int64_t chosen[MOST_CHOSEN])
         }
         at = *end ? end + 1 : NULL;
     }
+    return count;
+}
+
+/* The updates after which to look, the last one among them; returns how many, -1: it has been said what is
+ * wrong. */
+static int choose_updates(const settings *set, int64_t chosen[MOST_CHOSEN + 1], int64_t *length)
+{
+    static const int64_t usual[] = {10, 20, 30, 40};
+    bool has_last = false;
+    int count = set->updates ? parse_updates(set->updates, chosen) : 0;
+    if (count < 0) return -1;
+    *length = set->length ? set->length : LENGTH;
+    for (int i = 0; i < count && !set->length; i++)
+        if (chosen[i] > *length) *length = chosen[i];
+    for (size_t i = 0; !set->updates && i < sizeof usual / sizeof *usual; i++)
+        if (usual[i] <= *length) chosen[count++] = usual[i];
+    for (int i = 0; i < count; i++) has_last |= chosen[i] >= *length;
+    if (!has_last) chosen[count++] = *length;
     return count;
 }
 
@@ -282,9 +305,8 @@ static int show(const settings *set, odim_params *params, const od_trace_view *v
 
 static int trace(const settings *set, odim_params *params, const char *path)
 {
-    int64_t chosen[MOST_CHOSEN] = {10, 20, 30, 40, 500};
-    int count = set->updates ? parse_updates(set->updates, chosen) : 5;
-    odim_trace_options look = {.length = set->length, .rows = set->rows};
+    int64_t chosen[MOST_CHOSEN + 1], length;
+    int count = choose_updates(set, chosen, &length);
     odim_read_options reading;
     odim_table *table = NULL;
     odim_trace *t = NULL;
@@ -293,7 +315,7 @@ static int trace(const settings *set, odim_params *params, const char *path)
     od_work work;
     od_out plot = {0};
     if (count < 0 || !od_input_options(&set->input, &reading)) return OD_EXIT_USAGE;
-    if (set->updates) look.updates = chosen, look.count = count;
+    odim_trace_options look = {.length = length, .updates = chosen, .count = count, .rows = set->rows};
     if (od_input_is(path, set->plot) || (set->plot && strcmp(set->plot, "-") == 0)) {
         od_say(strcmp(set->plot, "-") ? "%s: is the input; draw into another file"
                                       : "--plot needs the name of a file",
@@ -369,5 +391,6 @@ const od_verb od_trace_verb = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,
+    .without = without,
     .run = run,
 };

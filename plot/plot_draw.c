@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "plot_time.h"
 #include "utf8.h"
 
 #define LETTER 6.0 /* mean width of a letter of 12 px */
@@ -242,8 +243,18 @@ static void write_linear_ticks(FILE *f, const plot_axis *along, const plot_axis 
     }
 }
 
+static int write_time_ticks(FILE *f, const plot_axis *along, const plot_axis *across)
+{
+    double at[PLOT_TIME_TICKS];
+    char text[PLOT_TIME_TICKS][PLOT_TIME_TEXT];
+    int count = plot_time_ticks(along->low, along->high, along->length, at, text);
+    for (int i = 0; i < count; i++) write_tick(f, along, across, at[i], "decade", text[i]);
+    return count > 0;
+}
+
 static void write_ticks(FILE *f, const plot_axis *along, const plot_axis *across)
 {
+    if (along->linear == PLOT_TIME && write_time_ticks(f, along, across)) return;
     if (along->linear)
         write_linear_ticks(f, along, across);
     else

@@ -27,11 +27,13 @@ void plot_close(FILE *f);
 /* The style sheet of all pictures, for a page that has some embedded. */
 void plot_style(FILE *f);
 
+enum { PLOT_TIME = 2 };
+
 /* A range of values, in powers of ten where the scale is not linear, and the pixels it is drawn on. */
 typedef struct plot_axis {
     double low, high;
     double start, length; /* a vertical axis starts at the bottom and has a negative length */
-    int linear;
+    int linear;           /* PLOT_TIME: and its values are seconds since 1970, written as dates */
 } plot_axis;
 
 double plot_place(const plot_axis *a, double value); /* the pixel of a value */

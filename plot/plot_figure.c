@@ -162,9 +162,33 @@ static void write_diagonal(FILE *f, const plot_axis *x, const plot_axis *y)
                  plot_place(x, pow(10, x->low + reach)), plot_place(y, pow(10, y->low + reach)));
 }
 
-/* Its text on the side where there is more room, one line lower than that of the mark before. */
-static void write_mark(FILE *f, const plot_mark *m, int index, const plot_axis *x, const plot_axis *y)
+typedef struct box {
+    double left, right, top, bottom;
+} box;
+
+/* Whether a line of the panel crosses a box. */
+static int is_crossed(const plot_panel *panel, const plot_axis *x, const plot_axis *y, const box *b)
 {
+    for (int i = 0; i < panel->count; i++) {
+        const plot_series *s = &panel->series[i];
+        for (int j = 1; s->kind != PLOT_BARS && j < s->count; j++) {
+            double x0 = plot_place(x, s->x[j - 1]), x1 = plot_place(x, s->x[j]);
+            double y0 = plot_place(y, s->y[j - 1]), y1 = plot_place(y, s->y[j]);
+            if (!(x0 <= b->right && x1 >= b->left && isfinite(y0) && isfinite(y1))) continue;
+            double slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0;
+            double from = y0 + slope * fmax(b->left - x0, 0), to = y1 - slope * fmax(x1 - b->right, 0);
+            if (fmin(from, to) <= b->bottom && fmax(from, to) >= b->top) return 1;
+        }
+    }
+    return 0;
+}
+
+/* Its text on the side where there is more room, one line lower than that of the mark before, or so many
+ * lines lower that none of the panel's runs through it. */
+static void write_mark(FILE *f, const plot_panel *panel, int index, const plot_axis *x, const plot_axis *y)
+{
+    enum { LINE = 15 };
+    const plot_mark *m = &panel->marks[index];
     char kind[32];
     double at = plot_place(x, m->at), top = y->start + y->length;
     if (!isfinite(at) || at < x->start - 0.5 || at > x->start + x->length + 0.5) return;
@@ -172,16 +196,22 @@ static void write_mark(FILE *f, const plot_mark *m, int index, const plot_axis *
     if (m->id) fprintf(f, "<g id=\"%s\">\n", m->id);
     plot_segment(f, kind, at, y->start, at, top);
     int right = at < x->start + x->length / 2;
+    double start = right ? at + 5 : at - 5, first = top + 14 + LINE * index, line = first;
+    for (; m->text && line <= y->start - 6; line += LINE * panel->mark_count) {
+        double end = start + (right ? 1 : -1) * plot_text_width(m->text);
+        const box b = {fmin(start, end), fmax(start, end), line - 11, line + 4};
+        if (!is_crossed(panel, x, y, &b)) break;
+    }
+    if (line > y->start - 6) line = first; /* there is no such place */
     if (m->text)
-        plot_label(f, right ? at + 5 : at - 5, top + 14 + 15 * index,
-                   right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
+        plot_label(f, start, line, right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", m->text);
     if (m->id) fputs("</g>\n", f);
 }
 
 static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, const plot_axis *shared,
                         const spot *at)
 {
-    plot_axis x = {INFINITY, -INFINITY, at->left, at->width, !panel->x_log};
+    plot_axis x = {INFINITY, -INFINITY, at->left, at->width, panel->x_time ? PLOT_TIME : !panel->x_log};
     plot_axis y = {INFINITY, -INFINITY, 0, 0, !panel->y_log};
     int bars = 0;
     for (int i = 0; i < panel->count; i++) {
@@ -208,7 +238,7 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
             write_points(f, s, &x, &y);
     }
     plot_frame(f, &x, &y, panel->x_label, panel->y_label);
-    for (int i = 0; i < panel->mark_count; i++) write_mark(f, &panel->marks[i], i, &x, &y);
+    for (int i = 0; i < panel->mark_count; i++) write_mark(f, panel, i, &x, &y);
     if (panel->title) plot_label(f, at->left, at->top - 10, "class=\"name\"", panel->title);
 }
 

@@ -36,6 +36,7 @@ typedef struct plot_panel {
     const char *title; /* the labels too: NULL: none */
     const char *x_label, *y_label;
     int x_log, y_log;     /* all values above zero */
+    int x_time;           /* seconds since 1970, written as dates */
     int from_zero;        /* the vertical axis begins at 0 */
     double y_low, y_high; /* the vertical axis, where these differ: what lies beyond is not drawn */
     int diagonal; /* a dotted line of what grows in proportion, where both axes are logarithmic, else of y = x

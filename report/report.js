@@ -22,6 +22,8 @@
   };
 
   const nameOf = (col) => data.columns[col];
+  /* What a file holds, by itself: characters that turn the direction of writing turn nothing else. */
+  const own = (text) => make("bdi", { textContent: text });
 
   /* ---- the threshold ---- */
 
@@ -35,16 +37,20 @@
   const frame = figure.querySelector(".frame");
   const mark = byId("threshold-mark");
   const left = Number(frame.getAttribute("x")), width = Number(frame.getAttribute("width"));
-  const pixelOf = (value) => left + (width * (value - data.low)) / (data.high - data.low);
+  const markText = mark.querySelector("text"), ownText = markText.textContent;
+  const pixelOf = (value) =>
+    left + (width * (Math.min(data.high, Math.max(data.low, value)) - data.low)) / (data.high - data.low);
 
   const showThreshold = () => {
     const n = above();
     mark.setAttribute("transform", `translate(${pixelOf(state.threshold) - pixelOf(data.threshold)} 0)`);
+    markText.textContent = state.step === null ? ownText : "threshold";
     const counts = byId("counts");
     counts.replaceChildren(make("b", { textContent: plural(n, "row", "rows") }),
       ` (${percent(n / data.rows)}) ${n === 1 ? "has a score" : "have scores"} above ${number(state.threshold)}` +
-      (state.step === null ? ", the model's threshold." : `; the model's threshold is ${number(data.threshold)}.`));
+      (state.step === null ? `, ${data.thresholdName}.` : `; ${data.thresholdName} is ${number(data.threshold)}.`));
     byId("headline-count").textContent = n ? count(n) : "No";
+    byId("headline-noun").textContent = n === 1 ? "outlier" : "outliers";
     byId("fact-share").textContent = percent(n / data.rows);
     byId("slider").setAttribute("aria-valuetext", `${number(state.threshold)}: ${plural(n, "row", "rows")} above`);
     const precision = byId("precision");
@@ -115,11 +121,16 @@
   };
 
   const reasonItem = (reason) =>
-    make("li", {}, bar(reason[1]), make("span", {}, make("b", { textContent: nameOf(reason[0]) }), " " + reason[2] +
-      (reason[3] ? `, expected ${reason[3]}` : "")));
+    make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
+      ...(reason[3] ? [", expected ", own(reason[3])] : [])));
 
   const rowLine = (row) => {
-    const line = make("tr", { className: isAbove(row) ? "" : "below" });
+    const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
+    const put = (className, text, label) => {
+      const box = make("td", { className, textContent: text, role: "cell" });
+      if (label) box.dataset.label = label;
+      line.append(box);
+    };
     const open = make("button", { type: "button", className: "open", textContent: count(row.row) });
     open.setAttribute("aria-label", `Full account of row ${count(row.row)}`);
     open.setAttribute("aria-haspopup", "dialog");
@@ -127,13 +138,14 @@
       event.stopPropagation();
       showAccount(row, open);
     });
-    const head = make("th", { scope: "row", className: "number" }, open);
-    line.append(head);
-    if (data.id !== undefined) line.append(make("td", { className: "id", textContent: row.id }));
-    line.append(make("td", { className: "number", textContent: number(row.score) }),
-      make("td", { className: "number", textContent: row.p.toFixed(3) }));
-    if (row.label !== undefined) line.append(make("td", { textContent: row.label }));
-    if (row.reasons) line.append(make("td", {}, make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
+    line.append(make("th", { scope: "row", className: "number", role: "rowheader" }, open));
+    if (data.id !== undefined) put("id", row.id);
+    put("number", number(row.score), "score");
+    put("number", row.p.toFixed(3), "probability");
+    if (row.label !== undefined) put("", row.label, "label");
+    if (row.reasons)
+      line.append(make("td", { className: "why", role: "cell" },
+        make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
     /* Anywhere on the line, but not at the end of selecting text. */
     line.addEventListener("click", () => {
       if (!String(getSelection())) showAccount(row, open);
@@ -141,18 +153,21 @@
     return line;
   };
 
+  /* Of very many outliers only the highest scores are here. */
+  const notListed = () => {
+    const missing = above() - data.list.filter(isAbove).length;
+    if (!byId("only").checked || byId("search").value || missing <= 0) return "";
+    return ` The list holds the ${count(data.list.length)} highest scores; ` +
+      `${plural(missing, "row", "rows")} above the threshold ${missing === 1 ? "is" : "are"} not in it.`;
+  };
+
   const showRows = () => {
     const rows = chosen();
     const shown = rows.slice(0, state.shown);
     document.querySelector("#rows tbody").replaceChildren(...shown.map(rowLine));
     byId("more").hidden = shown.length === rows.length;
-    const inList = data.list.filter(isAbove).length;
-    const missing = byId("only").checked && !byId("search").value && inList < above()
-      ? ` The list holds the ${count(data.list.length)} highest scores; ${plural(above() - inList, "row", "rows")} above the threshold ${above() - inList === 1 ? "is" : "are"} not in it.`
-      : "";
-    byId("listed").textContent = (rows.length
-      ? `${plural(rows.length, "row", "rows")}${shown.length < rows.length ? `, of which ${count(shown.length)} are shown` : ""}.`
-      : "No row matches.") + missing;
+    const part = shown.length < rows.length ? `, of which ${count(shown.length)} are shown` : "";
+    byId("listed").textContent = (rows.length ? `${plural(rows.length, "row", "rows")}${part}.` : "No row matches.") + notListed();
   };
 
   byId("search").addEventListener("input", () => { state.shown = page; showRows(); });
@@ -224,13 +239,14 @@
 
   const showAccount = (row, button) => {
     opener = button;
-    byId("account-h").textContent = `Row ${count(row.row)}` + (row.id ? `, ${row.id}` : "");
+    byId("account-h").replaceChildren(`Row ${count(row.row)}`, ...(row.id ? [", ", own(row.id)] : []));
     const body = [make("p", {}, `Score ${number(row.score)}, ${isAbove(row) ? "above" : "not above"} the threshold ` +
       `${number(state.threshold)}. Probability of an outlier ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
     if (row.reasons?.length)
-      body.push(table("Reasons: shares of all that is unusual about the row", ["column", "share", "value", "expected", "usual"],
-        row.reasons.map((r) => [nameOf(r[0]), make("div", { className: "share" }, bar(r[1]), percent(r[1])), r[2], r[3], r[4]])));
+      body.push(table("Reasons: shares of all that is unusual about the row",
+        ["column", "share", "value", "expected", "usual"], row.reasons.map(([col, share, ...texts]) =>
+          [nameOf(col), make("div", { className: "share" }, bar(share), percent(share)), ...texts])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
     if (row.values?.length) {
       /* In the order of the table; of very many columns there are those that matter most. */

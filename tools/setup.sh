@@ -73,7 +73,7 @@ install_modules()
     browser_modules && return
     echo 'set-up: installing playwright-core and axe-core in tests/browser' >&2
     (cd "$browser_tests" && npm ci --no-audit --no-fund --ignore-scripts) >"$tmp/npm" 2>&1 ||
-        fail "npm cannot install what drives the browser: $(tail -n 1 "$tmp/npm")"
+        fail "npm cannot install what drives the browser: $(grep -m 1 -e 'reason:' -e 'ERR! code' "$tmp/npm")"
 }
 
 python() # a Python has what the package odim is built and tested with

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ._errors import not_fitted
 from ._model import Model, Reason
 from ._params import PARAMETERS, Params, document, of_model
-from ._tables import as_data, frame_names, is_frame, known_rows, make_table
+from ._tables import as_data, chosen_rows, frame_names, is_frame, known_rows, make_table, public_bounds
 
 # The parameters, with their defaults, in the order of the signature.
 DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress": None}
@@ -111,7 +111,7 @@ class ODIM:
     # ---- fitting ---------------------------------------------------------------------------------------------
 
     def fit(self, X: ArrayLike, y: Any = None, *, known_outliers: Optional[ArrayLike] = None,
-            bounds: Optional[Tuple[ArrayLike, ArrayLike]] = None) -> "ODIM":
+            bounds: Union[None, Tuple[ArrayLike, ArrayLike], Dict[Any, Tuple[float, float]]] = None) -> "ODIM":
         """Fits the ensemble to a table, and scores its rows.
 
         Parameters
@@ -124,9 +124,11 @@ class ODIM:
         known_outliers : array, optional
             Outliers that are known beforehand, which helps to find the others. Either an entry for each row (True or
             False, or 1 outlier, 0 inlier, -1 not known), or the positions of the outliers from 0.
-        bounds : (low, high), optional
-            For a private fit (``dp_epsilon``) of numbers: what is public about the values of the columns, one number or
-            one a column. Without it some of the budget goes into finding them.
+        bounds : (low, high) or dict, optional
+            For a private fit (``dp_epsilon``) of numbers and booleans: what is public about the values of the columns.
+            Low and high are one number or one a column; or a dict has (low, high) for each column, by its name in a
+            data frame, by its number from 0 in an array. Without it some of the budget goes into finding them. Levels
+            of categories can be given for files only (``odim fit --dp-bounds``).
 
         Examples
         --------
@@ -138,12 +140,15 @@ class ODIM:
         [1, 1]
         """
         data = as_data(X, at_least=2)
+        params = self._params()
+        if bounds is not None and params.get("dp-epsilon") == "off":
+            raise ValueError("bounds are for a private fit: choose dp_epsilon, or leave them out")
         table = make_table(data)
         if known_outliers is not None:
             table.set_known(known_rows(known_outliers, table.rows))
         if bounds is not None:
-            table.set_bounds(*bounds)
-        model, scores, notes = Model.fit(table, self._params(), self.progress)
+            table.set_bounds(*public_bounds(bounds, data))
+        model, scores, notes = Model.fit(table, params, self.progress)
         self._take(model, data.shape[1], frame_names(data))
         self.decision_scores_ = scores
         self.labels_ = self._outliers(scores).astype(int)
@@ -214,7 +219,8 @@ class ODIM:
     def explain(self, X: ArrayLike, top: int = 3, rows: Optional[ArrayLike] = None) -> List[List[Reason]]:
         """For each row the columns that make it unusual, foremost first; at most ``top`` of them.
 
-        ``rows``: the positions of those to explain, from 0; without it all of them, which takes a while.
+        ``rows``: those to explain, as positions from 0 or as a mask of True and False for each row, such as
+        ``clf.labels_ == 1``; without it all of them, which takes a while.
 
         Examples
         --------
@@ -232,8 +238,7 @@ class ODIM:
         data = as_data(X)
         self._check_columns(data)
         table = make_table(data, model)
-        which = np.arange(table.rows) if rows is None else np.asarray(rows)
-        which = np.ascontiguousarray(which.reshape(-1), dtype=np.int64)
+        which = chosen_rows(rows, table.rows)
         found = model.explain(table, which, top, self._threads(), self.progress)
         names = getattr(self, "feature_names_in_", None)
 

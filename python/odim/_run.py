@@ -119,6 +119,8 @@ class _Call:
 
 def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[str]:
     """native(hooks, error) in a thread; returns the library's remarks, or raises what went wrong."""
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress is None, True, False or a function, not {progress!r}")
     call = _Call(native)
     bar = Bar() if progress is True else None
     report = bar or (progress if callable(progress) else None)

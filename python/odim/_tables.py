@@ -33,9 +33,8 @@ class Table:
         error = _native.odim_error()
         check(lib.odim_table_set_known(self, known.ctypes.data, byref(error)), error)
 
-    def set_bounds(self, low: Any, high: Any) -> None:
+    def set_bounds(self, low: np.ndarray, high: np.ndarray) -> None:
         error = _native.odim_error()
-        low, high = (np.array(np.broadcast_to(side, self.cols), dtype=np.float64) for side in (low, high))
         check(lib.odim_table_set_bounds(self, low.ctypes.data, high.ctypes.data, byref(error)), error)
 
 
@@ -258,3 +257,61 @@ def known_rows(known_outliers: Any, rows: int) -> np.ndarray:
         raise ValueError(f"known_outliers: positions are from 0 to {rows - 1}")
     known[given.astype(np.int64)] = 1
     return known
+
+
+def chosen_rows(rows: Any, count: int) -> np.ndarray:
+    """The positions that ``rows`` means in a table of so many rows: a mask of them, or positions; None: all."""
+    if rows is None:
+        return np.arange(count, dtype=np.int64)
+    given = np.atleast_1d(np.asarray(rows))
+    if given.ndim != 1:
+        raise ValueError(f"rows has {given.ndim} dimensions; positions from 0 are needed, or True or False for each "
+                         "row")
+    if given.dtype.kind == "b":
+        if len(given) != count:
+            raise IndexError(f"rows has {len(given)} entries of True or False; the table has {count} rows")
+        return np.flatnonzero(given).astype(np.int64)
+    if len(given) == 0:
+        return np.empty(0, dtype=np.int64)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"rows are positions from 0, or True or False for each row, not {given.dtype}")
+    outside = given[(given < 0) | (given >= count)]
+    if len(outside):
+        raise IndexError(f"there is no row {outside[0]}: the table has {count} rows, numbered from 0 to {count - 1}")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+_BOUNDS = ("bounds is (low, high), each a number or one number a column, or a dict from each column to its (low, high)")
+_LEVELS = ("levels of categories, and bounds of times, can be given for a file only: 'odim fit --dp-bounds', "
+           "docs/PRIVACY.md")
+
+
+def _pair(pair: Any, what: str) -> Any:
+    if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
+        raise ValueError(f"{what}, not {pair!r}")
+    return tuple(pair)
+
+
+def _named_bounds(bounds: Any, X: Any) -> Any:
+    """Of a dict: its keys are the names of a data frame's columns, or the numbers of an array's, from 0."""
+    keys = list(X.columns) if is_frame(X) else list(range(X.shape[1]))
+    unknown, missing = [key for key in bounds if key not in keys], [key for key in keys if key not in bounds]
+    if unknown:
+        raise ValueError(f"bounds: there is no column {unknown[0]!r}; the columns are {', '.join(map(repr, keys[:20]))}"
+                         + (", ..." if len(keys) > 20 else ""))
+    if missing:
+        raise ValueError(f"bounds: column {missing[0]!r} has none; each column needs its (low, high)")
+    for key, pair in bounds.items():
+        pair = _pair(pair, f"bounds of column {key!r} must be (low, high)")
+        if not all(isinstance(side, numbers.Real) for side in pair):
+            raise ValueError(f"bounds of column {key!r} must be two numbers, not {pair!r}; {_LEVELS}")
+    return zip(*(bounds[key] for key in keys))
+
+
+def public_bounds(bounds: Any, X: Any) -> List[np.ndarray]:
+    """Low and high of each column, as the library has them."""
+    sides = _named_bounds(bounds, X) if isinstance(bounds, dict) else _pair(bounds, _BOUNDS)
+    try:
+        return [np.array(np.broadcast_to(np.asarray(side, dtype=np.float64), X.shape[1])) for side in sides]
+    except (TypeError, ValueError):
+        raise ValueError(f"{_BOUNDS}: this table has {X.shape[1]} columns; {_LEVELS}") from None

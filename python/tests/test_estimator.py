@@ -95,6 +95,12 @@ class Results(unittest.TestCase):
             self.clf.fit(np.full((5, 2), np.inf))
         np.testing.assert_array_equal(self.clf.decision_function(self.x), self.clf.decision_scores_)
 
+    def test_what_is_no_progress(self):
+        for progress in (3, "yes", 0, [print]):
+            with self.assertRaisesRegex(TypeError, "progress is None, True, False or a function, not "):
+                made.quick(progress=progress).fit(self.x)
+        made.quick(progress=False).fit(self.x)
+
     def test_notes(self):
         self.x[:, 1] = 3
         self.assertTrue(any("constant" in note for note in made.quick().fit(self.x).notes_))
@@ -120,6 +126,33 @@ class Privacy(unittest.TestCase):
             ODIM(dp_epsilon=3).fit(x, bounds=(5, -5))
         with self.assertRaises(ValueError):
             ODIM(dp_epsilon=3).fit(x, bounds=([1, 2], 5))
+
+    def test_bounds_by_column(self):
+        x = made.numbers(2000)
+        private = dict(dp_epsilon=3, dp_insecure_seed=True, threads=1)
+        want = ODIM(**private).fit(x, bounds=([-5, -5, -6, -5], [10, 10, 10, 11])).decision_scores_.tobytes()
+        by_number = {3: (-5, 11), 0: (-5, 10), 1: (-5, 10), 2: [-6, 10]}
+        self.assertEqual(ODIM(**private).fit(x, bounds=by_number).decision_scores_.tobytes(), want)
+        if pd:
+            by_name = {"abcd"[j]: pair for j, pair in by_number.items()}
+            frame = pd.DataFrame(x, columns=list("abcd"))
+            self.assertEqual(ODIM(**private).fit(frame, bounds=by_name).decision_scores_.tobytes(), want)
+
+    def test_bounds_that_are_none(self):
+        x = made.numbers(2000)
+        every = {j: (-5, 10) for j in range(4)}
+        for bounds, message in (({0: (-4, 4)}, "bounds: column 1 has none"),
+                                ({**every, "x": (-4, 4)}, "there is no column 'x'; the columns are 0, 1, 2, 3"),
+                                ({**every, 2: ["red", "blue"]}, "column 2 must be two numbers.*odim fit --dp-bounds"),
+                                ({**every, 2: ["red", "blue", "green"]}, "column 2 must be .low, high., not"),
+                                ({**every, 2: 5}, "column 2 must be .low, high., not 5"),
+                                (5, "bounds is .low, high.,.* not 5"), ("ab", "bounds is .low, high.,.* not 'ab'"),
+                                (("a", "b"), "bounds is .low, high.,.*this table has 4 columns")):
+            with self.assertRaisesRegex(ValueError, message):
+                ODIM(dp_epsilon=3).fit(x, bounds=bounds)
+        for clf in (ODIM(), ODIM(dp_epsilon="off")):
+            with self.assertRaisesRegex(ValueError, "bounds are for a private fit: choose dp_epsilon"):
+                clf.fit(x, bounds=(-5, 10))
 
     def test_the_command_is_the_same(self):
         x = made.numbers(2000)
@@ -147,10 +180,30 @@ class Reasons(unittest.TestCase):
         self.assertEqual(clf.explain(x[7:8])[0][0][:3], first[:3])
         self.assertEqual(len(clf.explain(x[:5])), 5)
         self.assertEqual(clf.explain(x, rows=[]), [])
-        with self.assertRaises(odim.ParamError):
-            clf.explain(x, rows=[400])
         with self.assertRaises(ValueError):
             clf.explain(x, top=0)
+
+    def test_which_rows(self):
+        x = made.numbers(50)
+        clf = made.quick().fit(x)
+        every = clf.explain(x)
+        mask = np.zeros(50, dtype=bool)
+        mask[[7, 30]] = True
+        for rows in (mask, mask.tolist(), [7, 30], np.array([7, 30], dtype=np.uint8), (7, 30)):
+            self.assertEqual(clf.explain(x, rows=rows), [every[7], every[30]])
+        self.assertEqual(clf.explain(x, rows=7), [every[7]])
+        self.assertEqual(clf.explain(x, rows=[30, 7, 7]), [every[30], every[7], every[7]])
+        self.assertEqual(clf.explain(x, rows=np.zeros(50, dtype=bool)), [])
+        for rows, want in (([999], "there is no row 999: the table has 50 rows, numbered from 0 to 49"),
+                           ([-1], "there is no row -1: "),
+                           ([True, False], "2 entries of True or False; the table has 50")):
+            with self.assertRaisesRegex(IndexError, want):
+                clf.explain(x, rows=rows)
+        for rows in ([1.0], ["1"], [None], slice(0, 2)):
+            with self.assertRaisesRegex(TypeError, "rows are positions from 0, or True or False for each row"):
+                clf.explain(x, rows=rows)
+        with self.assertRaisesRegex(ValueError, "rows has 2 dimensions"):
+            clf.explain(x, rows=[[1, 2]])
 
     @unittest.skipUnless(pd, "no pandas")
     def test_frames(self):

@@ -9,7 +9,7 @@
 #include "prep/encode.h"
 #include "score/explain.h"
 
-#define LEAST_SHARE 0.01 /* what is less is no reason */
+#define LEAST_SHARE 0.01 /* what is less is no reason, unless there are many columns: see least_share */
 #define CHUNK_ROWS  4096 /* explained at a time: shares of all columns are kept for so many */
 
 /* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
@@ -20,16 +20,25 @@ static double clamp(const od_schema_col *c, double v)
     return fmin(fmax(v, c->usual_low), c->usual_high);
 }
 
+/* Of a table with many columns even the foremost may have less than a hundredth: equal shares would all be
+ * less. Half an equal share is less than the largest share is, so that a row with anything unusual has a
+ * reason. */
+static double least_share(int64_t cols)
+{
+    return fmin(LEAST_SHARE, 0.5 / (double)cols);
+}
+
 /* The columns with the largest shares, most important first. */
 static void pick(const odim_model *m, const od_encoder *e, int64_t row, const double *share,
                  const float *expected, int top, odim_reason *out)
 {
+    double least = least_share(m->schema.cols);
     for (int k = 0; k < top; k++) {
         int64_t best = -1;
         for (int64_t j = 0; j < m->schema.cols; j++) {
             bool taken = false;
             for (int i = 0; i < k; i++) taken |= out[i].col == j;
-            if (!taken && share[j] >= LEAST_SHARE && (best < 0 || share[j] > share[best])) best = j;
+            if (!taken && share[j] >= least && (best < 0 || share[j] > share[best])) best = j;
         }
         out[k] = (odim_reason){.col = best};
         if (best < 0) continue;
@@ -94,13 +103,22 @@ static void write_expected(const odim_model *m, int64_t col, double expected, ch
                  high);
 }
 
+/* "62 %"; or "0.8 %, one of many": of what is so thinly spread no column is the reason. */
+static void write_share(double share, char *buf, size_t size)
+{
+    if (share < LEAST_SHARE)
+        snprintf(buf, size, "%.1g %%, one of many", 100 * share);
+    else
+        snprintf(buf, size, "%.0f %%", 100 * share);
+}
+
 const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
     if (size) *buf = '\0';
     if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
     const od_schema_col *c = &model->schema.col[reason->col];
-    char name[64], value[80], expected[280];
+    char name[64], value[80], share[48], expected[280];
     int64_t source = od_table_find(table, c->name, reason->col);
     od_schema_show(c, name, sizeof name);
     write_expected(model, reason->col, reason->expected, expected, sizeof expected);
@@ -121,6 +139,7 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
         usual = c->type == ODIM_BOOLEAN && reason->value == reason->expected;
     }
     if (usual) snprintf(expected, sizeof expected, "unusual beside the others");
-    snprintf(buf, size, "%s %s (%.0f %%): %s%s", name, value, 100 * reason->share, remark, expected);
+    write_share(reason->share, share, sizeof share);
+    snprintf(buf, size, "%s %s (%s): %s%s", name, value, share, remark, expected);
     return buf;
 }

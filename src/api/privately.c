@@ -1,5 +1,6 @@
 #include "api/privately.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fit/extent.h"
@@ -21,11 +22,11 @@ odim_status od_privately_check(const od_config *c, const odim_table *t, bool str
     if (c->scale != OD_SCALE_MINMAX)
         return od_fail(err, ODIM_ERR_PARAM,
                        "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
-    for (int64_t i = 0; t->known && i < t->n; i++)
-        if (t->known[i] == 1)
-            return od_fail(err, ODIM_ERR_PARAM,
-                           "a private fit (dp-epsilon) cannot learn from known outliers: they would not be "
-                           "protected");
+    /* Whatever is known: that a fit fails must not say what is in a row. */
+    if (t->known)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "a private fit (dp-epsilon) cannot learn from known outliers: they would not be "
+                       "protected");
     return ODIM_OK;
 }
 
@@ -51,6 +52,18 @@ static void begin(const od_whole *w, od_dice *dice, od_purpose purpose)
         od_dice_begin(dice);
 }
 
+/* A method that publishes a row at random has that delta. */
+static void question_delta(const od_whole *w)
+{
+    char text[160];
+    double delta = w->config.dp_delta, rows = (double)w->table->n;
+    if (!w->hooks || !w->hooks->note || delta * rows < 0.1) return;
+    snprintf(text, sizeof text,
+             "dp-delta %g is not well below one over the number of rows (%.2g): this is hardly private",
+             delta, 1 / rows);
+    w->hooks->note(text, w->hooks->user);
+}
+
 odim_status od_privately_survey(od_whole *w, odim_error *err)
 {
     const od_config *c = &w->config;
@@ -63,6 +76,7 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     if (!status)
         status = od_budget_noise(NULL, 1, 1, c->dp_share * c->dp_epsilon, c->dp_delta, &w->other_noise, err);
     if (status) return status;
+    question_delta(w);
     od_budget_begin(&each, 1, w->other_noise);
     w->others = (od_budget){0};
     w->scores_counted = od_blur_possible(t->n, w->other_noise);

@@ -15,6 +15,9 @@
 /* Training rows by which the two parts of a score are brought to a common unit. */
 #define BALANCE_ROWS 4096
 
+/* Fewer known outliers than this can hardly be of all kinds that there are. */
+#define FEW_KNOWN 20
+
 odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *err)
 {
     if (params)
@@ -69,18 +72,29 @@ static int64_t training_row(const od_whole *w, int64_t i, int64_t count)
     return w->chosen.rows ? w->chosen.rows[at] : at;
 }
 
-/* The scores of the rows that calibration looks at. all: scores of all rows of the table, or NULL. */
-static odim_status take_scores(const od_whole *w, const odim_model *m, const double *all, double *scores,
-                               int64_t n, odim_error *err)
+static bool is_known_outlier(const od_whole *w, int64_t row)
 {
-    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    return w->table->known && w->table->known[row] == 1;
+}
+
+/*
+ * The scores of some rows that represent all, *n of them at most and at the end; others: without the known
+ * outliers, whose scores are high because they are made to be. all: scores of all rows of the table, or NULL.
+ */
+static odim_status take_scores(const od_whole *w, const odim_model *m, const double *all, bool others,
+                               double *scores, int64_t *n, odim_error *err)
+{
+    int64_t *rows = od_alloc((size_t)*n, sizeof *rows), count = 0;
     odim_status status = rows ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < n; i++) {
-        rows[i] = training_row(w, i, n);
-        if (all) scores[i] = all[rows[i]];
+    for (int64_t i = 0; !status && i < *n; i++) {
+        int64_t row = training_row(w, i, *n);
+        if (others && is_known_outlier(w, row)) continue;
+        if (all) scores[count] = all[row];
+        rows[count++] = row;
     }
     if (!status && !all)
-        status = od_score_rows(m, w->table, rows, n, w->config.threads, w->hooks, scores, err);
+        status = od_score_rows(m, w->table, rows, count, w->config.threads, w->hooks, scores, err);
+    *n = count;
     od_free(rows);
     return status;
 }
@@ -115,14 +129,20 @@ static odim_status balance(const od_whole *w, odim_model *m, odim_error *err)
 
 static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
 {
-    int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
+    const int64_t most = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
+    const bool known = w->chosen.knowns > 0, share = w->config.contamination > 0;
+    int64_t n = most;
     double *scores = od_alloc((size_t)n, sizeof *scores);
     odim_status status = !scores         ? od_fail_nomem(err)
                          : is_private(w) ? blur_scores(w, m, all, scores, n, err)
-                                         : take_scores(w, m, all, scores, n, err);
+                                         : take_scores(w, m, all, known, scores, &n, err);
     if (!status) status = od_calibrate_fit(&m->calibration, scores, n, err);
     if (!status) m->threshold = m->calibration.threshold;
-    if (!status && w->config.contamination > 0)
+    if (!status && share && known) { /* a share of all rows */
+        n = most;
+        status = take_scores(w, m, all, false, scores, &n, err);
+    }
+    if (!status && share)
         status = od_calibrate_quantile(&m->threshold, scores, n, w->config.contamination, err);
     od_free(scores);
     return status;
@@ -152,6 +172,9 @@ static void note_known(const od_whole *w)
     if (w->chosen.knowns < outliers)
         snprintf(text + len, sizeof text - (size_t)len, "; %lld of these outliers are learnt from",
                  (long long)w->chosen.knowns);
+    else if (outliers > 0 && outliers < FEW_KNOWN)
+        snprintf(text + len, sizeof text - (size_t)len,
+                 "; so few make the model look for their like, and others may be missed");
     w->hooks->note(text, w->hooks->user);
 }
 

@@ -67,19 +67,38 @@ uint32_t od_dice_word(od_dice *d)
     return w;
 }
 
-/* Uniform in (0, 1), on a grid of 2^-53: never 0, never 1. */
-static double unit(od_dice *d)
+static uint64_t take_64(od_dice *d)
 {
     uint64_t w;
     take(d, &w, sizeof w);
-    return ((double)(w >> 12) + 0.5) * 0x1p-52;
+    return w;
+}
+
+/* Uniform in (0, 1), on a grid of 2^-52. */
+static double unit(od_dice *d)
+{
+    return ((double)(take_64(d) >> 12) + 0.5) * 0x1p-52;
+}
+
+/* The same with 52 bits wherever it lies, down to 2^-1000: of noise it decides how far its tails reach, and
+ * what is too far out to happen could tell that something was added to it. */
+static double fine_unit(od_dice *d)
+{
+    int below = 1; /* u is in 2^-below ... 2 2^-below */
+    uint64_t bits = take_64(d);
+    while (bits == 0 && below < 1000) {
+        below += 64;
+        bits = take_64(d);
+    }
+    for (; bits && !(bits >> 63); bits <<= 1) below++;
+    return ldexp(1.0 + ((double)(take_64(d) >> 12) + 0.5) * 0x1p-52, -below);
 }
 
 void od_dice_normal(od_dice *d, double *x, int64_t n)
 {
     const double two_pi = 6.283185307179586;
     for (int64_t i = 0; i < n; i += 2) {
-        double radius = sqrt(-2.0 * log(unit(d))), angle = two_pi * unit(d);
+        double radius = sqrt(-2.0 * log(fine_unit(d))), angle = two_pi * unit(d);
         x[i] = radius * cos(angle);
         if (i + 1 < n) x[i + 1] = radius * sin(angle);
     }

@@ -32,7 +32,7 @@ void od_dice_begin_seeded(od_dice *d, uint64_t seed, uint32_t member, od_purpose
 odim_status od_dice_check(const od_dice *d, odim_error *err);
 
 uint32_t od_dice_word(od_dice *d);
-/* Standard normal numbers, by Box and Muller from 52 random bits each. */
+/* Standard normal numbers, by Box and Muller: with tails up to 37. */
 void od_dice_normal(od_dice *d, double *x, int64_t n);
 
 #endif

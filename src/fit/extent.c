@@ -35,7 +35,7 @@
 #define FINE_AT      48   /* when rows are at least so many times the noise for each */
 #define WEAK         3.0  /* standard deviations that a count must stand out, in a bin that is in use, */
 #define LEAST        0.01 /* and share of the rows */
-#define CERTAIN      6.0  /* standard deviations that the columns together must stand out, */
+#define CERTAIN      5.0  /* standard deviations that the columns together must stand out, */
 #define SIDE_BY_SIDE 8    /* in at most so many powers of two */
 #define COMPLETE     0.8  /* share of the rows that is nearly all */
 

@@ -209,7 +209,14 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
-/* What is only of one kind of network. A value that is the default asks for nothing. */
+/* A value that is the default asks for nothing. */
+static bool asks(const odim_params *p, const entry *e)
+{
+    odim_params copy = *p;
+    return p->chosen[e - entries] && strcmp(odim_params_get(&copy, e->info.name), e->info.def) != 0;
+}
+
+/* What is only of one kind of network, or of private fits. */
 odim_status od_params_check(const odim_params *p, odim_error *err)
 {
     static const struct {
@@ -220,11 +227,15 @@ odim_status od_params_check(const odim_params *p, odim_error *err)
     odim_params copy = *p;
     for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
         const entry *e = find(only[i].name);
-        if ((od_kind)p->config.model == only[i].kind || !p->chosen[e - entries]) continue;
-        if (strcmp(odim_params_get(&copy, e->info.name), e->info.def) == 0) continue;
+        if ((od_kind)p->config.model == only[i].kind || !asks(p, e)) continue;
         return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", e->info.name,
                        odim_params_get(&copy, "model"));
     }
+    for (int i = 0; p->config.dp_epsilon == 0 && i < COUNT; i++)
+        if (strcmp(entries[i].info.group, "Privacy") == 0 && asks(p, &entries[i]))
+            return od_fail(err, ODIM_ERR_PARAM,
+                           "%s is of no use without dp-epsilon: the fit would not be private",
+                           entries[i].info.name);
     return ODIM_OK;
 }
 

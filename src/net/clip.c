@@ -15,8 +15,9 @@
  * the usual pass (net/iwae.c) samples with next to no weight are left out; what is left of a row is moved to
  * the front of its own lane, so that rows stay in their lanes.
  *
- * Rounding could make a clipped gradient longer than the bound: norms are sums of thousands of squares in
- * single precision. So rows are cut to a bound that is smaller by SLACK.
+ * Rounding could make a clipped gradient longer than the bound: norms are sums of many squares in single
+ * precision, and a sum of n terms can be too small by n 2^-24 of itself. So rows are cut to a bound that is
+ * smaller by SLACK and by as much as the longest chain of sums can lose.
  */
 #include "net/clip.h"
 
@@ -53,6 +54,14 @@ static bool new_arrays(od_clip *c, const od_layout *l)
     return ok && (c->sums = od_alloc((size_t)most, sizeof(double)));
 }
 
+/* The most terms that one after the other go into a norm: a row of each product, then one sum a row. */
+static double chain_of(const od_stack *s)
+{
+    double terms = (double)(s->in + 2 * s->outputs);
+    for (int i = 0; i < s->layers; i++) terms += (double)(s->layer[i].in + 2 * s->layer[i].out);
+    return terms;
+}
+
 odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
                         odim_error *err)
 {
@@ -65,6 +74,7 @@ odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout
         return od_fail_nomem(err);
     }
     for (int64_t i = 0; i < c->rows * samples; i++) c->ones[i] = 1.0f;
+    c->slack = SLACK + 0x1p-24 * (chain_of(&layout->enc) + chain_of(&layout->dec));
     return ODIM_OK;
 }
 
@@ -209,7 +219,7 @@ static void measure(od_clip *c, const od_batch *b, double bound)
                      l->n);
     }
     for (int64_t i = 0; i < b->lanes; i++) {
-        double norm = sqrt((double)c->norm[i]), most = bound * (1 - SLACK);
+        double norm = sqrt((double)c->norm[i]), most = bound * (1 - c->slack);
         c->keep[i] = i >= b->rows || !isfinite(norm) ? 0.0f : norm > most ? (float)(most / norm) : 1.0f;
     }
 }

@@ -21,6 +21,7 @@ typedef struct od_link {
 typedef struct od_clip {
     od_iwae net;                                     /* the encoder, samples and weights of a block */
     int64_t rows, samples;                           /* most rows of a block; samples of a row */
+    double slack;                                    /* how much smaller than the bound, for rounding */
     float *z, *logw, *eps;                           /* (latent, n), (n), (latent, n) */
     float *head;                                     /* (outputs, n) */
     float *act[OD_MAX_LAYERS], *dact[OD_MAX_LAYERS]; /* (out, n) of the decoder */

@@ -16,7 +16,7 @@ typedef struct reading {
     od_csv *csv;
     od_record rec;
     size_t count;         /* fields of a record */
-    size_t place[FIELDS]; /* where each is in a record; FIELDS.. : it is not */
+    size_t place[FIELDS]; /* where each is in a record, if it is there */
     bool there[FIELDS];
     od_levels names; /* of the columns so far */
     int64_t cap;

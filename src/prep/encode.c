@@ -191,9 +191,11 @@ static int64_t find_bad(const float *x, int64_t d)
     return j;
 }
 
+/* What is not a number stays so: it is a missing cell, which has a value of its own. */
 static void clamp(float *x, int64_t d)
 {
-    for (int64_t j = 0; j < d; j++) x[j] = fminf(fmaxf(x[j], -OD_SCHEMA_FAR), OD_SCHEMA_FAR);
+    for (int64_t j = 0; j < d; j++)
+        x[j] = x[j] > OD_SCHEMA_FAR ? OD_SCHEMA_FAR : x[j] < -OD_SCHEMA_FAR ? -OD_SCHEMA_FAR : x[j];
 }
 
 odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,

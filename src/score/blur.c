@@ -26,11 +26,10 @@
 #define WIDE_TO   24.0 /* both as asinh of the loss in that unit */
 #define BINS      64   /* of the first two histograms */
 #define MIDDLE    0.6  /* share of the rows that is their middle */
-#define FAR       7.0  /* the third reaches asinh(FAR) widths to each side, some 500 */
+#define FAR       7.0  /* the third reaches sinh(FAR) widths to each side, some 500 */
 #define MOST_BINS 1401
-#define CLEAR     4.0 /* standard deviations that are no noise */
-
-#define ENOUGH 20.0 /* rows must be so many times the noise on a count */
+#define CLEAR     4.0  /* standard deviations that are no noise */
+#define ENOUGH    20.0 /* rows must be so many times the noise on a count */
 
 /* Bins of even width on a scale y: asinh((score - centre) / unit) or, with unit 0, the score itself. */
 typedef struct scale {

@@ -18,7 +18,7 @@
  * taken once more. Now the fault is gone from the encoder's sight, and
  *
  *     blame of that column    the fall of the score
- *     blame of the others     the excess that is left in the mended row, at most as much
+ *     blame of the others     the excess that is left in the mended row, not quite as much
  *     expected values         those of the mended row
  *
  * The shares are the blames divided by their sum. When several columns are wrong, mending the worst leaves
@@ -40,7 +40,8 @@
 #include "prep/encode.h"
 #include "score/score.h"
 
-#define SUSPECTS 4 /* columns of a row in whose place other values are tried */
+#define SUSPECTS 4    /* columns of a row in whose place other values are tried */
+#define TIE      1e-9 /* what blames differ by that would be equal */
 
 static int64_t suspects_of(const odim_model *m)
 {
@@ -131,7 +132,14 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
     account_features(e, x, rows);
 }
 
-/* The blame of each column by its excess in row i of e->parts, at most `most`; and the expected values. */
+/* The excess as blame: less than `most`, and yet of two columns the one with more excess has more blame. */
+static double bounded(double excess, double most)
+{
+    if (excess < 0.5 * most) return fmax(excess, 0.0);
+    return fmin(excess, most * (1.0 - TIE * (most / excess)));
+}
+
+/* The blame of each column by its excess in row i of e->parts, less than `most`; and the expected values. */
 static void blame_excess(const od_explainer *e, int64_t i, double most, double *blame, float *expected)
 {
     const odim_model *m = e->model;
@@ -142,7 +150,7 @@ static void blame_excess(const od_explainer *e, int64_t i, double most, double *
         double excess = 0.0;
         for (int64_t j = col->first; j < col->first + col->features; j++)
             excess += part[j] - (double)m->usual[j];
-        blame[c] = fmin(fmax(excess, 0.0), most);
+        blame[c] = bounded(excess, most);
     }
     for (int64_t j = 0; j < d; j++) expected[j] = (float)mean[j];
 }

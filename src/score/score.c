@@ -78,7 +78,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
         if (m->near.weight > 0)
             s->scores[at] +=
                 m->near.weight * od_near_distance(&m->near, w->plain + i * m->schema.features, 0.0, NULL);
-        if (!isfinite(s->scores[at])) return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+        if (isfinite(s->scores[at])) continue;
+        if (!m->schema.clamped) return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+        s->scores[at] = OD_SCORE_BEYOND;
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;

@@ -4,6 +4,10 @@
 
 #include "model/model.h"
 
+/* The score of a row under a private model that has none: whether a private fit succeeds may not depend on a
+ * row. */
+#define OD_SCORE_BEYOND 1e30
+
 /* scores (count): of rows[0..count-1] of the table or, where rows is NULL, of its first `count`. threads 0:
  * all cores. */
 odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,

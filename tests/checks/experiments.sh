@@ -45,6 +45,12 @@ check "help" says 0 out.txt '  samples ' run --help
 check "no name" says 2 out.txt 'Usage: experiment NAME' run
 check "unknown name" says 2 err.txt 'nonsense: no such experiment' run nonsense
 check "unknown option" says 2 err.txt '--nonsense: unknown option' run samples --nonsense 1
+check "no seeds" says 2 err.txt '--seeds: must be a whole number from 1 to 1000' run samples --seeds 0
+check "seeds that are no number" says 2 err.txt '--seeds: must be a whole number' run samples --seeds 2x
+check "no such parameter" says 2 err.txt 'nosuch=1: ' run samples --set nosuch=1
+check "no such value" says 2 err.txt 'members=-1: ' run samples --set members=-1
+check "no assignment" says 2 err.txt 'lr: not PARAMETER=VALUE' run samples --set lr
+check "no threads" says 2 err.txt 'threads=0x: ' run samples --threads 0x
 check "no data" says 0 out.txt 'skipped: no data' quick
 check "no data, no results" test ! -e "$out/samples.tsv"
 check "no results to report" says 1 err.txt 'samples.tsv: No such file' quick --report
@@ -53,6 +59,7 @@ check "no results to report" says 1 err.txt 'samples.tsv: No such file' quick --
 
 mkdir -p "$ODIM_DATA/tabular"
 cp tests/data/numpy/stored_C.npz "$ODIM_DATA/tabular/6_cardio.npz"
+check "no such set" says 1 err.txt "there is no set 'nosuch'" run samples --sets cardio,nosuch --out "$tmp/none"
 check "a run" says 0 out.txt "written: $out/samples.md" quick --quick
 check "its cells" cells 8 8
 check "its head" grep -q -x '# parameters: members=1 hidden=4,2' "$out/samples.tsv"
@@ -81,7 +88,7 @@ check "another version" says 1 err.txt '"# version: 0.0.0"' quick
 printf 'nonsense\n' >"$out/samples.tsv"
 check "not a file of results" says 1 err.txt 'was measured with something else' quick
 sed '$s/\t[^\t]*$/\tnonsense/' "$tmp/first.tsv" >"$out/samples.tsv"
-check "not a number" says 1 err.txt 'nonsense' quick
+check "not a number" says 1 err.txt "samples.tsv: line $(wc -l <"$tmp/first.tsv") is no row of the table: 'cardio" quick
 sed 's/, [0-9]* cores/, 1000 cores/' "$tmp/first.tsv" >"$out/samples.tsv"
 check "another machine" quick --seeds 2
 check "is named" test "$(grep -c '^# machine: ' "$out/samples.tsv")" = 2

@@ -19,7 +19,7 @@ for id in answer scores list columns labels learning quality run; do
 done
 flagged=$(awk -F, 'NR > 1 { n += $NF } END { print n }' scores.csv)
 expect 'there are outliers' [ "$flagged" -ge 10 ]
-expect_match report.html "\"headline-count\">$flagged</span> outliers among 300 rows"
+expect_match report.html "\"headline-count\">$flagged</span> <span id=\"headline-noun\">outliers</span> among 300 rows"
 expect_match report.html '^<pre class="command".*>odim detect data.csv --label fault --id name --members 3'
 expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
 grep -o '[a-z]*://[^" ]*' report.html | sort -u >found
@@ -63,9 +63,29 @@ expect_match bare.html '<section id="learning"'
 
 # --top and --threshold say what an outlier is.
 run score data.csv -m model.odim --report top.html --top 7
-expect_match top.html '"headline-count">7</span> outliers among 300 rows'
+expect_match top.html '"headline-count">7</span> <span id="headline-noun">outliers</span> among 300 rows'
+expect_match top.html '"thresholdName": "the threshold that --top set"'
 run report scores.csv -m model.odim -o t.html --threshold 1e9 --quiet
-expect_match t.html '"headline-count">No</span> outliers among 300 rows'
+expect_match t.html '"headline-count">No</span> <span id="headline-noun">outliers</span> among 300 rows'
+expect_match t.html 'None of the scores is above 1e\+09, the threshold that --threshold set\. The rows'
+expect_match t.html '"thresholdName": "the threshold that --threshold set"'
+# That of the model was set too, by its contamination; that of another was found.
+expect_match report.html '"thresholdName": "the threshold that --contamination set"'
+run detect data.csv --label fault --id name $FAST --report found.html -o s.csv --quiet
+expect_match found.html '"thresholdName": "the model.s threshold"'
+# A threshold far away is at the edge, and the scores take the width all the same.
+expect_match t.html '>threshold, outside: 1e\+09</text>'
+sed -n 's/.*"low": \([^,]*\), "high": \([^,]*\),.*/\2/p' t.html >high
+expect 'the range is that of the scores' [ "$(awk '{ print ($1 < 1e6) }' high)" = 1 ]
+run report scores.csv -m model.odim -o t.html --threshold -1e9 --quiet
+expect_match t.html '"headline-count">300</span> <span id="headline-noun">outliers</span> among 300 rows'
+expect_match t.html '>threshold, outside: -1e\+09</text>'
+head -n 2 data.csv >one.csv
+run score one.csv -m model.odim --id name --contamination 0.5 --report one.html -o s.csv --quiet
+expect_exit 0
+expect_match one.html '"headline-count">1</span> <span id="headline-noun">outlier</span> among 1 row</h1>'
+expect_match one.html '"thresholdName": "the threshold that --contamination set"'
+expect 'its threshold is a number' sh -c "! grep -q '\"threshold\": null' one.html"
 
 # Hostile names and cells are text, in the page and in its data.
 cat >hostile.csv <<'END'
@@ -89,6 +109,11 @@ expect 'two scripts, one of them data' [ "$(grep -o '<script' hostile.html | wc 
 expect_match hostile.html '&lt;/script&gt;&lt;img src=x onerror=alert\(1\)&gt;'
 expect_match hostile.html '\\u003c/script\\u003e\\u003cimg'
 
+# Characters that turn the direction of writing turn nothing but themselves.
+printf 'a\342\200\256b,c\n1,2\n2,3\n3,5\n4,4\n9,1\n5,5\n' >turned.csv
+run detect turned.csv $FAST --report turned.html -o s.csv --quiet
+expect_match turned.html "<h3><bdi>a$(printf '\342\200\256')b</bdi></h3>"
+
 # Of many columns and long cells it holds what there is room for.
 awk 'BEGIN {
     for (j = 1; j <= 500; j++) printf "a column with quite a long name, number %d%s", j, j < 500 ? ";" : "\n"
@@ -101,6 +126,43 @@ run detect wide.csv --members 1 --samples 2 --max-updates 20 --hidden 8,4 --cont
 expect_exit 0
 expect 'below 2 MB' [ "$(wc -c <wide.html)" -lt 2000000 ]
 
+# Dates are dates on the axis too.
+awk 'BEGIN {
+    print "when,a"
+    for (i = 0; i < 100; i++) printf "2024-%02d-%02d,%d\n", i % 12 + 1, i % 28 + 1, i == 40 ? 500 : i * 7 % 11
+}' >times.csv
+run detect times.csv $FAST --report times.html -o s.csv --quiet
+expect_match times.html '>2024-0[1-9]</text>'
+expect 'no seconds since 1970' sh -c "! grep -q '>1,7[0-9][0-9],' times.html"
+
+# A private model does not say how it learned, and the page says that it is not private.
+run detect data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 \
+    --report private.html -o s.csv --quiet
+expect_exit 0
+expect_match private.html 'That covers the model, and not this page'
+expect_match private.html 'does not say how the distance went'
+expect 'no losses of rows' sh -c '! grep -q "Inliers are learnt first" private.html'
+
+# Tables that are hardly any.
+printf 'a\n1\n2\n' >two.csv
+printf 'a,b\n1,x\n1,x\n1,y\n' >same.csv
+printf 'a,b\n1,\n,2\n3,\n,4\n5,\n' >gaps.csv
+awk 'BEGIN { print "k"; for (i = 0; i < 60; i++) print i % 3 ? "x" : "y" }' >levels.csv
+for file in two same gaps levels; do
+    run detect $file.csv $FAST --types "$([ $file = levels ] && echo k=categorical || echo a=numeric)" --report $file.html -o s.csv --quiet
+    expect_exit 0
+    expect_match $file.html '</html>'
+    expect 'no number that is none' sh -c "! grep -q -e '[\" ]-*nan' -e '[\" ]-*inf[\" ]' $file.html"
+done
+
+# Scores as far apart as numbers can be, or hardly apart.
+for pair in '1e308 -1e308' '1e308 1e308' '5e-324 0' '1e300 1'; do
+    printf 'score\n%s\n%s\n' $pair >far.csv
+    run report far.csv -m model.odim -o far.html --quiet
+    expect_exit 0
+    expect 'no number that is none' sh -c "! grep -q -e '[\" ]-*nan' -e '[\" ]-*inf[\" ]' far.html"
+done
+
 # The pictures, one by one.
 for picture in scores pair learning labels; do
     run score data.csv -m model.odim --label fault --id name --plot $picture.svg --picture $picture -o s.csv --quiet
@@ -109,9 +171,36 @@ for picture in scores pair learning labels; do
 done
 run report scores.csv -m model.odim --plot again.svg --quiet
 expect_same scores.svg again.svg
-run score data.csv -m model.odim --id name --plot labels.svg --picture labels -o s.csv --quiet
-expect_exit 1
-expect_stderr 'odim: there is nothing to draw for --picture labels'
+# The curve of the inliers is in two parts, and that of the outliers in the legend only where there is one.
+expect_match scores.svg '>inliers, as fitted: two halves, below and above the median<'
+expect 'no line joins the halves' [ "$(grep 'class="line s2.*L' scores.svg | grep -o 'M[0-9]' | wc -l)" -eq 2 ]
+awk 'BEGIN {
+    print "a,b"
+    for (i = 0; i < 3000; i++) print i * 7919 % 101 + (i % 20 == 3) * 900 "," i * 104729 % 103 + (i % 20 == 3) * 900
+}' >many.csv
+run detect many.csv $FIND --plot many.svg -o s.csv --quiet
+expect_match many.svg '>outliers, as fitted<'
+awk 'BEGIN { print "a,b"; for (i = 0; i < 300; i++) print i * 7919 % 101 "," i * 104729 % 103 }' >even.csv
+run detect even.csv $FIND --plot even.svg -o s.csv
+expect_stderr '0 of 300 rows are outliers (0 %)'
+expect 'no curve of outliers' sh -c '! grep -q "outliers, as fitted" even.svg'
+# What it needs is known before the work: nothing is written.
+draw='-o none.csv --plot none.svg --quiet'
+refuse 2 '--picture labels needs labels: --label COL' score data.csv -m model.odim --id name $draw --picture labels
+refuse 2 '--picture labels needs labels: --label COL' detect data.csv --id name --max-updates 100000000 --patience 1000000 \
+    $draw --picture labels
+sed 's/,[01]$/,0/' data.csv >alike.csv
+refuse 2 '--picture labels needs labels of both kinds, and all rows are labelled alike' \
+    detect alike.csv --id name --label fault $draw --picture labels
+refuse 2 '--picture pair needs two columns of numbers' detect two.csv $draw --picture pair
+refuse 2 '--picture learning needs a model that is not private: that would say how it learned' \
+    detect data.csv --id name --dp-epsilon 5 $draw --picture learning
+refuse 2 '--picture pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --picture pair --quiet
+refuse 2 '--picture labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --picture labels --quiet
+run fit data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 -o private.odim --quiet
+refuse 2 '--picture learning needs a model that remembers how it learned: a private one, or one of an older version, does not' \
+    score data.csv -m private.odim --id name $draw --picture learning
+expect 'nothing is written' [ ! -e none.csv -a ! -e none.svg ]
 if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then
     for file in scores pair learning; do
         last="the XML of $file.svg"
@@ -130,10 +219,28 @@ refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.ht
 refuse 2 '--picture says what --plot draws: give that too' detect data.csv --picture pair
 refuse 1 'no/folder.html: No such file or directory' detect data.csv --report no/folder.html
 refuse 2 "report needs a model: --model MODEL, as 'odim fit' writes it" report scores.csv -o r.html
-refuse 2 'report needs a file for the report: --output HTML' report scores.csv -m model.odim
+refuse 2 'report needs a file for the report: --output HTML, or for one of its pictures: --plot SVG' \
+    report scores.csv -m model.odim
 refuse 2 "report needs a SCORES file, '-' for standard input" report -m model.odim -o r.html
 refuse 2 'model.odim: is the input; write to another file' report scores.csv -m model.odim -o model.odim
 refuse 2 "--threshold must be a number, not 'x'" report scores.csv -m model.odim -o r.html --threshold x
+refuse 1 'scores.csv: has no rows but only their scores: --data FILE names the file with the column of --label' \
+    report scores.csv -m model.odim -o r.html --label fault
+run score data.csv -m model.odim --id name --keep -o kept.csv --quiet
+run report kept.csv -m model.odim -o r.html --label nosuch
+expect_exit 1
+expect_match err "there is no column 'nosuch'"
+# Formats that are for other programs.
+for format in npy jsonl; do
+    run score data.csv -m model.odim -o s.$format --quiet
+done
+run score data.csv -m model.odim --json -o s.json --quiet
+only="scores are read from CSV or TSV, as 'odim detect -o scores.csv' writes them"
+refuse 1 "s.npy: is an NPY file of named fields; $only" report s.npy -m model.odim -o r.html
+refuse 1 "s.jsonl: is JSON; $only" report s.jsonl -m model.odim -o r.html
+refuse 1 "s.json: is JSON; $only" report s.json -m model.odim -o r.html
+refuse 1 "s.npy: is an NPY file of named fields; $only" eval s.npy --data data.csv --label fault
+refuse 1 "s.jsonl: is JSON; $only" eval s.jsonl --label fault
 head -n 50 scores.csv >few.csv
 refuse 1 'few.csv: has 49 scores, which are not those of the 300 rows of data.csv' \
     report few.csv -m model.odim --data data.csv -o r.html --quiet

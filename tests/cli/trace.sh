@@ -38,14 +38,14 @@ expect_same want out
 run trace data.csv --label fault $SHORT --plot trace.svg
 expect_exit 0
 expect_golden trace
-expect 'two histograms, distance and AUC' [ "$(grep -c 'class="frame"' trace.svg)" -eq 4 ]
-expect 'inliers and outliers' [ "$(grep -c 'class="bar s[01] f[01]" d=' trace.svg)" -eq 4 ]
+expect 'three histograms, distance and AUC' [ "$(grep -c 'class="frame"' trace.svg)" -eq 5 ]
+expect 'inliers and outliers' [ "$(grep -c 'class="bar s[01] f[01]" d=' trace.svg)" -eq 6 ]
 expect_match trace.svg '>after 7 updates<'
 expect_match trace.svg '>kept<'
 expect_match trace.svg 'prefers-color-scheme:dark'
 expect 'no number that is none' sh -c '! grep -q -e nan -e inf trace.svg'
 run trace data.csv --ignore fault $SHORT --plot plain.svg
-expect 'two histograms and the distance' [ "$(grep -c 'class="frame"' plain.svg)" -eq 3 ]
+expect 'three histograms and the distance' [ "$(grep -c 'class="frame"' plain.svg)" -eq 4 ]
 cp data.csv '<b>&.csv'
 run trace '<b>&.csv' --label fault $SHORT --plot odd.svg
 expect_match odd.svg '&lt;b&gt;&amp;\.csv: losses of 300 rows'
@@ -68,14 +68,31 @@ expect_match out '^ +40 +0\.[0-9]+ +- +-?[0-9.]+ +-?[0-9.]+ +-?[0-9.]+ +- +- +-$
 run trace data.csv --label fault $SHORT --rows 20 --json
 expect_match out '"rows_looked_at": 20,'
 
+run trace data.csv --id name --ignore fault --members 1 --samples 2 --length 10
+expect_match out '^stop rule: 0 of 1 member would have stopped'
+
+# The last update is always looked at.
+for length in 7 45; do
+    run trace data.csv --id name --label fault --members 1 --samples 2 --length $length --json
+    sed -n 's/.*{"update": \([0-9]*\), .*/\1/p' out >moments
+    expect 'the last one' [ "$(tail -n 1 moments)" = $length ]
+done
+expect 'and the usual ones' grep -qx 10 moments
+
 refuse 2 "trace needs a FILE, '-' for standard input" trace --json
 refuse 2 "--updates must be whole numbers of at least 1 with commas between, not '5,x'" trace data.csv --updates 5,x
 refuse 2 "--updates must be whole numbers of at least 1 with commas between, not '0'" trace data.csv --updates 0
 refuse 2 "--length must be a whole number of at least 1, not '0'" trace data.csv --length 0
 refuse 2 'cannot look after update 50 of 40' trace data.csv --id name --length 40 --updates 50
 refuse 2 'data.csv: is the input; draw into another file' trace data.csv --plot data.csv
-refuse 2 'a trace shows losses of rows, which are not private: it cannot have a dp-epsilon' \
-    trace data.csv --id name --dp-epsilon 1
+# What has no meaning here is not offered.
+for option in --dp-epsilon --contamination --max-updates; do
+    run trace data.csv --id name $option 1
+    expect_exit 2
+    expect_match err "unknown option.*$option"
+    run trace --help
+    expect "no $option in the help" sh -c "! grep -q -e $option out"
+done
 refuse 2 '--plot needs the name of a file' trace data.csv --plot -
 refuse 1 'no/such/folder.svg: No such file or directory' trace data.csv --plot no/such/folder.svg
 refuse 1 "absent.csv: cannot open: No such file or directory" trace absent.csv

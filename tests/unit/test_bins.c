@@ -52,10 +52,32 @@ TEST(ranges)
     CHECK(r.low < r.high);
 }
 
+/* Values so far apart that their difference is none. */
+TEST(extremes)
+{
+    double v[] = {-1e308, -1, 0, 1, 1e308}, count[4], edges[5];
+    CHECK_NEAR(od_bins_quantile(v, 5, 0.5), 0, 0);
+    double ends[] = {-1e308, 1e308};
+    CHECK_NEAR(od_bins_quantile(ends, 2, 0.5), 0, 0);
+    CHECK_NEAR(od_bins_quantile(ends, 2, 0.75) / 1e308, 0.5, 1e-12);
+    od_range r = od_bins_range(v, 5, ends, 2);
+    CHECK(r.low < r.high && isfinite(r.high - r.low));
+    od_bins_edges(r, 4, edges);
+    for (int i = 0; i < 4; i++) CHECK(edges[i] < edges[i + 1]);
+    od_bins_count(v, 5, r, 4, count);
+    CHECK_NEAR(count[0], 1, 0);
+    CHECK_NEAR(count[1] + count[2], 3, 0);
+    CHECK_NEAR(count[3], 1, 0);
+    /* A range of no width has one bar. */
+    od_bins_count(v + 2, 1, (od_range){0, 0}, 4, count);
+    CHECK_NEAR(count[0] + count[1] + count[2] + count[3], 1, 0);
+}
+
 int main(void)
 {
     RUN(quantiles);
     RUN(counts);
     RUN(ranges);
+    RUN(extremes);
     return test_end();
 }

@@ -112,6 +112,22 @@ TEST(no_row_exceeds_the_bound)
     }
 }
 
+/* Nor where the norm is a sum of one large square and very many small ones, which single precision drops. */
+TEST(many_columns)
+{
+    const od_shape wide = {.d = 16000, .layers = 1, .hidden = {2}, .latent = 1, .lik = OD_LIK_UNIT};
+    batch b = make(wide, 1, 1);
+    od_clip c;
+    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
+    for (int j = 0; j < wide.d; j++) b.x[j] = j ? 150.0f : 1e6f;
+    float loss, *sum = od_calloc(b.l.params, sizeof *sum), *eps = clip_noise(&c, b.eps, 1, 1);
+    od_clip_add(&c, b.params, sum, b.x, 1, eps, 1.0, &loss);
+    CHECK(norm(sum, b.l.params) <= 1 && norm(sum, b.l.params) > 0.99);
+    od_free(sum), od_free(eps);
+    od_clip_free(&c);
+    drop(&b);
+}
+
 /* A row that is not a number leaves the others as they are, to the bit. */
 TEST(bad_rows_add_nothing)
 {
@@ -170,6 +186,7 @@ int main(void)
 {
     RUN(sum_of_clipped_rows);
     RUN(no_row_exceeds_the_bound);
+    RUN(many_columns);
     RUN(bad_rows_add_nothing);
     RUN(levels_agree);
     RUN(an_empty_batch_adds_nothing);

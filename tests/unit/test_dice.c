@@ -68,6 +68,18 @@ TEST(normals_are_normal)
     check_normal(&d);
 }
 
+/* The tails do not end where the bits of a word do: here 1000 of them are 0. */
+TEST(tails_are_long)
+{
+    od_dice d;
+    double x[2];
+    od_dice_begin_seeded(&d, 3, 0, OD_RNG_PRIVATE);
+    memset(d.pool, 0, sizeof d.pool);
+    d.left = sizeof d.pool;
+    od_dice_normal(&d, x, 2);
+    CHECK_NEAR(hypot(x[0], x[1]), sqrt(2 * 1025 * log(2.0)), 0.02);
+}
+
 TEST(says_that_the_system_failed)
 {
     od_dice d;
@@ -84,6 +96,7 @@ int main(void)
     RUN(seeded_dice_repeat);
     RUN(dice_of_the_system_do_not_repeat);
     RUN(normals_are_normal);
+    RUN(tails_are_long);
     RUN(says_that_the_system_failed);
     return test_end();
 }

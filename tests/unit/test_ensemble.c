@@ -7,6 +7,7 @@
 #include "kern/kern.h"
 #include "model/model.h"
 #include "net/adam.h"
+#include "score/calibrate.h"
 #include "score/score.h"
 
 enum { ROWS = 640, COLS = 6, OUTLIERS = 16 };
@@ -380,6 +381,35 @@ TEST(known_outliers_help)
     check_known(true);
 }
 
+/* What scores mean is learnt from the rows that are not known to be outliers; a share is one of all rows. */
+TEST(known_outliers_do_not_calibrate)
+{
+    static int8_t known[ROWS];
+    odim_params *p = params("2");
+    odim_table *t;
+    odim_model *m;
+    odim_error err;
+    double scores[ROWS], others[ROWS];
+    int64_t n = 0, above = 0;
+    know_some(known, 8);
+    REQUIRE(!odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, &err));
+    REQUIRE(!odim_table_set_known(t, known, &err));
+    REQUIRE(!odim_detect(t, p, NULL, &m, scores, &err));
+    for (int i = 0; i < ROWS; i++)
+        if (known[i] != 1) others[n++] = scores[i];
+    od_calibration c;
+    REQUIRE(!od_calibrate_fit(&c, others, n, &err));
+    CHECK(m->threshold == c.threshold);
+    odim_model_free(m);
+    odim_params_set(p, "contamination", "0.1", NULL);
+    REQUIRE(!odim_detect(t, p, NULL, &m, scores, &err));
+    for (int i = 0; i < ROWS; i++) above += scores[i] > m->threshold;
+    CHECK_INT(above, ROWS / 10);
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
 /* Nothing known, or only inliers: the same bits as without. The bits do not depend on threads. */
 TEST(known_same_bits)
 {
@@ -396,7 +426,8 @@ TEST(known_same_bits)
     notes[0] = '\0';
     know_some(known, 7);
     double *one = score_known(p, cells, known, &hooks), *five = score_known(p5, cells, known, NULL);
-    CHECK_STR(notes, "known beforehand: 7 outliers, 0 inliers;");
+    CHECK_STR(notes, "known beforehand: 7 outliers, 0 inliers; so few make the model look for their like, "
+                     "and others may be missed;");
     CHECK(memcmp(plain, none, ROWS * sizeof *plain) == 0);
     CHECK(memcmp(plain, inlier, ROWS * sizeof *plain) == 0);
     CHECK(memcmp(plain, one, ROWS * sizeof *plain) != 0);
@@ -619,6 +650,7 @@ int main(void)
     RUN(distances_have_their_weight);
     RUN(best_of_small_tables);
     RUN(known_outliers_help);
+    RUN(known_outliers_do_not_calibrate);
     RUN(known_same_bits);
     RUN(known_many);
     RUN(constant_columns_are_noted);

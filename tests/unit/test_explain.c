@@ -257,6 +257,21 @@ TEST(sample_sizes)
     CHECK_INT(od_explain_sample(50, 1000000), 50);
 }
 
+/* One fault that is so large that beside it all else is next to nothing: no share is below 0. */
+TEST(a_fault_beyond_all_others)
+{
+    const char csv[] = "a,b,c,kind\n1,2,10,low\n1e9,2,10,low\n";
+    odim_table *t;
+    int64_t row = 1;
+    od_reasons r = room(1);
+    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, NULL) == ODIM_OK);
+    REQUIRE(od_explain_rows(model, t, &row, 1, 1, NULL, &r, NULL) == ODIM_OK);
+    CHECK(r.share[0] > 0.999 && r.share[0] <= 1);
+    for (int c = 1; c < COLS; c++) CHECK(r.share[c] >= 0 && r.share[c] < 0.001);
+    drop(&r);
+    odim_table_free(t);
+}
+
 /* A row that scoring refuses is refused here, in the same words. */
 TEST(too_extreme_a_row)
 {
@@ -330,6 +345,7 @@ int main(void)
         RUN(same_bits_however_it_is_cut);
         RUN(as_the_essay_says);
         RUN(usual_is_the_median);
+        RUN(a_fault_beyond_all_others);
         RUN(too_extreme_a_row);
     }
     RUN(sample_sizes);

@@ -102,6 +102,49 @@ TEST(planted_faults_are_named)
     if (found * 100 < planted * 95) TEST_SAY("%d of %d planted faults are the first reason", found, planted);
 }
 
+/* A row that is odd in each of very many columns: none has a hundredth of the blame, and yet they are named,
+ * in an order: blames that the fall of the score bounds are not all the same. */
+static void check_wide(int64_t cols)
+{
+    enum { ROWS = 200, ODD = 3, TOP = 4, MOST_COLS = 500 };
+    static double x[ROWS * MOST_COLS];
+    uint32_t state = 1;
+    for (int64_t i = 0; i < ROWS * cols; i++) {
+        double sum = 0; /* of twelve between 0 and 1: nearly normal */
+        for (int k = 0; k < 12; k++)
+            sum += (double)((state = state * 1664525u + 1013904223u) >> 8) / 16777216;
+        x[i] = i / cols == ODD ? 8 : sum - 6;
+    }
+    odim_error err;
+    odim_table *t;
+    odim_model *m;
+    odim_params *p = odim_params_new();
+    odim_reason reason[TOP];
+    char text[200];
+    int64_t row = ODD;
+    REQUIRE(!odim_table_wrap_f64(&t, x, ROWS, cols, 0, NULL, &err) && p);
+    REQUIRE(!odim_params_set(p, "preset", "fast", &err) && !odim_params_set(p, "max-updates", "50", &err));
+    REQUIRE(!odim_fit(t, p, NULL, &m, &err));
+    REQUIRE(!odim_explain(m, t, &row, 1, TOP, NULL, NULL, reason, &err));
+    for (int k = 0; k < TOP; k++) {
+        CHECK(reason[k].col >= 0 && reason[k].value == 8 && reason[k].expected < reason[k].value);
+        CHECK(reason[k].share > 0.5 / (double)cols);
+        CHECK(k == 0 || reason[k].share < reason[k - 1].share);
+    }
+    CHECK(reason[TOP - 1].share < 0.01);
+    odim_reason_text(m, t, row, &reason[TOP - 1], text, sizeof text);
+    CHECK(strstr(text, " (0.") && strstr(text, " %, one of many): expected about "));
+    odim_params_free(p);
+    odim_model_free(m);
+    odim_table_free(t);
+}
+
+TEST(odd_in_many_columns)
+{
+    check_wide(110);
+    check_wide(500);
+}
+
 int main(void)
 {
     table = mixed_read(mixed_csv(), NULL);
@@ -112,6 +155,7 @@ int main(void)
     RUN(rows_that_are_not_there);
     RUN(the_words);
     RUN(planted_faults_are_named);
+    RUN(odd_in_many_columns);
     odim_model_free(model);
     odim_table_free(table);
     return test_end();

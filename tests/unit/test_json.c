@@ -7,6 +7,7 @@ static size_t size;
 
 static const char *written(bool html, const char *text)
 {
+    free(bytes);
     od_out out = {.file = open_memstream(&bytes, &size)};
     od_json j = {.out = &out, .line = true, .html = html};
     od_json_string(&j, NULL, text);
@@ -26,5 +27,6 @@ TEST(for_a_page)
 int main(void)
 {
     RUN(for_a_page);
+    free(bytes);
     return test_end();
 }

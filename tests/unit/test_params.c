@@ -162,6 +162,21 @@ TEST(of_one_kind_of_network)
     odim_params_free(p);
 }
 
+/* Whoever says how private a fit is to be, but not that it is, would be left with one that is not. */
+TEST(privacy_by_halves)
+{
+    odim_params *p = odim_params_new();
+    odim_error err;
+    CHECK_STR(set(p, "dp-delta", "1e-05"), "fine"); /* the default */
+    CHECK_INT(od_params_check(p, &err), ODIM_OK);
+    CHECK_STR(set(p, "dp-clip", "2"), "fine");
+    CHECK_INT(od_params_check(p, &err), ODIM_ERR_PARAM);
+    CHECK_STR(err.msg, "dp-clip is of no use without dp-epsilon: the fit would not be private");
+    CHECK_STR(set(p, "dp-epsilon", "3"), "fine");
+    CHECK_INT(od_params_check(p, &err), ODIM_OK);
+    odim_params_free(p);
+}
+
 int main(void)
 {
     RUN(every_default_reads_back);
@@ -171,5 +186,6 @@ int main(void)
     RUN(sizes_follow_the_columns);
     RUN(plan_for_small_tables);
     RUN(of_one_kind_of_network);
+    RUN(privacy_by_halves);
     return test_end();
 }

@@ -109,6 +109,22 @@ TEST(marks)
     CHECK_INT(times("</g>"), 1);
 }
 
+/* No line runs through the text of a mark: it goes down to where it is clear, here from 40 to 55. */
+TEST(mark_is_clear)
+{
+    const double high[] = {1, 3, 3};
+    plot_series s = {.kind = PLOT_STROKE, .x = x, .y = high, .count = 3};
+    plot_mark mark = {8, "kept", PLOT_RED, NULL};
+    plot_panel panel = {
+        .title = "", .x_label = "", .y_label = "", .series = &s, .count = 1, .marks = &mark, .mark_count = 1};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("y=\"55.0\" class=\"tag\">kept<"), 1);
+    s.y = y + 1; /* falls from the left: the text is clear at the top */
+    s.count = 2;
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("y=\"40.0\" class=\"tag\" text-anchor=\"end\">kept<"), 1);
+}
+
 /* A vertical axis that is given: 1 to 100, 50 high a decade; what is beyond, or has no logarithm, is not
  * drawn. */
 TEST(bounds)
@@ -152,6 +168,7 @@ int main(void)
     RUN(legend);
     RUN(grid);
     RUN(marks);
+    RUN(mark_is_clear);
     RUN(bounds);
     RUN(degenerate);
     return test_end();

@@ -1,6 +1,7 @@
 /* tests: privately. A private fit as a whole: what it refuses, what it spends, and that nothing of the rows
  * is in the model but what noise has been added to. */
 #include "api/privately.h"
+#include "score/score.h"
 
 #include "model/container.h"
 #include "model/params.h"
@@ -245,12 +246,7 @@ TEST(what_is_refused)
     flow.model = OD_NET_FLOW;
     CHECK_INT(od_privately_check(&flow, t, false, &err), ODIM_ERR_PARAM);
     CHECK_STR(err.msg, "a private fit (dp-epsilon) is of model iwae only");
-    int8_t known[ROWS] = {0};
-    REQUIRE(!odim_table_set_known(t, known, &err));
-    odim_model *m = fit(t, "8", NULL, NULL); /* known inliers are rows like others */
-    CHECK(m);
-    odim_model_free(m);
-    known[3] = 1;
+    int8_t known[ROWS] = {0}; /* also when none is an outlier: that would tell */
     REQUIRE(!odim_table_set_known(t, known, &err));
     refuse(t, NULL, NULL,
            "a private fit (dp-epsilon) cannot learn from known outliers: they would not be protected");
@@ -263,6 +259,7 @@ TEST(what_is_refused)
            "color,,,red|green|blue");
     odim_table_free(t);
     odim_params *p = make_params("8");
+    odim_model *m;
     write_text(in_scratch("t.csv"), make_rows(false));
     CHECK_INT(odim_fit_file(in_scratch("t.csv"), NULL, p, NULL, &m, &err), ODIM_ERR_PARAM);
     CHECK_STR(err.msg, "a private fit (dp-epsilon) needs all rows in memory: it cannot be streamed");
@@ -291,6 +288,61 @@ TEST(extreme_rows_are_scored)
     odim_table_free(t);
 }
 
+/* A gap has the value in the middle of the bounds, also in a table of numbers only. */
+TEST(gaps_are_in_the_middle)
+{
+    double x[ROWS * 2], low[2] = {0, 0}, high[2] = {100, 10}, scores[ROWS];
+    for (int i = 0; i < ROWS; i++) x[2 * i] = i * 37 % 100, x[2 * i + 1] = i * 7 % 10;
+    x[2] = 50, x[3] = 3, x[4] = NAN, x[5] = 3;
+    odim_table *t;
+    REQUIRE(!odim_table_wrap_f64(&t, x, ROWS, 2, 0, NULL, &err));
+    REQUIRE(!odim_table_set_bounds(t, low, high, &err));
+    odim_model *m = fit(t, "8", NULL, NULL);
+    REQUIRE(m);
+    CHECK_INT(odim_score(m, t, NULL, NULL, scores, &err), ODIM_OK);
+    CHECK(scores[1] == scores[2]);
+    odim_model_free(m);
+    odim_table_free(t);
+}
+
+/* Whether a private fit succeeds must not depend on a row. */
+TEST(a_row_without_a_score_is_the_last)
+{
+    odim_table *t = READ(make_rows(false), .bounds = bounds);
+    odim_model *m = fit(t, "8", NULL, NULL);
+    double scores[ROWS];
+    REQUIRE(t && m);
+    m->member[0].params[0] = NAN;
+    CHECK_INT(odim_score(m, t, NULL, NULL, scores, &err), ODIM_OK);
+    for (int i = 0; i < ROWS; i++) CHECK(scores[i] == OD_SCORE_BEYOND);
+    odim_model_free(m);
+    odim_table_free(t);
+}
+
+static void keep_note(const char *text, void *user)
+{
+    char *notes = user;
+    snprintf(notes + strlen(notes), 1000 - strlen(notes), "%s;", text);
+}
+
+TEST(a_delta_that_is_too_large)
+{
+    odim_table *t = READ(make_rows(false), .bounds = bounds);
+    odim_params *p = make_params("8");
+    char notes[1000] = "";
+    odim_model *m;
+    REQUIRE(t && p);
+    REQUIRE(!odim_fit(t, p, &(odim_hooks){.note = keep_note, .user = notes}, &m, &err));
+    CHECK(!strstr(notes, "dp-delta"));
+    odim_model_free(m);
+    REQUIRE(!odim_params_set(p, "dp-delta", "0.01", &err));
+    REQUIRE(!odim_fit(t, p, &(odim_hooks){.note = keep_note, .user = notes}, &m, &err));
+    CHECK(strstr(notes, "dp-delta 0.01 is not well below one over the number of rows (0.0033)"));
+    odim_model_free(m);
+    odim_params_free(p);
+    odim_table_free(t);
+}
+
 int main(void)
 {
     scratch_make();
@@ -307,5 +359,8 @@ int main(void)
     RUN(repeating);
     RUN(what_is_refused);
     RUN(extreme_rows_are_scored);
+    RUN(gaps_are_in_the_middle);
+    RUN(a_row_without_a_score_is_the_last);
+    RUN(a_delta_that_is_too_large);
     return test_end();
 }

@@ -159,7 +159,10 @@ TEST(ends)
     r = about(1e9);
     REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 0);
-    CHECK_INT(f.pair[0], -1);
+    /* Then the highest scores stand for outliers. */
+    CHECK_INT(f.spots, 25);
+    CHECK_INT(f.found_count, 25);
+    for (int i = 0; i < ROWS; i++) CHECK_INT(f.spot[i], rank[i] <= 25);
     od_findings_free(&f);
     r = about(scores[order[20]]);
     r.table = NULL;
@@ -183,7 +186,9 @@ TEST(page)
     od_out out = {.file = open_memstream(&bytes, &size)};
     od_report_page(&f, &out);
     REQUIRE(fclose(out.file) == 0 && !out.error);
-    CHECK(strstr(bytes, "<h1><span id=\"headline-count\">20</span> outliers among 500 rows</h1>") != NULL);
+    CHECK(strstr(bytes,
+                 "<h1><span id=\"headline-count\">20</span> <span id=\"headline-noun\">outliers</span> "
+                 "among 500 rows</h1>") != NULL);
     static const char *const ids[] = {"answer", "scores",   "list",    "columns",
                                       "labels", "learning", "quality", "run"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {

@@ -1,0 +1,37 @@
+#include "html.h"
+
+#include "test.h"
+
+/* Cut at a character, with a sign that it was. */
+TEST(names)
+{
+    char buf[OD_HTML_NAME], name[200];
+    CHECK_STR(od_html_cut("flow", buf), "flow");
+    CHECK_STR(od_html_cut("", buf), "(no name)");
+    memset(name, 'x', sizeof name);
+    name[60] = '\0';
+    CHECK_STR(od_html_cut(name, buf), name);
+    name[60] = 'x', name[80] = '\0';
+    const char *cut = od_html_cut(name, buf);
+    CHECK_INT(strlen(cut), 60);
+    CHECK_STR(cut + 57, "…");
+    /* "é" over the place where it is cut: the whole of it goes. */
+    memcpy(name + 56, "\xC3\xA9", 2);
+    cut = od_html_cut(name, buf);
+    CHECK_INT(strlen(cut), 59);
+    CHECK_STR(cut + 56, "…");
+}
+
+TEST(files)
+{
+    CHECK_STR(od_html_file("a/b/c.csv"), "c.csv");
+    CHECK_STR(od_html_file("-"), "standard input");
+    CHECK_STR(od_html_file("a/"), "a/");
+}
+
+int main(void)
+{
+    RUN(names);
+    RUN(files);
+    return test_end();
+}
