@@ -46,7 +46,7 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
     for (int k = 0; k < OD_REPORT_REASONS; k++) {
         const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS + k];
         char text[TEXT];
-        if (reason->col < 0 || reason->share < 0.0005) break;
+        if (reason->col < 0) break;
         od_json_begin(j, NULL, '[');
         od_json_int(j, NULL, reason->col);
         od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);

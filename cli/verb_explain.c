@@ -52,7 +52,9 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     const odim_reason *r = &a->reason[row];
     odim_column_info c;
     switch (col) {
-    case SHARE: snprintf(buf, OD_GRID_TEXT, "%.0f %%", 100 * r->share); return buf;
+    case SHARE:
+        snprintf(buf, OD_GRID_TEXT, r->share < 0.01 ? "%.1g %%" : "%.0f %%", 100 * r->share);
+        return buf;
     case NAME: odim_model_column(a->model, r->col, &c, NULL); return c.name;
     case VALUE: return od_wording_value(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
     case EXPECTED: return od_wording_expected(a->model, r, buf, OD_GRID_TEXT);

@@ -96,8 +96,7 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
-    return od_score_rows(model, table, NULL, table->n, params ? params->config.threads : 0, hooks, scores,
-                         err);
+    return od_score_new_rows(model, table, params ? params->config.threads : 0, hooks, scores, err);
 }
 
 odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,

@@ -187,15 +187,14 @@ static void encode_row(const od_encoder *e, int64_t row, float *out)
 static int64_t find_bad(const float *x, int64_t d)
 {
     int64_t j = 0;
-    while (j < d && fabsf(x[j]) < MOST) j++;
+    while (j < d && fabsf(x[j]) <= MOST) j++;
     return j;
 }
 
-/* What is not a number stays so: it is a missing cell, which has a value of its own. */
-static void clamp(float *x, int64_t d)
+/* What is not a number is a missing cell, which has a value of its own. */
+void od_encode_clamp(float *x, int64_t d, float most)
 {
-    for (int64_t j = 0; j < d; j++)
-        x[j] = x[j] > OD_SCHEMA_FAR ? OD_SCHEMA_FAR : x[j] < -OD_SCHEMA_FAR ? -OD_SCHEMA_FAR : x[j];
+    for (int64_t j = 0; j < d; j++) x[j] = x[j] > most ? most : x[j] < -most ? -most : x[j];
 }
 
 odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,
@@ -209,12 +208,13 @@ odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t sta
             int64_t at = row * t->stride;
             t->is_f64 ? scale_row(e->schema, t->cells, true, at, out)
                       : scale_row(e->schema, t->cells, false, at, out);
-            if (e->schema->clamped) clamp(out, d);
+            if (e->schema->clamped) od_encode_clamp(out, d, OD_SCHEMA_FAR);
             bad = find_bad(out, d);
             if (bad == d) continue;
         }
         encode_row(e, row, out);
-        if (e->schema->clamped) clamp(out, d);
+        if (e->schema->clamped) od_encode_clamp(out, d, OD_SCHEMA_FAR);
+        if (e->lenient) od_encode_clamp(out, d, MOST);
         bad = find_bad(out, d);
         if (bad < d) return fail_extreme(e, row, bad, err);
     }

@@ -1,7 +1,8 @@
 /*
  * From the cells of a table to the features of a model: any rows of the table, on demand. There is no encoded
  * copy of a table. New rows are scaled with the training rows' numbers and are not clipped: an extreme value
- * must look extreme.
+ * must look extreme. Only what single precision cannot use is too large: an error in a table that is fitted,
+ * and as extreme as can be in a new row (`lenient`, which the caller sets).
  */
 #ifndef OD_ENCODE_H
 #define OD_ENCODE_H
@@ -15,6 +16,7 @@ typedef struct od_encoder {
     int64_t **level; /* (cols) of a categorical column: the schema's code of each of the table's levels, -1:
                         never seen */
     bool plain;      /* a cell is a feature */
+    bool lenient;    /* what is too large counts as the largest that can be used, instead of being refused */
 } od_encoder;
 
 /* Columns are matched by name; order is free, and columns that the schema does not know are no matter. Both
@@ -25,6 +27,9 @@ void od_encoder_free(od_encoder *e);
 /* out (count, features): rows[0..count-1] of the table or, where rows is NULL, start, start + 1, ... */
 odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,
                            odim_error *err);
+
+/* x (d): what is beyond +-most becomes that. What is not a number stays so. */
+void od_encode_clamp(float *x, int64_t d, float most);
 
 /* The way back: the cell of a column that features (features) stand for, as a table of the schema's own
  * levels would have it. Of a category it is the likeliest level, of "another level" -1. */

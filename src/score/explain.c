@@ -252,6 +252,22 @@ static void blames_to_shares(double *x, int64_t cols)
     for (int64_t c = 0; c < cols && sum > 0.0; c++) x[c] /= sum;
 }
 
+/* Rows of e->x whose values are too extreme for an account: brought to where there is one, which names the
+ * same columns. Whether there were any. */
+static bool tame(od_explainer *e, int64_t rows)
+{
+    int64_t d = e->model->layout.shape.d;
+    bool any = false;
+    for (int64_t i = 0; i < rows; i++) {
+        double sum = e->parts.loss[i];
+        for (int64_t j = 0; j < d; j++) sum += e->parts.part[i * d + j];
+        if (isfinite(sum)) continue;
+        od_encode_clamp(e->x + i * d, d, OD_SCHEMA_FAR);
+        any = true;
+    }
+    return any;
+}
+
 /* The reasons for e->x (rows, d); *bad is the first row whose score is no number, or -1. */
 static odim_status explain_block(od_explainer *e, int64_t rows, double *share, float *expected, int64_t *bad,
                                  od_par *par, odim_error *err)
@@ -261,6 +277,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
     doubtful w = {.count = 0};
     *bad = -1;
     od_explainer_account(e, e->x, rows);
+    if (tame(e, rows)) od_explainer_account(e, e->x, rows);
     for (int64_t i = 0; i < rows; i++) {
         double score = e->parts.loss[i], *blame = share + i * cols;
         if (!isfinite(score)) {
@@ -348,6 +365,7 @@ odim_status od_explain_rows(const odim_model *model, const odim_table *table, co
     explaining x = {.model = model, .hooks = hooks, .rows = rows, .count = count, .out = out};
     odim_status status = od_encoder_new(&x.encoder, &model->schema, table, err);
     if (status) return status;
+    x.encoder.lenient = true;
     status = od_explain_run(&x.explainer, model, count, threads, explain_job, report, &x, err);
     od_encoder_free(&x.encoder);
     return status;

@@ -46,6 +46,26 @@ odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
                       (long long)number);
 }
 
+/* Whether a row x (d) without a score is one by its values. If not, the model is to blame. */
+static bool may_be_beyond(const scoring *s, const float *x)
+{
+    if (s->model->schema.clamped) return true;
+    float most = 0.0f;
+    for (int64_t j = 0; j < s->model->layout.shape.d; j++) most = fmaxf(most, fabsf(x[j]));
+    return s->encoder.lenient && most > OD_SCHEMA_FAR;
+}
+
+/* In the place of scores that are none. */
+static void put_beyond(const scoring *s, int64_t at)
+{
+    double score = s->model->schema.clamped ? OD_SCORE_BEYOND : OD_SCORE_HIGHEST;
+    s->scores[at] = score;
+    for (int64_t b = 0; s->each && b < s->model->members; b++) {
+        double *own = &s->each[b * s->count + at];
+        if (!isfinite(*own)) *own = score;
+    }
+}
+
 /* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS: member after member, so that each is made
  * ready once. */
 static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
@@ -79,8 +99,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
             s->scores[at] +=
                 m->near.weight * od_near_distance(&m->near, w->plain + i * m->schema.features, 0.0, NULL);
         if (isfinite(s->scores[at])) continue;
-        if (!m->schema.clamped) return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
-        s->scores[at] = OD_SCORE_BEYOND;
+        if (!may_be_beyond(s, w->x + i * d))
+            return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+        put_beyond(s, at);
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
@@ -134,7 +155,7 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
 }
 
 static odim_status score(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                         int64_t threads, const odim_hooks *hooks, double *scores, double *each,
+                         int64_t threads, const odim_hooks *hooks, bool lenient, double *scores, double *each,
                          odim_error *err)
 {
     scoring s = {
@@ -142,6 +163,7 @@ static odim_status score(const odim_model *model, const odim_table *table, const
     s.distinct.count = count;
     odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
     if (status) return status;
+    s.encoder.lenient = lenient;
     if (!rows) status = od_distinct_find(&s.distinct, table, s.encoder.source, model->schema.cols, err);
     if (!status) status = run(&s, threads, err);
     /* The first of each kind comes before its copies. */
@@ -156,7 +178,13 @@ odim_status od_score_rows(const odim_model *model, const odim_table *table, cons
                           int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
                           odim_error *err)
 {
-    return score(model, table, rows, count, threads, hooks, scores, NULL, err);
+    return score(model, table, rows, count, threads, hooks, false, scores, NULL, err);
+}
+
+odim_status od_score_new_rows(const odim_model *model, const odim_table *table, int64_t threads,
+                              const odim_hooks *hooks, double *scores, odim_error *err)
+{
+    return score(model, table, NULL, table->n, threads, hooks, true, scores, NULL, err);
 }
 
 odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
@@ -165,7 +193,7 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
 {
     double *scores = od_alloc((size_t)count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    odim_status status = score(model, table, rows, count, threads, hooks, scores, each, err);
+    odim_status status = score(model, table, rows, count, threads, hooks, true, scores, each, err);
     od_free(scores);
     return status;
 }

@@ -59,11 +59,14 @@ for row in 1 2 3 4; do
 done
 cp odd out
 expect_golden explain-odd
-# A row that has no score is in nobody's way but its own.
-run explain -m model.odim odd.csv --row 5
-expect_exit 1
-expect_stdout
-expect_stderr "odim: odd.csv: row 5, column 'size': 1e+300 is too large for the scaling that was chosen or fitted"
+# A value that is too large for any scaling is the reason, and no error: not for its row, and not for the others.
+run explain -m model.odim odd.csv --row 5 --id name
+expect_exit 0
+expect_match out '^row 5 .e.: score [0-9.e+]+, above the threshold .*; probability of an outlier 1.000$'
+expect_match out '^ *100 %  size +1e\+300 +[0-9]+  [0-9]+ to [0-9]+$'
+run score -m model.odim odd.csv --id name --quiet
+expect_exit 0
+expect 'the extreme row comes first' [ "$(sed -n '6s/,.*//p' out),$(sed -n '6p' out | cut -d, -f4)" = 5,1 ]
 expect_match odd '^ *[0-9]+ %  job +acrobat +[a-z]+  never seen in training$'
 expect_match odd '^ *[0-9]+ %  size +missing +[0-9]+  [0-9]+ to [0-9]+$'
 expect_match odd '^ *[0-9]+ %  since +1924-06-15 12:30 +2024-[0-9-]+  2024-[0-9-]+ to 2024-[0-9-]+$'

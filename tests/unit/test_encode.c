@@ -241,6 +241,28 @@ TEST(extreme_values)
     od_schema_free(&s);
 }
 
+/* For new rows they are as extreme as can be; other values, and gaps, are what they are. */
+TEST(extreme_values_of_new_rows)
+{
+    static const double fitted[] = {0, 0, 1, 1};
+    static const double x[] = {0.5, 1e30, -1.7e308, 0.25, NAN, -1e30};
+    odim_table *t, *new;
+    od_schema s;
+    od_encoder e;
+    float out[6];
+    REQUIRE(!odim_table_wrap_f64(&t, fitted, 2, 2, 0, NULL, &err) && !make_schema(&s, t, OD_SCALE_MINMAX));
+    REQUIRE(!odim_table_wrap_f64(&new, x, 3, 2, 0, NULL, &err) && !od_encoder_new(&e, &s, new, &err));
+    CHECK_INT(od_encode_rows(&e, NULL, 0, 3, out, &err), ODIM_ERR_DATA);
+    e.lenient = true;
+    REQUIRE(!od_encode_rows(&e, NULL, 0, 3, out, &err));
+    CHECK(out[0] == 0.5f && out[1] == 1e18f && out[2] == -1e18f && out[3] == 0.25f && out[5] == -1e18f);
+    CHECK(out[4] >= 0 && out[4] <= 1);
+    od_encoder_free(&e);
+    odim_table_free(new);
+    odim_table_free(t);
+    od_schema_free(&s);
+}
+
 /* Levels beyond what a table can hold are levels that were never seen. */
 TEST(one_of_too_many)
 {
@@ -310,6 +332,7 @@ int main(void)
     RUN(columns_that_do_not_fit);
     RUN(columns_of_one_name);
     RUN(extreme_values);
+    RUN(extreme_values_of_new_rows);
     RUN(one_of_too_many);
     RUN(back);
     return test_end();

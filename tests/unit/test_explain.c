@@ -272,21 +272,39 @@ TEST(a_fault_beyond_all_others)
     odim_table_free(t);
 }
 
-/* A row that scoring refuses is refused here, in the same words. */
+/* A value beyond all scaling: an error where it is fitted, the highest score and the first reason in a new
+ * row, whose neighbours are as they were. */
 TEST(too_extreme_a_row)
 {
-    const char csv[] = "a,b,c,kind\n1,2,10,low\n1e25,2,10,low\n";
-    odim_table *t;
-    odim_error err, same;
-    double scores[2];
-    od_reasons r = room(2);
-    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, NULL) == ODIM_OK);
-    CHECK_INT(od_score_rows(model, t, NULL, 2, 1, NULL, scores, &same), ODIM_ERR_DATA);
-    CHECK_INT(od_explain_rows(model, t, NULL, 2, 1, NULL, &r, &err), ODIM_ERR_DATA);
-    CHECK_STR(err.msg, same.msg);
-    CHECK_INT(err.row, 2);
-    drop(&r);
-    odim_table_free(t);
+    static const char *const values[] = {"1e12", "1e17", "1e25", "-1e25", "1e300", "-1.7e308"};
+    double last = 0;
+    for (int i = 0; i < 6; i++) {
+        char csv[100];
+        odim_table *t;
+        odim_error err;
+        double scores[2], alone;
+        od_reasons r = room(2);
+        sprintf(csv, "a,b,c,kind\n1,2,10,low\n1,%s,10,low\n", values[i]);
+        REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, NULL) == ODIM_OK);
+        REQUIRE(od_score_rows(model, t, &(int64_t){0}, 1, 1, NULL, &alone, &err) == ODIM_OK);
+        if (i >= 2) {
+            CHECK_INT(od_score_rows(model, t, NULL, 2, 1, NULL, scores, &err), ODIM_ERR_DATA);
+            CHECK_INT(err.row, 2);
+        }
+        REQUIRE(odim_score(model, t, NULL, NULL, scores, &err) == ODIM_OK);
+        CHECK(scores[0] == alone && scores[1] > 1e12 && scores[1] <= OD_SCORE_HIGHEST);
+        if (i < 3) CHECK(scores[1] >= last);
+        last = scores[1];
+        double each[4];
+        REQUIRE(odim_score_members(model, t, &(int64_t){1}, 1, NULL, NULL, each, &err) == ODIM_OK);
+        for (int b = 0; b < 4; b++) CHECK(each[b] > 1e12 && each[b] <= OD_SCORE_HIGHEST);
+        CHECK(odim_model_probability(model, scores[1]) > 0.99);
+        REQUIRE(od_explain_rows(model, t, NULL, 2, 1, NULL, &r, &err) == ODIM_OK);
+        for (int c = 0; c < COLS; c++)
+            CHECK(r.share[COLS + c] >= 0 && r.share[COLS + c] <= r.share[COLS + 1]);
+        drop(&r);
+        odim_table_free(t);
+    }
 }
 
 enum { MANY = 100000 }; /* rows that take more than a moment */
