@@ -256,7 +256,7 @@ static void blames_to_shares(double *x, int64_t cols)
  * same columns. Whether there were any. */
 static bool tame(od_explainer *e, int64_t rows)
 {
-    int64_t d = e->model->layout.shape.d;
+    int64_t d = e->model->schema.features;
     bool any = false;
     for (int64_t i = 0; i < rows; i++) {
         double sum = e->parts.loss[i];

@@ -46,12 +46,12 @@ odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
                       (long long)number);
 }
 
-/* Whether a row x (d) without a score is one by its values. If not, the model is to blame. */
+/* Whether a row of features x without a score is one by its values. If not, the model is to blame. */
 static bool may_be_beyond(const scoring *s, const float *x)
 {
     if (s->model->schema.clamped) return true;
     float most = 0.0f;
-    for (int64_t j = 0; j < s->model->layout.shape.d; j++) most = fmaxf(most, fabsf(x[j]));
+    for (int64_t j = 0; j < s->model->schema.features; j++) most = fmaxf(most, fabsf(x[j]));
     return s->encoder.lenient && most > OD_SCHEMA_FAR;
 }
 
@@ -99,7 +99,7 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
             s->scores[at] +=
                 m->near.weight * od_near_distance(&m->near, w->plain + i * m->schema.features, 0.0, NULL);
         if (isfinite(s->scores[at])) continue;
-        if (!may_be_beyond(s, w->x + i * d))
+        if (!may_be_beyond(s, w->plain + i * m->schema.features))
             return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
         put_beyond(s, at);
     }

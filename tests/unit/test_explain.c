@@ -297,7 +297,9 @@ TEST(too_extreme_a_row)
         last = scores[1];
         double each[4];
         REQUIRE(odim_score_members(model, t, &(int64_t){1}, 1, NULL, NULL, each, &err) == ODIM_OK);
-        for (int b = 0; b < 4; b++) CHECK(each[b] > 1e12 && each[b] <= OD_SCORE_HIGHEST);
+        /* A view that draws values in leaves it to the distance to near rows to be that high. */
+        double least = model->view.d ? scores[0] : 1e12;
+        for (int b = 0; b < 4; b++) CHECK(each[b] > least && each[b] <= OD_SCORE_HIGHEST);
         CHECK(odim_model_probability(model, scores[1]) > 0.99);
         REQUIRE(od_explain_rows(model, t, NULL, 2, 1, NULL, &r, &err) == ODIM_OK);
         for (int c = 0; c < COLS; c++)
