@@ -12,6 +12,8 @@
 
 /* Training rows whose scores say what a score means; evenly spread among them. */
 #define CALIBRATION_ROWS 32768
+/* Training rows by which the two parts of a score are brought to a common unit. */
+#define BALANCE_ROWS 4096
 
 /* Fewer known outliers than this can hardly be of all kinds that there are. */
 #define FEW_KNOWN 20
@@ -27,6 +29,11 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
     if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "model flow cannot be trained with privacy: leave out dp-epsilon");
+    if ((w->config.view || w->config.neighbours > 0) && w->config.dp_epsilon > 0)
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "view soft and neighbours keep what is not private: with dp-epsilon, view is plain and "
+            "neighbours is 0");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
@@ -107,6 +114,20 @@ static odim_status blur_scores(const od_whole *w, odim_model *m, const double *a
     return status;
 }
 
+/* The weight of the distances to near rows, from training rows evenly spread among them. */
+static odim_status balance(const od_whole *w, odim_model *m, odim_error *err)
+{
+    if (!m->near.groups) return ODIM_OK;
+    int64_t n = w->chosen.count < BALANCE_ROWS ? w->chosen.count : BALANCE_ROWS;
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    if (!rows) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
+    odim_status status =
+        od_score_balance(m, w->table, rows, n, w->config.threads, w->hooks, w->config.neighbours, err);
+    od_free(rows);
+    return status;
+}
+
 static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
 {
     const int64_t most = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
@@ -132,7 +153,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
 static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
 {
     if (is_private(w)) return od_explain_fit_madeup(m, w->config.threads, w->hooks, err);
-    int64_t n = od_explain_sample(w->chosen.count, m->layout.shape.d);
+    int64_t n = od_explain_sample(w->chosen.count, m->schema.features);
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
@@ -186,7 +207,8 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
     *out = NULL;
     odim_status status = od_whole_train(w, &m, err);
     if (status) return status;
-    if (scores)
+    status = balance(w, m, err);
+    if (!status && scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
     if (!status) status = calibrate(w, m, scores, err);
     if (!status) status = learn_usual(w, m, err);

@@ -25,7 +25,8 @@ typedef enum od_purpose {
     OD_RNG_PRIVATE,  /* sampling and noise of private training, where a seed is to give them */
     OD_RNG_BOUNDS,   /* the same of private bounds */
     OD_RNG_MEANING,  /* and of what private scores mean */
-    OD_RNG_MADEUP    /* rows that nobody has measured */
+    OD_RNG_MADEUP,   /* rows that nobody has measured */
+    OD_RNG_NEAR      /* which rows are kept to be compared with */
 } od_purpose;
 
 typedef struct od_stream {

@@ -42,6 +42,7 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->g = od_alloc(l->params, sizeof(float))) &&
               (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
               (t->stats = od_alloc(l->stats, sizeof(float))) && (t->rows = od_alloc(b, sizeof(int64_t))) &&
+              (t->plain = od_alloc(b * (size_t)model->schema.features, sizeof(float))) &&
               (t->x = od_alloc(b * (size_t)l->shape.d, sizeof(float))) &&
               (t->eps = od_alloc((size_t)od_net_noise(&t->net, all), sizeof(float))) &&
               (t->loss = od_alloc(b, sizeof(float))) &&
@@ -60,6 +61,7 @@ void od_trainer_free(od_trainer *t)
     od_free(t->v);
     od_free(t->stats);
     od_free(t->rows);
+    od_free(t->plain);
     od_free(t->x);
     od_free(t->eps);
     od_free(t->loss);
@@ -88,7 +90,9 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
     uint64_t seed = model->config.seed;
     pick(t->rows, batch, set->rows, set->n, seed, index, OD_RNG_SHUFFLE, update);
     if (known) pick(t->rows + batch, known, set->known, set->knowns, seed, index, OD_RNG_KNOWN, update);
-    return od_encode_rows(set->encoder, t->rows, 0, batch + known, t->x, err);
+    odim_status status = od_encode_rows(set->encoder, t->rows, 0, batch + known, t->plain, err);
+    if (!status) od_view_apply(&model->view, t->plain, batch + known, model->schema.features, t->x);
+    return status;
 }
 
 static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpose purpose, int64_t rows,

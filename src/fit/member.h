@@ -45,7 +45,8 @@ typedef struct od_trainer {
     float *w, *g, *m, *v; /* (params): weights, gradient, Adam's moments */
     float *stats;         /* (stats) */
     int64_t *rows;        /* (batch + known) the known outliers last */
-    float *x;             /* (batch + known, d) */
+    float *plain;         /* (batch + known, features) */
+    float *x;             /* (batch + known, d): the same in the view of the networks */
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */

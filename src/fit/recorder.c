@@ -61,13 +61,15 @@ odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model 
     odim_status status = od_net_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
                                     od_model_score_samples(model), false, NULL, err);
     if (status) return status;
+    v->plain = od_alloc((size_t)(BLOCK_ROWS * model->schema.features), sizeof *v->plain);
     v->x = od_alloc((size_t)(BLOCK_ROWS * model->layout.shape.d), sizeof *v->x);
-    return v->x ? ODIM_OK : od_fail_nomem(err);
+    return v->plain && v->x ? ODIM_OK : od_fail_nomem(err);
 }
 
 void od_viewer_free(od_viewer *v)
 {
     od_net_free(&v->net);
+    od_free(v->plain);
     od_free(v->x);
     *v = (od_viewer){0};
 }
@@ -88,8 +90,9 @@ odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats
     for (int64_t at = 0; at < r->row_count; at += BLOCK_ROWS) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
-        odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->x, err);
+        odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->plain, err);
         if (status) return status;
+        od_view_apply(&v->model->view, v->plain, count, v->model->schema.features, v->x);
         od_net_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
     }
     return ODIM_OK;

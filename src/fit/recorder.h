@@ -34,7 +34,8 @@ typedef struct od_viewer {
     const odim_model *model;
     const od_encoder *encoder;
     od_net net;
-    float *x; /* (a block of rows, d) */
+    float *plain; /* (a block of rows, features) */
+    float *x;     /* (a block of rows, d): the same in the view of the networks */
 } od_viewer;
 
 odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model *model,

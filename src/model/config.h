@@ -12,6 +12,8 @@
 
 typedef enum od_distance { OD_DISTANCE_PAPER, OD_DISTANCE_W2 } od_distance;
 
+typedef enum od_view_kind { OD_VIEW_PLAIN, OD_VIEW_SOFT } od_view_kind;
+
 typedef struct od_sizes {
     int count; /* 0: auto */
     int64_t size[OD_MAX_LAYERS];
@@ -25,6 +27,8 @@ typedef struct od_config {
     int64_t latent;
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
+    int64_t view;
+    double neighbours; /* 0: none */
     double dp_epsilon; /* 0: no privacy */
     double dp_delta, dp_clip, dp_noise, dp_share;
     int64_t dp_updates, dp_insecure_seed;

@@ -2,7 +2,8 @@
 
 #include "base/mem.h"
 
-odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err)
+odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
+                         odim_error *err)
 {
     odim_model *m = *out = od_calloc(1, sizeof *m);
     if (!m) return od_fail_nomem(err);
@@ -10,8 +11,8 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
     od_layout_make(&m->layout, shape);
     m->members = config->members;
     m->member = od_calloc((size_t)m->members, sizeof *m->member);
-    m->usual = od_calloc((size_t)shape->d, sizeof *m->usual);
-    m->ladder = od_calloc((size_t)shape->d, OD_RUNGS * sizeof *m->ladder);
+    m->usual = od_calloc((size_t)features, sizeof *m->usual);
+    m->ladder = od_calloc((size_t)features, OD_RUNGS * sizeof *m->ladder);
     bool ok = m->member && m->usual && m->ladder;
     for (int64_t b = 0; ok && b < m->members; b++) {
         od_member *x = &m->member[b];
@@ -57,6 +58,8 @@ void odim_model_free(odim_model *m)
     od_free(m->usual);
     od_free(m->ladder);
     od_schema_free(&m->schema);
+    od_view_free(&m->view);
+    od_near_free(&m->near);
     od_free(m);
 }
 

@@ -6,7 +6,9 @@
 #include "model/calibration.h"
 #include "model/config.h"
 #include "net/layout.h"
+#include "net/near.h"
 #include "prep/schema.h"
+#include "prep/view.h"
 
 /* Values of a column that are tried in the place of a doubtful one. */
 #define OD_RUNGS 5
@@ -27,8 +29,10 @@ typedef struct od_member {
 
 struct odim_model {
     od_config config;
-    od_layout layout; /* layout.shape.d == schema.features */
+    od_layout layout; /* layout.shape.d is what the view makes of schema.features */
     od_schema schema;
+    od_view view; /* what the networks see of a row; d 0: its features */
+    od_near near; /* groups 0: the networks alone make the score */
     od_calibration calibration;
     double threshold; /* a row is an outlier when its score is above */
     /* What the reasons for a score are held against; see score/explain.c. */
@@ -41,7 +45,8 @@ struct odim_model {
 };
 
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
-odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, odim_error *err);
+odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
+                         odim_error *err);
 
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);

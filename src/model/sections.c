@@ -33,7 +33,7 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    static const char *const young[] = {"known-weight", "model", "flow-steps"};
+    static const char *const young[] = {"known-weight", "model", "flow-steps", "view", "neighbours"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;
@@ -129,14 +129,15 @@ static uint32_t get_upto(od_wire_in *in, uint32_t most)
 }
 
 /* The sections whose length follows from the network must have it: before any memory is taken for them. */
-static odim_status check_sizes(const od_loading *loading, const od_layout *l, size_t samples, odim_error *err)
+static odim_status check_sizes(const od_loading *loading, const od_layout *l, int64_t features,
+                               size_t samples, odim_error *err)
 {
     size_t members = (size_t)loading->config.members;
     if (l->params > SIZE_MAX / 4 / members) return od_fail(err, ODIM_ERR_FORMAT, "out of range");
     const struct {
         int section;
         size_t size;
-    } want[] = {{OD_REASONS, 8 + 4 + (size_t)l->shape.d * (1 + OD_RUNGS) * 4},
+    } want[] = {{OD_REASONS, 8 + 4 + (size_t)features * (1 + OD_RUNGS) * 4},
                 {OD_MEMBERS, members * MEMBER_SIZE},
                 {OD_WEIGHTS, members * l->params * 4},
                 {OD_STATISTICS, members * l->stats * 4},
@@ -148,6 +149,15 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, si
                            od_section_kinds[want[i].section].tag, want[i].size, size);
     }
     return ODIM_OK;
+}
+
+/* How many of the d values that a network sees are features; -1: the view is not one of them. */
+static int64_t features_of(const od_loading *loading, int64_t d)
+{
+    od_wire_in view = loading->body[OD_VIEW];
+    if (loading->config.view == OD_VIEW_PLAIN) return view.at ? -1 : d;
+    int64_t features = get_units(&view), axes = get_upto(&view, OD_VIEW_AXES);
+    return !view.bad && features + axes == d ? features : -1;
 }
 
 static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error *err)
@@ -173,8 +183,10 @@ static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error 
         return od_fail(err, ODIM_ERR_FORMAT, "not the network that the parameters ask for");
     od_layout layout;
     od_layout_make(&layout, &s);
-    odim_status status = check_sizes(loading, &layout, samples, err);
-    return status ? status : od_model_new(&loading->model, &loading->config, &s, err);
+    int64_t features = features_of(loading, s.d);
+    if (features < 0) return od_fail(err, ODIM_ERR_FORMAT, "not the network for the view that is there");
+    odim_status status = check_sizes(loading, &layout, features, samples, err);
+    return status ? status : od_model_new(&loading->model, &loading->config, &s, features, err);
 }
 
 /* ---- COLS, CALB, THRS, REAS: what is known of the table ------------------------------------------- */
@@ -189,9 +201,10 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
     odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
     m->schema.clamped = m->config.dp_epsilon > 0;
-    if (!status && m->schema.features != m->layout.shape.d)
+    int64_t features = features_of(loading, m->layout.shape.d);
+    if (!status && m->schema.features != features)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",
-                       (long long)m->schema.features, (long long)m->layout.shape.d);
+                       (long long)m->schema.features, (long long)features);
     return status;
 }
 
@@ -239,7 +252,7 @@ static odim_status read_floats(od_wire_in *in, float *v, size_t count, odim_erro
 
 static void write_reasons(od_wire_out *out, const odim_model *m)
 {
-    size_t d = (size_t)m->layout.shape.d;
+    size_t d = (size_t)m->schema.features;
     od_wire_put_f64(out, m->ordinary);
     od_wire_put_u32(out, OD_RUNGS);
     od_wire_put_f32s(out, m->usual, d);
@@ -249,7 +262,7 @@ static void write_reasons(od_wire_out *out, const odim_model *m)
 static odim_status read_reasons(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     odim_model *m = loading->model;
-    size_t d = (size_t)m->layout.shape.d;
+    size_t d = (size_t)m->schema.features;
     m->ordinary = od_wire_get_f64(in);
     uint32_t rungs = od_wire_get_u32(in);
     if (!isfinite(m->ordinary) || rungs != OD_RUNGS)
@@ -441,9 +454,60 @@ static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error 
     return ODIM_OK;
 }
 
+/* ---- VIEW, NEAR: what the networks see, and their companion ---------------------------------------- */
+
+static void write_view(od_wire_out *out, const odim_model *m)
+{
+    od_wire_put_u32(out, (uint32_t)m->view.d);
+    od_wire_put_u32(out, (uint32_t)m->view.axes);
+    od_wire_put_f32s(out, m->view.numbers, od_view_count(m->view.d, m->view.axes));
+}
+
+/* features_of has held the sizes against those of the network. */
+static odim_status read_view(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    od_view *v = &loading->model->view;
+    int64_t d = get_units(in), axes = get_upto(in, OD_VIEW_AXES);
+    size_t count = od_view_count(d, axes);
+    if (in->bad || axes > d || in->left != count * sizeof(float))
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or too long");
+    odim_status status = od_view_new(v, d, axes, err);
+    if (!status) status = read_floats(in, v->numbers, count, err);
+    for (int64_t j = 0; !status && j < d + axes; j++)
+        if (!(v->width[j] > 0.0f) || (j < d && !(v->spread[j] > 0.0f)))
+            return od_fail(err, ODIM_ERR_FORMAT, "a width is not positive");
+    return status;
+}
+
+static void write_near(od_wire_out *out, const odim_model *m)
+{
+    const od_near *near = &m->near;
+    od_wire_put_u32(out, (uint32_t)near->groups);
+    od_wire_put_u32(out, (uint32_t)near->size);
+    od_wire_put_f64(out, near->weight);
+    od_wire_put_f32s(out, near->rows, (size_t)(near->groups * near->size * near->d));
+}
+
+static odim_status read_near(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    odim_model *m = loading->model;
+    if (!in->at && loading->config.neighbours == 0) return ODIM_OK;
+    int64_t groups = get_upto(in, OD_NEAR_GROUPS), size = get_upto(in, OD_NEAR_SIZE), d = m->schema.features;
+    double weight = od_wire_get_f64(in);
+    size_t count = (size_t)(groups * size * d);
+    if (in->bad || !count || !(weight >= 0) || isinf(weight) || loading->config.neighbours == 0 ||
+        in->left != count * sizeof(float))
+        return od_fail(err, ODIM_ERR_FORMAT, "not there, cut short, too long, or a number is impossible");
+    odim_status status = od_near_new(&m->near, d, groups, size, err);
+    m->near.weight = weight;
+    return status ? status : read_floats(in, m->near.rows, count, err);
+}
+
 bool od_section_wanted(const odim_model *m, size_t section)
 {
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
+    if (section == OD_VIEW) return m->view.d > 0;
+    if (section == OD_NEAR) return m->near.groups > 0;
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
         if (m->member[b].history.count) return true;
@@ -463,4 +527,6 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
     [OD_HISTORY] = {"hist", write_history, read_history},
     [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
+    [OD_VIEW] = {"VIEW", write_view, read_view},
+    [OD_NEAR] = {"NEAR", write_near, read_near},
 };

@@ -20,6 +20,8 @@ enum {
     OD_HISTORY,               /* from here on: not needed for scoring, and not always there */
     OD_REQUIRED = OD_HISTORY, /* how many come before */
     OD_PRIVACY,
+    OD_VIEW, /* of models that have them; scoring does need these two */
+    OD_NEAR,
     OD_SECTIONS
 };
 

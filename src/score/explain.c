@@ -56,8 +56,10 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
     if (!status) status = od_net_account_new(&e->net, err);
     if (!status) {
         size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
+        size_t plain = rows * (size_t)model->schema.features;
         size_t tried = rows * (size_t)suspects_of(model);
-        bool ok = (e->x = od_alloc(cells, sizeof(float))) && (e->changed = od_alloc(cells, sizeof(float))) &&
+        bool ok = (e->x = od_alloc(plain, sizeof(float))) && (e->changed = od_alloc(plain, sizeof(float))) &&
+                  (e->seen = od_alloc(cells, sizeof(float))) &&
                   (e->parts.loss = od_alloc(rows, sizeof(double))) &&
                   (e->parts.code = od_alloc(rows, sizeof(double))) &&
                   (e->parts.part = od_alloc(cells, sizeof(double))) &&
@@ -75,6 +77,7 @@ void od_explainer_free(od_explainer *e)
     od_net_free(&e->net);
     od_free(e->x);
     od_free(e->changed);
+    od_free(e->seen);
     od_free(e->parts.loss);
     od_free(e->parts.code);
     od_free(e->parts.part);
@@ -89,6 +92,25 @@ static void divide(double *x, int64_t n, int64_t by)
     for (int64_t i = 0; i < n; i++) x[i] /= (double)by;
 }
 
+/* What the values of the view cost and were expected to be becomes what the features do; to them comes what
+ * they have in the distance to near rows. */
+static void account_features(od_explainer *e, const float *x, int64_t rows)
+{
+    const odim_model *m = e->model;
+    const od_near *near = &m->near;
+    int64_t d = m->layout.shape.d, features = m->schema.features;
+    for (int64_t i = 0; i < rows; i++, x += features) {
+        double *part = e->parts.part + i * features, *mean = e->parts.mean + i * features;
+        if (m->view.d) {
+            od_view_back(&m->view, e->seen + i * d, e->parts.part + i * d, e->parts.mean + i * d);
+            memmove(part, e->parts.part + i * d, (size_t)features * sizeof *part);
+            memmove(mean, e->parts.mean + i * d, (size_t)features * sizeof *mean);
+        }
+        if (near->weight > 0)
+            e->parts.loss[i] += near->weight * od_near_distance(near, x, near->weight, part);
+    }
+}
+
 void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
 {
     const odim_model *m = e->model;
@@ -98,14 +120,16 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
     memset(p->code, 0, (size_t)rows * sizeof(double));
     memset(p->part, 0, (size_t)cells * sizeof(double));
     memset(p->mean, 0, (size_t)cells * sizeof(double));
+    od_view_apply(&m->view, x, rows, m->schema.features, e->seen);
     for (int64_t b = 0; b < m->members; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
-        od_net_account(&e->net, x, rows, m->member[b].noise, p);
+        od_net_account(&e->net, e->seen, rows, m->member[b].noise, p);
     }
     divide(p->loss, rows, m->members);
     divide(p->code, rows, m->members);
     divide(p->part, cells, m->members);
     divide(p->mean, cells, m->members);
+    account_features(e, x, rows);
 }
 
 /* The excess as blame: less than `most`, and yet of two columns the one with more excess has more blame. */
@@ -119,7 +143,7 @@ static double bounded(double excess, double most)
 static void blame_excess(const od_explainer *e, int64_t i, double most, double *blame, float *expected)
 {
     const odim_model *m = e->model;
-    int64_t d = m->layout.shape.d;
+    int64_t d = m->schema.features;
     const double *part = e->parts.part + i * d, *mean = e->parts.mean + i * d;
     for (int64_t c = 0; c < m->schema.cols; c++) {
         const od_schema_col *col = &m->schema.col[c];
@@ -147,7 +171,7 @@ static void find_suspects(const double *blame, int64_t cols, int64_t *suspect, i
 static void change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
 {
     const od_schema_col *c = &m->schema.col[column];
-    int64_t d = m->layout.shape.d;
+    int64_t d = m->schema.features;
     memcpy(to, row, (size_t)d * sizeof(float));
     memcpy(to + c->first, m->ladder + rung * d + c->first, (size_t)c->features * sizeof(float));
 }
@@ -157,7 +181,7 @@ static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t coun
                                odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->layout.shape.d, suspects = suspects_of(m), all = count * suspects * OD_RUNGS;
+    int64_t d = m->schema.features, suspects = suspects_of(m), all = count * suspects * OD_RUNGS;
     float loss[OD_EXPLAIN_ROWS];
     memset(e->score, 0, (size_t)all * sizeof(double));
     for (int64_t b = 0; b < m->members; b++) {
@@ -170,11 +194,17 @@ static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t coun
                 change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
                        e->changed + i * d);
             }
-            od_net_loss(&e->net, e->changed, rows, m->member[b].noise, true, loss);
+            od_view_apply(&m->view, e->changed, rows, d, e->seen);
+            od_net_loss(&e->net, e->seen, rows, m->member[b].noise, true, loss);
             for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
         }
     }
     divide(e->score, all, m->members);
+    for (int64_t i = 0; m->near.weight > 0 && i < all; i++) {
+        int64_t tried = i / OD_RUNGS;
+        change(m, e->x + row[tried / suspects] * d, e->column[tried], i % OD_RUNGS, e->changed);
+        e->score[i] += m->near.weight * od_near_distance(&m->near, e->changed, 0.0, NULL);
+    }
     return ODIM_OK;
 }
 
@@ -191,7 +221,7 @@ static odim_status mend(od_explainer *e, const doubtful *w, double *share, float
                         odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->layout.shape.d, tries = suspects_of(m) * OD_RUNGS;
+    int64_t d = m->schema.features, tries = suspects_of(m) * OD_RUNGS;
     int64_t worst[OD_EXPLAIN_ROWS];
     double fall[OD_EXPLAIN_ROWS];
     odim_status status = try_changes(e, w->row, w->count, par, err);
@@ -226,7 +256,7 @@ static void blames_to_shares(double *x, int64_t cols)
  * same columns. Whether there were any. */
 static bool tame(od_explainer *e, int64_t rows)
 {
-    int64_t d = e->model->layout.shape.d;
+    int64_t d = e->model->schema.features;
     bool any = false;
     for (int64_t i = 0; i < rows; i++) {
         double sum = e->parts.loss[i];
@@ -254,7 +284,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
             *bad = i;
             return ODIM_OK;
         }
-        blame_excess(e, i, INFINITY, blame, expected + i * m->layout.shape.d);
+        blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
         if (score <= m->ordinary) continue;
         find_suspects(blame, cols, e->column + w.count * suspects, suspects);
         w.row[w.count] = i;
@@ -289,7 +319,7 @@ static odim_status explain_job(void *ctx, od_par *par, int worker, int64_t job, 
         od_encode_rows(&x->encoder, x->rows ? x->rows + start : NULL, start, rows, e->x, err);
     if (!status)
         status = explain_block(e, rows, x->out->share + start * m->schema.cols,
-                               x->out->expected + start * m->layout.shape.d, &bad, par, err);
+                               x->out->expected + start * m->schema.features, &bad, par, err);
     if (status) return status;
     if (bad >= 0) return od_score_fail(x->encoder.table, x->rows ? x->rows[start + bad] : start + bad, err);
     atomic_fetch_add(&x->rows_done, rows);

@@ -12,8 +12,9 @@
 typedef struct od_explainer {
     const odim_model *model;
     od_net net;
-    float *x;        /* (OD_EXPLAIN_ROWS, d) */
-    float *changed;  /* (OD_EXPLAIN_ROWS, d): rows with another value in one column */
+    float *x;        /* (OD_EXPLAIN_ROWS, features) */
+    float *changed;  /* (OD_EXPLAIN_ROWS, features): rows with another value in one column */
+    float *seen;     /* (OD_EXPLAIN_ROWS, d): rows in the view of the networks */
     od_parts parts;  /* of as many rows: the means over the members */
     int64_t *column; /* (OD_EXPLAIN_ROWS, columns tried) */
     double *score;   /* (OD_EXPLAIN_ROWS, columns tried, OD_RUNGS): after the change */

@@ -35,7 +35,7 @@ static odim_status learn_job(void *ctx, od_par *par, int worker, int64_t job, od
 {
     learning *l = ctx;
     od_explainer *e = &l->explainer[worker];
-    int64_t start = job * OD_EXPLAIN_ROWS, left = l->count - start, d = l->model->layout.shape.d;
+    int64_t start = job * OD_EXPLAIN_ROWS, left = l->count - start, d = l->model->schema.features;
     int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
     float *x = l->x + start * d;
     if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
@@ -97,7 +97,7 @@ static int by_features(const void *a, const void *b)
 /* The rows by one column, and its values at even distances among them. */
 static void set_ladder(odim_model *m, const learning *l, const od_schema_col *col, cell *cells)
 {
-    int64_t d = m->layout.shape.d;
+    int64_t d = m->schema.features;
     for (int64_t i = 0; i < l->count; i++)
         cells[i] = (cell){.feature = l->x + i * d + col->first, .features = col->features};
     qsort(cells, (size_t)l->count, sizeof *cells, by_features);
@@ -112,7 +112,7 @@ static void sum_up(odim_model *m, learning *l, cell *cells)
     size_t n = (size_t)l->count;
     qsort(l->score, n, sizeof *l->score, by_double);
     if (!l->as_expected) m->ordinary = l->score[n * 9 / 10];
-    for (int64_t j = 0; j < m->layout.shape.d; j++) {
+    for (int64_t j = 0; j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
         qsort(part, n, sizeof *part, by_float);
         m->usual[j] = part[n / 2];
@@ -123,7 +123,7 @@ static void sum_up(odim_model *m, learning *l, cell *cells)
 static odim_status learn(learning l, odim_model *model, const odim_table *table, int64_t threads,
                          odim_error *err)
 {
-    size_t n = (size_t)l.count, d = (size_t)model->layout.shape.d;
+    size_t n = (size_t)l.count, d = (size_t)model->schema.features;
     odim_status status = od_encoder_new(&l.encoder, &model->schema, table, err);
     if (status) return status;
     cell *cells = od_alloc(n, sizeof *cells);
@@ -153,7 +153,7 @@ odim_status od_explain_fit_madeup(odim_model *model, int64_t threads, const odim
 {
     learning l = {.model = model, .hooks = hooks, .as_expected = true};
     odim_table *table;
-    l.count = od_explain_sample(SAMPLE_ROWS, model->layout.shape.d);
+    l.count = od_explain_sample(SAMPLE_ROWS, model->schema.features);
     odim_status status = od_madeup_rows(&table, &model->schema, l.count, model->config.seed, err);
     if (!status) status = learn(l, model, table, threads, err);
     odim_table_free(table);

@@ -14,8 +14,9 @@
 
 typedef struct scorer {
     od_net net;
-    float *x;    /* (JOB_ROWS, d) */
-    float *loss; /* (BLOCK_ROWS) */
+    float *plain; /* (JOB_ROWS, features) */
+    float *x;     /* (JOB_ROWS, d): the same in the view of the networks */
+    float *loss;  /* (BLOCK_ROWS) */
 } scorer;
 
 typedef struct scoring {
@@ -45,12 +46,12 @@ odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
                       (long long)number);
 }
 
-/* Whether a row x (d) without a score is one by its values. If not, the model is to blame. */
+/* Whether a row of features x without a score is one by its values. If not, the model is to blame. */
 static bool may_be_beyond(const scoring *s, const float *x)
 {
     if (s->model->schema.clamped) return true;
     float most = 0.0f;
-    for (int64_t j = 0; j < s->model->layout.shape.d; j++) most = fmaxf(most, fabsf(x[j]));
+    for (int64_t j = 0; j < s->model->schema.features; j++) most = fmaxf(most, fabsf(x[j]));
     return s->encoder.lenient && most > OD_SCHEMA_FAR;
 }
 
@@ -76,8 +77,9 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
     const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows, *list = all ? all + start : NULL;
     double sum[JOB_ROWS] = {0};
-    odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->x, err);
+    odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
+    od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
     for (int64_t b = 0; b < m->members; b++) {
         const od_member *member = &m->member[b];
         od_net_ready(&w->net, member->params, member->stats);
@@ -93,8 +95,11 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = sum[i] / (double)m->members;
+        if (m->near.weight > 0)
+            s->scores[at] +=
+                m->near.weight * od_near_distance(&m->near, w->plain + i * m->schema.features, 0.0, NULL);
         if (isfinite(s->scores[at])) continue;
-        if (!may_be_beyond(s, w->x + i * d))
+        if (!may_be_beyond(s, w->plain + i * m->schema.features))
             return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
         put_beyond(s, at);
     }
@@ -124,9 +129,10 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
     odim_status status = od_net_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, od_model_score_samples(m),
                                     false, NULL, err);
     if (status) return status;
+    w->plain = od_alloc((size_t)(JOB_ROWS * m->schema.features), sizeof(float));
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
-    return w->x && w->loss ? ODIM_OK : od_fail_nomem(err);
+    return w->plain && w->x && w->loss ? ODIM_OK : od_fail_nomem(err);
 }
 
 static odim_status run(scoring *s, int64_t threads, odim_error *err)
@@ -140,6 +146,7 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
     if (!status) status = od_par_run((int)threads, jobs, score_job, tick, s, err);
     for (int64_t i = 0; s->scorer && i < threads; i++) {
         od_net_free(&s->scorer[i].net);
+        od_free(s->scorer[i].plain);
         od_free(s->scorer[i].x);
         od_free(s->scorer[i].loss);
     }
@@ -188,5 +195,46 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
     if (!scores) return od_fail_nomem(err);
     odim_status status = score(model, table, rows, count, threads, hooks, true, scores, each, err);
     od_free(scores);
+    return status;
+}
+
+/* The standard deviation of n numbers. */
+static double deviation(const double *x, int64_t n)
+{
+    double sum = 0.0, square = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += x[i];
+    for (int64_t i = 0; i < n; i++) square += (x[i] - sum / (double)n) * (x[i] - sum / (double)n);
+    return sqrt(square / (double)n);
+}
+
+static odim_status measure(const odim_model *model, const odim_table *table, const int64_t *rows,
+                           int64_t count, double *distance, float *x, odim_error *err)
+{
+    od_encoder encoder;
+    odim_status status = od_encoder_new(&encoder, &model->schema, table, err);
+    if (status) return status;
+    for (int64_t i = 0; !status && i < count; i++) {
+        status = od_encode_rows(&encoder, rows + i, 0, 1, x, err);
+        if (!status) distance[i] = od_near_distance(&model->near, x, 0.0, NULL);
+    }
+    od_encoder_free(&encoder);
+    return status;
+}
+
+odim_status od_score_balance(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                             int64_t threads, const odim_hooks *hooks, double share, odim_error *err)
+{
+    double *loss = od_alloc((size_t)count, 2 * sizeof *loss), *distance = loss ? loss + count : NULL;
+    float *x = od_alloc((size_t)model->schema.features, sizeof *x);
+    odim_status status = loss && x ? ODIM_OK : od_fail_nomem(err);
+    model->near.weight = 0.0;
+    if (!status) status = od_score_rows(model, table, rows, count, threads, hooks, loss, err);
+    if (!status) status = measure(model, table, rows, count, distance, x, err);
+    if (!status) {
+        double unit = deviation(distance, count);
+        model->near.weight = unit > 0.0 ? share * deviation(loss, count) / unit : 0.0;
+    }
+    od_free(loss);
+    od_free(x);
     return status;
 }

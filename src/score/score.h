@@ -29,4 +29,9 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
 /* Says of a row of the table that it has no score. */
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
 
+/* The weight of distances to near rows in the score: `share` of what makes them, over these training rows,
+ * deviate as much as the losses do. */
+odim_status od_score_balance(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
+                             int64_t threads, const odim_hooks *hooks, double share, odim_error *err);
+
 #endif

@@ -252,7 +252,8 @@ TEST(every_allocation_may_fail_without_batch_norm)
     fail_everywhere(whole_run, "off");
 }
 
-/* A flow, which is also explained. */
+/* A flow, which is also explained: of the rows as they are scaled, or in the view and with the companion of
+ * best. */
 static odim_status flow_run(double *scores, const char *preset)
 {
     static const int64_t rows[2] = {7, 0};
@@ -284,6 +285,7 @@ static odim_status flow_run(double *scores, const char *preset)
 TEST(every_allocation_may_fail_with_a_flow)
 {
     fail_everywhere(flow_run, "paper");
+    fail_everywhere(flow_run, "best");
 }
 
 TEST(every_allocation_may_fail_in_blocks)

@@ -521,6 +521,104 @@ TEST(what_cannot_be_fitted_or_scored)
     odim_params_free(p);
 }
 
+/* ---- the preset best -------------------------------------------------------------------------------- */
+
+static odim_params *best_params(const char *threads)
+{
+    odim_params *p = params(threads);
+    odim_params_set(p, "preset", "best", NULL); /* leaves members and samples as they are */
+    return p;
+}
+
+TEST(best_finds_planted_outliers)
+{
+    odim_params *p = best_params("2");
+    odim_model *m;
+    double *s = fit_score(p, &m), auc;
+    CHECK(odim_auc(s, labels, ROWS, &auc, NULL) == ODIM_OK);
+    CHECK(auc > 0.99);
+    CHECK_INT(m->view.d, COLS);
+    CHECK_INT(m->view.axes, COLS);
+    CHECK_INT(m->layout.shape.d, 2 * COLS);
+    CHECK_INT(m->near.groups, OD_NEAR_GROUPS);
+    CHECK_INT(m->near.size, OD_NEAR_SIZE);
+    odim_model_free(m);
+    od_free(s);
+    odim_params_free(p);
+}
+
+TEST(best_same_bits)
+{
+    odim_params *p1 = best_params("1"), *p7 = best_params("7");
+    odim_model *m;
+    double *a = fit_score(p1, &m), *b = fit_score(p7, NULL), alone;
+    CHECK(memcmp(a, b, ROWS * sizeof *a) == 0);
+    for (int i = 0; i < 5; i++) {
+        odim_table *t;
+        REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
+        CHECK(odim_score(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
+        CHECK(memcmp(&alone, &a[i], sizeof alone) == 0);
+        odim_table_free(t);
+    }
+    odim_model_free(m);
+    od_free(a), od_free(b);
+    odim_params_free(p1), odim_params_free(p7);
+}
+
+static double deviation(const double *x)
+{
+    double mean = 0, square = 0;
+    for (int i = 0; i < ROWS; i++) mean += x[i] / ROWS;
+    for (int i = 0; i < ROWS; i++) square += (x[i] - mean) * (x[i] - mean) / ROWS;
+    return sqrt(square);
+}
+
+/* What the distances add to the scores varies as much as was asked for. */
+TEST(distances_have_their_weight)
+{
+    odim_params *p = best_params("2");
+    CHECK(odim_params_set(p, "neighbours", "0.25", NULL) == ODIM_OK);
+    odim_model *m;
+    odim_table *t;
+    static double loss[ROWS];
+    double *s = fit_score(p, &m);
+    CHECK(m->near.weight > 0);
+    m->near.weight = 0;
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    CHECK(odim_score(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
+    for (int i = 0; i < ROWS; i++) {
+        s[i] -= loss[i];
+        CHECK(s[i] > 0);
+    }
+    CHECK_NEAR(deviation(s) / deviation(loss), 0.25, 1e-9);
+    odim_table_free(t);
+    odim_model_free(m);
+    od_free(s);
+    odim_params_free(p);
+}
+
+/* Two rows; one column; all rows but one alike. */
+TEST(best_of_small_tables)
+{
+    odim_params *p = best_params("1");
+    for (int64_t cols = 1; cols <= 3; cols++)
+        for (int64_t n = 2; n < 12; n++) {
+            double x[36] = {0}, scores[12];
+            x[cols] = 1; /* the first of the second row */
+            for (int64_t j = 0; j < cols; j++) x[j] = (double)j;
+            odim_table *t;
+            odim_model *m = NULL;
+            odim_error err = {0};
+            REQUIRE(odim_table_wrap_f64(&t, x, n, cols, 0, NULL, NULL) == ODIM_OK);
+            if (odim_fit(t, p, NULL, &m, &err)) TEST_SAY("%s", err.msg);
+            if (m) CHECK(odim_score(m, t, NULL, NULL, scores, NULL) == ODIM_OK);
+            for (int64_t i = 0; m && i < n; i++) CHECK(isfinite(scores[i]));
+            odim_model_free(m);
+            odim_table_free(t);
+        }
+    odim_params_free(p);
+}
+
 TEST(first_adam_update_is_the_learning_rate)
 {
     /* After one step the moments are corrected to g and g^2: the update is lr times the sign of g. */
@@ -547,6 +645,10 @@ int main(void)
     RUN(flow_finds_planted_outliers);
     RUN(flow_same_bits);
     RUN(flow_of_all_sizes);
+    RUN(best_finds_planted_outliers);
+    RUN(best_same_bits);
+    RUN(distances_have_their_weight);
+    RUN(best_of_small_tables);
     RUN(known_outliers_help);
     RUN(known_outliers_do_not_calibrate);
     RUN(known_same_bits);

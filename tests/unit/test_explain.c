@@ -48,9 +48,10 @@ static void fit_model(const char *kind)
     odim_params *p = odim_params_new();
     odim_error err;
     /* A flow needs no haste. */
-    odim_params_set(p, "preset", strcmp(kind, "flow") ? "fast" : "paper", NULL);
+    bool best = strcmp(kind, "best") == 0;
+    odim_params_set(p, "preset", best ? "best" : strcmp(kind, "flow") ? "fast" : "paper", NULL);
     odim_params_set(p, "members", "4", NULL);
-    odim_params_set(p, "model", kind, NULL);
+    odim_params_set(p, "model", best ? "iwae" : kind, NULL);
     odim_model_free(model);
     if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);
     odim_params_free(p);
@@ -296,7 +297,9 @@ TEST(too_extreme_a_row)
         last = scores[1];
         double each[4];
         REQUIRE(odim_score_members(model, t, &(int64_t){1}, 1, NULL, NULL, each, &err) == ODIM_OK);
-        for (int b = 0; b < 4; b++) CHECK(each[b] > 1e12 && each[b] <= OD_SCORE_HIGHEST);
+        /* A view that draws values in leaves it to the distance to near rows to be that high. */
+        double least = model->view.d ? scores[0] : 1e12;
+        for (int b = 0; b < 4; b++) CHECK(each[b] > least && each[b] <= OD_SCORE_HIGHEST);
         CHECK(odim_model_probability(model, scores[1]) > 0.99);
         REQUIRE(od_explain_rows(model, t, NULL, 2, 1, NULL, &r, &err) == ODIM_OK);
         for (int c = 0; c < COLS; c++)
@@ -354,8 +357,8 @@ TEST(memory_may_be_out)
 int main(void)
 {
     make_table();
-    static const char *const kinds[] = {"flow", "iwae"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const kinds[] = {"flow", "best", "iwae"};
+    for (int i = 0; i < 3; i++) {
         fit_model(kinds[i]);
         RUN(planted_column_comes_first);
         RUN(shares_add_up);

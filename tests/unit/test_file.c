@@ -79,6 +79,19 @@ static void fill_flow_stats(float *stats, const od_layout *l)
         for (int j = 0; j < FEATURES; j++) stats[i * FEATURES + j] = (float)(FEATURES - 1 - j);
 }
 
+static int64_t axes; /* of the view that models are made with; 0: none */
+
+static void add_view(odim_model *m)
+{
+    od_view *v = &m->view;
+    if (od_view_new(v, FEATURES, axes, NULL) || od_near_new(&m->near, FEATURES, 2, 3, NULL)) abort();
+    fill(v->numbers, od_view_count(FEATURES, axes), 0.25f);
+    for (int64_t j = 0; j < FEATURES + axes; j++) v->width[j] = 0.5f + (float)j;
+    for (int64_t j = 0; j < FEATURES; j++) v->spread[j] = 2.0f + (float)j;
+    fill(m->near.rows, 2 * 3 * FEATURES, 0.5f);
+    m->near.weight = 1.5;
+}
+
 static odim_model *make_kind(od_kind kind, bool batch_norm)
 {
     od_config config;
@@ -101,8 +114,12 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
         shape = (od_shape){.kind = kind, .d = FEATURES, .layers = 2, .hidden = {4, 3}, .steps = 2};
     config.model = kind;
     odim_model *m;
-    if (od_model_new(&m, &config, &shape, NULL)) abort();
+    config.view = axes ? OD_VIEW_SOFT : OD_VIEW_PLAIN;
+    config.neighbours = axes ? 0.5 : 0;
+    shape.d += axes;
+    if (od_model_new(&m, &config, &shape, FEATURES, NULL)) abort();
     make_schema(&m->schema);
+    if (axes) add_view(m);
     m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};
     m->threshold = 12.25;
     m->ordinary = 1.5;
@@ -315,6 +332,16 @@ TEST(round_trip)
     check_round_trip(OD_NET_FLOW, false);
 }
 
+static void check_same_view(const odim_model *a, const odim_model *b)
+{
+    REQUIRE(a->view.d == b->view.d && a->view.axes == b->view.axes);
+    CHECK(memcmp(a->view.numbers, b->view.numbers, od_view_count(a->view.d, a->view.axes) * sizeof(float)) ==
+          0);
+    REQUIRE(a->near.groups == b->near.groups && a->near.size == b->near.size && a->near.d == b->near.d);
+    CHECK(a->near.weight == b->near.weight);
+    CHECK(memcmp(a->near.rows, b->near.rows, 2 * 3 * FEATURES * sizeof(float)) == 0);
+}
+
 TEST(every_truncation_is_refused)
 {
     for (size_t size = 0; size < saved_size; size++) {
@@ -340,28 +367,30 @@ TEST(every_corrupt_byte_is_refused)
 }
 
 /* The checksums are right, so the parsers see each of these. */
+static void lie(const char *tag)
+{
+    size_t size;
+    unsigned char *body = body_of(tag, &size);
+    for (size_t i = 0; i < size; i++) {
+        static const unsigned char lies[] = {0, 1, 0x7F, 0x80, 0xFF};
+        unsigned char old = body[i];
+        for (size_t j = 0; j < sizeof lies; j++) {
+            body[i] = lies[j];
+            odim_status status = load_with(tag, body, size);
+            if (status && status != ODIM_ERR_FORMAT) TEST_SAY("%s, byte %zu: %s", tag, i, err.msg);
+        }
+        body[i] = old;
+    }
+    for (size_t cut = 0; cut < size; cut++)
+        if (load_with(tag, body, cut) != ODIM_ERR_FORMAT && strcmp(tag, "PARM") != 0)
+            TEST_SAY("%s cut to %zu bytes: accepted", tag, cut);
+    if (load_with(tag, body, size + 1) != ODIM_ERR_FORMAT) TEST_SAY("%s with a byte too many", tag);
+    free(body);
+}
+
 TEST(every_byte_may_lie)
 {
-    for (int k = 0; k < OD_PRIVACY; k++) { /* this model is not a private one */
-        size_t size;
-        const char *tag = od_section_kinds[k].tag;
-        unsigned char *body = body_of(tag, &size);
-        for (size_t i = 0; i < size; i++) {
-            static const unsigned char lies[] = {0, 1, 0x7F, 0x80, 0xFF};
-            unsigned char old = body[i];
-            for (size_t j = 0; j < sizeof lies; j++) {
-                body[i] = lies[j];
-                odim_status status = load_with(tag, body, size);
-                if (status && status != ODIM_ERR_FORMAT) TEST_SAY("%s, byte %zu: %s", tag, i, err.msg);
-            }
-            body[i] = old;
-        }
-        for (size_t cut = 0; cut < size; cut++)
-            if (load_with(tag, body, cut) != ODIM_ERR_FORMAT && strcmp(tag, "PARM") != 0)
-                TEST_SAY("%s cut to %zu bytes: accepted", tag, cut);
-        if (load_with(tag, body, size + 1) != ODIM_ERR_FORMAT) TEST_SAY("%s with a byte too many", tag);
-        free(body);
-    }
+    for (int k = 0; k < OD_PRIVACY; k++) lie(od_section_kinds[k].tag); /* this model is not a private one */
 }
 
 TEST(sections_that_are_not_known_or_not_there)
@@ -563,6 +592,49 @@ TEST(flows)
     saved_size = other_size;
 }
 
+/* A model of rows in a view of their own, with a companion. */
+TEST(views)
+{
+    unsigned char *other = saved;
+    size_t other_size = saved_size;
+    void *bytes;
+    axes = 2;
+    check_round_trip(OD_NET_IWAE, true);
+    odim_model *m = make_model(true), *again;
+    axes = 0;
+    REQUIRE(odim_model_save_memory(m, &bytes, &saved_size, &err) == ODIM_OK);
+    saved = bytes;
+    REQUIRE(odim_model_load_memory(&again, saved, saved_size, &err) == ODIM_OK);
+    check_same_view(m, again);
+    odim_model_free(again);
+    static const char *const another = "NETW: not the network for the view that is there";
+    size_t first_spread = 8 + 4 * FEATURES, first_width = 8 + 4 * (od_view_count(FEATURES, 2) - FEATURES - 2);
+    refuse_number("VIEW", 0, FEATURES - 1, 4, another);
+    refuse_number("VIEW", 4, 3, 4, another);
+    refuse_number("VIEW", 4, OD_VIEW_AXES + 1, 4, another);
+    refuse_float("VIEW", first_spread, 0, "VIEW: a width is not positive");
+    refuse_float("VIEW", first_width, -1, "VIEW: a width is not positive");
+    refuse_float("VIEW", 8, INFINITY, "VIEW: a number is not finite");
+    CHECK_INT(load_with("VIEW", NULL, 0), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "section NETW: not the network for the view that is there");
+    static const char *const near = "NEAR: not there, cut short, too long, or a number is impossible";
+    refuse_number("NEAR", 0, 0, 4, near);
+    refuse_number("NEAR", 0, 3, 4, near);
+    refuse_number("NEAR", 4, OD_NEAR_SIZE + 1, 4, near);
+    refuse_double("NEAR", 8, -1, near);
+    refuse_double("NEAR", 8, NAN, near);
+    refuse_float("NEAR", 16, NAN, "NEAR: a number is not finite");
+    CHECK_INT(load_with("NEAR", NULL, 0), ODIM_ERR_FORMAT);
+    for (int k = OD_VIEW; k <= OD_NEAR; k++) lie(od_section_kinds[k].tag);
+    odim_model_free(m);
+    odim_free(bytes);
+    /* Parts that the parameters do not ask for. */
+    unsigned char *with = saved = other;
+    saved_size = other_size;
+    CHECK_INT(load_with("VIEW", with, 8), ODIM_ERR_FORMAT);
+    CHECK_INT(load_with("NEAR", with, 8), ODIM_ERR_FORMAT);
+}
+
 /* As docs/FORMAT.md says: FNV-1a over tag and body of each section, without knowing what they mean. */
 static void hash_file(char out[17])
 {
@@ -703,6 +775,7 @@ int main(void)
     RUN(levels);
     RUN(numbers);
     RUN(flows);
+    RUN(views);
     RUN(histories);
     RUN(fingerprint);
     RUN(files);

@@ -48,7 +48,7 @@ TEST(presets_leave_choices_alone)
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
     CHECK(p->config.samples == 10 && p->config.score_samples == 20 && p->config.batch == 16);
     CHECK(p->config.hidden.count == 2 && p->config.hidden.size[0] == 32 && p->config.hidden.size[1] == 16);
-    CHECK_STR(set(p, "preset", "slow"), "preset must be one of paper|fast, not 'slow'");
+    CHECK_STR(set(p, "preset", "slow"), "preset must be one of paper|fast|best, not 'slow'");
     CHECK_INT(p->config.samples, 10);
     CHECK_STR(set(p, "preset", "paper"), "fine");
     CHECK(p->config.members == 3 && p->config.lr == 0.01);

@@ -1,0 +1,298 @@
+#include "prep/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "prep/eigen.h"
+
+/*
+ * Two things hide outliers from a network that sees columns brought to [0, 1] by their bounds.
+ *
+ * A few extreme values take most of the range, and all other rows are crowded in a corner of it. So values
+ * are measured from the median in units of the interquartile range, and large ones are drawn in by a
+ * logarithm that keeps the sign: the soft values.
+ *
+ * And rows that only break the relation between columns, each value being ordinary, differ from the others in
+ * directions in which there is hardly any variance. So besides the soft values there are the same rows seen
+ * along their principal axes, each in units of the deviation along it, which makes all directions count
+ * alike. These are drawn in as well.
+ *
+ * Side by side, d + axes values are brought to [0, 1] by their bounds, as ever. docs/experiments/beyond.md
+ * has what that is worth, and what else was tried.
+ *
+ * Axes along which nothing varies would be noise blown up: a share of the mean variance is added to each. A
+ * table of few rows does not know many axes: one for five rows, at most 128. Very wide ones have none:
+ * finding them would take longer than the networks.
+ */
+#define LEAST_AXES 4
+#define AXIS_ROWS  5
+#define MOST_D     1024
+#define FLOOR      1e-3
+
+static double slog(double z)
+{
+    return copysign(log1p(fabs(z)), z);
+}
+
+static double slog_back(double s)
+{
+    return copysign(expm1(fabs(s)), s);
+}
+
+int64_t od_view_axes(int64_t n, int64_t d)
+{
+    if (d < 2 || d > MOST_D) return 0;
+    int64_t axes = n / AXIS_ROWS < OD_VIEW_AXES ? n / AXIS_ROWS : OD_VIEW_AXES;
+    if (axes < LEAST_AXES) axes = LEAST_AXES;
+    return axes < d ? axes : d;
+}
+
+size_t od_view_count(int64_t d, int64_t axes)
+{
+    return (size_t)(2 * d + d * axes + axes + 2 * (d + axes));
+}
+
+odim_status od_view_new(od_view *v, int64_t d, int64_t axes, odim_error *err)
+{
+    float *at = od_calloc(od_view_count(d, axes), sizeof *at);
+    *v = (od_view){.d = d, .axes = axes, .numbers = at};
+    if (!at) {
+        *v = (od_view){0};
+        return od_fail_nomem(err);
+    }
+    v->centre = at;
+    v->spread = v->centre + d;
+    v->axis = v->spread + d;
+    v->origin = v->axis + d * axes;
+    v->low = v->origin + axes;
+    v->width = v->low + d + axes;
+    return ODIM_OK;
+}
+
+void od_view_free(od_view *v)
+{
+    od_free(v->numbers);
+    *v = (od_view){0};
+}
+
+/* ---- forward --------------------------------------------------------------------------------------- */
+
+static double soft(const od_view *v, int64_t j, double x)
+{
+    return slog((x - (double)v->centre[j]) / (double)v->spread[j]);
+}
+
+int64_t od_view_width(const od_view *v, int64_t d)
+{
+    return v->d ? v->d + v->axes : d;
+}
+
+/* Before the bounds are taken: to (d + axes). */
+static void look(const od_view *v, const float *x, float *to)
+{
+    float *on = to + v->d;
+    for (int64_t k = 0; k < v->axes; k++) on[k] = -v->origin[k];
+    for (int64_t j = 0; j < v->d; j++) {
+        const float *axis = v->axis + j * v->axes;
+        float s = to[j] = (float)soft(v, j, (double)x[j]);
+        for (int64_t k = 0; k < v->axes; k++) on[k] += s * axis[k];
+    }
+    for (int64_t k = 0; k < v->axes; k++) on[k] = (float)slog((double)on[k]);
+}
+
+void od_view_apply(const od_view *v, const float *from, int64_t rows, int64_t d, float *to)
+{
+    if (!v->d) {
+        memcpy(to, from, (size_t)(rows * d) * sizeof *to);
+        return;
+    }
+    int64_t all = v->d + v->axes;
+    for (int64_t i = 0; i < rows; i++, from += d, to += all) {
+        look(v, from, to);
+        for (int64_t j = 0; j < all; j++) to[j] = (to[j] - v->low[j]) / v->width[j];
+    }
+}
+
+/* ---- the way back ---------------------------------------------------------------------------------- */
+
+/* How far a value, soft and not yet brought to [0, 1], takes a row along an axis in the direction where it
+ * is. */
+static double pull(float axis, double value, double place)
+{
+    return fmax(value * (double)axis * (place < 0.0 ? -1.0 : 1.0), 0.0);
+}
+
+/*
+ * What an axis costs is the columns' that took the row to where it is on that axis: each by how far its soft
+ * value, which is 0 at the median, has moved it there. What was expected of a feature is the network's word
+ * about its soft value.
+ */
+void od_view_back(const od_view *v, const float *seen, double *part, double *mean)
+{
+    int64_t d = v->d, axes = v->axes;
+    double place[OD_VIEW_AXES], sum[OD_VIEW_AXES] = {0};
+    for (int64_t k = 0; k < axes; k++)
+        place[k] = (double)v->low[d + k] + (double)v->width[d + k] * (double)seen[d + k];
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t j = 0; j < d; j++) {
+            double value = (double)v->low[j] + (double)v->width[j] * (double)seen[j];
+            for (int64_t k = 0; k < axes; k++) {
+                double p = pull(v->axis[j * axes + k], value, place[k]);
+                if (pass == 0)
+                    sum[k] += p;
+                else if (sum[k] > 0.0)
+                    part[j] += part[d + k] * p / sum[k];
+            }
+        }
+    for (int64_t j = 0; j < d; j++) {
+        double s = (double)v->low[j] + (double)v->width[j] * mean[j];
+        mean[j] = (double)v->centre[j] + (double)v->spread[j] * slog_back(s);
+    }
+}
+
+/* ---- fitting --------------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Between the neighbours, of n sorted numbers. */
+static double quantile(const float *sorted, int64_t n, double p)
+{
+    double at = p * (double)(n - 1);
+    int64_t i = (int64_t)at;
+    double next = (double)sorted[i + 1 < n ? i + 1 : i];
+    return (double)sorted[i] + (at - (double)i) * (next - (double)sorted[i]);
+}
+
+static void moments(const float *x, int64_t n, int64_t stride, double *mean, double *deviation)
+{
+    double sum = 0.0, square = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += (double)x[i * stride];
+    *mean = sum / (double)n;
+    for (int64_t i = 0; i < n; i++)
+        square += ((double)x[i * stride] - *mean) * ((double)x[i * stride] - *mean);
+    *deviation = sqrt(square / (double)n);
+}
+
+/* Median and interquartile range of a column; where half of it is one value, the deviation. */
+static void measure(const float *x, int64_t n, int64_t stride, float *sorted, double *centre, double *spread)
+{
+    double mean, deviation;
+    for (int64_t i = 0; i < n; i++) sorted[i] = x[i * stride];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    *centre = quantile(sorted, n, 0.5);
+    *spread = quantile(sorted, n, 0.75) - quantile(sorted, n, 0.25);
+    if (*spread > 0.0) return;
+    moments(x, n, stride, &mean, &deviation);
+    *spread = deviation > 0.0 ? deviation : 1.0;
+}
+
+/* Correlations of the columns of s (n, d); a column that is constant has none, not even with itself. */
+static void correlate(const float *s, int64_t n, int64_t d, const double *mean, const double *deviation,
+                      double *row, double *c)
+{
+    memset(c, 0, (size_t)(d * d) * sizeof *c);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d; j++)
+            row[j] = deviation[j] > 0.0 ? ((double)s[i * d + j] - mean[j]) / deviation[j] : 0.0;
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t k = j; k < d; k++) c[j * d + k] += row[j] * row[k];
+    }
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = j; k < d; k++) c[k * d + j] = c[j * d + k] /= (double)n;
+}
+
+/* The axes of soft values s (n, d), each in units of the deviation along it. */
+static odim_status find_axes(od_view *v, const float *s, int64_t n, odim_error *err)
+{
+    int64_t d = v->d;
+    double *c = od_alloc((size_t)d, 2 * (size_t)d * sizeof *c), *vector = c ? c + d * d : NULL;
+    double *mean = od_alloc((size_t)d, 4 * sizeof *mean);
+    odim_status status = c && mean ? ODIM_OK : od_fail_nomem(err);
+    if (!status) {
+        double *deviation = mean + d, *value = mean + 2 * d, trace = 0.0;
+        for (int64_t j = 0; j < d; j++) moments(s + j, n, d, &mean[j], &deviation[j]);
+        correlate(s, n, d, mean, deviation, mean + 3 * d, c);
+        for (int64_t j = 0; j < d; j++) trace += c[j * d + j];
+        status = od_eigen(c, d, value, vector, err);
+        for (int64_t k = 0; !status && k < v->axes; k++) {
+            double unit = sqrt(fmax(value[k], 0.0) + FLOOR * trace / (double)d);
+            for (int64_t j = 0; unit > 0.0 && j < d; j++)
+                v->axis[j * v->axes + k] =
+                    deviation[j] > 0.0 ? (float)(vector[k * d + j] / deviation[j] / unit) : 0.0f;
+        }
+    }
+    od_free(c);
+    od_free(mean);
+    return status;
+}
+
+/* With median 0 and interquartile range 1, as the columns were brought to. on (n): places on the axis. */
+static void set_unit(od_view *v, int64_t k, const float *on, int64_t n, float *sorted)
+{
+    double centre, spread;
+    measure(on, n, 1, sorted, &centre, &spread);
+    for (int64_t j = 0; j < v->d; j++)
+        v->axis[j * v->axes + k] = (float)((double)v->axis[j * v->axes + k] / spread);
+    v->origin[k] = (float)(centre / spread);
+}
+
+static void set_bounds(od_view *v, const float *x, int64_t n, float *row)
+{
+    int64_t all = v->d + v->axes;
+    for (int64_t i = 0; i < n; i++) {
+        look(v, x + i * v->d, row);
+        for (int64_t j = 0; j < all; j++) {
+            v->low[j] = i ? fminf(v->low[j], row[j]) : row[j];
+            v->width[j] = i ? fmaxf(v->width[j], row[j]) : row[j];
+        }
+    }
+    for (int64_t j = 0; j < all; j++) {
+        v->width[j] -= v->low[j];
+        if (!(v->width[j] > 0.0f)) v->width[j] = 1.0f;
+    }
+}
+
+static odim_status fit(od_view *v, const float *x, int64_t n, float *s, float *scratch, odim_error *err)
+{
+    int64_t d = v->d;
+    for (int64_t j = 0; j < d; j++) {
+        double centre, spread;
+        measure(x + j, n, d, scratch, &centre, &spread);
+        v->centre[j] = (float)centre;
+        v->spread[j] = (float)spread;
+        if (!(v->spread[j] > 0.0f)) v->spread[j] = 1.0f;
+        for (int64_t i = 0; i < n; i++) s[i * d + j] = (float)soft(v, j, (double)x[i * d + j]);
+    }
+    odim_status status = v->axes ? find_axes(v, s, n, err) : ODIM_OK;
+    if (status) return status;
+    float *on = scratch + n;
+    for (int64_t k = 0; k < v->axes; k++) {
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < d; j++) sum += (double)s[i * d + j] * (double)v->axis[j * v->axes + k];
+            on[i] = (float)sum;
+        }
+        set_unit(v, k, on, n, scratch);
+    }
+    set_bounds(v, x, n, scratch);
+    return ODIM_OK;
+}
+
+odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, odim_error *err)
+{
+    odim_status status = od_view_new(v, d, od_view_axes(n, d), err);
+    if (status) return status;
+    float *s = od_alloc((size_t)n, (size_t)d * sizeof *s);
+    float *scratch = od_alloc(2 * (size_t)n + 2 * (size_t)d, sizeof *scratch);
+    status = s && scratch ? fit(v, x, n, s, scratch, err) : od_fail_nomem(err);
+    od_free(s);
+    od_free(scratch);
+    if (status) od_view_free(v);
+    return status;
+}

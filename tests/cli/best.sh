@@ -1,0 +1,73 @@
+# The preset best: another view of the rows, and a companion of the networks. Detect, fit, score, explain, stream, save and load.
+. "$(dirname "$0")/lib.sh"
+
+make_table 300 >data.csv
+BEST='--preset best --members 4'
+FIT="--id name --label fault $BEST"
+
+run detect data.csv $FIT --save-model model.odim
+expect_exit 0
+cp out want.csv
+auc=$(sed -n 's/^AUC \([0-9.]*\),.*/\1/p' err)
+expect "AUC $auc is above 0.99" awk "BEGIN { exit !($auc > 0.99) }"
+
+# ---- the same model and the same scores by every way
+
+for threads in 1 3; do
+    run fit data.csv $FIT --threads $threads -o again.odim
+    expect_exit 0
+    expect_same again.odim model.odim
+done
+run_sh 'ODIM_KERN=ref "$ODIM" fit data.csv '"$FIT"' -o again.odim'
+expect_same again.odim model.odim
+run fit data.csv $FIT --stream -o again.odim
+expect_same again.odim model.odim
+run score -m model.odim data.csv --id name --quiet
+expect_exit 0
+expect_same out want.csv
+run score -m model.odim data.csv --id name --quiet --stream
+expect_exit 0
+cut -d, -f1-3 out >got
+cut -d, -f1-3 want.csv >want
+expect_same got want
+
+# A row alone has the score it has among others.
+sed -n '1p;26p' data.csv >one.csv
+run score -m model.odim one.csv --id name --quiet --stream
+sed 1d out | cut -d, -f2,3 >got
+sed -n 26p want.csv | cut -d, -f2,3 >want
+expect_same got want
+
+# ---- what is in it
+
+run inspect model.odim --json
+expect_exit 0
+expect_match out '"view": *"soft"'
+run explain -m model.odim data.csv --id name --row 25
+expect_exit 0
+expect_golden explain-best
+
+# ---- each half of it by itself; one column; types
+
+run detect data.csv --id name --preset fast --members 2 --view soft --top 1
+expect_exit 0
+run detect data.csv --id name --preset fast --members 2 --neighbours 1 --top 1
+expect_exit 0
+cut -d, -f1,2 data.csv >one.csv
+run detect one.csv --id name $BEST --top 1
+expect_exit 0
+make_mixed 200 >mixed.csv
+run detect mixed.csv --id name $BEST --explain 1 --save-model mixed.odim
+expect_exit 0
+run explain -m mixed.odim mixed.csv --id name --row 40
+expect_exit 0
+expect_match out '%  size '
+run trace data.csv --id name --label fault $BEST --length 60
+expect_exit 0
+
+# ---- what it has not
+
+refuse 2 'view soft and neighbours keep what is not private: with dp-epsilon, view is plain and neighbours is 0' detect data.csv --id name --preset best --dp-epsilon 5
+refuse 2 "--view must be one of plain|soft, not 'hard'" detect data.csv --view hard
+
+finish

@@ -1,0 +1,95 @@
+/* tests: eigen. Values worked by hand, and what makes an eigenvector one. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "prep/eigen.h"
+
+TEST(two_by_two)
+{
+    double a[] = {2, 1, 1, 2}, value[2], vector[4], r = sqrt(0.5);
+    REQUIRE(od_eigen(a, 2, value, vector, NULL) == ODIM_OK);
+    CHECK_NEAR(value[0], 3, 1e-14);
+    CHECK_NEAR(value[1], 1, 1e-14);
+    CHECK_NEAR(vector[0], r, 1e-14);
+    CHECK_NEAR(vector[1], r, 1e-14);
+    CHECK_NEAR(fabs(vector[2]), r, 1e-14);
+    CHECK_NEAR(vector[2] + vector[3], 0, 1e-14);
+}
+
+/* A chain: 2 on the diagonal, -1 beside it, has the values 2 - 2 cos(i pi / (n + 1)). */
+TEST(chain)
+{
+    enum { N = 7 };
+    double a[N * N] = {0}, value[N], vector[N * N];
+    for (int i = 0; i < N; i++) {
+        a[i * N + i] = 2;
+        if (i) a[i * N + i - 1] = a[(i - 1) * N + i] = -1;
+    }
+    REQUIRE(od_eigen(a, N, value, vector, NULL) == ODIM_OK);
+    for (int i = 0; i < N; i++) CHECK_NEAR(value[i], 2 - 2 * cos((N - i) * acos(-1) / (N + 1)), 1e-13);
+}
+
+TEST(diagonal_and_nothing)
+{
+    double a[] = {1, 0, 0, 0, 5, 0, 0, 0, 0}, value[3], vector[9];
+    REQUIRE(od_eigen(a, 3, value, vector, NULL) == ODIM_OK);
+    CHECK(value[0] == 5 && value[1] == 1 && value[2] == 0);
+    CHECK(vector[1] == 1 && vector[3] == 1 && vector[8] == 1);
+    double one = -3;
+    REQUIRE(od_eigen(&one, 1, value, vector, NULL) == ODIM_OK);
+    CHECK(value[0] == -3 && vector[0] == 1);
+}
+
+/* n columns of which the last is a copy of the first: values that are equal, and one that is 0. */
+static void check_random(int64_t n, bool copy)
+{
+    size_t size = (size_t)(n * n);
+    double *a = od_alloc(size, sizeof *a), *kept = od_alloc(size, sizeof *a), *z = od_alloc(size, sizeof *a),
+           *value = od_alloc((size_t)n, sizeof *a), trace = 0, sum = 0;
+    od_stream s = od_stream_make(1, (uint32_t)n, OD_RNG_TRAIN, 0);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            uint32_t w[4];
+            od_stream_block(&s, (uint64_t)(i * n + j), w);
+            a[i * n + j] = a[j * n + i] = (double)od_unit(w[0]) - 0.5;
+        }
+    for (int64_t j = 0; copy && j < n; j++) a[(n - 1) * n + j] = a[j];
+    for (int64_t j = 0; copy && j < n; j++) a[j * n + n - 1] = a[j * n];
+    memcpy(kept, a, size * sizeof *a);
+    REQUIRE(od_eigen(a, n, value, z, NULL) == ODIM_OK);
+    for (int64_t k = 0; k < n; k++) {
+        trace += kept[k * n + k], sum += value[k];
+        CHECK(k == 0 || value[k] <= value[k - 1]);
+        int64_t top = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double image = 0, dot = 0;
+            for (int64_t j = 0; j < n; j++) {
+                image += kept[i * n + j] * z[k * n + j];
+                dot += z[i * n + j] * z[k * n + j];
+            }
+            CHECK_NEAR(image, value[k] * z[k * n + i], 1e-12);
+            CHECK_NEAR(dot, i == k, 1e-12);
+            if (fabs(z[k * n + i]) > fabs(z[k * n + top])) top = i;
+        }
+        CHECK(z[k * n + top] > 0);
+    }
+    CHECK_NEAR(trace, sum, 1e-11);
+    od_free(a), od_free(kept), od_free(z), od_free(value);
+}
+
+TEST(eigenvectors_are_what_they_are_called)
+{
+    for (int64_t n = 2; n <= 12; n++) check_random(n, false), check_random(n, true);
+    check_random(70, false);
+    check_random(70, true);
+}
+
+int main(void)
+{
+    RUN(two_by_two);
+    RUN(chain);
+    RUN(diagonal_and_nothing);
+    RUN(eigenvectors_are_what_they_are_called);
+    return test_end();
+}
