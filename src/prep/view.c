@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "prep/eigen.h"
+#include "base/eigen.h"
 
 /*
  * Two things hide outliers from a network that sees columns brought to [0, 1] by their bounds.

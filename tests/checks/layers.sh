@@ -15,9 +15,10 @@ kern   base
 io     base
 prep   io base
 net    kern base
-model  net prep base
-fit    privacy model net prep kern base
-score  model net prep kern base
+classic kern base
+model  classic net prep base
+fit    privacy model classic net prep kern base
+score  model classic net prep kern base
 privacy base
 api    privacy score fit model prep io kern base
 '

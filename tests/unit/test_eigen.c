@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "prep/eigen.h"
+#include "base/eigen.h"
 
 TEST(two_by_two)
 {

@@ -1,4 +1,4 @@
-#include "prep/eigen.h"
+#include "base/eigen.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,38 @@
+#include "classic/classic.h"
+
+#include "base/mem.h"
+
+static const od_classic_kind *const kinds[] = {
+    NULL, /* a line for each method: &od_knn, ... */
+};
+
+const od_classic_kind *od_classic_kind_of(od_method method)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i] && kinds[i]->method == method) return kinds[i];
+    return NULL;
+}
+
+odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_task *task, odim_error *err)
+{
+    const od_classic_kind *kind = od_classic_kind_of(method);
+    *c = (od_classic){.method = method, .d = task->d};
+    odim_status status = kind->fit(c, task, err);
+    if (status) od_classic_free(c);
+    return status;
+}
+
+void od_classic_free(od_classic *c)
+{
+    for (int i = 0; i < OD_CLASSIC_PARTS; i++) od_free(c->part[i].at.any);
+    *c = (od_classic){0};
+}
+
+odim_status od_classic_part(od_classic *c, int i, od_part_kind kind, int64_t count, odim_error *err)
+{
+    static const size_t size[] = {0, sizeof(float), sizeof(double), sizeof(int32_t)};
+    void *at = od_calloc((size_t)count, size[kind]);
+    if (!at) return od_fail_nomem(err);
+    c->part[i] = (od_part){kind, count, {.any = at}};
+    return ODIM_OK;
+}

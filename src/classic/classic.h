@@ -1,0 +1,90 @@
+/*
+ * Detectors that are not networks. Each is one file with a fit, a score and a check, and one line in
+ * classic.c. What a detector keeps of its training rows are a few plain arrays, so that one writer and one
+ * reader of model files serve all of them, and scoring needs nothing else.
+ *
+ * Rows are features as od_encode_rows makes them, row by row. A score is high for outliers. Training rows may
+ * be scored as well: where a detector looks for near rows, one kept row that equals the row asked about is
+ * taken for that row itself and left out.
+ */
+#ifndef OD_CLASSIC_H
+#define OD_CLASSIC_H
+
+#include "base/status.h"
+
+#define OD_CLASSIC_PARTS  8
+#define OD_CLASSIC_COUNTS 4
+#define OD_CLASSIC_ROWS   64 /* rows that are scored at a time, at most */
+
+/* The numbers are those of model files: they stay what they are. */
+typedef enum od_method {
+    OD_METHOD_NONE = 0, /* networks alone */
+    OD_METHOD_IFOREST = 1,
+    OD_METHOD_KNN = 2,
+    OD_METHOD_LOF = 3,
+    OD_METHOD_MCD = 4,
+    OD_METHOD_PCA = 5,
+    OD_METHOD_HBOS = 6,
+    OD_METHOD_ECOD = 7,
+    OD_METHOD_COPOD = 8,
+    OD_METHOD_NEAR = 9,
+} od_method;
+
+typedef enum od_part_kind {
+    OD_PART_NONE = 0,
+    OD_PART_FLOAT = 1,
+    OD_PART_DOUBLE = 2,
+    OD_PART_INT = 3
+} od_part_kind;
+
+typedef struct od_part {
+    od_part_kind kind;
+    int64_t count;
+    union {
+        float *f;
+        double *d;
+        int32_t *i;
+        void *any;
+    } at;
+} od_part;
+
+typedef struct od_classic {
+    od_method method;
+    int64_t d;                        /* features of a row */
+    int64_t count[OD_CLASSIC_COUNTS]; /* numbers that the method keeps: each says which */
+    od_part part[OD_CLASSIC_PARTS];   /* arrays that the method keeps: each says which */
+} od_classic;
+
+/* What a detector is fitted on, and with. */
+typedef struct od_classic_task {
+    const float *x; /* (n, d), n >= 2, all finite */
+    int64_t n, d;
+    uint64_t seed;
+    int64_t nearest;   /* k of knn and lof; more than there are: all there are */
+    int64_t trees;     /* of iforest */
+    int64_t tree_rows; /* rows that each of them sees; more than there are: all */
+    int64_t threads;   /* the result does not depend on it */
+} od_classic_task;
+
+typedef struct od_classic_kind {
+    od_method method;
+    const char *name;
+    odim_status (*fit)(od_classic *c, const od_classic_task *task, odim_error *err);
+    /* Bytes that one thread needs for scoring. */
+    size_t (*scratch)(const od_classic *c);
+    /* scores (rows) of x (rows, d), at most OD_CLASSIC_ROWS of them. May be called by many threads, each with
+     * its own scratch. A row's score depends on no other row. */
+    void (*score)(const od_classic *c, const float *x, int64_t rows, void *scratch, double *scores);
+    /* Whether scoring may trust what came from a file: sizes, links, numbers. */
+    odim_status (*check)(const od_classic *c, odim_error *err);
+} od_classic_kind;
+
+/* NULL: there is no such method. */
+const od_classic_kind *od_classic_kind_of(od_method method);
+
+odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_task *task, odim_error *err);
+void od_classic_free(od_classic *c);
+/* Part number i, of `count` zeros of a kind. */
+odim_status od_classic_part(od_classic *c, int i, od_part_kind kind, int64_t count, odim_error *err);
+
+#endif
