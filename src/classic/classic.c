@@ -2,8 +2,12 @@
 
 #include "base/mem.h"
 
+extern const od_classic_kind od_knn, od_lof;
+
 static const od_classic_kind *const kinds[] = {
     NULL, /* a line for each method: &od_knn, ... */
+    &od_knn,
+    &od_lof,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
