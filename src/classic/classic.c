@@ -2,12 +2,14 @@
 
 #include "base/mem.h"
 
-extern const od_classic_kind od_knn, od_lof;
+extern const od_classic_kind od_knn, od_lof, od_mcd, od_pca;
 
 static const od_classic_kind *const kinds[] = {
     NULL, /* a line for each method: &od_knn, ... */
     &od_knn,
     &od_lof,
+    &od_mcd,
+    &od_pca,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
