@@ -1,9 +1,9 @@
 /*
- * nearest [QUERIES]: how long the nearest of kept rows take, by the tree and by products, one thread. The floor
- * is what the multiplications of all products take at the rate that the multiply reaches in the first caches.
- * Where the tree looks into less than `share` of the blocks it is ahead; the last column is what fitting
- * chooses. Rows are uniform in a cube, the worst case, or lie near a random surface of 4 dimensions, or have a
- * few values only, so that most are copies.
+ * nearest [QUERIES]: how long the nearest of kept rows take, by the tree and by products, one thread. The
+ * floor is what the multiplications of all products take at the rate that the multiply reaches in the first
+ * caches. Where the tree looks into less than `share` of the blocks it is ahead; the last column is what
+ * fitting chooses. Rows are uniform in a cube, the worst case, or lie near a random surface of 4 dimensions,
+ * or have a few values only, so that most are copies.
  */
 #include <math.h>
 #include <stdio.h>
@@ -101,8 +101,8 @@ static void show(shape kind, int64_t n, int64_t d, int64_t queries, double rate)
     od_classic c = {.method = OD_METHOD_KNN, .d = d};
     bench_check("fit", od_neighbours_fit(&c, &task, OD_GUIDE_CHOOSE, &err), &err);
     double least = 2.0 * (double)distinct * (double)d / rate * 1e6;
-    printf("| %s | %lld | %lld | %lld | %.2f | %.4f | %.1f | %.1f | %.1f | %.2f | %s |\n", shapes[kind], (long long)n,
-           (long long)d, (long long)distinct, build, share, us[0], us[1], least, us[1] / least,
+    printf("| %s | %lld | %lld | %lld | %.2f | %.4f | %.1f | %.1f | %.1f | %.2f | %s |\n", shapes[kind],
+           (long long)n, (long long)d, (long long)distinct, build, share, us[0], us[1], least, us[1] / least,
            c.count[OD_NEIGHBOURS_TREE] ? "tree" : "products");
     fflush(stdout);
     od_classic_free(&c);
@@ -116,9 +116,11 @@ int main(int argc, char **argv)
     char about[256];
     bench_describe(about, sizeof about);
     double rate = peak();
-    printf("- %s; 1 thread, CPU seconds; k = %d; the multiply in cache: %.1f GFLOP/s\n", about, K, rate / 1e9);
+    printf("- %s; 1 thread, CPU seconds; k = %d; the multiply in cache: %.1f GFLOP/s\n", about, K,
+           rate / 1e9);
     printf("- us a query are seconds per million queries\n\n");
-    printf("| rows | n | d | distinct | fit with tree, s | share of blocks | tree, us | products, us | floor, us | "
+    printf("| rows | n | d | distinct | fit with tree, s | share of blocks | tree, us | products, us | "
+           "floor, us | "
            "products / floor | chosen |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     static const int64_t widths[] = {3, 6, 10, 15, 20, 30};
     for (shape kind = CUBE; kind <= COPIES; kind++) {

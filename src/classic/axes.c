@@ -44,8 +44,7 @@ odim_status od_axes_scale(od_classic *c, const od_classic_task *task, bool robus
         moments(task, j, &middle, &spread, &largest);
         bool constant = spread <= largest * (double)FLT_EPSILON;
         if (robust) {
-            for (int64_t i = 0; i < used; i++)
-                sample[i] = (double)task->x[i * task->n / used * task->d + j];
+            for (int64_t i = 0; i < used; i++) sample[i] = (double)task->x[i * task->n / used * task->d + j];
             middle = od_median(sample, used);
             for (int64_t i = 0; i < used; i++) sample[i] = fabs(sample[i] - middle);
             double typical = 1.482602218505602 * od_median(sample, used);

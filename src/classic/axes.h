@@ -2,8 +2,8 @@
  * Columns brought to one scale, and their principal axes: what pca and mcd look at a row by.
  *
  * A value becomes (value - centre) / scale; a column whose values differ by no more than floats are rounded
- * keeps its scale. With axes the row is turned onto the q axes along which training rows vary most, and what is
- * left over of its length is kept as one number. There are fewer axes than columns where columns depend on
+ * keeps its scale. With axes the row is turned onto the q axes along which training rows vary most, and what
+ * is left over of its length is kept as one number. There are fewer axes than columns where columns depend on
  * each other (no variance is left along the others), or where there are fewer than OD_AXES_ROWS training rows
  * for each: a covariance of so few rows says that every one of them is as odd as the others.
  */

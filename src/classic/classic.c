@@ -6,10 +6,7 @@ extern const od_classic_kind od_knn, od_lof, od_mcd, od_pca;
 
 static const od_classic_kind *const kinds[] = {
     NULL, /* a line for each method: &od_knn, ... */
-    &od_knn,
-    &od_lof,
-    &od_mcd,
-    &od_pca,
+    &od_knn, &od_lof, &od_mcd, &od_pca,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)

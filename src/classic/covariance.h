@@ -1,5 +1,5 @@
-/* Means, medians, covariances and products of rows in double: for mcd and pca. The loops run over columns side by
- * side, four rows at a time, which compilers make vectors of without changing the order of a sum. */
+/* Means, medians, covariances and products of rows in double: for mcd and pca. The loops run over columns
+ * side by side, four rows at a time, which compilers make vectors of without changing the order of a sum. */
 #ifndef OD_COVARIANCE_H
 #define OD_COVARIANCE_H
 
@@ -26,8 +26,8 @@ void od_mean_covariance(const double *z, int64_t d, const int32_t *which, int64_
 double od_whiten(const double *s, int64_t d, double ridge, double *u, double *room);
 
 /*
- * Squared lengths of (z - mean) u for rows of z (., d): those that `which` (n) lists, or the first n where it is
- * NULL. u (d, d), `upper` as above. room (2 OD_SCATTER_ROWS, d).
+ * Squared lengths of (z - mean) u for rows of z (., d): those that `which` (n) lists, or the first n where it
+ * is NULL. u (d, d), `upper` as above. room (2 OD_SCATTER_ROWS, d).
  */
 void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n, const double *mean,
                     const double *u, bool upper, double *room, double *distance);

@@ -18,7 +18,10 @@
 #define FIRST_STEPS 2
 #define LAST_STEPS  100
 #define USUAL_STEPS 30 /* that it takes until nothing changes */
+#define MOST_BEST   100
 #define WORK        1e10 /* multiply-adds that a stage may take: of wide rows there are fewer starts */
+#define LITTLE      4e8  /* so many are no reason to look at a part of the rows or to stop early */
+#define ROW_WORK    40   /* what a row costs besides */
 
 /* A candidate: the mean (q) and covariance (q, q) to step from, and how good they are. */
 typedef struct candidate {
@@ -180,11 +183,12 @@ static int by_determinant(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* How many candidates a stage on so many rows may have. */
-static int64_t affordable(const od_mcd_task *t, int64_t rows, int64_t least, int64_t most)
+/* How many candidates may take `steps` on so many rows each. */
+static int64_t affordable(const od_mcd_task *t, double work, int64_t steps, int64_t rows, int64_t least,
+                          int64_t most)
 {
-    double each = FIRST_STEPS * (double)rows * (double)t->q * (double)t->q;
-    int64_t count = WORK / each < (double)most ? (int64_t)(WORK / each) : most;
+    double each = (double)steps * (double)rows * (double)(t->q * t->q + ROW_WORK);
+    int64_t count = work / each < (double)most ? (int64_t)(work / each) : most;
     return count > least ? count : least;
 }
 
@@ -218,24 +222,31 @@ static int64_t select_best(candidate *c, int64_t groups, int64_t each, int64_t b
 static odim_status search(const od_mcd_task *t, int32_t *rows, candidate *c, int64_t groups, int64_t starts,
                           int64_t group_rows, room *r, odim_error *err)
 {
-    stage s = {.task = t, .rows = rows, .group_rows = group_rows, .steps = FIRST_STEPS, .candidate = c, .room = r};
+    stage s = {
+        .task = t, .rows = rows, .group_rows = group_rows, .steps = FIRST_STEPS, .candidate = c, .room = r};
     int64_t together = groups * group_rows, count;
     s.starts = starts;
     odim_status status = run(&s, groups * starts, err);
     if (status) return status;
     s.starts = 0;
     if (groups > 1) {
-        count = select_best(c, groups, starts, affordable(t, together * groups, 2, BEST));
+        count = select_best(c, groups, starts, affordable(t, WORK, FIRST_STEPS, together * groups, 2, BEST));
         s.group_rows = together;
         if ((status = run(&s, count, err))) return status;
         starts = count;
     }
-    count = select_best(c, 1, starts, affordable(t, t->n, 2, BEST));
     s.group_rows = t->n;
-    s.steps = affordable(t, t->n * USUAL_STEPS, 0, BEST) < BEST ? FIRST_STEPS : LAST_STEPS;
-    if ((status = run(&s, count, err))) return status;
-    count = select_best(c, 1, count, 2);
+    count = affordable(t, LITTLE, USUAL_STEPS, t->n, 0, MOST_BEST);
     s.steps = LAST_STEPS;
+    if (count < BEST) { /* a look at the best before two of them go all the way */
+        count = select_best(c, 1, starts, affordable(t, WORK, FIRST_STEPS, t->n, 2, BEST));
+        s.steps = FIRST_STEPS;
+        if ((status = run(&s, count, err))) return status;
+        starts = count;
+        count = 2;
+        s.steps = LAST_STEPS;
+    }
+    count = select_best(c, 1, starts, count);
     if ((status = run(&s, count, err))) return status;
     select_best(c, 1, count, 1);
     return ODIM_OK;
@@ -257,11 +268,13 @@ odim_status od_mcd_search(const od_mcd_task *t, int32_t *which, odim_error *err)
 {
     int64_t n = t->n, q = t->q, h = od_mcd_support(n, q);
     int64_t least = GROUP > GROUP_WIDTH * q ? GROUP : GROUP_WIDTH * q;
-    int64_t groups = n / least < GROUPS ? n / least : GROUPS;
-    if (groups < 2) groups = 1;
-    int64_t group_rows = n >= GROUPS * least ? least : n / groups;
-    if (groups == 1) group_rows = n;
-    int64_t starts = affordable(t, group_rows * groups, 4, STARTS / groups), count = groups * starts;
+    int64_t groups = n / least < GROUPS ? n / least : GROUPS, group_rows = least;
+    if (groups < 2 || affordable(t, LITTLE, FIRST_STEPS, n, 0, STARTS) == STARTS) {
+        groups = 1;
+        group_rows = n;
+    }
+    int64_t starts = affordable(t, WORK, FIRST_STEPS, group_rows * groups, 4, STARTS / groups),
+            count = groups * starts;
     int64_t threads = t->threads > 1 ? t->threads : 1;
     candidate *c = od_calloc((size_t)count, sizeof *c);
     double *states = od_alloc((size_t)count, state_size(q) * sizeof *states);

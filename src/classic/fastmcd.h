@@ -5,8 +5,8 @@
  * A C-step takes mean and covariance of a subset and goes on to the h rows that are nearest by them; the
  * determinant never grows. Searching starts from many small random subsets and from two that are not random
  * (the rows nearest the middle, and those nearest by the covariance of all), and takes two C-steps from each.
- * The best go on until they change no more. Of many rows the starts are made in up to five groups, the best of
- * each go on in all groups together, and the best of these among all rows.
+ * The best go on until they change no more. Of many rows the starts are made in up to five groups, the best
+ * of each go on in all groups together, and the best of these among all rows.
  *
  * Where a subset lies in a hyperplane its determinant would be 0: OD_NO_VARIANCE, next to nothing beside the
  * scale 1 of the rows, is added to the diagonal of every covariance, so that there is nothing special there.

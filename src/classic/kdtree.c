@@ -79,7 +79,8 @@ static int64_t enclose(const tree *t, const int32_t *row, int64_t rows, float *l
 
 static void build(const tree *t, int64_t node, int64_t lo, int64_t hi)
 {
-    int64_t width = od_box_width(t->d), start = lo * OD_BLOCK, end = hi * OD_BLOCK < t->m ? hi * OD_BLOCK : t->m;
+    int64_t width = od_box_width(t->d), start = lo * OD_BLOCK,
+            end = hi * OD_BLOCK < t->m ? hi * OD_BLOCK : t->m;
     int64_t n = end - start, middle = od_middle(lo, hi);
     int32_t *row = t->order + start;
     float *least = t->box + node * 2 * width;

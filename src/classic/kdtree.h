@@ -39,9 +39,9 @@ static inline int64_t od_right(int64_t node, int64_t lo, int64_t hi)
 }
 
 /*
- * order (m), which lists rows of x, is brought into the order of the leaves: each node splits where its box is
- * longest, and of equal values those of earlier rows are lower. box (2 blocks - 1, 2, box width): the least
- * and the largest value of each column, 0 beyond the last.
+ * order (m), which lists rows of x, is brought into the order of the leaves: each node splits where its box
+ * is longest, and of equal values those of earlier rows are lower. box (2 blocks - 1, 2, box width): the
+ * least and the largest value of each column, 0 beyond the last.
  */
 odim_status od_kdtree_build(const float *x, int64_t d, int32_t *order, int64_t m, float *box,
                             odim_error *err);

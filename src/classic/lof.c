@@ -7,7 +7,10 @@
 #include "base/par.h"
 #include "classic/neighbours.h"
 
-enum { RADIUS = OD_NEIGHBOURS_PARTS, DENSITY }; /* of each kept row: distance to its k-th neighbour, 1 / reach */
+enum {
+    RADIUS = OD_NEIGHBOURS_PARTS,
+    DENSITY
+}; /* of each kept row: distance to its k-th neighbour, 1 / reach */
 
 #define NO_REACH 1e-10
 
@@ -40,7 +43,8 @@ static odim_status find_some(void *ctx, od_par *par, int worker, int64_t number,
     const job *j = ctx;
     od_classic *c = j->c;
     int64_t k = c->count[OD_NEIGHBOURS_K], start = number * OD_CLASSIC_ROWS;
-    int64_t left = c->count[OD_NEIGHBOURS_DISTINCT] - start, rows = left < OD_CLASSIC_ROWS ? left : OD_CLASSIC_ROWS;
+    int64_t left = c->count[OD_NEIGHBOURS_DISTINCT] - start,
+            rows = left < OD_CLASSIC_ROWS ? left : OD_CLASSIC_ROWS;
     float *x = j->rows + worker * OD_CLASSIC_ROWS * c->d;
     for (int64_t i = 0; i < rows; i++)
         memcpy(x + i * c->d, j->x + c->part[OD_NEIGHBOURS_FIRST].at.i[start + i] * c->d,

@@ -141,8 +141,8 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *scrat
     int64_t q = c->count[OD_AXES_Q];
     double *z = scratch, *p = z + OD_CLASSIC_ROWS * c->d, rest[OD_CLASSIC_ROWS];
     od_axes_rows(c, x, rows, z, p, rest);
-    od_mahalanobis(p, q, NULL, rows, c->part[MIDDLE].at.d, c->part[WHITEN].at.d, false, p + OD_CLASSIC_ROWS * q,
-                   scores);
+    od_mahalanobis(p, q, NULL, rows, c->part[MIDDLE].at.d, c->part[WHITEN].at.d, false,
+                   p + OD_CLASSIC_ROWS * q, scores);
     for (int64_t i = 0; i < rows; i++) scores[i] += od_axes_rest(c, rest[i]);
 }
 
@@ -156,7 +156,8 @@ static odim_status check(const od_classic *c, odim_error *err)
         return od_fail(err, ODIM_ERR_FORMAT, "not a covariance of %lld axes", (long long)q);
     for (int p = MIDDLE; p <= WHITEN; p++)
         for (int64_t i = 0; i < c->part[p].count; i++)
-            if (!isfinite(c->part[p].at.d[i])) return od_fail(err, ODIM_ERR_FORMAT, "a covariance is not finite");
+            if (!isfinite(c->part[p].at.d[i]))
+                return od_fail(err, ODIM_ERR_FORMAT, "a covariance is not finite");
     return ODIM_OK;
 }
 

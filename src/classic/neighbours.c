@@ -105,8 +105,7 @@ static void drop_farthest(search *s)
 static bool offer(search *s, int64_t row)
 {
     int64_t k = s->c->count[OD_NEIGHBOURS_K];
-    od_neighbour new = {distance(s->c, s->x, row), (int32_t)row,
-                        s->c->part[OD_NEIGHBOURS_COPIES].at.i[row]};
+    od_neighbour new = {distance(s->c, s->x, row), (int32_t)row, s->c->part[OD_NEIGHBOURS_COPIES].at.i[row]};
     if (new.square == 0.0 && !s->own) {
         s->own = true;
         new.copies--;
@@ -186,8 +185,7 @@ static int64_t walk(search *s, int64_t node, int64_t lo, int64_t hi, float away)
     }
     int64_t left = od_left(node), right = od_right(node, lo, hi), middle = od_middle(lo, hi);
     float to_left = gap(s, left), to_right = gap(s, right);
-    if (to_left <= to_right)
-        return walk(s, left, lo, middle, to_left) + walk(s, right, middle, hi, to_right);
+    if (to_left <= to_right) return walk(s, left, lo, middle, to_left) + walk(s, right, middle, hi, to_right);
     return walk(s, right, middle, hi, to_right) + walk(s, left, lo, middle, to_left);
 }
 
@@ -382,7 +380,8 @@ odim_status od_neighbours_fit(od_classic *c, const od_classic_task *task, od_gui
     return status;
 }
 
-/* ---- what comes from a file ----------------------------------------------------------------------------- */
+/* ---- what comes from a file -----------------------------------------------------------------------------
+ */
 
 static bool is_part(const od_classic *c, int i, od_part_kind kind, int64_t count)
 {
@@ -401,9 +400,11 @@ odim_status od_neighbours_check(const od_classic *c, odim_error *err)
     int64_t m = kept_rows(c), k = c->count[OD_NEIGHBOURS_K], tree = c->count[OD_NEIGHBOURS_TREE], all = 0;
     if (m < 1 || m > INT32_MAX || c->d < 1 || c->d > INT32_MAX || (tree != 0 && tree != 1))
         return od_fail(err, ODIM_ERR_FORMAT, "out of range: rows that are kept, or their search");
-    int64_t blocks = od_blocks(m), guide = tree ? (2 * blocks - 1) * 2 * od_box_width(c->d) : blocks * OD_BLOCK;
+    int64_t blocks = od_blocks(m),
+            guide = tree ? (2 * blocks - 1) * 2 * od_box_width(c->d) : blocks * OD_BLOCK;
     if (!is_part(c, OD_NEIGHBOURS_ROWS, OD_PART_FLOAT, blocks * c->d * OD_BLOCK) ||
-        !is_part(c, OD_NEIGHBOURS_COPIES, OD_PART_INT, m) || !is_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m) ||
+        !is_part(c, OD_NEIGHBOURS_COPIES, OD_PART_INT, m) ||
+        !is_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m) ||
         !is_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, guide))
         return od_fail(err, ODIM_ERR_FORMAT, "not the arrays of %lld kept rows", (long long)m);
     if (!all_finite(&c->part[OD_NEIGHBOURS_ROWS]) || !all_finite(&c->part[OD_NEIGHBOURS_GUIDE]))

@@ -6,8 +6,8 @@
  *
  * Distances are sums in double; nearly all rows are passed over by cheaper ones in float, whose errors are
  * bounded and allowed for. There are two ways to them. Where few blocks of a k-d tree have to be looked into,
- * it is walked, for one row at a time. Otherwise the products of up to OD_CLASSIC_ROWS rows with all kept ones
- * are multiplied, |x - y|^2 = |x|^2 - 2xy + |y|^2. Both find the same.
+ * it is walked, for one row at a time. Otherwise the products of up to OD_CLASSIC_ROWS rows with all kept
+ * ones are multiplied, |x - y|^2 = |x|^2 - 2xy + |y|^2. Both find the same.
  */
 #ifndef OD_NEIGHBOURS_H
 #define OD_NEIGHBOURS_H

@@ -54,7 +54,8 @@ TEST(axes_by_rows_and_by_columns)
             wide[i * (D + 2) + j] = v;
             if (j < D) tall[i * D + j] = v;
         }
-    od_classic_task t = {.x = tall, .n = N, .d = D, .threads = 1}, w = {.x = wide, .n = N, .d = D + 2, .threads = 1};
+    od_classic_task t = {.x = tall, .n = N, .d = D, .threads = 1},
+                    w = {.x = wide, .n = N, .d = D + 2, .threads = 1};
     od_classic a = {.method = OD_METHOD_PCA, .d = D}, b = {.method = OD_METHOD_PCA, .d = D + 2};
     REQUIRE(od_axes_scale(&a, &t, false, NULL) == ODIM_OK && od_axes_turn(&a, &t, D, NULL) == ODIM_OK);
     REQUIRE(od_axes_scale(&b, &w, false, NULL) == ODIM_OK && od_axes_turn(&b, &w, D, NULL) == ODIM_OK);

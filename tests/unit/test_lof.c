@@ -2,9 +2,9 @@
 #include "detectors.h"
 
 /*
- * On a line: 0, 1, 3, 7 and k = 2. Distances to the second neighbour: 3, 2, 3, 6. Mean reach of 0: to 1 and 3,
- * (max(1, 2) + max(3, 3)) / 2 = 2.5; of 1: to 0 and 3, (3 + 3) / 2 = 3; of 3: to 1 and 0, (2 + 3) / 2 = 2.5; of
- * 7: to 3 and 1, (4 + 6) / 2 = 5.
+ * On a line: 0, 1, 3, 7 and k = 2. Distances to the second neighbour: 3, 2, 3, 6. Mean reach of 0: to 1 and
+ * 3, (max(1, 2) + max(3, 3)) / 2 = 2.5; of 1: to 0 and 3, (3 + 3) / 2 = 3; of 3: to 1 and 0, (2 + 3) / 2
+ * = 2.5; of 7: to 3 and 1, (4 + 6) / 2 = 5.
  */
 TEST(factors_by_hand)
 {

@@ -156,7 +156,8 @@ static void check_lists(const od_classic_task *t, od_guide guide, const float *x
 static void check_search(int64_t n, int64_t d, int64_t k, int kind)
 {
     enum { NEW = 20, OLD = 40 };
-    float *x = normal_rows(n + NEW, d, (uint32_t)(n + d)), *ask = od_alloc((OLD + NEW) * (size_t)d, sizeof *ask);
+    float *x = normal_rows(n + NEW, d, (uint32_t)(n + d)),
+          *ask = od_alloc((OLD + NEW) * (size_t)d, sizeof *ask);
     for (int64_t i = 0; i < (n + NEW) * d; i++) {
         if (kind == 1) x[i] = roundf(x[i]);
         if (kind == 2) x[i] = 1000 + x[i] / 100;
