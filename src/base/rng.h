@@ -26,7 +26,8 @@ typedef enum od_purpose {
     OD_RNG_BOUNDS,   /* the same of private bounds */
     OD_RNG_MEANING,  /* and of what private scores mean */
     OD_RNG_MADEUP,   /* rows that nobody has measured */
-    OD_RNG_NEAR      /* which rows are kept to be compared with */
+    OD_RNG_NEAR,     /* which rows are kept to be compared with */
+    OD_RNG_FOREST    /* what the trees of a forest see and choose */
 } od_purpose;
 
 typedef struct od_stream {
