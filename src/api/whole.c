@@ -187,7 +187,7 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)w->table->d, OD_MAX_COLS);
     odim_params asked = {.config = w->config};
-    if (w->config.method && w->table->known)
+    if (w->config.method && w->survey.known[0] + w->survey.known[1] > 0)
         return od_fail(err, ODIM_ERR_PARAM, "method %s does not learn from known outliers",
                        odim_params_get(&asked, "method"));
     if (w->config.method && w->recorder)
