@@ -30,10 +30,10 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
     if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "model flow cannot be trained with privacy: leave out dp-epsilon");
-    if ((w->config.view || w->config.with.count) && w->config.dp_epsilon > 0)
+    if ((w->config.view || w->config.beside.count) && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
-                       "view soft and what is in `with` keep what is not private: with dp-epsilon, view is "
-                       "plain and with is none");
+                       "view soft and what is beside them keep what is not private: with dp-epsilon, view is "
+                       "plain and beside is none");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");

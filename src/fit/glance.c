@@ -72,7 +72,7 @@ static odim_status add_companion(odim_model *m, od_method method, bool viewed, c
 static odim_status add_companions(odim_model *m, const float *x, int64_t n, const odim_hooks *hooks,
                                   odim_error *err)
 {
-    const od_with *with = &m->config.with;
+    const od_beside *beside = &m->config.beside;
     const od_method method = (od_method)m->config.method;
     int64_t d = m->layout.shape.d;
     float *seen = NULL;
@@ -83,8 +83,8 @@ static odim_status add_companions(odim_model *m, const float *x, int64_t n, cons
         od_view_apply(&m->view, x, n, m->schema.features, seen);
     }
     if (method) status = add_companion(m, method, m->view.d > 0, x, seen, n, hooks, err);
-    for (int i = 0; !method && !status && i < with->count; i++)
-        status = add_companion(m, with->item[i].method, with->item[i].viewed, x, seen, n, hooks, err);
+    for (int i = 0; !method && !status && i < beside->count; i++)
+        status = add_companion(m, beside->item[i].method, beside->item[i].viewed, x, seen, n, hooks, err);
     od_free(seen);
     return status;
 }
@@ -103,7 +103,7 @@ odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_chosen 
                       const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;
-    if (config->view == OD_VIEW_PLAIN && !config->method && !config->with.count) return ODIM_OK;
+    if (config->view == OD_VIEW_PLAIN && !config->method && !config->beside.count) return ODIM_OK;
     int64_t d = m->schema.features, n = config->method ? chosen->count : few_rows(chosen->count, d);
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) return od_fail_nomem(err);

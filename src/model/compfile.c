@@ -62,8 +62,8 @@ static od_companion asked_for(const od_config *config, int i)
     if (config->method)
         return (od_companion){.detector.method = (od_method)config->method,
                               .viewed = config->view != OD_VIEW_PLAIN};
-    return (od_companion){.detector.method = config->with.item[i].method,
-                          .viewed = config->with.item[i].viewed};
+    return (od_companion){.detector.method = config->beside.item[i].method,
+                          .viewed = config->beside.item[i].viewed};
 }
 
 static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, odim_error *err)
@@ -89,7 +89,7 @@ static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, od
 odim_status od_compfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     const od_config *config = &loading->config;
-    int count = config->method ? 1 : config->with.count;
+    int count = config->method ? 1 : config->beside.count;
     if (!in->at && !count) return ODIM_OK;
     if (od_wire_get_u32(in) != (uint32_t)count || in->bad || !count)
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");

@@ -23,14 +23,14 @@ typedef struct od_sizes {
 } od_sizes;
 
 /* Detectors beside the networks. */
-typedef struct od_with {
+typedef struct od_beside {
     int count;
     struct {
         od_method method;
         bool viewed;   /* it sees what the networks see, not the features */
         double weight; /* of its score beside the loss, both in units of their deviations */
     } item[OD_MAX_COMPANIONS];
-} od_with;
+} od_beside;
 
 typedef struct od_config {
     int64_t method; /* an od_method: this detector in the place of networks */
@@ -42,7 +42,7 @@ typedef struct od_config {
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
     int64_t view;
-    od_with with;
+    od_beside beside;
     int64_t nearest, trees, tree_rows;
     double dp_epsilon; /* 0: no privacy */
     double dp_delta, dp_clip, dp_noise, dp_share;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/numtext.h"
 
-typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, WITH, SEED } kind;
+typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, BESIDE, SEED } kind;
 
 typedef struct entry {
     odim_param_info info;
@@ -25,7 +25,7 @@ typedef struct entry {
 #define ARG_BOOL(choices)      "on|off"
 #define ARG_CHOICE(choices)    choices
 #define ARG_SIZES(choices)     "N,N"
-#define ARG_WITH(choices)      "NAME,NAME"
+#define ARG_BESIDE(choices)    "NAME,NAME"
 #define ARG_SEED(choices)      "N"
 
 #define P(name, field, kind, def, min, max, choices, group, help)                                            \
@@ -66,7 +66,7 @@ static const entry *find(const char *name)
 /* The word for a value that is kept as 0, or NULL where every value is a number. */
 static const char *word_for_zero(kind k)
 {
-    if (k == WITH) return "none";
+    if (k == BESIDE) return "none";
     return k == OFF_REAL ? "off" : k == AUTO_INT || k == AUTO_REAL || k == SIZES ? "auto" : NULL;
 }
 
@@ -112,9 +112,9 @@ static od_method find_method(const char *name, size_t len)
 }
 
 /* "near", "iforest:0.5", "iforest@view:0.5", with commas between; none twice. */
-static bool parse_with(const char *text, const entry *e, od_with *out)
+static bool parse_beside(const char *text, const entry *e, od_beside *out)
 {
-    od_with w = {0};
+    od_beside w = {0};
     for (;; text++) {
         size_t len = strcspn(text, ",:@");
         if (w.count == OD_MAX_COMPANIONS) return false;
@@ -141,7 +141,7 @@ static bool parse_with(const char *text, const entry *e, od_with *out)
     return true;
 }
 
-static void write_with(const od_with *w, char *text, size_t size)
+static void write_beside(const od_beside *w, char *text, size_t size)
 {
     size_t len = 0;
     for (int i = 0; i < w->count; i++) {
@@ -182,8 +182,8 @@ static void clear(const entry *e, void *field)
 {
     if (e->kind == SIZES)
         *(od_sizes *)field = (od_sizes){0};
-    else if (e->kind == WITH)
-        *(od_with *)field = (od_with){0};
+    else if (e->kind == BESIDE)
+        *(od_beside *)field = (od_beside){0};
     else if (e->kind == AUTO_INT)
         *(int64_t *)field = 0;
     else
@@ -211,7 +211,7 @@ static bool parse(const entry *e, const char *text, void *field)
         return true;
     }
     case SIZES: return parse_sizes(text, e, field);
-    case WITH: return parse_with(text, e, field);
+    case BESIDE: return parse_beside(text, e, field);
     case SEED: return parse_seed(text, field);
     }
     return false;
@@ -257,7 +257,7 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
             err, ODIM_ERR_PARAM,
             "%s must be up to %d whole numbers from %.0f to %.0f with commas between, or auto, not '%s'",
             e->info.name, OD_MAX_LAYERS, e->min, e->max, shown);
-    case WITH:
+    case BESIDE:
         return od_fail(err, ODIM_ERR_PARAM,
                        "%s must be up to %d detectors, such as near,iforest:0.5, or none, not '%s'",
                        e->info.name, OD_MAX_COMPANIONS, shown);
@@ -287,13 +287,13 @@ static bool is_one_of(const char *name, const char *const *names)
 static bool uses(const od_config *c, od_method method)
 {
     bool found = (od_method)c->method == method;
-    for (int i = 0; !c->method && i < c->with.count; i++) found |= c->with.item[i].method == method;
+    for (int i = 0; !c->method && i < c->beside.count; i++) found |= c->beside.item[i].method == method;
     return found;
 }
 
 bool od_params_apply(const od_config *c, const odim_param_info *info)
 {
-    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "with", NULL};
+    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "beside", NULL};
     static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
     static const char *const forest[] = {"trees", "tree-rows", NULL};
     if (strcmp(info->name, "nearest") == 0) return uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
@@ -327,16 +327,16 @@ static odim_status check_use(const odim_params *p, const entry *e, odim_error *e
 odim_status od_params_check(const odim_params *p, odim_error *err)
 {
     odim_params copy = *p;
-    const od_with *with = &p->config.with;
+    const od_beside *beside = &p->config.beside;
     if (p->config.method && p->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM, "method %s cannot be fitted with privacy: leave out dp-epsilon",
                        odim_params_get(&copy, "method"));
     odim_status status = ODIM_OK;
     for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
-    for (int i = 0; !status && i < with->count; i++)
-        if (with->item[i].viewed && p->config.view == OD_VIEW_PLAIN)
+    for (int i = 0; !status && i < beside->count; i++)
+        if (beside->item[i].viewed && p->config.view == OD_VIEW_PLAIN)
             return od_fail(err, ODIM_ERR_PARAM, "%s@view is of no use with view plain",
-                           od_classic_kind_of(with->item[i].method)->name);
+                           od_classic_kind_of(beside->item[i].method)->name);
     return status;
 }
 
@@ -402,10 +402,10 @@ const char *odim_params_get(odim_params *p, const char *name)
                             (long long)s->size[i]);
         break;
     }
-    case WITH: {
-        const od_with *w = field;
+    case BESIDE: {
+        const od_beside *w = field;
         if (w->count == 0) return word_for_zero(e->kind);
-        write_with(w, p->text, sizeof p->text);
+        write_beside(w, p->text, sizeof p->text);
         break;
     }
     case SEED: snprintf(p->text, sizeof p->text, "%llu", (unsigned long long)*(const uint64_t *)field); break;

@@ -35,7 +35,7 @@ static bool is_part_of_model(const odim_param_info *info)
 static bool is_young(const odim_param_info *info)
 {
     static const char *const young[] = {"known-weight", "model",   "flow-steps", "view",     "method",
-                                        "with",         "nearest", "trees",      "tree-rows"};
+                                        "beside",       "nearest", "trees",      "tree-rows"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;

@@ -88,7 +88,7 @@ odim_status od_companion_balance(odim_model *m, const odim_table *table, const i
     for (int k = 0; !status && k < m->companions; k++) {
         status = score_alone(m, k, table, rows, count, threads, hooks, scores, err);
         double unit = status ? 0.0 : deviation(scores, count);
-        weight[k] = unit > 0.0 ? m->config.with.item[k].weight * of_losses / unit : 0.0;
+        weight[k] = unit > 0.0 ? m->config.beside.item[k].weight * of_losses / unit : 0.0;
     }
     for (int k = 0; !status && k < m->companions; k++) m->companion[k].weight = weight[k];
     od_free(scores);

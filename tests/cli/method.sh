@@ -79,24 +79,24 @@ done
 
 # ---- beside networks
 
-run detect data.csv --id name $FAST --view soft --with near,iforest@view:0.5,iforest:2 --explain 1 --save-model with.odim
+run detect data.csv --id name $FAST --view soft --beside near,iforest@view:0.5,iforest:2 --explain 1 --save-model beside.odim
 expect_exit 0
 cut -d, -f1-3 out >want
-run score -m with.odim data.csv --id name --quiet
+run score -m beside.odim data.csv --id name --quiet
 cut -d, -f1-3 out >got
 expect_same got want
-run inspect with.odim
-expect_match out ' with=near,iforest@view:0.5,iforest:2 '
+run inspect beside.odim
+expect_match out ' beside=near,iforest@view:0.5,iforest:2 '
 
 # ---- what is refused
 
 refuse 2 "--method must be one of odim|iforest|knn|lof|mcd|pca|hbos|ecod|copod, not 'svm'" detect data.csv --method svm
 for wrong in svm near, ,near near,near near: near:0 near:x near@soft near,iforest,iforest@view,near@view; do
-    refuse 2 "--with must be up to 3 detectors, such as near,iforest:0.5, or none, not '$wrong'" detect data.csv --with "$wrong"
+    refuse 2 "--beside must be up to 3 detectors, such as near,iforest:0.5, or none, not '$wrong'" detect data.csv --beside "$wrong"
 done
-refuse 2 'iforest@view is of no use with view plain' detect data.csv --with iforest@view
+refuse 2 'iforest@view is of no use with view plain' detect data.csv --beside iforest@view
 refuse 2 'preset is of no use with method iforest' detect data.csv --method iforest --preset best
-for option in 'members 3' 'samples 5' 'score-samples 3' 'with near' 'model flow' 'hidden 8' 'batch 16' 'lr 0.1' 'known-weight 2'; do
+for option in 'members 3' 'samples 5' 'score-samples 3' 'beside near' 'model flow' 'hidden 8' 'batch 16' 'lr 0.1' 'known-weight 2'; do
     refuse 2 "${option% *} is of no use with method iforest" detect data.csv --method iforest --$option
 done
 refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --method iforest --dp-epsilon 1

@@ -578,7 +578,7 @@ static double deviation(const double *x)
 TEST(distances_have_their_weight)
 {
     odim_params *p = best_params("2");
-    CHECK(odim_params_set(p, "with", "near:0.25", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "beside", "near:0.25", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS];

@@ -119,9 +119,9 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
     odim_model *m;
     config.view = axes ? OD_VIEW_SOFT : OD_VIEW_PLAIN;
     if (axes) {
-        config.with.count = 1;
-        config.with.item[0].method = OD_METHOD_NEAR;
-        config.with.item[0].weight = 0.5;
+        config.beside.count = 1;
+        config.beside.item[0].method = OD_METHOD_NEAR;
+        config.beside.item[0].weight = 0.5;
     }
     shape.d += axes;
     if (od_model_new(&m, &config, &shape, FEATURES, NULL)) abort();
