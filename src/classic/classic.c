@@ -3,11 +3,13 @@
 #include "base/mem.h"
 
 extern const od_classic_kind od_iforest;
+extern const od_classic_kind od_hbos;
+extern const od_classic_kind od_ecod;
+extern const od_classic_kind od_copod;
 extern const od_classic_kind od_near;
 
 static const od_classic_kind *const kinds[] = {
-    &od_iforest,
-    &od_near,
+    &od_iforest, &od_hbos, &od_ecod, &od_copod, &od_near,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
