@@ -2,17 +2,24 @@
 
 #include "base/mem.h"
 
-extern const od_classic_kind od_knn, od_lof, od_mcd, od_pca;
+extern const od_classic_kind od_iforest;
+extern const od_classic_kind od_knn;
+extern const od_classic_kind od_lof;
+extern const od_classic_kind od_mcd;
+extern const od_classic_kind od_pca;
+extern const od_classic_kind od_hbos;
+extern const od_classic_kind od_ecod;
+extern const od_classic_kind od_copod;
+extern const od_classic_kind od_near;
 
 static const od_classic_kind *const kinds[] = {
-    NULL, /* a line for each method: &od_knn, ... */
-    &od_knn, &od_lof, &od_mcd, &od_pca,
+    &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i] && kinds[i]->method == method) return kinds[i];
+        if (kinds[i]->method == method) return kinds[i];
     return NULL;
 }
 
@@ -20,9 +27,15 @@ odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_tas
 {
     const od_classic_kind *kind = od_classic_kind_of(method);
     *c = (od_classic){.method = method, .d = task->d};
+    if (!kind) return od_fail(err, ODIM_ERR_PARAM, "this method is not part of this odim");
     odim_status status = kind->fit(c, task, err);
     if (status) od_classic_free(c);
     return status;
+}
+
+int od_classic_tick(const od_classic_task *task)
+{
+    return task->tick ? task->tick(task->ctx) : 0;
 }
 
 void od_classic_free(od_classic *c)
@@ -38,4 +51,9 @@ odim_status od_classic_part(od_classic *c, int i, od_part_kind kind, int64_t cou
     if (!at) return od_fail_nomem(err);
     c->part[i] = (od_part){kind, count, {.any = at}};
     return ODIM_OK;
+}
+
+bool od_classic_has(const od_classic *c, int i, od_part_kind kind, int64_t count)
+{
+    return c->part[i].kind == kind && c->part[i].count == count;
 }

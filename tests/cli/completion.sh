@@ -51,7 +51,7 @@ while read -r verb; do
     expect_same want long
 done <commands
 offer odim detect data.csv --me
-expect_text got --memory --members
+expect_text got --memory --method --members
 offer odim detect --max
 expect_text got --max-updates
 offer odim detect -

@@ -1,5 +1,5 @@
-/* tests: ensemble member score model odim adam. The whole of fit and score on small made tables: what is
- * found, and what must be identical. */
+/* tests: ensemble glance member score companion model odim adam. The whole of fit and score on small made
+ * tables: what is found, and what must be identical. */
 #include "test.h"
 
 #include "base/mem.h"
@@ -540,8 +540,9 @@ TEST(best_finds_planted_outliers)
     CHECK_INT(m->view.d, COLS);
     CHECK_INT(m->view.axes, COLS);
     CHECK_INT(m->layout.shape.d, 2 * COLS);
-    CHECK_INT(m->near.groups, OD_NEAR_GROUPS);
-    CHECK_INT(m->near.size, OD_NEAR_SIZE);
+    CHECK_INT(m->companions, 1);
+    CHECK_INT(m->companion[0].detector.method, OD_METHOD_NEAR);
+    CHECK_INT(m->companion[0].detector.d, COLS);
     odim_model_free(m);
     od_free(s);
     odim_params_free(p);
@@ -577,13 +578,13 @@ static double deviation(const double *x)
 TEST(distances_have_their_weight)
 {
     odim_params *p = best_params("2");
-    CHECK(odim_params_set(p, "neighbours", "0.25", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "beside", "near:0.25", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS];
     double *s = fit_score(p, &m);
-    CHECK(m->near.weight > 0);
-    m->near.weight = 0;
+    CHECK(m->companion[0].weight > 0);
+    m->companion[0].weight = 0;
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
     CHECK(odim_score(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
     for (int i = 0; i < ROWS; i++) {
