@@ -106,9 +106,10 @@ static void gather(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t
     od_mean_covariance(t->z, t->q, r->order, h, state, state + t->q, r->room);
 }
 
-/* C-steps from a state, until it changes no more. Returns the logarithm of the determinant. */
-static double concentrate(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t steps, double *state,
-                          room *r)
+/* C-steps from a state, until it changes no more, or all is to end. Returns the logarithm of the determinant.
+ */
+static double concentrate(const od_mcd_task *t, const od_par *par, const int32_t *rows, int64_t n,
+                          int64_t steps, double *state, room *r)
 {
     int64_t q = t->q, h = od_mcd_support(n, q);
     double best = INFINITY;
@@ -116,7 +117,7 @@ static double concentrate(const od_mcd_task *t, const int32_t *rows, int64_t n, 
         double log_det = od_whiten(state + q, q, OD_NO_VARIANCE, r->u, r->factor);
         bool settled = step > 0 && log_det >= best - 1e-13 * fabs(best);
         if (step > 0) best = log_det;
-        if (settled || step == steps) break;
+        if (settled || step == steps || od_par_stopped(par)) break;
         od_mahalanobis(t->z, q, rows, n, state, r->u, true, r->room, r->distance);
         gather(t, rows, n, h, state, r);
     }
@@ -163,13 +164,13 @@ static void begin(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t 
 
 static odim_status run_job(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
 {
-    (void)par, (void)err;
+    (void)err;
     const stage *s = ctx;
     candidate *c = &s->candidate[number];
     const int32_t *rows = s->rows + (s->starts ? number / s->starts * s->group_rows : 0);
     if (s->starts)
         begin(s->task, rows, s->group_rows, number % s->starts, (uint32_t)number, c->state, &s->room[worker]);
-    c->log_det = concentrate(s->task, rows, s->group_rows, s->steps, c->state, &s->room[worker]);
+    c->log_det = concentrate(s->task, par, rows, s->group_rows, s->steps, c->state, &s->room[worker]);
     c->number = number;
     return ODIM_OK;
 }
@@ -192,10 +193,16 @@ static int64_t affordable(const od_mcd_task *t, double work, int64_t steps, int6
     return count > least ? count : least;
 }
 
+static int tick(void *ctx)
+{
+    const stage *s = ctx;
+    return s->task->tick ? s->task->tick(s->task->ctx) : 0;
+}
+
 static odim_status run(stage *s, int64_t count, odim_error *err)
 {
     int threads = s->task->threads > 1 ? (int)s->task->threads : 1;
-    return od_par_run(threads, count, run_job, NULL, s, err);
+    return od_par_run(threads, count, run_job, tick, s, err);
 }
 
 /* The best of each of `groups` runs of `each` candidates come to the front of all; returns how many. Equal

@@ -1,5 +1,5 @@
-#include "classic/knn.h"
-
+/* The distance to the k-th nearest training row (Ramaswamy et al., 2000): what scikit-learn's
+ * NearestNeighbors gives as the last distance, and PyOD's KNN by default. */
 #include <math.h>
 
 #include "classic/neighbours.h"

@@ -1,5 +1,14 @@
-#include "classic/mcd.h"
-
+/*
+ * Robust covariance: the squared Mahalanobis distance by the minimum covariance determinant (FAST-MCD, see
+ * classic/fastmcd.h), made consistent for normal rows by the median of the distances and reweighted once,
+ * both as scikit-learn's MinCovDet does.
+ *
+ * Columns are first brought to one scale by medians. Tables of more than WIDE columns, or of few rows,
+ * are turned onto their leading principal axes (classic/axes.h), and what is left over of a row counts beside
+ * its distance there. Directions in which the rows that count have no variance are measured by that of all
+ * rows; where these have none either, by OD_NO_VARIANCE: a row that leaves the hyperplane of all others is
+ * far away. (scikit-learn ignores such directions.)
+ */
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +21,7 @@
 
 enum { MIDDLE = OD_AXES_PARTS, WHITEN }; /* (q); (q, q): a row's distance is |(p - middle) whiten| */
 
+#define WIDE       300
 #define MOST_CELLS ((int64_t)1 << 23) /* of rows that are searched; more are represented by some of them */
 #define KEPT       0.975              /* share of normal rows that count in the end */
 
@@ -109,7 +119,13 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
         const float *x = task->x + i * task->n / w.n * task->d;
         od_axes_rows(c, x, 1, w.room + (2 * OD_SCATTER_ROWS + 1) * q, w.z + i * q, &rest);
     }
-    od_mcd_task t = {.z = w.z, .n = w.n, .q = q, .seed = task->seed, .threads = task->threads};
+    od_mcd_task t = {.z = w.z,
+                     .n = w.n,
+                     .q = q,
+                     .seed = task->seed,
+                     .threads = task->threads,
+                     .tick = task->tick,
+                     .ctx = task->ctx};
     if (!status) status = od_mcd_search(&t, w.which, err);
     if (!status) {
         int64_t count = reweight(&w, od_mcd_support(w.n, q), mean);
@@ -122,9 +138,9 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
 
 static odim_status fit(od_classic *c, const od_classic_task *task, odim_error *err)
 {
-    bool plain = task->d <= OD_MCD_WIDE && task->n >= OD_AXES_ROWS * task->d;
+    bool plain = task->d <= WIDE && task->n >= OD_AXES_ROWS * task->d;
     odim_status status = od_axes_scale(c, task, true, err);
-    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, OD_MCD_WIDE, err);
+    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, WIDE, err);
     return status ? status : search(c, task, err);
 }
 

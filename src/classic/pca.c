@@ -1,5 +1,9 @@
-#include "classic/pca.h"
-
+/*
+ * Principal components (Shyu et al., 2003): columns are standardised, and a row's score is the sum over all
+ * axes of their correlation matrix of projection^2 / variance. What lies along axes of no variance counts
+ * over a floor, so that a row that breaks a relation all others keep stands out; see classic/axes.h, also for
+ * tables of few rows. Shyu leaves out axes between the largest and the smallest, for speed; here all count.
+ */
 #include "classic/axes.h"
 
 static odim_status fit(od_classic *c, const od_classic_task *task, odim_error *err)
