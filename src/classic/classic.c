@@ -12,22 +12,21 @@ extern const od_classic_kind od_ecod;
 extern const od_classic_kind od_copod;
 extern const od_classic_kind od_near;
 
+/* By their numbers, from 1 on. */
 static const od_classic_kind *const kinds[] = {
+    NULL, /* networks alone */
     &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i]->method == method) return kinds[i];
-    return NULL;
+    return method > 0 && (size_t)method < sizeof kinds / sizeof *kinds ? kinds[method] : NULL;
 }
 
 odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_task *task, odim_error *err)
 {
     const od_classic_kind *kind = od_classic_kind_of(method);
     *c = (od_classic){.method = method, .d = task->d};
-    if (!kind) return od_fail(err, ODIM_ERR_PARAM, "this method is not part of this odim");
     odim_status status = kind->fit(c, task, err);
     if (status) od_classic_free(c);
     return status;

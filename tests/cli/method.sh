@@ -4,7 +4,7 @@
 make_table 300 >data.csv
 make_mixed 200 >mixed.csv
 
-for method in iforest hbos ecod copod; do
+for method in iforest knn lof mcd pca hbos ecod copod; do
     FIT="--id name --label fault --method $method"
     run detect data.csv $FIT --save-model model.odim
     expect_exit 0
