@@ -218,6 +218,23 @@ void od_axes_rows(const od_classic *c, const float *x, int64_t rows, double *z, 
     }
 }
 
+/* With a the axes: (p - middle) g = (z - a middle)' a g, and what is left of the row is z - a p. */
+void od_axes_account(const od_classic *c, const double *z, const double *p, const double *middle,
+                     const double *g, double times, double *part)
+{
+    int64_t q = c->count[OD_AXES_Q];
+    for (int64_t j = 0; j < c->d; j++) {
+        double from = z[j], slope = 0.0, left = z[j];
+        for (int64_t k = 0; k < q; k++) {
+            double a = c->count[OD_AXES_TURNED] ? c->part[OD_AXES_AXES].at.d[j * q + k] : (double)(j == k);
+            if (middle) from -= a * middle[k];
+            slope += a * g[k];
+            left -= a * p[k];
+        }
+        part[j] += times * (from * slope + (q < c->d ? od_axes_rest(c, left * left) : 0.0));
+    }
+}
+
 double od_axes_rest(const od_classic *c, double rest)
 {
     return rest / c->part[OD_AXES_LENGTH].at.d[c->count[OD_AXES_Q]];

@@ -162,6 +162,26 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *scrat
     for (int64_t i = 0; i < rows; i++) scores[i] += od_axes_rest(c, rest[i]);
 }
 
+/* With y = (p - middle) whiten the distance is |y|^2 = (p - middle) (whiten y). */
+static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+{
+    int64_t q = c->count[OD_AXES_Q];
+    double *z = scratch, *p = z + c->d, *y = p + q, *g = y + q, rest;
+    const double *middle = c->part[MIDDLE].at.d, *whiten = c->part[WHITEN].at.d;
+    od_axes_rows(c, x, 1, z, p, &rest);
+    if (!c->count[OD_AXES_TURNED]) memcpy(z, p, (size_t)q * sizeof *z);
+    double sum = od_axes_rest(c, rest);
+    for (int64_t k = 0; k < q; k++) g[k] = p[k] - middle[k];
+    od_product(g, whiten, 1, q, q, false, y);
+    for (int64_t k = 0; k < q; k++) {
+        g[k] = 0.0;
+        for (int64_t l = 0; l < q; l++) g[k] += whiten[k * q + l] * y[l];
+        sum += y[k] * y[k];
+    }
+    od_axes_account(c, z, p, middle, g, times, part);
+    return sum;
+}
+
 static odim_status check(const od_classic *c, odim_error *err)
 {
     odim_status status = od_axes_check(c, err);
@@ -183,5 +203,6 @@ const od_classic_kind od_mcd = {
     .fit = fit,
     .scratch = scratch_bytes,
     .score = score,
+    .account = account,
     .check = check,
 };

@@ -311,6 +311,11 @@ od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t ro
     return r.heap;
 }
 
+float od_neighbours_value(const od_classic *c, int64_t row, int64_t j)
+{
+    return block_of(c, row / OD_BLOCK)[j * OD_BLOCK + row % OD_BLOCK];
+}
+
 int64_t od_neighbours_blocks(const od_classic *c, const float *x, int64_t rows, void *scratch)
 {
     room r = share_out(c, scratch);

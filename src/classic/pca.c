@@ -29,11 +29,26 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *scrat
     }
 }
 
+static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+{
+    int64_t q = c->count[OD_AXES_Q];
+    double *z = scratch, *p = z + c->d, *g = p + q, rest;
+    od_axes_rows(c, x, 1, z, p, &rest);
+    double sum = od_axes_rest(c, rest);
+    for (int64_t k = 0; k < q; k++) {
+        g[k] = p[k] / c->part[OD_AXES_LENGTH].at.d[k];
+        sum += p[k] * g[k];
+    }
+    od_axes_account(c, z, p, NULL, g, times, part);
+    return sum;
+}
+
 const od_classic_kind od_pca = {
     .method = OD_METHOD_PCA,
     .name = "pca",
     .fit = fit,
     .scratch = scratch_bytes,
     .score = score,
+    .account = account,
     .check = od_axes_check,
 };
