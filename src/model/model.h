@@ -42,7 +42,8 @@ struct odim_model {
     od_calibration calibration;
     double threshold; /* a row is an outlier when its score is above */
     /* What the reasons for a score are held against; see score/explain.c. */
-    float *usual;    /* (features) what a feature costs in the middle one of the training rows */
+    float *usual;    /* (features) what a feature costs in the middle one of the training rows; without
+                        members: the most ordinary row */
     float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
     double ordinary; /* the score that nine of ten training rows stay below */
     int64_t members;

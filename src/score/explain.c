@@ -27,9 +27,7 @@
  * A change is of a whole column: all features that come from it, taken together from a training row, so that
  * categories stay categories.
  *
- * A model without networks has no account. There every column is a suspect or, of a wide table, those whose
- * values are strangest by themselves: farthest from all rungs of the ladder, in units of its length. The
- * blame of each is the fall of the score with its best rung, and that rung is what was expected.
+ * A model without networks has no account: see unaided.c.
  *
  * Mending costs some twenty scorings of the row. It is done only where it matters: when the score is above
  * what nine of ten training rows have. For the others the plain excess has to do; they need no reason.
@@ -44,16 +42,10 @@
 #include "prep/encode.h"
 #include "score/companion.h"
 #include "score/score.h"
+#include "score/trial.h"
+#include "score/unaided.h"
 
-#define SUSPECTS 4    /* columns of a row in whose place other values are tried, */
-#define UNKNOWN  32   /* and where no account says which are suspicious */
-#define TIE      1e-9 /* what blames differ by that would be equal */
-
-static int64_t suspects_of(const odim_model *m)
-{
-    int64_t most = m->members ? SUSPECTS : UNKNOWN;
-    return m->schema.cols < most ? m->schema.cols : most;
-}
+#define TIE 1e-9 /* what blames differ by that would be equal */
 
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err)
 {
@@ -67,7 +59,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
     if (!status) {
         size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
         size_t plain = rows * (size_t)model->schema.features;
-        size_t tried = rows * (size_t)suspects_of(model);
+        size_t tried = rows * (size_t)od_trial_suspects(model);
         bool ok = (e->x = od_alloc(plain, sizeof(float))) && (e->changed = od_alloc(plain, sizeof(float))) &&
                   (e->seen = od_alloc(cells, sizeof(float))) &&
                   (e->parts.loss = od_alloc(rows, sizeof(double))) &&
@@ -184,124 +176,16 @@ static void find_suspects(const double *blame, int64_t cols, int64_t *suspect, i
     }
 }
 
-/* Puts a column of x (features) at a rung of its ladder. */
-static void step(const odim_model *m, int64_t column, int64_t rung, float *x)
-{
-    const od_schema_col *c = &m->schema.col[column];
-    memcpy(x + c->first, m->ladder + rung * m->schema.features + c->first,
-           (size_t)c->features * sizeof(float));
-}
-
-/* `to` is `row` with a column at a rung. */
-static void change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
-{
-    memcpy(to, row, (size_t)m->schema.features * sizeof(float));
-    step(m, column, rung, to);
-}
-
-/* e->changed, and in the view e->seen: trials at, at + 1, ..., each one of the rows of e->x in `row` with a
- * suspect at a rung. */
-static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t count)
-{
-    const odim_model *m = e->model;
-    int64_t d = m->schema.features, suspects = suspects_of(m);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t tried = (at + i) / OD_RUNGS;
-        change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
-               e->changed + i * d);
-    }
-    od_view_apply(&m->view, e->changed, count, d, e->seen);
-}
-
-/* e->score: of `count` rows of e->x, with each suspect at each rung. */
-static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t count, od_par *par,
-                               odim_error *err)
-{
-    const odim_model *m = e->model;
-    int64_t all = count * suspects_of(m) * OD_RUNGS;
-    float loss[OD_EXPLAIN_ROWS];
-    memset(e->score, 0, (size_t)all * sizeof(double));
-    for (int64_t b = 0; b < m->members; b++) {
-        od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
-        for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
-            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-            int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
-            make_trials(e, row, at, rows);
-            od_net_loss(&e->net, e->seen, rows, m->member[b].noise, true, loss);
-            for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
-        }
-    }
-    if (m->members) divide(e->score, all, m->members);
-    for (int64_t at = 0; m->companions && at < all; at += OD_EXPLAIN_ROWS) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
-        make_trials(e, row, at, rows);
-        od_companion_add(m, e->changed, e->seen, rows, e->room, e->score + at);
-    }
-    return ODIM_OK;
-}
-
-/* Rows of e->x whose score needs a reason. */
-typedef struct doubtful {
-    int64_t count;
-    int64_t row[OD_EXPLAIN_ROWS];
-    double score[OD_EXPLAIN_ROWS];
-} doubtful;
-
-/* How strange the value of a column is by itself: the distance from the nearest rung of its ladder, in units
- * of the ladder's length. */
-static double strangeness(const odim_model *m, const od_schema_col *c, const float *x)
-{
-    int64_t d = m->schema.features;
-    double nearest = INFINITY, length = 0.0;
-    for (int64_t g = 0; g < OD_RUNGS; g++) {
-        double apart = 0.0;
-        for (int64_t j = c->first; j < c->first + c->features; j++) {
-            const float *rung = m->ladder + g * d + j;
-            apart += fabs((double)x[j] - (double)*rung);
-            if (g) length += fabs((double)*rung - (double)rung[-d]);
-        }
-        nearest = fmin(nearest, apart);
-    }
-    return length > 0.0 ? nearest / length : nearest;
-}
-
-/* The blame of each column, and what was expected, where no account has it: what each change by itself makes
- * of the score. */
-static odim_status blame_falls(od_explainer *e, const doubtful *w, double *share, float *expected,
-                               od_par *par, odim_error *err)
-{
-    const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, d = m->schema.features, suspects = suspects_of(m);
-    odim_status status = try_changes(e, w->row, w->count, par, err);
-    for (int64_t i = 0; !status && i < w->count; i++) {
-        double *blame = share + w->row[i] * cols;
-        float *values = expected + w->row[i] * d;
-        memset(blame, 0, (size_t)cols * sizeof *blame);
-        memcpy(values, e->x + w->row[i] * d, (size_t)d * sizeof *values);
-        for (int64_t k = 0; k < suspects; k++) {
-            const double *score = e->score + (i * suspects + k) * OD_RUNGS;
-            int64_t best = 0, column = e->column[i * suspects + k];
-            for (int64_t g = 1; g < OD_RUNGS; g++)
-                if (score[g] < score[best]) best = g;
-            if (!(score[best] < w->score[i])) continue;
-            blame[column] = w->score[i] - score[best];
-            step(m, column, best, values);
-        }
-    }
-    return status;
-}
-
 /* Of each doubtful row the change that helps most: the mended rows, and blames and expected values by them. A
  * row that no change helps keeps what it has. */
-static odim_status mend(od_explainer *e, const doubtful *w, double *share, float *expected, od_par *par,
+static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, float *expected, od_par *par,
                         odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, tries = suspects_of(m) * OD_RUNGS;
+    int64_t d = m->schema.features, tries = od_trial_suspects(m) * OD_RUNGS;
     int64_t worst[OD_EXPLAIN_ROWS];
     double fall[OD_EXPLAIN_ROWS];
-    odim_status status = try_changes(e, w->row, w->count, par, err);
+    odim_status status = od_trial_run(e, w->row, w->count, par, err);
     if (status) return status;
     for (int64_t i = 0; i < w->count; i++) {
         const double *score = e->score + i * tries;
@@ -310,7 +194,7 @@ static odim_status mend(od_explainer *e, const doubtful *w, double *share, float
             if (score[k] < score[best]) best = k;
         worst[i] = e->column[(i * tries + best) / OD_RUNGS];
         fall[i] = w->score[i] - score[best];
-        change(m, e->x + w->row[i] * d, worst[i], best % OD_RUNGS, e->changed + i * d);
+        od_trial_change(m, e->x + w->row[i] * d, worst[i], best % OD_RUNGS, e->changed + i * d);
     }
     od_explainer_account(e, e->changed, w->count);
     for (int64_t i = 0; i < w->count; i++) {
@@ -350,8 +234,8 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
                                  od_par *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, suspects = suspects_of(m);
-    doubtful w = {.count = 0};
+    int64_t cols = m->schema.cols, suspects = od_trial_suspects(m);
+    od_doubtful w = {.count = 0};
     *bad = -1;
     od_explainer_account(e, e->x, rows);
     if (tame(e, rows)) od_explainer_account(e, e->x, rows);
@@ -366,7 +250,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
             if (score <= m->ordinary) continue;
         } else {
             for (int64_t c = 0; c < cols; c++)
-                blame[c] = strangeness(m, &m->schema.col[c], e->x + i * m->schema.features);
+                blame[c] = od_unaided_strangeness(m, &m->schema.col[c], e->x + i * m->schema.features);
         }
         find_suspects(blame, cols, e->column + w.count * suspects, suspects);
         w.row[w.count] = i;
@@ -374,7 +258,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
     }
     odim_status status = !w.count     ? ODIM_OK
                          : m->members ? mend(e, &w, share, expected, par, err)
-                                      : blame_falls(e, &w, share, expected, par, err);
+                                      : od_unaided_blame(e, &w, share, expected, par, err);
     for (int64_t i = 0; i < rows; i++) blames_to_shares(share + i * cols, cols);
     return status;
 }
