@@ -87,6 +87,27 @@ static inline void check_threads(od_method method, od_classic_task task)
     od_classic_free(&one);
 }
 
+/* The shares of features are the score together, and are added as often as asked for. */
+static inline void check_account(od_method method, const od_classic_task *task)
+{
+    const od_classic_kind *kind = od_classic_kind_of(method);
+    od_classic c = fitted(method, task);
+    double *part = od_alloc((size_t)task->d, sizeof *part), score;
+    void *scratch = od_alloc(1, kind->scratch(&c));
+    for (int64_t i = 0; i < task->n; i += 5) {
+        const float *x = task->x + i * task->d;
+        double sum = 0, size = 0;
+        for (int64_t j = 0; j < task->d; j++) part[j] = 1;
+        double got = kind->account(&c, x, scratch, 3, part);
+        score_all(&c, x, 1, &score);
+        for (int64_t j = 0; j < task->d; j++) sum += part[j] - 1, size += fabs(part[j]);
+        CHECK_NEAR(got, score, 1e-9 * score);
+        CHECK_NEAR(sum, 3 * score, 1e-9 * size + 3e-5); /* roundings over OD_NO_VARIANCE */
+    }
+    od_free(part), od_free(scratch);
+    od_classic_free(&c);
+}
+
 /* Every allocation of a fit fails in turn; the sanitizers see what leaks. */
 static inline void check_allocations(od_method method, const od_classic_task *task)
 {

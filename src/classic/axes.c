@@ -82,11 +82,11 @@ static const float *used_row(const plan *p, int64_t i)
 /* Columns number * BAND and on, of all rows. */
 static odim_status band(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
 {
-    (void)par, (void)err;
+    (void)err;
     const plan *p = ctx;
     int64_t d = p->task->d, first = number * BAND, end = first + BAND < d ? first + BAND : d;
     double *z = p->z + worker * OD_SCATTER_ROWS * d;
-    for (int64_t i = 0; i < p->used; i += OD_SCATTER_ROWS) {
+    for (int64_t i = 0; i < p->used && !od_par_stopped(par); i += OD_SCATTER_ROWS) {
         int64_t rows = p->used - i < OD_SCATTER_ROWS ? p->used - i : OD_SCATTER_ROWS;
         for (int64_t r = 0; r < rows; r++) scale_rows(p->c, used_row(p, i + r), 1, z + r * d);
         od_scatter(z, rows, d, first, end, p->cross);
@@ -94,12 +94,18 @@ static odim_status band(void *ctx, od_par *par, int worker, int64_t number, odim
     return ODIM_OK;
 }
 
+static int tick(void *ctx)
+{
+    const plan *p = ctx;
+    return od_classic_tick(p->task);
+}
+
 /* cross (d, d) = z'z / used. */
 static odim_status covariance(plan *p, odim_error *err)
 {
     int64_t d = p->task->d;
     int threads = p->task->threads > 1 ? (int)p->task->threads : 1;
-    odim_status status = od_par_run(threads, (d + BAND - 1) / BAND, band, NULL, p, err);
+    odim_status status = od_par_run(threads, (d + BAND - 1) / BAND, band, tick, p, err);
     for (int64_t i = 0; !status && i < d; i++)
         for (int64_t j = i; j < d; j++)
             p->cross[j * d + i] = p->cross[i * d + j] = p->cross[i * d + j] / (double)p->used;
@@ -209,6 +215,23 @@ void od_axes_rows(const od_classic *c, const float *x, int64_t rows, double *z, 
         for (int64_t j = 0; j < d; j++) rest[i] += z[i * d + j] * z[i * d + j];
         for (int64_t k = 0; k < q; k++) rest[i] -= p[i * q + k] * p[i * q + k];
         if (rest[i] < 0.0) rest[i] = 0.0;
+    }
+}
+
+/* With a the axes: (p - middle) g = (z - a middle)' a g, and what is left of the row is z - a p. */
+void od_axes_account(const od_classic *c, const double *z, const double *p, const double *middle,
+                     const double *g, double times, double *part)
+{
+    int64_t q = c->count[OD_AXES_Q];
+    for (int64_t j = 0; j < c->d; j++) {
+        double from = z[j], slope = 0.0, left = z[j];
+        for (int64_t k = 0; k < q; k++) {
+            double a = c->count[OD_AXES_TURNED] ? c->part[OD_AXES_AXES].at.d[j * q + k] : (double)(j == k);
+            if (middle) from -= a * middle[k];
+            slope += a * g[k];
+            left -= a * p[k];
+        }
+        part[j] += times * (from * slope + (q < c->d ? od_axes_rest(c, left * left) : 0.0));
     }
 }
 

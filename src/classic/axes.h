@@ -38,6 +38,13 @@ odim_status od_axes_check(const od_classic *c, odim_error *err);
 /* p (rows, q): the rows along the axes; rest (rows): the squared length of what is left. z (rows, d) is room.
  */
 void od_axes_rows(const od_classic *c, const float *x, int64_t rows, double *z, double *p, double *rest);
+/*
+ * Shares of features in a score (p - middle) g + rest / its variance, for one row that od_axes_rows gave z
+ * and p: `times` what each has in it is added to part (d). middle (q) may be NULL for 0. A share may be
+ * negative: a feature that makes what others do less odd.
+ */
+void od_axes_account(const od_classic *c, const double *z, const double *p, const double *middle,
+                     const double *g, double times, double *part);
 /* What a rest counts as. */
 double od_axes_rest(const od_classic *c, double rest);
 

@@ -17,8 +17,11 @@
 #define BEST        10
 #define FIRST_STEPS 2
 #define LAST_STEPS  100
-#define USUAL_STEPS 30   /* that it takes until nothing changes */
+#define USUAL_STEPS 30 /* that it takes until nothing changes */
+#define MOST_BEST   100
 #define WORK        1e10 /* multiply-adds that a stage may take: of wide rows there are fewer starts */
+#define LITTLE      4e8  /* so many are no reason to look at a part of the rows or to stop early */
+#define ROW_WORK    40   /* what a row costs besides */
 
 /* A candidate: the mean (q) and covariance (q, q) to step from, and how good they are. */
 typedef struct candidate {
@@ -103,9 +106,10 @@ static void gather(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t
     od_mean_covariance(t->z, t->q, r->order, h, state, state + t->q, r->room);
 }
 
-/* C-steps from a state, until it changes no more. Returns the logarithm of the determinant. */
-static double concentrate(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t steps, double *state,
-                          room *r)
+/* C-steps from a state, until it changes no more, or all is to end. Returns the logarithm of the determinant.
+ */
+static double concentrate(const od_mcd_task *t, const od_par *par, const int32_t *rows, int64_t n,
+                          int64_t steps, double *state, room *r)
 {
     int64_t q = t->q, h = od_mcd_support(n, q);
     double best = INFINITY;
@@ -113,7 +117,7 @@ static double concentrate(const od_mcd_task *t, const int32_t *rows, int64_t n, 
         double log_det = od_whiten(state + q, q, OD_NO_VARIANCE, r->u, r->factor);
         bool settled = step > 0 && log_det >= best - 1e-13 * fabs(best);
         if (step > 0) best = log_det;
-        if (settled || step == steps) break;
+        if (settled || step == steps || od_par_stopped(par)) break;
         od_mahalanobis(t->z, q, rows, n, state, r->u, true, r->room, r->distance);
         gather(t, rows, n, h, state, r);
     }
@@ -160,13 +164,13 @@ static void begin(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t 
 
 static odim_status run_job(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
 {
-    (void)par, (void)err;
+    (void)err;
     const stage *s = ctx;
     candidate *c = &s->candidate[number];
     const int32_t *rows = s->rows + (s->starts ? number / s->starts * s->group_rows : 0);
     if (s->starts)
         begin(s->task, rows, s->group_rows, number % s->starts, (uint32_t)number, c->state, &s->room[worker]);
-    c->log_det = concentrate(s->task, rows, s->group_rows, s->steps, c->state, &s->room[worker]);
+    c->log_det = concentrate(s->task, par, rows, s->group_rows, s->steps, c->state, &s->room[worker]);
     c->number = number;
     return ODIM_OK;
 }
@@ -180,18 +184,25 @@ static int by_determinant(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* How many candidates a stage on so many rows may have. */
-static int64_t affordable(const od_mcd_task *t, int64_t rows, int64_t least, int64_t most)
+/* How many candidates may take `steps` on so many rows each. */
+static int64_t affordable(const od_mcd_task *t, double work, int64_t steps, int64_t rows, int64_t least,
+                          int64_t most)
 {
-    double each = FIRST_STEPS * (double)rows * (double)t->q * (double)t->q;
-    int64_t count = WORK / each < (double)most ? (int64_t)(WORK / each) : most;
+    double each = (double)steps * (double)rows * (double)(t->q * t->q + ROW_WORK);
+    int64_t count = work / each < (double)most ? (int64_t)(work / each) : most;
     return count > least ? count : least;
+}
+
+static int tick(void *ctx)
+{
+    const stage *s = ctx;
+    return s->task->tick ? s->task->tick(s->task->ctx) : 0;
 }
 
 static odim_status run(stage *s, int64_t count, odim_error *err)
 {
     int threads = s->task->threads > 1 ? (int)s->task->threads : 1;
-    return od_par_run(threads, count, run_job, NULL, s, err);
+    return od_par_run(threads, count, run_job, tick, s, err);
 }
 
 /* The best of each of `groups` runs of `each` candidates come to the front of all; returns how many. Equal
@@ -226,17 +237,23 @@ static odim_status search(const od_mcd_task *t, int32_t *rows, candidate *c, int
     if (status) return status;
     s.starts = 0;
     if (groups > 1) {
-        count = select_best(c, groups, starts, affordable(t, together * groups, 2, BEST));
+        count = select_best(c, groups, starts, affordable(t, WORK, FIRST_STEPS, together * groups, 2, BEST));
         s.group_rows = together;
         if ((status = run(&s, count, err))) return status;
         starts = count;
     }
-    count = select_best(c, 1, starts, affordable(t, t->n, 2, BEST));
     s.group_rows = t->n;
-    s.steps = affordable(t, t->n * USUAL_STEPS, 0, BEST) < BEST ? FIRST_STEPS : LAST_STEPS;
-    if ((status = run(&s, count, err))) return status;
-    count = select_best(c, 1, count, 2);
+    count = affordable(t, LITTLE, USUAL_STEPS, t->n, 0, MOST_BEST);
     s.steps = LAST_STEPS;
+    if (count < BEST) { /* a look at the best before two of them go all the way */
+        count = select_best(c, 1, starts, affordable(t, WORK, FIRST_STEPS, t->n, 2, BEST));
+        s.steps = FIRST_STEPS;
+        if ((status = run(&s, count, err))) return status;
+        starts = count;
+        count = 2;
+        s.steps = LAST_STEPS;
+    }
+    count = select_best(c, 1, starts, count);
     if ((status = run(&s, count, err))) return status;
     select_best(c, 1, count, 1);
     return ODIM_OK;
@@ -258,11 +275,13 @@ odim_status od_mcd_search(const od_mcd_task *t, int32_t *which, odim_error *err)
 {
     int64_t n = t->n, q = t->q, h = od_mcd_support(n, q);
     int64_t least = GROUP > GROUP_WIDTH * q ? GROUP : GROUP_WIDTH * q;
-    int64_t groups = n / least < GROUPS ? n / least : GROUPS;
-    if (groups < 2) groups = 1;
-    int64_t group_rows = n >= GROUPS * least ? least : n / groups;
-    if (groups == 1) group_rows = n;
-    int64_t starts = affordable(t, group_rows * groups, 4, STARTS / groups), count = groups * starts;
+    int64_t groups = n / least < GROUPS ? n / least : GROUPS, group_rows = least;
+    if (groups < 2 || affordable(t, LITTLE, FIRST_STEPS, n, 0, STARTS) == STARTS) {
+        groups = 1;
+        group_rows = n;
+    }
+    int64_t starts = affordable(t, WORK, FIRST_STEPS, group_rows * groups, 4, STARTS / groups),
+            count = groups * starts;
     int64_t threads = t->threads > 1 ? t->threads : 1;
     candidate *c = od_calloc((size_t)count, sizeof *c);
     double *states = od_alloc((size_t)count, state_size(q) * sizeof *states);

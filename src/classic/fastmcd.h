@@ -20,7 +20,9 @@ typedef struct od_mcd_task {
     const double *z; /* (n, q): columns with a spread of about 1 */
     int64_t n, q;
     uint64_t seed;
-    int64_t threads; /* the result does not depend on it */
+    int64_t threads;        /* the result does not depend on it */
+    int (*tick)(void *ctx); /* or NULL: shows that it goes on, and may end it */
+    void *ctx;
 } od_mcd_task;
 
 /* Rows of a subset. */

@@ -1,5 +1,8 @@
-#include "classic/lof.h"
-
+/*
+ * The local outlier factor (Breunig et al., 2000), as scikit-learn has it: exactly k neighbours also where
+ * there are ties, and 1e-10 beside mean distances that may be 0. A training row's own is that of the training
+ * set; a new row's compares it with its neighbours' values.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +32,8 @@ static double density(const od_classic *c, const od_neighbour *list, int64_t fou
 /* ---- fitting ------------------------------------------------------------------------------------------- */
 
 typedef struct job {
+    const od_classic_task *task;
     od_classic *c;
-    const float *x;     /* of the task */
     od_neighbour *list; /* (kept rows, k) */
     int64_t *found;     /* (kept rows) */
     char *scratch;      /* a worker's after another's */
@@ -47,7 +50,7 @@ static odim_status find_some(void *ctx, od_par *par, int worker, int64_t number,
             rows = left < OD_CLASSIC_ROWS ? left : OD_CLASSIC_ROWS;
     float *x = j->rows + worker * OD_CLASSIC_ROWS * c->d;
     for (int64_t i = 0; i < rows; i++)
-        memcpy(x + i * c->d, j->x + c->part[OD_NEIGHBOURS_FIRST].at.i[start + i] * c->d,
+        memcpy(x + i * c->d, j->task->x + c->part[OD_NEIGHBOURS_FIRST].at.i[start + i] * c->d,
                (size_t)c->d * sizeof *x);
     void *scratch = j->scratch + (size_t)worker * od_neighbours_scratch(c);
     const od_neighbour *list = od_neighbours_find(c, x, rows, scratch, j->found + start);
@@ -59,19 +62,25 @@ static odim_status find_some(void *ctx, od_par *par, int worker, int64_t number,
     return ODIM_OK;
 }
 
+static int tick(void *ctx)
+{
+    const job *j = ctx;
+    return od_classic_tick(j->task);
+}
+
 static odim_status measure(od_classic *c, const od_classic_task *task, odim_error *err)
 {
     int64_t m = c->count[OD_NEIGHBOURS_DISTINCT], k = c->count[OD_NEIGHBOURS_K];
     size_t threads = task->threads > 1 ? (size_t)task->threads : 1;
     job j = {.c = c,
-             .x = task->x,
+             .task = task,
              .list = od_alloc((size_t)m, (size_t)k * sizeof(od_neighbour)),
              .found = od_alloc((size_t)m, sizeof *j.found),
              .scratch = od_alloc(threads, od_neighbours_scratch(c)),
              .rows = od_alloc(threads, OD_CLASSIC_ROWS * (size_t)c->d * sizeof *j.rows)};
     odim_status status = j.list && j.found && j.scratch && j.rows ? ODIM_OK : od_fail_nomem(err);
     int64_t jobs = (m + OD_CLASSIC_ROWS - 1) / OD_CLASSIC_ROWS;
-    if (!status) status = od_par_run((int)threads, jobs, find_some, NULL, &j, err);
+    if (!status) status = od_par_run((int)threads, jobs, find_some, tick, &j, err);
     for (int64_t i = 0; !status && i < m; i++)
         c->part[DENSITY].at.d[i] = density(c, j.list + i * k, j.found[i]);
     od_free(j.list);

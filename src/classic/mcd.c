@@ -1,5 +1,14 @@
-#include "classic/mcd.h"
-
+/*
+ * Robust covariance: the squared Mahalanobis distance by the minimum covariance determinant (FAST-MCD, see
+ * classic/fastmcd.h), made consistent for normal rows by the median of the distances and reweighted once,
+ * both as scikit-learn's MinCovDet does.
+ *
+ * Columns are first brought to one scale by medians. Tables of more than WIDE columns, or of few rows,
+ * are turned onto their leading principal axes (classic/axes.h), and what is left over of a row counts beside
+ * its distance there. Directions in which the rows that count have no variance are measured by that of all
+ * rows; where these have none either, by OD_NO_VARIANCE: a row that leaves the hyperplane of all others is
+ * far away. (scikit-learn ignores such directions.)
+ */
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +21,7 @@
 
 enum { MIDDLE = OD_AXES_PARTS, WHITEN }; /* (q); (q, q): a row's distance is |(p - middle) whiten| */
 
+#define WIDE       300
 #define MOST_CELLS ((int64_t)1 << 23) /* of rows that are searched; more are represented by some of them */
 #define KEPT       0.975              /* share of normal rows that count in the end */
 
@@ -109,7 +119,13 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
         const float *x = task->x + i * task->n / w.n * task->d;
         od_axes_rows(c, x, 1, w.room + (2 * OD_SCATTER_ROWS + 1) * q, w.z + i * q, &rest);
     }
-    od_mcd_task t = {.z = w.z, .n = w.n, .q = q, .seed = task->seed, .threads = task->threads};
+    od_mcd_task t = {.z = w.z,
+                     .n = w.n,
+                     .q = q,
+                     .seed = task->seed,
+                     .threads = task->threads,
+                     .tick = task->tick,
+                     .ctx = task->ctx};
     if (!status) status = od_mcd_search(&t, w.which, err);
     if (!status) {
         int64_t count = reweight(&w, od_mcd_support(w.n, q), mean);
@@ -122,9 +138,9 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
 
 static odim_status fit(od_classic *c, const od_classic_task *task, odim_error *err)
 {
-    bool plain = task->d <= OD_MCD_WIDE && task->n >= OD_AXES_ROWS * task->d;
+    bool plain = task->d <= WIDE && task->n >= OD_AXES_ROWS * task->d;
     odim_status status = od_axes_scale(c, task, true, err);
-    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, OD_MCD_WIDE, err);
+    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, WIDE, err);
     return status ? status : search(c, task, err);
 }
 
@@ -144,6 +160,26 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *scrat
     od_mahalanobis(p, q, NULL, rows, c->part[MIDDLE].at.d, c->part[WHITEN].at.d, false,
                    p + OD_CLASSIC_ROWS * q, scores);
     for (int64_t i = 0; i < rows; i++) scores[i] += od_axes_rest(c, rest[i]);
+}
+
+/* With y = (p - middle) whiten the distance is |y|^2 = (p - middle) (whiten y). */
+static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+{
+    int64_t q = c->count[OD_AXES_Q];
+    double *z = scratch, *p = z + c->d, *y = p + q, *g = y + q, rest;
+    const double *middle = c->part[MIDDLE].at.d, *whiten = c->part[WHITEN].at.d;
+    od_axes_rows(c, x, 1, z, p, &rest);
+    if (!c->count[OD_AXES_TURNED]) memcpy(z, p, (size_t)q * sizeof *z);
+    double sum = od_axes_rest(c, rest);
+    for (int64_t k = 0; k < q; k++) g[k] = p[k] - middle[k];
+    od_product(g, whiten, 1, q, q, false, y);
+    for (int64_t k = 0; k < q; k++) {
+        g[k] = 0.0;
+        for (int64_t l = 0; l < q; l++) g[k] += whiten[k * q + l] * y[l];
+        sum += y[k] * y[k];
+    }
+    od_axes_account(c, z, p, middle, g, times, part);
+    return sum;
 }
 
 static odim_status check(const od_classic *c, odim_error *err)
@@ -167,5 +203,6 @@ const od_classic_kind od_mcd = {
     .fit = fit,
     .scratch = scratch_bytes,
     .score = score,
+    .account = account,
     .check = check,
 };

@@ -214,6 +214,25 @@ static void compare(search *s, double norm, int64_t b, const float *product)
         if (!(low[l] + product[l] > s->limit) && offer(s, b * OD_BLOCK + l)) product_limit(s, norm);
 }
 
+/*
+ * Blocks are taken at strides that spread them evenly over all (the golden section, made coprime): the first
+ * few then show what is near, and little is offered afterwards. In the order of a tree, and of many tables,
+ * rows would come nearer and nearer and each be offered in turn.
+ */
+static int64_t stride(int64_t blocks)
+{
+    int64_t step = (int64_t)((double)blocks * 0.6180339887498949);
+    for (;; step++) {
+        int64_t a = blocks, b = step > 1 ? step : 1;
+        while (b) {
+            int64_t t = a % b;
+            a = b;
+            b = t;
+        }
+        if (a == 1) return step > 1 ? step : 1;
+    }
+}
+
 static void multiply(search *s, int64_t rows, const float *x, float *scaled, float *product)
 {
     const od_kern *kern = od_kern_get();
@@ -224,7 +243,8 @@ static void multiply(search *s, int64_t rows, const float *x, float *scaled, flo
             scaled[i * c->d + j] = -2.0f * x[i * c->d + j];
             norm[i] += (double)x[i * c->d + j] * (double)x[i * c->d + j];
         }
-    for (int64_t b = 0; b < od_blocks(kept_rows(c)); b++) {
+    int64_t blocks = od_blocks(kept_rows(c)), step = stride(blocks), b = 0;
+    for (int64_t turn = 0; turn < blocks; turn++, b = (b + step) % blocks) {
         kern->mul(rows, OD_BLOCK, c->d, scaled, c->d, 1, block_of(c, b), OD_BLOCK, NULL, false, product,
                   OD_BLOCK);
         for (int64_t i = 0; i < rows; i++) compare(s + i, norm[i], b, product + i * OD_BLOCK);
@@ -289,6 +309,11 @@ od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t ro
         found[i] = s[i].count;
     }
     return r.heap;
+}
+
+float od_neighbours_value(const od_classic *c, int64_t row, int64_t j)
+{
+    return block_of(c, row / OD_BLOCK)[j * OD_BLOCK + row % OD_BLOCK];
 }
 
 int64_t od_neighbours_blocks(const od_classic *c, const float *x, int64_t rows, void *scratch)

@@ -44,6 +44,9 @@ size_t od_neighbours_scratch(const od_classic *c);
 od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t rows, void *scratch,
                                  int64_t *found);
 
+/* Feature j of a kept row. */
+float od_neighbours_value(const od_classic *c, int64_t row, int64_t j);
+
 /* Seconds do not count, but blocks do: how many the rows of x had the tree look into. For the benchmark. */
 int64_t od_neighbours_blocks(const od_classic *c, const float *x, int64_t rows, void *scratch);
 

@@ -25,6 +25,11 @@ TEST(two_columns_by_hand)
     score_all(&c, x, 4, scores);
     CHECK_NEAR(scores[1], 0.4 / 0.2, 1e-12);
     CHECK_NEAR(scores[0], 3.6 / 1.8, 1e-12);
+    double part[2] = {0}; /* the first row: z = -(3, 3) / sqrt(5), half of it each */
+    double room[2 * 64 * 3];
+    CHECK_NEAR(od_classic_kind_of(OD_METHOD_PCA)->account(&c, x, room, 1, part), 2, 1e-12);
+    CHECK_NEAR(part[0], 1, 1e-12);
+    CHECK_NEAR(part[1], 1, 1e-12);
     od_classic_free(&c);
 }
 
@@ -141,6 +146,20 @@ TEST(odd_tables)
     check_odd_tables(OD_METHOD_PCA);
 }
 
+/* Enough rows, dependent columns, and more columns than rows can tell apart. */
+TEST(shares)
+{
+    float *x;
+    od_classic_task task = some(&x, 200, 5);
+    check_account(OD_METHOD_PCA, &task);
+    for (int i = 0; i < 200; i++) x[5 * i + 4] = x[5 * i] / 2 - x[5 * i + 1];
+    check_account(OD_METHOD_PCA, &task);
+    od_free(x);
+    task = some(&x, 20, 12);
+    check_account(OD_METHOD_PCA, &task);
+    od_free(x);
+}
+
 int main(void)
 {
     RUN(two_columns_by_hand);
@@ -151,5 +170,6 @@ int main(void)
     RUN(memory_runs_out);
     RUN(damaged_files);
     RUN(odd_tables);
+    RUN(shares);
     return test_end();
 }

@@ -194,6 +194,20 @@ TEST(odd_tables)
     check_odd_tables(OD_METHOD_MCD);
 }
 
+/* Enough rows, dependent columns, and more columns than rows can tell apart. */
+TEST(shares)
+{
+    float *x;
+    od_classic_task task = some(&x, 200, 5);
+    check_account(OD_METHOD_MCD, &task);
+    for (int i = 0; i < 200; i++) x[5 * i + 4] = x[5 * i] / 2 - x[5 * i + 1];
+    check_account(OD_METHOD_MCD, &task);
+    od_free(x);
+    task = some(&x, 20, 12);
+    check_account(OD_METHOD_MCD, &task);
+    od_free(x);
+}
+
 int main(void)
 {
     RUN(how_many_support);
@@ -208,5 +222,6 @@ int main(void)
     RUN(memory_runs_out);
     RUN(damaged_files);
     RUN(odd_tables);
+    RUN(shares);
     return test_end();
 }

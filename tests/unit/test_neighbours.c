@@ -306,6 +306,25 @@ TEST(odd_tables)
     check_odd_tables(OD_METHOD_KNN);
 }
 
+/* 3-4-5: nine twenty-fifths of the square are the first column's. */
+TEST(shares_by_hand)
+{
+    const float x[] = {0, 0, 3, 4};
+    double part[] = {0, 1};
+    od_classic_task task = {.x = x, .n = 2, .d = 2, .nearest = 1, .threads = 1};
+    od_classic c = fitted(OD_METHOD_KNN, &task);
+    void *scratch = od_alloc(1, od_neighbours_scratch(&c));
+    CHECK_NEAR(od_classic_kind_of(OD_METHOD_KNN)->account(&c, x, scratch, 2, part), 5, 1e-12);
+    CHECK_NEAR(part[0], 2 * 9 / 5.0, 1e-12);
+    CHECK_NEAR(part[1], 2 * 16 / 5.0 + 1, 1e-12);
+    od_free(scratch);
+    od_classic_free(&c);
+    float *many;
+    task = damage_task(&many, 300, 4);
+    check_account(OD_METHOD_KNN, &task);
+    od_free(many);
+}
+
 int main(void)
 {
     RUN(copies_by_hand);
@@ -319,5 +338,6 @@ int main(void)
     RUN(memory_runs_out);
     RUN(damaged_files);
     RUN(odd_tables);
+    RUN(shares_by_hand);
     return test_end();
 }
