@@ -10,6 +10,7 @@
 
 #define PROBES     64    /* rows for which the tree is tried */
 #define TREE_SHARE 0.05  /* of the blocks: looking into more of them takes longer than all products */
+#define RUNS       256   /* of blocks, that are multiplied in turn */
 #define HUGE_LIMIT 1e37  /* squares beyond may overflow a float */
 #define TINY       1e-37 /* and products below lose digits */
 
@@ -215,15 +216,15 @@ static void compare(search *s, double norm, int64_t b, const float *product)
 }
 
 /*
- * Blocks are taken at strides that spread them evenly over all (the golden section, made coprime): the first
- * few then show what is near, and little is offered afterwards. In the order of a tree, and of many tables,
- * rows would come nearer and nearer and each be offered in turn.
+ * Runs of blocks are taken at strides that spread them evenly over all (the golden section, made coprime):
+ * the first few then show what is near, and little is offered afterwards. In the order of a tree, and of many
+ * tables, rows would come nearer and nearer and each be offered in turn.
  */
-static int64_t stride(int64_t blocks)
+static int64_t stride(int64_t runs)
 {
-    int64_t step = (int64_t)((double)blocks * 0.6180339887498949);
+    int64_t step = (int64_t)((double)runs * 0.6180339887498949);
     for (;; step++) {
-        int64_t a = blocks, b = step > 1 ? step : 1;
+        int64_t a = runs, b = step > 1 ? step : 1;
         while (b) {
             int64_t t = a % b;
             a = b;
@@ -243,12 +244,14 @@ static void multiply(search *s, int64_t rows, const float *x, float *scaled, flo
             scaled[i * c->d + j] = -2.0f * x[i * c->d + j];
             norm[i] += (double)x[i * c->d + j] * (double)x[i * c->d + j];
         }
-    int64_t blocks = od_blocks(kept_rows(c)), step = stride(blocks), b = 0;
-    for (int64_t turn = 0; turn < blocks; turn++, b = (b + step) % blocks) {
-        kern->mul(rows, OD_BLOCK, c->d, scaled, c->d, 1, block_of(c, b), OD_BLOCK, NULL, false, product,
-                  OD_BLOCK);
-        for (int64_t i = 0; i < rows; i++) compare(s + i, norm[i], b, product + i * OD_BLOCK);
-    }
+    int64_t blocks = od_blocks(kept_rows(c)), length = 1 + blocks / RUNS,
+            runs = (blocks + length - 1) / length;
+    for (int64_t turn = 0, run = 0; turn < runs; turn++, run = (run + stride(runs)) % runs)
+        for (int64_t b = run * length; b < blocks && b < (run + 1) * length; b++) {
+            kern->mul(rows, OD_BLOCK, c->d, scaled, c->d, 1, block_of(c, b), OD_BLOCK, NULL, false, product,
+                      OD_BLOCK);
+            for (int64_t i = 0; i < rows; i++) compare(s + i, norm[i], b, product + i * OD_BLOCK);
+        }
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
