@@ -16,7 +16,8 @@
 
 #define OD_CLASSIC_PARTS  8
 #define OD_CLASSIC_COUNTS 4
-#define OD_CLASSIC_ROWS   64 /* rows that are scored at a time, at most */
+#define OD_CLASSIC_ROWS   64   /* rows that are scored at a time, at most */
+#define OD_CLASSIC_NEAR   1000 /* near rows that may be asked for, at most: scratch grows with them */
 
 /* The numbers are those of model files: they stay what they are. */
 typedef enum od_method {

@@ -442,7 +442,7 @@ odim_status od_neighbours_check(const od_classic *c, odim_error *err)
             return od_fail(err, ODIM_ERR_FORMAT, "a kept row is there less than once");
         all += c->part[OD_NEIGHBOURS_COPIES].at.i[i];
     }
-    if (k < 1 || k >= all || all > INT32_MAX)
+    if (k < 1 || k >= all || k > OD_CLASSIC_NEAR || all > INT32_MAX)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld neighbours of %lld rows", (long long)k, (long long)all);
     return ODIM_OK;
 }

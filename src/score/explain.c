@@ -249,8 +249,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
             blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
             if (score <= m->ordinary) continue;
         } else {
-            for (int64_t c = 0; c < cols; c++)
-                blame[c] = od_unaided_strangeness(m, &m->schema.col[c], e->x + i * m->schema.features);
+            od_unaided_suspect(e, i, blame);
         }
         find_suspects(blame, cols, e->column + w.count * suspects, suspects);
         w.row[w.count] = i;

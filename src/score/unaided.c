@@ -1,11 +1,12 @@
 /*
- * A model without networks has no account. There every column is a suspect or, of a wide table, those whose
- * values are strangest by themselves: farthest from all rungs of the ladder, in units of its length. The
- * blame of each is the fall of the score with its best rung, which is then what was expected. But where
- * several columns are wrong together, mending one may be no help at all: a row that is half right is as far
- * from the others as before. So, if no fall takes away half of what the score is too high by, the question is
- * also put the other way round: by how much does the score of the most ordinary training row rise when it is
- * given the value of this one? Blames are then the sums of fall and rise.
+ * A model without networks has no account of what is usual. There every column is a suspect or, of a wide
+ * table, those that have most in the score, if the detector knows that, or else those whose values are
+ * strangest by themselves: farthest from all rungs of the ladder, in units of its length. The blame of each
+ * is the fall of the score with its best rung, which is then what was expected. But where several columns are
+ * wrong together, mending one may be no help at all: a row that is half right is as far from the others as
+ * before. So, if no fall takes away half of what the score is too high by, the question is also put the other
+ * way round: by how much does the score of the most ordinary training row rise when it is given the value of
+ * this one? Blames are then the sums of fall and rise.
  */
 #include "score/unaided.h"
 
@@ -16,7 +17,9 @@
 
 _Static_assert(OD_TRIAL_MOST < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
 
-double od_unaided_strangeness(const odim_model *m, const od_schema_col *c, const float *x)
+/* How strange the value of a column is by itself, of a row with features x: the distance from the nearest
+ * rung of its ladder, in units of the ladder's length. */
+static double strangeness(const odim_model *m, const od_schema_col *c, const float *x)
 {
     int64_t d = m->schema.features;
     double nearest = INFINITY, length = 0.0;
@@ -30,6 +33,19 @@ double od_unaided_strangeness(const odim_model *m, const od_schema_col *c, const
         nearest = fmin(nearest, apart);
     }
     return length > 0.0 ? nearest / length : nearest;
+}
+
+void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->schema.features;
+    const bool known = od_classic_kind_of(m->companion[0].detector.method)->account;
+    for (int64_t c = 0; c < m->schema.cols; c++) {
+        const od_schema_col *col = &m->schema.col[c];
+        doubt[c] = known ? 0.0 : strangeness(m, col, e->x + i * d);
+        for (int64_t j = col->first; known && j < col->first + col->features; j++)
+            doubt[c] += e->parts.part[i * d + j];
+    }
 }
 
 /* The blame of each column, and what was expected, where no account has it: what each change by itself makes

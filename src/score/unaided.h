@@ -4,9 +4,8 @@
 
 #include "score/trial.h"
 
-/* How strange the value of a column is by itself, of a row with features x: the distance from the nearest
- * rung of its ladder, in units of the ladder's length. */
-double od_unaided_strangeness(const odim_model *m, const od_schema_col *c, const float *x);
+/* doubt (columns): how suspicious each is in row i of e->x, of which e->parts are the account. */
+void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt);
 
 /* share (rows of e->x, columns) and expected (rows of e->x, features) of the doubtful rows, whose suspects
  * are in e->column: blames that are not yet shares, and the values that would have helped. */
