@@ -11,11 +11,12 @@ extern const od_classic_kind od_hbos;
 extern const od_classic_kind od_ecod;
 extern const od_classic_kind od_copod;
 extern const od_classic_kind od_near;
+extern const od_classic_kind od_trust;
 
 /* By their numbers, from 1 on. */
 static const od_classic_kind *const kinds[] = {
     NULL, /* networks alone */
-    &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near,
+    &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near, &od_trust,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
