@@ -335,6 +335,7 @@ typedef struct odim_member_info {
     double distance;     /* the stop rule's distance there */
 } odim_member_info;
 
+/* 0 where a classical method is in the place of networks. */
 ODIM_API int odim_model_members(const odim_model *model);
 ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
                                        odim_error *err);
