@@ -225,7 +225,7 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
     odim_model *m;
     *out = NULL;
     odim_status status = od_whole_train(w, &m, err);
-    if (status) return status;
+    if (!m) return status;
     status = w->config.trust > 0 ? judge(w, m, err) : balance(w, m, err);
     if (!status && scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);

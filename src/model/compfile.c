@@ -43,9 +43,11 @@ static bool are_finite(const od_part *p)
 static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *err)
 {
     uint32_t kind = od_wire_get_u32(in);
-    if (kind == OD_PART_NONE && !in->bad) return ODIM_OK;
-    int64_t count = od_wire_get_i64(in);
-    if (in->bad || kind > OD_PART_INT || count == 0 || (size_t)count > in->left / part_size[kind])
+    int64_t count = kind == OD_PART_NONE ? 0 : od_wire_get_i64(in);
+    if (in->bad || kind > OD_PART_INT || (count == 0) != (kind == OD_PART_NONE))
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
+    if (kind == OD_PART_NONE) return ODIM_OK;
+    if ((size_t)count > in->left / part_size[kind])
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
     odim_status status = od_classic_part(c, i, (od_part_kind)kind, count, err);
     if (status) return status;
