@@ -182,7 +182,8 @@ odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t mos
     for (int64_t i = 0; !status && i < size; i++) trace += p.cross[i * size + i];
     if (!status) status = od_eigen(p.cross, size, value, vector, err);
     if (!status) {
-        int64_t q = count_axes(value, size, most < affordable ? most : affordable, by_rows ? OD_NO_VARIANCE : least);
+        int64_t q =
+            count_axes(value, size, most < affordable ? most : affordable, by_rows ? OD_NO_VARIANCE : least);
         status = keep_axes(c, &p, value, vector, all, size, q, trace, err);
     }
     od_free(value);

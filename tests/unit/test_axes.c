@@ -62,8 +62,10 @@ TEST(axes_by_rows_and_by_columns)
     od_classic_task t = {.x = tall, .n = N, .d = D, .threads = 1},
                     w = {.x = wide, .n = N, .d = D + 2, .threads = 1};
     od_classic a = {.method = OD_METHOD_PCA, .d = D}, b = {.method = OD_METHOD_PCA, .d = D + 2};
-    REQUIRE(od_axes_scale(&a, &t, false, NULL) == ODIM_OK && od_axes_turn(&a, &t, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
-    REQUIRE(od_axes_scale(&b, &w, false, NULL) == ODIM_OK && od_axes_turn(&b, &w, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
+    REQUIRE(od_axes_scale(&a, &t, false, NULL) == ODIM_OK &&
+            od_axes_turn(&a, &t, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
+    REQUIRE(od_axes_scale(&b, &w, false, NULL) == ODIM_OK &&
+            od_axes_turn(&b, &w, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
     CHECK_INT(a.count[OD_AXES_Q], 4);
     CHECK_INT(b.count[OD_AXES_Q], 4);
     /* A wide axis is an eigenvector of the correlations of the wide columns. */
