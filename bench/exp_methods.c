@@ -1,0 +1,329 @@
+/*
+ * Beyond the paper: presets and classical methods beside every method of the paper's tables, on its tabular
+ * sets that we have, and presets beside each other on embeddings of pictures and texts.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "experiment.h"
+
+/* What matters most comes first. */
+static const char *const settings[] = {"best", "iforest", "knn",  "mcd",   "paper", "fast",
+                                       "pca",  "hbos",    "ecod", "copod", "lof"};
+static const char *const assignments[] = {"preset=best",  "method=iforest", "method=knn", "method=mcd",
+                                          "preset=paper", "preset=fast",    "method=pca", "method=hbos",
+                                          "method=ecod",  "method=copod",   "method=lof"};
+enum { SETTINGS = sizeof settings / sizeof *settings, FIRST = 5 };
+
+/* The smallest first. */
+static const char *const tables[] = {
+    "vertebral", "glass",      "hepatitis",   "wbc",      "stamps",  "pima",    "breastw",     "wpbc",
+    "wdbc",      "ionosphere", "vowels",      "thyroid",  "cardio",  "letter",  "mammography", "pendigits",
+    "satimage2", "landsat",    "satellite",   "spambase", "smtp",    "shuttle", "musk",        "aloi",
+    "http",      "cover",      "internetads", "celeba",   "backdoor"};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* As the cells and the paper's table name them. */
+static const char *const values[] = {"auc", "ap"};
+enum { VALUES = 2 };
+
+static const char *const embedding_settings[] = {"best", "paper", "fast", "iforest", "knn"};
+static const char *const embedding_assignments[] = {"preset=best", "preset=paper", "preset=fast",
+                                                    "method=iforest", "method=knn"};
+enum { EMBEDDING_SETTINGS = 5 };
+
+static const struct embedding {
+    const char *name, *place;
+} embeddings[] = {
+    {"mvtec_carpet_resnet", "image-embeddings/ResNet18_MVTec-AD_carpet.npz"},
+    {"mvtec_leather_resnet", "image-embeddings/ResNet18_MVTec-AD_leather.npz"},
+    {"mvtec_tile_resnet", "image-embeddings/ResNet18_MVTec-AD_tile.npz"},
+    {"mvtec_grid_resnet", "image-embeddings/ResNet18_MVTec-AD_grid.npz"},
+    {"mvtec_bottle_resnet", "image-embeddings/ResNet18_MVTec-AD_bottle.npz"},
+    {"mvtec_cable_resnet", "image-embeddings/ResNet18_MVTec-AD_cable.npz"},
+    {"mvtec_zipper_resnet", "image-embeddings/ResNet18_MVTec-AD_zipper.npz"},
+    {"mvtec_screw_resnet", "image-embeddings/ResNet18_MVTec-AD_screw.npz"},
+    {"mvtec_bottle_vit", "image-embeddings/ViT_MVTec-AD_bottle.npz"},
+    {"mvtec_leather_vit", "image-embeddings/ViT_MVTec-AD_leather.npz"},
+    {"20news_3_bert", "text-embeddings/BERT_20news_3.npz"},
+    {"cifar10_0_resnet", "image-embeddings/ResNet18_CIFAR10_0.npz"},
+    {"svhn_0_resnet", "image-embeddings/ResNet18_SVHN_0.npz"},
+};
+enum { EMBEDDINGS = sizeof embeddings / sizeof *embeddings };
+
+/* ---- measuring -------------------------------------------------------------------------------------- */
+
+/* What the experiment tabular has of `paper`, which takes long on wide sets: all but the seconds, which are
+ * of other threads. */
+static void take_over(exp_run *r)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tabular.tsv", r->out);
+    if (access(path, R_OK) != 0) return;
+    tsv *t = tsv_read(path, 3);
+    for (int i = 0; i < TABLES; i++) {
+        const tsv_row *row = tsv_find(t, tables[i], "default", "0");
+        if (!row || !sets_listed(r->sets, tables[i]) || cells_has(r->cells, tables[i], "paper", 0)) continue;
+        exp_put(
+            r, tables[i], "paper", 0,
+            (double[]){tsv_value(t, row, "auc"), tsv_value(t, row, "ap"), NAN, tsv_value(t, row, "updates")});
+    }
+    tsv_free(t);
+}
+
+static void measure_tables(exp_run *r, int from, int count)
+{
+    exp_run one = *r;
+    for (int i = 0; i < TABLES; i++) {
+        one.sets = tables[i];
+        if (sets_listed(r->sets, tables[i]))
+            exp_sweep(&one, NULL, settings + from, assignments + from, count);
+    }
+}
+
+static void measure(exp_run *r)
+{
+    take_over(r);
+    measure_tables(r, 0, FIRST);
+    for (int i = 0; i < EMBEDDINGS; i++) {
+        table_set set;
+        if (!sets_listed(r->sets, embeddings[i].name)) continue;
+        exp_data(set.path, sizeof set.path, embeddings[i].place);
+        snprintf(set.name, sizeof set.name, "%s", embeddings[i].name);
+        exp_detect(r, &set, embedding_settings, embedding_assignments, EMBEDDING_SETTINGS);
+    }
+    measure_tables(r, FIRST, SETTINGS - FIRST);
+}
+
+/* ---- means beside the paper's ----------------------------------------------------------------------- */
+
+typedef struct method {
+    const char *name;
+    bool ours;
+    double mean[VALUES], rank[VALUES];
+} method;
+
+/* All methods, ours and the paper's, on the sets where every one of them has a figure. */
+typedef struct comparison {
+    method methods[SETTINGS + TSV_MOST];
+    int count;
+    const char *sets[TABLES];
+    int set_count;
+} comparison;
+
+static double figure(const exp_run *r, const tsv *paper, const method *m, const char *set, int value)
+{
+    return m->ours ? cells_mean(r->cells, set, m->name, values[value], NULL)
+                   : tsv_value(paper, tsv_find(paper, set, values[value], NULL), m->name);
+}
+
+static bool has_all(const exp_run *r, const char *setting, const char *const *sets, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (isnan(cells_mean(r->cells, sets[i], setting, "auc", NULL))) return false;
+    return true;
+}
+
+static bool has_every(const exp_run *r, const char *set, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (isnan(cells_mean(r->cells, set, names[i], "auc", NULL))) return false;
+    return true;
+}
+
+static void add_method(comparison *c, const char *name, bool ours)
+{
+    c->methods[c->count++] = (method){.name = name, .ours = ours};
+}
+
+/* The place of a method among all on a set; those that are equal share theirs. */
+static double rank_of(const double *figures, int count, int i)
+{
+    double rank = 1;
+    for (int j = 0; j < count; j++)
+        if (j != i) rank += figures[j] > figures[i] ? 1 : figures[j] == figures[i] ? 0.5 : 0;
+    return rank;
+}
+
+static void add_up(const exp_run *r, const tsv *paper, comparison *c)
+{
+    double figures[SETTINGS + TSV_MOST];
+    for (int value = 0; value < VALUES; value++) {
+        for (int s = 0; s < c->set_count; s++) {
+            for (int i = 0; i < c->count; i++) {
+                figures[i] = figure(r, paper, &c->methods[i], c->sets[s], value);
+                figures[i] = (double)lround(figures[i] * 1000) / 1000; /* as the paper gives its own */
+            }
+            for (int i = 0; i < c->count; i++) {
+                c->methods[i].mean[value] +=
+                    figure(r, paper, &c->methods[i], c->sets[s], value) / c->set_count;
+                c->methods[i].rank[value] += rank_of(figures, c->count, i) / c->set_count;
+            }
+        }
+    }
+}
+
+static int by_mean(const void *a, const void *b)
+{
+    double x = ((const method *)a)->mean[0], y = ((const method *)b)->mean[0];
+    return (x < y) - (x > y);
+}
+
+/* The best is in bold type. */
+static void print_number(FILE *page, double value, double best, int digits)
+{
+    const char *mark = fabs(value - best) < 1e-12 ? "**" : "";
+    fprintf(page, " %s%.*f%s |", mark, digits, value, mark);
+}
+
+static void print_means(FILE *page, comparison *c)
+{
+    double mean[VALUES] = {0}, rank[VALUES] = {INFINITY, INFINITY};
+    qsort(c->methods, (size_t)c->count, sizeof *c->methods, by_mean);
+    for (int i = 0; i < c->count; i++) {
+        for (int v = 0; v < VALUES; v++) {
+            mean[v] = fmax(mean[v], c->methods[i].mean[v]);
+            rank[v] = fmin(rank[v], c->methods[i].rank[v]);
+        }
+    }
+    fputs("\n| method | AUC | AP | rank by AUC | by AP |\n|:--|--:|--:|--:|--:|\n", page);
+    for (int i = 0; i < c->count; i++) {
+        const method *m = &c->methods[i];
+        fprintf(page, m->ours ? "| `%s` |" : "| the paper's %s |", m->name);
+        for (int v = 0; v < VALUES; v++) print_number(page, m->mean[v], mean[v], 4);
+        for (int v = 0; v < VALUES; v++) print_number(page, m->rank[v], rank[v], 1);
+        fputc('\n', page);
+    }
+}
+
+static void report_means(const exp_run *r, FILE *page, const tsv *paper, comparison *c)
+{
+    for (int i = 0; i < paper->columns; i++) add_method(c, paper->names[i], false);
+    add_up(r, paper, c);
+    print_means(page, c);
+}
+
+/* Over all sets, with the settings that have them all; and where there are others, over the sets that every
+ * setting has. */
+static void report_tables(const exp_run *r, FILE *page, const tsv *paper)
+{
+    comparison whole = {0}, common = {0};
+    for (int i = 0; i < SETTINGS; i++) {
+        add_method(&common, settings[i], true);
+        if (has_all(r, settings[i], tables, TABLES)) add_method(&whole, settings[i], true);
+    }
+    for (int i = 0; i < TABLES; i++) {
+        whole.sets[whole.set_count++] = tables[i];
+        if (has_every(r, tables[i], settings, SETTINGS)) common.sets[common.set_count++] = tables[i];
+    }
+    if (whole.count) {
+        fprintf(page, "\n## All %d tables\n", TABLES);
+        report_means(r, page, paper, &whole);
+    }
+    if (whole.count < SETTINGS && common.set_count) {
+        fprintf(
+            page,
+            "\n## The %d tables of %d that every setting was measured on\n\nThe others are still to come:",
+            common.set_count, TABLES);
+        for (int i = 0; i < TABLES; i++)
+            if (!has_every(r, tables[i], settings, SETTINGS)) fprintf(page, " %s", tables[i]);
+        fputs(".\n", page);
+        report_means(r, page, paper, &common);
+    }
+}
+
+/* ---- set by set ------------------------------------------------------------------------------------- */
+
+/* One row: both values of each setting, the best of each value in bold type. */
+static void print_row(FILE *page, const double *figures, int count)
+{
+    for (int v = 0; v < VALUES; v++) {
+        const double *row = figures + v * count;
+        double best = 0;
+        for (int i = 0; i < count; i++) best = fmax(best, row[i]); /* NaN is never the larger one */
+        for (int i = 0; i < count; i++) {
+            if (isnan(row[i]))
+                fputs(" |", page);
+            else
+                print_number(page, row[i], lround(row[i] * 1000) == lround(best * 1000) ? row[i] : best, 3);
+        }
+    }
+    fputc('\n', page);
+}
+
+static void report_sets(const exp_run *r, FILE *page, const char *const *sets, int set_count,
+                        const char *const *names, int count)
+{
+    double figures[VALUES * SETTINGS], means[VALUES * SETTINGS] = {0};
+    int full = 0;
+    fputs("\n| set |", page);
+    for (int i = 0; i < VALUES * count; i++)
+        fprintf(page, " %s `%s` |", i < count ? "AUC" : "AP", names[i % count]);
+    fputs("\n|:--|", page);
+    for (int i = 0; i < VALUES * count; i++) fputs("--:|", page);
+    fputc('\n', page);
+    for (int s = 0; s < set_count; s++) {
+        bool every = has_every(r, sets[s], names, count), any = false;
+        for (int i = 0; i < VALUES * count; i++) {
+            figures[i] = cells_mean(r->cells, sets[s], names[i % count], values[i / count], NULL);
+            if (every) means[i] += figures[i];
+            any = any || !isnan(figures[i]);
+        }
+        full += every;
+        if (!any) continue;
+        fprintf(page, "| %s |", sets[s]);
+        print_row(page, figures, count);
+    }
+    if (!full) return;
+    for (int i = 0; i < VALUES * count; i++) means[i] /= full;
+    fprintf(page, "| **mean of %d** |", full);
+    print_row(page, means, count);
+}
+
+/* ---- the page --------------------------------------------------------------------------------------- */
+
+/* Cells without seconds are those that were taken over. */
+static void report_taken(const exp_run *r, FILE *page)
+{
+    int count = 0;
+    for (int i = 0; i < TABLES; i++) {
+        if (isnan(cells_mean(r->cells, tables[i], "paper", "auc", NULL)) ||
+            !isnan(cells_mean(r->cells, tables[i], "paper", "seconds", NULL)))
+            continue;
+        fprintf(page, count++ ? ", %s" : "\n`paper` is taken over from [tabular.tsv](tabular.tsv) for %s",
+                tables[i]);
+    }
+    if (count) fputs(".\n", page);
+}
+
+static void report(const exp_run *r, FILE *page)
+{
+    static const char *const beside[] = {"best", "paper", "iforest", "mcd", "knn"};
+    const char *names[EMBEDDINGS];
+    tsv *paper = tsv_read(BENCH_DIR "/paper_methods.tsv", 2);
+    fputs("\nWhole sets. Ours are the presets `best`, `paper` and `fast` and the classical methods as "
+          "`--method` has\n"
+          "them, each with its defaults; the others are the figures of the paper, of its Tables C.2 and C.3. "
+          "Ranks\n"
+          "are means over the sets, of the place among all methods of the table.\n",
+          page);
+    report_taken(r, page);
+    report_tables(r, page, paper);
+    fputs("\n## Table by table\n", page);
+    report_sets(r, page, tables, TABLES, beside, sizeof beside / sizeof *beside);
+    for (int i = 0; i < EMBEDDINGS; i++) names[i] = embeddings[i].name;
+    fputs("\n## Embeddings of pictures and texts\n", page);
+    report_sets(r, page, names, EMBEDDINGS, embedding_settings, EMBEDDING_SETTINGS);
+    tsv_free(paper);
+}
+
+const experiment exp_methods = {
+    .name = "methods",
+    .about = "Presets and classical methods beside each other (Tables C.2 and C.3)",
+    .columns = "auc ap seconds updates",
+    .seeds = 1,
+    .measure = measure,
+    .report = report,
+};
