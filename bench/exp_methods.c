@@ -4,9 +4,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "experiment.h"
 
 /* What matters most comes first. */
@@ -34,24 +34,29 @@ static const char *const embedding_assignments[] = {"preset=best", "preset=paper
                                                     "method=iforest", "method=knn"};
 enum { EMBEDDING_SETTINGS = 5 };
 
-static const struct embedding {
-    const char *name, *place;
-} embeddings[] = {
-    {"mvtec_carpet_resnet", "image-embeddings/ResNet18_MVTec-AD_carpet.npz"},
-    {"mvtec_leather_resnet", "image-embeddings/ResNet18_MVTec-AD_leather.npz"},
-    {"mvtec_tile_resnet", "image-embeddings/ResNet18_MVTec-AD_tile.npz"},
-    {"mvtec_grid_resnet", "image-embeddings/ResNet18_MVTec-AD_grid.npz"},
-    {"mvtec_bottle_resnet", "image-embeddings/ResNet18_MVTec-AD_bottle.npz"},
-    {"mvtec_cable_resnet", "image-embeddings/ResNet18_MVTec-AD_cable.npz"},
-    {"mvtec_zipper_resnet", "image-embeddings/ResNet18_MVTec-AD_zipper.npz"},
-    {"mvtec_screw_resnet", "image-embeddings/ResNet18_MVTec-AD_screw.npz"},
-    {"mvtec_bottle_vit", "image-embeddings/ViT_MVTec-AD_bottle.npz"},
-    {"mvtec_leather_vit", "image-embeddings/ViT_MVTec-AD_leather.npz"},
-    {"20news_3_bert", "text-embeddings/BERT_20news_3.npz"},
-    {"cifar10_0_resnet", "image-embeddings/ResNet18_CIFAR10_0.npz"},
-    {"svhn_0_resnet", "image-embeddings/ResNet18_SVHN_0.npz"},
+/* Files without their ending; the smallest first. */
+static const char *const embeddings[] = {
+    "image-embeddings/ResNet18_MVTec-AD_carpet",
+    "image-embeddings/ResNet18_MVTec-AD_leather",
+    "image-embeddings/ResNet18_MVTec-AD_tile",
+    "image-embeddings/ResNet18_MVTec-AD_grid",
+    "image-embeddings/ResNet18_MVTec-AD_bottle",
+    "image-embeddings/ResNet18_MVTec-AD_cable",
+    "image-embeddings/ResNet18_MVTec-AD_zipper",
+    "image-embeddings/ResNet18_MVTec-AD_screw",
+    "image-embeddings/ViT_MVTec-AD_bottle",
+    "image-embeddings/ViT_MVTec-AD_leather",
+    "text-embeddings/BERT_20news_3",
+    "image-embeddings/ResNet18_CIFAR10_0",
+    "image-embeddings/ResNet18_SVHN_0",
 };
 enum { EMBEDDINGS = sizeof embeddings / sizeof *embeddings };
+
+/* "image-embeddings/ViT_MVTec-AD_bottle" -> "ViT_MVTec-AD_bottle" */
+static const char *embedding_name(int i)
+{
+    return strchr(embeddings[i], '/') + 1;
+}
 
 /* ---- measuring -------------------------------------------------------------------------------------- */
 
@@ -83,17 +88,24 @@ static void measure_tables(exp_run *r, int from, int count)
     }
 }
 
+static void measure_embeddings(exp_run *r)
+{
+    for (int i = 0; i < EMBEDDINGS; i++) {
+        char place[128];
+        table_set set;
+        if (!sets_listed(r->sets, embedding_name(i))) continue;
+        snprintf(place, sizeof place, "%s.npz", embeddings[i]);
+        exp_data(set.path, sizeof set.path, place);
+        snprintf(set.name, sizeof set.name, "%s", embedding_name(i));
+        exp_detect(r, &set, embedding_settings, embedding_assignments, EMBEDDING_SETTINGS);
+    }
+}
+
 static void measure(exp_run *r)
 {
     take_over(r);
     measure_tables(r, 0, FIRST);
-    for (int i = 0; i < EMBEDDINGS; i++) {
-        table_set set;
-        if (!sets_listed(r->sets, embeddings[i].name)) continue;
-        exp_data(set.path, sizeof set.path, embeddings[i].place);
-        snprintf(set.name, sizeof set.name, "%s", embeddings[i].name);
-        exp_detect(r, &set, embedding_settings, embedding_assignments, EMBEDDING_SETTINGS);
-    }
+    measure_embeddings(r);
     measure_tables(r, FIRST, SETTINGS - FIRST);
 }
 
@@ -236,20 +248,36 @@ static void report_tables(const exp_run *r, FILE *page, const tsv *paper)
 
 /* ---- set by set ------------------------------------------------------------------------------------- */
 
-/* One row: both values of each setting, the best of each value in bold type. */
+/* One row: both values of each setting, the best of each value in bold type if there are several. */
 static void print_row(FILE *page, const double *figures, int count)
 {
     for (int v = 0; v < VALUES; v++) {
         const double *row = figures + v * count;
-        double best = 0;
-        for (int i = 0; i < count; i++) best = fmax(best, row[i]); /* NaN is never the larger one */
+        double best = NAN;
+        int there = 0;
         for (int i = 0; i < count; i++) {
+            best = fmax(best, row[i]); /* of a NaN and a number the number */
+            there += !isnan(row[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            bool bold = there > 1 && lround(row[i] * 1000) == lround(best * 1000);
             if (isnan(row[i]))
                 fputs(" |", page);
             else
-                print_number(page, row[i], lround(row[i] * 1000) == lround(best * 1000) ? row[i] : best, 3);
+                print_number(page, row[i], bold ? row[i] : INFINITY, 3);
         }
     }
+    fputc('\n', page);
+}
+
+/* The columns are those of print_row. */
+static void print_head(FILE *page, const char *first, const char *const *names, int count)
+{
+    fprintf(page, "\n| %s |", first);
+    for (int i = 0; i < VALUES * count; i++)
+        fprintf(page, " %s `%s` |", i < count ? "AUC" : "AP", names[i % count]);
+    fputs("\n|:--|", page);
+    for (int i = 0; i < VALUES * count; i++) fputs("--:|", page);
     fputc('\n', page);
 }
 
@@ -258,12 +286,7 @@ static void report_sets(const exp_run *r, FILE *page, const char *const *sets, i
 {
     double figures[VALUES * SETTINGS], means[VALUES * SETTINGS] = {0};
     int full = 0;
-    fputs("\n| set |", page);
-    for (int i = 0; i < VALUES * count; i++)
-        fprintf(page, " %s `%s` |", i < count ? "AUC" : "AP", names[i % count]);
-    fputs("\n|:--|", page);
-    for (int i = 0; i < VALUES * count; i++) fputs("--:|", page);
-    fputc('\n', page);
+    print_head(page, "set", names, count);
     for (int s = 0; s < set_count; s++) {
         bool every = has_every(r, sets[s], names, count), any = false;
         for (int i = 0; i < VALUES * count; i++) {
@@ -280,6 +303,49 @@ static void report_sets(const exp_run *r, FILE *page, const char *const *sets, i
     for (int i = 0; i < VALUES * count; i++) means[i] /= full;
     fprintf(page, "| **mean of %d** |", full);
     print_row(page, means, count);
+}
+
+/* ---- seed by seed ----------------------------------------------------------------------------------- */
+
+static double seed_figure(const exp_run *r, const char *set, const char *setting, int seed, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", seed);
+    const tsv *t = cells_all(r->cells);
+    return tsv_value(t, tsv_find(t, set, setting, text), values[value]);
+}
+
+/* Whether a set has each of the settings with seeds 0 to seeds - 1. */
+static bool has_seeds(const exp_run *r, const char *set, const char *const *names, int count, int seeds)
+{
+    for (int i = 0; i < count; i++)
+        for (int seed = 0; seed < seeds; seed++)
+            if (isnan(seed_figure(r, set, names[i], seed, 0))) return false;
+    return true;
+}
+
+/* Means over the tables that have all of so many seeds; nothing where no table has. */
+static void report_seeds(const exp_run *r, FILE *page, const char *const *names, int count, int seeds)
+{
+    int sets = 0;
+    for (int s = 0; s < TABLES; s++) sets += has_seeds(r, tables[s], names, count, seeds);
+    if (!sets) return;
+    fprintf(page,
+            "\n## Seed by seed\n\nMeans over the %d tables that have all %d seeds; other figures of this "
+            "page are "
+            "means over the seeds that there are.\n",
+            sets, seeds);
+    print_head(page, "seed", names, count);
+    for (int seed = 0; seed < seeds; seed++) {
+        double means[VALUES * SETTINGS] = {0};
+        for (int s = 0; s < TABLES; s++) {
+            if (!has_seeds(r, tables[s], names, count, seeds)) continue;
+            for (int i = 0; i < VALUES * count; i++)
+                means[i] += seed_figure(r, tables[s], names[i % count], seed, i / count) / sets;
+        }
+        fprintf(page, "| %d |", seed);
+        print_row(page, means, count);
+    }
 }
 
 /* ---- the page --------------------------------------------------------------------------------------- */
@@ -301,6 +367,7 @@ static void report_taken(const exp_run *r, FILE *page)
 static void report(const exp_run *r, FILE *page)
 {
     static const char *const beside[] = {"best", "paper", "iforest", "mcd", "knn"};
+    enum { BESIDE = sizeof beside / sizeof *beside, SEEDS = 3 };
     const char *names[EMBEDDINGS];
     tsv *paper = tsv_read(BENCH_DIR "/paper_methods.tsv", 2);
     fputs("\nWhole sets. Ours are the presets `best`, `paper` and `fast` and the classical methods as "
@@ -312,8 +379,9 @@ static void report(const exp_run *r, FILE *page)
     report_taken(r, page);
     report_tables(r, page, paper);
     fputs("\n## Table by table\n", page);
-    report_sets(r, page, tables, TABLES, beside, sizeof beside / sizeof *beside);
-    for (int i = 0; i < EMBEDDINGS; i++) names[i] = embeddings[i].name;
+    report_sets(r, page, tables, TABLES, beside, BESIDE);
+    report_seeds(r, page, beside, BESIDE, SEEDS);
+    for (int i = 0; i < EMBEDDINGS; i++) names[i] = embedding_name(i);
     fputs("\n## Embeddings of pictures and texts\n", page);
     report_sets(r, page, names, EMBEDDINGS, embedding_settings, EMBEDDING_SETTINGS);
     tsv_free(paper);
