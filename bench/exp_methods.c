@@ -9,13 +9,13 @@
 
 #include "experiment.h"
 
-/* What matters most comes first. */
-static const char *const settings[] = {"best", "iforest", "knn",  "mcd",   "paper", "fast",
-                                       "pca",  "hbos",    "ecod", "copod", "lof"};
-static const char *const assignments[] = {"preset=best",  "method=iforest", "method=knn", "method=mcd",
-                                          "preset=paper", "preset=fast",    "method=pca", "method=hbos",
-                                          "method=ecod",  "method=copod",   "method=lof"};
-enum { SETTINGS = sizeof settings / sizeof *settings, FIRST = 5 };
+/* The last one takes longest and is measured when all others are. */
+static const char *const settings[] = {"best", "iforest", "knn",   "mcd", "fast", "pca",
+                                       "hbos", "ecod",    "copod", "lof", "paper"};
+static const char *const assignments[] = {"preset=best",  "method=iforest", "method=knn",  "method=mcd",
+                                          "preset=fast",  "method=pca",     "method=hbos", "method=ecod",
+                                          "method=copod", "method=lof",     "preset=paper"};
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* The smallest first. */
 static const char *const tables[] = {
@@ -29,51 +29,49 @@ enum { TABLES = sizeof tables / sizeof *tables };
 static const char *const values[] = {"auc", "ap"};
 enum { VALUES = 2 };
 
-static const char *const embedding_settings[] = {"best", "paper", "fast", "iforest", "knn"};
-static const char *const embedding_assignments[] = {"preset=best", "preset=paper", "preset=fast",
-                                                    "method=iforest", "method=knn"};
-enum { EMBEDDING_SETTINGS = 5 };
+/* Of embeddings, which are wide; the last one likewise. */
+static const char *const few_settings[] = {"best", "iforest", "knn", "fast", "paper"};
+static const char *const few_assignments[] = {"preset=best", "method=iforest", "method=knn", "preset=fast",
+                                              "preset=paper"};
+enum { FEW = sizeof few_settings / sizeof *few_settings };
 
-/* Files without their ending; the smallest first. */
-static const char *const embeddings[] = {
-    "image-embeddings/ResNet18_MVTec-AD_carpet",
-    "image-embeddings/ResNet18_MVTec-AD_leather",
-    "image-embeddings/ResNet18_MVTec-AD_tile",
-    "image-embeddings/ResNet18_MVTec-AD_grid",
-    "image-embeddings/ResNet18_MVTec-AD_bottle",
-    "image-embeddings/ResNet18_MVTec-AD_cable",
-    "image-embeddings/ResNet18_MVTec-AD_zipper",
-    "image-embeddings/ResNet18_MVTec-AD_screw",
-    "image-embeddings/ViT_MVTec-AD_bottle",
-    "image-embeddings/ViT_MVTec-AD_leather",
-    "text-embeddings/BERT_20news_3",
-    "image-embeddings/ResNet18_CIFAR10_0",
-    "image-embeddings/ResNet18_SVHN_0",
-};
-enum { EMBEDDINGS = sizeof embeddings / sizeof *embeddings };
-
-/* "image-embeddings/ViT_MVTec-AD_bottle" -> "ViT_MVTec-AD_bottle" */
-static const char *embedding_name(int i)
+/* The file of a part: "image-embeddings/ViT_MVTec-AD_bottle.npz" -> "ViT_MVTec-AD_bottle". */
+static void name_part(char out[SET_NAME], const exp_part *part)
 {
-    return strchr(embeddings[i], '/') + 1;
+    const char *file = strrchr(part->place, '/') + 1;
+    snprintf(out, SET_NAME, "%.*s", (int)strcspn(file, "."), file);
 }
 
 /* ---- measuring -------------------------------------------------------------------------------------- */
 
-/* What the experiment tabular has of `paper`, which takes long on wide sets: all but the seconds, which are
- * of other threads. */
-static void take_over(exp_run *r)
+/* What another experiment has of `paper`: all but the seconds, which are of other threads. */
+static void take(exp_run *r, const tsv *from, const char *key0, const char *key1, const char *set)
+{
+    const tsv_row *row = tsv_find(from, key0, key1, "0");
+    if (!row || !sets_listed(r->sets, set) || cells_has(r->cells, set, "paper", 0)) return;
+    exp_put(r, set, "paper", 0,
+            (double[]){tsv_value(from, row, "auc"), tsv_value(from, row, "ap"), NAN,
+                       tsv_value(from, row, "updates")});
+}
+
+/* The results of another experiment in the same folder; NULL: there are none. Yours to tsv_free. */
+static tsv *open_results(const exp_run *r, const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/tabular.tsv", r->out);
-    if (access(path, R_OK) != 0) return;
-    tsv *t = tsv_read(path, 3);
-    for (int i = 0; i < TABLES; i++) {
-        const tsv_row *row = tsv_find(t, tables[i], "default", "0");
-        if (!row || !sets_listed(r->sets, tables[i]) || cells_has(r->cells, tables[i], "paper", 0)) continue;
-        exp_put(
-            r, tables[i], "paper", 0,
-            (double[]){tsv_value(t, row, "auc"), tsv_value(t, row, "ap"), NAN, tsv_value(t, row, "updates")});
+    snprintf(path, sizeof path, "%s/%s.tsv", r->out, name);
+    return access(path, R_OK) == 0 ? tsv_read(path, 3) : NULL;
+}
+
+static void take_over(exp_run *r)
+{
+    tsv *t = open_results(r, "tabular");
+    for (int i = 0; t && i < TABLES; i++) take(r, t, tables[i], "default", tables[i]);
+    tsv_free(t);
+    t = open_results(r, "embeddings");
+    for (int i = 0; t && i < EXP_PARTS; i++) {
+        char name[SET_NAME];
+        name_part(name, &exp_parts[i]);
+        take(r, t, exp_parts[i].group, exp_parts[i].name, name);
     }
     tsv_free(t);
 }
@@ -88,25 +86,24 @@ static void measure_tables(exp_run *r, int from, int count)
     }
 }
 
-static void measure_embeddings(exp_run *r)
+static void measure_parts(exp_run *r, int from, int count)
 {
-    for (int i = 0; i < EMBEDDINGS; i++) {
-        char place[128];
+    for (int i = 0; i < EXP_PARTS; i++) {
         table_set set;
-        if (!sets_listed(r->sets, embedding_name(i))) continue;
-        snprintf(place, sizeof place, "%s.npz", embeddings[i]);
-        exp_data(set.path, sizeof set.path, place);
-        snprintf(set.name, sizeof set.name, "%s", embedding_name(i));
-        exp_detect(r, &set, embedding_settings, embedding_assignments, EMBEDDING_SETTINGS);
+        name_part(set.name, &exp_parts[i]);
+        if (!sets_listed(r->sets, set.name)) continue;
+        exp_data(set.path, sizeof set.path, exp_parts[i].place);
+        exp_detect(r, &set, few_settings + from, few_assignments + from, count);
     }
 }
 
 static void measure(exp_run *r)
 {
     take_over(r);
-    measure_tables(r, 0, FIRST);
-    measure_embeddings(r);
-    measure_tables(r, FIRST, SETTINGS - FIRST);
+    measure_tables(r, 0, SETTINGS - 1);
+    measure_parts(r, 0, FEW - 1);
+    measure_tables(r, SETTINGS - 1, 1);
+    measure_parts(r, FEW - 1, 1);
 }
 
 /* ---- means beside the paper's ----------------------------------------------------------------------- */
@@ -351,15 +348,16 @@ static void report_seeds(const exp_run *r, FILE *page, const char *const *names,
 /* ---- the page --------------------------------------------------------------------------------------- */
 
 /* Cells without seconds are those that were taken over. */
-static void report_taken(const exp_run *r, FILE *page)
+static void report_taken(const exp_run *r, FILE *page, const char *const *sets, int set_count,
+                         const char *from)
 {
     int count = 0;
-    for (int i = 0; i < TABLES; i++) {
-        if (isnan(cells_mean(r->cells, tables[i], "paper", "auc", NULL)) ||
-            !isnan(cells_mean(r->cells, tables[i], "paper", "seconds", NULL)))
+    for (int i = 0; i < set_count; i++) {
+        if (isnan(cells_mean(r->cells, sets[i], "paper", "auc", NULL)) ||
+            !isnan(cells_mean(r->cells, sets[i], "paper", "seconds", NULL)))
             continue;
-        fprintf(page, count++ ? ", %s" : "\n`paper` is taken over from [tabular.tsv](tabular.tsv) for %s",
-                tables[i]);
+        if (!count++) fprintf(page, "\n`paper` is taken over from [%s.tsv](%s.tsv) for", from, from);
+        fprintf(page, "%s %s", count > 1 ? "," : "", sets[i]);
     }
     if (count) fputs(".\n", page);
 }
@@ -368,7 +366,8 @@ static void report(const exp_run *r, FILE *page)
 {
     static const char *const beside[] = {"best", "paper", "iforest", "mcd", "knn"};
     enum { BESIDE = sizeof beside / sizeof *beside, SEEDS = 3 };
-    const char *names[EMBEDDINGS];
+    char names[EXP_PARTS][SET_NAME];
+    const char *parts[EXP_PARTS];
     tsv *paper = tsv_read(BENCH_DIR "/paper_methods.tsv", 2);
     fputs("\nWhole sets. Ours are the presets `best`, `paper` and `fast` and the classical methods as "
           "`--method` has\n"
@@ -376,14 +375,18 @@ static void report(const exp_run *r, FILE *page)
           "Ranks\n"
           "are means over the sets, of the place among all methods of the table.\n",
           page);
-    report_taken(r, page);
     report_tables(r, page, paper);
     fputs("\n## Table by table\n", page);
+    report_taken(r, page, tables, TABLES, "tabular");
     report_sets(r, page, tables, TABLES, beside, BESIDE);
     report_seeds(r, page, beside, BESIDE, SEEDS);
-    for (int i = 0; i < EMBEDDINGS; i++) names[i] = embedding_name(i);
+    for (int i = 0; i < EXP_PARTS; i++) {
+        name_part(names[i], &exp_parts[i]);
+        parts[i] = names[i];
+    }
     fputs("\n## Embeddings of pictures and texts\n", page);
-    report_sets(r, page, names, EMBEDDINGS, embedding_settings, EMBEDDING_SETTINGS);
+    report_taken(r, page, parts, EXP_PARTS, "embeddings");
+    report_sets(r, page, parts, EXP_PARTS, few_settings, FEW);
     tsv_free(paper);
 }
 

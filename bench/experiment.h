@@ -74,6 +74,15 @@ void exp_detect(exp_run *r, const table_set *set, const char *const *settings, c
 void exp_sweep(exp_run *r, const char *sets, const char *const *settings, const char *const *assignments,
                int count);
 
+/* The embeddings of pictures and texts that we have. */
+typedef struct exp_part {
+    const char *group; /* in the paper */
+    const char *name;
+    const char *place; /* for exp_data */
+} exp_part;
+enum { EXP_PARTS = 14 };
+extern const exp_part exp_parts[EXP_PARTS];
+
 /* ---- reporting -------------------------------------------------------------------------------------- */
 
 /* A file beside the page: NAME.svg for "", NAME_more.svg for "more". Close it with exp_close. */
