@@ -11,7 +11,7 @@
 
 /*
  * Parses what follows the verb into `settings`, `params` (may be NULL when the verb takes none) and the one
- * operand, NULL when there is none. Returns -1 to go on, otherwise the exit code: what is wrong with the
+ * operand, or the first, NULL when there is none. Returns -1 to go on, otherwise the exit code: what is wrong with the
  * command line has been said, or --help or --init-config has been answered. Lists in `settings` are to be
  * freed in any case.
  */

@@ -1,0 +1,277 @@
+/*
+ * Scoring on many machines. Each rank scores its lots, one after the other, and keeps what is to be written
+ * of each in a file of its own; when all are done it is known where in the output each belongs, and those who
+ * have them put them there. Lots that an earlier run has finished are not scored again.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "job.h"
+#include "stream.h"
+
+#define BLOCK_ROWS  16384
+#define COPY_BYTES  ((size_t)4 << 20)
+
+typedef struct scoring {
+    od_job *job;
+    od_results results;
+    double *scores;
+    odim_reason *reasons;
+    int64_t *owner; /* (lots) the rank that has it, or -1 */
+    int64_t done;
+} scoring;
+
+/* ---- a lot -------------------------------------------------------------------------------------- */
+
+static int is_stopped(const odim_progress *now, void *user)
+{
+    (void)now;
+    (void)user;
+    return od_crowd_stopped();
+}
+
+static odim_status explain(scoring *s, odim_error *err)
+{
+    const od_results *r = &s->results;
+    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    odim_reason *some = od_alloc((size_t)(od_results_flagged(r) * top), sizeof *some);
+    odim_status status = rows && some ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++)
+        if (od_results_is_outlier(r, i)) rows[count++] = i;
+    odim_hooks hooks = {.progress = is_stopped};
+    if (!status)
+        status = odim_explain(r->model, r->table, rows, count, (int)top, s->job->params, &hooks, some, err);
+    for (int64_t i = 0; !status && i < n * top; i++) s->reasons[i].col = -1;
+    for (int64_t k = 0; !status && k < count; k++)
+        memcpy(&s->reasons[rows[k] * top], &some[k * top], (size_t)top * sizeof *some);
+    od_free(rows);
+    od_free(some);
+    return status;
+}
+
+/* The text of one block; the heading of the output is in front of the first lot only. */
+static odim_status write_block(scoring *s, int64_t lot, bool first, od_kept *kept, odim_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    od_rows rows = {0};
+    od_out out = {.file = open_memstream(&text, &size), .name = "the scores"};
+    if (!out.file) return od_fail_nomem(err);
+    bool fine = od_rows_begin(&rows, &s->results, &out, s->job->rows);
+    fine = fflush(out.file) == 0 && fine;
+    size_t head = lot == 0 && first ? 0 : size;
+    if (fine) od_rows_add(&rows, &s->results);
+    od_rows_free(&rows);
+    fine = fclose(out.file) == 0 && fine && !out.error;
+    odim_status status = fine ? od_checkpoint_add(kept, text + head, size - head, err) : od_fail_nomem(err);
+    free(text);
+    return status;
+}
+
+static odim_status score_block(scoring *s, int64_t lot, const odim_table *block, bool first, od_kept *kept,
+                               odim_error *err)
+{
+    odim_hooks hooks = {.progress = is_stopped};
+    s->results.table = block;
+    odim_status status = odim_score(s->results.model, block, s->job->params, &hooks, s->scores, err);
+    if (!status && s->reasons) status = explain(s, err);
+    if (status == ODIM_ERR_DATA)
+        od_error_prefix(err, status, od_input_name(s->job->file[s->job->lot[lot].file].path));
+    return status ? status : write_block(s, lot, first, kept, err);
+}
+
+static odim_status score_lot(scoring *s, int64_t number, odim_error *err)
+{
+    od_job *job = s->job;
+    const od_lot *c = &job->lot[number];
+    const odim_table *block;
+    od_kept kept;
+    int64_t flagged = 0;
+    odim_status status = od_checkpoint_begin(&kept, "lot", number, err);
+    if (!status) status = od_lots_open(job, c, err);
+    s->results.first = c->first;
+    for (bool first = true; !status; first = false) {
+        status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
+        if (status || block->n == 0) break;
+        status = score_block(s, number, block, first, &kept, err);
+        flagged += status ? 0 : od_results_flagged(&s->results);
+        s->results.first += block->n;
+        od_crowd_done(s->done += block->n);
+    }
+    if (!status && s->results.first != c->first + c->rows)
+        status = od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
+    if (!status) status = od_checkpoint_end(&kept, (uint64_t)flagged, err);
+    od_checkpoint_discard(&kept);
+    return status;
+}
+
+/* ---- all lots ----------------------------------------------------------------------------------- */
+
+/* Which lots are there already, and who has them: whoever would score them, if that rank can see them. */
+static odim_status find_lots(scoring *s, odim_error *err)
+{
+    od_job *job = s->job;
+    od_wire_out out = {0};
+    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    for (int64_t i = 0; i < job->lots; i++)
+        od_wire_put_u8(&out, job->checkpoint && od_checkpoint_has("lot", i));
+    odim_status status = od_crowd_agree(all && !out.nomem ? ODIM_OK : od_fail_nomem(err), err);
+    if (!status) status = od_crowd_gather(&out, all, err);
+    for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++)
+        for (int64_t i = 0; i < job->lots; i++) {
+            bool own = i >= job->start[r] && i < job->start[r + 1];
+            if (all[r].at[i] && (s->owner[i] < 0 || own)) s->owner[i] = r;
+        }
+    void *bytes = s->owner;
+    size_t size = (size_t)job->lots * sizeof *s->owner;
+    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status && od_crowd_rank) {
+        memcpy(s->owner, bytes, size);
+        od_free(bytes);
+    }
+    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    od_free(all);
+    od_free(out.bytes);
+    return status;
+}
+
+/* Those that are left are dealt out anew, in runs. */
+static odim_status score_rest(scoring *s, odim_error *err)
+{
+    od_job *job = s->job;
+    int64_t left = 0, at = 0, rows = 0;
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; i < job->lots; i++) {
+        left += s->owner[i] < 0;
+        rows += s->owner[i] < 0 ? job->lot[i].rows : 0;
+    }
+    od_crowd_stage(OD_STAGE_SCORE, rows);
+    for (int64_t i = 0; i < job->lots; i++) {
+        if (s->owner[i] >= 0) continue;
+        s->owner[i] = at++ * od_crowd_size / left;
+        if (s->owner[i] == od_crowd_rank && !status) status = score_lot(s, i, err);
+    }
+    od_lots_close(job);
+    return status;
+}
+
+/* ---- the output ----------------------------------------------------------------------------------- */
+
+static odim_status copy_lot(int64_t number, int64_t at, char *buf, odim_error *err)
+{
+    int64_t size;
+    FILE *f = od_checkpoint_read("lot", number, &size, NULL);
+    if (!f) return od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)number);
+    odim_status status = ODIM_OK;
+    for (int64_t left = size; !status && left > 0;) {
+        size_t want = left < (int64_t)COPY_BYTES ? (size_t)left : COPY_BYTES;
+        if (fread(buf, 1, want, f) != want)
+            status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld cannot be read", (long long)number);
+        if (!status) status = od_crowd_write(at + size - left, buf, want, err);
+        left -= (int64_t)want;
+    }
+    fclose(f);
+    return status;
+}
+
+/* Where each lot begins in the output: place (lots). */
+static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagged, odim_error *err)
+{
+    const od_job *job = s->job;
+    od_wire_out out = {0};
+    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    odim_status status = all ? ODIM_OK : od_fail_nomem(err);
+    int64_t count = 0;
+    for (int64_t i = 0; !status && i < job->lots; i++) {
+        uint64_t extra = 0;
+        if (s->owner[i] != od_crowd_rank) continue;
+        FILE *f = od_checkpoint_read("lot", i, &place[i], &extra);
+        if (!f) status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)i);
+        if (f) fclose(f);
+        count += (int64_t)extra;
+        od_wire_put_u64(&out, (uint64_t)place[i]);
+    }
+    status = od_crowd_agree(status, err);
+    if (!status) status = od_crowd_gather(&out, all, err);
+    if (!status && od_crowd_rank == 0) {
+        od_wire_in *in = all;
+        int64_t at = 0;
+        od_wire_in *copy = od_alloc((size_t)od_crowd_size, sizeof *copy);
+        if (!copy) status = od_fail_nomem(err);
+        if (copy) memcpy(copy, in, (size_t)od_crowd_size * sizeof *copy);
+        for (int64_t i = 0; copy && i < job->lots; i++) {
+            place[i] = at;
+            at += od_wire_get_i64(&copy[s->owner[i]]);
+        }
+        od_free(copy);
+    }
+    status = od_crowd_agree(status, err);
+    void *bytes = place;
+    size_t size = (size_t)job->lots * sizeof *place;
+    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status && od_crowd_rank) {
+        memcpy(place, bytes, size);
+        od_free(bytes);
+    }
+    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    od_free(all);
+    od_free(out.bytes);
+    if (!status) *flagged = od_crowd_sum(count);
+    return status;
+}
+
+static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim_error *err)
+{
+    const od_job *job = s->job;
+    int64_t *place = od_calloc((size_t)job->lots, sizeof *place);
+    char *buf = od_alloc(COPY_BYTES, 1);
+    od_crowd_stage(OD_STAGE_WRITE, job->lots);
+    odim_status status = od_crowd_agree(place && buf ? ODIM_OK : od_fail_nomem(err), err);
+    if (!status) status = find_places(s, place, flagged, err);
+    if (!status) status = od_crowd_agree(od_crowd_open(path, err), err);
+    bool opened = !status;
+    for (int64_t i = 0, done = 0; !status && i < job->lots; i++) {
+        if (s->owner[i] != od_crowd_rank) continue;
+        status = copy_lot(i, place[i], buf, err);
+        od_crowd_done(++done);
+    }
+    odim_error other;
+    odim_status closed = opened ? od_crowd_close(&other) : ODIM_OK;
+    if (!status && closed) {
+        status = closed;
+        *err = other;
+    }
+    od_free(place);
+    od_free(buf);
+    return od_crowd_agree(status, err);
+}
+
+odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_error *err)
+{
+    scoring s = {.job = job, .results = {.path = job->file[0].path, .model = job->model, .set = job->set}};
+    odim_status status = ODIM_OK;
+    od_output_threshold(job->set, job->model, &s.results.threshold);
+    s.results.scores = s.scores = od_alloc(BLOCK_ROWS, sizeof *s.scores);
+    s.owner = od_alloc((size_t)job->lots, sizeof *s.owner);
+    if (job->set->explain)
+        s.results.reasons = s.reasons = od_alloc((size_t)(BLOCK_ROWS * job->set->explain), sizeof *s.reasons);
+    if (!s.scores || !s.owner || (job->set->explain && !s.reasons)) status = od_fail_nomem(err);
+    /* From here on the columns are those of the model. */
+    od_lots_close(job);
+    od_free(job->type);
+    job->type = NULL;
+    job->cols = 0;
+    job->reading.like = job->model;
+    job->reading.keep = job->set->keep;
+    for (int64_t i = 0; !status && i < job->lots; i++) s.owner[i] = -1;
+    status = od_crowd_agree(status, err);
+    if (!status) status = find_lots(&s, err);
+    if (!status) status = od_crowd_agree(score_rest(&s, err), err);
+    if (!status) status = assemble(&s, od_crowd_rank ? NULL : od_out_temp(out), flagged, err);
+    od_free(s.scores);
+    od_free(s.owner);
+    od_free(s.reasons);
+    return status;
+}
