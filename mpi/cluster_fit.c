@@ -398,6 +398,7 @@ static odim_status share_model(od_job *job, void *bytes, size_t size, odim_error
 {
     odim_status status = od_crowd_share(&bytes, &size, err);
     if (!status) status = odim_model_load_memory(&job->model, bytes, size, err);
+    if (!status) job->model->config.threads = job->asked; /* what a file does not hold */
     od_free(bytes);
     return od_crowd_agree(status, err);
 }

@@ -36,6 +36,7 @@ static struct crowd {
     MPI_File file;
     int64_t sent[OD_STAGES];
     double silence;
+    odim_error why; /* the job has failed */
 
     pthread_t thread;
     bool has_thread;
@@ -377,6 +378,10 @@ int64_t od_crowd_least(int64_t mine)
 
 odim_status od_crowd_agree(odim_status status, odim_error *err)
 {
+    if (crowd.why.status) { /* which all ranks know */
+        *err = crowd.why;
+        return err->status;
+    }
     /* The first rank that has a reason of its own; one that only stopped because of others has none. */
     if (status) crowd.failed = true;
     int64_t least = od_crowd_least(status == ODIM_OK              ? 2 * od_crowd_size
@@ -393,7 +398,7 @@ odim_status od_crowd_agree(odim_status status, odim_error *err)
     }
     MPI_Ibcast(&told, sizeof told, MPI_BYTE, from, crowd.comm, &request);
     wait_for(&request);
-    *err = told;
+    *err = crowd.why = told;
     return told.status;
 }
 

@@ -39,7 +39,6 @@ typedef struct od_job {
     const char *load, *save, *checkpoint;
     int traffic;
     od_work *work;
-    bool fits; /* there is a model to be fitted */
 
     od_job_file *file; /* (files) */
     int64_t files;
@@ -51,6 +50,7 @@ typedef struct od_job {
     int64_t cols;
     bool known;           /* there is a column of what is known */
     odim_model *model;
+    int64_t asked; /* threads, 0: not asked for */
 
     odim_reader *reader; /* of the file that is open, or NULL */
     int64_t open;

@@ -9,6 +9,7 @@
 #include "base/par.h"
 #include "input.h"
 #include "job.h"
+#include "model/params.h"
 #include "progress.h"
 #include "say.h"
 
@@ -134,13 +135,14 @@ static odim_status check_same(int argc, char **argv, odim_error *err)
 }
 
 /* The cores of a machine over its ranks, unless the user says otherwise. */
-static odim_status set_threads(odim_params *params, odim_error *err)
+static odim_status set_threads(od_job *job, odim_error *err)
 {
     int64_t each = od_par_cores() / od_crowd_neighbours();
     char text[32];
-    if (strcmp(odim_params_get(params, "threads"), "auto") != 0) return ODIM_OK;
+    job->asked = job->params->config.threads;
+    if (job->asked) return ODIM_OK;
     snprintf(text, sizeof text, "%lld", (long long)(each > 1 ? each : 1));
-    return odim_params_set(params, "threads", text, err);
+    return odim_params_set(job->params, "threads", text, err);
 }
 
 static void show(const od_doing *sum, void *ctx)
@@ -204,9 +206,8 @@ static void say_summary(const od_job *job, int64_t flagged)
 static odim_status work(od_job *job, outputs *out, int argc, char **argv, odim_error *err)
 {
     int64_t flagged = 0;
-    bool old;
     odim_status status = check_same(argc, argv, err);
-    if (!status) status = od_crowd_agree(set_threads(job->params, err), err);
+    if (!status) status = od_crowd_agree(set_threads(job, err), err);
     if (!status && job->load) status = od_crowd_agree(odim_model_load(&job->model, job->load, err), err);
     job->reading.like = job->model;
     if (!status) status = od_lots_plan(job, err);
@@ -220,7 +221,6 @@ static odim_status work(od_job *job, outputs *out, int argc, char **argv, odim_e
         if (!status) status = od_crowd_agree(commit_scores(out, err), err);
     }
     od_crowd_watch(NULL, NULL);
-    (void)old;
     if (!status && job->set) say_summary(job, flagged);
     return status;
 }
