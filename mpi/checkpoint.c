@@ -1,8 +1,8 @@
 /*
- * What is kept of a job for another run: a folder with a file `job`, which says what the job is, and a file for
- * each member, each lot of scores and the model. A file is there under its name only when it is complete; at
- * its end it says what it is, of which job, and has a hash of its bytes. The folder may be one for all ranks or
- * one for each machine: every rank looks for what it has.
+ * What is kept of a job for another run: a folder with a file `job`, which says what the job is, and a file
+ * for each member, each lot of scores and the model. A file is there under its name only when it is complete;
+ * at its end it says what it is, of which job, and has a hash of its bytes. The folder may be one for all
+ * ranks or one for each machine: every rank looks for what it has.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -139,9 +139,10 @@ static odim_status fail_other(const char *path, const char *old, const char *new
     for (size_t i = 0; old[i] && old[i] == new[i]; i++)
         if (old[i] == '\n') line = i + 1;
     int len = (int)strcspn(new + line, " \n");
-    return od_fail(err, ODIM_ERR_PARAM,
-                   "%s: is the checkpoint of another job: its %.*s differs; name another folder, or remove it",
-                   path, len, new + line);
+    return od_fail(
+        err, ODIM_ERR_PARAM,
+        "%s: is the checkpoint of another job (other %.*s); name another folder, or remove it", path,
+        len, new + line);
 }
 
 static odim_status check_job(const char *text, odim_error *err)

@@ -22,10 +22,10 @@
 typedef struct pass {
     od_job *job;
     od_whole whole;
-    od_shelf shelf;     /* of this rank's rows */
-    od_levels *levels;  /* (cols) that this rank met, or that all of them did */
-    uint32_t **code;    /* (cols) of each level of ours among all, or NULL */
-    odim_table *table;  /* of the rows to train on */
+    od_shelf shelf;    /* of this rank's rows */
+    od_levels *levels; /* (cols) that this rank met, or that all of them did */
+    uint32_t **code;   /* (cols) of each level of ours among all, or NULL */
+    odim_table *table; /* of the rows to train on */
 } pass;
 
 /* ---- the survey ----------------------------------------------------------------------------------- */
@@ -58,7 +58,8 @@ static odim_status survey_lot(pass *p, const od_lot *c, int64_t *done, odim_erro
         od_crowd_done(*done += block->n);
     }
     if (!status && row != c->first + c->rows)
-        status = od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
+        status =
+            od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
     lend_levels(p);
     return status;
 }
@@ -183,8 +184,8 @@ static odim_status join_surveys(pass *p, odim_error *err)
     return od_crowd_agree(status, err);
 }
 
-/* Where a column has too many levels, cells that one rank counted as others may be of levels that another has:
- * all is counted again with the levels that are known now. */
+/* Where a column has too many levels, cells that one rank counted as others may be of levels that another
+ * has: all is counted again with the levels that are known now. */
 static bool counts_differ(const pass *p)
 {
     for (int64_t j = 0; j < p->job->cols; j++)
@@ -220,7 +221,8 @@ static void choose(od_sample *s)
         else
             low = mid + 1;
     }
-    if (od_crowd_sum(od_sample_within(s, low, INT64_MAX)) > size) { /* several with that key: the first rows */
+    if (od_crowd_sum(od_sample_within(s, low, INT64_MAX)) >
+        size) { /* several with that key: the first rows */
         int64_t first = 0, last = INT64_MAX;
         while (first < last) {
             int64_t mid = first + (last - first) / 2;

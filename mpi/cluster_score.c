@@ -10,8 +10,8 @@
 #include "job.h"
 #include "stream.h"
 
-#define BLOCK_ROWS  16384
-#define COPY_BYTES  ((size_t)4 << 20)
+#define BLOCK_ROWS 16384
+#define COPY_BYTES ((size_t)4 << 20)
 
 typedef struct scoring {
     od_job *job;
@@ -101,7 +101,8 @@ static odim_status score_lot(scoring *s, int64_t number, odim_error *err)
         od_crowd_done(s->done += block->n);
     }
     if (!status && s->results.first != c->first + c->rows)
-        status = od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
+        status =
+            od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
     if (!status) status = od_checkpoint_end(&kept, (uint64_t)flagged, err);
     od_checkpoint_discard(&kept);
     return status;

@@ -57,7 +57,8 @@ static double clock_now(void)
 
 static void pause_for(double seconds)
 {
-    struct timespec t = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    struct timespec t = {.tv_sec = (time_t)seconds,
+                         .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
     nanosleep(&t, NULL);
 }
 
@@ -393,7 +394,7 @@ odim_status od_crowd_agree(odim_status status, odim_error *err)
     int from = (int)(least % od_crowd_size);
     MPI_Request request;
     odim_error told = *err;
-    if (from == od_crowd_rank && od_crowd_size > 1) {
+    if (from == od_crowd_rank && od_crowd_size > 1 && told.msg[0]) {
         char who[HOST + 32];
         snprintf(who, sizeof who, "rank %d (%s)", od_crowd_rank, crowd.host);
         od_error_prefix(&told, status, who);

@@ -25,7 +25,15 @@ typedef struct od_doing {
     int64_t done, all;
 } od_doing;
 
-enum od_stage { OD_STAGE_BEGIN, OD_STAGE_LAY, OD_STAGE_SURVEY, OD_STAGE_TRAIN, OD_STAGE_SCORE, OD_STAGE_WRITE, OD_STAGES };
+enum od_stage {
+    OD_STAGE_BEGIN,
+    OD_STAGE_LAY,
+    OD_STAGE_SURVEY,
+    OD_STAGE_TRAIN,
+    OD_STAGE_SCORE,
+    OD_STAGE_WRITE,
+    OD_STAGES
+};
 
 /* False: MPI does not come up, which it has said. */
 bool od_crowd_begin(int *argc, char ***argv);
@@ -39,7 +47,8 @@ void od_crowd_stage(enum od_stage stage, int64_t all);
 void od_crowd_done(int64_t done);
 /* Not collective: some rank has failed, and there is no use in going on. */
 bool od_crowd_stopped(void);
-/* Not collective; on rank 0: sums over all ranks, called ten times a second by the thread. NULL: not any more. */
+/* Not collective; on rank 0: sums over all ranks, called ten times a second by the thread. NULL: not any
+ * more. */
 void od_crowd_watch(void (*show)(const od_doing *sum, void *ctx), void *ctx);
 
 /* The bytes of every rank, at rank 0 only: all[r] is yours there. Returns ODIM_OK or ODIM_ERR_NOMEM. */
@@ -51,7 +60,8 @@ int64_t od_crowd_sum(int64_t mine);
 int64_t od_crowd_least(int64_t mine);
 
 /* Whether all went well everywhere: the status of the first rank where it did not, and err, which says which
- * rank that is. Whoever fails within a stage comes here at once, and the others when they see od_crowd_stopped.
+ * rank that is. Whoever fails within a stage comes here at once, and the others when they see
+ * od_crowd_stopped.
  */
 odim_status od_crowd_agree(odim_status status, odim_error *err);
 

@@ -19,13 +19,13 @@ typedef struct od_job_file {
 } od_job_file;
 
 /*
- * A piece of a file, the unit of work: what was done of it need not be done again. Where files are cut depends
- * on nothing but their sizes, so that a job can go on with another number of ranks.
+ * A piece of a file, the unit of work: what was done of it need not be done again. Where files are cut
+ * depends on nothing but their sizes, so that a job can go on with another number of ranks.
  */
 typedef struct od_lot {
     int64_t file;
-    int64_t cut;   /* where it was cut: bytes of text, rows of an array */
-    od_part part;  /* its rows: known when all is laid out */
+    int64_t cut;  /* where it was cut: bytes of text, rows of an array */
+    od_part part; /* its rows: known when all is laid out */
     int64_t rows, lines;
     int64_t first; /* rows of all files before it */
 } od_lot;
@@ -44,11 +44,11 @@ typedef struct od_job {
     int64_t files;
     od_lot *lot; /* (lots) */
     int64_t lots;
-    int64_t *start;       /* (ranks + 1) the lots of rank r are start[r] to before start[r + 1] */
-    int64_t rows;         /* of all files */
-    signed char *type;    /* (cols) of the columns that are features, when they are known */
+    int64_t *start;    /* (ranks + 1) the lots of rank r are start[r] to before start[r + 1] */
+    int64_t rows;      /* of all files */
+    signed char *type; /* (cols) of the columns that are features, when they are known */
     int64_t cols;
-    bool known;           /* there is a column of what is known */
+    bool known; /* there is a column of what is known */
     odim_model *model;
     int64_t asked; /* threads, 0: not asked for */
 

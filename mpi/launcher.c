@@ -22,15 +22,15 @@ static size_t read_stat(const char *path, char line[LINE])
 
 static bool is_launcher(const char *line)
 {
-    static const char *const names[] = {"(mpirun)",  "(mpiexec)", "(orterun)",
-                                        "(orted)",   "(prterun)", "(prted)"};
+    static const char *const names[] = {"(mpirun)", "(mpiexec)", "(orterun)",
+                                        "(orted)",  "(prterun)", "(prted)"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(line, names[i])) return true;
     return false;
 }
 
-/* When it began is the 22nd field, the name the second. Up to there the line of a process that is busy changes,
- * so it is the field alone that is compared. */
+/* When it began is the 22nd field, the name the second. Up to there the line of a process that is busy
+ * changes, so it is the field alone that is compared. */
 static const char *began(const char *line)
 {
     const char *at = strrchr(line, ')');

@@ -1,7 +1,7 @@
 /*
- * Whoever started us, where that is Open MPI's mpirun or its daemon. When a machine is lost it asks that machine
- * to end its processes and waits for the answer as long as TCP does, a quarter of an hour; so we see to it that
- * it ends.
+ * Whoever started us, where that is Open MPI's mpirun or its daemon. When a machine is lost it asks that
+ * machine to end its processes and waits for the answer as long as TCP does, a quarter of an hour; so we see
+ * to it that it ends.
  */
 #ifndef OD_LAUNCHER_H
 #define OD_LAUNCHER_H

@@ -17,10 +17,10 @@
 #include "say.h"
 
 /* At most so many lots, of at least so many bytes; small files get some all the same. */
-#define MOST_LOTS  16384
-#define LEAST_BYTES  ((int64_t)1 << 20)
-#define SMALL_LOTS 64
-#define SMALL_BYTES  4096
+#define MOST_LOTS   16384
+#define LEAST_BYTES ((int64_t)1 << 20)
+#define SMALL_LOTS  64
+#define SMALL_BYTES 4096
 /* Rows between two looks at whether others have failed. */
 #define ROWS_AT_ONCE 16384
 
@@ -452,7 +452,8 @@ static odim_status judge(od_job *job, const od_tally *tally, odim_error *err)
     if (status) return status;
     job->type = od_alloc((size_t)job->cols, 1);
     if (!job->type) return od_fail_nomem(err);
-    for (int64_t j = 0; j < job->cols; j++) job->type[j] = (signed char)od_reader_table(job->reader)->col[j].type;
+    for (int64_t j = 0; j < job->cols; j++)
+        job->type[j] = (signed char)od_reader_table(job->reader)->col[j].type;
     return ODIM_OK;
 }
 

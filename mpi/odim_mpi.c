@@ -27,7 +27,8 @@ const od_verb *od_verb_find(const char *name)
     if (s.best)
         od_say("unknown command '%s'; did you mean '%s'?", name, s.best);
     else
-        od_say("unknown command '%s'; detect, fit and score are for many machines, 'odim' has the others", name);
+        od_say("unknown command '%s'; detect, fit and score are for many machines, 'odim' has the others",
+               name);
     return NULL;
 }
 
@@ -42,7 +43,8 @@ static void on_signal(int sig)
 static int dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
-    bool asks = argc < 2 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+    bool asks =
+        argc < 2 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         if (od_crowd_rank == 0) printf("odim-mpi %s (kernels: %s)\n", odim_version(), odim_kernels());
         return OD_EXIT_OK;

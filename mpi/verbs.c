@@ -22,9 +22,14 @@ typedef struct settings {
 } settings;
 
 #define CLUSTER_OPTIONS                                                                                      \
-    {"checkpoint", 0, "DIR", "Running",                                                                      \
+    {"checkpoint",                                                                                           \
+     0,                                                                                                      \
+     "DIR",                                                                                                  \
+     "Running",                                                                                              \
      "keep what is finished in DIR, shared or one on each machine; the same command goes on from there",     \
-     OD_OPTION_TEXT, 0, offsetof(settings, checkpoint)},                                                     \
+     OD_OPTION_TEXT,                                                                                         \
+     0,                                                                                                      \
+     offsetof(settings, checkpoint)},                                                                        \
     {                                                                                                        \
         "traffic", 0, NULL, "Running", "say at the end how many bytes were sent in each stage",              \
             OD_OPTION_SWITCH, 1, offsetof(settings, traffic)                                                 \
@@ -164,8 +169,8 @@ static void show(const od_doing *sum, void *ctx)
     if (sum->stage != OD_STAGE_BEGIN && sum->stage != OD_STAGE_WRITE) od_progress_draw(&work->bar, &now);
 }
 
-/* The outputs, which rank 0 has: they are open before the work, so that it is known early where nothing can be
- * written. */
+/* The outputs, which rank 0 has: they are open before the work, so that it is known early where nothing can
+ * be written. */
 typedef struct outputs {
     od_out scores, model;
 } outputs;
@@ -174,8 +179,7 @@ static odim_status open_outputs(const od_job *job, outputs *out, odim_error *err
 {
     if (od_crowd_rank) return ODIM_OK;
     /* Why not has been said. */
-    if (job->set && !od_out_open(&out->scores, job->set->output))
-        return od_fail(err, ODIM_ERR_IO, "%s", "");
+    if (job->set && !od_out_open(&out->scores, job->set->output)) return od_fail(err, ODIM_ERR_IO, "%s", "");
     if (job->set && !od_out_is_file(&out->scores))
         return od_fail(err, ODIM_ERR_IO, "%s: several can write to a file only", job->set->output);
     if (job->save && !od_out_open(&out->model, job->save)) return od_fail(err, ODIM_ERR_IO, "%s", "");
@@ -200,7 +204,8 @@ static void say_summary(const od_job *job, int64_t flagged)
     od_progress_clear();
     if (od_crowd_rank || job->work->quiet) return;
     fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
-            (long long)flagged, (long long)job->rows, flagged == 1 ? "is an outlier" : "are outliers", percent);
+            (long long)flagged, (long long)job->rows, flagged == 1 ? "is an outlier" : "are outliers",
+            percent);
 }
 
 static odim_status work(od_job *job, outputs *out, int argc, char **argv, odim_error *err)
@@ -283,7 +288,8 @@ static int run(const od_verb *verb, int argc, char **argv)
     }
     if (first < 0) {
         odim_error err;
-        odim_status status = code < 0 ? ODIM_OK : od_fail(&err, ODIM_ERR_PARAM, "cannot use the command line");
+        odim_status status =
+            code < 0 ? ODIM_OK : od_fail(&err, ODIM_ERR_PARAM, "cannot use the command line");
         status = od_crowd_agree(status, &err);
         if (status) od_say("%s", err.msg);
         code = status ? OD_EXIT_USAGE : run_job(verb, &set, params, &reading, argc, argv);

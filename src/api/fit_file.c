@@ -17,8 +17,7 @@ typedef struct pass {
 static odim_status start(pass *p, const odim_table *block, odim_error *err)
 {
     odim_status status = od_survey_new(&p->whole.survey, block->d, err);
-    if (!status)
-        status = od_shelf_new(&p->shelf, block->d, block->known != NULL, p->whole.config.seed, err);
+    if (!status) status = od_shelf_new(&p->shelf, block->d, block->known != NULL, p->whole.config.seed, err);
     return status;
 }
 

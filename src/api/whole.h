@@ -35,7 +35,8 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
 
 /* The trained members, and nothing yet of what scores mean. */
 odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err);
-/* The same in two steps, of which the second may be taken for some of the members only: see fit/ensemble.h. */
+/* The same in two steps, of which the second may be taken for some of the members only: see fit/ensemble.h.
+ */
 odim_status od_whole_begin(const od_whole *w, odim_model **out, odim_error *err);
 odim_status od_whole_members(const od_whole *w, odim_model *m, const od_some *some, odim_error *err);
 /* Finds out what the scores of a model mean whose members are trained; scores as below. */

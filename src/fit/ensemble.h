@@ -32,7 +32,8 @@ odim_status od_ensemble_train(odim_model *model, const odim_table *table, const 
                               const odim_hooks *hooks, odim_error *err);
 
 /*
- * Both: the schema of the columns and the trained members; not yet what scores mean (calibration, usual losses).
+ * Both: the schema of the columns and the trained members; not yet what scores mean (calibration, usual
+ * losses).
  */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
                             const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,

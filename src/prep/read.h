@@ -27,9 +27,9 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
                            const odim_read_options *options, const od_schema *like, odim_error *err);
 
 /*
- * A part of a file that is read by several, each of whom reads only its own: of text the records that begin at
- * `at` or later and before `end`, in bytes; of an array the rows from `at` to before `end`. at 0 is the first
- * row, wherever that begins.
+ * A part of a file that is read by several, each of whom reads only its own: of text the records that begin
+ * at `at` or later and before `end`, in bytes; of an array the rows from `at` to before `end`. at 0 is the
+ * first row, wherever that begins.
  */
 typedef struct od_part {
     int64_t at, end;
@@ -40,7 +40,8 @@ typedef struct od_part {
 /* Types that are to be found stay open until od_reader_judge. */
 odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
                                  const od_schema *like, odim_error *err);
-/* Bytes of text, rows of an array: where it can be cut. 0: it must be read as a whole, which is a part too. */
+/* Bytes of text, rows of an array: where it can be cut. 0: it must be read as a whole, which is a part too.
+ */
 int64_t od_reader_length(const odim_reader *r);
 bool od_reader_is_text(const odim_reader *r);
 /* The part to be read next. */

@@ -358,8 +358,7 @@ static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
 {
     int64_t rows;
     od_tally *tally = od_calloc((size_t)r->cols.features, sizeof *tally);
-    odim_status status =
-        tally ? od_text_rows_tally(r, tally, INT64_MAX, &rows, err) : od_fail_nomem(err);
+    odim_status status = tally ? od_text_rows_tally(r, tally, INT64_MAX, &rows, err) : od_fail_nomem(err);
     if (!status) status = od_text_rows_judge(r, t, tally, err);
     od_free(tally);
     return status;

@@ -23,8 +23,8 @@ typedef struct od_text_rows {
     bool live;      /* a model says what the columns are, and a pipe may bring them one by one */
     od_record next; /* the first row, while it is not taken */
     bool pending;
-    size_t rows_cap; /* of the table in hand */
-    bool parts;      /* it is read in parts, and the types are found over all of them */
+    size_t rows_cap;            /* of the table in hand */
+    bool parts;                 /* it is read in parts, and the types are found over all of them */
     int64_t data_at, data_line; /* of the first row */
 } od_text_rows;
 
@@ -42,7 +42,8 @@ odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
 odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *src, od_format format,
                                     const odim_read_options *o, const od_schema *like, odim_error *err);
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_part *part, odim_error *err);
-/* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end. */
+/* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
+ */
 odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, int64_t *rows,
                                odim_error *err);
 /* The types that are open, from tally (features) of all rows. */
