@@ -139,10 +139,9 @@ static odim_status fail_other(const char *path, const char *old, const char *new
     for (size_t i = 0; old[i] && old[i] == new[i]; i++)
         if (old[i] == '\n') line = i + 1;
     int len = (int)strcspn(new + line, " \n");
-    return od_fail(
-        err, ODIM_ERR_PARAM,
-        "%s: is the checkpoint of another job (other %.*s); name another folder, or remove it", path,
-        len, new + line);
+    return od_fail(err, ODIM_ERR_PARAM,
+                   "%s: is the checkpoint of another job (other %.*s); name another folder, or remove it",
+                   path, len, new + line);
 }
 
 static odim_status check_job(const char *text, odim_error *err)
@@ -316,26 +315,31 @@ odim_status od_checkpoint_save(const char *name, int64_t number, const void *byt
     return status;
 }
 
-static void remove_ours(const od_job *job)
+/* All that we put there, what a run that was killed did not finish included. */
+static bool is_ours(const char *name)
 {
-    char path[4096];
-    for (int64_t i = 0; i < job->lots; i++) {
-        name_file(path, sizeof path, "lot", i);
+    static const char *const kinds[] = {"job", "member-", "lot-", "model-"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0) return true;
+    return false;
+}
+
+static void remove_ours(void)
+{
+    char path[4096 + 256];
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (!is_ours(e->d_name)) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         unlink(path);
     }
-    for (int64_t b = 0; job->model && b < odim_model_members(job->model); b++) {
-        name_file(path, sizeof path, "member", b);
-        unlink(path);
-    }
-    name_file(path, sizeof path, "model", 0);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/job", folder);
-    unlink(path);
+    closedir(dir);
     rmdir(folder);
 }
 
-void od_checkpoint_close(const od_job *job, bool done)
+void od_checkpoint_close(bool done)
 {
-    if (folder[0] && (temporary || done)) remove_ours(job);
+    if (folder[0] && (temporary || done)) remove_ours();
     folder[0] = '\0';
 }

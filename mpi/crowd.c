@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ static struct crowd {
     char (*hosts)[HOST]; /* (size) at rank 0 */
     MPI_File file;
     int64_t sent[OD_STAGES];
+    double seconds[OD_STAGES], since; /* in each stage; the one in hand began then */
     double silence;
     odim_error why; /* the job has failed */
 
@@ -168,6 +170,9 @@ static void *live(void *unused)
 
 void od_crowd_stage(enum od_stage stage, int64_t all)
 {
+    double now = clock_now();
+    crowd.seconds[crowd.stage] += now - crowd.since;
+    crowd.since = now;
     crowd.done = 0;
     crowd.all = all;
     crowd.stage = stage;
@@ -210,6 +215,7 @@ bool od_crowd_begin(int *argc, char ***argv)
     const char *silence = getenv("ODIM_MPI_SILENCE");
     crowd.silence = silence && atof(silence) > 0 ? atof(silence) : SILENCE;
     crowd.file = MPI_FILE_NULL;
+    crowd.since = clock_now();
     if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, live, NULL);
     return true;
 }
@@ -449,10 +455,18 @@ void od_crowd_traffic(FILE *to)
     static const char *const names[] = {"begin", "lay", "survey", "train", "score", "write"};
     int64_t sum[OD_STAGES], total = 0;
     MPI_Reduce(crowd.sent, sum, OD_STAGES, MPI_INT64_T, MPI_SUM, 0, crowd.comm);
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    int64_t peak = used.ru_maxrss, most = 0; /* KiB */
+    MPI_Reduce(&peak, &most, 1, MPI_INT64_T, MPI_MAX, 0, crowd.comm);
     if (od_crowd_rank) return;
+    od_crowd_stage(crowd.stage, 0);
+    double seconds = 0;
     for (int i = 0; i < OD_STAGES; i++) {
-        fprintf(to, "traffic %-7s %14lld bytes\n", names[i], (long long)sum[i]);
+        fprintf(to, "%-7s %10.2f s %14lld bytes\n", names[i], crowd.seconds[i], (long long)sum[i]);
         total += sum[i];
+        seconds += crowd.seconds[i];
     }
-    fprintf(to, "traffic %-7s %14lld bytes\n", "all", (long long)total);
+    fprintf(to, "%-7s %10.2f s %14lld bytes, at most %lld MiB of memory in a rank\n", "all", seconds,
+            (long long)total, (long long)(most >> 10));
 }

@@ -71,7 +71,7 @@ odim_status od_crowd_open(const char *name, odim_error *err);
 odim_status od_crowd_write(int64_t at, const void *bytes, size_t size, odim_error *err);
 odim_status od_crowd_close(odim_error *err);
 
-/* Rank 0: what travelled in each stage, in bytes, from all ranks. */
+/* What each stage took, on rank 0, and what travelled in it, in bytes, from all ranks: rank 0 writes it. */
 void od_crowd_traffic(FILE *to);
 
 #endif

@@ -97,6 +97,6 @@ void od_checkpoint_discard(od_kept *k);
 /* Opens what was kept for reading; *size bytes of it count. NULL: it is not there. */
 FILE *od_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64_t *extra);
 /* All ranks: removes what is not to be kept. done: the results are there, and nothing is needed any more. */
-void od_checkpoint_close(const od_job *job, bool done);
+void od_checkpoint_close(bool done);
 
 #endif

@@ -31,8 +31,9 @@ typedef struct settings {
      0,                                                                                                      \
      offsetof(settings, checkpoint)},                                                                        \
     {                                                                                                        \
-        "traffic", 0, NULL, "Running", "say at the end how many bytes were sent in each stage",              \
-            OD_OPTION_SWITCH, 1, offsetof(settings, traffic)                                                 \
+        "traffic", 0, NULL, "Running",                                                                       \
+            "say at the end what each stage took, and how many bytes were sent in it", OD_OPTION_SWITCH, 1,  \
+            offsetof(settings, traffic)                                                                      \
     }
 
 static const od_option detect_options[] = {
@@ -257,7 +258,7 @@ static int run_job(const od_verb *verb, settings *set, odim_params *params, cons
         od_out_discard(&out.scores);
         od_out_discard(&out.model);
     }
-    od_checkpoint_close(&job, !status);
+    od_checkpoint_close(!status);
     if (status && err.msg[0]) od_say("%s", err.msg);
     if (!status && set->traffic) od_crowd_traffic(stderr);
     odim_model_free(job.model);
