@@ -51,8 +51,8 @@ static odim_status explain(scoring *s, odim_error *err)
     return status;
 }
 
-/* The text of one block; the heading of the output is in front of the first lot only. */
-static odim_status write_block(scoring *s, int64_t lot, bool first, od_kept *kept, odim_error *err)
+/* The text of one block; the heading of the output is in front of the first row only. */
+static odim_status write_block(scoring *s, od_kept *kept, odim_error *err)
 {
     char *text = NULL;
     size_t size = 0;
@@ -61,7 +61,7 @@ static odim_status write_block(scoring *s, int64_t lot, bool first, od_kept *kep
     if (!out.file) return od_fail_nomem(err);
     bool fine = od_rows_begin(&rows, &s->results, &out, s->job->rows);
     fine = fflush(out.file) == 0 && fine;
-    size_t head = lot == 0 && first ? 0 : size;
+    size_t head = s->results.first == 0 ? 0 : size;
     if (fine) od_rows_add(&rows, &s->results);
     od_rows_free(&rows);
     fine = fclose(out.file) == 0 && fine && !out.error;
@@ -70,7 +70,7 @@ static odim_status write_block(scoring *s, int64_t lot, bool first, od_kept *kep
     return status;
 }
 
-static odim_status score_block(scoring *s, int64_t lot, const odim_table *block, bool first, od_kept *kept,
+static odim_status score_block(scoring *s, int64_t lot, const odim_table *block, od_kept *kept,
                                odim_error *err)
 {
     odim_hooks hooks = {.progress = is_stopped};
@@ -79,7 +79,7 @@ static odim_status score_block(scoring *s, int64_t lot, const odim_table *block,
     if (!status && s->reasons) status = explain(s, err);
     if (status == ODIM_ERR_DATA)
         od_error_prefix(err, status, od_input_name(s->job->file[s->job->lot[lot].file].path));
-    return status ? status : write_block(s, lot, first, kept, err);
+    return status ? status : write_block(s, kept, err);
 }
 
 static odim_status score_lot(scoring *s, int64_t number, odim_error *err)
@@ -92,10 +92,10 @@ static odim_status score_lot(scoring *s, int64_t number, odim_error *err)
     odim_status status = od_checkpoint_begin(&kept, "lot", number, err);
     if (!status) status = od_lots_open(job, c, err);
     s->results.first = c->first;
-    for (bool first = true; !status; first = false) {
+    while (!status) {
         status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
         if (status || block->n == 0) break;
-        status = score_block(s, number, block, first, &kept, err);
+        status = score_block(s, number, block, &kept, err);
         flagged += status ? 0 : od_results_flagged(&s->results);
         s->results.first += block->n;
         od_crowd_done(s->done += block->n);

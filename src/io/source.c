@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -40,6 +41,7 @@ struct od_source {
     const unsigned char *whole; /* plain memory */
     size_t whole_size;
     unsigned char *all; /* what od_source_all collected */
+    void *map;          /* (file_size) what od_source_map has */
 };
 
 /* ---- bytes as they are stored --------------------------------------------------------------------- */
@@ -260,6 +262,18 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
     return ODIM_OK;
 }
 
+odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
+{
+    if (s->whole || s->coding != PLAIN || s->file_size == 0 || s->file_start != 0)
+        return od_source_all(s, bytes, size, err);
+    void *map = mmap(NULL, s->file_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
+    if (map == MAP_FAILED) return od_source_all(s, bytes, size, err);
+    s->map = map;
+    *bytes = map;
+    *size = s->file_size;
+    return ODIM_OK;
+}
+
 /* ---- starting again ------------------------------------------------------------------------------- */
 
 odim_status od_source_hold(od_source *s, odim_error *err)
@@ -410,6 +424,7 @@ void od_source_close(od_source *s)
 {
     if (!s) return;
     if (s->z_open) inflateEnd(&s->z);
+    if (s->map) munmap(s->map, s->file_size);
     if (s->own_fd && s->fd >= 0) close(s->fd);
     od_free(s->all);
     od_free(s->buffer);

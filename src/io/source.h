@@ -35,6 +35,9 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
 /* Everything, in one piece that belongs to the source. Before the first read only. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
+/* The same where the file itself is looked at, page by page as they are needed: for who needs a part of it.
+ * It must not become shorter meanwhile. */
+odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
 /* Makes it possible to start again, if need be by taking everything into memory. Before the first read only.
  */
 odim_status od_source_hold(od_source *s, odim_error *err);

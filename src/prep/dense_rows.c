@@ -273,14 +273,16 @@ odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_part *p
     return ODIM_OK;
 }
 
-static odim_status open_header(od_dense_rows *r, od_source *src, od_format format, odim_error *err)
+static odim_status open_header(od_dense_rows *r, od_source *src, od_format format, bool parts,
+                               odim_error *err)
 {
     const unsigned char *bytes;
     size_t size;
     r->src = src;
     if (format == OD_FORMAT_NPY) return od_npy_header(src, &r->header, err);
     if (format == OD_FORMAT_IDX) return od_idx_header(src, &r->header, err);
-    odim_status status = od_source_all(src, &bytes, &size, err);
+    odim_status status =
+        parts ? od_source_map(src, &bytes, &size, err) : od_source_all(src, &bytes, &size, err);
     if (!status) status = od_npz_open(&r->npz, bytes, size, err);
     if (status) return status;
     r->is_npz = true;
@@ -304,10 +306,10 @@ static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
 }
 
 odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
-                               const odim_read_options *o, const od_schema *like, odim_error *err)
+                               const odim_read_options *o, const od_schema *like, bool parts, odim_error *err)
 {
     *r = (od_dense_rows){.keep = o->keep != 0};
-    odim_status status = open_header(r, src, format, err);
+    odim_status status = open_header(r, src, format, parts, err);
     r->stop = r->header.rows;
     if (!status) status = parse_na(r, o->na, err);
     bool has_y = r->is_npz && r->npz.has_y;

@@ -29,9 +29,11 @@ typedef struct od_dense_rows {
     bool loaded;     /* what is not read block by block is there */
 } od_dense_rows;
 
-/* t becomes an empty table with columns, names, types and notes. The source must outlive it. */
+/* t becomes an empty table with columns, names, types and notes. The source must outlive it. parts: not all
+ * of its rows may be wanted. */
 odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
-                               const odim_read_options *o, const od_schema *like, odim_error *err);
+                               const odim_read_options *o, const od_schema *like, bool parts,
+                               odim_error *err);
 /* Puts the next rows, at most `most`, into the table in place of those that were there; none: the end. */
 odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err);
 /* Rows that can be read from any place on, or 0. */

@@ -116,7 +116,7 @@ static odim_status open_source(odim_reader *r, const char *name, od_format forma
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     r->like = like != NULL;
     r->is_text = format == OD_FORMAT_CSV || format == OD_FORMAT_TSV;
-    if (!r->is_text) return od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, err);
+    if (!r->is_text) return od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, parts, err);
     return parts ? od_text_rows_open_parts(&r->text, r->table, r->src, format, o, like, err)
                  : od_text_rows_open(&r->text, r->table, r->src, format, o, like, err);
 }

@@ -124,6 +124,14 @@ same_bytes()
             head -c 28004 all.csv
         } >rows.npy
         RANKS='1 3 5' alike "NPY" 'scores.csv model.odim' rows.npy rows.npy detect $FEW -o scores.csv --save-model model.odim
+        # A header that is longer than a lot.
+        awk 'BEGIN {
+            for (i = 0; i < 90; i++) printf "%sa_very_long_name_for_a_column_of_a_table_that_has_many_of_them_%d", i ? "," : "", i
+            for (n = 0; n < 60; n++) for (i = 0; i < 90; i++) printf "%s%d", i ? "," : "\n", (n * 37 + i * i * n) % 41
+            print ""
+        }' >wide.csv
+        RANKS='2 5' alike "a long header" 'scores.csv model.odim' wide.csv wide.csv detect $FEW -o scores.csv \
+            --save-model model.odim
         # A category with more levels than are kept, counted right wherever its cells are.
         awk 'BEGIN { print "a,w"; for (i = 0; i < 100000; i++) print i % 97 ",w" (i % 3 ? i % 70000 : i % 50) }' >words.csv
         RANKS=3 alike "too many levels" 'model.odim' words.csv words.csv fit $FEW --categorical w -o model.odim
