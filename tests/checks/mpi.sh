@@ -233,13 +233,15 @@ killed() # RANKS: one of them, after some time; sets `ended`
     fi
     # Those that are left end within seconds.
     waited=0
-    while kill -0 "$job" 2>/dev/null && [ "$waited" -lt 100 ]; do
+    while kill -0 "$job" 2>/dev/null && [ "$waited" -lt 300 ]; do
         sleep 0.1
         waited=$((waited + 1))
     done
     if kill -0 "$job" 2>/dev/null; then
+        echo "still there after 30 s; killed: ${1:-none}"
+        ps -o pid,ppid,stat,etimes,comm "$job" $(victims "$job")
+        cat said
         kill -9 "$job"
-        echo "still there after 10 s"
         return 1
     fi
     wait "$job"
