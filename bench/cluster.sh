@@ -38,7 +38,8 @@ run()
     peak=$(sed -n 's/.*at most \([0-9]*\) MiB.*/\1/p' "$tmp/said")
 }
 
-for rows in ${*:-100000 1000000}; do
+[ $# -gt 0 ] || set -- 100000 1000000
+for rows in "$@"; do
     table "$rows" >"$tmp/rows.csv"
     run 3 1
     echo "$rows rows, $(wc -c <"$tmp/rows.csv") bytes, 3 ranks of 1 thread: $took s, $peak MiB"

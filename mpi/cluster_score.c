@@ -1,25 +1,38 @@
 /*
- * Scoring on many machines. Each rank scores its lots, one after the other, and keeps what is to be written
- * of each in a file of its own; when all are done it is known where in the output each belongs, and those who
- * have them put them there. Lots that an earlier run has finished are not scored again.
+ * Scoring on many machines. Each thread of a rank scores a lot at a time, reading and writing included, and
+ * keeps what is to be written of each in a file of its own; when all are done it is known where in the output
+ * each belongs, and those who have them put them there. Lots that an earlier run has finished are not scored
+ * again.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/par.h"
 #include "job.h"
-#include "stream.h"
+#include "model/params.h"
 
 #define BLOCK_ROWS 16384
 #define COPY_BYTES ((size_t)4 << 20)
 
-typedef struct scoring {
-    od_job *job;
+/* A thread that scores. */
+typedef struct worker {
+    od_job job; /* ours, but for the file that is open */
+    odim_params params;
     od_results results;
     double *scores;
     odim_reason *reasons;
+} worker;
+
+typedef struct scoring {
+    od_job *job;
+    worker *worker; /* (workers) */
+    int64_t workers;
     int64_t *owner; /* (lots) the rank that has it, or -1 */
-    int64_t done;
+    int64_t *mine;  /* (count) lots that are for this rank to score */
+    int64_t count;
+    _Atomic int64_t done; /* rows */
 } scoring;
 
 /* ---- a lot -------------------------------------------------------------------------------------- */
@@ -31,7 +44,7 @@ static int is_stopped(const odim_progress *now, void *user)
     return od_crowd_stopped();
 }
 
-static odim_status explain(scoring *s, odim_error *err)
+static odim_status explain(worker *s, odim_error *err)
 {
     const od_results *r = &s->results;
     int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
@@ -42,7 +55,7 @@ static odim_status explain(scoring *s, odim_error *err)
         if (od_results_is_outlier(r, i)) rows[count++] = i;
     odim_hooks hooks = {.progress = is_stopped};
     if (!status)
-        status = odim_explain(r->model, r->table, rows, count, (int)top, s->job->params, &hooks, some, err);
+        status = odim_explain(r->model, r->table, rows, count, (int)top, &s->params, &hooks, some, err);
     for (int64_t i = 0; !status && i < n * top; i++) s->reasons[i].col = -1;
     for (int64_t k = 0; !status && k < count; k++)
         memcpy(&s->reasons[rows[k] * top], &some[k * top], (size_t)top * sizeof *some);
@@ -52,14 +65,14 @@ static odim_status explain(scoring *s, odim_error *err)
 }
 
 /* The text of one block; the heading of the output is in front of the first row only. */
-static odim_status write_block(scoring *s, od_kept *kept, odim_error *err)
+static odim_status write_block(worker *s, od_kept *kept, odim_error *err)
 {
     char *text = NULL;
     size_t size = 0;
     od_rows rows = {0};
     od_out out = {.file = open_memstream(&text, &size), .name = "the scores"};
     if (!out.file) return od_fail_nomem(err);
-    bool fine = od_rows_begin(&rows, &s->results, &out, s->job->rows);
+    bool fine = od_rows_begin(&rows, &s->results, &out, s->job.rows);
     fine = fflush(out.file) == 0 && fine;
     size_t head = s->results.first == 0 ? 0 : size;
     if (fine) od_rows_add(&rows, &s->results);
@@ -70,35 +83,38 @@ static odim_status write_block(scoring *s, od_kept *kept, odim_error *err)
     return status;
 }
 
-static odim_status score_block(scoring *s, int64_t lot, const odim_table *block, od_kept *kept,
+static odim_status score_block(worker *s, int64_t lot, const odim_table *block, od_kept *kept,
                                odim_error *err)
 {
     odim_hooks hooks = {.progress = is_stopped};
     s->results.table = block;
-    odim_status status = odim_score(s->results.model, block, s->job->params, &hooks, s->scores, err);
+    odim_status status = odim_score(s->results.model, block, &s->params, &hooks, s->scores, err);
     if (!status && s->reasons) status = explain(s, err);
     if (status == ODIM_ERR_DATA)
-        od_error_prefix(err, status, od_input_name(s->job->file[s->job->lot[lot].file].path));
+        od_error_prefix(err, status, od_input_name(s->job.file[s->job.lot[lot].file].path));
     return status ? status : write_block(s, kept, err);
 }
 
-static odim_status score_lot(scoring *s, int64_t number, odim_error *err)
+static odim_status score_lot(void *ctx, od_par *par, int number, int64_t at, odim_error *err)
 {
-    od_job *job = s->job;
-    const od_lot *c = &job->lot[number];
+    scoring *all = ctx;
+    worker *s = &all->worker[number];
+    od_job *job = &s->job;
+    int64_t lot = all->mine[at], flagged = 0;
+    const od_lot *c = &job->lot[lot];
     const odim_table *block;
     od_kept kept;
-    int64_t flagged = 0;
-    odim_status status = od_checkpoint_begin(&kept, "lot", number, err);
+    odim_status status = od_checkpoint_begin(&kept, "lot", lot, err);
     if (!status) status = od_lots_open(job, c, err);
     s->results.first = c->first;
     while (!status) {
-        status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
+        if (od_par_stopped(par)) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
+        if (!status) status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
         if (status || block->n == 0) break;
-        status = score_block(s, number, block, &kept, err);
+        status = score_block(s, lot, block, &kept, err);
         flagged += status ? 0 : od_results_flagged(&s->results);
         s->results.first += block->n;
-        od_crowd_done(s->done += block->n);
+        atomic_fetch_add(&all->done, block->n);
     }
     if (!status && s->results.first != c->first + c->rows)
         status =
@@ -138,12 +154,54 @@ static odim_status find_lots(scoring *s, odim_error *err)
     return status;
 }
 
+static odim_status worker_new(worker *w, const scoring *s, odim_error *err)
+{
+    const od_output *set = s->job->set;
+    w->job = *s->job;
+    w->job.reader = NULL;
+    w->job.open = -1;
+    w->params = *s->job->params;
+    int64_t threads = w->params.config.threads / s->workers;
+    w->params.config.threads = threads > 1 ? threads : 1;
+    w->results = (od_results){.path = w->job.file[0].path, .model = w->job.model, .set = set};
+    od_output_threshold(set, w->job.model, &w->results.threshold);
+    w->results.scores = w->scores = od_alloc(BLOCK_ROWS, sizeof *w->scores);
+    if (set->explain)
+        w->results.reasons = w->reasons = od_alloc((size_t)(BLOCK_ROWS * set->explain), sizeof *w->reasons);
+    return w->scores && (!set->explain || w->reasons) ? ODIM_OK : od_fail_nomem(err);
+}
+
+static int tick(void *ctx)
+{
+    scoring *s = ctx;
+    od_crowd_done(atomic_load(&s->done));
+    return od_crowd_stopped();
+}
+
+/* Those of this rank: a thread each or, where there are fewer lots than threads, several. */
+static odim_status score_mine(scoring *s, odim_error *err)
+{
+    int64_t threads = s->job->params->config.threads;
+    if (s->count == 0) return ODIM_OK;
+    s->workers = threads < s->count ? threads : s->count;
+    s->worker = od_calloc((size_t)s->workers, sizeof *s->worker);
+    odim_status status = s->worker ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < s->workers; i++) status = worker_new(&s->worker[i], s, err);
+    if (!status) status = od_par_run((int)s->workers, s->count, score_lot, tick, s, err);
+    for (int64_t i = 0; s->worker && i < s->workers; i++) {
+        od_lots_close(&s->worker[i].job);
+        od_free(s->worker[i].scores);
+        od_free(s->worker[i].reasons);
+    }
+    od_free(s->worker);
+    return status;
+}
+
 /* Those that are left are dealt out anew, in runs. */
 static odim_status score_rest(scoring *s, odim_error *err)
 {
     od_job *job = s->job;
     int64_t left = 0, at = 0, rows = 0;
-    odim_status status = ODIM_OK;
     for (int64_t i = 0; i < job->lots; i++) {
         left += s->owner[i] < 0;
         rows += s->owner[i] < 0 ? job->lot[i].rows : 0;
@@ -152,10 +210,9 @@ static odim_status score_rest(scoring *s, odim_error *err)
     for (int64_t i = 0; i < job->lots; i++) {
         if (s->owner[i] >= 0) continue;
         s->owner[i] = at++ * od_crowd_size / left;
-        if (s->owner[i] == od_crowd_rank && !status) status = score_lot(s, i, err);
+        if (s->owner[i] == od_crowd_rank) s->mine[s->count++] = i;
     }
-    od_lots_close(job);
-    return status;
+    return score_mine(s, err);
 }
 
 /* ---- the output ----------------------------------------------------------------------------------- */
@@ -251,14 +308,11 @@ static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim
 
 odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_error *err)
 {
-    scoring s = {.job = job, .results = {.path = job->file[0].path, .model = job->model, .set = job->set}};
-    odim_status status = ODIM_OK;
-    od_output_threshold(job->set, job->model, &s.results.threshold);
-    s.results.scores = s.scores = od_alloc(BLOCK_ROWS, sizeof *s.scores);
+    scoring s = {.job = job};
     s.owner = od_alloc((size_t)job->lots, sizeof *s.owner);
-    if (job->set->explain)
-        s.results.reasons = s.reasons = od_alloc((size_t)(BLOCK_ROWS * job->set->explain), sizeof *s.reasons);
-    if (!s.scores || !s.owner || (job->set->explain && !s.reasons)) status = od_fail_nomem(err);
+    s.mine = od_alloc((size_t)job->lots, sizeof *s.mine);
+    odim_status status = od_crowd_agree(s.owner && s.mine ? ODIM_OK : od_fail_nomem(err), err);
+    for (int64_t i = 0; !status && i < job->lots; i++) s.owner[i] = -1;
     /* From here on the columns are those of the model. */
     od_lots_close(job);
     od_free(job->type);
@@ -266,13 +320,10 @@ odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_er
     job->cols = 0;
     job->reading.like = job->model;
     job->reading.keep = job->set->keep;
-    for (int64_t i = 0; !status && i < job->lots; i++) s.owner[i] = -1;
-    status = od_crowd_agree(status, err);
     if (!status) status = find_lots(&s, err);
     if (!status) status = od_crowd_agree(score_rest(&s, err), err);
     if (!status) status = assemble(&s, od_crowd_rank ? NULL : od_out_temp(out), flagged, err);
-    od_free(s.scores);
     od_free(s.owner);
-    od_free(s.reasons);
+    od_free(s.mine);
     return status;
 }

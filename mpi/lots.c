@@ -30,7 +30,7 @@
 static odim_status look(const char *path, od_job_file *f, odim_error *err)
 {
     enum { PAGES = 8, PAGE = 4096 };
-    static char page[PAGE];
+    char page[PAGE];
     struct stat info;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &info)) {

@@ -8,7 +8,6 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
-here=$PWD
 odim=$PWD/$1/odim
 mpi=$PWD/$1/odim-mpi
 part=${2:-same}
@@ -216,14 +215,14 @@ victims() # PID
     done
 }
 
-killed() # RANKS: one of them, after some time; sets `ended`
+killed() # RANKS: one of them, after some time
 {
     # shellcheck disable=SC2086
     mpirun --oversubscribe -n "$1" "$mpi" detect all.csv $LONG -o scores.csv --save-model model.odim --checkpoint kept \
         >said 2>&1 </dev/null &
     job=$!
     next 1700
-    sleep "$(printf '%d.%03d' $(($drawn / 1000)) $(($drawn % 1000)))"
+    sleep "$(printf '%d.%03d' $((drawn / 1000)) $((drawn % 1000)))"
     # shellcheck disable=SC2046
     set -- $(victims "$job")
     if [ $# -gt 0 ]; then
@@ -239,13 +238,12 @@ killed() # RANKS: one of them, after some time; sets `ended`
     done
     if kill -0 "$job" 2>/dev/null; then
         echo "still there after 30 s; killed: ${1:-none}"
-        ps -o pid,ppid,stat,etimes,comm "$job" $(victims "$job")
+        victims "$job"
         cat said
         kill -9 "$job"
         return 1
     fi
-    wait "$job"
-    ended=$?
+    wait "$job" || :
 }
 
 is_old_or_new() # FILE: what was there before, or what is to be there
