@@ -27,7 +27,7 @@ table() # ROWS
     }'
 }
 
-# run RANKS THREADS: seconds in `took`, the largest peak memory of a rank in MiB in `peak`.
+# run RANKS THREADS: seconds in `took`, those of processors in `cpu`, the largest peak memory of a rank in MiB in `peak`.
 run()
 {
     start=$(date +%s%N)
@@ -35,6 +35,7 @@ run()
     mpirun --oversubscribe --bind-to none -n "$1" "$mpi" detect "$tmp/rows.csv" $options --threads "$2" \
         -o "$tmp/scores.csv" --traffic >"$tmp/said" 2>&1 </dev/null || { cat "$tmp/said" && exit 1; }
     took=$(awk -v a="$start" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
+    cpu=$(sed -n 's/.* \([0-9.]*\) s of processors.*/\1/p' "$tmp/said")
     peak=$(sed -n 's/.*at most \([0-9]*\) MiB.*/\1/p' "$tmp/said")
 }
 
@@ -42,12 +43,12 @@ run()
 for rows in "$@"; do
     table "$rows" >"$tmp/rows.csv"
     run 3 1
-    echo "$rows rows, $(wc -c <"$tmp/rows.csv") bytes, 3 ranks of 1 thread: $took s, $peak MiB"
+    echo "$rows rows, $(wc -c <"$tmp/rows.csv") bytes, 3 ranks of 1 thread: $took s, $cpu s of processors, $peak MiB"
     grep bytes "$tmp/said" | sed 's/^/    /'
     [ -z "${FAST-}" ] || continue
     for how in '1 1' '1 2' '2 1'; do
         # shellcheck disable=SC2086
         run $how
-        echo "    $how (ranks, threads each): $took s, $peak MiB a rank"
+        echo "    $how (ranks, threads each): $took s, $cpu s of processors, $peak MiB a rank"
     done
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh FOLDER: everything that is measured, into the terminal, as Markdown. FOLDER is a build with ODIM_BENCH=ON. It
 # takes about an hour on two cores and wants the machine for itself. The tables that are checked in come from it:
-# KERNELS.md, ACCURACY.md (`accuracy --markdown`), and the rest in RESULTS.md. Four studies have commands of their
+# KERNELS.md, NEIGHBOURS.md, ACCURACY.md (`accuracy --markdown`), and the rest in RESULTS.md. Four studies have commands of their
 # own, which TRADEOFF.md, NOISE.md, PYTHON.md and docs/REASONS.md name; the paper's tables and figures are
 # bench/experiment's.
 set -eu
@@ -36,6 +36,10 @@ echo
 echo '## A file larger than memory should be'
 echo
 "$programs/streaming" "$1/odim"
+echo
+echo '## The nearest rows'
+echo
+"$programs/nearest" 8192
 echo
 echo '## An update of private training'
 echo

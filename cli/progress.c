@@ -81,6 +81,7 @@ static int list_parts(const od_progress *bar, const odim_progress *now, char par
         snprintf(part[n++], PART_SIZE, "%lld rows", (long long)now->rows_done);
         return n;
     }
+    if (!now->scoring && !now->members) return n; /* nor how long a classical method takes */
     snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
     /* An estimate from the first moments would only jump about. */
     double spent = seconds() - bar->start;
@@ -130,7 +131,7 @@ void od_progress_draw(od_progress *bar, const odim_progress *now)
     char part[PARTS][PART_SIZE];
     int parts = list_parts(bar, now, part);
     const char *phase = now->reading ? "reading" : now->scoring ? "scoring" : "fitting";
-    bool measured = !now->reading && (!now->scoring || now->rows);
+    bool measured = now->scoring ? now->rows > 0 : now->members > 0;
 
     /* One column stays free: a cursor behind the last one would wrap the line. */
     int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;

@@ -440,8 +440,8 @@ static const char *learning_lacks(const odim_model *model)
 {
     int64_t checks = 0;
     for (int b = 0; model && b < odim_model_members(model); b++) checks += odim_model_checks(model, b);
-    return model && !checks ? "a model that remembers how it learned: a private one, or one of an older "
-                              "version, does not"
+    return model && !checks ? "a model that remembers how it learned: a private one, one that is no "
+                              "network, or one of an older version, does not"
                             : NULL;
 }
 

@@ -356,7 +356,8 @@ static odim_status trace_member(od_findings *f, odim_error *err)
     const od_report *r = f->about;
     odim_trace_options look = {TRACED, moments, MOMENTS, LOOKED_AT};
     odim_error why;
-    if (odim_model_rows(r->model) != r->rows || od_report_is_private(r)) return ODIM_OK;
+    if (odim_model_rows(r->model) != r->rows || od_report_is_private(r) || !odim_model_members(r->model))
+        return ODIM_OK;
     odim_params *p = params_of(r);
     if (!p) return no_memory(err);
     odim_hooks hooks = {.progress = r->hooks ? r->hooks->progress : NULL,

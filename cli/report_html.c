@@ -206,7 +206,8 @@ static void put_nav(const od_findings *f, FILE *to)
           to);
     if (f->charts) fputs("<li><a href=\"#columns\">Columns</a></li>", to);
     if (f->judged) fputs("<li><a href=\"#labels\">Labels</a></li>", to);
-    fputs("<li><a href=\"#learning\">Learning</a></li><li><a href=\"#quality\">Data</a></li><li><a "
+    if (odim_model_members(f->about->model)) fputs("<li><a href=\"#learning\">Learning</a></li>", to);
+    fputs("<li><a href=\"#quality\">Data</a></li><li><a "
           "href=\"#run\">Run</a>"
           "</li></ul></nav>\n",
           to);
@@ -266,7 +267,7 @@ void od_report_page(const od_findings *f, od_out *out)
     put_list(f, to);
     od_html_columns(f, to);
     od_html_labels(f, to);
-    od_html_learning(f, to);
+    if (odim_model_members(f->about->model)) od_html_learning(f, to);
     od_html_quality(f, to);
     od_html_run(f, to);
     fputs("</main>\n<footer><p>Written by odim ", to);

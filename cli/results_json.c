@@ -12,6 +12,7 @@ static void put_parameters(const odim_model *m, od_json *j)
         const odim_param_info *param = odim_param_at(i);
         char text[160];
         const char *value = odim_model_get(m, param->name, text, sizeof text);
+        if (!value) continue; /* of no use in it */
         if (strcmp(param->arg, "on|off") == 0)
             od_json_raw(j, param->name, strcmp(value, "on") == 0 ? "true" : "false");
         else if (od_json_is_number(value))

@@ -95,8 +95,8 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
     od_out_text(out, "\nparameters:");
     for (int i = 0; i < odim_param_count(); i++) {
         const char *name = odim_param_at(i)->name;
-        if (strcmp(name, "threads") != 0)
-            od_out_printf(out, " %s=%s", name, odim_model_get(m, name, text, sizeof text));
+        if (strcmp(name, "threads") != 0 && odim_model_get(m, name, text, sizeof text))
+            od_out_printf(out, " %s=%s", name, text);
     }
     od_out_text(out, "\n");
 }

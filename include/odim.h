@@ -325,7 +325,8 @@ ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int6
    level. Cut to size, control characters replaced; "" for NaN. Returns buf. */
 ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
                                      size_t size);
-/* The value of a parameter that it was fitted with, as odim_params_get has it; NULL for an unknown name. */
+/* The value of a parameter that it was fitted with, as odim_params_get has it; NULL for an unknown name,
+   and for one that had no say, such as those of networks where there are none. */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);
 
 typedef struct odim_member_info {

@@ -458,7 +458,11 @@ void od_crowd_traffic(FILE *to)
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
     int64_t peak = used.ru_maxrss, most = 0; /* KiB */
+    double cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    double cpus = 0;
     MPI_Reduce(&peak, &most, 1, MPI_INT64_T, MPI_MAX, 0, crowd.comm);
+    MPI_Reduce(&cpu, &cpus, 1, MPI_DOUBLE, MPI_SUM, 0, crowd.comm);
     if (od_crowd_rank) return;
     od_crowd_stage(crowd.stage, 0);
     double seconds = 0;
@@ -467,6 +471,6 @@ void od_crowd_traffic(FILE *to)
         total += sum[i];
         seconds += crowd.seconds[i];
     }
-    fprintf(to, "%-7s %10.2f s %14lld bytes, at most %lld MiB of memory in a rank\n", "all", seconds,
-            (long long)total, (long long)(most >> 10));
+    fprintf(to, "%-7s %10.2f s %14lld bytes, %.1f s of processors, at most %lld MiB of memory in a rank\n",
+            "all", seconds, (long long)total, cpus, (long long)(most >> 10));
 }

@@ -56,6 +56,11 @@ class Bar:
             return
         filled = int(round(now.fraction * 30))
         what = "scoring" if now.scoring else "fitting"
+        if not now.scoring and not now.members:  # nobody knows how long a classical method takes
+            self.stream.write(f"\r{what} {time.monotonic() - self.start:.1f} s\x1b[K")
+            self.stream.flush()
+            self.shown = True
+            return
         part = f"{now.rows_done}/{now.rows} rows" if now.scoring else f"{now.members_done}/{now.members} members"
         seconds = time.monotonic() - self.start
         self.stream.write(f"\r{what} {100 * now.fraction:3.0f}% |{'#' * filled}{' ' * (30 - filled)}| {part}, "

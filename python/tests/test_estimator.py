@@ -164,6 +164,34 @@ class Privacy(unittest.TestCase):
         self.assertTrue(clf.privacy_.insecure)
 
 
+class Methods(unittest.TestCase):
+    """Classical detectors in the place of networks, and beside them."""
+
+    def test_each(self):
+        x = made.numbers(300)
+        for method in ("iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"):
+            with self.subTest(method=method):
+                clf = ODIM(method=method, contamination=0.02, seed=3).fit(x)
+                self.assertEqual(clf.labels_.sum(), 6)
+                self.assertLess((clf.decision_scores_ > clf.decision_scores_[7]).sum(), 6)
+                np.testing.assert_array_equal(clf.decision_function(x), clf.decision_scores_)
+                again = pickle.loads(pickle.dumps(clf))
+                np.testing.assert_array_equal(again.decision_function(x), clf.decision_scores_)
+                self.assertGreater(clf.explain(x, top=1, rows=[7])[0][0].share, 0)
+
+    def test_beside(self):
+        x = made.numbers(300)
+        clf = made.quick(beside="near,iforest:0.5", trees=20).fit(x)
+        np.testing.assert_array_equal(clf.decision_function(x), clf.decision_scores_)
+
+    def test_refusals(self):
+        x = made.numbers(50)
+        with self.assertRaisesRegex(ValueError, "members is of no use with method knn"):
+            ODIM(method="knn", members=3).fit(x)
+        with self.assertRaisesRegex(ValueError, "known outliers"):
+            ODIM(method="knn").fit(x, known_outliers=np.arange(50) == 7)
+
+
 class Reasons(unittest.TestCase):
     def test_arrays(self):
         x = made.numbers(400)

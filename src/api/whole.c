@@ -6,6 +6,7 @@
 #include "kern/kern.h"
 #include "model/params.h"
 #include "score/calibrate.h"
+#include "score/companion.h"
 #include "score/explain.h"
 #include "score/score.h"
 
@@ -28,11 +29,10 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
     if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "model flow cannot be trained with privacy: leave out dp-epsilon");
-    if ((w->config.view || w->config.neighbours > 0) && w->config.dp_epsilon > 0)
-        return od_fail(
-            err, ODIM_ERR_PARAM,
-            "view soft and neighbours keep what is not private: with dp-epsilon, view is plain and "
-            "neighbours is 0");
+    if ((w->config.view || w->config.beside.count) && w->config.dp_epsilon > 0)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "view soft and what is beside them keep what is not private: with dp-epsilon, view is "
+                       "plain and beside is none");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
@@ -113,16 +113,15 @@ static odim_status blur_scores(const od_whole *w, odim_model *m, const double *a
     return status;
 }
 
-/* The weight of the distances to near rows, from training rows evenly spread among them. */
+/* The weights of what stands beside networks, from training rows evenly spread among them. */
 static odim_status balance(const od_whole *w, odim_model *m, odim_error *err)
 {
-    if (!m->near.groups) return ODIM_OK;
+    if (!m->members || !m->companions) return ODIM_OK;
     int64_t n = w->chosen.count < BALANCE_ROWS ? w->chosen.count : BALANCE_ROWS;
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
-    odim_status status =
-        od_score_balance(m, w->table, rows, n, w->config.threads, w->hooks, w->config.neighbours, err);
+    odim_status status = od_companion_balance(m, w->table, rows, n, w->config.threads, w->hooks, err);
     od_free(rows);
     return status;
 }
@@ -186,6 +185,13 @@ static odim_status check_rows(const od_whole *w, odim_error *err)
     if (w->table->d > OD_MAX_COLS)
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)w->table->d, OD_MAX_COLS);
+    odim_params asked = {.config = w->config};
+    if (w->config.method && w->survey.known[0] + w->survey.known[1] > 0)
+        return od_fail(err, ODIM_ERR_PARAM, "method %s does not learn from known outliers",
+                       odim_params_get(&asked, "method"));
+    if (w->config.method && w->recorder)
+        return od_fail(err, ODIM_ERR_PARAM, "method %s is not trained: there is nothing to trace",
+                       odim_params_get(&asked, "method"));
     note_known(w);
     return ODIM_OK;
 }

@@ -26,7 +26,9 @@ typedef enum od_purpose {
     OD_RNG_BOUNDS,   /* the same of private bounds */
     OD_RNG_MEANING,  /* and of what private scores mean */
     OD_RNG_MADEUP,   /* rows that nobody has measured */
-    OD_RNG_NEAR      /* which rows are kept to be compared with */
+    OD_RNG_NEAR,     /* which rows are kept to be compared with */
+    OD_RNG_FOREST,   /* what the trees of a forest see and choose */
+    OD_RNG_MCD       /* groups and starts of robust covariances */
 } od_purpose;
 
 typedef struct od_stream {

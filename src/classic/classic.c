@@ -2,15 +2,25 @@
 
 #include "base/mem.h"
 
+extern const od_classic_kind od_iforest;
+extern const od_classic_kind od_knn;
+extern const od_classic_kind od_lof;
+extern const od_classic_kind od_mcd;
+extern const od_classic_kind od_pca;
+extern const od_classic_kind od_hbos;
+extern const od_classic_kind od_ecod;
+extern const od_classic_kind od_copod;
+extern const od_classic_kind od_near;
+
+/* By their numbers, from 1 on. */
 static const od_classic_kind *const kinds[] = {
-    NULL, /* a line for each method: &od_knn, ... */
+    NULL, /* networks alone */
+    &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i] && kinds[i]->method == method) return kinds[i];
-    return NULL;
+    return method > 0 && (size_t)method < sizeof kinds / sizeof *kinds ? kinds[method] : NULL;
 }
 
 odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_task *task, odim_error *err)
@@ -20,6 +30,11 @@ odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_tas
     odim_status status = kind->fit(c, task, err);
     if (status) od_classic_free(c);
     return status;
+}
+
+int od_classic_tick(const od_classic_task *task)
+{
+    return task->tick ? task->tick(task->ctx) : 0;
 }
 
 void od_classic_free(od_classic *c)
@@ -35,4 +50,9 @@ odim_status od_classic_part(od_classic *c, int i, od_part_kind kind, int64_t cou
     if (!at) return od_fail_nomem(err);
     c->part[i] = (od_part){kind, count, {.any = at}};
     return ODIM_OK;
+}
+
+bool od_classic_has(const od_classic *c, int i, od_part_kind kind, int64_t count)
+{
+    return c->part[i].kind == kind && c->part[i].count == count;
 }

@@ -10,11 +10,14 @@
 #ifndef OD_CLASSIC_H
 #define OD_CLASSIC_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 #define OD_CLASSIC_PARTS  8
 #define OD_CLASSIC_COUNTS 4
-#define OD_CLASSIC_ROWS   64 /* rows that are scored at a time, at most */
+#define OD_CLASSIC_ROWS   64   /* rows that are scored at a time, at most */
+#define OD_CLASSIC_NEAR   1000 /* near rows that may be asked for, at most: scratch grows with them */
 
 /* The numbers are those of model files: they stay what they are. */
 typedef enum od_method {
@@ -60,10 +63,12 @@ typedef struct od_classic_task {
     const float *x; /* (n, d), n >= 2, all finite */
     int64_t n, d;
     uint64_t seed;
-    int64_t nearest;   /* k of knn and lof; more than there are: all there are */
-    int64_t trees;     /* of iforest */
-    int64_t tree_rows; /* rows that each of them sees; more than there are: all */
-    int64_t threads;   /* the result does not depend on it */
+    int64_t nearest;        /* k of knn and lof; more than there are: all there are */
+    int64_t trees;          /* of iforest */
+    int64_t tree_rows;      /* rows that each of them sees; more than there are: all */
+    int64_t threads;        /* the result does not depend on it */
+    int (*tick)(void *ctx); /* or NULL: see od_classic_tick */
+    void *ctx;
 } od_classic_task;
 
 typedef struct od_classic_kind {
@@ -75,6 +80,9 @@ typedef struct od_classic_kind {
     /* scores (rows) of x (rows, d), at most OD_CLASSIC_ROWS of them. May be called by many threads, each with
      * its own scratch. A row's score depends on no other row. */
     void (*score)(const od_classic *c, const float *x, int64_t rows, void *scratch, double *scores);
+    /* Or NULL: the score of x (d) as a sum. It is returned, and what each feature has in it is added to part
+     * (d), `times` over. */
+    double (*account)(const od_classic *c, const float *x, void *scratch, double times, double *part);
     /* Whether scoring may trust what came from a file: sizes, links, numbers. */
     odim_status (*check)(const od_classic *c, odim_error *err);
 } od_classic_kind;
@@ -84,7 +92,11 @@ const od_classic_kind *od_classic_kind_of(od_method method);
 
 odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_task *task, odim_error *err);
 void od_classic_free(od_classic *c);
+/* What the tick of a fit's od_par_run has to return: shows that it goes on, and may end it. */
+int od_classic_tick(const od_classic_task *task);
 /* Part number i, of `count` zeros of a kind. */
 odim_status od_classic_part(od_classic *c, int i, od_part_kind kind, int64_t count, odim_error *err);
+/* Whether part number i is this, for a check. */
+bool od_classic_has(const od_classic *c, int i, od_part_kind kind, int64_t count);
 
 #endif

@@ -1,10 +1,9 @@
 #include "fit/ensemble.h"
 
 #include "base/mem.h"
+#include "fit/glance.h"
 #include "fit/member.h"
-#include "fit/shuffle.h"
 
-#define GLANCE_CELLS    ((int64_t)1 << 24)
 #define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
 
 /* Who trains a member. */
@@ -30,6 +29,7 @@ typedef struct ensemble {
 
 od_shape od_ensemble_shape(const od_config *c, int64_t d)
 {
+    if (c->method) return (od_shape){.d = d};
     od_shape s = {.kind = (od_kind)c->model, .d = d};
     s.layers = c->hidden.count;
     for (int i = 0; i < s.layers; i++) s.hidden[i] = c->hidden.size[i];
@@ -170,6 +170,7 @@ static odim_status train_known(odim_model *model, const od_encoder *encoder, con
     return status;
 }
 
+<<<<<<< HEAD
 /* How many training rows are enough to find the view and to choose near rows from. */
 static int64_t glance_rows(int64_t count, int64_t features)
 {
@@ -212,15 +213,18 @@ static odim_status glance(odim_model *m, const od_encoder *encoder, const od_cho
 odim_status od_ensemble_begin(odim_model **out, const od_config *config, const odim_table *table,
                               const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
                               odim_error *err)
+=======
+odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
+                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
+                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
+>>>>>>> main
 {
     *out = NULL;
     od_schema schema;
     odim_status status =
         od_schema_make(&schema, table, survey, chosen->rows, chosen->count, (od_scaling)config->scale, err);
     if (status) return status;
-    int64_t d = schema.features;
-    if (config->view == OD_VIEW_SOFT) d += od_view_axes(glance_rows(chosen->count, d), d);
-    od_shape shape = od_ensemble_shape(config, d);
+    od_shape shape = od_ensemble_shape(config, od_glance_width(config, chosen->count, schema.features));
     odim_model *model;
     status = od_model_new(&model, config, &shape, schema.features, err);
     if (status) {
@@ -232,7 +236,13 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
     od_encoder encoder;
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
+<<<<<<< HEAD
         status = glance(model, &encoder, chosen, err);
+=======
+        status = od_glance(model, &encoder, chosen, hooks, err);
+        if (!status && model->members)
+            status = train_known(model, &encoder, table, chosen, plan, recorder, hooks, err);
+>>>>>>> main
         od_encoder_free(&encoder);
     }
     if (status) {

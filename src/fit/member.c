@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "fit/noise.h"
 #include "fit/recorder.h"
-#include "fit/shuffle.h"
+#include "base/shuffle.h"
 #include "fit/stop.h"
 #include "net/adam.h"
 

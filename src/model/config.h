@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "classic/classic.h"
 #include "net/layout.h"
+
+#define OD_MAX_COMPANIONS 3
 
 typedef enum od_distance { OD_DISTANCE_PAPER, OD_DISTANCE_W2 } od_distance;
 
@@ -19,7 +22,18 @@ typedef struct od_sizes {
     int64_t size[OD_MAX_LAYERS];
 } od_sizes;
 
+/* Detectors beside the networks. */
+typedef struct od_beside {
+    int count;
+    struct {
+        od_method method;
+        bool viewed;   /* it sees what the networks see, not the features */
+        double weight; /* of its score beside the loss, both in units of their deviations */
+    } item[OD_MAX_COMPANIONS];
+} od_beside;
+
 typedef struct od_config {
+    int64_t method; /* an od_method: this detector in the place of networks */
     int64_t preset;
     int64_t members, samples, score_samples, batch, check_every, patience, max_updates;
     double lr, weight_decay, contamination, known_weight;
@@ -28,7 +42,8 @@ typedef struct od_config {
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
     int64_t view;
-    double neighbours; /* 0: none */
+    od_beside beside;
+    int64_t nearest, trees, tree_rows;
     double dp_epsilon; /* 0: no privacy */
     double dp_delta, dp_clip, dp_noise, dp_share;
     int64_t dp_updates, dp_insecure_seed;

@@ -60,6 +60,9 @@ const char *odim_model_get(const odim_model *m, const char *name, char *buf, siz
     odim_params params = {.config = m->config};
     const char *value = odim_params_get(&params, name);
     if (!value) return NULL;
+    for (int i = 0; i < odim_param_count(); i++)
+        if (strcmp(odim_param_at(i)->name, name) == 0 && !od_params_apply(&m->config, odim_param_at(i)))
+            return NULL;
     snprintf(buf, size, "%s", value);
     return buf;
 }

@@ -81,7 +81,7 @@ void odim_model_fingerprint(const odim_model *m, char out[17])
 {
     od_wire_out hasher = od_wire_hasher();
     for (size_t i = 0; i < OD_SECTIONS; i++) {
-        if (i >= OD_REQUIRED && ((i != OD_VIEW && i != OD_NEAR) || !od_section_wanted(m, i))) continue;
+        if (i >= OD_REQUIRED && ((i != OD_VIEW && i != OD_COMPANIONS) || !od_section_wanted(m, i))) continue;
         od_wire_put(&hasher, od_section_kinds[i].tag, OD_TAG);
         od_section_kinds[i].write(&hasher, m);
     }
@@ -146,7 +146,7 @@ odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t s
     if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
     odim_status status = find_sections(&loading, bytes, size, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++)
-        if (i < OD_REQUIRED || i == OD_PRIVACY || i == OD_NEAR || loading.body[i].at)
+        if (i < OD_REQUIRED || i == OD_PRIVACY || i == OD_COMPANIONS || loading.body[i].at)
             status = read_section(&loading, i, err);
     if (status)
         odim_model_free(loading.model);

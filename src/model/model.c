@@ -8,8 +8,11 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
     odim_model *m = *out = od_calloc(1, sizeof *m);
     if (!m) return od_fail_nomem(err);
     m->config = *config;
-    od_layout_make(&m->layout, shape);
-    m->members = config->members;
+    m->members = od_model_member_count(config);
+    if (m->members)
+        od_layout_make(&m->layout, shape);
+    else
+        m->layout.shape = *shape;
     m->member = od_calloc((size_t)m->members, sizeof *m->member);
     m->usual = od_calloc((size_t)features, sizeof *m->usual);
     m->ladder = od_calloc((size_t)features, OD_RUNGS * sizeof *m->ladder);
@@ -39,9 +42,19 @@ odim_status od_history_add(od_history *h, int64_t update, double distance, odim_
     return ODIM_OK;
 }
 
+int64_t od_model_member_count(const od_config *config)
+{
+    return config->method ? 0 : config->members;
+}
+
+int64_t od_model_sees(const odim_model *m, const od_companion *c)
+{
+    return c->viewed ? m->layout.shape.d : m->schema.features;
+}
+
 int64_t od_model_score_samples(const odim_model *m)
 {
-    if (m->config.model == OD_NET_FLOW) return 0;
+    if (m->config.model == OD_NET_FLOW || m->config.method) return 0;
     return m->config.score_samples ? m->config.score_samples : m->config.samples;
 }
 
@@ -59,7 +72,7 @@ void odim_model_free(odim_model *m)
     od_free(m->ladder);
     od_schema_free(&m->schema);
     od_view_free(&m->view);
-    od_near_free(&m->near);
+    for (int i = 0; i < m->companions; i++) od_classic_free(&m->companion[i].detector);
     od_free(m);
 }
 

@@ -6,7 +6,6 @@
 #include "model/calibration.h"
 #include "model/config.h"
 #include "net/layout.h"
-#include "net/near.h"
 #include "prep/schema.h"
 #include "prep/view.h"
 
@@ -27,21 +26,31 @@ typedef struct od_member {
     od_history history;
 } od_member;
 
+/* A detector that is no network. */
+typedef struct od_companion {
+    od_classic detector;
+    bool viewed;   /* it sees what the networks see, not the features */
+    double weight; /* of its score in that of the model */
+} od_companion;
+
+/* The score of a row is the mean of the members' losses, if there are any, and what the companions add. */
 struct odim_model {
     od_config config;
     od_layout layout; /* layout.shape.d is what the view makes of schema.features */
     od_schema schema;
     od_view view; /* what the networks see of a row; d 0: its features */
-    od_near near; /* groups 0: the networks alone make the score */
     od_calibration calibration;
     double threshold; /* a row is an outlier when its score is above */
     /* What the reasons for a score are held against; see score/explain.c. */
-    float *usual;    /* (features) what a feature costs in the middle one of the training rows */
+    float *usual;    /* (features) what a feature costs in the middle one of the training rows; without
+                        members: the most ordinary row */
     float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
     double ordinary; /* the score that nine of ten training rows stay below */
     int64_t members;
-    od_member *member;         /* (members) */
-    odim_privacy_info privacy; /* epsilon 0: not fitted privately */
+    od_member *member; /* (members); none where a classical detector is in their place */
+    int companions;
+    od_companion companion[OD_MAX_COMPANIONS]; /* (companions) */
+    odim_privacy_info privacy;                 /* epsilon 0: not fitted privately */
 };
 
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
@@ -51,7 +60,11 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);
 
-/* Noise vectors a row when scoring; 0 of a flow. */
+/* How many members a model of this configuration has. */
+int64_t od_model_member_count(const od_config *config);
+/* Noise vectors a row when scoring; 0 of a flow, or without members. */
 int64_t od_model_score_samples(const odim_model *m);
+/* What a companion sees of a row: so many values. */
+int64_t od_model_sees(const odim_model *m, const od_companion *c);
 
 #endif

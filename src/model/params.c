@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/numtext.h"
 
-typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, SEED } kind;
+typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, BESIDE, SEED } kind;
 
 typedef struct entry {
     odim_param_info info;
@@ -25,6 +25,7 @@ typedef struct entry {
 #define ARG_BOOL(choices)      "on|off"
 #define ARG_CHOICE(choices)    choices
 #define ARG_SIZES(choices)     "N,N"
+#define ARG_BESIDE(choices)    "NAME,NAME"
 #define ARG_SEED(choices)      "N"
 
 #define P(name, field, kind, def, min, max, choices, group, help)                                            \
@@ -65,6 +66,7 @@ static const entry *find(const char *name)
 /* The word for a value that is kept as 0, or NULL where every value is a number. */
 static const char *word_for_zero(kind k)
 {
+    if (k == BESIDE) return "none";
     return k == OFF_REAL ? "off" : k == AUTO_INT || k == AUTO_REAL || k == SIZES ? "auto" : NULL;
 }
 
@@ -78,10 +80,10 @@ static bool parse_int(const char *text, size_t len, const entry *e, int64_t *out
     return true;
 }
 
-static bool parse_real(const char *text, const entry *e, double *out)
+static bool parse_real(const char *text, size_t len, const entry *e, double *out)
 {
     double v;
-    if (od_num_parse(text, strlen(text), &v) != OD_NUM_OK || v < e->min || v > e->max) return false;
+    if (od_num_parse(text, len, &v) != OD_NUM_OK || v < e->min || v > e->max) return false;
     *out = v;
     return true;
 }
@@ -98,6 +100,58 @@ static bool parse_sizes(const char *text, const entry *e, od_sizes *out)
     }
     *out = s;
     return true;
+}
+
+static od_method find_method(const char *name, size_t len)
+{
+    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_NEAR; m++) {
+        const od_classic_kind *k = od_classic_kind_of(m);
+        if (k && strlen(k->name) == len && strncmp(k->name, name, len) == 0) return m;
+    }
+    return OD_METHOD_NONE;
+}
+
+/* "near", "iforest:0.5", "iforest@view:0.5", with commas between; none twice. */
+static bool parse_beside(const char *text, const entry *e, od_beside *out)
+{
+    od_beside w = {0};
+    for (;; text++) {
+        size_t len = strcspn(text, ",:@");
+        if (w.count == OD_MAX_COMPANIONS) return false;
+        od_method method = find_method(text, len);
+        if (!method) return false;
+        text += len;
+        bool viewed = strncmp(text, "@view", 5) == 0;
+        if (viewed) text += 5;
+        double weight = 1.0;
+        if (*text == ':') {
+            len = strcspn(++text, ",");
+            if (!parse_real(text, len, e, &weight)) return false;
+            text += len;
+        }
+        for (int i = 0; i < w.count; i++)
+            if (w.item[i].method == method && w.item[i].viewed == viewed) return false;
+        w.item[w.count].method = method;
+        w.item[w.count].viewed = viewed;
+        w.item[w.count++].weight = weight;
+        if (*text != ',') break;
+    }
+    if (*text) return false;
+    *out = w;
+    return true;
+}
+
+static void write_beside(const od_beside *w, char *text, size_t size)
+{
+    size_t len = 0;
+    for (int i = 0; i < w->count; i++) {
+        char weight[32];
+        od_num_format(weight, w->item[i].weight, false);
+        bool plain = w->item[i].weight == 1.0;
+        len += (size_t)snprintf(text + len, size - len, "%s%s%s%s%s", i ? "," : "",
+                                od_classic_kind_of(w->item[i].method)->name, w->item[i].viewed ? "@view" : "",
+                                plain ? "" : ":", plain ? "" : weight);
+    }
 }
 
 static bool parse_seed(const char *text, uint64_t *out)
@@ -128,6 +182,8 @@ static void clear(const entry *e, void *field)
 {
     if (e->kind == SIZES)
         *(od_sizes *)field = (od_sizes){0};
+    else if (e->kind == BESIDE)
+        *(od_beside *)field = (od_beside){0};
     else if (e->kind == AUTO_INT)
         *(int64_t *)field = 0;
     else
@@ -146,7 +202,7 @@ static bool parse(const entry *e, const char *text, void *field)
     case INT: return parse_int(text, strlen(text), e, field);
     case AUTO_REAL:
     case OFF_REAL:
-    case REAL: return parse_real(text, e, field);
+    case REAL: return parse_real(text, strlen(text), e, field);
     case BOOL:
     case CHOICE: {
         int64_t i = choice_index(e->kind == BOOL ? "off|on" : e->info.arg, text);
@@ -155,6 +211,7 @@ static bool parse(const entry *e, const char *text, void *field)
         return true;
     }
     case SIZES: return parse_sizes(text, e, field);
+    case BESIDE: return parse_beside(text, e, field);
     case SEED: return parse_seed(text, field);
     }
     return false;
@@ -200,6 +257,10 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
             err, ODIM_ERR_PARAM,
             "%s must be up to %d whole numbers from %.0f to %.0f with commas between, or auto, not '%s'",
             e->info.name, OD_MAX_LAYERS, e->min, e->max, shown);
+    case BESIDE:
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "%s must be up to %d detectors, such as near,iforest:0.5, or none, not '%s'",
+                       e->info.name, OD_MAX_COMPANIONS, shown);
     case SEED:
         return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from 0 to 2^64 - 1, not '%s'",
                        e->info.name, shown);
@@ -216,27 +277,67 @@ static bool asks(const odim_params *p, const entry *e)
     return p->chosen[e - entries] && strcmp(odim_params_get(&copy, e->info.name), e->info.def) != 0;
 }
 
-/* What is only of one kind of network, or of private fits. */
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names) != 0) names++;
+    return *names;
+}
+
+/* Whether this detector is the method, or among those beside the networks. */
+static bool uses(const od_config *c, od_method method)
+{
+    bool found = (od_method)c->method == method;
+    for (int i = 0; !c->method && i < c->beside.count; i++) found |= c->beside.item[i].method == method;
+    return found;
+}
+
+bool od_params_apply(const od_config *c, const odim_param_info *info)
+{
+    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "beside", NULL};
+    static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
+    static const char *const forest[] = {"trees", "tree-rows", NULL};
+    if (strcmp(info->name, "nearest") == 0) return uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
+    if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
+    return !c->method || !(is_one_of(info->group, groups) || is_one_of(info->name, ensemble));
+}
+
+/* What is only of networks, or of one kind of them, or of one detector. */
+static odim_status check_use(const odim_params *p, const entry *e, odim_error *err)
+{
+    static const char *const iwae[] = {"samples",    "score-samples", "latent",
+                                       "batch-norm", "likelihood",    NULL};
+    odim_params copy = *p;
+    const char *name = e->info.name;
+    if (!asks(p, e)) return ODIM_OK;
+    if (!od_params_apply(&p->config, &e->info))
+        return p->config.method ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
+                                          odim_params_get(&copy, "method"))
+                                : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
+                                          strcmp(name, "nearest") == 0 ? "knn or lof" : "iforest");
+    bool flow = p->config.model == OD_NET_FLOW;
+    if (flow ? is_one_of(name, iwae) : strcmp(name, "flow-steps") == 0)
+        return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", name,
+                       odim_params_get(&copy, "model"));
+    if (p->config.dp_epsilon == 0 && strcmp(e->info.group, "Privacy") == 0)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "%s is of no use without dp-epsilon: the fit would not be private", name);
+    return ODIM_OK;
+}
+
 odim_status od_params_check(const odim_params *p, odim_error *err)
 {
-    static const struct {
-        const char *name;
-        od_kind kind;
-    } only[] = {{"samples", OD_NET_IWAE},    {"score-samples", OD_NET_IWAE}, {"latent", OD_NET_IWAE},
-                {"batch-norm", OD_NET_IWAE}, {"likelihood", OD_NET_IWAE},    {"flow-steps", OD_NET_FLOW}};
     odim_params copy = *p;
-    for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
-        const entry *e = find(only[i].name);
-        if ((od_kind)p->config.model == only[i].kind || !asks(p, e)) continue;
-        return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", e->info.name,
-                       odim_params_get(&copy, "model"));
-    }
-    for (int i = 0; p->config.dp_epsilon == 0 && i < COUNT; i++)
-        if (strcmp(entries[i].info.group, "Privacy") == 0 && asks(p, &entries[i]))
-            return od_fail(err, ODIM_ERR_PARAM,
-                           "%s is of no use without dp-epsilon: the fit would not be private",
-                           entries[i].info.name);
-    return ODIM_OK;
+    const od_beside *beside = &p->config.beside;
+    if (p->config.method && p->config.dp_epsilon > 0)
+        return od_fail(err, ODIM_ERR_PARAM, "method %s cannot be fitted with privacy: leave out dp-epsilon",
+                       odim_params_get(&copy, "method"));
+    odim_status status = ODIM_OK;
+    for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
+    for (int i = 0; !status && i < beside->count; i++)
+        if (beside->item[i].viewed && p->config.view == OD_VIEW_PLAIN)
+            return od_fail(err, ODIM_ERR_PARAM, "%s@view is of no use with view plain",
+                           od_classic_kind_of(beside->item[i].method)->name);
+    return status;
 }
 
 static void start_from(odim_params *p, const char *preset)
@@ -299,6 +400,12 @@ const char *odim_params_get(odim_params *p, const char *name)
         for (int i = 0; i < s->count; i++)
             len += snprintf(p->text + len, sizeof p->text - (size_t)len, "%s%lld", i ? "," : "",
                             (long long)s->size[i]);
+        break;
+    }
+    case BESIDE: {
+        const od_beside *w = field;
+        if (w->count == 0) return word_for_zero(e->kind);
+        write_beside(w, p->text, sizeof p->text);
         break;
     }
     case SEED: snprintf(p->text, sizeof p->text, "%llu", (unsigned long long)*(const uint64_t *)field); break;

@@ -16,7 +16,10 @@ struct odim_params {
 /* The defaults, which are the paper's; never fails. */
 void od_params_defaults(od_config *config);
 
-/* Refuses what was asked for by name and the chosen kind of network has not. */
+/* Whether the parameter has a say in what is fitted: networks, one kind of detector or another. */
+bool od_params_apply(const od_config *config, const odim_param_info *info);
+
+/* Refuses what was asked for by name and has no say in what is fitted. */
 odim_status od_params_check(const odim_params *p, odim_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/compfile.h"
 #include "model/params.h"
 #include "model/schemafile.h"
 
@@ -33,7 +34,8 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    static const char *const young[] = {"known-weight", "model", "flow-steps", "view", "neighbours"};
+    static const char *const young[] = {"known-weight", "model",   "flow-steps", "view",     "method",
+                                        "beside",       "nearest", "trees",      "tree-rows"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;
@@ -44,7 +46,7 @@ static void write_params(od_wire_out *out, const odim_model *m)
     odim_params p = {.config = m->config};
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *info = odim_param_at(i);
-        if (!is_part_of_model(info)) continue;
+        if (!is_part_of_model(info) || !od_params_apply(&m->config, info)) continue;
         const char *value = odim_params_get(&p, info->name);
         if (is_young(info) && strcmp(value, info->def) == 0) continue;
         od_wire_put(out, info->name, strlen(info->name));
@@ -132,8 +134,8 @@ static uint32_t get_upto(od_wire_in *in, uint32_t most)
 static odim_status check_sizes(const od_loading *loading, const od_layout *l, int64_t features,
                                size_t samples, odim_error *err)
 {
-    size_t members = (size_t)loading->config.members;
-    if (l->params > SIZE_MAX / 4 / members) return od_fail(err, ODIM_ERR_FORMAT, "out of range");
+    size_t members = (size_t)od_model_member_count(&loading->config);
+    if (members && l->params > SIZE_MAX / 4 / members) return od_fail(err, ODIM_ERR_FORMAT, "out of range");
     const struct {
         int section;
         size_t size;
@@ -160,10 +162,24 @@ static int64_t features_of(const od_loading *loading, int64_t d)
     return !view.bad && features + axes == d ? features : -1;
 }
 
+/* What comes after d, where a classical detector is in the place of networks: zeros. */
+static odim_status read_no_network(od_wire_in *in, od_loading *loading, int64_t d, odim_error *err)
+{
+    const od_layout none = {.shape.d = d};
+    for (int i = 0; i < 6; i++) get_upto(in, 0);
+    if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or networks beside a classical method");
+    int64_t features = features_of(loading, d);
+    if (features < 0) return od_fail(err, ODIM_ERR_FORMAT, "not the width of the view that is there");
+    odim_status status = check_sizes(loading, &none, features, 0, err);
+    return status ? status : od_model_new(&loading->model, &loading->config, &none.shape, features, err);
+}
+
 static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     od_shape s = {0};
     s.d = get_units(in);
+    const odim_model asked = {.config = loading->config};
+    if (asked.config.method) return read_no_network(in, loading, s.d, err);
     s.latent = get_upto(in, UNITS_MOST);
     s.kind = s.latent ? OD_NET_IWAE : OD_NET_FLOW;
     s.batch_norm = get_upto(in, s.latent ? 1 : 0);
@@ -175,7 +191,6 @@ static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error 
     if (in->bad || s.layers == 0 || (s.kind == OD_NET_FLOW && s.steps == 0))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short or out of range");
 
-    const odim_model asked = {.config = loading->config};
     bool same = s.kind == OD_NET_FLOW ||
                 (asked.config.batch_norm == s.batch_norm && asked.config.likelihood == s.lik);
     if (!same || (od_kind)asked.config.model != s.kind || asked.config.members != members ||
@@ -454,7 +469,7 @@ static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error 
     return ODIM_OK;
 }
 
-/* ---- VIEW, NEAR: what the networks see, and their companion ---------------------------------------- */
+/* ---- VIEW: what the networks see ------------------------------------------------------------------- */
 
 static void write_view(od_wire_out *out, const odim_model *m)
 {
@@ -479,35 +494,11 @@ static odim_status read_view(od_wire_in *in, od_loading *loading, odim_error *er
     return status;
 }
 
-static void write_near(od_wire_out *out, const odim_model *m)
-{
-    const od_near *near = &m->near;
-    od_wire_put_u32(out, (uint32_t)near->groups);
-    od_wire_put_u32(out, (uint32_t)near->size);
-    od_wire_put_f64(out, near->weight);
-    od_wire_put_f32s(out, near->rows, (size_t)(near->groups * near->size * near->d));
-}
-
-static odim_status read_near(od_wire_in *in, od_loading *loading, odim_error *err)
-{
-    odim_model *m = loading->model;
-    if (!in->at && loading->config.neighbours == 0) return ODIM_OK;
-    int64_t groups = get_upto(in, OD_NEAR_GROUPS), size = get_upto(in, OD_NEAR_SIZE), d = m->schema.features;
-    double weight = od_wire_get_f64(in);
-    size_t count = (size_t)(groups * size * d);
-    if (in->bad || !count || !(weight >= 0) || isinf(weight) || loading->config.neighbours == 0 ||
-        in->left != count * sizeof(float))
-        return od_fail(err, ODIM_ERR_FORMAT, "not there, cut short, too long, or a number is impossible");
-    odim_status status = od_near_new(&m->near, d, groups, size, err);
-    m->near.weight = weight;
-    return status ? status : read_floats(in, m->near.rows, count, err);
-}
-
 bool od_section_wanted(const odim_model *m, size_t section)
 {
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
     if (section == OD_VIEW) return m->view.d > 0;
-    if (section == OD_NEAR) return m->near.groups > 0;
+    if (section == OD_COMPANIONS) return m->companions > 0;
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
         if (m->member[b].history.count) return true;
@@ -528,5 +519,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_HISTORY] = {"hist", write_history, read_history},
     [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
     [OD_VIEW] = {"VIEW", write_view, read_view},
-    [OD_NEAR] = {"NEAR", write_near, read_near},
+    [OD_COMPANIONS] = {"COMP", od_compfile_write, od_compfile_read},
 };

@@ -21,7 +21,7 @@ enum {
     OD_REQUIRED = OD_HISTORY, /* how many come before */
     OD_PRIVACY,
     OD_VIEW, /* of models that have them; scoring does need these two */
-    OD_NEAR,
+    OD_COMPANIONS,
     OD_SECTIONS
 };
 

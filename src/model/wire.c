@@ -120,6 +120,11 @@ void od_wire_put_f64s(od_wire_out *out, const double *v, size_t count)
     for (size_t i = 0; i < count; i++) od_wire_put_f64(out, v[i]);
 }
 
+void od_wire_put_i32s(od_wire_out *out, const int32_t *v, size_t count)
+{
+    for (size_t i = 0; i < count; i++) put_number(out, (uint32_t)v[i], 4);
+}
+
 void od_wire_put_zeros(od_wire_out *out, size_t count)
 {
     for (size_t i = 0; i < count; i++) od_wire_put_u8(out, 0);
@@ -209,4 +214,12 @@ void od_wire_get_f32s(od_wire_in *in, float *v, size_t count)
 void od_wire_get_f64s(od_wire_in *in, double *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) v[i] = od_wire_get_f64(in);
+}
+
+void od_wire_get_i32s(od_wire_in *in, int32_t *v, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = od_wire_get_u32(in);
+        memcpy(&v[i], &bits, sizeof bits);
+    }
 }

@@ -33,6 +33,7 @@ void od_wire_put_text(od_wire_out *out, const char *text);
 /* Without a count. */
 void od_wire_put_f32s(od_wire_out *out, const float *v, size_t count);
 void od_wire_put_f64s(od_wire_out *out, const double *v, size_t count);
+void od_wire_put_i32s(od_wire_out *out, const int32_t *v, size_t count);
 void od_wire_put_zeros(od_wire_out *out, size_t count);
 
 /* Writes over bytes that are there already. */
@@ -61,5 +62,6 @@ const char *od_wire_get_text(od_wire_in *in, size_t most, size_t *len);
 size_t od_wire_get_count(od_wire_in *in, size_t least);
 void od_wire_get_f32s(od_wire_in *in, float *v, size_t count);
 void od_wire_get_f64s(od_wire_in *in, double *v, size_t count);
+void od_wire_get_i32s(od_wire_in *in, int32_t *v, size_t count);
 
 #endif

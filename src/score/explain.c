@@ -27,6 +27,8 @@
  * A change is of a whole column: all features that come from it, taken together from a training row, so that
  * categories stay categories.
  *
+ * A model without networks has no account: see unaided.c.
+ *
  * Mending costs some twenty scorings of the row. It is done only where it matters: when the score is above
  * what nine of ten training rows have. For the others the plain excess has to do; they need no reason.
  */
@@ -38,26 +40,26 @@
 
 #include "base/mem.h"
 #include "prep/encode.h"
+#include "score/companion.h"
 #include "score/score.h"
+#include "score/trial.h"
+#include "score/unaided.h"
 
-#define SUSPECTS 4    /* columns of a row in whose place other values are tried */
-#define TIE      1e-9 /* what blames differ by that would be equal */
-
-static int64_t suspects_of(const odim_model *m)
-{
-    return m->schema.cols < SUSPECTS ? m->schema.cols : SUSPECTS;
-}
+#define TIE 1e-9 /* what blames differ by that would be equal */
 
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err)
 {
     *e = (od_explainer){.model = model};
-    odim_status status = od_net_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
-                                    od_model_score_samples(model), false, NULL, err);
-    if (!status) status = od_net_account_new(&e->net, err);
+    odim_status status = ODIM_OK;
+    if (model->members) {
+        status = od_net_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
+                            od_model_score_samples(model), false, NULL, err);
+        if (!status) status = od_net_account_new(&e->net, err);
+    }
     if (!status) {
         size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
         size_t plain = rows * (size_t)model->schema.features;
-        size_t tried = rows * (size_t)suspects_of(model);
+        size_t tried = rows * (size_t)od_trial_suspects(model);
         bool ok = (e->x = od_alloc(plain, sizeof(float))) && (e->changed = od_alloc(plain, sizeof(float))) &&
                   (e->seen = od_alloc(cells, sizeof(float))) &&
                   (e->parts.loss = od_alloc(rows, sizeof(double))) &&
@@ -65,7 +67,9 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
                   (e->parts.part = od_alloc(cells, sizeof(double))) &&
                   (e->parts.mean = od_alloc(cells, sizeof(double))) &&
                   (e->column = od_alloc(tried, sizeof *e->column)) &&
-                  (e->score = od_alloc(tried * OD_RUNGS, sizeof(double)));
+                  (e->score = od_alloc(tried * OD_RUNGS, sizeof(double))) &&
+                  (e->own = od_alloc((size_t)model->schema.features, sizeof(double))) &&
+                  (e->room = od_alloc(od_companion_scratch(model), 1));
         if (!ok) status = od_fail_nomem(err);
     }
     if (status) od_explainer_free(e);
@@ -84,6 +88,8 @@ void od_explainer_free(od_explainer *e)
     od_free(e->parts.mean);
     od_free(e->column);
     od_free(e->score);
+    od_free(e->own);
+    od_free(e->room);
     *e = (od_explainer){0};
 }
 
@@ -92,22 +98,23 @@ static void divide(double *x, int64_t n, int64_t by)
     for (int64_t i = 0; i < n; i++) x[i] /= (double)by;
 }
 
-/* What the values of the view cost and were expected to be becomes what the features do; to them comes what
- * they have in the distance to near rows. */
+/* Comes to the losses of the networks: what the companions add. And what the values of the view cost and were
+ * expected to be becomes what the features do. */
 static void account_features(od_explainer *e, const float *x, int64_t rows)
 {
     const odim_model *m = e->model;
-    const od_near *near = &m->near;
     int64_t d = m->layout.shape.d, features = m->schema.features;
     for (int64_t i = 0; i < rows; i++, x += features) {
         double *part = e->parts.part + i * features, *mean = e->parts.mean + i * features;
+        double *part_seen = e->parts.part + i * d, *mean_seen = e->parts.mean + i * d;
+        memset(e->own, 0, (size_t)features * sizeof *e->own);
+        e->parts.loss[i] += od_companion_account(m, x, e->seen + i * d, e->room, e->own, part_seen);
         if (m->view.d) {
-            od_view_back(&m->view, e->seen + i * d, e->parts.part + i * d, e->parts.mean + i * d);
-            memmove(part, e->parts.part + i * d, (size_t)features * sizeof *part);
-            memmove(mean, e->parts.mean + i * d, (size_t)features * sizeof *mean);
+            od_view_back(&m->view, e->seen + i * d, part_seen, mean_seen);
+            memmove(part, part_seen, (size_t)features * sizeof *part);
+            memmove(mean, mean_seen, (size_t)features * sizeof *mean);
         }
-        if (near->weight > 0)
-            e->parts.loss[i] += near->weight * od_near_distance(near, x, near->weight, part);
+        for (int64_t j = 0; j < features; j++) part[j] += e->own[j];
     }
 }
 
@@ -125,10 +132,12 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         od_net_account(&e->net, e->seen, rows, m->member[b].noise, p);
     }
-    divide(p->loss, rows, m->members);
-    divide(p->code, rows, m->members);
-    divide(p->part, cells, m->members);
-    divide(p->mean, cells, m->members);
+    if (m->members) {
+        divide(p->loss, rows, m->members);
+        divide(p->code, rows, m->members);
+        divide(p->part, cells, m->members);
+        divide(p->mean, cells, m->members);
+    }
     account_features(e, x, rows);
 }
 
@@ -167,64 +176,16 @@ static void find_suspects(const double *blame, int64_t cols, int64_t *suspect, i
     }
 }
 
-/* `to` is `row` with a column at a rung of its ladder. */
-static void change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
-{
-    const od_schema_col *c = &m->schema.col[column];
-    int64_t d = m->schema.features;
-    memcpy(to, row, (size_t)d * sizeof(float));
-    memcpy(to + c->first, m->ladder + rung * d + c->first, (size_t)c->features * sizeof(float));
-}
-
-/* e->score: of `count` rows of e->x, with each suspect at each rung. */
-static odim_status try_changes(od_explainer *e, const int64_t *row, int64_t count, od_par *par,
-                               odim_error *err)
-{
-    const odim_model *m = e->model;
-    int64_t d = m->schema.features, suspects = suspects_of(m), all = count * suspects * OD_RUNGS;
-    float loss[OD_EXPLAIN_ROWS];
-    memset(e->score, 0, (size_t)all * sizeof(double));
-    for (int64_t b = 0; b < m->members; b++) {
-        od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
-        for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
-            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-            int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
-            for (int64_t i = 0; i < rows; i++) {
-                int64_t tried = (at + i) / OD_RUNGS;
-                change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
-                       e->changed + i * d);
-            }
-            od_view_apply(&m->view, e->changed, rows, d, e->seen);
-            od_net_loss(&e->net, e->seen, rows, m->member[b].noise, true, loss);
-            for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
-        }
-    }
-    divide(e->score, all, m->members);
-    for (int64_t i = 0; m->near.weight > 0 && i < all; i++) {
-        int64_t tried = i / OD_RUNGS;
-        change(m, e->x + row[tried / suspects] * d, e->column[tried], i % OD_RUNGS, e->changed);
-        e->score[i] += m->near.weight * od_near_distance(&m->near, e->changed, 0.0, NULL);
-    }
-    return ODIM_OK;
-}
-
-/* Rows of e->x whose score needs a reason. */
-typedef struct doubtful {
-    int64_t count;
-    int64_t row[OD_EXPLAIN_ROWS];
-    double score[OD_EXPLAIN_ROWS];
-} doubtful;
-
 /* Of each doubtful row the change that helps most: the mended rows, and blames and expected values by them. A
  * row that no change helps keeps what it has. */
-static odim_status mend(od_explainer *e, const doubtful *w, double *share, float *expected, od_par *par,
+static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, float *expected, od_par *par,
                         odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, tries = suspects_of(m) * OD_RUNGS;
+    int64_t d = m->schema.features, tries = od_trial_suspects(m) * OD_RUNGS;
     int64_t worst[OD_EXPLAIN_ROWS];
     double fall[OD_EXPLAIN_ROWS];
-    odim_status status = try_changes(e, w->row, w->count, par, err);
+    odim_status status = od_trial_run(e, w->row, w->count, par, err);
     if (status) return status;
     for (int64_t i = 0; i < w->count; i++) {
         const double *score = e->score + i * tries;
@@ -233,7 +194,7 @@ static odim_status mend(od_explainer *e, const doubtful *w, double *share, float
             if (score[k] < score[best]) best = k;
         worst[i] = e->column[(i * tries + best) / OD_RUNGS];
         fall[i] = w->score[i] - score[best];
-        change(m, e->x + w->row[i] * d, worst[i], best % OD_RUNGS, e->changed + i * d);
+        od_trial_change(m, e->x + w->row[i] * d, worst[i], best % OD_RUNGS, e->changed + i * d);
     }
     od_explainer_account(e, e->changed, w->count);
     for (int64_t i = 0; i < w->count; i++) {
@@ -273,8 +234,8 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
                                  od_par *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, suspects = suspects_of(m);
-    doubtful w = {.count = 0};
+    int64_t cols = m->schema.cols, suspects = od_trial_suspects(m);
+    od_doubtful w = {.count = 0};
     *bad = -1;
     od_explainer_account(e, e->x, rows);
     if (tame(e, rows)) od_explainer_account(e, e->x, rows);
@@ -284,13 +245,19 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
             *bad = i;
             return ODIM_OK;
         }
-        blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
-        if (score <= m->ordinary) continue;
+        if (m->members) {
+            blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
+            if (score <= m->ordinary) continue;
+        } else {
+            od_unaided_suspect(e, i, blame);
+        }
         find_suspects(blame, cols, e->column + w.count * suspects, suspects);
         w.row[w.count] = i;
         w.score[w.count++] = score;
     }
-    odim_status status = w.count ? mend(e, &w, share, expected, par, err) : ODIM_OK;
+    odim_status status = !w.count     ? ODIM_OK
+                         : m->members ? mend(e, &w, share, expected, par, err)
+                                      : od_unaided_blame(e, &w, share, expected, par, err);
     for (int64_t i = 0; i < rows; i++) blames_to_shares(share + i * cols, cols);
     return status;
 }

@@ -18,12 +18,15 @@ typedef struct od_explainer {
     od_parts parts;  /* of as many rows: the means over the members */
     int64_t *column; /* (OD_EXPLAIN_ROWS, columns tried) */
     double *score;   /* (OD_EXPLAIN_ROWS, columns tried, OD_RUNGS): after the change */
+    double *own;     /* (features) what the companions have of a row */
+    void *room;      /* for the companions */
 } od_explainer;
 
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err);
 void od_explainer_free(od_explainer *e);
 
-/* e->parts of x (rows, d), at most OD_EXPLAIN_ROWS of them. */
+/* e->parts of x (rows, d), at most OD_EXPLAIN_ROWS of them. Without networks it is the losses and what
+ * companions know of their scores, and nothing is expected. */
 void od_explainer_account(od_explainer *e, const float *x, int64_t rows);
 
 /* Jobs of OD_EXPLAIN_ROWS out of `count` rows, with an explainer in *explainer for each thread while it

@@ -109,13 +109,15 @@ static void set_ladder(odim_model *m, const learning *l, const od_schema_col *co
 
 static void sum_up(odim_model *m, learning *l, cell *cells)
 {
-    size_t n = (size_t)l->count;
+    size_t n = (size_t)l->count, first = 0;
+    for (size_t i = 1; i < n; i++)
+        if (l->score[i] < l->score[first]) first = i;
     qsort(l->score, n, sizeof *l->score, by_double);
     if (!l->as_expected) m->ordinary = l->score[n * 9 / 10];
     for (int64_t j = 0; j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
         qsort(part, n, sizeof *part, by_float);
-        m->usual[j] = part[n / 2];
+        m->usual[j] = m->members ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
     }
     for (int64_t c = 0; c < m->schema.cols; c++) set_ladder(m, l, &m->schema.col[c], cells);
 }

@@ -8,6 +8,7 @@
 #include "net/net.h"
 #include "prep/distinct.h"
 #include "prep/encode.h"
+#include "score/companion.h"
 
 #define JOB_ROWS   256 /* rows a thread takes at a time */
 #define BLOCK_ROWS 64  /* rows that are encoded at a time */
@@ -17,6 +18,7 @@ typedef struct scorer {
     float *plain; /* (JOB_ROWS, features) */
     float *x;     /* (JOB_ROWS, d): the same in the view of the networks */
     float *loss;  /* (BLOCK_ROWS) */
+    void *room;   /* for the companions */
 } scorer;
 
 typedef struct scoring {
@@ -92,12 +94,11 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
                 s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
         }
     }
+    for (int64_t i = 0; m->members && i < rows; i++) sum[i] /= (double)m->members;
+    od_companion_add(m, w->plain, w->x, rows, w->room, sum);
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
-        s->scores[at] = sum[i] / (double)m->members;
-        if (m->near.weight > 0)
-            s->scores[at] +=
-                m->near.weight * od_near_distance(&m->near, w->plain + i * m->schema.features, 0.0, NULL);
+        s->scores[at] = sum[i];
         if (isfinite(s->scores[at])) continue;
         if (!may_be_beyond(s, w->plain + i * m->schema.features))
             return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
@@ -126,13 +127,15 @@ static int tick(void *ctx)
 static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 {
     const odim_model *m = s->model;
-    odim_status status = od_net_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS, od_model_score_samples(m),
-                                    false, NULL, err);
+    odim_status status = m->members ? od_net_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS,
+                                                 od_model_score_samples(m), false, NULL, err)
+                                    : ODIM_OK;
     if (status) return status;
     w->plain = od_alloc((size_t)(JOB_ROWS * m->schema.features), sizeof(float));
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
-    return w->plain && w->x && w->loss ? ODIM_OK : od_fail_nomem(err);
+    w->room = od_alloc(od_companion_scratch(m), 1);
+    return w->plain && w->x && w->loss && w->room ? ODIM_OK : od_fail_nomem(err);
 }
 
 static odim_status run(scoring *s, int64_t threads, odim_error *err)
@@ -149,6 +152,7 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
         od_free(s->scorer[i].plain);
         od_free(s->scorer[i].x);
         od_free(s->scorer[i].loss);
+        od_free(s->scorer[i].room);
     }
     od_free(s->scorer);
     return status;
@@ -195,46 +199,5 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
     if (!scores) return od_fail_nomem(err);
     odim_status status = score(model, table, rows, count, threads, hooks, true, scores, each, err);
     od_free(scores);
-    return status;
-}
-
-/* The standard deviation of n numbers. */
-static double deviation(const double *x, int64_t n)
-{
-    double sum = 0.0, square = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += x[i];
-    for (int64_t i = 0; i < n; i++) square += (x[i] - sum / (double)n) * (x[i] - sum / (double)n);
-    return sqrt(square / (double)n);
-}
-
-static odim_status measure(const odim_model *model, const odim_table *table, const int64_t *rows,
-                           int64_t count, double *distance, float *x, odim_error *err)
-{
-    od_encoder encoder;
-    odim_status status = od_encoder_new(&encoder, &model->schema, table, err);
-    if (status) return status;
-    for (int64_t i = 0; !status && i < count; i++) {
-        status = od_encode_rows(&encoder, rows + i, 0, 1, x, err);
-        if (!status) distance[i] = od_near_distance(&model->near, x, 0.0, NULL);
-    }
-    od_encoder_free(&encoder);
-    return status;
-}
-
-odim_status od_score_balance(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                             int64_t threads, const odim_hooks *hooks, double share, odim_error *err)
-{
-    double *loss = od_alloc((size_t)count, 2 * sizeof *loss), *distance = loss ? loss + count : NULL;
-    float *x = od_alloc((size_t)model->schema.features, sizeof *x);
-    odim_status status = loss && x ? ODIM_OK : od_fail_nomem(err);
-    model->near.weight = 0.0;
-    if (!status) status = od_score_rows(model, table, rows, count, threads, hooks, loss, err);
-    if (!status) status = measure(model, table, rows, count, distance, x, err);
-    if (!status) {
-        double unit = deviation(distance, count);
-        model->near.weight = unit > 0.0 ? share * deviation(loss, count) / unit : 0.0;
-    }
-    od_free(loss);
-    od_free(x);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The score of rows: the mean over the members of the loss. */
+/* The score of rows: the mean over the members of the loss, and what the companions add. */
 #ifndef OD_SCORE_H
 #define OD_SCORE_H
 
@@ -28,10 +28,5 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
                              odim_error *err);
 /* Says of a row of the table that it has no score. */
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
-
-/* The weight of distances to near rows in the score: `share` of what makes them, over these training rows,
- * deviate as much as the losses do. */
-odim_status od_score_balance(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                             int64_t threads, const odim_hooks *hooks, double share, odim_error *err);
 
 #endif

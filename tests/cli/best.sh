@@ -51,7 +51,7 @@ expect_golden explain-best
 
 run detect data.csv --id name --preset fast --members 2 --view soft --top 1
 expect_exit 0
-run detect data.csv --id name --preset fast --members 2 --neighbours 1 --top 1
+run detect data.csv --id name --preset fast --members 2 --beside near:0.5,iforest --top 1
 expect_exit 0
 cut -d, -f1,2 data.csv >one.csv
 run detect one.csv --id name $BEST --top 1
@@ -67,7 +67,7 @@ expect_exit 0
 
 # ---- what it has not
 
-refuse 2 'view soft and neighbours keep what is not private: with dp-epsilon, view is plain and neighbours is 0' detect data.csv --id name --preset best --dp-epsilon 5
+refuse 2 'view soft and what is beside them keep what is not private: with dp-epsilon, view is plain and beside is none' detect data.csv --id name --preset best --dp-epsilon 5
 refuse 2 "--view must be one of plain|soft, not 'hard'" detect data.csv --view hard
 
 finish

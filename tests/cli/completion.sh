@@ -51,7 +51,7 @@ while read -r verb; do
     expect_same want long
 done <commands
 offer odim detect data.csv --me
-expect_text got --memory --members
+expect_text got --memory --method --members
 offer odim detect --max
 expect_text got --max-updates
 offer odim detect -
@@ -70,7 +70,7 @@ expect_text got bernoulli
 offer odim detect --batch-norm o
 expect_text got on off
 offer odim detect --batch-norm --b
-expect_text got --batch-norm --batch
+expect_text got --beside --batch-norm --batch
 offer odim detect --output-format ''
 expect_text got csv tsv jsonl npy
 offer odim eval --preset ''

@@ -198,7 +198,7 @@ refuse 2 '--picture learning needs a model that is not private: that would say h
 refuse 2 '--picture pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --picture pair --quiet
 refuse 2 '--picture labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --picture labels --quiet
 run fit data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 -o private.odim --quiet
-refuse 2 '--picture learning needs a model that remembers how it learned: a private one, or one of an older version, does not' \
+refuse 2 '--picture learning needs a model that remembers how it learned: a private one, one that is no network, or one of an older version, does not' \
     score data.csv -m private.odim --id name $draw --picture learning
 expect 'nothing is written' [ ! -e none.csv -a ! -e none.svg ]
 if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then

@@ -288,6 +288,43 @@ TEST(every_allocation_may_fail_with_a_flow)
     fail_everywhere(flow_run, "best");
 }
 
+/* A classical detector in the place of networks, or some beside them ("near,iforest"). */
+static odim_status classic_run(double *scores, const char *method)
+{
+    static const int64_t rows[2] = {7, 0};
+    bool beside = strchr(method, ',');
+    odim_error err = {0};
+    odim_read_options o = {.label = "y", .id = "id", .ignore = "k"};
+    odim_reason reasons[2];
+    odim_table *t = NULL;
+    odim_model *m = NULL;
+    odim_params *p = odim_params_new();
+    odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
+    if (!status) status = odim_params_set(p, beside ? "beside" : "method", method, &err);
+    if (!status) status = odim_params_set(p, "view", beside ? "plain" : "soft", &err);
+    if (!status && beside) status = odim_params_set(p, "members", "1", &err);
+    if (!status && beside) status = odim_params_set(p, "max-updates", "2", &err);
+    if (!status && strstr(method, "iforest")) status = odim_params_set(p, "trees", "5", &err);
+    if (!status) status = odim_params_set(p, "threads", "2", &err);
+    if (!status) status = odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &o, &err);
+    if (!status) status = odim_fit(t, p, NULL, &m, &err);
+    if (!status) status = save_and_load(&m, &err);
+    if (!status) status = odim_score(m, t, p, NULL, scores, &err);
+    if (!status) status = odim_explain(m, t, rows, 2, 1, p, NULL, reasons, &err);
+    if (status && p) CHECK(err.status == status && strstr(err.msg, "out of memory"));
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+    return status;
+}
+
+TEST(every_allocation_may_fail_without_networks)
+{
+    static const char *const methods[] = {"iforest", "knn",  "lof",   "mcd",         "pca",
+                                          "hbos",    "ecod", "copod", "near,iforest"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) fail_everywhere(classic_run, methods[i]);
+}
+
 TEST(every_allocation_may_fail_in_blocks)
 {
     fail_everywhere(typed_run, "off");
@@ -318,6 +355,7 @@ int main(void)
     RUN(every_allocation_may_fail);
     RUN(every_allocation_may_fail_without_batch_norm);
     RUN(every_allocation_may_fail_with_a_flow);
+    RUN(every_allocation_may_fail_without_networks);
     RUN(every_allocation_may_fail_in_blocks);
     RUN(every_allocation_may_fail_with_columns);
     RUN(every_allocation_may_fail_in_private);

@@ -1,5 +1,5 @@
-/* tests: ensemble member score model odim adam. The whole of fit and score on small made tables: what is
- * found, and what must be identical. */
+/* tests: ensemble glance member score companion model odim adam. The whole of fit and score on small made
+ * tables: what is found, and what must be identical. */
 #include "test.h"
 
 #include "base/mem.h"
@@ -540,8 +540,9 @@ TEST(best_finds_planted_outliers)
     CHECK_INT(m->view.d, COLS);
     CHECK_INT(m->view.axes, COLS);
     CHECK_INT(m->layout.shape.d, 2 * COLS);
-    CHECK_INT(m->near.groups, OD_NEAR_GROUPS);
-    CHECK_INT(m->near.size, OD_NEAR_SIZE);
+    CHECK_INT(m->companions, 1);
+    CHECK_INT(m->companion[0].detector.method, OD_METHOD_NEAR);
+    CHECK_INT(m->companion[0].detector.d, COLS);
     odim_model_free(m);
     od_free(s);
     odim_params_free(p);
@@ -577,13 +578,13 @@ static double deviation(const double *x)
 TEST(distances_have_their_weight)
 {
     odim_params *p = best_params("2");
-    CHECK(odim_params_set(p, "neighbours", "0.25", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "beside", "near:0.25", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS];
     double *s = fit_score(p, &m);
-    CHECK(m->near.weight > 0);
-    m->near.weight = 0;
+    CHECK(m->companion[0].weight > 0);
+    m->companion[0].weight = 0;
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
     CHECK(odim_score(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
     for (int i = 0; i < ROWS; i++) {
@@ -595,6 +596,73 @@ TEST(distances_have_their_weight)
     odim_model_free(m);
     od_free(s);
     odim_params_free(p);
+}
+
+/* Several beside the networks: each by itself has its weight, and all add up. */
+TEST(several_beside)
+{
+    static const double want[] = {0.5, 2, 1};
+    odim_params *p = best_params("2");
+    CHECK(odim_params_set(p, "beside", "iforest@view:0.5,near:2,hbos", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trees", "20", NULL) == ODIM_OK);
+    odim_model *m;
+    odim_table *t;
+    static double loss[ROWS], with[ROWS], sum[ROWS];
+    double *s = fit_score(p, &m), weight[3];
+    REQUIRE(m->companions == 3);
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    CHECK_INT(m->companion[0].detector.d, 2 * COLS);
+    CHECK_INT(m->companion[1].detector.d, COLS);
+    for (int k = 0; k < 3; k++) {
+        weight[k] = m->companion[k].weight;
+        m->companion[k].weight = 0;
+    }
+    CHECK(odim_score(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
+    memcpy(sum, loss, sizeof sum);
+    for (int k = 0; k < 3; k++) {
+        m->companion[k].weight = weight[k];
+        CHECK(odim_score(m, t, NULL, NULL, with, NULL) == ODIM_OK);
+        m->companion[k].weight = 0;
+        for (int i = 0; i < ROWS; i++) with[i] -= loss[i];
+        for (int i = 0; i < ROWS; i++) sum[i] += with[i];
+        CHECK_NEAR(deviation(with) / deviation(loss), want[k], 1e-9);
+    }
+    for (int i = 0; i < ROWS; i++) CHECK_NEAR(sum[i], s[i], 1e-9 * (1 + fabs(s[i])));
+    odim_table_free(t);
+    odim_model_free(m);
+    od_free(s);
+    odim_params_free(p);
+}
+
+/* Every method: nothing but the row and the model matters, and a method has no members. */
+TEST(methods)
+{
+    static const char *const names[] = {"iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        odim_params *p = odim_params_new();
+        odim_model *m;
+        odim_table *t;
+        double *scores[2], auc, alone;
+        CHECK(odim_params_set(p, "method", names[k], NULL) == ODIM_OK);
+        for (int i = 0; i < 2; i++) {
+            CHECK(odim_params_set(p, "threads", i ? "5" : "1", NULL) == ODIM_OK);
+            scores[i] = fit_score(p, i ? &m : NULL);
+        }
+        CHECK(memcmp(scores[0], scores[1], ROWS * sizeof **scores) == 0);
+        CHECK(odim_auc(scores[0], labels, ROWS, &auc, NULL) == ODIM_OK);
+        if (!(auc > 0.95)) TEST_SAY("%s: AUC %g", names[k], auc);
+        CHECK_INT(odim_model_members(m), 0);
+        CHECK(odim_model_get(m, "members", (char[8]){0}, 8) == NULL);
+        for (int i = 0; i < ROWS; i += 97) {
+            REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
+            CHECK(odim_score(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
+            CHECK(memcmp(&alone, &scores[0][i], sizeof alone) == 0);
+            odim_table_free(t);
+        }
+        odim_model_free(m);
+        od_free(scores[0]), od_free(scores[1]);
+        odim_params_free(p);
+    }
 }
 
 /* Two rows; one column; all rows but one alike. */
@@ -648,6 +716,8 @@ int main(void)
     RUN(best_finds_planted_outliers);
     RUN(best_same_bits);
     RUN(distances_have_their_weight);
+    RUN(several_beside);
+    RUN(methods);
     RUN(best_of_small_tables);
     RUN(known_outliers_help);
     RUN(known_outliers_do_not_calibrate);

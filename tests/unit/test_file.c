@@ -1,4 +1,4 @@
-/* tests: file sections schemafile */
+/* tests: file sections schemafile compfile */
 #include "odim.h"
 
 #include "base/mem.h"
@@ -84,12 +84,15 @@ static int64_t axes; /* of the view that models are made with; 0: none */
 static void add_view(odim_model *m)
 {
     od_view *v = &m->view;
-    if (od_view_new(v, FEATURES, axes, NULL) || od_near_new(&m->near, FEATURES, 2, 3, NULL)) abort();
+    if (od_view_new(v, FEATURES, axes, NULL)) abort();
     fill(v->numbers, od_view_count(FEATURES, axes), 0.25f);
     for (int64_t j = 0; j < FEATURES + axes; j++) v->width[j] = 0.5f + (float)j;
     for (int64_t j = 0; j < FEATURES; j++) v->spread[j] = 2.0f + (float)j;
-    fill(m->near.rows, 2 * 3 * FEATURES, 0.5f);
-    m->near.weight = 1.5;
+    od_companion *c = &m->companion[m->companions++];
+    c->weight = 1.5;
+    c->detector = (od_classic){.method = OD_METHOD_NEAR, .d = FEATURES, .count = {2, 3}};
+    if (od_classic_part(&c->detector, 0, OD_PART_FLOAT, 2 * 3 * FEATURES, NULL)) abort();
+    fill(c->detector.part[0].at.f, 2 * 3 * FEATURES, 0.5f);
 }
 
 static odim_model *make_kind(od_kind kind, bool batch_norm)
@@ -115,7 +118,11 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
     config.model = kind;
     odim_model *m;
     config.view = axes ? OD_VIEW_SOFT : OD_VIEW_PLAIN;
-    config.neighbours = axes ? 0.5 : 0;
+    if (axes) {
+        config.beside.count = 1;
+        config.beside.item[0].method = OD_METHOD_NEAR;
+        config.beside.item[0].weight = 0.5;
+    }
     shape.d += axes;
     if (od_model_new(&m, &config, &shape, FEATURES, NULL)) abort();
     make_schema(&m->schema);
@@ -337,9 +344,12 @@ static void check_same_view(const odim_model *a, const odim_model *b)
     REQUIRE(a->view.d == b->view.d && a->view.axes == b->view.axes);
     CHECK(memcmp(a->view.numbers, b->view.numbers, od_view_count(a->view.d, a->view.axes) * sizeof(float)) ==
           0);
-    REQUIRE(a->near.groups == b->near.groups && a->near.size == b->near.size && a->near.d == b->near.d);
-    CHECK(a->near.weight == b->near.weight);
-    CHECK(memcmp(a->near.rows, b->near.rows, 2 * 3 * FEATURES * sizeof(float)) == 0);
+    REQUIRE(a->companions == 1 && b->companions == 1);
+    const od_companion *c = &a->companion[0], *d = &b->companion[0];
+    CHECK(c->weight == d->weight && c->viewed == d->viewed && c->detector.d == d->detector.d);
+    CHECK(memcmp(c->detector.count, d->detector.count, sizeof c->detector.count) == 0);
+    REQUIRE(d->detector.part[0].count == 2 * 3 * FEATURES);
+    CHECK(memcmp(c->detector.part[0].at.f, d->detector.part[0].at.f, 2 * 3 * FEATURES * sizeof(float)) == 0);
 }
 
 TEST(every_truncation_is_refused)
@@ -617,22 +627,32 @@ TEST(views)
     refuse_float("VIEW", 8, INFINITY, "VIEW: a number is not finite");
     CHECK_INT(load_with("VIEW", NULL, 0), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "section NETW: not the network for the view that is there");
-    static const char *const near = "NEAR: not there, cut short, too long, or a number is impossible";
-    refuse_number("NEAR", 0, 0, 4, near);
-    refuse_number("NEAR", 0, 3, 4, near);
-    refuse_number("NEAR", 4, OD_NEAR_SIZE + 1, 4, near);
-    refuse_double("NEAR", 8, -1, near);
-    refuse_double("NEAR", 8, NAN, near);
-    refuse_float("NEAR", 16, NAN, "NEAR: a number is not finite");
-    CHECK_INT(load_with("NEAR", NULL, 0), ODIM_ERR_FORMAT);
-    for (int k = OD_VIEW; k <= OD_NEAR; k++) lie(od_section_kinds[k].tag);
+    static const char *const range = "COMP: cut short, or out of range";
+    static const char *const asked = "COMP: not the detectors that the parameters ask for";
+    refuse_number("COMP", 0, 0, 4, asked);
+    refuse_number("COMP", 0, 2, 4, asked);
+    refuse_number("COMP", 4, OD_METHOD_IFOREST, 4, asked);
+    refuse_number("COMP", 4, 0, 4, range);
+    refuse_number("COMP", 4, 77, 4, range);
+    refuse_number("COMP", 8, 1, 4, asked); /* in the view */
+    refuse_number("COMP", 8, 2, 4, range);
+    refuse_double("COMP", 12, -1, range);
+    refuse_double("COMP", 12, NAN, range);
+    refuse_number("COMP", 20, 3, 8, "COMP: not 1 to 16 groups of 1 to 64 rows");
+    refuse_number("COMP", 20, UINT64_MAX, 8, range);
+    refuse_number("COMP", 52, 4, 4, range); /* the kind of the first part */
+    refuse_number("COMP", 56, 2 * 3 * FEATURES + 8, 8, range);
+    refuse_number("COMP", 56, 0, 8, range);
+    refuse_float("COMP", 64, NAN, "COMP: a number is not finite");
+    CHECK_INT(load_with("COMP", NULL, 0), ODIM_ERR_FORMAT);
+    for (int k = OD_VIEW; k <= OD_COMPANIONS; k++) lie(od_section_kinds[k].tag);
     odim_model_free(m);
     odim_free(bytes);
     /* Parts that the parameters do not ask for. */
     unsigned char *with = saved = other;
     saved_size = other_size;
     CHECK_INT(load_with("VIEW", with, 8), ODIM_ERR_FORMAT);
-    CHECK_INT(load_with("NEAR", with, 8), ODIM_ERR_FORMAT);
+    CHECK_INT(load_with("COMP", with, 8), ODIM_ERR_FORMAT);
 }
 
 /* As docs/FORMAT.md says: FNV-1a over tag and body of each section, without knowing what they mean. */

@@ -177,6 +177,76 @@ TEST(privacy_by_halves)
     odim_params_free(p);
 }
 
+/* The names of the parameter are those of the detectors, in the order of their numbers. */
+TEST(methods)
+{
+    odim_params *p = odim_params_new();
+    char names[200] = "odim";
+    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_COPOD; m++) {
+        const char *name = od_classic_kind_of(m)->name;
+        CHECK_STR(set(p, "method", name), "fine");
+        CHECK_INT(p->config.method, m);
+        strcat(strcat(names, "|"), name);
+    }
+    for (int i = 0; i < odim_param_count(); i++)
+        if (strcmp(odim_param_at(i)->name, "method") == 0) CHECK_STR(odim_param_at(i)->arg, names);
+    odim_params_free(p);
+}
+
+TEST(beside)
+{
+    odim_params *p = odim_params_new();
+    const od_beside *b = &p->config.beside;
+    CHECK_STR(odim_params_get(p, "beside"), "none");
+    CHECK_STR(set(p, "beside", "near:1,iforest@view:0.5,lof:1e-06"), "fine");
+    CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
+    CHECK_INT(b->count, 3);
+    CHECK(b->item[1].method == OD_METHOD_IFOREST && b->item[1].viewed && b->item[1].weight == 0.5);
+    CHECK(b->item[0].method == OD_METHOD_NEAR && !b->item[0].viewed && b->item[0].weight == 1);
+    static const char *const wrong[] = {
+        "",          "near,",          "near near", "near:1001", "near:nan", "near@", "near@views",
+        "odim",      "near@view@view", "near:1:1",  "nearest",   "near:-1",  "NEAR",  "near,knn,lof,ecod",
+        "none,near", "near:1,near"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(odim_params_set(p, "beside", wrong[i], NULL) == ODIM_ERR_PARAM);
+        CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
+    }
+    CHECK_STR(set(p, "beside", "none"), "fine");
+    CHECK_INT(b->count, 0);
+    odim_params_free(p);
+}
+
+static void check_apply(const char *method, const char *beside, const char *name, bool want)
+{
+    odim_params *p = odim_params_new();
+    CHECK_STR(set(p, "method", method), "fine");
+    CHECK_STR(set(p, "beside", beside), "fine");
+    for (int i = 0; i < odim_param_count(); i++)
+        if (strcmp(odim_param_at(i)->name, name) == 0)
+            CHECK_INT(od_params_apply(&p->config, odim_param_at(i)), want);
+    odim_params_free(p);
+}
+
+TEST(what_has_a_say)
+{
+    check_apply("odim", "none", "members", true);
+    check_apply("odim", "none", "dp-clip", true);
+    check_apply("odim", "none", "trees", false);
+    check_apply("odim", "near,iforest", "trees", true);
+    check_apply("odim", "near,iforest", "nearest", false);
+    check_apply("odim", "lof", "nearest", true);
+    check_apply("knn", "none", "nearest", true);
+    check_apply("knn", "none", "trees", false);
+    check_apply("knn", "iforest", "trees", false); /* is not beside anything */
+    check_apply("iforest", "none", "tree-rows", true);
+    static const char *const not_of_knn[] = {"preset", "members", "samples", "score-samples", "beside",
+                                             "model",  "hidden",  "batch",   "known-weight",  "dp-epsilon"};
+    for (size_t i = 0; i < sizeof not_of_knn / sizeof *not_of_knn; i++)
+        check_apply("knn", "none", not_of_knn[i], false);
+    static const char *const of_knn[] = {"method", "scale", "view", "contamination", "seed", "threads"};
+    for (size_t i = 0; i < sizeof of_knn / sizeof *of_knn; i++) check_apply("knn", "none", of_knn[i], true);
+}
+
 int main(void)
 {
     RUN(every_default_reads_back);
@@ -187,5 +257,8 @@ int main(void)
     RUN(plan_for_small_tables);
     RUN(of_one_kind_of_network);
     RUN(privacy_by_halves);
+    RUN(methods);
+    RUN(beside);
+    RUN(what_has_a_say);
     return test_end();
 }

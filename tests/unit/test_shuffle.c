@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "fit/shuffle.h"
+#include "base/shuffle.h"
 
 /* The known answers of Random123 (kat_vectors) for philox4x32-7. */
 TEST(philox_known_answers)

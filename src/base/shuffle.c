@@ -1,4 +1,4 @@
-#include "fit/shuffle.h"
+#include "base/shuffle.h"
 
 od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_purpose purpose, uint32_t epoch)
 {

@@ -1,0 +1,207 @@
+#include "classic/ecdf.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/par.h"
+
+#define FINE 100 /* a share is exact to one part of so many */
+
+enum { VALUES, BELOW, UPTO, START, LEFT };
+
+typedef struct column {
+    float *value;
+    int32_t *below, *upto;
+    int32_t count;
+    bool left;
+} column;
+
+typedef struct fitting {
+    const od_classic_task *task;
+    float **sorted; /* (threads) of n */
+    column *column; /* (d) */
+} fitting;
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of ranks 0..n-1 the one that is kept after this; both ends are dense. */
+static int64_t next_rank(int64_t rank, int64_t n)
+{
+    int64_t in = rank + 1 < n - rank ? rank + 1 : n - rank;
+    int64_t step = in / FINE > 1 ? in / FINE : 1;
+    int64_t next = rank + step;
+    /* On the way out a step is measured where it ends. */
+    while (step > 1 && n - next < step * FINE) next = rank + --step;
+    return next;
+}
+
+/* The sign of the third moment. */
+static bool is_left_tailed(const float *x, int64_t n)
+{
+    double mean = 0.0, third = 0.0;
+    for (int64_t i = 0; i < n; i++) mean += (double)x[i] / (double)n;
+    for (int64_t i = 0; i < n; i++) third += pow((double)x[i] - mean, 3.0);
+    return third < 0.0;
+}
+
+/* Of sorted x the kept values, each once, and their ranks: into c unless that is NULL; how many. */
+static int32_t pick(column *c, const float *x, int64_t n)
+{
+    int32_t count = 0;
+    for (int64_t rank = 0, to = 0; rank < n; rank = next_rank(to - 1, n)) {
+        int64_t from = rank;
+        while (from > to && x[from - 1] == x[rank]) from--;
+        for (to = rank + 1; to < n && x[to] == x[rank];) to++;
+        if (c) {
+            c->value[count] = x[rank];
+            c->below[count] = (int32_t)from;
+            c->upto[count] = (int32_t)to;
+        }
+        count++;
+    }
+    return count;
+}
+
+static odim_status fit_column(void *ctx, od_par *par, int worker, int64_t j, odim_error *err)
+{
+    fitting *f = ctx;
+    column *c = &f->column[j];
+    float *x = f->sorted[worker];
+    int64_t n = f->task->n, d = f->task->d;
+    if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+    for (int64_t i = 0; i < n; i++) x[i] = f->task->x[i * d + j];
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    c->left = is_left_tailed(x, n);
+    c->count = pick(NULL, x, n);
+    c->value = od_alloc((size_t)c->count, sizeof *c->value);
+    c->below = od_alloc((size_t)c->count, sizeof *c->below);
+    c->upto = od_alloc((size_t)c->count, sizeof *c->upto);
+    if (!c->value || !c->below || !c->upto) return od_fail_nomem(err);
+    pick(c, x, n);
+    return ODIM_OK;
+}
+
+static int tick(void *ctx)
+{
+    const fitting *f = ctx;
+    return od_classic_tick(f->task);
+}
+
+/* All columns behind each other. */
+static odim_status keep(od_classic *c, const fitting *f, odim_error *err)
+{
+    int64_t d = f->task->d, all = 0;
+    for (int64_t j = 0; j < d; j++) all += f->column[j].count;
+    if (all > INT32_MAX || f->task->n > INT32_MAX) return od_fail(err, ODIM_ERR_DATA, "too many values");
+    c->count[0] = f->task->n;
+    odim_status status = od_classic_part(c, VALUES, OD_PART_FLOAT, all, err);
+    if (!status) status = od_classic_part(c, BELOW, OD_PART_INT, all, err);
+    if (!status) status = od_classic_part(c, UPTO, OD_PART_INT, all, err);
+    if (!status) status = od_classic_part(c, START, OD_PART_INT, d + 1, err);
+    if (!status) status = od_classic_part(c, LEFT, OD_PART_INT, d, err);
+    if (status) return status;
+    int32_t at = 0;
+    for (int64_t j = 0; j < d; j++) {
+        const column *from = &f->column[j];
+        c->part[START].at.i[j] = at;
+        c->part[LEFT].at.i[j] = from->left;
+        for (int32_t i = 0; i < from->count; i++, at++) {
+            c->part[VALUES].at.f[at] = from->value[i];
+            c->part[BELOW].at.i[at] = from->below[i];
+            c->part[UPTO].at.i[at] = from->upto[i];
+        }
+    }
+    c->part[START].at.i[d] = at;
+    return ODIM_OK;
+}
+
+odim_status od_ecdf_fit(od_classic *c, const od_classic_task *t, odim_error *err)
+{
+    fitting f = {.task = t};
+    int64_t threads = t->threads < t->d ? t->threads : t->d;
+    f.sorted = od_calloc((size_t)threads, sizeof *f.sorted);
+    f.column = od_calloc((size_t)t->d, sizeof *f.column);
+    odim_status status = f.sorted && f.column ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < threads; i++)
+        if (!(f.sorted[i] = od_alloc((size_t)t->n, sizeof **f.sorted))) status = od_fail_nomem(err);
+    if (!status) status = od_par_run((int)threads, t->d, fit_column, tick, &f, err);
+    if (!status) status = keep(c, &f, err);
+    for (int64_t i = 0; f.sorted && i < threads; i++) od_free(f.sorted[i]);
+    for (int64_t j = 0; f.column && j < t->d; j++) {
+        od_free(f.column[j].value);
+        od_free(f.column[j].below);
+        od_free(f.column[j].upto);
+    }
+    od_free(f.sorted);
+    od_free(f.column);
+    return status;
+}
+
+size_t od_ecdf_scratch(const od_classic *c)
+{
+    (void)c;
+    return 0;
+}
+
+/* How many rows are up to x, and how many are below it: between two kept values in proportion. */
+static void find_ranks(const od_classic *c, int64_t feature, float x, double *upto, double *below)
+{
+    const float *value = c->part[VALUES].at.f;
+    const int32_t *start = c->part[START].at.i + feature;
+    int32_t low = start[0], high = start[1]; /* the first that is above x is in low..high */
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (value[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool first = low == start[0], last = low == start[1];
+    if (!first && value[low - 1] == x) {
+        *upto = (double)c->part[UPTO].at.i[low - 1];
+        *below = (double)c->part[BELOW].at.i[low - 1];
+    } else if (first || last) {
+        *upto = *below = first ? 0.0 : (double)c->count[0];
+    } else {
+        double from = (double)c->part[UPTO].at.i[low - 1], to = (double)c->part[BELOW].at.i[low];
+        double way = ((double)x - (double)value[low - 1]) / ((double)value[low] - (double)value[low - 1]);
+        *upto = *below = from + (to - from) * way;
+    }
+}
+
+od_ecdf_tails od_ecdf_at(const od_classic *c, int64_t feature, float x)
+{
+    double upto, below, n = (double)c->count[0];
+    find_ranks(c, feature, x, &upto, &below);
+    od_ecdf_tails t = {.left = -log(fmax(upto, 0.5) / n), .right = -log(fmax(n - below, 0.5) / n)};
+    t.skew = c->part[LEFT].at.i[feature] ? t.left : t.right;
+    return t;
+}
+
+static bool is_column(const od_classic *c, int32_t from, int32_t to)
+{
+    const float *value = c->part[VALUES].at.f;
+    const int32_t *below = c->part[BELOW].at.i, *upto = c->part[UPTO].at.i;
+    bool fine = from < to && below[from] == 0 && upto[to - 1] == c->count[0];
+    for (int32_t i = from; fine && i < to; i++)
+        fine = below[i] < upto[i] && (i == from || (value[i - 1] < value[i] && upto[i - 1] <= below[i]));
+    return fine;
+}
+
+odim_status od_ecdf_check(const od_classic *c, odim_error *err)
+{
+    int64_t all = c->part[VALUES].count, d = c->d;
+    const int32_t *start = c->part[START].at.i;
+    bool fine = c->count[0] >= 2 && all >= 1 && all <= INT32_MAX &&
+                od_classic_has(c, VALUES, OD_PART_FLOAT, all) && od_classic_has(c, BELOW, OD_PART_INT, all) &&
+                od_classic_has(c, UPTO, OD_PART_INT, all) && od_classic_has(c, START, OD_PART_INT, d + 1) &&
+                od_classic_has(c, LEFT, OD_PART_INT, d) && start[0] == 0 && start[d] == all;
+    for (int64_t j = 0; fine && j < d; j++)
+        fine = start[j] < start[j + 1] && start[j + 1] <= all && is_column(c, start[j], start[j + 1]);
+    return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not sorted columns");
+}

@@ -1,0 +1,31 @@
+/*
+ * How far out a value is in its column, by the training rows: the share of them that are not above it and of
+ * those that are not below. What ECOD and COPOD are made of.
+ *
+ * The sorted columns are kept. Of many rows not all are: on either side those up to the 100th, and from there
+ * on every one that is a hundredth further in than the last. Ranks between kept values are taken in
+ * proportion, so that a share is wrong by a hundredth of itself at most, and its logarithm by 0.01.
+ *
+ * A detector keeps: count 0 training rows; part 0 values, all features behind each other, rising and
+ * different; part 1 rows below each, part 2 rows up to it; part 3 (d + 1) where each feature begins, and the
+ * end; part 4 (d) 1 where the long tail is on the left (negative skewness), else 0.
+ */
+#ifndef OD_ECDF_H
+#define OD_ECDF_H
+
+#include "classic/classic.h"
+
+odim_status od_ecdf_fit(od_classic *c, const od_classic_task *task, odim_error *err);
+odim_status od_ecdf_check(const od_classic *c, odim_error *err);
+/* None is needed. */
+size_t od_ecdf_scratch(const od_classic *c);
+
+typedef struct od_ecdf_tails {
+    double left, right; /* -log of the share of rows up to the value, and from it on; for what is beyond all
+                           rows that of half a row */
+    double skew;        /* the one on the side of the long tail */
+} od_ecdf_tails;
+
+od_ecdf_tails od_ecdf_at(const od_classic *c, int64_t feature, float x);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Empirical cumulative distributions (Li, Zhao, Hu, Botta, Ionescu and Chen, 2022; ECOD): how far out the
+ * values of a row are, as if the columns knew nothing of each other. Three sums over the columns of -log of
+ * the share of training rows that are at least as far out: all on the left, all on the right, and each on the
+ * side of its long tail. The largest is the score.
+ *
+ * It keeps what classic/ecdf.h says.
+ */
+#include <math.h>
+
+#include "classic/ecdf.h"
+
+static double score_row(const od_classic *c, const float *x)
+{
+    double left = 0.0, right = 0.0, skew = 0.0;
+    for (int64_t j = 0; j < c->d; j++) {
+        od_ecdf_tails t = od_ecdf_at(c, j, x[j]);
+        left += t.left;
+        right += t.right;
+        skew += t.skew;
+    }
+    return fmax(fmax(left, right), skew);
+}
+
+static void score(const od_classic *c, const float *x, int64_t rows, void *room, double *scores)
+{
+    (void)room;
+    for (int64_t i = 0; i < rows; i++) scores[i] = score_row(c, x + i * c->d);
+}
+
+const od_classic_kind od_ecod = {.method = OD_METHOD_ECOD,
+                                 .name = "ecod",
+                                 .fit = od_ecdf_fit,
+                                 .scratch = od_ecdf_scratch,
+                                 .score = score,
+                                 .check = od_ecdf_check};

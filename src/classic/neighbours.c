@@ -1,0 +1,448 @@
+#include "classic/neighbours.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "classic/copies.h"
+#include "classic/kdtree.h"
+#include "kern/kern.h"
+
+#define PROBES     64    /* rows for which the tree is tried */
+#define TREE_SHARE 0.05  /* of the blocks: looking into more of them takes longer than all products */
+#define RUNS       256   /* of blocks, that are multiplied in turn */
+#define HUGE_LIMIT 1e37  /* squares beyond may overflow a float */
+#define TINY       1e-37 /* and products below lose digits */
+
+/* Compilers make vectors of these by themselves, but not of loops over them. */
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_int __attribute__((vector_size(16)));
+enum { FOURS = OD_BLOCK / 4 };
+
+static four load(const float *p)
+{
+    four v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* What one row has found so far: a heap, the farthest first, of rows whose copies are at least k without the
+ * farthest, or all there are. */
+typedef struct search {
+    const od_classic *c;
+    const float *x; /* (d) */
+    od_neighbour *heap;
+    int64_t count, copies;
+    float limit; /* what a cheap distance must not be above */
+    bool own;    /* the row itself has been left out */
+} search;
+
+static int64_t kept_rows(const od_classic *c)
+{
+    return c->count[OD_NEIGHBOURS_DISTINCT];
+}
+
+static const float *block_of(const od_classic *c, int64_t b)
+{
+    return c->part[OD_NEIGHBOURS_ROWS].at.f + b * c->d * OD_BLOCK;
+}
+
+/* Four chains, folded. No overflow, and 0 only for equal rows: the values are floats. */
+static double distance(const od_classic *c, const float *x, int64_t row)
+{
+    const float *y = block_of(c, row / OD_BLOCK) + row % OD_BLOCK;
+    double chain[4] = {0};
+    int64_t j = 0;
+    for (; j + 4 <= c->d; j += 4)
+        for (int l = 0; l < 4; l++) {
+            double apart = (double)x[j + l] - (double)y[(j + l) * OD_BLOCK];
+            chain[l] += apart * apart;
+        }
+    for (; j < c->d; j++) {
+        double apart = (double)x[j] - (double)y[j * OD_BLOCK];
+        chain[0] += apart * apart;
+    }
+    return (chain[0] + chain[1]) + (chain[2] + chain[3]);
+}
+
+/* ---- the heap ------------------------------------------------------------------------------------------ */
+
+static bool nearer(const od_classic *c, const od_neighbour *a, const od_neighbour *b)
+{
+    const int32_t *first = c->part[OD_NEIGHBOURS_FIRST].at.i;
+    return a->square < b->square || (a->square == b->square && first[a->row] < first[b->row]);
+}
+
+static void swap(od_neighbour *a, od_neighbour *b)
+{
+    od_neighbour t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void sink(const od_classic *c, od_neighbour *heap, int64_t count)
+{
+    for (int64_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && nearer(c, heap + child, heap + child + 1)) child++;
+        if (!nearer(c, heap + at, heap + child)) return;
+        swap(heap + at, heap + child);
+    }
+}
+
+static void rise(const od_classic *c, od_neighbour *heap, int64_t at)
+{
+    for (; at > 0 && nearer(c, heap + (at - 1) / 2, heap + at); at = (at - 1) / 2)
+        swap(heap + at, heap + (at - 1) / 2);
+}
+
+static void drop_farthest(search *s)
+{
+    s->copies -= s->heap[0].copies;
+    s->heap[0] = s->heap[--s->count];
+    sink(s->c, s->heap, s->count);
+}
+
+/* True when the farthest may have changed. */
+static bool offer(search *s, int64_t row)
+{
+    int64_t k = s->c->count[OD_NEIGHBOURS_K];
+    od_neighbour new = {distance(s->c, s->x, row), (int32_t)row, s->c->part[OD_NEIGHBOURS_COPIES].at.i[row]};
+    if (new.square == 0.0 && !s->own) {
+        s->own = true;
+        new.copies--;
+    }
+    if (new.copies == 0 || (s->copies >= k && !nearer(s->c, &new, s->heap))) return false;
+    s->heap[s->count++] = new;
+    s->copies += new.copies;
+    rise(s->c, s->heap, s->count - 1);
+    while (s->copies - s->heap[0].copies >= k) drop_farthest(s);
+    return s->copies >= k;
+}
+
+/* Nearest first, and copies beyond k taken from the last. */
+static void sort(search *s)
+{
+    int64_t k = s->c->count[OD_NEIGHBOURS_K];
+    if (s->copies > k) s->heap[0].copies -= (int32_t)(s->copies - k);
+    for (int64_t end = s->count - 1; end > 0; end--) {
+        swap(s->heap, s->heap + end);
+        sink(s->c, s->heap, end);
+    }
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------ */
+
+/* Sums in float of d squares, of differences or of gaps, are at most so much larger than they should be. */
+static double slack(int64_t d)
+{
+    return (double)(d + 16) * 0x1p-23;
+}
+
+static void tree_limit(search *s)
+{
+    double farthest = s->heap[0].square;
+    s->limit = farthest < HUGE_LIMIT ? (float)(farthest * (1.0 + slack(s->c->d)) + TINY) : INFINITY;
+}
+
+static void look_into(search *s, int64_t b)
+{
+    const od_classic *c = s->c;
+    const float *y = block_of(c, b);
+    four sum[FOURS] = {0};
+    for (int64_t j = 0; j < c->d; j++, y += OD_BLOCK)
+        for (int v = 0; v < FOURS; v++) {
+            four apart = load(y + 4 * v) - s->x[j];
+            sum[v] += apart * apart;
+        }
+    float square[OD_BLOCK];
+    memcpy(square, sum, sizeof square);
+    int64_t rows = kept_rows(c) - b * OD_BLOCK;
+    for (int64_t l = 0; l < OD_BLOCK && l < rows; l++)
+        if (square[l] <= s->limit && offer(s, b * OD_BLOCK + l)) tree_limit(s);
+}
+
+/* The square of the distance to the box of a node. */
+static float gap(const search *s, int64_t node)
+{
+    int64_t width = od_box_width(s->c->d);
+    const float *least = s->c->part[OD_NEIGHBOURS_GUIDE].at.f + node * 2 * width, *most = least + width;
+    four chain = {0};
+    for (int64_t j = 0; j < width; j += 4) {
+        four x = load(s->x + j), under = load(least + j) - x, over = x - load(most + j);
+        under = (four)((four_int)under & (under > 0.0f)); /* at most one of them is left */
+        over = (four)((four_int)over & (over > 0.0f));
+        chain += (under + over) * (under + over);
+    }
+    return (chain[0] + chain[1]) + (chain[2] + chain[3]);
+}
+
+/* Returns the number of blocks that were looked into. */
+static int64_t walk(search *s, int64_t node, int64_t lo, int64_t hi, float away)
+{
+    if (away > s->limit) return 0;
+    if (hi - lo == 1) {
+        look_into(s, lo);
+        return 1;
+    }
+    int64_t left = od_left(node), right = od_right(node, lo, hi), middle = od_middle(lo, hi);
+    float to_left = gap(s, left), to_right = gap(s, right);
+    if (to_left <= to_right) return walk(s, left, lo, middle, to_left) + walk(s, right, middle, hi, to_right);
+    return walk(s, right, middle, hi, to_right) + walk(s, left, lo, middle, to_left);
+}
+
+/* ---- products ------------------------------------------------------------------------------------------ */
+
+/*
+ * What is compared is low + g, with g the float product -2xy and low = |y|^2 (1 - e). With e = slack(d) the
+ * error of g, at most d 2^-24 (|x|^2 + |y|^2), and the roundings of low and of the sum are less than
+ * e (|x|^2 + |y|^2) together; so no row is passed over that is not farther than the farthest.
+ */
+static void product_limit(search *s, double norm)
+{
+    double farthest = s->heap[0].square, e = slack(s->c->d);
+    double limit = farthest - norm * (1.0 - e) + (farthest + norm) * 0x1p-22 + TINY;
+    s->limit = farthest + norm < HUGE_LIMIT ? (float)limit : INFINITY;
+}
+
+static void compare(search *s, double norm, int64_t b, const float *product)
+{
+    const float *low = s->c->part[OD_NEIGHBOURS_GUIDE].at.f + b * OD_BLOCK;
+    int64_t rows = kept_rows(s->c) - b * OD_BLOCK;
+    four_int far = ~(four_int){0};
+    for (int v = 0; v < FOURS; v++) far &= load(low + 4 * v) + load(product + 4 * v) > s->limit;
+    if (far[0] & far[1] & far[2] & far[3]) return;
+    for (int64_t l = 0; l < OD_BLOCK && l < rows; l++)
+        if (!(low[l] + product[l] > s->limit) && offer(s, b * OD_BLOCK + l)) product_limit(s, norm);
+}
+
+/*
+ * Runs of blocks are taken at strides that spread them evenly over all (the golden section, made coprime):
+ * the first few then show what is near, and little is offered afterwards. In the order of a tree, and of many
+ * tables, rows would come nearer and nearer and each be offered in turn.
+ */
+static int64_t stride(int64_t runs)
+{
+    int64_t step = (int64_t)((double)runs * 0.6180339887498949);
+    for (;; step++) {
+        int64_t a = runs, b = step > 1 ? step : 1;
+        while (b) {
+            int64_t t = a % b;
+            a = b;
+            b = t;
+        }
+        if (a == 1) return step > 1 ? step : 1;
+    }
+}
+
+static void multiply(search *s, int64_t rows, const float *x, float *scaled, float *product)
+{
+    const od_kern *kern = od_kern_get();
+    const od_classic *c = s->c;
+    double norm[OD_CLASSIC_ROWS] = {0};
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < c->d; j++) {
+            scaled[i * c->d + j] = -2.0f * x[i * c->d + j];
+            norm[i] += (double)x[i * c->d + j] * (double)x[i * c->d + j];
+        }
+    int64_t blocks = od_blocks(kept_rows(c)), length = 1 + blocks / RUNS,
+            runs = (blocks + length - 1) / length;
+    for (int64_t turn = 0, run = 0; turn < runs; turn++, run = (run + stride(runs)) % runs)
+        for (int64_t b = run * length; b < blocks && b < (run + 1) * length; b++) {
+            kern->mul(rows, OD_BLOCK, c->d, scaled, c->d, 1, block_of(c, b), OD_BLOCK, NULL, false, product,
+                      OD_BLOCK);
+            for (int64_t i = 0; i < rows; i++) compare(s + i, norm[i], b, product + i * OD_BLOCK);
+        }
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+typedef struct room {
+    od_neighbour *heap; /* (OD_CLASSIC_ROWS, k + 1) */
+    float *x;           /* (OD_CLASSIC_ROWS, width of a box) */
+    float *product;     /* (OD_CLASSIC_ROWS, OD_BLOCK) */
+} room;
+
+static size_t heap_bytes(const od_classic *c)
+{
+    return OD_CLASSIC_ROWS * (size_t)(c->count[OD_NEIGHBOURS_K] + 1) * sizeof(od_neighbour);
+}
+
+static size_t x_bytes(const od_classic *c)
+{
+    return OD_CLASSIC_ROWS * (size_t)od_box_width(c->d) * sizeof(float);
+}
+
+size_t od_neighbours_scratch(const od_classic *c)
+{
+    return heap_bytes(c) + x_bytes(c) + OD_CLASSIC_ROWS * OD_BLOCK * sizeof(float);
+}
+
+static room share_out(const od_classic *c, char *scratch)
+{
+    char *x = scratch + heap_bytes(c);
+    return (room){(od_neighbour *)scratch, (float *)x, (float *)(x + x_bytes(c))};
+}
+
+static int64_t find_all(const od_classic *c, const float *x, int64_t rows, const room *r, search *s)
+{
+    int64_t k = c->count[OD_NEIGHBOURS_K], d = c->d, width = od_box_width(d), looked = 0;
+    for (int64_t i = 0; i < rows; i++)
+        s[i] = (search){.c = c, .x = x + i * d, .heap = r->heap + i * (k + 1), .limit = INFINITY};
+    if (!c->count[OD_NEIGHBOURS_TREE]) {
+        multiply(s, rows, x, r->x, r->product);
+        return 0;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy(r->x, x + i * d, (size_t)d * sizeof *x);
+        memset(r->x + d, 0, (size_t)(width - d) * sizeof *x);
+        s[i].x = r->x;
+        looked += walk(s + i, 0, 0, od_blocks(kept_rows(c)), 0.0f);
+    }
+    return looked;
+}
+
+od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t rows, void *scratch,
+                                 int64_t *found)
+{
+    room r = share_out(c, scratch);
+    search s[OD_CLASSIC_ROWS];
+    find_all(c, x, rows, &r, s);
+    for (int64_t i = 0; i < rows; i++) {
+        sort(s + i);
+        found[i] = s[i].count;
+    }
+    return r.heap;
+}
+
+float od_neighbours_value(const od_classic *c, int64_t row, int64_t j)
+{
+    return block_of(c, row / OD_BLOCK)[j * OD_BLOCK + row % OD_BLOCK];
+}
+
+int64_t od_neighbours_blocks(const od_classic *c, const float *x, int64_t rows, void *scratch)
+{
+    room r = share_out(c, scratch);
+    search s[OD_CLASSIC_ROWS];
+    return find_all(c, x, rows, &r, s);
+}
+
+/* ---- fitting ------------------------------------------------------------------------------------------- */
+
+/* order (distinct): the place in first of each kept row. */
+static odim_status keep(od_classic *c, const float *x, const int32_t *order, const int32_t *copies,
+                        odim_error *err)
+{
+    int64_t m = kept_rows(c), blocks = od_blocks(m), d = c->d;
+    odim_status status = od_classic_part(c, OD_NEIGHBOURS_ROWS, OD_PART_FLOAT, blocks * d * OD_BLOCK, err);
+    if (!status) status = od_classic_part(c, OD_NEIGHBOURS_COPIES, OD_PART_INT, m, err);
+    if (!status) status = od_classic_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m, err);
+    if (status) return status;
+    float *rows = c->part[OD_NEIGHBOURS_ROWS].at.f;
+    for (int64_t i = 0; i < blocks * OD_BLOCK; i++) {
+        int32_t from = order[i < m ? i : m - 1];
+        for (int64_t j = 0; j < d; j++)
+            rows[(i / OD_BLOCK * d + j) * OD_BLOCK + i % OD_BLOCK] = x[from * d + j];
+        if (i >= m) continue;
+        c->part[OD_NEIGHBOURS_COPIES].at.i[i] = copies[from];
+        c->part[OD_NEIGHBOURS_FIRST].at.i[i] = from;
+    }
+    return ODIM_OK;
+}
+
+static odim_status keep_norms(od_classic *c, odim_error *err)
+{
+    int64_t count = od_blocks(kept_rows(c)) * OD_BLOCK;
+    c->count[OD_NEIGHBOURS_TREE] = 0;
+    od_free(c->part[OD_NEIGHBOURS_GUIDE].at.any);
+    c->part[OD_NEIGHBOURS_GUIDE] = (od_part){0};
+    odim_status status = od_classic_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, count, err);
+    if (status) return status;
+    for (int64_t i = 0; i < count; i++) {
+        const float *y = block_of(c, i / OD_BLOCK) + i % OD_BLOCK;
+        double norm = 0.0;
+        for (int64_t j = 0; j < c->d; j++) norm += (double)y[j * OD_BLOCK] * (double)y[j * OD_BLOCK];
+        norm *= 1.0 - slack(c->d);
+        c->part[OD_NEIGHBOURS_GUIDE].at.f[i] = norm < HUGE_LIMIT ? (float)norm : (float)HUGE_LIMIT;
+    }
+    return ODIM_OK;
+}
+
+/* Whether the tree lets enough of the blocks be passed over. */
+static odim_status tree_pays(const od_classic *c, const od_classic_task *task, bool *pays, odim_error *err)
+{
+    int64_t probes = task->n < PROBES ? task->n : PROBES, looked = 0;
+    void *scratch = od_alloc(1, od_neighbours_scratch(c));
+    if (!scratch) return od_fail_nomem(err);
+    for (int64_t i = 0; i < probes; i++) {
+        const float *x = task->x + task->n / probes * i * task->d;
+        looked += od_neighbours_blocks(c, x, 1, scratch);
+    }
+    od_free(scratch);
+    *pays = (double)looked <= TREE_SHARE * (double)(probes * od_blocks(kept_rows(c)));
+    return ODIM_OK;
+}
+
+odim_status od_neighbours_fit(od_classic *c, const od_classic_task *task, od_guide guide, odim_error *err)
+{
+    int64_t n = task->n, d = task->d;
+    int32_t *first = od_alloc((size_t)n, sizeof *first), *copies = od_alloc((size_t)n, sizeof *copies);
+    bool tree = guide != OD_GUIDE_PRODUCTS;
+    odim_status status = first && copies ? ODIM_OK : od_fail_nomem(err);
+    int64_t m = 0;
+    if (!status) status = od_copies_count(task->x, n, d, first, copies, &m, err);
+    c->count[OD_NEIGHBOURS_K] = task->nearest < n - 1 ? task->nearest : n - 1;
+    c->count[OD_NEIGHBOURS_DISTINCT] = m;
+    c->count[OD_NEIGHBOURS_TREE] = tree;
+    /* by the number of a row, in place of by its place among the distinct ones */
+    for (int64_t i = m; !status && i-- > 0;) copies[first[i]] = copies[i];
+    if (!status && tree) {
+        int64_t nodes = 2 * od_blocks(m) - 1;
+        status = od_classic_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, nodes * 2 * od_box_width(d), err);
+        if (!status) status = od_kdtree_build(task->x, d, first, m, c->part[OD_NEIGHBOURS_GUIDE].at.f, err);
+    }
+    if (!status) status = keep(c, task->x, first, copies, err);
+    if (!status && tree && guide == OD_GUIDE_CHOOSE) status = tree_pays(c, task, &tree, err);
+    if (!status && !tree) status = keep_norms(c, err);
+    od_free(first);
+    od_free(copies);
+    return status;
+}
+
+/* ---- what comes from a file -----------------------------------------------------------------------------
+ */
+
+static bool is_part(const od_classic *c, int i, od_part_kind kind, int64_t count)
+{
+    return c->part[i].kind == kind && c->part[i].count == count;
+}
+
+static bool all_finite(const od_part *p)
+{
+    for (int64_t i = 0; i < p->count; i++)
+        if (!isfinite(p->at.f[i])) return false;
+    return true;
+}
+
+odim_status od_neighbours_check(const od_classic *c, odim_error *err)
+{
+    int64_t m = kept_rows(c), k = c->count[OD_NEIGHBOURS_K], tree = c->count[OD_NEIGHBOURS_TREE], all = 0;
+    if (m < 1 || m > INT32_MAX || c->d < 1 || c->d > INT32_MAX || (tree != 0 && tree != 1))
+        return od_fail(err, ODIM_ERR_FORMAT, "out of range: rows that are kept, or their search");
+    int64_t blocks = od_blocks(m),
+            guide = tree ? (2 * blocks - 1) * 2 * od_box_width(c->d) : blocks * OD_BLOCK;
+    if (!is_part(c, OD_NEIGHBOURS_ROWS, OD_PART_FLOAT, blocks * c->d * OD_BLOCK) ||
+        !is_part(c, OD_NEIGHBOURS_COPIES, OD_PART_INT, m) ||
+        !is_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m) ||
+        !is_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, guide))
+        return od_fail(err, ODIM_ERR_FORMAT, "not the arrays of %lld kept rows", (long long)m);
+    if (!all_finite(&c->part[OD_NEIGHBOURS_ROWS]) || !all_finite(&c->part[OD_NEIGHBOURS_GUIDE]))
+        return od_fail(err, ODIM_ERR_FORMAT, "a kept row is not finite");
+    for (int64_t i = 0; i < m; i++) {
+        if (c->part[OD_NEIGHBOURS_COPIES].at.i[i] < 1)
+            return od_fail(err, ODIM_ERR_FORMAT, "a kept row is there less than once");
+        all += c->part[OD_NEIGHBOURS_COPIES].at.i[i];
+    }
+    if (k < 1 || k >= all || k > OD_CLASSIC_NEAR || all > INT32_MAX)
+        return od_fail(err, ODIM_ERR_FORMAT, "%lld neighbours of %lld rows", (long long)k, (long long)all);
+    return ODIM_OK;
+}

@@ -1,0 +1,113 @@
+#include "fit/glance.h"
+
+#include "base/mem.h"
+#include "base/par.h"
+
+#define GLANCE_CELLS ((int64_t)1 << 24)
+#define KNN_NEAREST  10
+#define LOF_NEAREST  20
+
+/* How many training rows are enough to find the view and what stands beside networks. */
+static int64_t few_rows(int64_t count, int64_t features)
+{
+    int64_t most = GLANCE_CELLS / features > 2 ? GLANCE_CELLS / features : 2;
+    if (most > OD_VIEW_ROWS) most = OD_VIEW_ROWS;
+    return count < most ? count : most;
+}
+
+int64_t od_glance_width(const od_config *config, int64_t rows, int64_t features)
+{
+    if (config->view == OD_VIEW_PLAIN) return features;
+    return features + od_view_axes(few_rows(rows, features), features);
+}
+
+/* x (n, features): of n rows evenly among the chosen ones. */
+static odim_status take_rows(const od_encoder *encoder, const od_chosen *chosen, int64_t n, float *x,
+                             odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < n; i++) {
+        int64_t at = i * chosen->count / n, row = chosen->rows ? chosen->rows[at] : at;
+        status = od_encode_rows(encoder, &row, 0, 1, x + i * encoder->schema->features, err);
+    }
+    return status;
+}
+
+/* It is being fitted, and nobody knows for how long. */
+static int tick(void *ctx)
+{
+    const odim_hooks *hooks = ctx;
+    odim_progress now = {.fraction = 0.0};
+    return hooks && hooks->progress ? hooks->progress(&now, hooks->user) : 0;
+}
+
+static int64_t nearest_of(const od_config *config, od_method method)
+{
+    if (config->nearest) return config->nearest;
+    return method == OD_METHOD_LOF ? LOF_NEAREST : KNN_NEAREST;
+}
+
+/* To x (n, features), seen (n, layout.shape.d): the same in the view. */
+static odim_status add_companion(odim_model *m, od_method method, bool viewed, const float *x,
+                                 const float *seen, int64_t n, const odim_hooks *hooks, odim_error *err)
+{
+    const od_config *config = &m->config;
+    od_companion *c = &m->companion[m->companions];
+    *c = (od_companion){.viewed = viewed, .weight = 1.0};
+    const od_classic_task task = {.x = viewed ? seen : x,
+                                  .n = n,
+                                  .d = od_model_sees(m, c),
+                                  .seed = config->seed,
+                                  .nearest = nearest_of(config, method),
+                                  .trees = config->trees,
+                                  .tree_rows = config->tree_rows,
+                                  .threads = config->threads ? config->threads : od_par_cores(),
+                                  .tick = tick,
+                                  .ctx = (void *)hooks};
+    odim_status status = od_classic_fit(&c->detector, method, &task, err);
+    if (!status) m->companions++;
+    return status;
+}
+
+static odim_status add_companions(odim_model *m, const float *x, int64_t n, const odim_hooks *hooks,
+                                  odim_error *err)
+{
+    const od_beside *beside = &m->config.beside;
+    const od_method method = (od_method)m->config.method;
+    int64_t d = m->layout.shape.d;
+    float *seen = NULL;
+    odim_status status = ODIM_OK;
+    if (m->view.d) {
+        seen = od_alloc((size_t)n, (size_t)d * sizeof *seen);
+        if (!seen) return od_fail_nomem(err);
+        od_view_apply(&m->view, x, n, m->schema.features, seen);
+    }
+    if (method) status = add_companion(m, method, m->view.d > 0, x, seen, n, hooks, err);
+    for (int i = 0; !method && !status && i < beside->count; i++)
+        status = add_companion(m, beside->item[i].method, beside->item[i].viewed, x, seen, n, hooks, err);
+    od_free(seen);
+    return status;
+}
+
+static odim_status look(odim_model *m, const od_encoder *encoder, const od_chosen *chosen, int64_t n,
+                        float *x, const odim_hooks *hooks, odim_error *err)
+{
+    int64_t d = m->schema.features, few = few_rows(chosen->count, d);
+    odim_status status = take_rows(encoder, chosen, few, x, err);
+    if (!status && m->config.view == OD_VIEW_SOFT) status = od_view_fit(&m->view, x, few, d, err);
+    if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
+    return status ? status : add_companions(m, x, n, hooks, err);
+}
+
+odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_chosen *chosen,
+                      const odim_hooks *hooks, odim_error *err)
+{
+    const od_config *config = &m->config;
+    if (config->view == OD_VIEW_PLAIN && !config->method && !config->beside.count) return ODIM_OK;
+    int64_t d = m->schema.features, n = config->method ? chosen->count : few_rows(chosen->count, d);
+    float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
+    if (!x) return od_fail_nomem(err);
+    odim_status status = look(m, encoder, chosen, n, x, hooks, err);
+    od_free(x);
+    return status;
+}

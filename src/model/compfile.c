@@ -1,0 +1,102 @@
+#include "model/compfile.h"
+
+#include <math.h>
+
+static const size_t part_size[] = {0, sizeof(float), sizeof(double), sizeof(int32_t)};
+
+/* ---- writing -------------------------------------------------------------------------------------- */
+
+static void write_part(od_wire_out *out, const od_part *p)
+{
+    size_t count = (size_t)p->count;
+    od_wire_put_u32(out, (uint32_t)p->kind);
+    if (p->kind == OD_PART_NONE) return;
+    od_wire_put_u64(out, count);
+    if (p->kind == OD_PART_FLOAT) od_wire_put_f32s(out, p->at.f, count);
+    if (p->kind == OD_PART_DOUBLE) od_wire_put_f64s(out, p->at.d, count);
+    if (p->kind == OD_PART_INT) od_wire_put_i32s(out, p->at.i, count);
+}
+
+void od_compfile_write(od_wire_out *out, const odim_model *m)
+{
+    od_wire_put_u32(out, (uint32_t)m->companions);
+    for (int i = 0; i < m->companions; i++) {
+        const od_companion *c = &m->companion[i];
+        od_wire_put_u32(out, (uint32_t)c->detector.method);
+        od_wire_put_u32(out, c->viewed);
+        od_wire_put_f64(out, c->weight);
+        for (int k = 0; k < OD_CLASSIC_COUNTS; k++) od_wire_put_u64(out, (uint64_t)c->detector.count[k]);
+        for (int k = 0; k < OD_CLASSIC_PARTS; k++) write_part(out, &c->detector.part[k]);
+    }
+}
+
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+static bool are_finite(const od_part *p)
+{
+    bool fine = true;
+    for (int64_t i = 0; p->kind == OD_PART_FLOAT && i < p->count; i++) fine = fine && isfinite(p->at.f[i]);
+    for (int64_t i = 0; p->kind == OD_PART_DOUBLE && i < p->count; i++) fine = fine && isfinite(p->at.d[i]);
+    return fine;
+}
+
+static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *err)
+{
+    uint32_t kind = od_wire_get_u32(in);
+    if (kind == OD_PART_NONE && !in->bad) return ODIM_OK;
+    int64_t count = od_wire_get_i64(in);
+    if (in->bad || kind > OD_PART_INT || count == 0 || (size_t)count > in->left / part_size[kind])
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
+    odim_status status = od_classic_part(c, i, (od_part_kind)kind, count, err);
+    if (status) return status;
+    const od_part *p = &c->part[i];
+    if (kind == OD_PART_FLOAT) od_wire_get_f32s(in, p->at.f, (size_t)count);
+    if (kind == OD_PART_DOUBLE) od_wire_get_f64s(in, p->at.d, (size_t)count);
+    if (kind == OD_PART_INT) od_wire_get_i32s(in, p->at.i, (size_t)count);
+    return are_finite(p) ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
+}
+
+/* The od_companion that the parameters have in this place. */
+static od_companion asked_for(const od_config *config, int i)
+{
+    if (config->method)
+        return (od_companion){.detector.method = (od_method)config->method,
+                              .viewed = config->view != OD_VIEW_PLAIN};
+    return (od_companion){.detector.method = config->beside.item[i].method,
+                          .viewed = config->beside.item[i].viewed};
+}
+
+static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, odim_error *err)
+{
+    odim_model *m = loading->model;
+    od_companion *c = &m->companion[i], asked = asked_for(&loading->config, i);
+    uint32_t method = od_wire_get_u32(in), viewed = od_wire_get_u32(in);
+    const od_classic_kind *kind = od_classic_kind_of((od_method)method);
+    c->weight = od_wire_get_f64(in);
+    if (in->bad || !kind || viewed > 1 || !(c->weight >= 0) || isinf(c->weight))
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
+    if (kind->method != asked.detector.method || (viewed == 1) != asked.viewed)
+        return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
+    c->viewed = viewed;
+    c->detector.method = kind->method;
+    c->detector.d = od_model_sees(m, c);
+    for (int k = 0; k < OD_CLASSIC_COUNTS; k++) c->detector.count[k] = od_wire_get_i64(in);
+    odim_status status = in->bad ? od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range") : ODIM_OK;
+    for (int k = 0; !status && k < OD_CLASSIC_PARTS; k++) status = read_part(in, &c->detector, k, err);
+    return status ? status : kind->check(&c->detector, err);
+}
+
+odim_status od_compfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
+{
+    const od_config *config = &loading->config;
+    int count = config->method ? 1 : config->beside.count;
+    if (!in->at && !count) return ODIM_OK;
+    if (od_wire_get_u32(in) != (uint32_t)count || in->bad || !count)
+        return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
+    odim_status status = ODIM_OK;
+    for (int i = 0; !status && i < count; i++) {
+        loading->model->companions = i + 1;
+        status = read_companion(in, loading, i, err);
+    }
+    return status;
+}

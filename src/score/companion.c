@@ -1,0 +1,96 @@
+#include "score/companion.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "prep/encode.h"
+#include "score/score.h"
+
+size_t od_companion_scratch(const odim_model *m)
+{
+    size_t most = 0;
+    for (int i = 0; i < m->companions; i++) {
+        const od_classic *c = &m->companion[i].detector;
+        size_t size = od_classic_kind_of(c->method)->scratch(c);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+void od_companion_add(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
+                      double *score)
+{
+    double own[OD_CLASSIC_ROWS];
+    for (int k = 0; k < m->companions; k++) {
+        const od_companion *c = &m->companion[k];
+        const od_classic_kind *kind = od_classic_kind_of(c->detector.method);
+        const float *x = c->viewed ? seen : plain;
+        if (c->weight == 0.0) continue;
+        for (int64_t at = 0; at < rows; at += OD_CLASSIC_ROWS) {
+            int64_t count = rows - at < OD_CLASSIC_ROWS ? rows - at : OD_CLASSIC_ROWS;
+            kind->score(&c->detector, x + at * c->detector.d, count, scratch, own);
+            for (int64_t i = 0; i < count; i++) score[at + i] += c->weight * own[i];
+        }
+    }
+}
+
+double od_companion_account(const odim_model *m, const float *plain, const float *seen, void *scratch,
+                            double *part_plain, double *part_seen)
+{
+    double sum = 0.0;
+    for (int k = 0; k < m->companions; k++) {
+        const od_companion *c = &m->companion[k];
+        const od_classic_kind *kind = od_classic_kind_of(c->detector.method);
+        const float *x = c->viewed ? seen : plain;
+        double own;
+        if (c->weight == 0.0) continue;
+        if (kind->account)
+            own = kind->account(&c->detector, x, scratch, c->weight, c->viewed ? part_seen : part_plain);
+        else
+            kind->score(&c->detector, x, 1, scratch, &own);
+        sum += c->weight * own;
+    }
+    return sum;
+}
+
+/* ---- units ---------------------------------------------------------------------------------------- */
+
+/* The standard deviation of n numbers. */
+static double deviation(const double *x, int64_t n)
+{
+    double sum = 0.0, square = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += x[i];
+    for (int64_t i = 0; i < n; i++) square += (x[i] - sum / (double)n) * (x[i] - sum / (double)n);
+    return sqrt(square / (double)n);
+}
+
+/* loss (count) of the networks alone, or the scores of one companion alone: the others weigh nothing. */
+static odim_status score_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
+                               int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                               odim_error *err)
+{
+    int64_t members = m->members;
+    for (int k = 0; k < m->companions; k++) m->companion[k].weight = k == which;
+    if (which >= 0) m->members = 0;
+    odim_status status = od_score_rows(m, table, rows, count, threads, hooks, scores, err);
+    m->members = members;
+    return status;
+}
+
+odim_status od_companion_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
+                                 int64_t threads, const odim_hooks *hooks, odim_error *err)
+{
+    if (!m->members || !m->companions) return ODIM_OK;
+    double weight[OD_MAX_COMPANIONS], *scores = od_alloc((size_t)count, sizeof *scores);
+    if (!scores) return od_fail_nomem(err);
+    odim_status status = score_alone(m, -1, table, rows, count, threads, hooks, scores, err);
+    double of_losses = status ? 0.0 : deviation(scores, count);
+    for (int k = 0; !status && k < m->companions; k++) {
+        status = score_alone(m, k, table, rows, count, threads, hooks, scores, err);
+        double unit = status ? 0.0 : deviation(scores, count);
+        weight[k] = unit > 0.0 ? m->config.beside.item[k].weight * of_losses / unit : 0.0;
+    }
+    for (int k = 0; !status && k < m->companions; k++) m->companion[k].weight = weight[k];
+    od_free(scores);
+    return status;
+}

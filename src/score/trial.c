@@ -1,0 +1,66 @@
+#include "score/trial.h"
+
+#include <string.h>
+
+#include "score/companion.h"
+
+#define SUSPECTS 4 /* columns of a row in whose place other values are tried */
+
+int64_t od_trial_suspects(const odim_model *m)
+{
+    int64_t most = m->members ? SUSPECTS : OD_TRIAL_MOST;
+    return m->schema.cols < most ? m->schema.cols : most;
+}
+
+void od_trial_step(const odim_model *m, int64_t column, int64_t rung, float *x)
+{
+    const od_schema_col *c = &m->schema.col[column];
+    memcpy(x + c->first, m->ladder + rung * m->schema.features + c->first,
+           (size_t)c->features * sizeof(float));
+}
+
+void od_trial_change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
+{
+    memcpy(to, row, (size_t)m->schema.features * sizeof(float));
+    od_trial_step(m, column, rung, to);
+}
+
+/* e->changed, and in the view e->seen: trials at, at + 1, ..., each one of the rows of e->x in `row` with a
+ * suspect at a rung. */
+static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t count)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->schema.features, suspects = od_trial_suspects(m);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t tried = (at + i) / OD_RUNGS;
+        od_trial_change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
+                        e->changed + i * d);
+    }
+    od_view_apply(&m->view, e->changed, count, d, e->seen);
+}
+
+odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_par *par, odim_error *err)
+{
+    const odim_model *m = e->model;
+    int64_t all = count * od_trial_suspects(m) * OD_RUNGS;
+    float loss[OD_EXPLAIN_ROWS];
+    memset(e->score, 0, (size_t)all * sizeof(double));
+    for (int64_t b = 0; b < m->members; b++) {
+        od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
+        for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
+            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+            int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
+            make_trials(e, row, at, rows);
+            od_net_loss(&e->net, e->seen, rows, m->member[b].noise, true, loss);
+            for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
+        }
+    }
+    for (int64_t i = 0; m->members && i < all; i++) e->score[i] /= (double)m->members;
+    for (int64_t at = 0; m->companions && at < all; at += OD_EXPLAIN_ROWS) {
+        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
+        make_trials(e, row, at, rows);
+        od_companion_add(m, e->changed, e->seen, rows, e->room, e->score + at);
+    }
+    return ODIM_OK;
+}

@@ -1,0 +1,123 @@
+/*
+ * A model without networks has no account of what is usual. There every column is a suspect or, of a wide
+ * table, those that have most in the score, if the detector knows that, or else those whose values are
+ * strangest by themselves: farthest from all rungs of the ladder, in units of its length. The blame of each
+ * is the fall of the score with its best rung, which is then what was expected. But where several columns are
+ * wrong together, mending one may be no help at all: a row that is half right is as far from the others as
+ * before. So, if no fall takes away half of what the score is too high by, the question is also put the other
+ * way round: by how much does the score of the most ordinary training row rise when it is given the value of
+ * this one? Blames are then the sums of fall and rise.
+ */
+#include "score/unaided.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "score/companion.h"
+
+_Static_assert(OD_TRIAL_MOST < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
+
+/* How strange the value of a column is by itself, of a row with features x: the distance from the nearest
+ * rung of its ladder, in units of the ladder's length. */
+static double strangeness(const odim_model *m, const od_schema_col *c, const float *x)
+{
+    int64_t d = m->schema.features;
+    double nearest = INFINITY, length = 0.0;
+    for (int64_t g = 0; g < OD_RUNGS; g++) {
+        double apart = 0.0;
+        for (int64_t j = c->first; j < c->first + c->features; j++) {
+            const float *rung = m->ladder + g * d + j;
+            apart += fabs((double)x[j] - (double)*rung);
+            if (g) length += fabs((double)*rung - (double)rung[-d]);
+        }
+        nearest = fmin(nearest, apart);
+    }
+    return length > 0.0 ? nearest / length : nearest;
+}
+
+void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->schema.features;
+    const bool known = od_classic_kind_of(m->companion[0].detector.method)->account;
+    for (int64_t c = 0; c < m->schema.cols; c++) {
+        const od_schema_col *col = &m->schema.col[c];
+        doubt[c] = known ? 0.0 : strangeness(m, col, e->x + i * d);
+        for (int64_t j = col->first; known && j < col->first + col->features; j++)
+            doubt[c] += e->parts.part[i * d + j];
+    }
+}
+
+/* The blame of each column, and what was expected, where no account has it: what each change by itself makes
+ * of the score. */
+static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *share, float *expected,
+                               od_par *par, odim_error *err)
+{
+    const odim_model *m = e->model;
+    int64_t cols = m->schema.cols, d = m->schema.features, suspects = od_trial_suspects(m);
+    odim_status status = od_trial_run(e, w->row, w->count, par, err);
+    for (int64_t i = 0; !status && i < w->count; i++) {
+        double *blame = share + w->row[i] * cols;
+        float *values = expected + w->row[i] * d;
+        memset(blame, 0, (size_t)cols * sizeof *blame);
+        memcpy(values, m->usual, (size_t)d * sizeof *values);
+        for (int64_t k = 0; k < suspects; k++) {
+            const double *score = e->score + (i * suspects + k) * OD_RUNGS;
+            int64_t best = 0, column = e->column[i * suspects + k];
+            for (int64_t g = 1; g < OD_RUNGS; g++)
+                if (score[g] < score[best]) best = g;
+            if (!(score[best] < w->score[i])) continue;
+            blame[column] = w->score[i] - score[best];
+            od_trial_step(m, column, best, values);
+        }
+    }
+    return status;
+}
+
+/* Whether mending one column takes away half of what the score is too high by. */
+static bool is_one_enough(const odim_model *m, double score, const double *blame)
+{
+    double most = 0.0;
+    for (int64_t c = 0; c < m->schema.cols; c++) most = fmax(most, blame[c]);
+    return most >= 0.5 * (score - m->ordinary);
+}
+
+/* To the blames of a doubtful row: how much the most ordinary row rises with each value of this one. */
+static void blame_rises(od_explainer *e, const float *x, const int64_t *column, double *blame,
+                        float *expected)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->schema.features, suspects = od_trial_suspects(m);
+    double score[OD_TRIAL_MOST + 1] = {0};
+    /* The ordinary row itself comes behind those that are changed. */
+    for (int64_t k = 0; k <= suspects; k++) {
+        float *to = e->changed + k * d;
+        memcpy(to, m->usual, (size_t)d * sizeof *to);
+        if (k == suspects) continue;
+        const od_schema_col *c = &m->schema.col[column[k]];
+        memcpy(to + c->first, x + c->first, (size_t)c->features * sizeof *to);
+    }
+    od_view_apply(&m->view, e->changed, suspects + 1, d, e->seen);
+    od_companion_add(m, e->changed, e->seen, suspects + 1, e->room, score);
+    for (int64_t k = 0; k < suspects; k++) {
+        const od_schema_col *c = &m->schema.col[column[k]];
+        double rise = fmax(score[k] - score[suspects], 0.0);
+        if (rise > blame[column[k]])
+            memcpy(expected + c->first, m->usual + c->first, (size_t)c->features * sizeof *expected);
+        blame[column[k]] += rise;
+    }
+}
+
+odim_status od_unaided_blame(od_explainer *e, const od_doubtful *w, double *share, float *expected,
+                             od_par *par, odim_error *err)
+{
+    const odim_model *m = e->model;
+    odim_status status = blame_falls(e, w, share, expected, par, err);
+    for (int64_t i = 0; !status && i < w->count; i++) {
+        double *blame = share + w->row[i] * m->schema.cols;
+        if (is_one_enough(m, w->score[i], blame)) continue;
+        blame_rises(e, e->x + w->row[i] * m->schema.features, e->column + i * od_trial_suspects(m), blame,
+                    expected + w->row[i] * m->schema.features);
+    }
+    return status;
+}

@@ -1,0 +1,110 @@
+# Classical detectors in the place of networks: every one by every way, and what they refuse.
+. "$(dirname "$0")/lib.sh"
+
+make_table 300 >data.csv
+make_mixed 200 >mixed.csv
+
+for method in iforest knn lof mcd pca hbos ecod copod; do
+    FIT="--id name --label fault --method $method"
+    run detect data.csv $FIT --save-model model.odim
+    expect_exit 0
+    cp out want.csv
+    auc=$(sed -n 's/^AUC \([0-9.]*\),.*/\1/p' err)
+    expect "$method: AUC $auc is above 0.98" awk "BEGIN { exit !($auc > 0.98) }"
+
+    # ---- the same model and the same scores by every way
+    for threads in 1 3; do
+        run fit data.csv $FIT --threads $threads -o again.odim
+        expect_exit 0
+        expect_same again.odim model.odim
+    done
+    run_sh 'ODIM_KERN=ref "$ODIM" fit data.csv '"$FIT"' -o again.odim'
+    expect_same again.odim model.odim
+    run fit data.csv $FIT --stream -o again.odim
+    expect_same again.odim model.odim
+    run score -m model.odim data.csv --id name --quiet --threads 3
+    expect_exit 0
+    expect_same out want.csv
+    run_sh '"$ODIM" score -m model.odim - --id name --quiet --stream --threads 1 <data.csv'
+    expect_exit 0
+    cut -d, -f1-3 out >got
+    cut -d, -f1-3 want.csv >want
+    expect_same got want
+
+    # A row alone has the score it has among others.
+    sed -n '1p;26p' data.csv >one.csv
+    run score -m model.odim one.csv --id name --quiet --stream
+    sed 1d out | cut -d, -f2,3 >got
+    sed -n 26p want.csv | cut -d, -f2,3 >want
+    expect_same got want
+
+    # ---- what is in it, and what it says
+    run inspect model.odim
+    expect_exit 0
+    expect_match out "^parameters: method=$method scale=minmax"
+    run inspect model.odim --json
+    expect_exit 0
+    expect_match out "\"method\": *\"$method\""
+    expect_match out '"members": \[\]'
+    run explain -m model.odim data.csv --id name --row 25
+    expect_exit 0
+    expect_match out '^ *[0-9]+ %  [ac] '
+    run detect data.csv $FIT --json --explain 2 --report report.html
+    expect_exit 0
+    expect_match out "\"method\": *\"$method\""
+    expect_match report.html "$method"
+    expect 'no section about learning' sh -c '! grep -q "id=.learning" report.html'
+    run report want.csv -m model.odim --data data.csv --id name -o report.html
+    expect_exit 0
+
+    # ---- types, gaps, levels that are new; one column; two rows; the view
+    run detect mixed.csv --id name --method $method --explain 1 --save-model mixed.odim
+    expect_exit 0
+    run explain -m mixed.odim mixed.csv --id name --row 40
+    expect_exit 0
+    expect_match out '%  (size|job) '
+    cut -d, -f1,2 data.csv >one.csv
+    run detect one.csv --id name --method $method --top 1
+    expect_exit 0
+    sed 3q data.csv >two.csv
+    run detect two.csv --id name --method $method
+    expect_exit 0
+    run detect data.csv --id name --method $method --view soft --explain 1 --save-model soft.odim
+    expect_exit 0
+    cut -d, -f1-3 out >want
+    run score -m soft.odim data.csv --id name --quiet
+    cut -d, -f1-3 out >got
+    expect_same got want
+done
+
+# ---- beside networks
+
+run detect data.csv --id name $FAST --view soft --beside near,iforest@view:0.5,iforest:2 --explain 1 --save-model beside.odim
+expect_exit 0
+cut -d, -f1-3 out >want
+run score -m beside.odim data.csv --id name --quiet
+cut -d, -f1-3 out >got
+expect_same got want
+run inspect beside.odim
+expect_match out ' beside=near,iforest@view:0.5,iforest:2 '
+
+# ---- what is refused
+
+refuse 2 "--method must be one of odim|iforest|knn|lof|mcd|pca|hbos|ecod|copod, not 'svm'" detect data.csv --method svm
+for wrong in svm near, ,near near,near near: near:0 near:x near@soft near,iforest,iforest@view,near@view; do
+    refuse 2 "--beside must be up to 3 detectors, such as near,iforest:0.5, or none, not '$wrong'" detect data.csv --beside "$wrong"
+done
+refuse 2 'iforest@view is of no use with view plain' detect data.csv --beside iforest@view
+refuse 2 'preset is of no use with method iforest' detect data.csv --method iforest --preset best
+for option in 'members 3' 'samples 5' 'score-samples 3' 'beside near' 'model flow' 'hidden 8' 'batch 16' 'lr 0.1' 'known-weight 2'; do
+    refuse 2 "${option% *} is of no use with method iforest" detect data.csv --method iforest --$option
+done
+refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --method iforest --dp-epsilon 1
+refuse 2 'trees is of no use without iforest' detect data.csv --trees 3
+refuse 2 'tree-rows is of no use without iforest' detect data.csv --tree-rows 3
+refuse 2 'nearest is of no use without knn or lof' detect data.csv --nearest 3
+refuse 2 'nearest is of no use with method iforest' detect data.csv --method iforest --nearest 3
+refuse 2 'method iforest is not trained: there is nothing to trace' trace data.csv --id name --method iforest
+refuse 2 'method iforest does not learn from known outliers' detect data.csv --id name --known-outliers fault --method iforest
+
+finish
