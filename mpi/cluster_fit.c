@@ -266,7 +266,7 @@ static odim_status join_racks(pass *p, od_rack *mine, od_rack *all, odim_error *
 static odim_status make_table(pass *p, od_shelf *shelf, odim_error *err)
 {
     od_job *job = p->job;
-    od_part none = {.end = 0};
+    od_span none = {.end = 0};
     odim_status status = od_lots_open(job, &(od_lot){.part = none}, err);
     if (status) return status;
     lend_levels(p);
@@ -405,6 +405,15 @@ static odim_status share_model(od_job *job, void *bytes, size_t size, odim_error
     return od_crowd_agree(status, err);
 }
 
+/* What stands beside networks, or in their place, is for rank 0; the others need no more than they train
+ * with. */
+static odim_status begin(pass *p, odim_model **out, odim_error *err)
+{
+    if (od_crowd_rank && p->whole.config.method) return ODIM_OK;
+    if (od_crowd_rank) p->whole.config.beside.count = 0;
+    return od_whole_begin(&p->whole, out, err);
+}
+
 static odim_status fit(pass *p, odim_error *err)
 {
     od_job *job = p->job;
@@ -414,11 +423,11 @@ static odim_status fit(pass *p, odim_error *err)
     odim_status status = survey(p, err);
     if (!status) status = collect(p, err);
     if (!status) {
-        status = od_whole_begin(&p->whole, &m, err);
+        status = begin(p, &m, err);
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, od_input_name(job->file[0].path));
         status = od_crowd_agree(status, err);
     }
-    if (!status) status = train(p, m, err);
+    if (!status && !p->whole.config.method) status = train(p, m, err);
     if (!status && od_crowd_rank == 0) {
         status = od_whole_finish(&p->whole, m, NULL, err);
         if (!status) status = odim_model_save_memory(m, &bytes, &size, err);

@@ -25,7 +25,7 @@ typedef struct od_job_file {
 typedef struct od_lot {
     int64_t file;
     int64_t cut;  /* where it was cut: bytes of text, rows of an array */
-    od_part part; /* its rows: known when all is laid out */
+    od_span part; /* its rows: known when all is laid out */
     int64_t rows, lines;
     int64_t first; /* rows of all files before it */
 } od_lot;

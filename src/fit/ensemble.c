@@ -170,54 +170,9 @@ static odim_status train_known(odim_model *model, const od_encoder *encoder, con
     return status;
 }
 
-<<<<<<< HEAD
-/* How many training rows are enough to find the view and to choose near rows from. */
-static int64_t glance_rows(int64_t count, int64_t features)
-{
-    int64_t most = GLANCE_CELLS / features > 2 ? GLANCE_CELLS / features : 2;
-    if (most > OD_VIEW_ROWS) most = OD_VIEW_ROWS;
-    return count < most ? count : most;
-}
-
-/* Some of the x (n, features), in an order of its own for each group. */
-static odim_status keep_near(odim_model *m, const float *x, int64_t n, odim_error *err)
-{
-    int64_t groups, size, d = m->schema.features;
-    od_near_plan(n, d, &groups, &size);
-    odim_status status = od_near_new(&m->near, d, groups, size, err);
-    for (int64_t g = 0; !status && g < groups; g++) {
-        od_shuffle order = od_shuffle_make((uint64_t)n, m->config.seed, (uint32_t)g, OD_RNG_NEAR, 0);
-        for (int64_t i = 0; i < size; i++)
-            od_near_put(&m->near, g, i, x + (int64_t)od_shuffle_at(&order, (uint64_t)i) * d);
-    }
-    return status;
-}
-
-/* What a model takes from its rows before networks are trained: the view, and rows to be near to. */
-static odim_status glance(odim_model *m, const od_encoder *encoder, const od_chosen *chosen, odim_error *err)
-{
-    if (m->config.view == OD_VIEW_PLAIN && !(m->config.neighbours > 0)) return ODIM_OK;
-    int64_t d = m->schema.features, n = glance_rows(chosen->count, d);
-    float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
-    odim_status status = x ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < n; i++) {
-        int64_t at = i * chosen->count / n, row = chosen->rows ? chosen->rows[at] : at;
-        status = od_encode_rows(encoder, &row, 0, 1, x + i * d, err);
-    }
-    if (!status && m->config.view == OD_VIEW_SOFT) status = od_view_fit(&m->view, x, n, d, err);
-    if (!status && m->config.neighbours > 0) status = keep_near(m, x, n, err);
-    od_free(x);
-    return status;
-}
-
 odim_status od_ensemble_begin(odim_model **out, const od_config *config, const odim_table *table,
                               const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
                               odim_error *err)
-=======
-odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
-                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
->>>>>>> main
 {
     *out = NULL;
     od_schema schema;
@@ -236,13 +191,7 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     od_encoder encoder;
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
-<<<<<<< HEAD
-        status = glance(model, &encoder, chosen, err);
-=======
         status = od_glance(model, &encoder, chosen, hooks, err);
-        if (!status && model->members)
-            status = train_known(model, &encoder, table, chosen, plan, recorder, hooks, err);
->>>>>>> main
         od_encoder_free(&encoder);
     }
     if (status) {
@@ -258,6 +207,7 @@ odim_status od_ensemble_train(odim_model *model, const odim_table *table, const 
                               const odim_hooks *hooks, odim_error *err)
 {
     od_encoder encoder;
+    if (!model->members) return ODIM_OK;
     odim_status status = od_encoder_new(&encoder, &model->schema, table, err);
     if (status) return status;
     status = train_known(model, &encoder, table, chosen, plan, recorder, some, hooks, err);

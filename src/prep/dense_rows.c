@@ -257,7 +257,7 @@ int64_t od_dense_rows_length(const od_dense_rows *r)
     return by_rows && od_source_size(r->src) > 0 ? r->header.rows : 0;
 }
 
-odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_part *part, odim_error *err)
+odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_span *part, odim_error *err)
 {
     t->first = part->row;
     r->stop = part->end < r->header.rows ? part->end : r->header.rows;

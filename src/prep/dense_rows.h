@@ -39,7 +39,7 @@ odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, od
 /* Rows that can be read from any place on, or 0. */
 int64_t od_dense_rows_length(const od_dense_rows *r);
 /* The part of the rows to be read next (prep/read.h). */
-odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_part *part, odim_error *err);
+odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_span *part, odim_error *err);
 void od_dense_rows_close(od_dense_rows *r);
 
 #endif

@@ -252,7 +252,7 @@ odim_table *od_reader_table(odim_reader *r)
     return r->table;
 }
 
-odim_status od_reader_part(odim_reader *r, const od_part *part, odim_error *err)
+odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err)
 {
     clear(r->table, r->like);
     odim_status status = r->is_text ? od_text_rows_part(&r->text, r->table, part, err)

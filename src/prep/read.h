@@ -31,11 +31,11 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
  * at `at` or later and before `end`, in bytes; of an array the rows from `at` to before `end`. at 0 is the
  * first row, wherever that begins.
  */
-typedef struct od_part {
+typedef struct od_span {
     int64_t at, end;
     int64_t row;  /* rows of the file before it */
     int64_t line; /* the number of its first line */
-} od_part;
+} od_span;
 
 /* Types that are to be found stay open until od_reader_judge. */
 odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
@@ -45,7 +45,7 @@ odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim
 int64_t od_reader_length(const odim_reader *r);
 bool od_reader_is_text(const odim_reader *r);
 /* The part to be read next. */
-odim_status od_reader_part(odim_reader *r, const od_part *part, odim_error *err);
+odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err);
 /* Of text only: see prep/text_rows.h. od_reader_end: behind the last record that was read. */
 odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_error *err);
 odim_status od_reader_tally(odim_reader *r, od_tally *tally, int64_t most, int64_t *rows, odim_error *err);

@@ -402,7 +402,7 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
 
 /* ---- in parts ------------------------------------------------------------------------------------- */
 
-odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_part *part, odim_error *err)
+odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err)
 {
     t->first = part->row;
     if (od_source_size(r->src) == 0) return ODIM_OK; /* one part, which begins where we are */

@@ -41,7 +41,7 @@ odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
 /* The same for a file that is read in parts (prep/read.h): columns whose type is open keep it so. */
 odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *src, od_format format,
                                     const odim_read_options *o, const od_schema *like, odim_error *err);
-odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_part *part, odim_error *err);
+odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
 /* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
  */
 odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, int64_t *rows,

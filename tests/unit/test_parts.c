@@ -53,7 +53,7 @@ static bytes read_cut(const char *path, int64_t at, bool *guessed)
 {
     bytes out = {0};
     od_tally tally[3] = {{0}}, later[3] = {{0}};
-    od_part one = {.end = at, .line = 1}, two = {.end = INT64_MAX};
+    od_span one = {.end = at, .line = 1}, two = {.end = INT64_MAX};
     int64_t rows, start, line;
     odim_reader *r = open_parts(path, NULL);
     if (!r) return out;
@@ -109,7 +109,7 @@ TEST(mistake_in_a_part)
     write_text(path, "a,b\n1,2\n3,4\n5\n");
     odim_reader *r = open_parts(path, NULL);
     REQUIRE(r);
-    CHECK_INT(od_reader_part(r, &(od_part){.at = 8, .end = 99, .row = 1, .line = 3}, &err), ODIM_OK);
+    CHECK_INT(od_reader_part(r, &(od_span){.at = 8, .end = 99, .row = 1, .line = 3}, &err), ODIM_OK);
     CHECK_INT(od_reader_tally(r, tally, 100, &rows, &err), ODIM_ERR_DATA);
     CHECK(strstr(err.msg, "bad.csv: row 3 (line 4): 1 field, expected 2") && rows == 1);
     odim_reader_free(r);
@@ -126,7 +126,7 @@ TEST(gzip)
     odim_reader *r = open_parts(path, NULL);
     REQUIRE(r);
     CHECK_INT(od_reader_length(r), 0);
-    CHECK_INT(od_reader_part(r, &(od_part){.end = INT64_MAX, .line = 1}, &err), ODIM_OK);
+    CHECK_INT(od_reader_part(r, &(od_span){.end = INT64_MAX, .line = 1}, &err), ODIM_OK);
     add_rows(r, &got);
     put_text(&want, "1:1|0\n2:2|0\n");
     CHECK(alike(&got, &want));
@@ -157,7 +157,7 @@ static void expect_array(const bytes *b, const char *name, bool labels, bool can
             REQUIRE(r);
             CHECK_INT(od_reader_length(r), can_be_cut ? N : 0);
             CHECK_INT(od_reader_rows(r), N);
-            od_part part = {.at = at, .end = end, .row = at};
+            od_span part = {.at = at, .end = end, .row = at};
             CHECK_INT(od_reader_part(r, &part, &err), ODIM_OK);
             add_rows(r, &got);
             /* A second time, from another place. */
