@@ -315,12 +315,22 @@ odim_status od_checkpoint_save(const char *name, int64_t number, const void *byt
     return status;
 }
 
-/* All that we put there, what a run that was killed did not finish included. */
+/* All that we put there, what a run that was killed did not finish included: job, lot-000001,
+ * lot-000001.2.tmp. The folder is the user's, and may hold other things. */
 static bool is_ours(const char *name)
 {
     static const char *const kinds[] = {"job", "member-", "lot-", "model-"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0) return true;
+    static const char digits[] = "0123456789";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t len = strlen(kinds[i]);
+        if (strncmp(name, kinds[i], len) != 0) continue;
+        const char *rest = name + len;
+        size_t number = strspn(rest, digits);
+        if (i == 0 ? number > 0 : number < 6) return false;
+        rest += number;
+        if (*rest == '\0') return true;
+        return *rest == '.' && strcmp(rest + 1 + strspn(rest + 1, digits), ".tmp") == 0;
+    }
     return false;
 }
 

@@ -151,11 +151,31 @@ static odim_status set_threads(od_job *job, odim_error *err)
     return odim_params_set(job->params, "threads", text, err);
 }
 
+/* Where stderr is no terminal, as under mpirun, a line now and then. */
+static void say_progress(const odim_progress *now)
+{
+    static double last;
+    const char *every = getenv("ODIM_MPI_EVERY");
+    double time = od_work_clock(), wait = every && atof(every) > 0 ? atof(every) : 10.0;
+    if (last == 0) last = time;
+    if (time - last < wait) return;
+    last = time;
+    if (now->reading)
+        od_say("reading: %lld rows", (long long)now->rows_done);
+    else if (now->scoring)
+        od_say("scoring: %.0f %%, %lld of %lld rows", 100 * now->fraction, (long long)now->rows_done,
+               (long long)now->rows);
+    else
+        od_say("fitting: %.0f %%", 100 * now->fraction);
+}
+
+/* What all ranks have done, in the stage that the slowest is in. */
 static void show(const od_doing *sum, void *ctx)
 {
     od_work *work = ctx;
     double fraction = sum->all > 0 ? (double)sum->done / (double)sum->all : 0;
     odim_progress now = {.fraction = fraction < 1 ? fraction : 1};
+    if (sum->stage == OD_STAGE_BEGIN || sum->stage == OD_STAGE_WRITE || work->quiet) return;
     if (sum->stage == OD_STAGE_TRAIN) {
         now.members = (int)(sum->all / 100);
         now.members_done = (int)(sum->done / 100);
@@ -167,7 +187,10 @@ static void show(const od_doing *sum, void *ctx)
         now.reading = 1;
         now.rows_done = sum->done;
     }
-    if (sum->stage != OD_STAGE_BEGIN && sum->stage != OD_STAGE_WRITE) od_progress_draw(&work->bar, &now);
+    if (work->bar.on)
+        od_progress_draw(&work->bar, &now);
+    else
+        say_progress(&now);
 }
 
 /* The outputs, which rank 0 has: they are open before the work, so that it is known early where nothing can

@@ -102,6 +102,8 @@ same_bytes()
             -o scores.csv --save-model model.odim
         RANKS=3 alike "best, explained, kept" 'scores.csv model.odim' all.csv all.csv detect $FEW --preset best \
             --ignore id --explain 2 --keep --provenance -o scores.csv --save-model model.odim
+        RANKS=3 alike "no networks" 'scores.csv model.odim' all.csv all.csv detect --method iforest --seed 5 --threads 1 \
+            --quiet --id id -o scores.csv --save-model model.odim
         RANKS=2 alike "fit" model.odim all.csv all.csv fit $FEW --id id -o model.odim
         cp want.model.odim given.odim
         RANKS='2 5' alike "score, NPY" scores.npy all.csv all.csv score -m given.odim --threads 1 -q -o scores.npy
@@ -137,6 +139,27 @@ same_bytes()
     }
 }
 
+# Rank 0 says how far all of them are.
+progresses()
+{
+    export ODIM_MPI_EVERY=0.1
+    # shellcheck disable=SC2086
+    ranks 3 score -m given.odim all.csv --threads 1 -o scores.csv && cat said &&
+        grep -q '^odim: scoring: [0-9]* %, [0-9]* of 6000 rows$' said && [ "$(grep -c 'rows are outliers' said)" = 1 ]
+    told=$?
+    unset ODIM_MPI_EVERY
+    return $told
+}
+
+# A folder that is named for what is kept, and holds other things: they stay, and ours go.
+leaves_others()
+{
+    mkdir -p shelf && : >shelf/model-mine.odim && : >shelf/jobs.txt && : >shelf/lot-12 || return
+    # shellcheck disable=SC2086
+    ranks 2 fit all.csv $FEW --id id -o model.odim --checkpoint shelf || return
+    [ "$(echo shelf/*)" = 'shelf/jobs.txt shelf/lot-12 shelf/model-mine.odim' ] || { ls shelf && return 1; }
+}
+
 mistakes()
 {
     printf '9,8\n' | cat all.csv - >short.csv
@@ -163,6 +186,8 @@ mistakes()
         check "another file on one rank" fails 1 'rank 1 ([^)]*): all.csv: is not the file' apart . elsewhere all.csv
         check "other arguments on one rank" fails 2 'rank 1 ([^)]*): was started with other' differ
         check "a full disk" fails 1 'rank [0-9] ([^)]*): .*File too large' limited_ranks
+        check "progress of all" progresses
+        check "a folder with other things" leaves_others
         check "another job's checkpoint" fails 2 'kept: is the checkpoint of another job (other parameters)' resumed
     }
 }
