@@ -11,7 +11,6 @@
 
 #include "base/mem.h"
 #include "base/status.h"
-#include "launcher.h"
 #include "out.h"
 #include "say.h"
 
@@ -83,7 +82,6 @@ static void lose(int rank, double seconds)
                seconds);
     od_out_abandon();
     fflush(stderr);
-    od_launcher_end();
     /* An abort that cannot be told to all must not keep us either. */
     alarm(5);
     MPI_Abort(MPI_COMM_WORLD, 1);

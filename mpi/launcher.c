@@ -8,16 +8,18 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { IN_ORDER = 6, LINE = 512 }; /* seconds, bytes */
+enum { IN_ORDER = 10, LINE = 512, FILES = 1024 }; /* seconds, bytes, descriptors */
 
-/* What the kernel says of a process; with its name, and with when it began. */
-static size_t read_stat(const char *path, char line[LINE])
+/* What the kernel says of a process: with its name, and with when it began. */
+static bool read_stat(pid_t pid, char line[LINE])
 {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd < 0 ? 0 : read(fd, line, LINE - 1);
     if (fd >= 0) close(fd);
     line[got > 0 ? got : 0] = '\0';
-    return strlen(line);
+    return got > 0;
 }
 
 static bool is_launcher(const char *line)
@@ -29,8 +31,7 @@ static bool is_launcher(const char *line)
     return false;
 }
 
-/* When it began is the 22nd field, the name the second. Up to there the line of a process that is busy
- * changes, so it is the field alone that is compared. */
+/* When it began is the 22nd field; the name is the second. */
 static const char *began(const char *line)
 {
     const char *at = strrchr(line, ')');
@@ -38,17 +39,29 @@ static const char *began(const char *line)
     return at ? at + 1 : "";
 }
 
-void od_launcher_end(void)
+static bool is_there(pid_t launcher, const char *line)
 {
-    static char path[64], line[LINE], later[LINE];
-    pid_t launcher = getppid();
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)launcher);
-    if (!read_stat(path, line) || !is_launcher(line) || fork() != 0) return;
-    /* The child may do only what a signal handler may: other threads of ours had locks. An interrupt would be
-     * more polite, but mpirun that is in the middle of an abort crashes on it. */
-    setsid();
-    sleep(IN_ORDER);
+    char later[LINE];
     size_t len = strcspn(began(line), " ");
-    if (read_stat(path, later) && strncmp(began(line), began(later), len + 1) == 0) kill(launcher, SIGKILL);
+    return read_stat(launcher, later) && strncmp(began(line), began(later), len + 1) == 0;
+}
+
+static void watch(pid_t rank, pid_t launcher, const char *line)
+{
+    /* Out of the way: of signals to the job's processes, of who waits for the ends of its pipes, of folders.
+     */
+    setsid();
+    for (int fd = 0; fd < FILES; fd++) close(fd);
+    if (chdir("/")) _exit(1);
+    while (getppid() == rank) sleep(1);
+    for (int i = 0; i < IN_ORDER && is_there(launcher, line); i++) sleep(1);
+    if (is_there(launcher, line)) kill(launcher, SIGKILL);
     _exit(0);
+}
+
+void od_launcher_guard(void)
+{
+    char line[LINE];
+    pid_t rank = getpid(), launcher = getppid();
+    if (read_stat(launcher, line) && is_launcher(line) && fork() == 0) watch(rank, launcher, line);
 }

@@ -6,6 +6,7 @@
 
 #include "crowd.h"
 #include "help.h"
+#include "launcher.h"
 #include "out.h"
 #include "progress.h"
 #include "say.h"
@@ -58,6 +59,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    od_launcher_guard();
     if (!od_crowd_begin(&argc, &argv)) return OD_EXIT_FAILED;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction new = {.sa_handler = on_signal};
