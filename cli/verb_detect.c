@@ -85,6 +85,7 @@ const od_verb od_detect_verb = {
                 "  odim detect data.csv --explain 3 --keep     the table, outliers explained\n"
                 "  odim detect data.csv --id name --ignore 1,comment\n"
                 "  odim detect data.csv --id name --known-rows faulty.txt\n"
+                "  odim detect data.csv --method iforest       a classical detector instead\n"
                 "  odim detect labelled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
     .more = "FILE is CSV, TSV, NPY, NPZ or IDX, gzip or not, '-' for standard input. COL is\n"

@@ -231,9 +231,9 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 /* ---- fit and score -------------------------------------------------------------------------------- */
 
 typedef struct odim_progress {
-    int scoring;       /* 0: fitting, 1: scoring */
-    int reading;       /* 1: going over the rows of a file before fitting */
-    int members;       /* of the ensemble */
+    int scoring; /* 0: fitting, 1: scoring */
+    int reading; /* 1: going over the rows of a file before fitting */
+    int members; /* of the ensemble; 0: a classical method is fitted, and nobody knows how long it takes */
     int members_done;  /* fitted so far */
     int64_t updates;   /* gradient updates so far, all members together */
     double distance;   /* the newest value of the stop rule's distance, 0 before the first */
@@ -335,6 +335,7 @@ typedef struct odim_member_info {
     double distance;     /* the stop rule's distance there */
 } odim_member_info;
 
+/* 0 where a classical method is in the place of networks. */
 ODIM_API int odim_model_members(const odim_model *model);
 ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
                                        odim_error *err);

@@ -37,7 +37,7 @@ static struct crowd {
     MPI_File file;
     int64_t sent[OD_STAGES];
     double seconds[OD_STAGES], since; /* in each stage; the one in hand began then */
-    double silence;
+    double silence, beat;
     odim_error why; /* the job has failed */
 
     pthread_t thread;
@@ -148,7 +148,7 @@ static void *live(void *unused)
         now = clock_now();
         hear(peers, now);
         bool news = (crowd.stop || crowd.failed) && !stopped;
-        if (now - told >= BEAT || news) {
+        if (now - told >= crowd.beat || news) {
             for (int r = first; r < last; r++) tell(&peers[r], r);
             told = now;
             stopped |= news;
@@ -210,8 +210,9 @@ bool od_crowd_begin(int *argc, char ***argv)
     crowd.hosts = calloc((size_t)od_crowd_size, HOST);
     if (!crowd.hosts) return false;
     MPI_Gather(crowd.host, HOST, MPI_CHAR, crowd.hosts, HOST, MPI_CHAR, 0, crowd.comm);
-    const char *silence = getenv("ODIM_MPI_SILENCE");
+    const char *silence = getenv("ODIM_MPI_SILENCE"), *every = getenv("ODIM_MPI_EVERY");
     crowd.silence = silence && atof(silence) > 0 ? atof(silence) : SILENCE;
+    crowd.beat = every && atof(every) > 0 && atof(every) < BEAT ? atof(every) : BEAT;
     crowd.file = MPI_FILE_NULL;
     crowd.since = clock_now();
     if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, live, NULL);

@@ -7,6 +7,7 @@
 #include "model/params.h"
 #include "score/calibrate.h"
 #include "score/companion.h"
+#include "score/jury.h"
 #include "score/explain.h"
 #include "score/score.h"
 
@@ -29,10 +30,10 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
     if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "model flow cannot be trained with privacy: leave out dp-epsilon");
-    if ((w->config.view || w->config.beside.count) && w->config.dp_epsilon > 0)
+    if ((w->config.view || w->config.beside.count || w->config.trust > 0) && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "view soft and what is beside them keep what is not private: with dp-epsilon, view is "
-                       "plain and beside is none");
+                       "plain, beside is none and trust is off");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");
@@ -122,6 +123,18 @@ static odim_status balance(const od_whole *w, odim_model *m, odim_error *err)
     if (!rows) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
     odim_status status = od_companion_balance(m, w->table, rows, n, w->config.threads, w->hooks, err);
+    od_free(rows);
+    return status;
+}
+
+/* Which of the training rows are trusted. */
+static odim_status judge(const od_whole *w, odim_model *m, odim_error *err)
+{
+    int64_t n = od_jury_rows(w->chosen.count, m->schema.features);
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    if (!rows) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
+    odim_status status = od_jury_fit(m, w->table, rows, n, w->config.threads, w->hooks, err);
     od_free(rows);
     return status;
 }
@@ -228,7 +241,7 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
 
 odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, odim_error *err)
 {
-    odim_status status = balance(w, m, err);
+    odim_status status = w->config.trust > 0 ? judge(w, m, err) : balance(w, m, err);
     if (!status && scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
     if (!status) status = calibrate(w, m, scores, err);
@@ -241,7 +254,7 @@ odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, od
     odim_model *m;
     *out = NULL;
     odim_status status = od_whole_train(w, &m, err);
-    if (status) return status;
+    if (!m) return status;
     status = od_whole_finish(w, m, scores, err);
     if (status) {
         odim_model_free(m);

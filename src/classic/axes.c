@@ -128,10 +128,10 @@ static void gram(plan *p, double *all)
 }
 
 /* How many of the values, which fall, are axes. */
-static int64_t count_axes(const double *value, int64_t n, int64_t most)
+static int64_t count_axes(const double *value, int64_t n, int64_t most, double least)
 {
     int64_t q = 1;
-    while (q < n && q < most && value[q] > OD_NO_VARIANCE) q++;
+    while (q < n && q < most && (least == 0.0 || value[q] > least)) q++;
     return q;
 }
 
@@ -160,7 +160,8 @@ static odim_status keep_axes(od_classic *c, const plan *p, const double *value, 
     return ODIM_OK;
 }
 
-odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t most, odim_error *err)
+odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t most, double least,
+                         odim_error *err)
 {
     int64_t d = task->d, threads = task->threads > 1 ? task->threads : 1;
     plan p = {.c = c, .task = task, .used = d > WIDE && task->n > WIDE ? WIDE : task->n};
@@ -181,7 +182,8 @@ odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t mos
     for (int64_t i = 0; !status && i < size; i++) trace += p.cross[i * size + i];
     if (!status) status = od_eigen(p.cross, size, value, vector, err);
     if (!status) {
-        int64_t q = count_axes(value, size, most < affordable ? most : affordable);
+        int64_t q =
+            count_axes(value, size, most < affordable ? most : affordable, by_rows ? OD_NO_VARIANCE : least);
         status = keep_axes(c, &p, value, vector, all, size, q, trace, err);
     }
     od_free(value);

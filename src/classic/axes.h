@@ -28,8 +28,9 @@ enum {
 /* Mean and standard deviation of columns; or medians and, where half of the rows vary at all, median absolute
  * deviations as of normal columns. */
 odim_status od_axes_scale(od_classic *c, const od_classic_task *task, bool robust, odim_error *err);
-/* At most `most` axes. Variances below OD_NO_VARIANCE are no axes; at least one axis is left. */
-odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t most, odim_error *err);
+/* At most `most` axes. Variances below `least` are no axes, if it is not 0; at least one axis is left. */
+odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t most, double least,
+                         odim_error *err);
 /* The rows as they are: q = d. */
 odim_status od_axes_none(od_classic *c, odim_error *err);
 /* kind and count of the parts above, and their numbers. */

@@ -9,8 +9,8 @@
  * may write a global variable. */
 static double log_gamma(int64_t freedom)
 {
-    double a = freedom % 2 ? 0.5 : 1.0, sum = freedom % 2 ? 0.5 * log(acos(-1.0)) : 0.0;
-    for (; 2.0 * a < (double)freedom; a += 1.0) sum += log(a);
+    double sum = freedom % 2 ? 0.5 * log(acos(-1.0)) : 0.0;
+    for (int64_t f = freedom % 2 ? 1 : 2; f < freedom; f += 2) sum += log((double)f / 2.0);
     return sum;
 }
 

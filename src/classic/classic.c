@@ -11,16 +11,17 @@ extern const od_classic_kind od_hbos;
 extern const od_classic_kind od_ecod;
 extern const od_classic_kind od_copod;
 extern const od_classic_kind od_near;
+extern const od_classic_kind od_trust;
 
-/* By their numbers, from 1 on. */
 static const od_classic_kind *const kinds[] = {
-    NULL, /* networks alone */
-    &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near,
+    &od_iforest, &od_knn, &od_lof, &od_mcd, &od_pca, &od_hbos, &od_ecod, &od_copod, &od_near, &od_trust,
 };
 
 const od_classic_kind *od_classic_kind_of(od_method method)
 {
-    return method > 0 && (size_t)method < sizeof kinds / sizeof *kinds ? kinds[method] : NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i]->method == method) return kinds[i];
+    return NULL;
 }
 
 odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_task *task, odim_error *err)

@@ -31,6 +31,7 @@ typedef enum od_method {
     OD_METHOD_ECOD = 7,
     OD_METHOD_COPOD = 8,
     OD_METHOD_NEAR = 9,
+    OD_METHOD_TRUST = 10,
 } od_method;
 
 typedef enum od_part_kind {
@@ -62,8 +63,9 @@ typedef struct od_classic {
 typedef struct od_classic_task {
     const float *x; /* (n, d), n >= 2, all finite */
     int64_t n, d;
+    const bool *trusted; /* (n), of trust: which rows are; NULL: all. At least 2 */
     uint64_t seed;
-    int64_t nearest;        /* k of knn and lof; more than there are: all there are */
+    int64_t nearest;        /* k of knn, lof and trust; more than there are: all there are */
     int64_t trees;          /* of iforest */
     int64_t tree_rows;      /* rows that each of them sees; more than there are: all */
     int64_t threads;        /* the result does not depend on it */

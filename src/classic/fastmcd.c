@@ -63,7 +63,7 @@ static size_t state_size(int64_t q)
 
 static bool below(const double *distance, int32_t a, int32_t b)
 {
-    return distance[a] < distance[b] || (distance[a] == distance[b] && a < b);
+    return distance[a] < distance[b] || (a < b && distance[a] == distance[b]);
 }
 
 /* The h nearest of order (n) go to the front: Hoare's find. No two are equal. */

@@ -77,7 +77,8 @@ static int64_t enclose(const tree *t, const int32_t *row, int64_t rows, float *l
     return longest;
 }
 
-static void build(const tree *t, int64_t node, int64_t lo, int64_t hi)
+/* The box of a node, and its rows parted between its children. */
+static void part_rows(const tree *t, int64_t node, int64_t lo, int64_t hi)
 {
     int64_t width = od_box_width(t->d), start = lo * OD_BLOCK,
             end = hi * OD_BLOCK < t->m ? hi * OD_BLOCK : t->m;
@@ -89,15 +90,26 @@ static void build(const tree *t, int64_t node, int64_t lo, int64_t hi)
     for (int64_t i = 0; i < n; i++) t->key[i] = (key){t->x[row[i] * t->d + column], row[i]};
     separate(t->key, n, (middle - lo) * OD_BLOCK);
     for (int64_t i = 0; i < n; i++) row[i] = t->key[i].row;
-    build(t, od_left(node), lo, middle);
-    build(t, od_right(node, lo, hi), middle, hi);
+}
+
+static void build(const tree *t, int64_t blocks)
+{
+    od_node stack[OD_TREE_DEPTH] = {{.node = 0, .lo = 0, .hi = blocks}};
+    for (int top = 1; top;) {
+        od_node at = stack[--top];
+        part_rows(t, at.node, at.lo, at.hi);
+        if (at.hi - at.lo == 1) continue;
+        int64_t middle = od_middle(at.lo, at.hi);
+        stack[top++] = (od_node){.node = od_right(at.node, at.lo, at.hi), .lo = middle, .hi = at.hi};
+        stack[top++] = (od_node){.node = od_left(at.node), .lo = at.lo, .hi = middle};
+    }
 }
 
 odim_status od_kdtree_build(const float *x, int64_t d, int32_t *order, int64_t m, float *box, odim_error *err)
 {
     tree t = {x, d, m, order, box, od_alloc((size_t)m, sizeof(key))};
     if (!t.key) return od_fail_nomem(err);
-    build(&t, 0, 0, od_blocks(m));
+    build(&t, od_blocks(m));
     od_free(t.key);
     return ODIM_OK;
 }

@@ -22,6 +22,15 @@ static inline int64_t od_box_width(int64_t d)
     return (d + 3) / 4 * 4;
 }
 
+/* A node, the blocks lo..hi-1 that it stands for, and for a search how far away it is. What is still to be
+ * visited: never more than one node a level, and the number of blocks has 31 bits. */
+typedef struct od_node {
+    int64_t node, lo, hi;
+    float away;
+} od_node;
+
+#define OD_TREE_DEPTH 40
+
 static inline int64_t od_middle(int64_t lo, int64_t hi)
 {
     return lo + (hi - lo) / 2;

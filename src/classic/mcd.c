@@ -140,7 +140,7 @@ static odim_status fit(od_classic *c, const od_classic_task *task, odim_error *e
 {
     bool plain = task->d <= WIDE && task->n >= OD_AXES_ROWS * task->d;
     odim_status status = od_axes_scale(c, task, true, err);
-    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, WIDE, err);
+    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, WIDE, OD_NO_VARIANCE, err);
     return status ? status : search(c, task, err);
 }
 

@@ -155,6 +155,7 @@ static void look_into(search *s, int64_t b)
             sum[v] += apart * apart;
         }
     float square[OD_BLOCK];
+    /* cppcheck-suppress bufferAccessOutOfBounds ; it does not know that there are four floats in a `four` */
     memcpy(square, sum, sizeof square);
     int64_t rows = kept_rows(c) - b * OD_BLOCK;
     for (int64_t l = 0; l < OD_BLOCK && l < rows; l++)
@@ -176,18 +177,29 @@ static float gap(const search *s, int64_t node)
     return (chain[0] + chain[1]) + (chain[2] + chain[3]);
 }
 
-/* Returns the number of blocks that were looked into. */
-static int64_t walk(search *s, int64_t node, int64_t lo, int64_t hi, float away)
+/* The nearer of two children first. Returns the number of blocks that were looked into. */
+static int64_t walk(search *s, int64_t blocks)
 {
-    if (away > s->limit) return 0;
-    if (hi - lo == 1) {
-        look_into(s, lo);
-        return 1;
+    od_node stack[OD_TREE_DEPTH] = {{.node = 0, .lo = 0, .hi = blocks}};
+    int64_t looked = 0;
+    for (int top = 1; top;) {
+        od_node at = stack[--top];
+        if (at.away > s->limit) continue;
+        if (at.hi - at.lo == 1) {
+            look_into(s, at.lo);
+            looked++;
+            continue;
+        }
+        int64_t middle = od_middle(at.lo, at.hi);
+        od_node left = {.node = od_left(at.node), .lo = at.lo, .hi = middle};
+        od_node right = {.node = od_right(at.node, at.lo, at.hi), .lo = middle, .hi = at.hi};
+        left.away = gap(s, left.node);
+        right.away = gap(s, right.node);
+        bool left_first = left.away <= right.away;
+        stack[top++] = left_first ? right : left;
+        stack[top++] = left_first ? left : right;
     }
-    int64_t left = od_left(node), right = od_right(node, lo, hi), middle = od_middle(lo, hi);
-    float to_left = gap(s, left), to_right = gap(s, right);
-    if (to_left <= to_right) return walk(s, left, lo, middle, to_left) + walk(s, right, middle, hi, to_right);
-    return walk(s, right, middle, hi, to_right) + walk(s, left, lo, middle, to_left);
+    return looked;
 }
 
 /* ---- products ------------------------------------------------------------------------------------------ */
@@ -296,7 +308,7 @@ static int64_t find_all(const od_classic *c, const float *x, int64_t rows, const
         memcpy(r->x, x + i * d, (size_t)d * sizeof *x);
         memset(r->x + d, 0, (size_t)(width - d) * sizeof *x);
         s[i].x = r->x;
-        looked += walk(s + i, 0, 0, od_blocks(kept_rows(c)), 0.0f);
+        looked += walk(s + i, od_blocks(kept_rows(c)));
     }
     return looked;
 }

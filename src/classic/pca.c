@@ -9,7 +9,7 @@
 static odim_status fit(od_classic *c, const od_classic_task *task, odim_error *err)
 {
     odim_status status = od_axes_scale(c, task, false, err);
-    return status ? status : od_axes_turn(c, task, task->d, err);
+    return status ? status : od_axes_turn(c, task, task->d, OD_NO_VARIANCE, err);
 }
 
 static size_t scratch_bytes(const od_classic *c)

@@ -43,9 +43,11 @@ static bool are_finite(const od_part *p)
 static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *err)
 {
     uint32_t kind = od_wire_get_u32(in);
-    if (kind == OD_PART_NONE && !in->bad) return ODIM_OK;
-    int64_t count = od_wire_get_i64(in);
-    if (in->bad || kind > OD_PART_INT || count == 0 || (size_t)count > in->left / part_size[kind])
+    int64_t count = kind == OD_PART_NONE ? 0 : od_wire_get_i64(in);
+    if (in->bad || kind > OD_PART_INT || (count == 0) != (kind == OD_PART_NONE))
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
+    if (kind == OD_PART_NONE) return ODIM_OK;
+    if ((size_t)count > in->left / part_size[kind])
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
     odim_status status = od_classic_part(c, i, (od_part_kind)kind, count, err);
     if (status) return status;
@@ -59,6 +61,7 @@ static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *e
 /* The od_companion that the parameters have in this place. */
 static od_companion asked_for(const od_config *config, int i)
 {
+    if (config->trust > 0) return (od_companion){.detector.method = OD_METHOD_TRUST};
     if (config->method)
         return (od_companion){.detector.method = (od_method)config->method,
                               .viewed = config->view != OD_VIEW_PLAIN};
@@ -89,11 +92,12 @@ static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, od
 odim_status od_compfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     const od_config *config = &loading->config;
-    int count = config->method ? 1 : config->beside.count;
+    int count = config->method || config->trust > 0 ? 1 : config->beside.count;
     if (!in->at && !count) return ODIM_OK;
     if (od_wire_get_u32(in) != (uint32_t)count || in->bad || !count)
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
     odim_status status = ODIM_OK;
+    if (config->trust > 0) loading->model->losses = 0;
     for (int i = 0; !status && i < count; i++) {
         loading->model->companions = i + 1;
         status = read_companion(in, loading, i, err);

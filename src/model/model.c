@@ -8,7 +8,7 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
     odim_model *m = *out = od_calloc(1, sizeof *m);
     if (!m) return od_fail_nomem(err);
     m->config = *config;
-    m->members = od_model_member_count(config);
+    m->members = m->losses = od_model_member_count(config);
     if (m->members)
         od_layout_make(&m->layout, shape);
     else
@@ -45,6 +45,14 @@ odim_status od_history_add(od_history *h, int64_t update, double distance, odim_
 int64_t od_model_member_count(const od_config *config)
 {
     return config->method ? 0 : config->members;
+}
+
+void od_model_trust(odim_model *m, const od_classic *fitted)
+{
+    for (int i = 0; i < m->companions; i++) od_classic_free(&m->companion[i].detector);
+    m->companion[0] = (od_companion){.detector = *fitted, .weight = 1.0};
+    m->companions = 1;
+    m->losses = 0;
 }
 
 int64_t od_model_sees(const odim_model *m, const od_companion *c)

@@ -46,6 +46,8 @@ struct odim_model {
                         members: the most ordinary row */
     float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
     double ordinary; /* the score that nine of ten training rows stay below */
+    int64_t
+        losses; /* members whose losses are in the score: all of them, or none where trusted rows decide */
     int64_t members;
     od_member *member; /* (members); none where a classical detector is in their place */
     int companions;
@@ -59,6 +61,9 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
 
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);
+
+/* The distance to trusted rows in the place of all that made the score; takes what is fitted. */
+void od_model_trust(odim_model *m, const od_classic *fitted);
 
 /* How many members a model of this configuration has. */
 int64_t od_model_member_count(const od_config *config);

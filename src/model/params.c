@@ -296,7 +296,8 @@ bool od_params_apply(const od_config *c, const odim_param_info *info)
     static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "beside", NULL};
     static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
     static const char *const forest[] = {"trees", "tree-rows", NULL};
-    if (strcmp(info->name, "nearest") == 0) return uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
+    if (strcmp(info->name, "nearest") == 0)
+        return c->trust > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
     if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
     return !c->method || !(is_one_of(info->group, groups) || is_one_of(info->name, ensemble));
 }
@@ -313,7 +314,7 @@ static odim_status check_use(const odim_params *p, const entry *e, odim_error *e
         return p->config.method ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
                                           odim_params_get(&copy, "method"))
                                 : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
-                                          strcmp(name, "nearest") == 0 ? "knn or lof" : "iforest");
+                                          strcmp(name, "nearest") == 0 ? "knn, lof or trust" : "iforest");
     bool flow = p->config.model == OD_NET_FLOW;
     if (flow ? is_one_of(name, iwae) : strcmp(name, "flow-steps") == 0)
         return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", name,

@@ -34,8 +34,8 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    static const char *const young[] = {"known-weight", "model",   "flow-steps", "view",     "method",
-                                        "beside",       "nearest", "trees",      "tree-rows"};
+    static const char *const young[] = {"known-weight", "model",   "flow-steps", "view",      "method",
+                                        "beside",       "nearest", "trees",      "tree-rows", "trust"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;

@@ -64,29 +64,28 @@ static double deviation(const double *x, int64_t n)
     return sqrt(square / (double)n);
 }
 
-/* loss (count) of the networks alone, or the scores of one companion alone: the others weigh nothing. */
-static odim_status score_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
+odim_status od_companion_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
                                int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
                                odim_error *err)
 {
-    int64_t members = m->members;
+    int64_t losses = m->losses;
     for (int k = 0; k < m->companions; k++) m->companion[k].weight = k == which;
-    if (which >= 0) m->members = 0;
+    if (which >= 0) m->losses = 0;
     odim_status status = od_score_rows(m, table, rows, count, threads, hooks, scores, err);
-    m->members = members;
+    m->losses = losses;
     return status;
 }
 
 odim_status od_companion_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
                                  int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
-    if (!m->members || !m->companions) return ODIM_OK;
+    if (!m->losses || !m->companions) return ODIM_OK;
     double weight[OD_MAX_COMPANIONS], *scores = od_alloc((size_t)count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    odim_status status = score_alone(m, -1, table, rows, count, threads, hooks, scores, err);
+    odim_status status = od_companion_alone(m, -1, table, rows, count, threads, hooks, scores, err);
     double of_losses = status ? 0.0 : deviation(scores, count);
     for (int k = 0; !status && k < m->companions; k++) {
-        status = score_alone(m, k, table, rows, count, threads, hooks, scores, err);
+        status = od_companion_alone(m, k, table, rows, count, threads, hooks, scores, err);
         double unit = status ? 0.0 : deviation(scores, count);
         weight[k] = unit > 0.0 ? m->config.beside.item[k].weight * of_losses / unit : 0.0;
     }

@@ -17,6 +17,11 @@ void od_companion_add(const odim_model *m, const float *plain, const float *seen
 double od_companion_account(const odim_model *m, const float *plain, const float *seen, void *scratch,
                             double *part_plain, double *part_seen);
 
+/* The scores of one companion alone or, where it is -1, of the networks alone; the weights are lost. */
+odim_status od_companion_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
+                               int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                               odim_error *err);
+
 /* The weights of companions beside networks: each its share of what makes its scores deviate, over these
  * training rows, as much as the losses do. */
 odim_status od_companion_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,

@@ -51,7 +51,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
 {
     *e = (od_explainer){.model = model};
     odim_status status = ODIM_OK;
-    if (model->members) {
+    if (model->losses) {
         status = od_net_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
                             od_model_score_samples(model), false, NULL, err);
         if (!status) status = od_net_account_new(&e->net, err);
@@ -128,15 +128,15 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
     memset(p->part, 0, (size_t)cells * sizeof(double));
     memset(p->mean, 0, (size_t)cells * sizeof(double));
     od_view_apply(&m->view, x, rows, m->schema.features, e->seen);
-    for (int64_t b = 0; b < m->members; b++) {
+    for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         od_net_account(&e->net, e->seen, rows, m->member[b].noise, p);
     }
-    if (m->members) {
-        divide(p->loss, rows, m->members);
-        divide(p->code, rows, m->members);
-        divide(p->part, cells, m->members);
-        divide(p->mean, cells, m->members);
+    if (m->losses) {
+        divide(p->loss, rows, m->losses);
+        divide(p->code, rows, m->losses);
+        divide(p->part, cells, m->losses);
+        divide(p->mean, cells, m->losses);
     }
     account_features(e, x, rows);
 }
@@ -245,7 +245,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
             *bad = i;
             return ODIM_OK;
         }
-        if (m->members) {
+        if (m->losses) {
             blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
             if (score <= m->ordinary) continue;
         } else {
@@ -255,9 +255,9 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
         w.row[w.count] = i;
         w.score[w.count++] = score;
     }
-    odim_status status = !w.count     ? ODIM_OK
-                         : m->members ? mend(e, &w, share, expected, par, err)
-                                      : od_unaided_blame(e, &w, share, expected, par, err);
+    odim_status status = !w.count    ? ODIM_OK
+                         : m->losses ? mend(e, &w, share, expected, par, err)
+                                     : od_unaided_blame(e, &w, share, expected, par, err);
     for (int64_t i = 0; i < rows; i++) blames_to_shares(share + i * cols, cols);
     return status;
 }

@@ -117,7 +117,7 @@ static void sum_up(odim_model *m, learning *l, cell *cells)
     for (int64_t j = 0; j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
         qsort(part, n, sizeof *part, by_float);
-        m->usual[j] = m->members ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
+        m->usual[j] = m->losses ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
     }
     for (int64_t c = 0; c < m->schema.cols; c++) set_ladder(m, l, &m->schema.col[c], cells);
 }

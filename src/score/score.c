@@ -82,19 +82,19 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
     od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
-    for (int64_t b = 0; b < m->members; b++) {
+    for (int64_t b = 0; b < (s->each ? m->members : m->losses); b++) {
         const od_member *member = &m->member[b];
         od_net_ready(&w->net, member->params, member->stats);
         for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
             if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
             od_net_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
-            for (int64_t i = 0; i < count; i++) sum[at + i] += (double)w->loss[i];
+            for (int64_t i = 0; b < m->losses && i < count; i++) sum[at + i] += (double)w->loss[i];
             for (int64_t i = 0; s->each && i < count; i++)
                 s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
         }
     }
-    for (int64_t i = 0; m->members && i < rows; i++) sum[i] /= (double)m->members;
+    for (int64_t i = 0; m->losses && i < rows; i++) sum[i] /= (double)m->losses;
     od_companion_add(m, w->plain, w->x, rows, w->room, sum);
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);

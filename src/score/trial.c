@@ -8,7 +8,7 @@
 
 int64_t od_trial_suspects(const odim_model *m)
 {
-    int64_t most = m->members ? SUSPECTS : OD_TRIAL_MOST;
+    int64_t most = m->losses ? SUSPECTS : OD_TRIAL_MOST;
     return m->schema.cols < most ? m->schema.cols : most;
 }
 
@@ -45,7 +45,7 @@ odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_
     int64_t all = count * od_trial_suspects(m) * OD_RUNGS;
     float loss[OD_EXPLAIN_ROWS];
     memset(e->score, 0, (size_t)all * sizeof(double));
-    for (int64_t b = 0; b < m->members; b++) {
+    for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
             if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
@@ -55,7 +55,7 @@ odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_
             for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
         }
     }
-    for (int64_t i = 0; m->members && i < all; i++) e->score[i] /= (double)m->members;
+    for (int64_t i = 0; m->losses && i < all; i++) e->score[i] /= (double)m->losses;
     for (int64_t at = 0; m->companions && at < all; at += OD_EXPLAIN_ROWS) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;

@@ -144,8 +144,8 @@ progresses()
 {
     export ODIM_MPI_EVERY=0.1
     # shellcheck disable=SC2086
-    ranks 3 score -m given.odim all.csv --threads 1 -o scores.csv && cat said &&
-        grep -q '^odim: scoring: [0-9]* %, [0-9]* of 6000 rows$' said && [ "$(grep -c 'rows are outliers' said)" = 1 ]
+    ranks 3 detect all.csv --members 9 --threads 1 --id id -o scores.csv && cat said &&
+        grep -q '^odim: fitting: [0-9]* %$' said && [ "$(grep -c 'of 6000 rows ' said)" = 1 ]
     told=$?
     unset ODIM_MPI_EVERY
     return $told

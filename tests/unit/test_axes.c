@@ -15,7 +15,7 @@ TEST(two_columns_by_hand)
     CHECK_NEAR(c.part[OD_AXES_CENTRE].at.d[1], 2.5, 1e-12);
     CHECK_NEAR(c.part[OD_AXES_CENTRE].at.d[2], sqrt(125), 1e-12);
     CHECK_NEAR(c.part[OD_AXES_CENTRE].at.d[3], sqrt(1.25), 1e-12);
-    REQUIRE(od_axes_turn(&c, &task, 2, NULL) == ODIM_OK);
+    REQUIRE(od_axes_turn(&c, &task, 2, OD_NO_VARIANCE, NULL) == ODIM_OK);
     CHECK_INT(c.count[OD_AXES_Q], 1); /* four rows are enough for one axis */
     CHECK_NEAR(c.part[OD_AXES_LENGTH].at.d[0], 1.8, 1e-12);
     CHECK_NEAR(c.part[OD_AXES_LENGTH].at.d[1], 0.2, 1e-12);
@@ -62,8 +62,10 @@ TEST(axes_by_rows_and_by_columns)
     od_classic_task t = {.x = tall, .n = N, .d = D, .threads = 1},
                     w = {.x = wide, .n = N, .d = D + 2, .threads = 1};
     od_classic a = {.method = OD_METHOD_PCA, .d = D}, b = {.method = OD_METHOD_PCA, .d = D + 2};
-    REQUIRE(od_axes_scale(&a, &t, false, NULL) == ODIM_OK && od_axes_turn(&a, &t, D, NULL) == ODIM_OK);
-    REQUIRE(od_axes_scale(&b, &w, false, NULL) == ODIM_OK && od_axes_turn(&b, &w, D, NULL) == ODIM_OK);
+    REQUIRE(od_axes_scale(&a, &t, false, NULL) == ODIM_OK &&
+            od_axes_turn(&a, &t, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
+    REQUIRE(od_axes_scale(&b, &w, false, NULL) == ODIM_OK &&
+            od_axes_turn(&b, &w, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
     CHECK_INT(a.count[OD_AXES_Q], 4);
     CHECK_INT(b.count[OD_AXES_Q], 4);
     /* A wide axis is an eigenvector of the correlations of the wide columns. */

@@ -1,0 +1,358 @@
+/*
+ * The distance to rows that are trusted.
+ *
+ * Distances to near rows are a good measure of how odd a row is, but for one thing: outliers that are alike
+ * are near each other, and vouch for each other. If the rows that are compared with have none among them,
+ * that is over. So somebody judges the training rows first (score/jury.c), and only those that seem most
+ * ordinary are kept.
+ *
+ * Two sides of a row count. One are its features as they are. The other is where it lies along the principal
+ * axes of the trusted rows, in units of their deviations there, large ones drawn in by a logarithm: it shows
+ * rows that break a relation between columns. Each side is brought to the same total variance over the
+ * trusted rows, so that neither drowns the other. Axes along which trusted rows do not vary would be noise
+ * blown up: a share of the mean variance is added to each. What is left of a row beside all axes is one more
+ * value.
+ *
+ * The score is the mean distance to the k nearest. k and at most MOST_ROWS rows are what
+ * docs/experiments/beyond.md found to be enough; both hardly matter.
+ *
+ * It keeps the counts and parts of neighbours.h, of rows of `width` values, then q, then the parts of axes.h,
+ * then (width) what each value is multiplied by.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "classic/axes.h"
+#include "classic/neighbours.h"
+
+#define MOST_ROWS  2048
+#define WIDE       1024 /* columns; of more the axes are those of so many rows */
+#define FLOOR      1e-3
+#define COUNT_Q    OD_NEIGHBOURS_COUNTS
+#define PART_AXES  OD_NEIGHBOURS_PARTS
+#define PART_TIMES (OD_NEIGHBOURS_PARTS + OD_AXES_PARTS)
+_Static_assert(COUNT_Q < OD_CLASSIC_COUNTS && PART_TIMES < OD_CLASSIC_PARTS, "");
+
+/* Features, axes, and what is left. */
+static int64_t width_of(const od_classic *c)
+{
+    return c->d + c->count[COUNT_Q] + 1;
+}
+
+/* The two detectors that it is made of, with its own arrays. */
+static od_classic kept_rows(const od_classic *c)
+{
+    od_classic rows = {.method = OD_METHOD_KNN, .d = width_of(c)};
+    memcpy(rows.count, c->count, OD_NEIGHBOURS_COUNTS * sizeof *rows.count);
+    memcpy(rows.part, c->part, OD_NEIGHBOURS_PARTS * sizeof *rows.part);
+    return rows;
+}
+
+static od_classic axes_of(const od_classic *c)
+{
+    od_classic axes = {.method = OD_METHOD_PCA, .d = c->d};
+    axes.count[OD_AXES_Q] = c->count[COUNT_Q];
+    axes.count[OD_AXES_TURNED] = 1;
+    memcpy(axes.part, c->part + PART_AXES, OD_AXES_PARTS * sizeof *axes.part);
+    return axes;
+}
+
+/* ---- rows as they are compared ------------------------------------------------------------------------ */
+
+typedef struct room {
+    double *z, *p; /* (OD_CLASSIC_ROWS, d) and (OD_CLASSIC_ROWS, q) */
+    double *rest;  /* (OD_CLASSIC_ROWS) */
+    float *seen;   /* (OD_CLASSIC_ROWS, width) */
+    void *search;
+} room;
+
+static size_t bytes_of(const od_classic *c)
+{
+    size_t rows = OD_CLASSIC_ROWS, d = (size_t)c->d, q = (size_t)c->count[COUNT_Q];
+    size_t seen = (rows * (size_t)width_of(c) * sizeof(float) + 63) / 64 * 64;
+    return rows * (d + q + 1) * sizeof(double) + seen;
+}
+
+static room divide_room(const od_classic *c, void *scratch)
+{
+    int64_t rows = OD_CLASSIC_ROWS, q = c->count[COUNT_Q];
+    double *z = scratch, *p = z + rows * c->d, *rest = p + rows * q;
+    return (room){z, p, rest, (float *)(rest + rows), (char *)scratch + (bytes_of(c) + 63) / 64 * 64};
+}
+
+static double slog(double z)
+{
+    return copysign(log1p(fabs(z)), z);
+}
+
+/* The deviation along axis k, or beside all of them for k = q. */
+static double deviation(const od_classic *axes, int64_t k)
+{
+    return sqrt(axes->part[OD_AXES_LENGTH].at.d[k] + FLOOR);
+}
+
+/* r->seen (rows, width) of x (rows, d), not yet multiplied if times is NULL. */
+static void look(const od_classic *c, const od_classic *axes, const float *x, int64_t rows,
+                 const double *times, const room *r)
+{
+    int64_t d = c->d, q = c->count[COUNT_Q], width = width_of(c);
+    od_axes_rows(axes, x, rows, r->z, r->p, r->rest);
+    for (int64_t i = 0; i < rows; i++) {
+        float *to = r->seen + i * width;
+        for (int64_t j = 0; j < d; j++)
+            to[j] = (float)(times ? (double)x[i * d + j] * times[j] : (double)x[i * d + j]);
+        for (int64_t k = 0; k <= q; k++) {
+            double from = k < q ? r->p[i * q + k] : sqrt(r->rest[i]), value = slog(from / deviation(axes, k));
+            to[d + k] = (float)(times ? value * times[d + k] : value);
+        }
+    }
+}
+
+/* ---- fit ---------------------------------------------------------------------------------------------- */
+
+/* Scales of all rows, the middle of the trusted ones, and their axes. */
+static odim_status find_axes(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
+                             odim_error *err)
+{
+    od_classic axes = {.method = OD_METHOD_PCA, .d = t->d};
+    odim_status status = od_axes_scale(&axes, t, false, err);
+    if (!status) {
+        double *centre = axes.part[OD_AXES_CENTRE].at.d;
+        for (int64_t j = 0; j < t->d; j++) {
+            double sum = 0.0;
+            for (int64_t i = 0; i < count; i++) sum += (double)trusted[i * t->d + j];
+            centre[j] = sum / (double)count;
+        }
+        od_classic_task own = *t;
+        own.x = trusted;
+        own.n = t->d > WIDE && count > WIDE ? WIDE : count;
+        status = od_axes_turn(&axes, &own, t->d, 0.0, err);
+    }
+    if (status) {
+        od_classic_free(&axes);
+        return status;
+    }
+    c->count[COUNT_Q] = axes.count[OD_AXES_Q];
+    memcpy(c->part + PART_AXES, axes.part, OD_AXES_PARTS * sizeof *axes.part);
+    return ODIM_OK;
+}
+
+/* What brings values to a width of 1 over all rows, and then each side to a variance of 1 over the trusted
+ * ones. */
+typedef struct extent {
+    double low, high, sum, square;
+} extent;
+
+static void set_times(od_classic *c, const extent *e, int64_t count)
+{
+    double *times = c->part[PART_TIMES].at.d;
+    int64_t side[] = {0, c->d, width_of(c)};
+    for (int s = 0; s < 2; s++) {
+        double all = 0.0;
+        for (int64_t j = side[s]; j < side[s + 1]; j++) {
+            double mean = e[j].sum / (double)count, variance = e[j].square / (double)count - mean * mean;
+            double width = s == 0 ? 1.0 : e[j].high - e[j].low;
+            times[j] = width > 0.0 ? 1.0 / width : 0.0;
+            all += (variance > 0.0 ? variance : 0.0) * times[j] * times[j];
+        }
+        for (int64_t j = side[s]; all > 0.0 && j < side[s + 1]; j++) times[j] /= sqrt(all);
+    }
+}
+
+static odim_status find_times(od_classic *c, const od_classic_task *t, int64_t count, const room *r,
+                              odim_error *err)
+{
+    int64_t width = width_of(c);
+    od_classic axes = axes_of(c);
+    extent *e = od_calloc((size_t)width, sizeof *e);
+    if (!e) return od_fail_nomem(err);
+    for (int64_t at = 0; at < t->n; at += OD_CLASSIC_ROWS) {
+        int64_t rows = t->n - at < OD_CLASSIC_ROWS ? t->n - at : OD_CLASSIC_ROWS;
+        look(c, &axes, t->x + at * t->d, rows, NULL, r);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < width; j++) {
+                double v = (double)r->seen[i * width + j];
+                if (at + i == 0 || v < e[j].low) e[j].low = v;
+                if (at + i == 0 || v > e[j].high) e[j].high = v;
+                if (t->trusted && !t->trusted[at + i]) continue;
+                e[j].sum += v;
+                e[j].square += v * v;
+            }
+    }
+    set_times(c, e, count);
+    od_free(e);
+    return ODIM_OK;
+}
+
+static odim_status keep_rows(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
+                             const room *r, odim_error *err)
+{
+    int64_t width = width_of(c), most = count < MOST_ROWS ? count : MOST_ROWS;
+    od_classic axes = axes_of(c);
+    float *seen = od_alloc((size_t)most, (size_t)width * sizeof *seen);
+    if (!seen) return od_fail_nomem(err);
+    for (int64_t i = 0; i < most; i++) {
+        look(c, &axes, trusted + i * count / most * t->d, 1, c->part[PART_TIMES].at.d, r);
+        memcpy(seen + i * width, r->seen, (size_t)width * sizeof *seen);
+    }
+    od_classic rows = {.method = OD_METHOD_KNN, .d = width};
+    od_classic_task own = *t;
+    own.x = seen;
+    own.n = most;
+    own.d = width;
+    odim_status status = od_neighbours_fit(&rows, &own, OD_GUIDE_CHOOSE, err);
+    od_free(seen);
+    if (status) {
+        od_classic_free(&rows);
+        return status;
+    }
+    memcpy(c->count, rows.count, OD_NEIGHBOURS_COUNTS * sizeof *rows.count);
+    memcpy(c->part, rows.part, OD_NEIGHBOURS_PARTS * sizeof *rows.part);
+    return ODIM_OK;
+}
+
+static odim_status fit_trusted(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
+                               odim_error *err)
+{
+    odim_status status = find_axes(c, t, trusted, count, err);
+    if (!status) status = od_classic_part(c, PART_TIMES, OD_PART_DOUBLE, width_of(c), err);
+    if (status) return status;
+    void *scratch = od_alloc(bytes_of(c), 1);
+    if (!scratch) return od_fail_nomem(err);
+    room r = divide_room(c, scratch);
+    status = find_times(c, t, count, &r, err);
+    if (!status) status = keep_rows(c, t, trusted, count, &r, err);
+    od_free(scratch);
+    return status;
+}
+
+static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < t->n; i++) count += !t->trusted || t->trusted[i];
+    float *trusted = od_alloc((size_t)count, (size_t)t->d * sizeof *trusted);
+    if (!trusted) return od_fail_nomem(err);
+    for (int64_t i = 0, at = 0; i < t->n; i++)
+        if (!t->trusted || t->trusted[i])
+            memcpy(trusted + at++ * t->d, t->x + i * t->d, (size_t)t->d * sizeof *trusted);
+    odim_status status = fit_trusted(c, t, trusted, count, err);
+    od_free(trusted);
+    return status;
+}
+
+/* ---- score -------------------------------------------------------------------------------------------- */
+
+static size_t scratch(const od_classic *c)
+{
+    od_classic rows = kept_rows(c);
+    return (bytes_of(c) + 63) / 64 * 64 + od_neighbours_scratch(&rows);
+}
+
+/* The mean distance of a list, whose last row may have more copies than are needed. */
+static double mean_distance(const od_neighbour *list, int64_t found, int64_t k)
+{
+    double sum = 0.0;
+    int64_t left = k;
+    for (int64_t i = 0; i < found && left > 0; i++) {
+        int64_t copies = list[i].copies < left ? list[i].copies : left;
+        sum += (double)copies * sqrt(list[i].square);
+        left -= copies;
+    }
+    return left < k ? sum / (double)(k - left) : 0.0;
+}
+
+static void score(const od_classic *c, const float *x, int64_t count, void *scratch, double *scores)
+{
+    int64_t found[OD_CLASSIC_ROWS], k = c->count[OD_NEIGHBOURS_K];
+    od_classic rows = kept_rows(c), axes = axes_of(c);
+    room r = divide_room(c, scratch);
+    look(c, &axes, x, count, c->part[PART_TIMES].at.d, &r);
+    const od_neighbour *list = od_neighbours_find(&rows, r.seen, count, r.search, found);
+    for (int64_t i = 0; i < count; i++) scores[i] = mean_distance(list + i * (k + 1), found[i], k);
+}
+
+/*
+ * What an axis has in a distance is the features' that took the row away along it: each by how far it did,
+ * those that brought it back by nothing. `apart` (d): of the scaled features, this row less the other.
+ */
+static void blame_axis(const od_classic *axes, const double *apart, int64_t k, double amount, double *part)
+{
+    int64_t q = axes->count[OD_AXES_Q];
+    const double *a = axes->part[OD_AXES_AXES].at.d;
+    double way = 0.0, sum = 0.0;
+    for (int64_t j = 0; j < axes->d; j++) way += apart[j] * a[j * q + k];
+    for (int64_t j = 0; j < axes->d; j++)
+        sum += fmax(apart[j] * a[j * q + k] * (way < 0.0 ? -1.0 : 1.0), 0.0);
+    for (int64_t j = 0; sum > 0.0 && j < axes->d; j++)
+        part[j] += amount * fmax(apart[j] * a[j * q + k] * (way < 0.0 ? -1.0 : 1.0), 0.0) / sum;
+}
+
+/* And what is left beside the axes, by what is left of each feature. */
+static void blame_rest(const od_classic *axes, const double *z, const double *p, double rest, double amount,
+                       double *part)
+{
+    int64_t q = axes->count[OD_AXES_Q];
+    const double *a = axes->part[OD_AXES_AXES].at.d;
+    for (int64_t j = 0; rest > 0.0 && j < axes->d; j++) {
+        double left = z[j];
+        for (int64_t k = 0; k < q; k++) left -= a[j * q + k] * p[k];
+        part[j] += amount * left * left / rest;
+    }
+}
+
+static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+{
+    int64_t found, k = c->count[OD_NEIGHBOURS_K], d = c->d, q = c->count[COUNT_Q], left = k;
+    od_classic rows = kept_rows(c), axes = axes_of(c);
+    room r = divide_room(c, scratch);
+    const double *by = c->part[PART_TIMES].at.d, *scale = axes.part[OD_AXES_CENTRE].at.d + d;
+    look(c, &axes, x, 1, by, &r);
+    const od_neighbour *list = od_neighbours_find(&rows, r.seen, 1, r.search, &found);
+    double sum = mean_distance(list, found, k), *apart = r.z + d; /* room for 64 rows, one is used */
+    for (int64_t i = 0; i < found && left > 0; i++) {
+        int64_t copies = list[i].copies < left ? list[i].copies : left;
+        double distance = sqrt(list[i].square), share = times * (double)copies / (double)k;
+        left -= copies;
+        if (!(distance > 0.0)) continue;
+        for (int64_t j = 0; j < d; j++) {
+            double away = (double)r.seen[j] - (double)od_neighbours_value(&rows, list[i].row, j);
+            apart[j] = by[j] > 0.0 ? away / by[j] / scale[j] : 0.0;
+            part[j] += share * away * away / distance;
+        }
+        for (int64_t a = 0; a <= q; a++) {
+            double away = (double)r.seen[d + a] - (double)od_neighbours_value(&rows, list[i].row, d + a);
+            double amount = share * away * away / distance;
+            if (a < q)
+                blame_axis(&axes, apart, a, amount, part);
+            else
+                blame_rest(&axes, r.z, r.p, r.rest[0], amount, part);
+        }
+    }
+    return sum;
+}
+
+static odim_status check(const od_classic *c, odim_error *err)
+{
+    if (c->count[COUNT_Q] < 1 || c->count[COUNT_Q] > c->d || c->d > INT32_MAX / 4)
+        return od_fail(err, ODIM_ERR_FORMAT, "out of range: number of axes");
+    od_classic rows = kept_rows(c), axes = axes_of(c);
+    odim_status status = od_axes_check(&axes, err);
+    if (!status) status = od_neighbours_check(&rows, err);
+    if (!status && !od_classic_has(c, PART_TIMES, OD_PART_DOUBLE, width_of(c)))
+        status = od_fail(err, ODIM_ERR_FORMAT, "not a factor for each value");
+    for (int64_t j = 0; !status && j < width_of(c); j++)
+        if (!(c->part[PART_TIMES].at.d[j] >= 0.0))
+            status = od_fail(err, ODIM_ERR_FORMAT, "out of range: a factor");
+    return status;
+}
+
+const od_classic_kind od_trust = {
+    .method = OD_METHOD_TRUST,
+    .name = "trust",
+    .fit = fit,
+    .scratch = scratch,
+    .score = score,
+    .account = account,
+    .check = check,
+};

@@ -1,0 +1,104 @@
+/*
+ * The networks, and each detector beside them, score some training rows. The scores of each are brought to a
+ * common unit, distance from the median over the interquartile range, with long tails drawn in by a
+ * logarithm, so that no member of the jury shouts the others down. Rows are trusted from the lowest sum on,
+ * until there are as many as `trust` says.
+ */
+#include "score/jury.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/par.h"
+#include "prep/encode.h"
+#include "score/companion.h"
+
+#define MOST_ROWS  8192
+#define MOST_CELLS ((int64_t)1 << 24)
+#define NEAREST    10
+
+int64_t od_jury_rows(int64_t rows, int64_t features)
+{
+    int64_t most = MOST_CELLS / features < MOST_ROWS ? MOST_CELLS / features : MOST_ROWS;
+    if (most < 2) most = 2;
+    return rows < most ? rows : most;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Adds the verdict that scores (n) are. room (n). */
+static void add_verdict(const double *scores, int64_t n, double *room, double *sum)
+{
+    double mean = 0.0, square = 0.0;
+    for (int64_t i = 0; i < n; i++) mean += (room[i] = scores[i]) / (double)n;
+    for (int64_t i = 0; i < n; i++) square += (scores[i] - mean) * (scores[i] - mean) / (double)n;
+    qsort(room, (size_t)n, sizeof *room, ascending);
+    double middle = room[n / 2], unit = room[3 * n / 4] - room[n / 4] + 1e-3 * sqrt(square);
+    if (!(unit > 0.0)) return; /* all are alike */
+    for (int64_t i = 0; i < n; i++) {
+        double z = (scores[i] - middle) / unit;
+        sum[i] += copysign(log1p(fabs(z)), z);
+    }
+}
+
+/* trusted (n), by the verdicts (n), which fall out of order into room (n). How many there are. */
+static int64_t choose(const odim_model *m, const odim_table *table, const int64_t *rows, int64_t n,
+                      const double *verdict, double *room, bool *trusted)
+{
+    int64_t count = (int64_t)(m->config.trust * (double)n), found = 0;
+    for (int64_t i = 0; i < n; i++) room[i] = verdict[i];
+    qsort(room, (size_t)n, sizeof *room, ascending);
+    double most = room[count > 2 ? count - 1 : 1];
+    for (int64_t i = 0; i < n; i++) {
+        int known = table->known ? table->known[rows[i]] : -1;
+        found += trusted[i] = known != 1 && (verdict[i] <= most || known == 0);
+    }
+    return found;
+}
+
+static odim_status fit_trusted(odim_model *m, const odim_table *table, const int64_t *rows, int64_t n,
+                               const bool *trusted, int64_t threads, odim_error *err)
+{
+    int64_t d = m->schema.features;
+    od_encoder encoder;
+    odim_status status = od_encoder_new(&encoder, &m->schema, table, err);
+    if (status) return status;
+    float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
+    status = x ? od_encode_rows(&encoder, rows, 0, n, x, err) : od_fail_nomem(err);
+    od_encoder_free(&encoder);
+    const od_classic_task task = {.x = x,
+                                  .n = n,
+                                  .d = d,
+                                  .trusted = trusted,
+                                  .nearest = m->config.nearest ? m->config.nearest : NEAREST,
+                                  .threads = threads ? threads : od_par_cores()};
+    od_classic fitted;
+    if (!status) status = od_classic_fit(&fitted, OD_METHOD_TRUST, &task, err);
+    od_free(x);
+    if (!status) od_model_trust(m, &fitted);
+    return status;
+}
+
+odim_status od_jury_fit(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
+                        int64_t threads, const odim_hooks *hooks, odim_error *err)
+{
+    double *verdict = od_calloc((size_t)count, 3 * sizeof *verdict),
+           *scores = verdict ? verdict + count : NULL, *room = verdict ? scores + count : NULL;
+    bool *trusted = od_calloc((size_t)count, sizeof *trusted);
+    odim_status status = verdict && trusted ? ODIM_OK : od_fail_nomem(err);
+    for (int k = m->losses ? -1 : 0; !status && k < m->companions; k++) {
+        status = od_companion_alone(m, k, table, rows, count, threads, hooks, scores, err);
+        if (!status) add_verdict(scores, count, room, verdict);
+    }
+    if (!status && choose(m, table, rows, count, verdict, room, trusted) < 2)
+        status = od_fail(err, ODIM_ERR_DATA, "known outliers: at least 2 rows are needed that are not");
+    if (!status) status = fit_trusted(m, table, rows, count, trusted, threads, err);
+    od_free(verdict);
+    od_free(trusted);
+    return status;
+}
