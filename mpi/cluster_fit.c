@@ -294,7 +294,8 @@ static odim_status collect(pass *p, odim_error *err)
 static int on_progress(const odim_progress *now, void *user)
 {
     (void)user;
-    od_crowd_done((int64_t)(now->fraction * now->members * 100));
+    /* What comes after training scores some rows, which is not what is counted. */
+    if (!now->scoring && now->members) od_crowd_done((int64_t)(now->fraction * now->members * 100));
     return od_crowd_stopped();
 }
 
