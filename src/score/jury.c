@@ -16,7 +16,7 @@
 
 #define MOST_ROWS  8192
 #define MOST_CELLS ((int64_t)1 << 24)
-#define NEAREST    10
+#define NEAREST    20
 
 int64_t od_jury_rows(int64_t rows, int64_t features)
 {
