@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build demo test python bench install uninstall format lint fuzz clean
+.PHONY: help build mpi demo test python bench install uninstall format lint fuzz clean
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are installed when root or a sudo without password allows it.'
@@ -13,11 +13,17 @@ build: ## the program, at build/odim, and the library
 	@tools/setup.sh build
 	@tools/build.sh release odim odim_static odim_shared
 
+mpi: ## odim-mpi, the program for many machines, at build/odim-mpi
+	@tools/setup.sh build
+	@tools/setup.sh mpi
+	@tools/build.sh release odim-mpi
+
 demo: build ## finds the faults in a table of machine readings
 	@demo/run.sh build/odim
 
 test: ## everything; PARTS="unit cli" runs some (see tests/run)
 	@tools/setup.sh test
+	@tools/setup.sh mpi || echo 'set-up: without MPI the tests of odim-mpi are skipped' >&2
 	@tools/setup.sh browser || echo 'set-up: without a browser its tests are skipped' >&2
 	@tools/setup.sh python || echo 'the tests of the Python package will be skipped' >&2
 	@tests/run $(PARTS)

@@ -74,8 +74,8 @@ static int reject_unknown(const parser *p, const char *text)
     const char *what = p->file ? "setting" : "option";
     if (near)
         return refuse(p, "unknown %s %.*s; did you mean %s%s%s?", what, shown, text, dashes(p), no, near);
-    return refuse(p, "unknown %s %.*s; 'odim %s%s%s' lists them", what, shown, text, p->file ? "" : "help ",
-                  p->verb->name, p->file ? " --init-config" : "");
+    return refuse(p, "unknown %s %.*s; '%s %s%s%s' lists them", what, shown, text, od_program,
+                  p->file ? "" : "help ", p->verb->name, p->file ? " --init-config" : "");
 }
 
 /* ---- setting one thing ------------------------------------------------------------------------------ */
@@ -240,6 +240,19 @@ static int parse_short(parser *p, const char *text)
     return found ? apply(p, &flag, text[2] ? text + 2 : NULL) : reject_unknown(p, text);
 }
 
+static int add_operand(const parser *p, const char *text)
+{
+    od_operands *all = (od_operands *)((char *)p->settings + p->verb->operands);
+    const char **more = realloc(all->text, (size_t)(all->count + 1) * sizeof *more);
+    if (!more) {
+        od_say("out of memory");
+        return OD_EXIT_FAILED;
+    }
+    all->text = more;
+    all->text[all->count++] = text;
+    return -1;
+}
+
 static int parse_line(parser *p, const char **operand)
 {
     bool only_operands = false;
@@ -247,8 +260,10 @@ static int parse_line(parser *p, const char **operand)
         const char *text = p->argv[p->at++];
         int code = -1;
         if (only_operands || text[0] != '-' || strcmp(text, "-") == 0) {
-            if (*operand) return refuse(p, "unexpected argument '%s' after '%s'", text, *operand);
-            *operand = text;
+            if (*operand && !p->verb->many)
+                return refuse(p, "unexpected argument '%s' after '%s'", text, *operand);
+            if (p->verb->many) code = add_operand(p, text);
+            if (!*operand) *operand = text;
         } else if (strcmp(text, "--") == 0) {
             only_operands = true;
         } else {

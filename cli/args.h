@@ -11,9 +11,9 @@
 
 /*
  * Parses what follows the verb into `settings`, `params` (may be NULL when the verb takes none) and the one
- * operand, NULL when there is none. Returns -1 to go on, otherwise the exit code: what is wrong with the
- * command line has been said, or --help or --init-config has been answered. Lists in `settings` are to be
- * freed in any case.
+ * operand, or the first, NULL when there is none. Returns -1 to go on, otherwise the exit code: what is wrong
+ * with the command line has been said, or --help or --init-config has been answered. Lists in `settings` are
+ * to be freed in any case.
  */
 int od_args_parse(const od_verb *verb, int argc, char **argv, void *settings, odim_params *params,
                   const char **operand);

@@ -77,8 +77,8 @@ void od_help_print(const od_verb *verb, FILE *to)
         print_overview(to);
         return;
     }
-    fprintf(to, "odim %s: %s\n\nUsage: odim %s %s\n\nExamples:\n%s", verb->name, verb->summary, verb->name,
-            verb->usage, verb->examples);
+    fprintf(to, "%s %s: %s\n\nUsage: %s %s %s\n\nExamples:\n%s", od_program, verb->name, verb->summary,
+            od_program, verb->name, verb->usage, verb->examples);
     print_flags(verb, to);
     if (verb->more) fprintf(to, "\n%s", verb->more);
 }

@@ -11,6 +11,8 @@
 #include "signals.h"
 #include "suggest.h"
 
+const char od_program[] = "odim";
+
 const od_verb *const od_verbs[] = {&od_detect_verb,
                                    &od_fit_verb,
                                    &od_score_verb,

@@ -178,6 +178,11 @@ void od_out_rewrite(od_out *out, const char *bytes, size_t size)
     check(out, fseeko(out->file, 0, SEEK_END) == 0);
 }
 
+const char *od_out_temp(const od_out *out)
+{
+    return out->target ? temps[out->place].name : NULL;
+}
+
 bool od_out_commit(od_out *out)
 {
     check(out, fflush(out->file) == 0);

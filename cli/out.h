@@ -42,6 +42,9 @@ bool od_out_is_file(const od_out *out);
 /* Writes over the first bytes of such a file; what comes next goes to its end. */
 void od_out_rewrite(od_out *out, const char *bytes, size_t size);
 
+/* The name it has until then, for others who write to it; NULL when it is no file. */
+const char *od_out_temp(const od_out *out);
+
 /* Puts the file in its place. False: a write failed, which has been said, and nothing has changed. */
 bool od_out_commit(od_out *out);
 

@@ -7,9 +7,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static bool mute;
+
+void od_say_mute(void)
+{
+    mute = true;
+}
+
 void od_say(const char *fmt, ...)
 {
     va_list ap;
+    if (mute) return;
     va_start(ap, fmt);
     fputs("odim: ", stderr);
     vfprintf(stderr, fmt, ap);

@@ -11,6 +11,8 @@
 #endif
 
 void od_say(const char *fmt, ...) OD_SAY_PRINTF;
+/* Nothing is said any more: of several that do the same work one speaks. */
+void od_say_mute(void);
 
 /* A measure as four decimals can show it: 1.0000 is said of 1 only. */
 static inline double od_say_measure(double v)

@@ -34,6 +34,12 @@ typedef struct od_option {
     size_t offset; /* where in the verb's settings the value goes */
 } od_option;
 
+/* The operands of a verb that takes several. */
+typedef struct od_operands {
+    const char **text; /* (count) to be freed; the texts are the command line's */
+    int count;
+} od_operands;
+
 typedef struct od_verb {
     const char *name;
     const char *summary; /* one line, no full stop */
@@ -45,6 +51,8 @@ typedef struct od_verb {
     const char *manual;   /* what only the manual says, in the form of od_roff_text; may be NULL */
     const od_option *options;
     int option_count;
+    bool many;                         /* takes several operands, into the od_operands at the offset */
+    size_t operands;                   /* `operands` of its settings */
     bool params;                       /* takes the library's parameters too */
     const char *const *without;        /* but for those of these names and groups, ended by NULL; or NULL */
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
@@ -54,6 +62,8 @@ extern const od_verb od_detect_verb, od_fit_verb, od_score_verb, od_explain_verb
     od_eval_verb, od_trace_verb, od_report_verb, od_dp_budget_verb, od_help_verb, od_man_verb,
     od_completion_verb;
 
+/* "odim": what the program is called. */
+extern const char od_program[];
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];
 /* NULL when there is none of that name. */

@@ -22,6 +22,10 @@ if [ ! -f "$folder/build.ninja" ] && [ ! -f "$folder/Makefile" ]; then
         exit 1
     fi
 fi
+# MPI may have come after the folder was made.
+if command -v mpicc >/dev/null && grep -q '^MPI_C_COMPILER:.*NOTFOUND' "$folder/CMakeCache.txt"; then
+    cmake "$folder" >"$log" 2>&1 || { cat "$log" >&2 && exit 1; }
+fi
 if ! cmake --build "$folder" --parallel "$(getconf _NPROCESSORS_ONLN)" ${1:+--target "$@"} >"$log" 2>&1; then
     cat "$log" >&2
     exit 1

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "api/privately.h"
-#include "fit/ensemble.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "score/calibrate.h"
@@ -191,9 +190,9 @@ static void note_known(const od_whole *w)
     w->hooks->note(text, w->hooks->user);
 }
 
-odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
+/* What no model can be made of. */
+static odim_status check_rows(const od_whole *w, odim_error *err)
 {
-    *out = NULL;
     if (w->survey.rows < 2)
         return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
     if (w->table->d > OD_MAX_COLS)
@@ -207,8 +206,28 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
         return od_fail(err, ODIM_ERR_PARAM, "method %s is not trained: there is nothing to trace",
                        odim_params_get(&asked, "method"));
     note_known(w);
+    return ODIM_OK;
+}
+
+odim_status od_whole_begin(const od_whole *w, odim_model **out, odim_error *err)
+{
+    *out = NULL;
+    odim_status status = check_rows(w, err);
+    if (status) return status;
+    return od_ensemble_begin(out, &w->config, w->table, &w->survey, &w->chosen, w->hooks, err);
+}
+
+odim_status od_whole_members(const od_whole *w, odim_model *m, const od_some *some, odim_error *err)
+{
+    return od_ensemble_train(m, w->table, &w->chosen, NULL, NULL, some, w->hooks, err);
+}
+
+odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
+{
+    *out = NULL;
     od_private_plan plan;
-    odim_status status = ODIM_OK;
+    odim_status status = check_rows(w, err);
+    if (status) return status;
     if (is_private(w) && w->recorder)
         return od_fail(err, ODIM_ERR_PARAM,
                        "private training has no stop rule, and may not be looked at: no dp-epsilon here");
@@ -220,17 +239,23 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
     return status;
 }
 
+odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, odim_error *err)
+{
+    odim_status status = w->config.trust > 0 ? judge(w, m, err) : balance(w, m, err);
+    if (!status && scores)
+        status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
+    if (!status) status = calibrate(w, m, scores, err);
+    if (!status) status = learn_usual(w, m, err);
+    return status;
+}
+
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err)
 {
     odim_model *m;
     *out = NULL;
     odim_status status = od_whole_train(w, &m, err);
     if (!m) return status;
-    status = w->config.trust > 0 ? judge(w, m, err) : balance(w, m, err);
-    if (!status && scores)
-        status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
-    if (!status) status = calibrate(w, m, scores, err);
-    if (!status) status = learn_usual(w, m, err);
+    status = od_whole_finish(w, m, scores, err);
     if (status) {
         odim_model_free(m);
         return status;

@@ -7,7 +7,7 @@
 #define OD_WHOLE_H
 
 #include "base/mem.h"
-#include "fit/recorder.h"
+#include "fit/ensemble.h"
 #include "model/model.h"
 #include "prep/sample.h"
 #include "privacy/budget.h"
@@ -35,6 +35,12 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
 
 /* The trained members, and nothing yet of what scores mean. */
 odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err);
+/* The same in two steps, of which the second may be taken for some of the members only: see fit/ensemble.h.
+ */
+odim_status od_whole_begin(const od_whole *w, odim_model **out, odim_error *err);
+odim_status od_whole_members(const od_whole *w, odim_model *m, const od_some *some, odim_error *err);
+/* Finds out what the scores of a model mean whose members are trained; scores as below. */
+odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, odim_error *err);
 /* Trains, and finds out what scores mean. scores, if not NULL, become those of all rows of the table: they
  * are needed anyway. */
 odim_status od_whole_fit(const od_whole *w, odim_model **out, double *scores, odim_error *err);

@@ -18,7 +18,9 @@ typedef struct ensemble {
     odim_model *model;
     od_training set;
     od_recorder *recorder; /* or NULL */
+    const od_some *some;   /* or NULL: all members */
     const odim_hooks *hooks;
+    int64_t jobs; /* members to train */
     int64_t crews;
     crew *crew; /* (crews) */
     od_fit_state state;
@@ -54,9 +56,13 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
 static odim_status fit_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     ensemble *e = ctx;
+    int64_t member = e->some ? e->some->member[job] : job;
     od_private_trainer *private = e->crew[worker].private_trainer;
-    if (private) return od_private_fit(private, e->model, &e->set, job, &e->state, par, err);
-    return od_member_fit(&e->crew[worker].trainer, e->model, &e->set, job, &e->state, par, err);
+    if (private) return od_private_fit(private, e->model, &e->set, member, &e->state, par, err);
+    odim_status status =
+        od_member_fit(&e->crew[worker].trainer, e->model, &e->set, member, &e->state, par, err);
+    if (!status && e->some && e->some->done) status = e->some->done(e->some->ctx, e->model, member, err);
+    return status;
 }
 
 static int tick(void *ctx)
@@ -67,10 +73,10 @@ static int tick(void *ctx)
     double each = done          ? (double)atomic_load(&e->state.updates_done) / (double)done
                   : e->recorder ? (double)e->recorder->length
                                 : TYPICAL_UPDATES;
-    double fraction = (double)updates / (each * (double)e->model->members);
+    double fraction = (double)updates / (each * (double)e->jobs);
     if (fraction > e->shown) e->shown = fraction < 1.0 ? fraction : 1.0;
     odim_progress now = {
-        .members = (int)e->model->members,
+        .members = (int)e->jobs,
         .members_done = (int)done,
         .updates = updates,
         .distance = atomic_load(&e->state.distance),
@@ -92,7 +98,7 @@ static odim_status hire_private(crew *c, const ensemble *e, const od_private_pla
 static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const od_private_plan *private,
                         odim_error *err)
 {
-    int64_t members = e->model->members, count = threads < members ? threads : members;
+    int64_t count = threads < e->jobs ? threads : e->jobs;
     int64_t most = od_net_strands(&e->model->layout, plan->batch + plan->known, e->model->config.samples);
     e->crew = od_calloc((size_t)count, sizeof *e->crew);
     odim_status status = e->crew ? ODIM_OK : od_fail_nomem(err);
@@ -126,17 +132,17 @@ static void dismiss(ensemble *e)
     od_free(e->crew);
 }
 
-/* Trains all members of a model that has its schema. */
 static odim_status train(odim_model *model, const od_training *set, const od_private_plan *private,
-                         od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
+                         od_recorder *recorder, const od_some *some, const odim_hooks *hooks, odim_error *err)
 {
-    ensemble e = {.model = model, .set = *set, .recorder = recorder, .hooks = hooks};
+    ensemble e = {.model = model, .set = *set, .recorder = recorder, .some = some, .hooks = hooks};
+    e.jobs = some ? some->count : model->members;
     int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
     od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
     odim_status status =
         recorder ? od_recorder_begin(recorder, model->members, plan.check_every, err) : ODIM_OK;
     if (!status) status = hire(&e, threads, &plan, private, err);
-    if (!status) status = od_par_run((int)e.crews, model->members, fit_one, tick, &e, err);
+    if (!status) status = od_par_run((int)e.crews, e.jobs, fit_one, tick, &e, err);
     dismiss(&e);
     return status;
 }
@@ -144,10 +150,10 @@ static odim_status train(odim_model *model, const od_training *set, const od_pri
 /* The same, where some of the chosen rows are known outliers, which are not to be among the others. */
 static odim_status train_known(odim_model *model, const od_encoder *encoder, const odim_table *table,
                                const od_chosen *chosen, const od_private_plan *private, od_recorder *recorder,
-                               const odim_hooks *hooks, odim_error *err)
+                               const od_some *some, const odim_hooks *hooks, odim_error *err)
 {
     od_training set = {encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
-    if (set.knowns == 0) return train(model, &set, private, recorder, hooks, err);
+    if (set.knowns == 0) return train(model, &set, private, recorder, some, hooks, err);
     int64_t *others = od_alloc((size_t)chosen->count, sizeof *others);
     if (!others) return od_fail_nomem(err);
     set.rows = others;
@@ -159,14 +165,14 @@ static odim_status train_known(odim_model *model, const od_encoder *encoder, con
     odim_status status =
         set.n < 2 ? od_fail(err, ODIM_ERR_DATA, "%s known outliers: at least 2 rows are needed that are not",
                             set.n ? "all rows but one are" : "all rows are")
-                  : train(model, &set, NULL, recorder, hooks, err);
+                  : train(model, &set, NULL, recorder, some, hooks, err);
     od_free(others);
     return status;
 }
 
-odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
-                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
+odim_status od_ensemble_begin(odim_model **out, const od_config *config, const odim_table *table,
+                              const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
+                              odim_error *err)
 {
     *out = NULL;
     od_schema schema;
@@ -186,8 +192,6 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
         status = od_glance(model, &encoder, chosen, hooks, err);
-        if (!status && model->members)
-            status = train_known(model, &encoder, table, chosen, plan, recorder, hooks, err);
         od_encoder_free(&encoder);
     }
     if (status) {
@@ -196,4 +200,29 @@ odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odi
     }
     *out = model;
     return ODIM_OK;
+}
+
+odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_chosen *chosen,
+                              const od_private_plan *plan, od_recorder *recorder, const od_some *some,
+                              const odim_hooks *hooks, odim_error *err)
+{
+    od_encoder encoder;
+    if (!model->members) return ODIM_OK;
+    odim_status status = od_encoder_new(&encoder, &model->schema, table, err);
+    if (status) return status;
+    status = train_known(model, &encoder, table, chosen, plan, recorder, some, hooks, err);
+    od_encoder_free(&encoder);
+    return status;
+}
+
+odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
+                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
+                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
+{
+    odim_status status = od_ensemble_begin(out, config, table, survey, chosen, hooks, err);
+    if (!status) status = od_ensemble_train(*out, table, chosen, plan, recorder, NULL, hooks, err);
+    if (!status) return ODIM_OK;
+    odim_model_free(*out);
+    *out = NULL;
+    return status;
 }

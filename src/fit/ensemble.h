@@ -11,10 +11,29 @@
  * rule. */
 od_shape od_ensemble_shape(const od_config *config, int64_t d);
 
+/* Some of the members, for who trains the others elsewhere. */
+typedef struct od_some {
+    const int64_t *member; /* (count) */
+    int64_t count;
+    /* A member is trained; called by the thread that did it. NULL: nobody is told. */
+    odim_status (*done)(void *ctx, const odim_model *model, int64_t member, odim_error *err);
+    void *ctx;
+} od_some;
+
+/* A model with all that it has before members are trained: schema, view. The survey is of all rows; the table
+ * holds those that are chosen to train on. */
+odim_status od_ensemble_begin(odim_model **out, const od_config *config, const odim_table *table,
+                              const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
+                              odim_error *err);
+/* Trains members of it, all where `some` is NULL. plan NULL: training is not private. recorder NULL: nobody
+ * looks on. */
+odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_chosen *chosen,
+                              const od_private_plan *plan, od_recorder *recorder, const od_some *some,
+                              const odim_hooks *hooks, odim_error *err);
+
 /*
- * The schema of the columns and the trained members; not yet what scores mean (calibration, usual losses).
- * The survey is of all rows; the table holds those that are chosen to train on. plan NULL: training is not
- * private. recorder NULL: nobody looks on.
+ * Both: the schema of the columns and the trained members; not yet what scores mean (calibration, usual
+ * losses).
  */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
                             const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,

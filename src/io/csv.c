@@ -24,6 +24,8 @@ struct od_csv {
     od_field *fields;
     size_t field_cap;
     int64_t row, line; /* of the record at `at` */
+    int64_t dropped;   /* bytes that were before the buffer's first */
+    int64_t stop;      /* a record that begins here or later is for another */
 };
 
 /* ---- the buffer ----------------------------------------------------------------------------------- */
@@ -33,6 +35,7 @@ struct od_csv {
 static odim_status load(od_csv *c, odim_error *err)
 {
     if (c->at > 0) {
+        c->dropped += (int64_t)c->at;
         memmove(c->buf, c->buf + c->at, c->len - c->at);
         c->len -= c->at;
         c->at = 0;
@@ -188,6 +191,7 @@ odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
     for (;;) {
         *out = (od_record){NULL, 0, c->row, c->line, blank};
         if (c->at == c->len && c->end) return ODIM_OK;
+        if (!blank && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;
         outcome o = scan(c, &out->count, &bad);
         if (o == MORE && c->at == 0 && c->len >= OD_CSV_RECORD_MOST) o = TOO_LONG;
@@ -239,6 +243,28 @@ static odim_status skip_remark(od_csv *c, odim_error *err)
     }
 }
 
+odim_status od_csv_seek(od_csv *c, int64_t at, int64_t end, int64_t row, int64_t line, odim_error *err)
+{
+    c->len = c->at = 0;
+    c->buf[0] = '\n';
+    c->end = false;
+    c->dropped = at;
+    c->stop = end;
+    c->row = row;
+    c->line = line;
+    return od_source_seek(c->src, (size_t)at, err);
+}
+
+int64_t od_csv_at(const od_csv *c)
+{
+    return c->dropped + (int64_t)c->at;
+}
+
+int64_t od_csv_line(const od_csv *c)
+{
+    return c->line;
+}
+
 void od_csv_begin(od_csv *c)
 {
     c->row = 1;
@@ -251,6 +277,7 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     if (!c) return od_fail_nomem(err);
     c->src = src;
     c->line = 1;
+    c->stop = INT64_MAX;
     c->cap = FIRST_BUFFER;
     c->buf = od_alloc(c->cap + 1, 1);
     od_csv_set(c, ',', false);

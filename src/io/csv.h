@@ -46,6 +46,14 @@ odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool live, const
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
+/*
+ * For a file that is read in parts. Goes to where a record begins, `row` and `line` being the numbers of that
+ * record; a record that begins at `end` or later is not read any more. Only where the source can do it.
+ */
+odim_status od_csv_seek(od_csv *csv, int64_t at, int64_t end, int64_t row, int64_t line, odim_error *err);
+/* Behind the last record that was read: its bytes, counted from the beginning, and lines. */
+int64_t od_csv_at(const od_csv *csv);
+int64_t od_csv_line(const od_csv *csv);
 /* What was read was a header: rows are counted from the next record on. */
 void od_csv_begin(od_csv *csv);
 /* Whether the next record can be read without waiting for it. One with line ends between quotes may have come

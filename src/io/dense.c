@@ -172,6 +172,11 @@ static odim_status turn(const od_dense *d, od_array *a, odim_error *err)
     return ODIM_OK;
 }
 
+size_t od_dense_row_size(const od_dense *d)
+{
+    return (size_t)d->cols * type_size[d->type];
+}
+
 odim_status od_dense_next(const od_dense *d, od_source *src, int64_t first, int64_t rows, od_array *out,
                           odim_error *err)
 {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -40,6 +41,7 @@ struct od_source {
     const unsigned char *whole; /* plain memory */
     size_t whole_size;
     unsigned char *all; /* what od_source_all collected */
+    void *map;          /* (file_size) what od_source_map has */
 };
 
 /* ---- bytes as they are stored --------------------------------------------------------------------- */
@@ -260,6 +262,18 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
     return ODIM_OK;
 }
 
+odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
+{
+    if (s->whole || s->coding != PLAIN || s->file_size == 0 || s->file_start != 0)
+        return od_source_all(s, bytes, size, err);
+    void *map = mmap(NULL, s->file_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
+    if (map == MAP_FAILED) return od_source_all(s, bytes, size, err);
+    s->map = map;
+    *bytes = map;
+    *size = s->file_size;
+    return ODIM_OK;
+}
+
 /* ---- starting again ------------------------------------------------------------------------------- */
 
 odim_status od_source_hold(od_source *s, odim_error *err)
@@ -274,6 +288,16 @@ odim_status od_source_hold(od_source *s, odim_error *err)
     return od_source_rewind(s, err);
 }
 
+static odim_status seek_file(od_source *s, size_t at, odim_error *err)
+{
+    if (lseek(s->fd, s->file_start + (off_t)at, SEEK_SET) < 0)
+        return od_fail(err, ODIM_ERR_IO, "cannot read it a second time: %s", strerror(errno));
+    s->in_len = 0;
+    s->in_end = false;
+    s->file_left = s->file_size - at;
+    return ODIM_OK;
+}
+
 odim_status od_source_rewind(od_source *s, odim_error *err)
 {
     s->head_len = s->head_at = 0;
@@ -284,13 +308,26 @@ odim_status od_source_rewind(od_source *s, odim_error *err)
         s->in_end = true;
         return ODIM_OK;
     }
-    if (lseek(s->fd, s->file_start, SEEK_SET) < 0)
-        return od_fail(err, ODIM_ERR_IO, "cannot read it a second time: %s", strerror(errno));
-    s->in_len = 0;
-    s->in_end = false;
-    s->file_left = s->file_size;
+    odim_status status = seek_file(s, 0, err);
     s->z_done = false;
-    if (s->z_open) inflateReset(&s->z);
+    if (!status && s->z_open) inflateReset(&s->z);
+    return status;
+}
+
+size_t od_source_size(const od_source *s)
+{
+    return s->coding != PLAIN ? 0 : s->whole ? s->whole_size : s->file_size;
+}
+
+odim_status od_source_seek(od_source *s, size_t at, odim_error *err)
+{
+    size_t size = od_source_size(s), from = at < size ? at : size;
+    s->head_len = s->head_at = 0;
+    s->checked = false; /* what is left out cannot be checked */
+    if (!s->whole) return seek_file(s, from, err);
+    s->in = s->whole + from;
+    s->in_len = size - from;
+    s->in_end = true;
     return ODIM_OK;
 }
 
@@ -340,7 +377,10 @@ odim_status od_source_member(od_source **out, const void *bytes, size_t packed, 
     s->checked = true;
     s->want_size = size;
     s->want_crc = crc;
-    if (deflated) {
+    if (!deflated) {
+        s->whole = s->in;
+        s->whole_size = packed;
+    } else {
         s->coding = DEFLATE;
         odim_status status = start_inflate(s, -15, err);
         if (status) {
@@ -384,6 +424,7 @@ void od_source_close(od_source *s)
 {
     if (!s) return;
     if (s->z_open) inflateEnd(&s->z);
+    if (s->map) munmap(s->map, s->file_size);
     if (s->own_fd && s->fd >= 0) close(s->fd);
     od_free(s->all);
     od_free(s->buffer);

@@ -35,11 +35,19 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
 /* Everything, in one piece that belongs to the source. Before the first read only. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
+/* The same where the file itself is looked at, page by page as they are needed: for who needs a part of it.
+ * It must not become shorter meanwhile. */
+odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
 /* Makes it possible to start again, if need be by taking everything into memory. Before the first read only.
  */
 odim_status od_source_hold(od_source *s, odim_error *err);
 /* Back to the first byte; only after od_source_hold. */
 odim_status od_source_rewind(od_source *s, odim_error *err);
+/* So many bytes after the first; only where od_source_size is not 0. */
+odim_status od_source_seek(od_source *s, size_t at, odim_error *err);
+/* Bytes of a source that can be read from any place on: a regular file, or memory, that is not packed. 0: it
+ * cannot. */
+size_t od_source_size(const od_source *s);
 /* Whether a read would come back at once, with bytes or with the end. */
 bool od_source_ready(const od_source *s);
 /* A hint for allocation: bytes still to come as far as that is known without trusting the data, or 0. */

@@ -96,6 +96,26 @@ void od_tally_add(od_tally *t, const char *text, size_t len, const od_texts *na,
     if (!time) remember(&t->not_time, text, len, row, line);
 }
 
+/* The first one stays. */
+static void keep_first(od_odd_cell *odd, const od_odd_cell *later, int64_t file, int64_t rows, int64_t lines)
+{
+    if (odd->row || !later->row) return;
+    *odd = *later;
+    odd->file += file;
+    odd->row += rows;
+    odd->line += lines;
+}
+
+void od_tally_merge(od_tally *t, const od_tally *later, int64_t file, int64_t rows, int64_t lines)
+{
+    t->present += later->present;
+    t->numbers += later->numbers;
+    t->booleans += later->booleans;
+    t->times += later->times;
+    keep_first(&t->not_number, &later->not_number, file, rows, lines);
+    keep_first(&t->not_time, &later->not_time, file, rows, lines);
+}
+
 const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type)
 {
     *type = t->numbers == t->present    ? ODIM_NUMERIC

@@ -14,7 +14,8 @@
 
 /* The first cell of a kind, to show in a message. */
 typedef struct od_odd_cell {
-    int64_t row, line;
+    int64_t row, line; /* 0: there is none */
+    int64_t file;      /* of several, which the row is of */
     char text[40];
 } od_odd_cell;
 
@@ -29,6 +30,8 @@ odim_status od_cells_na(od_texts *na, const char *list, odim_error *err);
 bool od_cells_is_missing(const char *text, size_t len, const od_texts *na);
 
 void od_tally_add(od_tally *t, const char *text, size_t len, const od_texts *na, int64_t row, int64_t line);
+/* Adds what was counted in rows that come later: `rows` and `lines` are before them in their file. */
+void od_tally_merge(od_tally *t, const od_tally *later, int64_t file, int64_t rows, int64_t lines);
 /* Sets the type. Not NULL: a mistake, the first cell that is not what *type says of nearly all others. */
 const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type);
 

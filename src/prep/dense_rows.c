@@ -12,7 +12,8 @@
 
 static double cell(const od_dense_rows *r, int64_t row, int64_t col)
 {
-    return col < r->x.cols ? od_array_cell(&r->x, row, col) : od_array_cell(&r->y, r->done + row, 0);
+    return col < r->x.cols ? od_array_cell(&r->x, row, col)
+                           : od_array_cell(&r->y, r->done - r->y_first + row, 0);
 }
 
 static bool is_single(const od_dense_rows *r, int64_t col)
@@ -175,19 +176,33 @@ static odim_status read_y(od_dense_rows *r, odim_error *err)
         status =
             od_fail(err, ODIM_ERR_DATA, "%lld x %lld values, but X has %lld rows; one for each row is needed",
                     (long long)header.rows, (long long)header.cols, (long long)r->header.rows);
-    if (!status) status = od_dense_read(&header, src, &r->y, err);
+    od_array_free(&r->y);
+    r->y_first = 0;
+    bool part = r->data_at && od_source_size(src) > 0;
+    if (!status && part) {
+        size_t data = od_source_size(src) - od_source_left(src);
+        r->y_first = r->done;
+        status = od_source_seek(src, data + (size_t)r->done * od_dense_row_size(&header), err);
+        if (!status) status = od_dense_next(&header, src, r->done, r->stop - r->done, &r->y, err);
+    } else if (!status) {
+        status = od_dense_read(&header, src, &r->y, err);
+    }
     od_source_close(src);
     return od_npz_blame(&r->npz, r->npz.y, status, err);
 }
 
+static bool needs_y(const od_dense_rows *r)
+{
+    int64_t y = r->header.cols;
+    return r->cols.label == y || r->cols.id == y || r->cols.known == y || (r->keep && r->cols.count > y);
+}
+
 static odim_status read_whole(od_dense_rows *r, odim_error *err)
 {
-    const od_dense *h = &r->header;
-    odim_status status = od_dense_read(h, r->src, &r->whole, err);
+    odim_status status = od_dense_read(&r->header, r->src, &r->whole, err);
     if (r->is_npz) od_npz_blame(&r->npz, r->npz.x, status, err);
-    bool needs_y = r->cols.label == h->cols || r->cols.id == h->cols || r->cols.known == h->cols ||
-                   (r->keep && r->cols.count > h->cols);
-    return !status && needs_y ? read_y(r, err) : status;
+    r->loaded = !status;
+    return !status && needs_y(r) ? read_y(r, err) : status;
 }
 
 /* The next rows of the whole; all of them without a copy. */
@@ -209,15 +224,15 @@ static odim_status take_rows(od_dense_rows *r, int64_t rows, odim_error *err)
 static odim_status read_cells(od_dense_rows *r, int64_t rows, odim_error *err)
 {
     const od_dense *h = &r->header;
-    if (!r->is_npz && (!h->fortran || h->cols == 1))
+    if (r->data_at || (!r->is_npz && (!h->fortran || h->cols == 1)))
         return od_dense_next(h, r->src, r->done, rows, &r->x, err);
-    odim_status status = r->done == 0 ? read_whole(r, err) : ODIM_OK;
+    odim_status status = r->loaded ? ODIM_OK : read_whole(r, err);
     return status ? status : take_rows(r, rows, err);
 }
 
 odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err)
 {
-    int64_t left = r->header.rows - r->done;
+    int64_t left = r->stop - r->done;
     t->n = 0;
     if (left == 0) return ODIM_OK;
     od_array_free(&r->x);
@@ -236,14 +251,38 @@ odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, od
     return ODIM_OK;
 }
 
-static odim_status open_header(od_dense_rows *r, od_source *src, od_format format, odim_error *err)
+int64_t od_dense_rows_length(const od_dense_rows *r)
+{
+    bool by_rows = !r->header.fortran || r->header.cols == 1;
+    return by_rows && od_source_size(r->src) > 0 ? r->header.rows : 0;
+}
+
+odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_span *part, odim_error *err)
+{
+    t->first = part->row;
+    r->stop = part->end < r->header.rows ? part->end : r->header.rows;
+    if (od_dense_rows_length(r) > 0) {
+        if (!r->data_at) r->data_at = (int64_t)(od_source_size(r->src) - od_source_left(r->src));
+        r->done = part->at;
+        size_t at = (size_t)r->data_at + (size_t)part->at * od_dense_row_size(&r->header);
+        odim_status status = od_source_seek(r->src, at, err);
+        if (status || !needs_y(r)) return status;
+        return read_y(r, err);
+    }
+    r->done = part->at;
+    return ODIM_OK;
+}
+
+static odim_status open_header(od_dense_rows *r, od_source *src, od_format format, bool parts,
+                               odim_error *err)
 {
     const unsigned char *bytes;
     size_t size;
     r->src = src;
     if (format == OD_FORMAT_NPY) return od_npy_header(src, &r->header, err);
     if (format == OD_FORMAT_IDX) return od_idx_header(src, &r->header, err);
-    odim_status status = od_source_all(src, &bytes, &size, err);
+    odim_status status =
+        parts ? od_source_map(src, &bytes, &size, err) : od_source_all(src, &bytes, &size, err);
     if (!status) status = od_npz_open(&r->npz, bytes, size, err);
     if (status) return status;
     r->is_npz = true;
@@ -267,10 +306,11 @@ static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
 }
 
 odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
-                               const odim_read_options *o, const od_schema *like, odim_error *err)
+                               const odim_read_options *o, const od_schema *like, bool parts, odim_error *err)
 {
     *r = (od_dense_rows){.keep = o->keep != 0};
-    odim_status status = open_header(r, src, format, err);
+    odim_status status = open_header(r, src, format, parts, err);
+    r->stop = r->header.rows;
     if (!status) status = parse_na(r, o->na, err);
     bool has_y = r->is_npz && r->npz.has_y;
     if (!status) status = od_columns_number(&r->cols, r->header.cols, err);

@@ -22,14 +22,24 @@ typedef struct od_dense_rows {
     double *na;      /* (na_count) numbers that stand for a missing cell */
     size_t na_count;
     bool keep;
-    int64_t done; /* rows read */
+    int64_t done;    /* rows read */
+    int64_t stop;    /* the row to read up to */
+    int64_t data_at; /* bytes of the source before the cells; 0: they cannot be read from any place on */
+    int64_t y_first; /* the row of the first label in y */
+    bool loaded;     /* what is not read block by block is there */
 } od_dense_rows;
 
-/* t becomes an empty table with columns, names, types and notes. The source must outlive it. */
+/* t becomes an empty table with columns, names, types and notes. The source must outlive it. parts: not all
+ * of its rows may be wanted. */
 odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
-                               const odim_read_options *o, const od_schema *like, odim_error *err);
+                               const odim_read_options *o, const od_schema *like, bool parts,
+                               odim_error *err);
 /* Puts the next rows, at most `most`, into the table in place of those that were there; none: the end. */
 odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err);
+/* Rows that can be read from any place on, or 0. */
+int64_t od_dense_rows_length(const od_dense_rows *r);
+/* The part of the rows to be read next (prep/read.h). */
+odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_span *part, odim_error *err);
 void od_dense_rows_close(od_dense_rows *r);
 
 #endif

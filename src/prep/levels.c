@@ -59,6 +59,19 @@ odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t 
     return ODIM_OK;
 }
 
+odim_status od_levels_merge(od_levels *l, const od_levels *later, uint32_t *code, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < later->texts.count; i++) {
+        const char *text = od_texts_at(&later->texts, i);
+        status = od_levels_code(l, text, strlen(text), &code[i], err);
+    }
+    /* What was too much for a part of the rows is too much for all, but for which texts it was. */
+    l->overflow |= later->overflow;
+    code[later->texts.count] = (uint32_t)l->texts.count;
+    return status;
+}
+
 int64_t od_levels_find(const od_levels *l, const char *text, size_t len)
 {
     return l->slots ? (int64_t)l->slot[place(l, text, len)] - 1 : -1;

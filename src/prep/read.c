@@ -109,19 +109,21 @@ struct odim_reader {
 };
 
 static odim_status open_source(odim_reader *r, const char *name, od_format format, const odim_read_options *o,
-                               const od_schema *like, odim_error *err)
+                               const od_schema *like, bool parts, odim_error *err)
 {
     odim_status status = detect(r->src, name, &format, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     r->like = like != NULL;
     r->is_text = format == OD_FORMAT_CSV || format == OD_FORMAT_TSV;
-    return r->is_text ? od_text_rows_open(&r->text, r->table, r->src, format, o, like, err)
-                      : od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, err);
+    if (!r->is_text) return od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, parts, err);
+    return parts ? od_text_rows_open_parts(&r->text, r->table, r->src, format, o, like, err)
+                 : od_text_rows_open(&r->text, r->table, r->src, format, o, like, err);
 }
 
-odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
-                           const odim_read_options *options, const od_schema *like, odim_error *err)
+static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
+                               const odim_read_options *options, const od_schema *like, bool parts,
+                               odim_error *err)
 {
     static const odim_read_options none = {0};
     const odim_read_options *o = options ? options : &none;
@@ -142,7 +144,7 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
     const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
     status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
-    if (!status) status = open_source(r, path, format, o, like, err);
+    if (!status) status = open_source(r, path, format, o, like, parts, err);
     if (status) {
         od_error_prefix(err, status, r->shown);
         odim_reader_free(r);
@@ -156,6 +158,12 @@ odim_status od_reader_open(odim_reader **out, const char *path, const void *byte
     }
     *out = r;
     return ODIM_OK;
+}
+
+odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
+                           const odim_read_options *options, const od_schema *like, odim_error *err)
+{
+    return open_reader(out, path, bytes, size, options, like, false, err);
 }
 
 void odim_reader_free(odim_reader *r)
@@ -213,6 +221,65 @@ odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **bl
     if (!status) status = mark(r, r->table->n == 0, err);
     if (!status) *block = r->table;
     return status;
+}
+
+/* ---- in parts ------------------------------------------------------------------------------------- */
+
+odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
+                                 const od_schema *like, odim_error *err)
+{
+    return open_reader(out, path, NULL, 0, options, like, true, err);
+}
+
+int64_t od_reader_length(const odim_reader *r)
+{
+    if (!r->is_text) return od_dense_rows_length(&r->dense);
+    return (int64_t)od_source_size(r->src);
+}
+
+int64_t od_reader_rows(const odim_reader *r)
+{
+    return r->dense.header.rows;
+}
+
+bool od_reader_is_text(const odim_reader *r)
+{
+    return r->is_text;
+}
+
+odim_table *od_reader_table(odim_reader *r)
+{
+    return r->table;
+}
+
+odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err)
+{
+    clear(r->table, r->like);
+    odim_status status = r->is_text ? od_text_rows_part(&r->text, r->table, part, err)
+                                    : od_dense_rows_part(&r->dense, r->table, part, err);
+    return od_error_prefix(err, status, r->shown);
+}
+
+odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_error *err)
+{
+    return od_error_prefix(err, od_text_rows_guess(&r->text, at, start, err), r->shown);
+}
+
+odim_status od_reader_tally(odim_reader *r, od_tally *tally, int64_t most, int64_t *rows, odim_error *err)
+{
+    return od_error_prefix(err, od_text_rows_tally(&r->text, tally, most, rows, err), r->shown);
+}
+
+odim_status od_reader_judge(odim_reader *r, const od_tally *tally, odim_error *err)
+{
+    if (!r->is_text) return ODIM_OK;
+    return od_error_prefix(err, od_text_rows_judge(&r->text, r->table, tally, err), r->shown);
+}
+
+void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line)
+{
+    *at = od_csv_at(r->text.csv);
+    *line = od_csv_line(r->text.csv);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "io/source.h"
+#include "prep/cells.h"
 #include "prep/schema.h"
 
 typedef enum od_format {
@@ -24,6 +25,36 @@ typedef enum od_format {
  * the columns are found. The bytes must outlive the reader. */
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
                            const odim_read_options *options, const od_schema *like, odim_error *err);
+
+/*
+ * A part of a file that is read by several, each of whom reads only its own: of text the records that begin
+ * at `at` or later and before `end`, in bytes; of an array the rows from `at` to before `end`. at 0 is the
+ * first row, wherever that begins.
+ */
+typedef struct od_span {
+    int64_t at, end;
+    int64_t row;  /* rows of the file before it */
+    int64_t line; /* the number of its first line */
+} od_span;
+
+/* Types that are to be found stay open until od_reader_judge. */
+odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
+                                 const od_schema *like, odim_error *err);
+/* Bytes of text, rows of an array: where it can be cut. 0: it must be read as a whole, which is a part too.
+ */
+int64_t od_reader_length(const odim_reader *r);
+bool od_reader_is_text(const odim_reader *r);
+/* The part to be read next. */
+odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err);
+/* Of text only: see prep/text_rows.h. od_reader_end: behind the last record that was read. */
+odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_error *err);
+odim_status od_reader_tally(odim_reader *r, od_tally *tally, int64_t most, int64_t *rows, odim_error *err);
+odim_status od_reader_judge(odim_reader *r, const od_tally *tally, odim_error *err);
+void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line);
+/* The rows of an array. */
+int64_t od_reader_rows(const odim_reader *r);
+/* The table that blocks are read into. */
+odim_table *od_reader_table(odim_reader *r);
 
 /* The file's name, fit for a message. */
 const char *od_reader_name(const odim_reader *r);

@@ -72,6 +72,23 @@ int64_t od_sample_offer(od_sample *s, int64_t row)
     return x.slot;
 }
 
+int64_t od_sample_within(const od_sample *s, uint64_t key, int64_t row)
+{
+    const od_sample_row last = {.key = key, .row = row};
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->count; i++) count += !is_above(&s->heap[i], &last);
+    return count;
+}
+
+void od_sample_limit(od_sample *s, uint64_t key, int64_t row)
+{
+    const od_sample_row last = {.key = key, .row = row};
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->count; i++)
+        if (!is_above(&s->heap[i], &last)) s->heap[count++] = s->heap[i];
+    s->count = count;
+}
+
 static int by_row(const void *a, const void *b)
 {
     const od_sample_row *x = a, *y = b;

@@ -31,6 +31,10 @@ int64_t od_sample_known_size(int64_t cols);
 odim_status od_sample_new(od_sample *s, int64_t size, uint64_t seed, odim_error *err);
 /* The slot that this row takes, in place of what was there; -1: it is not among the chosen. */
 int64_t od_sample_offer(od_sample *s, int64_t row);
+/* How many of the chosen ones come before this key or, of the same key, up to this row. */
+int64_t od_sample_within(const od_sample *s, uint64_t key, int64_t row);
+/* Leaves only those: where the rows are in several samples, the ones that are chosen from all of them. */
+void od_sample_limit(od_sample *s, uint64_t key, int64_t row);
 /* When all were offered: the chosen ones by row number. */
 void od_sample_sort(od_sample *s);
 void od_sample_free(od_sample *s);

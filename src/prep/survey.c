@@ -75,6 +75,52 @@ odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
     return ODIM_OK;
 }
 
+/* The bounds of codes are those of the codes that occur. */
+static void bound_codes(od_survey_col *c)
+{
+    c->low = INFINITY;
+    c->high = -INFINITY;
+    for (int64_t i = 0; i < c->levels; i++) {
+        if (!c->level_count[i]) continue;
+        if (c->low > c->high) c->low = (double)i;
+        c->high = (double)i;
+    }
+}
+
+static odim_status merge_levels(od_survey_col *c, const od_survey_col *other, const uint32_t *code,
+                                odim_error *err)
+{
+    int64_t need = code ? 0 : other->levels;
+    for (int64_t i = 0; code && i < other->levels; i++)
+        if (code[i] >= need) need = (int64_t)code[i] + 1;
+    odim_status status = widen(c, need, err);
+    for (int64_t i = 0; !status && i < other->levels; i++)
+        c->level_count[code ? code[i] : i] += other->level_count[i];
+    if (!status) bound_codes(c);
+    return status;
+}
+
+odim_status od_survey_merge(od_survey *s, const od_survey *other, const uint32_t *const *code,
+                            odim_error *err)
+{
+    for (int64_t j = 0; j < s->cols; j++) {
+        od_survey_col *c = &s->col[j];
+        const od_survey_col *o = &other->col[j];
+        c->missing += o->missing;
+        c->low = fmin(c->low, o->low);
+        c->high = fmax(c->high, o->high);
+        c->clock_low = fmin(c->clock_low, o->clock_low);
+        c->clock_high = fmax(c->clock_high, o->clock_high);
+        if (!c->levels && !o->levels) continue;
+        odim_status status = merge_levels(c, o, code ? code[j] : NULL, err);
+        if (status) return status;
+    }
+    s->known[0] += other->known[0];
+    s->known[1] += other->known[1];
+    s->rows += other->rows;
+    return ODIM_OK;
+}
+
 odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *err)
 {
     s->is_public = true;

@@ -25,6 +25,10 @@ typedef struct od_survey {
 odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err);
 /* Adds all rows of the table. Blocks of one file share their levels' codes. */
 odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err);
+/* Adds a survey of other rows. code (cols): for a column of categories, the code that each of the other's
+ * codes has here; NULL, or NULL for a column: they are the same. */
+odim_status od_survey_merge(od_survey *s, const od_survey *other, const uint32_t *const *code,
+                            odim_error *err);
 /* In place of the rows of the table: how many they are, and of its columns what is public. Columns whose
  * bounds are not given still have none: low > high. */
 odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *err);

@@ -12,6 +12,9 @@
 
 /* Cells allocated for the first rows. */
 #define FIRST_CELLS 65536
+/* Where a record may begin is found by looking at so many lines, and at so many records from each. */
+#define TRIED_LINES 64
+#define TRIED_ROWS  16
 
 /* ---- what can be wrong with a cell ---------------------------------------------------------------- */
 
@@ -308,6 +311,8 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     odim_status status = again ? od_source_rewind(r->src, err) : ODIM_OK;
     if (!status) status = od_csv_open(&r->csv, r->src, err);
     if (status) return status;
+    r->data_at = od_csv_at(r->csv);
+    r->data_line = od_csv_line(r->csv);
     if (again)
         od_csv_set(r->csv, (char)r->delimiter, r->header);
     else
@@ -320,27 +325,41 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     return status;
 }
 
-/* One pass over all cells, if there is a column whose type is open. */
-static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
+odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, int64_t *rows, odim_error *err)
 {
-    int64_t d = r->cols.features;
-    od_tally *tally = od_calloc((size_t)d, sizeof *tally);
-    odim_status status = tally ? ODIM_OK : od_fail_nomem(err);
-    for (; !status && r->next.count; status = od_csv_next(r->csv, &r->next, err)) {
+    odim_status status = ODIM_OK;
+    for (*rows = 0; *rows < most && r->next.count; ++*rows) {
         if ((status = check_width(r, &r->next, err))) break;
-        for (int64_t k = 0; k < d; k++) {
+        for (int64_t k = 0; k < r->cols.features; k++) {
             const od_field *f = &r->next.fields[r->cols.feature[k]];
             if (r->cols.type[k] == OD_TYPE_OPEN)
                 od_tally_add(&tally[k], f->text, f->len, &r->na, r->next.row, r->next.line);
         }
+        if ((status = od_csv_next(r->csv, &r->next, err))) break;
     }
-    for (int64_t k = 0; !status && k < d; k++) {
+    return status;
+}
+
+odim_status od_text_rows_judge(const od_text_rows *r, odim_table *t, const od_tally *tally, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t k = 0; !status && k < r->cols.features; k++) {
         odim_type type;
         if (r->cols.type[k] != OD_TYPE_OPEN) continue;
         const od_odd_cell *odd = od_tally_judge(&tally[k], &type);
         if (odd) status = fail_odd(r, r->cols.feature[k], odd, type, err);
         t->col[k].type = type;
     }
+    return status;
+}
+
+/* One pass over all cells, if there is a column whose type is open. */
+static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    int64_t rows;
+    od_tally *tally = od_calloc((size_t)r->cols.features, sizeof *tally);
+    odim_status status = tally ? od_text_rows_tally(r, tally, INT64_MAX, &rows, err) : od_fail_nomem(err);
+    if (!status) status = od_text_rows_judge(r, t, tally, err);
     od_free(tally);
     return status;
 }
@@ -365,10 +384,14 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     }
     if ((status = name_columns(r, &r->next, err))) return status;
     status = od_columns_settle(&r->cols, t, o, like, false, err);
-    if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
+    if (!status && r->header) {
+        r->data_at = od_csv_at(r->csv);
+        r->data_line = od_csv_line(r->csv);
+        status = od_csv_next(r->csv, &r->next, err);
+    }
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
-    if (!any_open(&r->cols)) return ODIM_OK;
+    if (!any_open(&r->cols) || r->parts) return ODIM_OK;
     status = find_types(r, t, err);
     if (!status) status = start(r, true, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
@@ -377,8 +400,72 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     return status;
 }
 
-odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od_format format,
-                              const odim_read_options *o, const od_schema *like, odim_error *err)
+/* ---- in parts ------------------------------------------------------------------------------------- */
+
+odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err)
+{
+    t->first = part->row;
+    if (od_source_size(r->src) == 0) return ODIM_OK; /* one part, which begins where we are */
+    odim_status status = od_csv_seek(r->csv, part->at ? part->at : r->data_at, part->end, part->row + 1,
+                                     part->at ? part->line : r->data_line, err);
+    r->pending = true;
+    return status ? status : od_csv_next(r->csv, &r->next, err);
+}
+
+/* Where the next line begins, or the end of the source; `at` is not the beginning. */
+static odim_status find_line(od_text_rows *r, int64_t at, int64_t *start, odim_error *err)
+{
+    char buf[4096], last = 0;
+    size_t got;
+    odim_status status = od_source_seek(r->src, (size_t)at - 1, err);
+    for (*start = at - 1; !status; *start += (int64_t)got) {
+        status = od_source_read(r->src, buf, sizeof buf, &got, err);
+        if (status || got == 0) return status;
+        for (size_t i = 0; i < got; i++) {
+            if (last == '\n' || (last == '\r' && buf[i] != '\n')) {
+                *start += (int64_t)i;
+                return ODIM_OK;
+            }
+            last = buf[i];
+        }
+    }
+    return status;
+}
+
+/* Whether the next few records look like rows. */
+static odim_status try_rows(od_text_rows *r, int64_t at, bool *fine, odim_error *err)
+{
+    odim_error why;
+    odim_status status = od_csv_seek(r->csv, at, INT64_MAX, 1, 1, err);
+    *fine = true;
+    for (int i = 0; !status && *fine && i < TRIED_ROWS; i++) {
+        odim_status wrong = od_csv_next(r->csv, &r->next, &why);
+        if (!wrong && r->next.count == 0) break;
+        *fine = !wrong && r->next.count == (size_t)r->cols.count;
+    }
+    return status;
+}
+
+odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim_error *err)
+{
+    bool fine = false;
+    int64_t first = 0, line = at;
+    for (int i = 0; !fine && i < TRIED_LINES; i++) {
+        odim_status status = find_line(r, line, start, err);
+        if (!status) status = try_rows(r, *start, &fine, err);
+        if (status) return status;
+        if (i == 0) first = *start;
+        line = *start + 1;
+        if (*start >= (int64_t)od_source_size(r->src)) break;
+    }
+    if (!fine) *start = first;
+    return ODIM_OK;
+}
+
+/* ---- opening and closing -------------------------------------------------------------------------- */
+
+static odim_status open_text(od_text_rows *r, odim_table *t, od_source *src, od_format format,
+                             const odim_read_options *o, const od_schema *like, bool parts, odim_error *err)
 {
     *r = (od_text_rows){.src = src,
                         .delimiter = o->delimiter              ? o->delimiter
@@ -387,13 +474,26 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od
                         .header = o->header > 0,
                         .header_guessed = o->header == 0,
                         .keep = o->keep != 0,
-                        .live = like != NULL};
+                        .live = like != NULL,
+                        .parts = parts};
     t->is_f64 = true;
     odim_status status = od_cells_na(&r->na, o->na, err);
-    if (!status && !r->live) status = od_source_hold(src, err);
+    if (!status && !r->live && !parts) status = od_source_hold(src, err);
     if (!status) status = open_rows(r, t, o, like, err);
     if (status) od_text_rows_close(r);
     return status;
+}
+
+odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od_format format,
+                              const odim_read_options *o, const od_schema *like, odim_error *err)
+{
+    return open_text(r, t, src, format, o, like, false, err);
+}
+
+odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *src, od_format format,
+                                    const odim_read_options *o, const od_schema *like, odim_error *err)
+{
+    return open_text(r, t, src, format, o, like, true, err);
 }
 
 void od_text_rows_close(od_text_rows *r)

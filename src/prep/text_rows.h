@@ -8,6 +8,7 @@
 
 #include "base/texts.h"
 #include "io/csv.h"
+#include "prep/cells.h"
 #include "prep/columns.h"
 #include "prep/read.h"
 
@@ -22,7 +23,9 @@ typedef struct od_text_rows {
     bool live;      /* a model says what the columns are, and a pipe may bring them one by one */
     od_record next; /* the first row, while it is not taken */
     bool pending;
-    size_t rows_cap; /* of the table in hand */
+    size_t rows_cap;            /* of the table in hand */
+    bool parts;                 /* it is read in parts, and the types are found over all of them */
+    int64_t data_at, data_line; /* of the first row */
 } od_text_rows;
 
 /* Reads up to the first row, for the types over all of it; then the source is at its first row again. The
@@ -34,6 +37,21 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err);
 /* All rows. */
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
+
+/* The same for a file that is read in parts (prep/read.h): columns whose type is open keep it so. */
+odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *src, od_format format,
+                                    const odim_read_options *o, const od_schema *like, odim_error *err);
+odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
+/* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
+ */
+odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, int64_t *rows,
+                               odim_error *err);
+/* The types that are open, from tally (features) of all rows. */
+odim_status od_text_rows_judge(const od_text_rows *r, odim_table *t, const od_tally *tally, odim_error *err);
+/* A place from which on records can be read, at or after `at`, which is not the beginning: most likely it is
+ * where a record begins, but only who reads all before it can know. */
+odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim_error *err);
+
 void od_text_rows_close(od_text_rows *r);
 
 #endif

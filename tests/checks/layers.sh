@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
 
 # Folder of src/, and the folders it may include besides itself. All may include odim.h; cli/ and examples/, which
-# stand for any program that uses the library, only odim.h; plot/, which draws for anyone, only its own.
+# stand for any program that uses the library, only odim.h; plot/, which draws for anyone, only its own; mpi/, which
+# does what the library does with the rows in many places, everything.
 arrows='
 base
 kern   base
@@ -25,13 +26,14 @@ api    privacy score fit model prep io kern base
 # A system header, and the folders that may use it, since they hide what it is for.
 owners='
 zlib.h       io model
-pthread.h    base kern
+pthread.h    base kern mpi
+mpi.h        mpi
 immintrin.h  kern
 '
 
 include_errors() # in the current folder; prints each wrong line
 {
-    find src cli examples plot -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
+    find src cli examples plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
         BEGIN {
             n = split(arrows, lines, "\n")
             for (i = 1; i <= n; i++) {
@@ -67,6 +69,8 @@ include_errors() # in the current folder; prints each wrong line
             } else if (inside) {
                 if (split(target, to, "/") != 2) wrong("\"" target "\" is not written as folder/file")
                 else if (!((here, to[1]) in allowed)) wrong("src/" here " may not include " target)
+            } else if (here == "mpi") {
+                if (split(target, to, "/") == 2 && !(to[1] in known)) wrong("there is no src/" to[1])
             } else if (target ~ /\//) {
                 wrong(here " may include only odim.h and its own headers, not " target)
             }
@@ -75,7 +79,7 @@ include_errors() # in the current folder; prints each wrong line
 
 name_errors()
 {
-    find src cli plot tests fuzz bench -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
+    find src cli plot mpi tests fuzz bench -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
         sed 's/$/: this file name is there twice/'
 }
 
@@ -149,6 +153,8 @@ check "self-test: a path without folder" caught src/io/csv.c '#include "csv.h"'
 check "self-test: a path by ../" caught src/io/csv.c '#include "../base/mem.h"'
 check "self-test: cli looks inside" caught cli/main.c '#include "base/mem.h"'
 check "self-test: plot knows the library" caught plot/draw.c '#include "odim.h"'
+check "self-test: mpi looks where nothing is" caught mpi/crowd.c '#include "bass/mem.h"'
+check "self-test: the library knows MPI" caught src/io/csv.c '#include <mpi.h>'
 check "self-test: a foreign system header" caught src/io/csv.c '#include <pthread.h>'
 check "self-test: a name used twice" caught cli/csv.h ''
 check "self-test: a file without a test" caught src/io/npy.c ''

@@ -1,4 +1,4 @@
-# The preset best: another view of the rows, and a companion of the networks. Detect, fit, score, explain, stream, save and load.
+# The preset best: another view of the rows, a jury, and the rows that it trusts. Detect, fit, score, explain, stream, save and load.
 . "$(dirname "$0")/lib.sh"
 
 make_table 300 >data.csv
@@ -67,7 +67,7 @@ expect_exit 0
 
 # ---- what it has not
 
-refuse 2 'view soft and what is beside them keep what is not private: with dp-epsilon, view is plain and beside is none' detect data.csv --id name --preset best --dp-epsilon 5
+refuse 2 'view soft and what is beside them keep what is not private: with dp-epsilon, view is plain, beside is none and trust is off' detect data.csv --id name --preset best --dp-epsilon 5
 refuse 2 "--view must be one of plain|soft, not 'hard'" detect data.csv --view hard
 
 finish

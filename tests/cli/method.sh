@@ -102,7 +102,7 @@ done
 refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --method iforest --dp-epsilon 1
 refuse 2 'trees is of no use without iforest' detect data.csv --trees 3
 refuse 2 'tree-rows is of no use without iforest' detect data.csv --tree-rows 3
-refuse 2 'nearest is of no use without knn or lof' detect data.csv --nearest 3
+refuse 2 'nearest is of no use without knn, lof or trust' detect data.csv --nearest 3
 refuse 2 'nearest is of no use with method iforest' detect data.csv --method iforest --nearest 3
 refuse 2 'method iforest is not trained: there is nothing to trace' trace data.csv --id name --method iforest
 refuse 2 'method iforest does not learn from known outliers' detect data.csv --id name --known-outliers fault --method iforest

@@ -143,6 +143,26 @@ TEST(odd_cell_is_printable)
     CHECK(odd->row == 10 && odd->line == 12);
 }
 
+/* Counts of parts add up; of the odd cells the first one stays, with its place in its file. */
+TEST(merge)
+{
+    od_tally a = {0}, b = {0}, sum = {0};
+    odim_type type;
+    for (int i = 0; i < 19; i++) od_tally_add(&a, "1", 1, &none, i + 1, i + 2);
+    od_tally_add(&b, "2", 1, &none, 1, 1);
+    od_tally_add(&b, "oops", 4, &none, 2, 3);
+    od_tally_merge(&sum, &a, 5, 0, 0);
+    od_tally_merge(&sum, &b, 7, 100, 200);
+    CHECK(sum.present == 21 && sum.numbers == 20 && sum.times == 0 && sum.booleans == 0);
+    const od_odd_cell *odd = od_tally_judge(&sum, &type);
+    REQUIRE(odd && type == ODIM_NUMERIC);
+    CHECK_STR(odd->text, "oops");
+    CHECK(odd->row == 102 && odd->line == 203 && odd->file == 7);
+    CHECK(sum.not_time.row == 1 && sum.not_time.line == 2 && sum.not_time.file == 5);
+    od_tally_merge(&sum, &b, 9, 1000, 1000);
+    CHECK(sum.not_number.row == 102 && sum.not_number.file == 7);
+}
+
 int main(void)
 {
     RUN(kinds);
@@ -151,5 +171,6 @@ int main(void)
     RUN(nine_in_ten);
     RUN(values);
     RUN(odd_cell_is_printable);
+    RUN(merge);
     return test_end();
 }

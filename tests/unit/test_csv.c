@@ -338,6 +338,38 @@ TEST(out_of_memory)
     drop(&b);
 }
 
+/* From every place where a record ended the rest can be read; what begins later than the end is not. */
+TEST(seek)
+{
+    static const char text[] = "a,b\n\"1\n\",2\n\n3,4\r\n5,6";
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    int64_t at[8], line[8];
+    int n = 0;
+    REQUIRE(!od_source_memory(&src, text, strlen(text), &err) && !od_csv_open(&csv, src, &err));
+    do {
+        at[n] = od_csv_at(csv);
+        line[n++] = od_csv_line(csv);
+        REQUIRE(!od_csv_next(csv, &r, &err));
+    } while (r.count);
+    CHECK(n == 5 && at[0] == 0 && at[1] == 4 && at[2] == 11 && at[3] == 17 && at[4] == 20);
+    CHECK(line[1] == 2 && line[2] == 4 && line[3] == 6);
+    for (int i = 0; i < n; i++)
+        for (int k = i; k < n; k++) {
+            REQUIRE(!od_csv_seek(csv, at[i], at[k], i + 1, line[i], &err));
+            for (int j = i; j < k; j++) {
+                REQUIRE(!od_csv_next(csv, &r, &err));
+                CHECK(r.count == 2 && r.row == j + 1 && od_csv_at(csv) == at[j + 1]);
+                CHECK_INT(od_csv_line(csv), line[j + 1]);
+            }
+            REQUIRE(!od_csv_next(csv, &r, &err));
+            CHECK(r.count == 0 && od_csv_at(csv) == at[k]);
+        }
+    od_csv_close(csv);
+    od_source_close(src);
+}
+
 int main(void)
 {
     RUN(plain);
@@ -355,5 +387,6 @@ int main(void)
     RUN(live);
     RUN(source_fails);
     RUN(out_of_memory);
+    RUN(seek);
     return test_end();
 }

@@ -541,7 +541,7 @@ TEST(best_finds_planted_outliers)
     CHECK_INT(m->view.axes, COLS);
     CHECK_INT(m->layout.shape.d, 2 * COLS);
     CHECK_INT(m->companions, 1);
-    CHECK_INT(m->companion[0].detector.method, OD_METHOD_NEAR);
+    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUST);
     CHECK_INT(m->companion[0].detector.d, COLS);
     odim_model_free(m);
     od_free(s);
@@ -579,6 +579,7 @@ TEST(distances_have_their_weight)
 {
     odim_params *p = best_params("2");
     CHECK(odim_params_set(p, "beside", "near:0.25", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trust", "off", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS];
@@ -605,6 +606,7 @@ TEST(several_beside)
     odim_params *p = best_params("2");
     CHECK(odim_params_set(p, "beside", "iforest@view:0.5,near:2,hbos", NULL) == ODIM_OK);
     CHECK(odim_params_set(p, "trees", "20", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trust", "off", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS], with[ROWS], sum[ROWS];

@@ -51,6 +51,7 @@ static void fit_model(const char *kind)
     bool best = strcmp(kind, "best") == 0;
     odim_params_set(p, "preset", best ? "best" : strcmp(kind, "flow") ? "fast" : "paper", NULL);
     odim_params_set(p, "members", "4", NULL);
+    if (best) odim_params_set(p, "beside", "near", NULL), odim_params_set(p, "trust", "off", NULL);
     odim_params_set(p, "model", best ? "iwae" : kind, NULL);
     odim_model_free(model);
     if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);

@@ -131,6 +131,37 @@ TEST(out_of_memory)
     od_levels_free(&l);
 }
 
+/* As if the cells of both had come one after the other, too many of them included. */
+TEST(merge)
+{
+    od_levels a = {0}, b = {0};
+    uint32_t to[4] = {9, 9, 9, 9};
+    code(&a, "red"), code(&a, "blue");
+    code(&b, "green"), code(&b, "blue"), code(&b, "grey");
+    REQUIRE(!od_levels_merge(&a, &b, to, &err));
+    CHECK(to[0] == 2 && to[1] == 1 && to[2] == 3 && to[3] == 4);
+    CHECK(od_levels_count(&a) == 4 && !a.overflow);
+    CHECK_INT(find(&a, "grey"), 3);
+    od_levels_free(&a);
+    od_levels_free(&b);
+
+    static uint32_t codes[OD_LEVELS_MOST + 1];
+    char text[20];
+    code(&a, "first");
+    for (int i = 0; i < OD_LEVELS_MOST + 5; i++) {
+        snprintf(text, sizeof text, "t%d", i);
+        code(&b, text);
+    }
+    CHECK(b.overflow);
+    REQUIRE(!od_levels_merge(&a, &b, codes, &err));
+    CHECK(a.overflow && od_levels_count(&a) == OD_LEVELS_MOST);
+    CHECK(codes[0] == 1 && codes[OD_LEVELS_MOST - 2] == OD_LEVELS_MOST - 1);
+    CHECK(codes[OD_LEVELS_MOST - 1] == OD_LEVELS_MOST && codes[OD_LEVELS_MOST] == OD_LEVELS_MOST);
+    CHECK_INT(code(&a, "new"), OD_LEVELS_MOST);
+    od_levels_free(&a);
+    od_levels_free(&b);
+}
+
 int main(void)
 {
     RUN(codes);
@@ -138,5 +169,6 @@ int main(void)
     RUN(too_long);
     RUN(cut);
     RUN(out_of_memory);
+    RUN(merge);
     return test_end();
 }

@@ -124,6 +124,35 @@ TEST(known)
     od_mem_fail_at(0);
 }
 
+/* Rows in three samples: the threshold that leaves as many as one sample would have leaves the same ones. */
+TEST(limit)
+{
+    enum { ROWS = 5000, SIZE = 700, PARTS = 3 };
+    int64_t *want = choose(ROWS, SIZE, 1, 42), got = 0;
+    od_sample all, part[PARTS];
+    REQUIRE(!od_sample_new(&all, SIZE, 42, &err));
+    for (int k = 0; k < PARTS; k++) REQUIRE(!od_sample_new(&part[k], SIZE, 42, &err));
+    for (int64_t i = 0; i < ROWS; i++) {
+        od_sample_offer(&all, i);
+        od_sample_offer(&part[i * PARTS / ROWS], i);
+    }
+    uint64_t key = all.heap[0].key; /* the largest that is chosen */
+    int64_t row = all.heap[0].row, within = 0;
+    for (int k = 0; k < PARTS; k++) {
+        within += od_sample_within(&part[k], key, row);
+        od_sample_limit(&part[k], key, row);
+        od_sample_sort(&part[k]);
+        for (int64_t i = 0; i < part[k].count; i++) CHECK_INT(part[k].heap[i].row, want[got++]);
+    }
+    CHECK(within == SIZE && got == SIZE);
+    CHECK_INT(od_sample_within(&all, key, row), SIZE);
+    CHECK_INT(od_sample_within(&all, key, row - 1), SIZE - 1);
+    CHECK_INT(od_sample_within(&all, key - 1, INT64_MAX), SIZE - 1);
+    for (int k = 0; k < PARTS; k++) od_sample_free(&part[k]);
+    od_sample_free(&all);
+    free(want);
+}
+
 int main(void)
 {
     RUN(size);
@@ -132,5 +161,6 @@ int main(void)
     RUN(uniform);
     RUN(all_or_some);
     RUN(known);
+    RUN(limit);
     return test_end();
 }

@@ -476,6 +476,43 @@ TEST(out_of_memory)
     drop(&zipped);
 }
 
+/* From any place on; what is packed has none. */
+TEST(seek)
+{
+    char got[8];
+    size_t n;
+    od_source *s;
+    REQUIRE(!od_source_memory(&s, "0123456", 7, &err));
+    CHECK_INT(od_source_size(s), 7);
+    REQUIRE(!od_source_fill(s, got, 3, &n, &err) && !od_source_seek(s, 5, &err));
+    REQUIRE(!od_source_fill(s, got, 8, &n, &err));
+    CHECK(n == 2 && memcmp(got, "56", 2) == 0);
+    REQUIRE(!od_source_seek(s, 1, &err) && !od_source_fill(s, got, 2, &n, &err));
+    CHECK(n == 2 && memcmp(got, "12", 2) == 0);
+    REQUIRE(!od_source_seek(s, 99, &err) && !od_source_fill(s, got, 2, &n, &err));
+    CHECK_INT(n, 0);
+    od_source_close(s);
+
+    char path[] = "/tmp/odim-seek-XXXXXX";
+    int fd = mkstemp(path);
+    REQUIRE(fd >= 0 && write(fd, "0123456", 7) == 7 && !close(fd));
+    REQUIRE(!od_source_open(&s, path, &err));
+    CHECK_INT(od_source_size(s), 7);
+    REQUIRE(!od_source_seek(s, 4, &err) && od_source_left(s) == 3 && !od_source_fill(s, got, 8, &n, &err));
+    CHECK(n == 3 && memcmp(got, "456", 3) == 0);
+    REQUIRE(!od_source_seek(s, 0, &err) && !od_source_fill(s, got, 2, &n, &err));
+    CHECK(n == 2 && memcmp(got, "01", 2) == 0);
+    od_source_close(s);
+    unlink(path);
+
+    bytes b = {0};
+    put_gzip(&b, "0123456", 7);
+    REQUIRE(!od_source_memory(&s, b.p, b.len, &err));
+    CHECK_INT(od_source_size(s), 0);
+    od_source_close(s);
+    drop(&b);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
@@ -494,5 +531,6 @@ int main(void)
     RUN(ready);
     RUN(out_of_memory);
     rmdir(folder);
+    RUN(seek);
     return test_end();
 }

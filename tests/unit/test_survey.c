@@ -1,5 +1,6 @@
 #include "prep/survey.h"
 
+#include "base/mem.h"
 #include "prep/read.h"
 #include "tables.h"
 
@@ -74,10 +75,51 @@ TEST(too_many_levels)
     odim_table_free(t);
 }
 
+/* Surveys of parts that met the levels in another order. */
+TEST(merge)
+{
+    odim_table *a = READ_PLAIN("n,c,t,b,e\n1,red,1970-01-01T06:00,yes,\n,blue,1970-01-02T18:30,no,\n");
+    odim_table *b = READ("n,c,t,b,e\n-4,,,yes,\n9,red,1969-12-31T01:00,,\n2,red,1970-01-01T12:00,yes,\n",
+                         .categorical = "c");
+    od_survey sum, one, other;
+    REQUIRE(a && b && !od_survey_new(&sum, 5, &err) && !od_survey_new(&one, 5, &err) &&
+            !od_survey_new(&other, 5, &err));
+    REQUIRE(!od_survey_add(&one, a, &err) && !od_survey_add(&other, b, &err));
+    /* Of the second: 0 is red. With the first behind it, its 0 is 0 and its 1 is 1. */
+    const uint32_t same[] = {0, 1, 2}, *code[5] = {[1] = same};
+    CHECK_INT(od_survey_merge(&sum, &other, code, &err), ODIM_OK);
+    CHECK_INT(od_survey_merge(&sum, &one, code, &err), ODIM_OK);
+    check(&sum);
+    CHECK(sum.col[1].low == 0 && sum.col[1].high == 1);
+    od_survey_free(&sum);
+    /* The other way round in codes: red is 1. */
+    const uint32_t turned[] = {1, 0, 2};
+    code[1] = turned;
+    REQUIRE(!od_survey_new(&sum, 5, &err));
+    CHECK_INT(od_survey_merge(&sum, &other, code, &err), ODIM_OK);
+    CHECK(sum.col[1].levels == 2 && sum.col[1].low == 1 && sum.col[1].high == 1);
+    CHECK_INT(od_survey_merge(&sum, &one, code, &err), ODIM_OK);
+    CHECK(sum.col[1].level_count[0] == 1 && sum.col[1].level_count[1] == 3);
+    for (int n = 1; n <= 1; n++) {
+        od_survey none;
+        REQUIRE(!od_survey_new(&none, 5, &err));
+        od_mem_fail_at(n);
+        CHECK_INT(od_survey_merge(&none, &one, code, &err), ODIM_ERR_NOMEM);
+        od_mem_fail_at(0);
+        od_survey_free(&none);
+    }
+    od_survey_free(&sum);
+    od_survey_free(&one);
+    od_survey_free(&other);
+    odim_table_free(a);
+    odim_table_free(b);
+}
+
 int main(void)
 {
     RUN(any_blocks);
     RUN(known);
     RUN(too_many_levels);
+    RUN(merge);
     return test_end();
 }

@@ -1,0 +1,355 @@
+/*
+ * What is kept of a job for another run: a folder with a file `job`, which says what the job is, and a file
+ * for each member, each lot of scores and the model. A file is there under its name only when it is complete;
+ * at its end it says what it is, of which job, and has a hash of its bytes. The folder may be one for all
+ * ranks or one for each machine: every rank looks for what it has.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <dirent.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "job.h"
+
+#define MAGIC UINT64_C(0x31747261506d646f)
+#define HEAD  "odim-mpi checkpoint 1\n"
+
+static char folder[4000];
+static bool temporary;
+static uint64_t fingerprint;
+
+/* What follows the bytes of a file. */
+typedef struct seal {
+    uint64_t magic, fingerprint, number, size, extra, hash;
+} seal;
+
+static odim_status fail_file(const char *path, odim_error *err)
+{
+    return od_fail(err, ODIM_ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+static void name_file(char *path, size_t size, const char *name, int64_t number)
+{
+    snprintf(path, size, "%s/%s-%06lld", folder, name, (long long)number);
+}
+
+/* ---- which job it is ------------------------------------------------------------------------------ */
+
+static void put_option(od_wire_out *text, const char *name, const char *value)
+{
+    char line[1024];
+    if (!value) return;
+    snprintf(line, sizeof line, " %s=%s", name, value);
+    od_wire_put(text, line, strlen(line));
+}
+
+static void put_number(od_wire_out *text, const char *name, int64_t value)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%lld", (long long)value);
+    put_option(text, name, number);
+}
+
+static void put_line(od_wire_out *text, const char *line)
+{
+    od_wire_put(text, line, strlen(line));
+}
+
+/* A line for each kind of thing that the result depends on, so that a message can say which has changed. */
+static void describe(od_wire_out *text, const od_job *job)
+{
+    const odim_read_options *o = &job->reading;
+    char line[256];
+    put_line(text, HEAD);
+    snprintf(line, sizeof line, "version %s\ncommand %s\n", odim_version(), job->verb);
+    put_line(text, line);
+    od_wire_out hasher = od_wire_hasher();
+    for (int64_t i = 0; i < job->files; i++) {
+        int64_t seen[] = {job->file[i].size, job->file[i].time, (int64_t)job->file[i].hash};
+        od_wire_put(&hasher, seen, sizeof seen);
+    }
+    snprintf(line, sizeof line, "input %lld files %016" PRIx64 "\n", (long long)job->files, hasher.hash);
+    put_line(text, line);
+    put_line(text, "parameters");
+    for (int i = 0; job->params && odim_param_at(i); i++) {
+        const odim_param_info *info = odim_param_at(i);
+        if (strcmp(info->group, "Running") != 0)
+            put_option(text, info->name, odim_params_get(job->params, info->name));
+    }
+    put_line(text, "\nreading");
+    put_option(text, "format", o->format);
+    put_option(text, "label", o->label);
+    put_option(text, "id", o->id);
+    put_option(text, "known", o->known);
+    put_option(text, "ignore", o->ignore);
+    put_option(text, "only", o->only);
+    put_option(text, "numeric", o->numeric);
+    put_option(text, "categorical", o->categorical);
+    put_option(text, "types", o->types);
+    put_option(text, "na", o->na);
+    put_number(text, "delimiter", o->delimiter);
+    put_number(text, "header", o->header);
+    put_line(text, "\nmodel");
+    if (job->load && job->model) {
+        char print[17];
+        odim_model_fingerprint(job->model, print);
+        put_option(text, "fingerprint", print);
+    }
+    put_line(text, "\noutput");
+    if (job->set) {
+        od_row_format format = od_writer_format(job->set->output_format, job->set->output);
+        put_number(text, "format", format);
+        put_number(text, "keep", job->set->keep);
+        put_number(text, "explain", job->set->explain);
+        put_number(text, "provenance", job->set->provenance);
+        put_option(text, "threshold", job->set->threshold);
+        if (job->set->provenance) put_option(text, "file", job->file[0].path);
+    }
+    put_line(text, "\n");
+}
+
+/* Rank 0's description to all, and its hash. */
+static odim_status share_description(const od_job *job, char **text, odim_error *err)
+{
+    od_wire_out out = {0};
+    if (od_crowd_rank == 0) {
+        describe(&out, job);
+        od_wire_put_u8(&out, 0);
+    }
+    odim_status status = od_crowd_agree(out.nomem ? od_fail_nomem(err) : ODIM_OK, err);
+    void *bytes = out.bytes;
+    size_t size = out.size;
+    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (status) return status;
+    od_wire_out hasher = od_wire_hasher();
+    od_wire_put(&hasher, bytes, size);
+    fingerprint = hasher.hash;
+    *text = bytes;
+    return ODIM_OK;
+}
+
+/* The first word of the first line that differs. */
+static odim_status fail_other(const char *path, const char *old, const char *new, odim_error *err)
+{
+    size_t line = 0;
+    for (size_t i = 0; old[i] && old[i] == new[i]; i++)
+        if (old[i] == '\n') line = i + 1;
+    int len = (int)strcspn(new + line, " \n");
+    return od_fail(err, ODIM_ERR_PARAM,
+                   "%s: is the checkpoint of another job (other %.*s); name another folder, or remove it",
+                   path, len, new + line);
+}
+
+static odim_status check_job(const char *text, odim_error *err)
+{
+    char path[4096], temp[4096 + 32];
+    snprintf(path, sizeof path, "%s/job", folder);
+    snprintf(temp, sizeof temp, "%s.%d.tmp", path, od_crowd_rank);
+    size_t size = strlen(text), got = 0;
+    char *old = od_calloc(size + 2, 1);
+    if (!old) return od_fail_nomem(err);
+    FILE *f = fopen(path, "r");
+    odim_status status = ODIM_OK;
+    if (f) {
+        got = fread(old, 1, size + 1, f);
+        fclose(f);
+        if (got != size || memcmp(old, text, size) != 0) status = fail_other(folder, old, text, err);
+    } else if (errno != ENOENT || !(f = fopen(temp, "w"))) {
+        status = fail_file(path, err);
+    } else {
+        bool fine = fwrite(text, 1, size, f) == size;
+        fine = fclose(f) == 0 && fine && rename(temp, path) == 0;
+        if (!fine) status = fail_file(path, err);
+    }
+    od_free(old);
+    return status;
+}
+
+/* The folder: the one that was named, or a new one beside the output. Rank 0 says which. */
+static odim_status make_folder(const od_job *job, odim_error *err)
+{
+    temporary = !job->checkpoint;
+    if (job->checkpoint) {
+        snprintf(folder, sizeof folder, "%s", job->checkpoint);
+        if (mkdir(folder, 0777) && errno != EEXIST) return fail_file(folder, err);
+        return ODIM_OK;
+    }
+    if (od_crowd_rank) return ODIM_OK;
+    const char *out = job->set ? job->set->output : ".", *slash = strrchr(out, '/');
+    snprintf(folder, sizeof folder, "%.*s.odim-mpi-%ld-%lld", slash ? (int)(slash - out) + 1 : 0, out,
+             (long)getpid(), (long long)time(NULL));
+    return mkdir(folder, 0777) ? fail_file(folder, err) : ODIM_OK;
+}
+
+odim_status od_checkpoint_open(od_job *job, odim_error *err)
+{
+    char *text = NULL;
+    odim_status status = share_description(job, &text, err);
+    bool needed = job->checkpoint || job->set;
+    if (!status && needed) status = od_crowd_agree(make_folder(job, err), err);
+    if (!status && needed && temporary) {
+        void *bytes = folder;
+        size_t size = sizeof folder;
+        status = od_crowd_share(&bytes, &size, err);
+        if (!status && od_crowd_rank) {
+            memcpy(folder, bytes, sizeof folder);
+            od_free(bytes);
+        }
+    }
+    if (!status && job->checkpoint) status = check_job(text, err);
+    od_free(text);
+    return od_crowd_agree(status, err);
+}
+
+/* ---- files ---------------------------------------------------------------------------------------- */
+
+FILE *od_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64_t *extra)
+{
+    char path[4096];
+    seal s;
+    name_file(path, sizeof path, name, number);
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    bool fine = fseeko(f, -(off_t)sizeof s, SEEK_END) == 0 && fread(&s, sizeof s, 1, f) == 1;
+    fine = fine && s.magic == MAGIC && s.fingerprint == fingerprint && s.number == (uint64_t)number;
+    fine = fine && (uint64_t)ftello(f) == s.size + sizeof s && fseeko(f, 0, SEEK_SET) == 0;
+    if (!fine) {
+        fclose(f);
+        return NULL;
+    }
+    *size = (int64_t)s.size;
+    if (extra) *extra = s.extra;
+    return f;
+}
+
+/* The bytes are those that were written. */
+static bool is_whole(FILE *f, int64_t size)
+{
+    static char buf[1 << 16];
+    od_wire_out hasher = od_wire_hasher();
+    seal s;
+    for (int64_t left = size; left > 0;) {
+        size_t want = left < (int64_t)sizeof buf ? (size_t)left : sizeof buf;
+        if (fread(buf, 1, want, f) != want) return false;
+        od_wire_put(&hasher, buf, want);
+        left -= (int64_t)want;
+    }
+    return fread(&s, sizeof s, 1, f) == 1 && s.hash == hasher.hash;
+}
+
+bool od_checkpoint_has(const char *name, int64_t number)
+{
+    int64_t size;
+    FILE *f = od_checkpoint_read(name, number, &size, NULL);
+    bool whole = f && is_whole(f, size);
+    if (f) fclose(f);
+    return whole;
+}
+
+odim_status od_checkpoint_load(const char *name, int64_t number, void **bytes, size_t *size, odim_error *err)
+{
+    int64_t count = 0;
+    FILE *f = od_checkpoint_read(name, number, &count, NULL);
+    *size = (size_t)count;
+    *bytes = f ? od_alloc(*size, 1) : NULL;
+    bool fine = *bytes && fread(*bytes, 1, *size, f) == *size;
+    if (f) fclose(f);
+    if (fine) return ODIM_OK;
+    od_free(*bytes);
+    *bytes = NULL;
+    return od_fail(err, ODIM_ERR_IO, "%s: %s %lld cannot be read any more", folder, name, (long long)number);
+}
+
+odim_status od_checkpoint_begin(od_kept *k, const char *name, int64_t number, odim_error *err)
+{
+    *k = (od_kept){.number = (uint64_t)number, .hash = od_wire_hasher().hash};
+    name_file(k->path, sizeof k->path, name, number);
+    snprintf(k->temp, sizeof k->temp, "%s.%d.tmp", k->path, od_crowd_rank);
+    k->file = fopen(k->temp, "wb");
+    return k->file ? ODIM_OK : fail_file(k->temp, err);
+}
+
+odim_status od_checkpoint_add(od_kept *k, const void *bytes, size_t size, odim_error *err)
+{
+    od_wire_out hasher = od_wire_hasher();
+    hasher.hash = k->hash;
+    od_wire_put(&hasher, bytes, size);
+    k->hash = hasher.hash;
+    k->size += size;
+    return fwrite(bytes, 1, size, k->file) == size ? ODIM_OK : fail_file(k->path, err);
+}
+
+odim_status od_checkpoint_end(od_kept *k, uint64_t extra, odim_error *err)
+{
+    seal s = {MAGIC, fingerprint, k->number, k->size, extra, k->hash};
+    bool fine = fwrite(&s, sizeof s, 1, k->file) == 1 && fflush(k->file) == 0;
+    fine = fine && (temporary || fsync(fileno(k->file)) == 0);
+    odim_status status = fine ? ODIM_OK : fail_file(k->path, err);
+    if (fclose(k->file) && !status) status = fail_file(k->path, err);
+    k->file = NULL;
+    if (!status && rename(k->temp, k->path)) status = fail_file(k->path, err);
+    if (status) unlink(k->temp);
+    return status;
+}
+
+void od_checkpoint_discard(od_kept *k)
+{
+    if (!k->file) return;
+    fclose(k->file);
+    k->file = NULL;
+    unlink(k->temp);
+}
+
+odim_status od_checkpoint_save(const char *name, int64_t number, const void *bytes, size_t size,
+                               odim_error *err)
+{
+    od_kept k;
+    odim_status status = od_checkpoint_begin(&k, name, number, err);
+    if (!status) status = od_checkpoint_add(&k, bytes, size, err);
+    if (!status) status = od_checkpoint_end(&k, 0, err);
+    od_checkpoint_discard(&k);
+    return status;
+}
+
+/* All that we put there, what a run that was killed did not finish included: job, lot-000001,
+ * lot-000001.2.tmp. The folder is the user's, and may hold other things. */
+static bool is_ours(const char *name)
+{
+    static const char *const kinds[] = {"job", "member-", "lot-", "model-"};
+    static const char digits[] = "0123456789";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t len = strlen(kinds[i]);
+        if (strncmp(name, kinds[i], len) != 0) continue;
+        const char *rest = name + len;
+        size_t number = strspn(rest, digits);
+        if (i == 0 ? number > 0 : number < 6) return false;
+        rest += number;
+        if (*rest == '\0') return true;
+        return *rest == '.' && strcmp(rest + 1 + strspn(rest + 1, digits), ".tmp") == 0;
+    }
+    return false;
+}
+
+static void remove_ours(void)
+{
+    char path[4096 + 256];
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (!is_ours(e->d_name)) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        unlink(path);
+    }
+    closedir(dir);
+    rmdir(folder);
+}
+
+void od_checkpoint_close(bool done)
+{
+    if (folder[0] && (temporary || done)) remove_ours();
+    folder[0] = '\0';
+}

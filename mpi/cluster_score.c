@@ -1,0 +1,329 @@
+/*
+ * Scoring on many machines. Each thread of a rank scores a lot at a time, reading and writing included, and
+ * keeps what is to be written of each in a file of its own; when all are done it is known where in the output
+ * each belongs, and those who have them put them there. Lots that an earlier run has finished are not scored
+ * again.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/par.h"
+#include "job.h"
+#include "model/params.h"
+
+#define BLOCK_ROWS 16384
+#define COPY_BYTES ((size_t)4 << 20)
+
+/* A thread that scores. */
+typedef struct worker {
+    od_job job; /* ours, but for the file that is open */
+    odim_params params;
+    od_results results;
+    double *scores;
+    odim_reason *reasons;
+} worker;
+
+typedef struct scoring {
+    od_job *job;
+    worker *worker; /* (workers) */
+    int64_t workers;
+    int64_t *owner; /* (lots) the rank that has it, or -1 */
+    int64_t *mine;  /* (count) lots that are for this rank to score */
+    int64_t count;
+    _Atomic int64_t done; /* rows */
+} scoring;
+
+/* ---- a lot -------------------------------------------------------------------------------------- */
+
+static int is_stopped(const odim_progress *now, void *user)
+{
+    (void)now;
+    (void)user;
+    return od_crowd_stopped();
+}
+
+static odim_status explain(worker *s, odim_error *err)
+{
+    const od_results *r = &s->results;
+    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    odim_reason *some = od_alloc((size_t)(od_results_flagged(r) * top), sizeof *some);
+    odim_status status = rows && some ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++)
+        if (od_results_is_outlier(r, i)) rows[count++] = i;
+    odim_hooks hooks = {.progress = is_stopped};
+    if (!status)
+        status = odim_explain(r->model, r->table, rows, count, (int)top, &s->params, &hooks, some, err);
+    for (int64_t i = 0; !status && i < n * top; i++) s->reasons[i].col = -1;
+    for (int64_t k = 0; !status && k < count; k++)
+        memcpy(&s->reasons[rows[k] * top], &some[k * top], (size_t)top * sizeof *some);
+    od_free(rows);
+    od_free(some);
+    return status;
+}
+
+/* The text of one block; the heading of the output is in front of the first row only. */
+static odim_status write_block(worker *s, od_kept *kept, odim_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    od_rows rows = {0};
+    od_out out = {.file = open_memstream(&text, &size), .name = "the scores"};
+    if (!out.file) return od_fail_nomem(err);
+    bool fine = od_rows_begin(&rows, &s->results, &out, s->job.rows);
+    fine = fflush(out.file) == 0 && fine;
+    size_t head = s->results.first == 0 ? 0 : size;
+    if (fine) od_rows_add(&rows, &s->results);
+    od_rows_free(&rows);
+    fine = fclose(out.file) == 0 && fine && !out.error;
+    odim_status status = fine ? od_checkpoint_add(kept, text + head, size - head, err) : od_fail_nomem(err);
+    free(text);
+    return status;
+}
+
+static odim_status score_block(worker *s, int64_t lot, const odim_table *block, od_kept *kept,
+                               odim_error *err)
+{
+    odim_hooks hooks = {.progress = is_stopped};
+    s->results.table = block;
+    odim_status status = odim_score(s->results.model, block, &s->params, &hooks, s->scores, err);
+    if (!status && s->reasons) status = explain(s, err);
+    if (status == ODIM_ERR_DATA)
+        od_error_prefix(err, status, od_input_name(s->job.file[s->job.lot[lot].file].path));
+    return status ? status : write_block(s, kept, err);
+}
+
+static odim_status score_lot(void *ctx, od_par *par, int number, int64_t at, odim_error *err)
+{
+    scoring *all = ctx;
+    worker *s = &all->worker[number];
+    od_job *job = &s->job;
+    int64_t lot = all->mine[at], flagged = 0;
+    const od_lot *c = &job->lot[lot];
+    const odim_table *block;
+    od_kept kept;
+    odim_status status = od_checkpoint_begin(&kept, "lot", lot, err);
+    if (!status) status = od_lots_open(job, c, err);
+    s->results.first = c->first;
+    while (!status) {
+        if (od_par_stopped(par)) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
+        if (!status) status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
+        if (status || block->n == 0) break;
+        status = score_block(s, lot, block, &kept, err);
+        flagged += status ? 0 : od_results_flagged(&s->results);
+        s->results.first += block->n;
+        atomic_fetch_add(&all->done, block->n);
+    }
+    if (!status && s->results.first != c->first + c->rows)
+        status =
+            od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
+    if (!status) status = od_checkpoint_end(&kept, (uint64_t)flagged, err);
+    od_checkpoint_discard(&kept);
+    return status;
+}
+
+/* ---- all lots ----------------------------------------------------------------------------------- */
+
+/* Which lots are there already, and who has them: whoever would score them, if that rank can see them. */
+static odim_status find_lots(scoring *s, odim_error *err)
+{
+    od_job *job = s->job;
+    od_wire_out out = {0};
+    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    for (int64_t i = 0; i < job->lots; i++)
+        od_wire_put_u8(&out, job->checkpoint && od_checkpoint_has("lot", i));
+    odim_status status = od_crowd_agree(all && !out.nomem ? ODIM_OK : od_fail_nomem(err), err);
+    if (!status) status = od_crowd_gather(&out, all, err);
+    for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++)
+        for (int64_t i = 0; i < job->lots; i++) {
+            bool own = i >= job->start[r] && i < job->start[r + 1];
+            if (all[r].at[i] && (s->owner[i] < 0 || own)) s->owner[i] = r;
+        }
+    void *bytes = s->owner;
+    size_t size = (size_t)job->lots * sizeof *s->owner;
+    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status && od_crowd_rank) {
+        memcpy(s->owner, bytes, size);
+        od_free(bytes);
+    }
+    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    od_free(all);
+    od_free(out.bytes);
+    return status;
+}
+
+static odim_status worker_new(worker *w, const scoring *s, odim_error *err)
+{
+    const od_output *set = s->job->set;
+    w->job = *s->job;
+    w->job.reader = NULL;
+    w->job.open = -1;
+    w->params = *s->job->params;
+    int64_t threads = w->params.config.threads / s->workers;
+    w->params.config.threads = threads > 1 ? threads : 1;
+    w->results = (od_results){.path = w->job.file[0].path, .model = w->job.model, .set = set};
+    od_output_threshold(set, w->job.model, &w->results.threshold);
+    w->results.scores = w->scores = od_alloc(BLOCK_ROWS, sizeof *w->scores);
+    if (set->explain)
+        w->results.reasons = w->reasons = od_alloc((size_t)(BLOCK_ROWS * set->explain), sizeof *w->reasons);
+    return w->scores && (!set->explain || w->reasons) ? ODIM_OK : od_fail_nomem(err);
+}
+
+static int tick(void *ctx)
+{
+    scoring *s = ctx;
+    od_crowd_done(atomic_load(&s->done));
+    return od_crowd_stopped();
+}
+
+/* Those of this rank: a thread each or, where there are fewer lots than threads, several. */
+static odim_status score_mine(scoring *s, odim_error *err)
+{
+    int64_t threads = s->job->params->config.threads;
+    if (s->count == 0) return ODIM_OK;
+    s->workers = threads < s->count ? threads : s->count;
+    s->worker = od_calloc((size_t)s->workers, sizeof *s->worker);
+    odim_status status = s->worker ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < s->workers; i++) status = worker_new(&s->worker[i], s, err);
+    if (!status) status = od_par_run((int)s->workers, s->count, score_lot, tick, s, err);
+    for (int64_t i = 0; s->worker && i < s->workers; i++) {
+        od_lots_close(&s->worker[i].job);
+        od_free(s->worker[i].scores);
+        od_free(s->worker[i].reasons);
+    }
+    od_free(s->worker);
+    return status;
+}
+
+/* Those that are left are dealt out anew, in runs. */
+static odim_status score_rest(scoring *s, odim_error *err)
+{
+    od_job *job = s->job;
+    int64_t left = 0, at = 0, rows = 0;
+    for (int64_t i = 0; i < job->lots; i++) {
+        left += s->owner[i] < 0;
+        rows += s->owner[i] < 0 ? job->lot[i].rows : 0;
+    }
+    od_crowd_stage(OD_STAGE_SCORE, rows);
+    for (int64_t i = 0; i < job->lots; i++) {
+        if (s->owner[i] >= 0) continue;
+        s->owner[i] = at++ * od_crowd_size / left;
+        if (s->owner[i] == od_crowd_rank) s->mine[s->count++] = i;
+    }
+    return score_mine(s, err);
+}
+
+/* ---- the output ----------------------------------------------------------------------------------- */
+
+static odim_status copy_lot(int64_t number, int64_t at, char *buf, odim_error *err)
+{
+    int64_t size;
+    FILE *f = od_checkpoint_read("lot", number, &size, NULL);
+    if (!f) return od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)number);
+    odim_status status = ODIM_OK;
+    for (int64_t left = size; !status && left > 0;) {
+        size_t want = left < (int64_t)COPY_BYTES ? (size_t)left : COPY_BYTES;
+        if (fread(buf, 1, want, f) != want)
+            status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld cannot be read", (long long)number);
+        if (!status) status = od_crowd_write(at + size - left, buf, want, err);
+        left -= (int64_t)want;
+    }
+    fclose(f);
+    return status;
+}
+
+/* Where each lot begins in the output: place (lots). */
+static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagged, odim_error *err)
+{
+    const od_job *job = s->job;
+    od_wire_out out = {0};
+    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    odim_status status = all ? ODIM_OK : od_fail_nomem(err);
+    int64_t count = 0;
+    for (int64_t i = 0; !status && i < job->lots; i++) {
+        uint64_t extra = 0;
+        if (s->owner[i] != od_crowd_rank) continue;
+        FILE *f = od_checkpoint_read("lot", i, &place[i], &extra);
+        if (!f) status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)i);
+        if (f) fclose(f);
+        count += (int64_t)extra;
+        od_wire_put_u64(&out, (uint64_t)place[i]);
+    }
+    status = od_crowd_agree(status, err);
+    if (!status) status = od_crowd_gather(&out, all, err);
+    if (!status && od_crowd_rank == 0) {
+        od_wire_in *in = all;
+        int64_t at = 0;
+        od_wire_in *copy = od_alloc((size_t)od_crowd_size, sizeof *copy);
+        if (!copy) status = od_fail_nomem(err);
+        if (copy) memcpy(copy, in, (size_t)od_crowd_size * sizeof *copy);
+        for (int64_t i = 0; copy && i < job->lots; i++) {
+            place[i] = at;
+            at += od_wire_get_i64(&copy[s->owner[i]]);
+        }
+        od_free(copy);
+    }
+    status = od_crowd_agree(status, err);
+    void *bytes = place;
+    size_t size = (size_t)job->lots * sizeof *place;
+    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status && od_crowd_rank) {
+        memcpy(place, bytes, size);
+        od_free(bytes);
+    }
+    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    od_free(all);
+    od_free(out.bytes);
+    if (!status) *flagged = od_crowd_sum(count);
+    return status;
+}
+
+static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim_error *err)
+{
+    const od_job *job = s->job;
+    int64_t *place = od_calloc((size_t)job->lots, sizeof *place);
+    char *buf = od_alloc(COPY_BYTES, 1);
+    od_crowd_stage(OD_STAGE_WRITE, job->lots);
+    odim_status status = od_crowd_agree(place && buf ? ODIM_OK : od_fail_nomem(err), err);
+    if (!status) status = find_places(s, place, flagged, err);
+    if (!status) status = od_crowd_agree(od_crowd_open(path, err), err);
+    bool opened = !status;
+    for (int64_t i = 0, done = 0; !status && i < job->lots; i++) {
+        if (s->owner[i] != od_crowd_rank) continue;
+        status = copy_lot(i, place[i], buf, err);
+        od_crowd_done(++done);
+    }
+    odim_error other;
+    odim_status closed = opened ? od_crowd_close(&other) : ODIM_OK;
+    if (!status && closed) {
+        status = closed;
+        *err = other;
+    }
+    od_free(place);
+    od_free(buf);
+    return od_crowd_agree(status, err);
+}
+
+odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_error *err)
+{
+    scoring s = {.job = job};
+    s.owner = od_alloc((size_t)job->lots, sizeof *s.owner);
+    s.mine = od_alloc((size_t)job->lots, sizeof *s.mine);
+    odim_status status = od_crowd_agree(s.owner && s.mine ? ODIM_OK : od_fail_nomem(err), err);
+    for (int64_t i = 0; !status && i < job->lots; i++) s.owner[i] = -1;
+    /* From here on the columns are those of the model. */
+    od_lots_close(job);
+    od_free(job->type);
+    job->type = NULL;
+    job->cols = 0;
+    job->reading.like = job->model;
+    job->reading.keep = job->set->keep;
+    if (!status) status = find_lots(&s, err);
+    if (!status) status = od_crowd_agree(score_rest(&s, err), err);
+    if (!status) status = assemble(&s, od_crowd_rank ? NULL : od_out_temp(out), flagged, err);
+    od_free(s.owner);
+    od_free(s.mine);
+    return status;
+}

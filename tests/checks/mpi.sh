@@ -1,0 +1,409 @@
+#!/bin/sh
+# mpi.sh FOLDER [PART]: odim-mpi. Without PART: model and scores with 1, 2, 3 and 5 ranks are, to the byte, those of
+# `odim --stream`; what goes wrong on one rank ends all of them, with one message and no output.
+#
+# kill: a random rank is killed at 20 random moments; each time the same command goes on from the checkpoint, with
+# another number of ranks, to the same bytes. hosts: three hosts as network namespaces; a run over TCP, one whose link
+# is cut in the middle, and the same after repair. Needs root.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/checks/lib.sh
+odim=$PWD/$1/odim
+mpi=$PWD/$1/odim-mpi
+part=${2:-same}
+if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null; then
+    skip "there is no odim-mpi, or no mpirun"
+    finish
+fi
+tmp=$(mktemp -d) || exit 1
+trap 'clean_up; rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+
+clean_up()
+{
+    :
+}
+
+# Open MPI refuses root, who is all there is in a container.
+[ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+FEW='--members 3 --max-updates 20 --samples 5 --seed 5 --threads 1 --quiet'
+
+# A table with everything: numbers, gaps, categories frequent and rare, dates, quoted line ends that look like rows.
+table() # ROWS
+{
+    awk -v n="$1" 'BEGIN {
+        print "id,x,y,c,note,day,known"
+        for (i = 1; i <= n; i++) {
+            r = (i * 7919 + int(i / 13)) % 10007
+            note = i % 5 == 0 ? "\"two\nlines, \"\"quoted\"\"\n1,2,3,a,b,c,d\n\"" : i % 5 == 1 ? "5\" pipe" : "plain"
+            c = i % 211 == 0 ? "rare" i : substr("abcde", i % 5 + 1, 1)
+            printf "%d,%s,%g,%s,%s,20%02d-%02d-11,%s\n", i, i % 17 ? r / 100 : "", (r % 97) * (i % 400 ? 1 : 9),
+                i % 19 ? c : "", note, i % 30, i % 12 + 1, i % 300 == 0 ? 1 : i % 300 == 1 ? 0 : ""
+        }
+    }'
+}
+
+# In `name_of`: ranks RANKS of odim-mpi with these arguments; the messages go to `said`.
+ranks() # RANKS ARGUMENT...
+{
+    count=$1
+    shift
+    timeout 60 mpirun --oversubscribe -n "$count" "$mpi" "$@" >said 2>&1 </dev/null
+}
+
+# The same with a verb of `odim` and of odim-mpi, to the same bytes.
+same() # RANKS OUTPUTS FILES ARGUMENT...
+{
+    for file in $2; do rm -f "$file"; done
+    files=$3
+    number=$1 outputs=$2
+    shift 3
+    # shellcheck disable=SC2086 # lists of words
+    ranks "$number" "$@" $files || { cat said; return 1; }
+    for file in $outputs; do cmp "$file" "want.$file" || return; done
+}
+
+alike() # WHAT OUTPUTS FILE FILES VERB ARGUMENT...
+{
+    what=$1 outputs=$2 whole=$3 pieces=$4
+    shift 4
+    case $1 in fit) stream= ;; *) stream=--stream ;; esac
+    for file in $outputs; do rm -f "$file"; done
+    # shellcheck disable=SC2086
+    check "$what: odim" "$odim" "$@" "$whole" $stream
+    for file in $outputs; do mv "$file" "want.$file"; done
+    for n in ${RANKS:-1 2 3 5}; do check "$what: $n ranks" same "$n" "$outputs" "$pieces" "$@"; done
+}
+
+# A run that must fail: with this status, soon, saying TEXT, and without output.
+fails() # STATUS TEXT COMMAND...
+{
+    wanted=$1 text=$2
+    shift 2
+    rm -f scores.csv model.odim
+    "$@"
+    got=$?
+    if [ "$got" != "$wanted" ] || ! grep -q -e "$text" said; then
+        echo "status $got, expected $wanted and: $text"
+        cat said
+        return 1
+    fi
+    [ "$(grep -c '^odim: ' said)" = 1 ] || { cat said && return 1; }
+    [ ! -e scores.csv ] && [ ! -e model.odim ] || { echo 'there is an output' && return 1; }
+    [ -z "$(find . -name '.odim-*')" ] || { find . -name '.odim-*' && return 1; }
+}
+
+same_bytes()
+{
+    table 6000 >all.csv
+    # shellcheck disable=SC2086
+    {
+        alike "CSV" 'scores.csv model.odim' all.csv all.csv detect $FEW --id id --known-outliers known \
+            -o scores.csv --save-model model.odim
+        RANKS=3 alike "best, explained, kept" 'scores.csv model.odim' all.csv all.csv detect $FEW --preset best \
+            --ignore id --explain 2 --keep --provenance -o scores.csv --save-model model.odim
+        RANKS=3 alike "no networks" 'scores.csv model.odim' all.csv all.csv detect --method iforest --seed 5 --threads 1 \
+            --quiet --id id -o scores.csv --save-model model.odim
+        RANKS=2 alike "fit" model.odim all.csv all.csv fit $FEW --id id -o model.odim
+        cp want.model.odim given.odim
+        RANKS='2 5' alike "score, NPY" scores.npy all.csv all.csv score -m given.odim --threads 1 -q -o scores.npy
+        RANKS=3 alike "score, JSON lines" scores.jsonl all.csv all.csv score -m given.odim --threads 1 -q -o scores.jsonl
+        # In files: one of them ends without a line end, one is packed, one short.
+        head -n 1 all.csv >head.csv
+        awk 'NR > 1' all.csv >body
+        records=$(grep -n '^1500,' body | cut -d : -f 1)
+        awk -v to="$records" 'NR < to' body | cat head.csv - >one.csv
+        awk -v from="$records" 'NR >= from' body | cat head.csv - >rest.csv
+        second=$(grep -n '^1502,' rest.csv | cut -d : -f 1)
+        awk -v to="$second" 'NR < to { printf("%s%s", (NR > 1 ? "\n" : ""), $0) }' rest.csv >two.csv
+        awk -v from="$second" 'NR >= from' rest.csv | cat head.csv - | gzip >three.csv.gz
+        RANKS='1 2 5' alike "several files" 'scores.csv model.odim' all.csv 'one.csv two.csv three.csv.gz' detect $FEW \
+            --id id -o scores.csv --save-model model.odim
+        # Arrays: any bytes are an array of bytes.
+        {
+            printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': (7001, 4), }"
+            head -c 28004 all.csv
+        } >rows.npy
+        RANKS='1 3 5' alike "NPY" 'scores.csv model.odim' rows.npy rows.npy detect $FEW -o scores.csv --save-model model.odim
+        # A header that is longer than a lot.
+        awk 'BEGIN {
+            for (i = 0; i < 90; i++) printf "%sa_very_long_name_for_a_column_of_a_table_that_has_many_of_them_%d", i ? "," : "", i
+            for (n = 0; n < 60; n++) for (i = 0; i < 90; i++) printf "%s%d", i ? "," : "\n", (n * 37 + i * i * n) % 41
+            print ""
+        }' >wide.csv
+        RANKS='2 5' alike "a long header" 'scores.csv model.odim' wide.csv wide.csv detect $FEW -o scores.csv \
+            --save-model model.odim
+        # A category with more levels than are kept, counted right wherever its cells are.
+        awk 'BEGIN { print "a,w"; for (i = 0; i < 100000; i++) print i % 97 ",w" (i % 3 ? i % 70000 : i % 50) }' >words.csv
+        RANKS=3 alike "too many levels" 'model.odim' words.csv words.csv fit $FEW --categorical w -o model.odim
+    }
+}
+
+# Rank 0 says how far all of them are.
+progresses()
+{
+    export ODIM_MPI_EVERY=0.1
+    # shellcheck disable=SC2086
+    ranks 3 detect all.csv --members 9 --threads 1 --id id -o scores.csv && cat said &&
+        grep -q '^odim: fitting: [0-9]* %$' said && [ "$(grep -c 'of 6000 rows ' said)" = 1 ]
+    told=$?
+    unset ODIM_MPI_EVERY
+    return $told
+}
+
+# A folder that is named for what is kept, and holds other things: they stay, and ours go.
+leaves_others()
+{
+    mkdir -p shelf && : >shelf/model-mine.odim && : >shelf/jobs.txt && : >shelf/lot-12 || return
+    # shellcheck disable=SC2086
+    ranks 2 fit all.csv $FEW --id id -o model.odim --checkpoint shelf || return
+    [ "$(echo shelf/*)" = 'shelf/jobs.txt shelf/lot-12 shelf/model-mine.odim' ] || { ls shelf && return 1; }
+}
+
+mistakes()
+{
+    printf '9,8\n' | cat all.csv - >short.csv
+    printf '9,oops,1,a,n,2001-01-01,\n' | cat all.csv - >odd.csv
+    sed 's/^3000,/"3000,/' all.csv >open.csv
+    mkdir elsewhere
+    table 6001 >elsewhere/all.csv
+    # shellcheck disable=SC2086
+    {
+        "$odim" fit short.csv $FEW -o x.odim 2>said
+        check "a short row: the message of odim" fails 1 "rank 2 ([^)]*): $(sed 's/odim: //' said)" \
+            ranks 3 detect short.csv $FEW -o scores.csv
+        "$odim" fit odd.csv $FEW -o x.odim 2>said
+        check "an odd cell" fails 1 "$(sed 's/odim: //; s/[][*]/./g' said)" ranks 3 detect odd.csv $FEW -o scores.csv
+        check "an open quote" fails 1 'row [0-9]* (line [0-9]*)' ranks 3 detect open.csv $FEW -o scores.csv
+        check "no file" fails 1 'none.csv: cannot open' ranks 2 detect none.csv $FEW -o scores.csv
+        check "files of other columns" fails 1 "rows.npy: 4 feature columns" ranks 2 detect all.csv rows.npy $FEW \
+            -o scores.csv
+        check "no place to write" fails 1 'nowhere/s.csv' ranks 2 detect all.csv $FEW -o nowhere/s.csv
+        check "usage" fails 2 'FILE is needed' ranks 2 detect $FEW -o scores.csv
+        check "no output" fails 2 'output FILE' ranks 2 detect all.csv $FEW
+        check "privately" fails 2 'dp-epsilon' ranks 2 fit all.csv $FEW --dp-epsilon 3 -o model.odim
+        check "unreadable on one rank" fails 1 'rank 1 ([^)]*): all.csv: ' apart . / all.csv
+        check "another file on one rank" fails 1 'rank 1 ([^)]*): all.csv: is not the file' apart . elsewhere all.csv
+        check "other arguments on one rank" fails 2 'rank 1 ([^)]*): was started with other' differ
+        check "a full disk" fails 1 'rank [0-9] ([^)]*): .*File too large' limited_ranks
+        check "progress of all" progresses
+        check "a folder with other things" leaves_others
+        check "another job's checkpoint" fails 2 'kept: is the checkpoint of another job (other parameters)' resumed
+    }
+}
+
+apart() # DIR DIR FILE: rank 1 looks for it elsewhere
+{
+    # shellcheck disable=SC2086
+    timeout 60 mpirun --oversubscribe -n 1 -wdir "$PWD/$1" "$mpi" fit "$3" $FEW -o "$PWD/model.odim" : \
+        -n 1 -wdir "$(realpath "$2")" "$mpi" fit "$3" $FEW -o "$PWD/model.odim" >said 2>&1 </dev/null
+}
+
+differ()
+{
+    # shellcheck disable=SC2086
+    timeout 60 mpirun --oversubscribe -n 1 "$mpi" fit all.csv $FEW -o model.odim : \
+        -n 1 "$mpi" fit all.csv $FEW --seed 8 -o model.odim >said 2>&1 </dev/null
+}
+
+# No file of a rank may be longer than a few blocks.
+limited_ranks()
+{
+    timeout 60 mpirun --oversubscribe -n 2 --mca btl tcp,self sh -c "ulimit -f 2; exec '$mpi' score -m given.odim \
+        all.csv --keep --threads 1 -q -o scores.csv" >said 2>&1 </dev/null
+}
+
+resumed()
+{
+    # shellcheck disable=SC2086
+    ! ranks 2 fit odd.csv $FEW -o model.odim --checkpoint kept || return
+    # shellcheck disable=SC2086
+    ranks 2 fit odd.csv $FEW --members 4 -o model.odim --checkpoint kept
+}
+
+# ---- killing -----------------------------------------------------------------------------------------------------
+
+random=20240607
+next() # a random number below $1, in `drawn`
+{
+    random=$((random * 16807 % 2147483647))
+    drawn=$((random % $1))
+}
+
+# The processes of a run: mpirun's children.
+victims() # PID
+{
+    for stat in /proc/[0-9]*/stat; do
+        # shellcheck disable=SC2034
+        { read -r pid name state parent rest <"$stat"; } 2>/dev/null || continue
+        [ "$name" != '(odim-mpi)' ] || [ "$parent" != "$1" ] || echo "$pid"
+    done
+}
+
+killed() # RANKS: one of them, after some time
+{
+    # shellcheck disable=SC2086
+    mpirun --oversubscribe -n "$1" "$mpi" detect all.csv $LONG -o scores.csv --save-model model.odim --checkpoint kept \
+        >said 2>&1 </dev/null &
+    job=$!
+    next 1700
+    sleep "$(printf '%d.%03d' $((drawn / 1000)) $((drawn % 1000)))"
+    # shellcheck disable=SC2046
+    set -- $(victims "$job")
+    if [ $# -gt 0 ]; then
+        next $#
+        shift "$drawn"
+        kill -9 "$1" 2>/dev/null
+    fi
+    # Those that are left end within seconds.
+    waited=0
+    while kill -0 "$job" 2>/dev/null && [ "$waited" -lt 300 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    if kill -0 "$job" 2>/dev/null; then
+        echo "still there after 30 s; killed: ${1:-none}"
+        victims "$job"
+        cat said
+        kill -9 "$job"
+        return 1
+    fi
+    wait "$job" || :
+}
+
+is_old_or_new() # FILE: what was there before, or what is to be there
+{
+    [ ! -e "$1" ] || cmp -s "$1" "want.$1"
+}
+
+# What was kept and is damaged is done again.
+damage()
+{
+    for file in kept/member-000000 kept/model-000000 kept/lot-000001; do
+        [ ! -e "$file" ] || printf x | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
+    done
+}
+
+kills()
+{
+    table 8000 >all.csv
+    LONG='--members 4 --max-updates 40 --seed 5 --threads 1 --quiet --id id'
+    # shellcheck disable=SC2086
+    check "undisturbed" "$odim" detect all.csv --stream $LONG -o want.scores.csv --save-model want.model.odim
+    trial=0 went_on=0
+    while [ "$trial" -lt 20 ]; do
+        trial=$((trial + 1))
+        rm -rf kept scores.csv model.odim
+        next 4
+        check "trial $trial: all end" killed $((drawn + 2))
+        check "trial $trial: outputs whole or absent" eval 'is_old_or_new scores.csv && is_old_or_new model.odim'
+        [ ! -e kept/member-000000 ] || went_on=$((went_on + 1))
+        [ $((trial % 3)) != 0 ] || damage
+        next 4
+        # shellcheck disable=SC2086
+        check "trial $trial: resumed" same $((drawn + 1)) 'scores.csv model.odim' all.csv detect $LONG -o scores.csv \
+            --save-model model.odim --checkpoint kept
+        check "trial $trial: nothing is kept any more" eval '[ ! -e kept ]'
+    done
+    echo "$went_on of 20 had members to go on with"
+    check "some had something to go on with" eval '[ "$went_on" -gt 3 ]'
+}
+
+# ---- hosts -------------------------------------------------------------------------------------------------------
+
+hosts_down()
+{
+    for host in 1 2 3; do ip netns del "odim$host"; done
+    ip netns del odimswitch
+} 2>/dev/null
+
+hosts_up()
+{
+    hosts_down
+    ip netns add odimswitch && ip -n odimswitch link add br0 type bridge && ip -n odimswitch link set br0 up || return
+    for host in 1 2 3; do
+        ip netns add "odim$host" &&
+            ip link add "v$host" netns "odim$host" type veth peer name "p$host" netns odimswitch &&
+            ip -n "odim$host" addr add "10.77.0.$host/24" dev "v$host" &&
+            ip -n "odim$host" link set "v$host" up && ip -n "odim$host" link set lo up &&
+            ip -n odimswitch link set "p$host" master br0 up || return
+    done
+}
+
+# A command on a host, which has a name of its own.
+on_host() # NUMBER COMMAND...
+{
+    number=$1
+    shift
+    ip netns exec "odim$number" unshare --uts sh -c "hostname odim$number; exec $*"
+}
+
+# The job on three hosts over TCP, a rank each. mpirun reaches the others by `agent`, as it would by ssh.
+spread() # ARGUMENT...
+{
+    on_host 1 timeout 60 mpirun --mca plm_rsh_agent "$tmp/agent" --mca pml ob1 --mca btl tcp,self \
+        --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 \
+        --host 10.77.0.1:1,10.77.0.2:1,10.77.0.3:1 -n 3 "$mpi" "$@" >said 2>&1 </dev/null
+}
+
+cut_and_wait() # ends within a minute, with a message
+{
+    export ODIM_MPI_SILENCE=5
+    start=$(date +%s)
+    # shellcheck disable=SC2086
+    spread detect all.csv $LONG -o scores.csv --checkpoint "$tmp/kept" 2>/dev/null &
+    job=$!
+    sleep 2
+    ip -n odimswitch link set p3 down
+    wait "$job"
+    status=$?
+    took=$(($(date +%s) - start))
+    unset ODIM_MPI_SILENCE
+    echo "ended after $took s with $status"
+    grep '^odim: ' said
+    [ "$status" != 0 ] && [ "$took" -lt 55 ] && grep -q '^odim: rank [0-9] (odim[0-9]) has not been heard of' said &&
+        [ ! -e scores.csv ]
+}
+
+hosts()
+{
+    if ! hosts_up; then
+        skip "network namespaces cannot be made here"
+        return
+    fi
+    clean_up()
+    {
+        hosts_down
+    }
+    cat >agent <<'END'
+#!/bin/sh
+number=${1##*.}
+shift
+exec ip netns exec "odim$number" unshare --uts sh -c "hostname odim$number; $*"
+END
+    chmod +x agent
+    table 6000 >all.csv
+    LONG='--members 9 --seed 5 --threads 1 --quiet --id id'
+    # shellcheck disable=SC2086
+    {
+        check "undisturbed" "$odim" detect all.csv --stream $LONG --threads 2 -o want.scores.csv
+        check "three hosts" spread detect all.csv $LONG -o scores.csv
+        check "three hosts: the same bytes" cmp scores.csv want.scores.csv
+        rm -f scores.csv
+        check "a link is cut" cut_and_wait
+        ip -n odimswitch link set p3 up
+        sleep 1
+        check "after repair" spread detect all.csv $LONG -o scores.csv --checkpoint "$tmp/kept"
+        check "after repair: the same bytes" cmp scores.csv want.scores.csv
+    }
+}
+
+case $part in
+same)
+    same_bytes
+    mistakes
+    ;;
+kill) kills ;;
+hosts) hosts ;;
+esac
+finish

@@ -1,0 +1,92 @@
+/* tests: memberfile. A member as bytes and back; and members that are trained one at a time, in any order and
+ * in two models, are those that are trained together. */
+#include "model/memberfile.h"
+
+#include "api/whole.h"
+#include "base/mem.h"
+#include "tables.h"
+
+enum { ROWS = 300, COLS = 3 };
+
+static double cells[ROWS * COLS];
+static int told;
+
+static odim_status tell(void *ctx, const odim_model *model, int64_t member, odim_error *e)
+{
+    (void)e;
+    CHECK(ctx == &told && model->members == 3 && member >= 0 && member < 3);
+    told += 1 << member;
+    return ODIM_OK;
+}
+
+static odim_params *params(void)
+{
+    odim_params *p = odim_params_new();
+    if (!p || odim_params_set(p, "members", "3", &err) || odim_params_set(p, "max-updates", "30", &err) ||
+        odim_params_set(p, "samples", "5", &err) || odim_params_set(p, "threads", "1", &err))
+        abort();
+    return p;
+}
+
+static bytes saved(const odim_model *m)
+{
+    void *p;
+    bytes b = {0};
+    size_t size;
+    if (odim_model_save_memory(m, &p, &size, &err)) abort();
+    put(&b, p, size);
+    odim_free(p);
+    return b;
+}
+
+/* One that lacks some bytes is refused. */
+static void expect_refused(const od_wire_out *whole, odim_model *m)
+{
+    static const size_t less[] = {1, 8, 40, 1000};
+    for (int i = 0; i < 4; i++) {
+        od_wire_in in = {.at = whole->bytes, .left = whole->size - less[i]};
+        CHECK_INT(od_member_get(&in, m, 0, &err), ODIM_ERR_FORMAT);
+    }
+}
+
+TEST(apart)
+{
+    static const int64_t first[] = {2, 0}, second[] = {1};
+    odim_params *p = params();
+    odim_table *t;
+    odim_model *want, *m, *other;
+    od_whole w;
+    REQUIRE(!odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, &err));
+    REQUIRE(!odim_fit(t, p, NULL, &want, &err));
+    REQUIRE(!od_whole_table(&w, t, p, NULL, &err));
+    REQUIRE(!od_whole_begin(&w, &m, &err) && !od_whole_begin(&w, &other, &err));
+    CHECK_INT(od_whole_members(&w, m, &(od_some){first, 2, tell, &told}, &err), ODIM_OK);
+    CHECK_INT(told, 5);
+    CHECK_INT(od_whole_members(&w, other, &(od_some){second, 1, NULL, NULL}, &err), ODIM_OK);
+    od_wire_out out = {0};
+    od_member_put(&out, other, 1);
+    REQUIRE(!out.nomem);
+    od_wire_in in = {.at = out.bytes, .left = out.size};
+    CHECK_INT(od_member_get(&in, m, 1, &err), ODIM_OK);
+    CHECK_INT(in.left, 0);
+    CHECK_INT(od_whole_finish(&w, m, NULL, &err), ODIM_OK);
+    bytes a = saved(want), b = saved(m);
+    CHECK(a.len == b.len && memcmp(a.p, b.p, a.len) == 0);
+    expect_refused(&out, other);
+    od_free(out.bytes);
+    drop(&a);
+    drop(&b);
+    odim_model_free(want);
+    odim_model_free(m);
+    odim_model_free(other);
+    od_whole_free(&w);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
+int main(void)
+{
+    for (int i = 0; i < ROWS * COLS; i++) cells[i] = (double)(i * 37 % 101) / 7 + (i % 50 == 0 ? 9 : 0);
+    RUN(apart);
+    return test_end();
+}
