@@ -227,11 +227,12 @@ static void report_tables(const exp_run *r, FILE *page, const tsv *paper)
         whole.sets[whole.set_count++] = tables[i];
         if (has_every(r, tables[i], settings, SETTINGS)) common.sets[common.set_count++] = tables[i];
     }
+    bool all = whole.count == SETTINGS;
     if (whole.count) {
         fprintf(page, "\n## All %d tables\n", TABLES);
         report_means(r, page, paper, &whole);
     }
-    if (whole.count < SETTINGS && common.set_count) {
+    if (!all && common.set_count) {
         fprintf(
             page,
             "\n## The %d tables of %d that every setting was measured on\n\nThe others are still to come:",
