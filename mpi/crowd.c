@@ -196,6 +196,13 @@ void od_crowd_watch(void (*show)(const od_doing *sum, void *ctx), void *ctx)
 
 /* ---- beginning and end ---------------------------------------------------------------------------- */
 
+double od_crowd_seconds(const char *name, double otherwise)
+{
+    const char *text = getenv(name);
+    double value = text ? strtod(text, NULL) : 0;
+    return value > 0 ? value : otherwise;
+}
+
 bool od_crowd_begin(int *argc, char ***argv)
 {
     int level, len;
@@ -210,9 +217,9 @@ bool od_crowd_begin(int *argc, char ***argv)
     crowd.hosts = calloc((size_t)od_crowd_size, HOST);
     if (!crowd.hosts) return false;
     MPI_Gather(crowd.host, HOST, MPI_CHAR, crowd.hosts, HOST, MPI_CHAR, 0, crowd.comm);
-    const char *silence = getenv("ODIM_MPI_SILENCE"), *every = getenv("ODIM_MPI_EVERY");
-    crowd.silence = silence && atof(silence) > 0 ? atof(silence) : SILENCE;
-    crowd.beat = every && atof(every) > 0 && atof(every) < BEAT ? atof(every) : BEAT;
+    double every = od_crowd_seconds("ODIM_MPI_EVERY", BEAT);
+    crowd.silence = od_crowd_seconds("ODIM_MPI_SILENCE", SILENCE);
+    crowd.beat = every < BEAT ? every : BEAT;
     crowd.file = MPI_FILE_NULL;
     crowd.since = clock_now();
     if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, live, NULL);
@@ -384,7 +391,7 @@ int64_t od_crowd_least(int64_t mine)
     return reduce(mine, MPI_MIN);
 }
 
-odim_status od_crowd_agree(odim_status status, odim_error *err)
+odim_status od_crowd_settle(odim_status status, odim_error *err)
 {
     if (crowd.why.status) { /* which all ranks know */
         *err = crowd.why;
