@@ -288,11 +288,13 @@ TEST(every_allocation_may_fail_with_a_flow)
     fail_everywhere(flow_run, "best");
 }
 
-/* A classical detector in the place of networks, or some beside them ("near,iforest"). */
+/* A classical detector in the place of networks, or some beside them ("near,iforest"), or the rows that one
+ * trusts
+ * ("trust"). */
 static odim_status classic_run(double *scores, const char *method)
 {
     static const int64_t rows[2] = {7, 0};
-    bool beside = strchr(method, ',');
+    bool beside = strchr(method, ','), trust = strcmp(method, "trust") == 0;
     odim_error err = {0};
     odim_read_options o = {.label = "y", .id = "id", .ignore = "k"};
     odim_reason reasons[2];
@@ -300,7 +302,8 @@ static odim_status classic_run(double *scores, const char *method)
     odim_model *m = NULL;
     odim_params *p = odim_params_new();
     odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
-    if (!status) status = odim_params_set(p, beside ? "beside" : "method", method, &err);
+    if (!status) status = odim_params_set(p, beside ? "beside" : "method", trust ? "hbos" : method, &err);
+    if (!status && trust) status = odim_params_set(p, "trust", "0.75", &err);
     if (!status) status = odim_params_set(p, "view", beside ? "plain" : "soft", &err);
     if (!status && beside) status = odim_params_set(p, "members", "1", &err);
     if (!status && beside) status = odim_params_set(p, "max-updates", "2", &err);
@@ -320,8 +323,8 @@ static odim_status classic_run(double *scores, const char *method)
 
 TEST(every_allocation_may_fail_without_networks)
 {
-    static const char *const methods[] = {"iforest", "knn",  "lof",   "mcd",         "pca",
-                                          "hbos",    "ecod", "copod", "near,iforest"};
+    static const char *const methods[] = {"iforest", "knn",  "lof",   "mcd",          "pca",
+                                          "hbos",    "ecod", "copod", "near,iforest", "trust"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) fail_everywhere(classic_run, methods[i]);
 }
 

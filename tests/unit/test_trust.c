@@ -34,8 +34,8 @@ static od_classic fit(const float *x, int64_t n, int64_t d, const bool *trusted,
     od_classic c;
     const od_classic_task task = {
         .x = x, .n = n, .d = d, .trusted = trusted, .nearest = nearest, .threads = threads};
-    REQUIRE(od_classic_fit(&c, OD_METHOD_TRUST, &task, NULL) == ODIM_OK);
-    REQUIRE(trust->check(&c, NULL) == ODIM_OK);
+    if (od_classic_fit(&c, OD_METHOD_TRUST, &task, NULL)) abort();
+    CHECK(trust->check(&c, NULL) == ODIM_OK);
     return c;
 }
 
@@ -43,7 +43,7 @@ static double score(const od_classic *c, const float *x)
 {
     void *scratch = od_alloc(trust->scratch(c), 1);
     double v;
-    REQUIRE(scratch);
+    if (!scratch) abort();
     trust->score(c, x, 1, scratch, &v);
     od_free(scratch);
     return v;

@@ -38,11 +38,14 @@ static void make_table(void)
     if (odim_table_read_memory(&table, csv, (size_t)len, "t.csv", NULL, &err)) puts(err.msg), exit(1);
 }
 
+/* "trust": the rows that pca trusts. */
 static void fit_model(const char *method, const char *view)
 {
+    bool trust = strcmp(method, "trust") == 0;
     odim_params *p = odim_params_new();
     odim_error err;
-    CHECK(odim_params_set(p, "method", method, NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "method", trust ? "pca" : method, NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trust", trust ? "0.75" : "off", NULL) == ODIM_OK);
     CHECK(odim_params_set(p, "view", view, NULL) == ODIM_OK);
     odim_model_free(model);
     if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);
@@ -94,11 +97,12 @@ static void check_faults(const char *method, int least)
 
 TEST(planted_columns_come_first)
 {
-    static const char *const methods[] = {"iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest", "knn",  "lof",  "mcd",  "pca",
+                                          "trust",   "hbos", "ecod", "copod"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         fit_model(methods[i], "plain");
         /* The last three hardly tell the farthest value from the next. */
-        check_faults(methods[i], i < 5 ? FAULTS : 13);
+        check_faults(methods[i], i < 6 ? FAULTS : 13);
     }
     fit_model("iforest", "soft");
     check_faults("iforest in the view", FAULTS);
@@ -139,7 +143,8 @@ TEST(the_most_ordinary_row)
 /* New rows with values beyond all: the highest scores, and the column is named. */
 TEST(too_extreme_a_row)
 {
-    static const char *const methods[] = {"iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest", "knn",  "lof",  "mcd",  "pca",
+                                          "trust",   "hbos", "ecod", "copod"};
     static const char rows[] = "a,b,c,kind\n5,2.5,50,low\n5,1e300,50,low\n5,-1e20,50,low\n";
     odim_table *t;
     REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "t.csv", NULL, NULL) == ODIM_OK);
