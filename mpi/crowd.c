@@ -137,7 +137,8 @@ static void *live(void *unused)
 {
     (void)unused;
     int first = od_crowd_rank == 0 ? 1 : 0, last = od_crowd_rank == 0 ? od_crowd_size : 1;
-    peer *peers = calloc((size_t)od_crowd_size, sizeof *peers);
+    static peer *peers; /* MPI may still send from them when we leave */
+    peers = calloc((size_t)od_crowd_size, sizeof *peers);
     double now = clock_now(), told = 0;
     if (!peers) return NULL; /* without signs, as if MPI had no threads */
     for (int r = 0; r < od_crowd_size; r++) {
@@ -162,7 +163,6 @@ static void *live(void *unused)
             MPI_Cancel(&peers[r].request);
             MPI_Request_free(&peers[r].request);
         }
-    /* The peers stay: MPI may still send from them. */
     return NULL;
 }
 
@@ -309,14 +309,14 @@ static void exchange(int64_t mine, int64_t *all)
 /* The memory for it is there everywhere, or nowhere. */
 static odim_status is_there(bool mine, odim_error *err)
 {
-    return od_crowd_sum(!mine) ? od_fail_nomem(err) : ODIM_OK;
+    return od_crowd_sum(!mine) || !mine ? od_fail_nomem(err) : ODIM_OK;
 }
 
 odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error *err)
 {
     int64_t *size = od_alloc((size_t)od_crowd_size, sizeof *size);
     bool fine = size && !mine->nomem;
-    for (int r = 0; all && r < od_crowd_size; r++) all[r] = (od_wire_in){0};
+    for (int r = 0; r < od_crowd_size; r++) all[r] = (od_wire_in){0};
     odim_status status = is_there(fine, err);
     if (!status) {
         exchange((int64_t)mine->size, size);
@@ -343,7 +343,7 @@ odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error
 /* The reading of the bytes moves `at`: what is freed is what was given, so callers read copies. */
 void od_crowd_drop(od_wire_in *all)
 {
-    for (int r = 0; r < od_crowd_size; r++) {
+    for (int r = 0; all && r < od_crowd_size; r++) {
         od_free((void *)all[r].at);
         all[r] = (od_wire_in){0};
     }
