@@ -137,7 +137,8 @@ static void *live(void *unused)
 {
     (void)unused;
     int first = od_crowd_rank == 0 ? 1 : 0, last = od_crowd_rank == 0 ? od_crowd_size : 1;
-    peer *peers = calloc((size_t)od_crowd_size, sizeof *peers);
+    static peer *peers; /* MPI may still send from them when we leave */
+    peers = calloc((size_t)od_crowd_size, sizeof *peers);
     double now = clock_now(), told = 0;
     if (!peers) return NULL; /* without signs, as if MPI had no threads */
     for (int r = 0; r < od_crowd_size; r++) {
@@ -162,7 +163,6 @@ static void *live(void *unused)
             MPI_Cancel(&peers[r].request);
             MPI_Request_free(&peers[r].request);
         }
-    /* The peers stay: MPI may still send from them. */
     return NULL;
 }
 
@@ -196,6 +196,13 @@ void od_crowd_watch(void (*show)(const od_doing *sum, void *ctx), void *ctx)
 
 /* ---- beginning and end ---------------------------------------------------------------------------- */
 
+double od_crowd_seconds(const char *name, double otherwise)
+{
+    const char *text = getenv(name);
+    double value = text ? strtod(text, NULL) : 0;
+    return value > 0 ? value : otherwise;
+}
+
 bool od_crowd_begin(int *argc, char ***argv)
 {
     int level, len;
@@ -210,9 +217,9 @@ bool od_crowd_begin(int *argc, char ***argv)
     crowd.hosts = calloc((size_t)od_crowd_size, HOST);
     if (!crowd.hosts) return false;
     MPI_Gather(crowd.host, HOST, MPI_CHAR, crowd.hosts, HOST, MPI_CHAR, 0, crowd.comm);
-    const char *silence = getenv("ODIM_MPI_SILENCE"), *every = getenv("ODIM_MPI_EVERY");
-    crowd.silence = silence && atof(silence) > 0 ? atof(silence) : SILENCE;
-    crowd.beat = every && atof(every) > 0 && atof(every) < BEAT ? atof(every) : BEAT;
+    double every = od_crowd_seconds("ODIM_MPI_EVERY", BEAT);
+    crowd.silence = od_crowd_seconds("ODIM_MPI_SILENCE", SILENCE);
+    crowd.beat = every < BEAT ? every : BEAT;
     crowd.file = MPI_FILE_NULL;
     crowd.since = clock_now();
     if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, live, NULL);
@@ -302,14 +309,14 @@ static void exchange(int64_t mine, int64_t *all)
 /* The memory for it is there everywhere, or nowhere. */
 static odim_status is_there(bool mine, odim_error *err)
 {
-    return od_crowd_sum(!mine) ? od_fail_nomem(err) : ODIM_OK;
+    return od_crowd_sum(!mine) || !mine ? od_fail_nomem(err) : ODIM_OK;
 }
 
 odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error *err)
 {
     int64_t *size = od_alloc((size_t)od_crowd_size, sizeof *size);
     bool fine = size && !mine->nomem;
-    for (int r = 0; all && r < od_crowd_size; r++) all[r] = (od_wire_in){0};
+    for (int r = 0; r < od_crowd_size; r++) all[r] = (od_wire_in){0};
     odim_status status = is_there(fine, err);
     if (!status) {
         exchange((int64_t)mine->size, size);
@@ -336,7 +343,7 @@ odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error
 /* The reading of the bytes moves `at`: what is freed is what was given, so callers read copies. */
 void od_crowd_drop(od_wire_in *all)
 {
-    for (int r = 0; r < od_crowd_size; r++) {
+    for (int r = 0; all && r < od_crowd_size; r++) {
         od_free((void *)all[r].at);
         all[r] = (od_wire_in){0};
     }
@@ -384,7 +391,7 @@ int64_t od_crowd_least(int64_t mine)
     return reduce(mine, MPI_MIN);
 }
 
-odim_status od_crowd_agree(odim_status status, odim_error *err)
+odim_status od_crowd_settle(odim_status status, odim_error *err)
 {
     if (crowd.why.status) { /* which all ranks know */
         *err = crowd.why;

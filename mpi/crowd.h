@@ -63,7 +63,15 @@ int64_t od_crowd_least(int64_t mine);
  * rank that is. Whoever fails within a stage comes here at once, and the others when they see
  * od_crowd_stopped.
  */
-odim_status od_crowd_agree(odim_status status, odim_error *err);
+odim_status od_crowd_settle(odim_status status, odim_error *err);
+static inline odim_status od_crowd_agree(odim_status status, odim_error *err)
+{
+    odim_status all = od_crowd_settle(status, err);
+    return all ? all : status; /* it is not fine where ours is not: for who reads the code, or checks it */
+}
+
+/* Not collective: a number of seconds from the environment, or what it is otherwise. */
+double od_crowd_seconds(const char *name, double otherwise);
 
 /* One file that all ranks write to, each at its own places. It is there, and rank 0 has its name. Only
  * od_crowd_write is not collective. */

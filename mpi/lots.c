@@ -209,7 +209,7 @@ static odim_status fail_other(const od_job_file *f, odim_error *err)
 static odim_status open_file(od_job *job, int64_t file, odim_error *err)
 {
     const od_job_file *f = &job->file[file];
-    od_job_file seen;
+    od_job_file seen = {0};
     if (job->open == file && f->length != 0) return ODIM_OK;
     od_lots_close(job);
     odim_status status = look(f->path, &seen, err);

@@ -155,8 +155,7 @@ static odim_status set_threads(od_job *job, odim_error *err)
 static void say_progress(const odim_progress *now)
 {
     static double last;
-    const char *every = getenv("ODIM_MPI_EVERY");
-    double time = od_work_clock(), wait = every && atof(every) > 0 ? atof(every) : 10.0;
+    double time = od_work_clock(), wait = od_crowd_seconds("ODIM_MPI_EVERY", 10.0);
     if (last == 0) last = time;
     if (time - last < wait) return;
     last = time;
