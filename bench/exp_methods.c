@@ -279,28 +279,37 @@ static void print_head(FILE *page, const char *first, const char *const *names, 
     fputc('\n', page);
 }
 
+/* The sum over rows becomes a row of means; nothing where there are no rows. */
+static void print_mean(FILE *page, double *sums, int columns, int rows)
+{
+    if (!rows) return;
+    for (int i = 0; i < VALUES * columns; i++) sums[i] /= rows;
+    fprintf(page, "| **mean of %d** |", rows);
+    print_row(page, sums, columns);
+}
+
+/* Below it means over the sets that have every setting, and of the settings that have all sets. */
 static void report_sets(const exp_run *r, FILE *page, const char *const *sets, int set_count,
                         const char *const *names, int count)
 {
-    double figures[VALUES * SETTINGS], means[VALUES * SETTINGS] = {0};
-    int full = 0;
+    double figures[VALUES * SETTINGS], full[VALUES * SETTINGS] = {0}, whole[VALUES * SETTINGS] = {0};
+    int full_count = 0;
     print_head(page, "set", names, count);
     for (int s = 0; s < set_count; s++) {
         bool every = has_every(r, sets[s], names, count), any = false;
         for (int i = 0; i < VALUES * count; i++) {
             figures[i] = cells_mean(r->cells, sets[s], names[i % count], values[i / count], NULL);
-            if (every) means[i] += figures[i];
+            if (every) full[i] += figures[i];
+            whole[i] += figures[i]; /* NaN stays NaN */
             any = any || !isnan(figures[i]);
         }
-        full += every;
+        full_count += every;
         if (!any) continue;
         fprintf(page, "| %s |", sets[s]);
         print_row(page, figures, count);
     }
-    if (!full) return;
-    for (int i = 0; i < VALUES * count; i++) means[i] /= full;
-    fprintf(page, "| **mean of %d** |", full);
-    print_row(page, means, count);
+    print_mean(page, full, count, full_count);
+    if (full_count < set_count) print_mean(page, whole, count, set_count);
 }
 
 /* ---- seed by seed ----------------------------------------------------------------------------------- */
