@@ -9,11 +9,7 @@
 #include "bench.h"
 #include "experiment.h"
 
-static const struct part {
-    const char *group; /* in the paper */
-    const char *name;
-    const char *place;
-} parts[] = {
+const exp_part exp_parts[EXP_PARTS] = {
     {"mnist", "mnist", "tabular/24_mnist.npz"},
     {"mvtecad", "bottle, ViT", "image-embeddings/ViT_MVTec-AD_bottle.npz"},
     {"mvtecad", "leather, ViT", "image-embeddings/ViT_MVTec-AD_leather.npz"},
@@ -29,23 +25,23 @@ static const struct part {
     {"svhn", "class 0, ResNet18", "image-embeddings/ResNet18_SVHN_0.npz"},
     {"20news", "class 3, BERT", "text-embeddings/BERT_20news_3.npz"},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
 
 static void measure(exp_run *r)
 {
-    for (int i = 0; i < PARTS; i++) {
-        if (!sets_listed(r->sets, parts[i].group)) continue;
+    for (int i = 0; i < EXP_PARTS; i++) {
+        if (!sets_listed(r->sets, exp_parts[i].group)) continue;
         for (int seed = 0; seed < r->seeds; seed++) {
-            if (!exp_wants(r, parts[i].group, parts[i].name, seed)) continue;
+            if (!exp_wants(r, exp_parts[i].group, exp_parts[i].name, seed)) continue;
             table_set set;
-            exp_data(set.path, sizeof set.path, parts[i].place);
-            snprintf(set.name, sizeof set.name, "%s", parts[i].group);
+            exp_data(set.path, sizeof set.path, exp_parts[i].place);
+            snprintf(set.name, sizeof set.name, "%s", exp_parts[i].group);
             odim_table *table = sets_read(&set);
             double *scores = malloc((size_t)odim_table_rows(table) * sizeof *scores);
             if (!scores) bench_die(set.name, "out of memory");
             odim_params *params = exp_params(r, seed, NULL);
             set_result s = sets_detect(set.name, table, odim_table_labels(table), params, scores);
-            exp_put(r, parts[i].group, parts[i].name, seed, (double[]){s.auc, s.ap, s.wall, s.updates});
+            exp_put(r, exp_parts[i].group, exp_parts[i].name, seed,
+                    (double[]){s.auc, s.ap, s.wall, s.updates});
             odim_params_free(params);
             odim_table_free(table);
             free(scores);
@@ -60,13 +56,13 @@ static void report(const exp_run *r, FILE *page)
           "\n| group | part | AUC | paper's ODIM | its kNN | AP | paper's ODIM | its kNN |\n"
           "|:--|:--|--:|--:|--:|--:|--:|--:|\n",
           page);
-    for (int i = 0; i < PARTS; i++) {
-        double auc = cells_mean(r->cells, parts[i].group, parts[i].name, "auc", NULL);
+    for (int i = 0; i < EXP_PARTS; i++) {
+        double auc = cells_mean(r->cells, exp_parts[i].group, exp_parts[i].name, "auc", NULL);
         if (isnan(auc)) continue;
-        const tsv_row *theirs = tsv_find(paper, parts[i].group, NULL, NULL);
-        fprintf(page, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", parts[i].group,
-                parts[i].name, auc, tsv_value(paper, theirs, "auc"), tsv_value(paper, theirs, "auc knn"),
-                cells_mean(r->cells, parts[i].group, parts[i].name, "ap", NULL),
+        const tsv_row *theirs = tsv_find(paper, exp_parts[i].group, NULL, NULL);
+        fprintf(page, "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", exp_parts[i].group,
+                exp_parts[i].name, auc, tsv_value(paper, theirs, "auc"), tsv_value(paper, theirs, "auc knn"),
+                cells_mean(r->cells, exp_parts[i].group, exp_parts[i].name, "ap", NULL),
                 tsv_value(paper, theirs, "ap"), tsv_value(paper, theirs, "ap knn"));
     }
     tsv_free(paper);

@@ -16,14 +16,14 @@
 #include "bench.h"
 
 extern const experiment exp_embeddings, exp_flow, exp_images, exp_kinds, exp_labels, exp_lr, exp_members,
-    exp_memorisation, exp_patience, exp_privacy, exp_proposition1, exp_proposition2, exp_samples, exp_scale,
-    exp_tabular, exp_time;
+    exp_memorisation, exp_methods, exp_patience, exp_privacy, exp_proposition1, exp_proposition2, exp_samples,
+    exp_scale, exp_tabular, exp_time;
 
-/* In the order of the paper. */
+/* In the order of the paper, and then what is beyond it. */
 static const experiment *const experiments[] = {
     &exp_tabular, &exp_images,       &exp_embeddings,   &exp_samples, &exp_members,      &exp_patience,
     &exp_lr,      &exp_scale,        &exp_labels,       &exp_privacy, &exp_memorisation, &exp_flow,
-    &exp_kinds,   &exp_proposition1, &exp_proposition2, &exp_time};
+    &exp_kinds,   &exp_proposition1, &exp_proposition2, &exp_time,    &exp_methods};
 
 enum { COUNT = sizeof experiments / sizeof experiments[0], MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
 
@@ -213,29 +213,33 @@ static bool wants_any(const exp_run *r, const char *set, const char *const *sett
     return false;
 }
 
+void exp_detect(exp_run *r, const table_set *set, const char *const *settings, const char *const *assignments,
+                int count)
+{
+    if (!wants_any(r, set->name, settings, count)) return;
+    odim_table *table = sets_read(set);
+    double *scores = malloc((size_t)odim_table_rows(table) * sizeof *scores);
+    if (!scores) bench_die(set->name, "out of memory");
+    for (int seed = 0; seed < r->seeds; seed++) {
+        for (int i = 0; i < count; i++) {
+            if (!exp_wants(r, set->name, settings[i], seed)) continue;
+            odim_params *params = exp_params(r, seed, assignments[i]);
+            set_result s = sets_detect(set->name, table, odim_table_labels(table), params, scores);
+            double values[TSV_MOST] = {s.auc, s.ap, s.wall, s.updates};
+            exp_put(r, set->name, settings[i], seed, values);
+            odim_params_free(params);
+        }
+    }
+    free(scores);
+    odim_table_free(table);
+}
+
 void exp_sweep(exp_run *r, const char *sets, const char *const *settings, const char *const *assignments,
                int count)
 {
     static table_set found[MAX_SETS];
     int set_count = sets_find(found, r->sets ? r->sets : sets);
-    for (int i = 0; i < set_count; i++) {
-        if (!wants_any(r, found[i].name, settings, count)) continue;
-        odim_table *table = sets_read(&found[i]);
-        double *scores = malloc((size_t)odim_table_rows(table) * sizeof *scores);
-        if (!scores) bench_die(found[i].name, "out of memory");
-        for (int seed = 0; seed < r->seeds; seed++) {
-            for (int j = 0; j < count; j++) {
-                if (!exp_wants(r, found[i].name, settings[j], seed)) continue;
-                odim_params *params = exp_params(r, seed, assignments[j]);
-                set_result s = sets_detect(found[i].name, table, odim_table_labels(table), params, scores);
-                double values[TSV_MOST] = {s.auc, s.ap, s.wall, s.updates};
-                exp_put(r, found[i].name, settings[j], seed, values);
-                odim_params_free(params);
-            }
-        }
-        free(scores);
-        odim_table_free(table);
-    }
+    for (int i = 0; i < set_count; i++) exp_detect(r, &found[i], settings, assignments, count);
 }
 
 /* ---- reporting -------------------------------------------------------------------------------------- */

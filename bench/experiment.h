@@ -65,11 +65,23 @@ odim_params *exp_params(const exp_run *r, int seed, const char *assignments);
 void exp_data(char *path, size_t size, const char *place);
 /* The next of a row of random numbers that begins with any state. */
 uint64_t exp_random(uint64_t *state);
-/* All that many experiments do: detects on tabular sets (comma-separated; NULL: all) with each setting, which
-   is a name and the assignments behind it, and every seed. The columns of the experiment are auc, ap, seconds
-   (wall) and updates (a mean over the members), in this order, or fewer of them. */
+/* Detects on one set with each setting, which is a name and the assignments behind it, and every seed. The
+   columns of the experiment are auc, ap, seconds (wall) and updates (a mean over the members), in this order,
+   or fewer of them. */
+void exp_detect(exp_run *r, const table_set *set, const char *const *settings, const char *const *assignments,
+                int count);
+/* All that many experiments do: the same on tabular sets (comma-separated; NULL: all). */
 void exp_sweep(exp_run *r, const char *sets, const char *const *settings, const char *const *assignments,
                int count);
+
+/* The embeddings of pictures and texts that we have. */
+typedef struct exp_part {
+    const char *group; /* in the paper */
+    const char *name;
+    const char *place; /* for exp_data */
+} exp_part;
+enum { EXP_PARTS = 14 };
+extern const exp_part exp_parts[EXP_PARTS];
 
 /* ---- reporting -------------------------------------------------------------------------------------- */
 
