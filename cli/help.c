@@ -51,24 +51,14 @@ static void print_flags(const od_verb *verb, FILE *to)
 
 static void print_overview(FILE *to)
 {
-    fputs("odim: find the outliers of a table\n"
-          "\n"
-          "Usage: odim COMMAND ...\n"
-          "\n"
-          "Commands:\n",
-          to);
+    fprintf(to, "%s: find the outliers of a table\n\nUsage: %s COMMAND ...\n\nCommands:\n", od_program,
+            od_program);
     int width = 0;
     for (const od_verb *const *verb = od_verbs; *verb; verb++)
         if ((int)strlen((*verb)->name) > width) width = (int)strlen((*verb)->name);
     for (const od_verb *const *verb = od_verbs; *verb; verb++)
         fprintf(to, "  %-*s  %s\n", width, (*verb)->name, (*verb)->summary);
-    fputs("\n"
-          "Examples:\n"
-          "  odim detect data.csv --top 10         the ten most outlying rows\n"
-          "  odim detect data.csv -o scores.csv    a score and a rank for every row\n"
-          "  odim help detect                      all options of a command\n"
-          "  odim --version                        version and numeric kernels\n",
-          to);
+    fprintf(to, "\nExamples:\n%s", od_examples);
 }
 
 void od_help_print(const od_verb *verb, FILE *to)

@@ -12,6 +12,10 @@
 #include "suggest.h"
 
 const char od_program[] = "odim";
+const char od_examples[] = "  odim detect data.csv --top 10         the ten most outlying rows\n"
+                           "  odim detect data.csv -o scores.csv    a score and a rank for every row\n"
+                           "  odim help detect                      all options of a command\n"
+                           "  odim --version                        version and numeric kernels\n";
 
 const od_verb *const od_verbs[] = {&od_detect_verb,
                                    &od_fit_verb,

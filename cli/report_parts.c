@@ -95,6 +95,20 @@ void od_html_labels(const od_findings *f, FILE *to)
 
 /* ---- learning --------------------------------------------------------------------------------------- */
 
+/* What the members have in the score. */
+static const char *part_of_members(const odim_model *model)
+{
+    char text[128];
+    if (strcmp(odim_model_get(model, "trust", text, sizeof text), "off") != 0)
+        return "Together they chose the rows that are trusted, and the score is the distance to these: "
+               "members may "
+               "differ, "
+               "as long as they agree on the rows that are far from odd.";
+    if (strcmp(odim_model_get(model, "beside", text, sizeof text), "none") != 0)
+        return "The score is the mean of all members, and what the detectors beside them find.";
+    return "The score is the mean of all members, which is steadier than any of them.";
+}
+
 /* Rank correlations, deeper colours for higher ones. */
 static void put_agreement(const od_findings *f, FILE *to)
 {
@@ -110,10 +124,8 @@ static void put_agreement(const od_findings *f, FILE *to)
     fprintf(to,
             "<h3>Do the members agree?</h3>\n<p>Each member ranks the rows by its own score. The correlation "
             "of two such "
-            "rankings is %.2f in the mean and %.2f at least; 1 is full agreement. The score is the mean of "
-            "all members, "
-            "which is steadier than any of them.</p>\n",
-            sum, least);
+            "rankings is %.2f in the mean and %.2f at least; 1 is full agreement. %s</p>\n",
+            sum, least, part_of_members(f->about->model));
     if (members > MOST_MATRIX) return;
     fputs(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Agreement of the members\"><table "

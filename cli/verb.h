@@ -64,6 +64,8 @@ extern const od_verb od_detect_verb, od_fit_verb, od_score_verb, od_explain_verb
 
 /* "odim": what the program is called. */
 extern const char od_program[];
+/* Lines of examples for the overview. */
+extern const char od_examples[];
 /* All verbs in the order of the overview, ended by NULL. */
 extern const od_verb *const od_verbs[];
 /* NULL when there is none of that name. */

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -73,6 +74,19 @@ static const od_schema *schema_of(const od_job *job)
     return job->model ? &job->model->schema : NULL;
 }
 
+/* What is to be said about a file and was not said about the first. */
+static void tell_what_is_new(od_job *job, const od_job_file *f, const odim_table *t, const odim_table *first)
+{
+    for (int i = 0; odim_table_note(t, i); i++) {
+        char text[512];
+        bool known = false;
+        for (int k = 0; odim_table_note(first, k); k++)
+            known |= strcmp(odim_table_note(t, i), odim_table_note(first, k)) == 0;
+        snprintf(text, sizeof text, "%s: %s", f->path, odim_table_note(t, i));
+        if (!known) od_work_note(job->work, text);
+    }
+}
+
 static odim_status look_at_files(od_job *job, odim_error *err)
 {
     odim_reader *first = NULL;
@@ -89,6 +103,7 @@ static odim_status look_at_files(od_job *job, odim_error *err)
             f->length = od_reader_length(r);
             if (!f->text && !f->length) f->length = -od_reader_rows(r); /* rows, in one piece */
         }
+        if (!status && first) tell_what_is_new(job, f, od_reader_table(r), od_reader_table(first));
         if (!first)
             first = r;
         else

@@ -14,6 +14,11 @@
 #include "verbs.h"
 
 const char od_program[] = "odim-mpi";
+const char od_examples[] = "  mpirun -n 4 odim-mpi detect data.csv -o scores.csv    a score for every row\n"
+                           "  srun odim-mpi score -m model.odim new/*.csv -o out.csv\n"
+                           "  odim-mpi help detect    all options of a command; those that need all rows in\n"
+                           "                          one place (--top, --json, --report, --known-rows,\n"
+                           "                          --dp-...) are refused\n";
 
 const od_verb *const od_verbs[] = {&od_mpi_detect_verb, &od_mpi_fit_verb, &od_mpi_score_verb, &od_help_verb,
                                    NULL};

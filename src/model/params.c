@@ -258,9 +258,13 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
             "%s must be up to %d whole numbers from %.0f to %.0f with commas between, or auto, not '%s'",
             e->info.name, OD_MAX_LAYERS, e->min, e->max, shown);
     case BESIDE:
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "%s must be up to %d detectors, such as near,iforest:0.5, or none, not '%s'",
-                       e->info.name, OD_MAX_COMPANIONS, shown);
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "%s must be none, or up to %d different ones of near, iforest, knn, lof, mcd, pca, hbos, ecod "
+            "and "
+            "copod, with commas between, each with @view and a weight from %g to %g or without, such as "
+            "near,iforest@view:0.5; not '%s'",
+            e->info.name, OD_MAX_COMPANIONS, e->min, e->max, shown);
     case SEED:
         return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from 0 to 2^64 - 1, not '%s'",
                        e->info.name, shown);

@@ -92,7 +92,7 @@ expect_match out ' beside=near,iforest@view:0.5,iforest:2 '
 
 refuse 2 "--method must be one of odim|iforest|knn|lof|mcd|pca|hbos|ecod|copod, not 'svm'" detect data.csv --method svm
 for wrong in svm near, ,near near,near near: near:0 near:x near@soft near,iforest,iforest@view,near@view; do
-    refuse 2 "--beside must be up to 3 detectors, such as near,iforest:0.5, or none, not '$wrong'" detect data.csv --beside "$wrong"
+    refuse 2 "--beside must be none, or up to 3 different ones of near, iforest, knn, lof, mcd, pca, hbos, ecod and copod, with commas between, each with @view and a weight from 1e-06 to 1000 or without, such as near,iforest@view:0.5; not '$wrong'" detect data.csv --beside "$wrong"
 done
 refuse 2 'iforest@view is of no use with view plain' detect data.csv --beside iforest@view
 refuse 2 'preset is of no use with method iforest' detect data.csv --method iforest --preset best
