@@ -301,35 +301,40 @@ static void blame_rest(const od_classic *axes, const double *z, const double *p,
     }
 }
 
-static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+/* What each value has in the mean distance, `times` over, to amount (width); and to apart (d) how far the
+ * scaled features are from those of the near rows, in the mean. */
+static void compare(const od_classic *c, const float *seen, const od_neighbour *list, int64_t found,
+                    double times, double *amount, double *apart)
 {
-    int64_t found, k = c->count[OD_NEIGHBOURS_K], d = c->d, q = c->count[COUNT_Q], left = k;
+    int64_t k = c->count[OD_NEIGHBOURS_K], d = c->d, width = width_of(c), left = k;
     od_classic rows = kept_rows(c), axes = axes_of(c);
-    room r = divide_room(c, scratch);
     const double *by = c->part[PART_TIMES].at.d, *scale = axes.part[OD_AXES_CENTRE].at.d + d;
-    look(c, &axes, x, 1, by, &r);
-    const od_neighbour *list = od_neighbours_find(&rows, r.seen, 1, r.search, &found);
-    double sum = mean_distance(list, found, k), *apart = r.z + d; /* room for 64 rows, one is used */
     for (int64_t i = 0; i < found && left > 0; i++) {
         int64_t copies = list[i].copies < left ? list[i].copies : left;
-        double distance = sqrt(list[i].square), share = times * (double)copies / (double)k;
+        double distance = sqrt(list[i].square), share = (double)copies / (double)k;
         left -= copies;
-        if (!(distance > 0.0)) continue;
-        for (int64_t j = 0; j < d; j++) {
-            double away = (double)r.seen[j] - (double)od_neighbours_value(&rows, list[i].row, j);
-            apart[j] = by[j] > 0.0 ? away / by[j] / scale[j] : 0.0;
-            part[j] += share * away * away / distance;
-        }
-        for (int64_t a = 0; a <= q; a++) {
-            double away = (double)r.seen[d + a] - (double)od_neighbours_value(&rows, list[i].row, d + a);
-            double amount = share * away * away / distance;
-            if (a < q)
-                blame_axis(&axes, apart, a, amount, part);
-            else
-                blame_rest(&axes, r.z, r.p, r.rest[0], amount, part);
+        for (int64_t j = 0; distance > 0.0 && j < width; j++) {
+            double away = (double)seen[j] - (double)od_neighbours_value(&rows, list[i].row, j);
+            amount[j] += times * share * away * away / distance;
+            if (j < d && by[j] > 0.0) apart[j] += share * away / by[j] / scale[j];
         }
     }
-    return sum;
+}
+
+static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+{
+    int64_t found, d = c->d, q = c->count[COUNT_Q], width = width_of(c);
+    od_classic rows = kept_rows(c), axes = axes_of(c);
+    room r = divide_room(c, scratch);
+    double *apart = r.z + d, *amount = apart + d; /* there is room for 64 rows, and one is used */
+    look(c, &axes, x, 1, c->part[PART_TIMES].at.d, &r);
+    const od_neighbour *list = od_neighbours_find(&rows, r.seen, 1, r.search, &found);
+    memset(apart, 0, (size_t)(d + width) * sizeof *apart);
+    compare(c, r.seen, list, found, times, amount, apart);
+    for (int64_t j = 0; j < d; j++) part[j] += amount[j];
+    for (int64_t k = 0; k < q; k++) blame_axis(&axes, apart, k, amount[d + k], part);
+    blame_rest(&axes, r.z, r.p, r.rest[0], amount[d + q], part);
+    return mean_distance(list, found, c->count[OD_NEIGHBOURS_K]);
 }
 
 static odim_status check(const od_classic *c, odim_error *err)

@@ -16,7 +16,11 @@
 
 #define MOST_ROWS  8192
 #define MOST_CELLS ((int64_t)1 << 24)
-#define NEAREST    20
+/* Near rows, and of wide rows: the distances of these are all alike, and only the nearest few say something.
+ */
+#define NEAREST      20
+#define NEAREST_WIDE 5
+#define WIDE         100
 
 int64_t od_jury_rows(int64_t rows, int64_t features)
 {
@@ -75,7 +79,9 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
                                   .n = n,
                                   .d = d,
                                   .trusted = trusted,
-                                  .nearest = m->config.nearest ? m->config.nearest : NEAREST,
+                                  .nearest = m->config.nearest ? m->config.nearest
+                                             : d > WIDE        ? NEAREST_WIDE
+                                                               : NEAREST,
                                   .threads = threads ? threads : od_par_cores()};
     od_classic fitted;
     if (!status) status = od_classic_fit(&fitted, OD_METHOD_TRUST, &task, err);
