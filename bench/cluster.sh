@@ -1,7 +1,7 @@
 #!/bin/sh
 # cluster.sh FOLDER [ROWS...]: odim-mpi on this machine, for docs/CLUSTER.md. For each number of rows (1e5, 1e6): what each
 # stage took and sent, with three ranks; then two ranks of one thread against one rank of two and one of one: seconds, and
-# the peak memory of a rank. FAST=1: few updates and samples, for tables of bytes. Needs an idle machine for its times.
+# the peak memory of a rank. FAST=1: few updates and samples, for tables of bytes. OPTIONS: further options. Needs an idle machine for its times.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 mpi=$PWD/$1/odim-mpi
@@ -11,7 +11,7 @@ tmp=${TMPDIR:-/tmp}/odim-cluster.$$
 mkdir "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
-options='--seed 1 --quiet'
+options="--seed 1 --quiet ${OPTIONS-}"
 [ -z "${FAST-}" ] || options="$options --members 10 --max-updates 20 --samples 5"
 
 # Five numbers on a curve, a category, one row in 500 off the curve.

@@ -407,7 +407,7 @@ TEST(sections_that_are_not_known_or_not_there)
 {
     for (int k = 0; k < OD_REQUIRED; k++) {
         char want[320];
-        snprintf(want, sizeof want, "section %s: missing", od_section_kinds[k].tag);
+        snprintf(want, sizeof want, "section %.4s: missing", od_section_kinds[k].tag);
         CHECK_INT(load_with(od_section_kinds[k].tag, NULL, 0), ODIM_ERR_FORMAT);
         CHECK_STR(err.msg, want);
     }
