@@ -114,29 +114,28 @@ static odim_status blur_scores(const od_whole *w, odim_model *m, const double *a
     return status;
 }
 
-/* The weights of what stands beside networks, from training rows evenly spread among them. */
-static odim_status balance(const od_whole *w, odim_model *m, odim_error *err)
+typedef odim_status step(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
+                         int64_t threads, const odim_hooks *hooks, odim_error *err);
+
+/* A step that looks at n training rows, evenly spread among them. */
+static odim_status look_at(const od_whole *w, odim_model *m, int64_t n, step *take, odim_error *err)
 {
-    if (!m->members || !m->companions) return ODIM_OK;
-    int64_t n = w->chosen.count < BALANCE_ROWS ? w->chosen.count : BALANCE_ROWS;
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
-    odim_status status = od_companion_balance(m, w->table, rows, n, w->config.threads, w->hooks, err);
+    odim_status status = take(m, w->table, rows, n, w->config.threads, w->hooks, err);
     od_free(rows);
     return status;
 }
 
-/* Which of the training rows are trusted. */
-static odim_status judge(const od_whole *w, odim_model *m, odim_error *err)
+/* What makes the score, of networks and detectors that are fitted: trusted rows, or the weights of what
+ * stands beside networks. */
+static odim_status compose(const od_whole *w, odim_model *m, odim_error *err)
 {
-    int64_t n = od_jury_rows(w->chosen.count, m->schema.features);
-    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
-    if (!rows) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
-    odim_status status = od_jury_fit(m, w->table, rows, n, w->config.threads, w->hooks, err);
-    od_free(rows);
-    return status;
+    int64_t count = w->chosen.count;
+    if (w->config.trust > 0) return look_at(w, m, od_jury_rows(count, m->schema.features), od_jury_fit, err);
+    if (!m->members || !m->companions) return ODIM_OK;
+    return look_at(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_companion_balance, err);
 }
 
 static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
@@ -164,13 +163,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, const double *all
 static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
 {
     if (is_private(w)) return od_explain_fit_madeup(m, w->config.threads, w->hooks, err);
-    int64_t n = od_explain_sample(w->chosen.count, m->schema.features);
-    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
-    if (!rows) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) rows[i] = training_row(w, i, n);
-    odim_status status = od_explain_fit(m, w->table, rows, n, w->config.threads, w->hooks, err);
-    od_free(rows);
-    return status;
+    return look_at(w, m, od_explain_sample(w->chosen.count, m->schema.features), od_explain_fit, err);
 }
 
 static void note_known(const od_whole *w)
@@ -241,7 +234,7 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
 
 odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, odim_error *err)
 {
-    odim_status status = w->config.trust > 0 ? judge(w, m, err) : balance(w, m, err);
+    odim_status status = compose(w, m, err);
     if (!status && scores)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
     if (!status) status = calibrate(w, m, scores, err);

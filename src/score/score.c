@@ -29,6 +29,7 @@ typedef struct scoring {
     int64_t count;
     double *scores; /* (count) */
     double *each;   /* (members, count) of each member, or NULL */
+    bool viewed;    /* something looks at rows in the view */
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
@@ -81,7 +82,7 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     double sum[JOB_ROWS] = {0};
     odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
-    od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
+    if (s->viewed) od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
     for (int64_t b = 0; b < (s->each ? m->members : m->losses); b++) {
         const od_member *member = &m->member[b];
         od_net_ready(&w->net, member->params, member->stats);
@@ -165,6 +166,8 @@ static odim_status score(const odim_model *model, const odim_table *table, const
     scoring s = {
         .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores, .each = each};
     s.distinct.count = count;
+    s.viewed = each || model->losses;
+    for (int k = 0; k < model->companions; k++) s.viewed = s.viewed || model->companion[k].viewed;
     odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
     if (status) return status;
     s.encoder.lenient = lenient;
