@@ -1,0 +1,310 @@
+/*
+ * Does it find what a person would call an error at once, and leave alone what is ordinary? Made-up tables as
+ * people have them, with planted errors, and the same tables without.
+ *
+ *     everyday [--state N] [--half even|odd] [--tables NAME,...] [--most-rows N] [--set PARAMETER=VALUE]...
+ *     everyday --write DIR [--state N] [--half ...] [--tables ...] [--most-rows N]
+ *
+ * --state: what the tables are made from (1). --half: the tables with even numbers are for choosing rules,
+ * those with odd ones for looking once. --write: no measuring; NN_name.csv, NN_name.clean.csv and
+ * NN_name.truth.csv (row from 1, kind of error, whether it is gross, column) go to the folder.
+ *
+ * Tables are read as `odim detect FILE` reads them. A planted error is gross when its value is far outside of
+ * its column: everyday.h says how far.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "everyday.h"
+
+typedef struct options {
+    uint64_t state;
+    int half; /* 0: both, 1: odd, 2: even */
+    const char *tables, *folder;
+    int64_t most_rows;
+    odim_params *params;
+} options;
+
+/* What a table was found to hold. */
+typedef struct found {
+    odim_table *table;
+    odim_model *model;
+    double *scores;
+    int64_t *ranks; /* from 1 */
+    int64_t rows;
+    double seconds;
+} found;
+
+typedef struct tally {
+    int64_t planted, called; /* of these */
+    int64_t gross, gross_called, gross_first;
+    double other, clean; /* shares of rows called, of those not planted and in the clean twin */
+    double seconds;
+} tally;
+
+typedef struct by_kind {
+    int64_t planted, called, first, gross, gross_called;
+} by_kind;
+
+/* ---- one table -------------------------------------------------------------------------------------- */
+
+/* The one place that knows what makes a row an outlier. */
+static int is_called(const found *f, int64_t row)
+{
+    return f->scores[row] > odim_model_threshold(f->model);
+}
+
+static found detect(const ed_table *t, const double *cells, const odim_params *params)
+{
+    found f = {0};
+    odim_error err;
+    size_t size;
+    char *text = ed_csv(t, cells, &size), name[80];
+    snprintf(name, sizeof name, "%s.csv", t->spec->name);
+    double start = bench_wall();
+    bench_check(name, odim_table_read_memory(&f.table, text, size, name, NULL, &err), &err);
+    f.rows = odim_table_rows(f.table);
+    if (f.rows != t->rows) bench_die(name, "was read with another number of rows");
+    f.scores = malloc((size_t)f.rows * sizeof *f.scores);
+    f.ranks = malloc((size_t)f.rows * sizeof *f.ranks);
+    if (!f.scores || !f.ranks) bench_die(name, "out of memory");
+    bench_check(name, odim_detect(f.table, params, NULL, &f.model, f.scores, &err), &err);
+    f.seconds = bench_wall() - start;
+    bench_check(name, odim_rank(f.scores, f.rows, f.ranks, &err), &err);
+    free(text);
+    return f;
+}
+
+static void release(found *f)
+{
+    odim_model_free(f->model);
+    odim_table_free(f->table);
+    free(f->scores);
+    free(f->ranks);
+}
+
+static double share_called(const ed_table *t, const odim_params *params)
+{
+    found f = detect(t, t->clean, params);
+    int64_t called = 0;
+    for (int64_t i = 0; i < f.rows; i++) called += is_called(&f, i);
+    release(&f);
+    return (double)called / (double)t->rows;
+}
+
+static tally judge(const ed_table *t, const odim_params *params, by_kind kinds[ED_KINDS])
+{
+    found f = detect(t, t->spoilt, params);
+    tally y = {.planted = t->planted, .gross = t->gross, .seconds = f.seconds};
+    int64_t others = 0;
+    for (int64_t i = 0; i < t->rows; i++) {
+        const ed_truth *e = &t->truth[i];
+        int called = is_called(&f, i), first = f.ranks[i] <= 5 + t->planted;
+        if (!e->kind) {
+            others += called;
+            continue;
+        }
+        by_kind *k = &kinds[e->kind];
+        k->planted++;
+        k->called += called;
+        k->first += first;
+        k->gross += e->gross;
+        k->gross_called += e->gross && called;
+        y.called += called;
+        y.gross_called += e->gross && called;
+        y.gross_first += e->gross && first;
+    }
+    y.other = (double)others / (double)(t->rows - t->planted);
+    release(&f);
+    y.clean = share_called(t, params);
+    return y;
+}
+
+/* ---- printing --------------------------------------------------------------------------------------- */
+
+static void print_heading(void)
+{
+    printf("| table | rows | planted | called | gross called | gross in the first ranks | other rows called "
+           "| clean "
+           "twin called | seconds |\n|:--|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+}
+
+static void print_table(const ed_table *t, const tally *y)
+{
+    printf("| %02d %s | %lld | %lld | %lld | %lld/%lld | %lld/%lld | %.2f %% | %.2f %% | %.2f |\n", t->number,
+           t->spec->name, (long long)t->rows, (long long)y->planted, (long long)y->called,
+           (long long)y->gross_called, (long long)y->gross, (long long)y->gross_first, (long long)y->gross,
+           100 * y->other, 100 * y->clean, y->seconds);
+    fflush(stdout);
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void print_total(const tally *all, int count)
+{
+    tally s = {0};
+    double worst_other = 0, worst_clean = 0, mean_gross = 0, mean_first = 0;
+    int with_gross = 0, silent = 0;
+    for (int i = 0; i < count; i++) {
+        const tally *y = &all[i];
+        s.planted += y->planted;
+        s.called += y->called;
+        s.gross += y->gross;
+        s.gross_called += y->gross_called;
+        s.gross_first += y->gross_first;
+        s.other += y->other / count;
+        s.clean += y->clean / count;
+        s.seconds += y->seconds;
+        worst_other = fmax(worst_other, y->other);
+        worst_clean = fmax(worst_clean, y->clean);
+        with_gross += y->gross > 0;
+        silent += y->called == 0;
+        mean_gross += share(y->gross_called, y->gross);
+        mean_first += share(y->gross_first, y->gross);
+    }
+    printf("\n| all tables | |\n|:--|--:|\n| tables | %d |\n| planted | %lld |\n", count,
+           (long long)s.planted);
+    printf("| called | %lld (%.1f %%) |\n", (long long)s.called, share(s.called, s.planted));
+    printf("| gross, called | %lld of %lld (%.1f %%; mean of the tables %.1f %%) |\n",
+           (long long)s.gross_called, (long long)s.gross, share(s.gross_called, s.gross),
+           with_gross ? mean_gross / with_gross : 0.0);
+    printf("| gross, within the first (5 + planted) ranks | %lld of %lld (%.1f %%; mean of the tables %.1f "
+           "%%) |\n",
+           (long long)s.gross_first, (long long)s.gross, share(s.gross_first, s.gross),
+           with_gross ? mean_first / with_gross : 0.0);
+    printf("| tables where no planted row is called | %d |\n", silent);
+    printf("| other rows called, mean and worst table | %.3f %% (%.2f %%) |\n", 100 * s.other,
+           100 * worst_other);
+    printf("| rows of clean twins called, mean and worst table | %.3f %% (%.2f %%) |\n", 100 * s.clean,
+           100 * worst_clean);
+    printf("| seconds | %.1f |\n", s.seconds);
+}
+
+static void print_kinds(const by_kind kinds[ED_KINDS])
+{
+    printf("\n| kind of error | planted | called | in the first ranks | gross | gross called |\n"
+           "|:--|--:|--:|--:|--:|--:|\n");
+    for (int k = 1; k < ED_KINDS; k++)
+        if (kinds[k].planted)
+            printf("| %s | %lld | %.0f %% | %.0f %% | %lld | %.0f %% |\n", ed_kind_name((ed_kind)k),
+                   (long long)kinds[k].planted, share(kinds[k].called, kinds[k].planted),
+                   share(kinds[k].first, kinds[k].planted), (long long)kinds[k].gross,
+                   share(kinds[k].gross_called, kinds[k].gross));
+}
+
+/* ---- files ------------------------------------------------------------------------------------------ */
+
+static FILE *create(const char *folder, const ed_table *t, const char *end, char path[4096])
+{
+    snprintf(path, 4096, "%s/%02d_%s%s", folder, t->number, t->spec->name, end);
+    FILE *f = fopen(path, "wb");
+    if (!f) bench_die(path, strerror(errno));
+    return f;
+}
+
+static void finish(FILE *f, const char *path)
+{
+    int failed = ferror(f);
+    if (fclose(f) != 0 || failed) bench_die(path, "cannot be written");
+}
+
+static void write_files(const ed_table *t, const char *folder)
+{
+    char path[4096];
+    for (int clean = 0; clean < 2; clean++) {
+        size_t size;
+        char *text = ed_csv(t, clean ? t->clean : t->spoilt, &size);
+        FILE *f = create(folder, t, clean ? ".clean.csv" : ".csv", path);
+        fwrite(text, 1, size, f);
+        finish(f, path);
+        free(text);
+    }
+    FILE *f = create(folder, t, ".truth.csv", path);
+    ed_write_truth(t, f);
+    finish(f, path);
+}
+
+/* ---- options ---------------------------------------------------------------------------------------- */
+
+static int half_of(const char *text)
+{
+    if (strcmp(text, "odd") == 0) return 1;
+    if (strcmp(text, "even") == 0) return 2;
+    bench_die(text, "not even or odd");
+}
+
+static void parse(options *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = argv[i + 1];
+        if (!value) bench_die(argv[i], "its value is missing");
+        if (strcmp(argv[i], "--state") == 0)
+            o->state = (uint64_t)bench_count(value, INT64_MAX);
+        else if (strcmp(argv[i], "--half") == 0)
+            o->half = half_of(value);
+        else if (strcmp(argv[i], "--tables") == 0)
+            o->tables = value;
+        else if (strcmp(argv[i], "--most-rows") == 0)
+            o->most_rows = bench_count(value, INT64_MAX);
+        else if (strcmp(argv[i], "--write") == 0)
+            o->folder = value;
+        else if (strcmp(argv[i], "--set") == 0)
+            bench_assign(o->params, value);
+        else
+            bench_die(argv[i], "unknown option");
+    }
+}
+
+static int is_wanted(const options *o, int number)
+{
+    const ed_spec *spec = ed_spec_of(number);
+    if (o->half && number % 2 != o->half % 2) return 0;
+    if (spec->rows > o->most_rows) return 0;
+    if (!o->tables) return 1;
+    size_t len = strlen(spec->name);
+    for (const char *p = o->tables; *p; p += strcspn(p, ",")) {
+        p += *p == ',';
+        if (strcspn(p, ",") == len && memcmp(p, spec->name, len) == 0) return 1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static tally all[ED_TABLES];
+    by_kind kinds[ED_KINDS] = {0};
+    options o = {.state = 1, .most_rows = INT64_MAX, .params = odim_params_new()};
+    int count = 0;
+    if (!o.params) bench_die("parameters", "out of memory");
+    parse(&o, argc, argv);
+    if (!o.folder) {
+        bench_head(argc, argv, o.params);
+        print_heading();
+    }
+    for (int number = 1; number <= ED_TABLES; number++) {
+        if (!is_wanted(&o, number)) continue;
+        ed_table t;
+        ed_make(&t, number, o.state);
+        if (o.folder) {
+            write_files(&t, o.folder);
+        } else {
+            all[count] = judge(&t, o.params, kinds);
+            print_table(&t, &all[count]);
+        }
+        count++;
+        ed_free(&t);
+    }
+    if (!count) bench_die("tables", "none is wanted");
+    if (!o.folder) {
+        print_total(all, count);
+        print_kinds(kinds);
+    }
+    odim_params_free(o.params);
+    return 0;
+}
