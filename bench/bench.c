@@ -71,6 +71,23 @@ void bench_assign(odim_params *params, const char *assignment)
     bench_set(params, name, assignment + len + 1);
 }
 
+int bench_is_called(const odim_model *model, double score)
+{
+    return score > odim_model_threshold(model);
+}
+
+double bench_probability(const odim_model *model, double score)
+{
+    return odim_model_probability(model, score);
+}
+
+int bench_half(const char *text)
+{
+    if (strcmp(text, "odd") == 0) return 1;
+    if (strcmp(text, "even") == 0) return 2;
+    bench_die(text, "not even or odd");
+}
+
 void bench_describe(char *out, size_t size)
 {
     char line[256] = "", *model = NULL;

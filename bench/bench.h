@@ -20,6 +20,13 @@ long long bench_count(const char *text, long long most);
 void bench_set(odim_params *params, const char *name, const char *value);
 void bench_assign(odim_params *params, const char *assignment); /* "samples=20" */
 
+/* What the library says of a row with this score: the one place that knows how it is asked. */
+int bench_is_called(const odim_model *model, double score);
+double bench_probability(const odim_model *model, double score);
+
+/* 1: odd, 2: even */
+int bench_half(const char *text);
+
 /* "AMD EPYC, 2 cores; odim 0.1.0, kernels avx2" */
 void bench_describe(char *out, size_t size);
 /* What was measured with, as the head of a page: machine, preset and seed, the command line. */

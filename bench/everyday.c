@@ -51,10 +51,9 @@ typedef struct by_kind {
 
 /* ---- one table -------------------------------------------------------------------------------------- */
 
-/* The one place that knows what makes a row an outlier. */
 static int is_called(const found *f, int64_t row)
 {
-    return f->scores[row] > odim_model_threshold(f->model);
+    return bench_is_called(f->model, f->scores[row]);
 }
 
 static found detect(const ed_table *t, const double *cells, const odim_params *params)
@@ -232,13 +231,6 @@ static void write_files(const ed_table *t, const char *folder)
 
 /* ---- options ---------------------------------------------------------------------------------------- */
 
-static int half_of(const char *text)
-{
-    if (strcmp(text, "odd") == 0) return 1;
-    if (strcmp(text, "even") == 0) return 2;
-    bench_die(text, "not even or odd");
-}
-
 static void parse(options *o, int argc, char **argv)
 {
     for (int i = 1; i < argc; i += 2) {
@@ -247,7 +239,7 @@ static void parse(options *o, int argc, char **argv)
         if (strcmp(argv[i], "--state") == 0)
             o->state = (uint64_t)bench_count(value, INT64_MAX);
         else if (strcmp(argv[i], "--half") == 0)
-            o->half = half_of(value);
+            o->half = bench_half(value);
         else if (strcmp(argv[i], "--tables") == 0)
             o->tables = value;
         else if (strcmp(argv[i], "--most-rows") == 0)

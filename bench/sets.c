@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 
@@ -52,30 +53,53 @@ static void check_all(const table_set *sets, int count, const char *wanted, cons
     }
 }
 
-int sets_find(table_set sets[MAX_SETS], const char *wanted)
+/* Adds those of one folder, in the order of their names, and returns how many there are now. */
+static int find_in(table_set sets[MAX_SETS], int count, const char *folder, const char *wanted)
 {
-    char folder[2048];
-    const char *data = getenv("ODIM_DATA");
-    snprintf(folder, sizeof folder, "%s/tabular", data ? data : "../shared/data");
+    int first = count;
     DIR *dir = opendir(folder);
-    if (!dir) {
-        printf("skipped: no data (ODIM_DATA is the folder that holds tabular/*.npz)\n");
-        exit(0);
-    }
-    int count = 0;
-    for (struct dirent *e; (e = readdir(dir));) {
+    for (struct dirent *e; dir && (e = readdir(dir));) {
         size_t len = strlen(e->d_name);
         if (len < 4 || strcmp(e->d_name + len - 4, ".npz") != 0) continue;
         if (count == MAX_SETS) bench_die(folder, "too many files");
         name_set(sets[count].name, e->d_name);
         snprintf(sets[count].path, sizeof sets[count].path, "%s/%s", folder, e->d_name);
+        sets[count].number = atoi(e->d_name);
         count += sets_listed(wanted, sets[count].name);
     }
-    closedir(dir);
-    if (!wanted && !count) bench_die(folder, "holds no .npz file");
-    if (wanted) check_all(sets, count, wanted, folder);
-    qsort(sets, (size_t)count, sizeof *sets, by_name);
+    if (dir) closedir(dir);
+    qsort(sets + first, (size_t)(count - first), sizeof *sets, by_name);
     return count;
+}
+
+static int find(table_set sets[MAX_SETS], const char *wanted, const char *const *folders, int folder_count)
+{
+    const char *data = getenv("ODIM_DATA");
+    char folder[2048];
+    int count = 0;
+    if (!data) data = "../shared/data";
+    snprintf(folder, sizeof folder, "%s/tabular", data);
+    if (access(folder, F_OK) != 0) {
+        printf("skipped: no data (ODIM_DATA is the folder that holds tabular/*.npz)\n");
+        exit(0);
+    }
+    for (int i = 0; i < folder_count; i++) {
+        snprintf(folder, sizeof folder, "%s/%s", data, folders[i]);
+        count = find_in(sets, count, folder, wanted);
+    }
+    if (!wanted && !count) bench_die(data, "holds no .npz file");
+    if (wanted) check_all(sets, count, wanted, data);
+    return count;
+}
+
+int sets_find(table_set sets[MAX_SETS], const char *wanted)
+{
+    return find(sets, wanted, (const char *const[]){"tabular"}, 1);
+}
+
+int sets_find_all(table_set sets[MAX_SETS], const char *wanted)
+{
+    return find(sets, wanted, (const char *const[]){"tabular", "image-embeddings", "text-embeddings"}, 3);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------- */
