@@ -43,7 +43,8 @@ static void weather(ed_random *r, int64_t i, double *v)
 /* The power that a cooling plant takes, hour by hour. */
 static void cooling(ed_random *r, int64_t i, double *v)
 {
-    double hour = (double)(i % 24), weekend = i / 24 % 7 >= 5, season = -cos(TAU * (double)i / 8766);
+    int weekend = i / 24 % 7 >= 5;
+    double hour = (double)(i % 24), season = -cos(TAU * (double)i / 8766);
     r->memory[0] = 0.9 * r->memory[0] + ed_normal(r, 0, 0.7);
     double outside = 12 + 10 * season - 4 * cos(TAU * (hour - 3) / 24) + r->memory[0];
     double busy = hour > 6 && hour < 20 && !weekend ? 1 : 0.3,
