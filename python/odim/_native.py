@@ -113,7 +113,7 @@ NOT_BOUND = {
     "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES, "odim_table_note": _FILES,
     "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
     "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
-    "odim_table_duplicates": _LOOK,
+    "odim_table_duplicates": _LOOK, "odim_printable": _LOOK,
     "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT, "odim_model_fingerprint": _INSPECT,
