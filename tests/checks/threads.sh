@@ -28,6 +28,7 @@ fit()
 
 score() # THREADS
 {
+    # shellcheck disable=SC2002 # a pipe is what is tested
     cat "$tmp/long.csv" | "$odim" score -m "$tmp/model.odim" - --explain 1 --threads "$1" --quiet \
         -o "$tmp/score.$1.csv"
 }
