@@ -188,6 +188,21 @@ static int apply_onoff(parser *p, const od_flag *flag, const char *attached)
     return set_switch(p, flag, true);
 }
 
+/* A switch with its value: --keep=safe. */
+static int set_also(const parser *p, const od_flag *flag)
+{
+    *(int *)place_of(p, flag->option) = flag->option->value + 1;
+    return -1;
+}
+
+static int apply_attached(const parser *p, const od_flag *flag, const char *value)
+{
+    if (!flag->also) return refuse(p, "--%s takes no value", flag->name);
+    if (strcmp(value, flag->also) == 0) return set_also(p, flag);
+    return refuse(p, "it is --%s or --%s=%s, not --%s=%s", flag->name, flag->name, flag->also, flag->name,
+                  value);
+}
+
 static int apply_bare(const parser *p, const od_flag *flag)
 {
     if (flag->option->kind == OD_OPTION_SWITCH) return set_switch(p, flag, true);
@@ -209,7 +224,7 @@ static int apply_config(parser *p, const char *value)
 static int apply(parser *p, const od_flag *flag, const char *attached)
 {
     p->given[flag->slot] = COMMAND_LINE;
-    if (!flag->arg) return attached ? refuse(p, "--%s takes no value", flag->name) : apply_bare(p, flag);
+    if (!flag->arg) return attached ? apply_attached(p, flag, attached) : apply_bare(p, flag);
     if (od_flags_deniable(flag)) return apply_onoff(p, flag, attached);
     const char *value = take_value(p, attached);
     if (!value) return refuse(p, "--%s needs a value: --%s %s", flag->name, flag->name, flag->arg);
@@ -294,8 +309,11 @@ static int apply_setting(const parser *p, const char *name, const char *value)
     *given = p->file->line;
     if (!*value) return -1;
     if (!od_flags_deniable(&flag)) return set_value(p, &flag, value);
+    if (flag.also && strcmp(value, flag.also) == 0) return set_also(p, &flag);
     int yes = parse_yes(value);
-    return yes < 0 ? refuse(p, "%s must be yes or no, not '%s'", name, value) : set_switch(p, &flag, yes);
+    if (yes >= 0) return set_switch(p, &flag, yes);
+    return refuse(p, "%s must be yes%s%s or no, not '%s'", name, flag.also ? ", " : "",
+                  flag.also ? flag.also : "", value);
 }
 
 static int parse_file(parser *p)

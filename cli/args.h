@@ -1,7 +1,8 @@
 /*
  * The command line of a verb: `--name value`, `--name=value`, `-o value`, `-ovalue`, `--` before operands
  * that look like options. An on|off parameter may stand alone (`--batch-norm`); it and a switch may be denied
- * (`--no-batch-norm`, `--no-quiet`). What the command line does not set may be set in a file (conffile.h).
+ * (`--no-batch-norm`, `--no-quiet`). A switch may have one value, always with '=' (`--keep=safe`). What the
+ * command line does not set may be set in a file (conffile.h).
  */
 #ifndef OD_ARGS_H
 #define OD_ARGS_H

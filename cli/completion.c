@@ -71,6 +71,7 @@ static void put_bash_flags(const od_verb *verb)
         if (flag.letter) printf("%s-%c", before, flag.letter), before = " ";
         printf("%s--%s", before, flag.name);
         if (flag.arg && od_flags_deniable(&flag)) printf(" --no-%s", flag.name);
+        if (flag.also) printf(" --%s=%s", flag.name, flag.also);
     }
 }
 
@@ -164,7 +165,7 @@ static void put_zsh_action(offer what, const char *choices, int len)
 static void put_zsh_names(const od_flag *flag)
 {
     bool again = flag->option && flag->option->kind == OD_OPTION_LIST;
-    const char *equals = flag->arg ? "=" : "", *plus = flag->arg ? "+" : "";
+    const char *equals = flag->arg ? "=" : flag->also ? "=-" : "", *plus = flag->arg ? "+" : "";
     if (!flag->letter) {
         printf("'%s--%s%s", again ? "*" : "", flag->name, equals);
         return;
@@ -190,6 +191,7 @@ static void put_zsh_flag(const od_flag *flag)
         putchar(':');
         put_zsh_action(offer_value(flag), flag->arg, (int)strlen(flag->arg));
     }
+    if (flag->also) printf("::%s:(%s)", flag->also, flag->also);
     puts("' \\");
     if (optional) printf("            '--no-%s[not --%s]' \\\n", flag->name, flag->name);
 }
@@ -262,6 +264,7 @@ static void put_fish_flag(const od_verb *verb, const od_flag *flag)
         put_choices(flag->arg, (int)strlen(flag->arg));
         putchar('\'');
     }
+    if (flag->also) printf(" -a '%s'", flag->also);
     fputs(" -d '", stdout);
     put_fish_text(flag->help);
     puts("'");

@@ -129,7 +129,8 @@ static void print_setting(const od_verb *verb, const od_flag *flag, FILE *to)
     const char *value = flag->def                                              ? flag->def
                         : !flag->arg && !od_flags_opposite(verb, flag, &other) ? "no"
                                                                                : NULL;
-    snprintf(help, sizeof help, "%s: %s", flag->arg ? flag->arg : "yes|no", flag->help);
+    snprintf(help, sizeof help, "%s%s%s: %s", flag->arg ? flag->arg : "yes|no", flag->also ? "|" : "",
+             flag->also ? flag->also : "", flag->help);
     fputs("\n# ", to);
     od_help_wrap(help, "# ", to);
     fprintf(to, value ? "#%s = %s\n" : "#%s =\n", flag->name, value);

@@ -43,7 +43,8 @@ static void from_option(od_flag *flag, const od_option *option)
 {
     *flag = (od_flag){.name = option->name,
                       .letter = option->letter,
-                      .arg = option->arg,
+                      .arg = option->kind == OD_OPTION_SWITCH ? NULL : option->arg,
+                      .also = option->kind == OD_OPTION_SWITCH ? option->arg : NULL,
                       .group = option->group,
                       .help = option->help,
                       .option = option};

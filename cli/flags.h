@@ -13,6 +13,7 @@ typedef struct od_flag {
     const char *name; /* without its dashes */
     char letter;      /* 0: none */
     const char *arg;  /* NULL: a switch */
+    const char *also; /* of a switch: the value it takes only with '=', as in --keep=safe; else NULL */
     const char *group;
     const char *help;
     const char *def;         /* a parameter's default; NULL for an option */

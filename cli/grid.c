@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "odim.h"
+
 enum { CELL_MAX = 24, GAP = 2, INDENT = 6, BESIDE = 40 };
 
 /* Characters, not bytes: UTF-8 continuation bytes do not count. */
@@ -24,16 +26,8 @@ static bool is_open(const od_grid *g, int col)
 static const char *read_cell(const od_grid *g, int64_t row, int col, char buf[OD_GRID_TEXT])
 {
     int most = is_open(g, col) || g->whole >> col & 1 ? OD_GRID_TEXT : CELL_MAX;
-    const char *text = g->cell(g->ctx, row, col, buf);
-    if (text != buf) {
-        strncpy(buf, text, OD_GRID_TEXT - 1);
-        buf[OD_GRID_TEXT - 1] = '\0';
-    }
-    for (char *c = buf; *c; c++) {
-        bool c1 = (unsigned char)c[0] == 0xC2 && ((unsigned char)c[1] & 0xE0) == 0x80; /* U+0080 to U+009F */
-        if ((unsigned char)*c < 32 || *c == 127 || c1) *c = '?';
-        if (c1) *++c = '?';
-    }
+    char raw[OD_GRID_TEXT];
+    odim_printable(g->cell(g->ctx, row, col, raw), buf, OD_GRID_TEXT);
     if (count_chars(buf) > most) {
         char *end = buf;
         for (int n = 0; n <= most - 2; end++) n += ((unsigned char)*end & 0xC0) != 0x80;

@@ -30,6 +30,7 @@ static void print_flag(const od_flag *flag, FILE *to)
     if (flag->letter) at += fprintf(to, "-%c, ", flag->letter);
     at += fprintf(to, "--%s", flag->name);
     if (flag->arg) at += fprintf(to, " %s", flag->arg);
+    if (flag->also) at += fprintf(to, "[=%s]", flag->also);
     snprintf(indent, sizeof indent, "%*s", TEXT_AT, "");
     if (at + 2 > TEXT_AT) {
         fputc('\n', to);

@@ -23,20 +23,28 @@ void od_html_percent(FILE *f, double share)
     fprintf(f, 100 * share < 9.95 ? "%.2g&#8239;%%" : "%.0f&#8239;%%", 100 * share);
 }
 
+void od_html_text(FILE *f, const char *text)
+{
+    char shown[8192];
+    plot_text(f, odim_printable(text, shown, sizeof shown));
+}
+
 const char *od_html_cut(const char *name, char buf[OD_HTML_NAME])
 {
-    size_t len = strlen(name), most = OD_HTML_NAME - sizeof "…";
+    char shown[4 * OD_HTML_NAME];
+    size_t len = strlen(odim_printable(name, shown, sizeof shown)), most = OD_HTML_NAME - sizeof "…";
     if (len == 0) return "(no name)";
-    if (len < OD_HTML_NAME) return name;
-    while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
-    snprintf(buf, OD_HTML_NAME, "%.*s…", (int)most, name);
+    bool whole = len < OD_HTML_NAME;
+    if (whole) most = len;
+    while (!whole && most > 0 && ((unsigned char)shown[most] & 0xC0) == 0x80) most--;
+    snprintf(buf, OD_HTML_NAME, "%.*s%s", (int)most, shown, whole ? "" : "…");
     return buf;
 }
 
 void od_html_name(FILE *f, const char *name)
 {
     char buf[OD_HTML_NAME];
-    /* By itself, so that characters that turn the direction of writing turn nothing else. */
+    /* By itself, so that letters that are written from right to left turn nothing else around. */
     fputs("<bdi>", f);
     plot_text(f, od_html_cut(name, buf));
     fputs("</bdi>", f);

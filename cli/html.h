@@ -1,4 +1,5 @@
-/* Small things that the sections of the report are made of. All text is escaped. */
+/* Small things that the sections of the report are made of. All text is escaped, by odim_printable and for
+ * HTML. */
 #ifndef OD_HTML_H
 #define OD_HTML_H
 
@@ -9,7 +10,8 @@
 void od_html_count(FILE *f, int64_t n);
 void od_html_number(FILE *f, double v);
 void od_html_percent(FILE *f, double share);
-/* A name of any length, cut where it is too long; returns it or buf. */
+void od_html_text(FILE *f, const char *text);
+/* A name of any length, made safe to show and cut where it is too long; it may be in buf. */
 enum { OD_HTML_NAME = 61 };
 const char *od_html_cut(const char *name, char buf[OD_HTML_NAME]);
 void od_html_name(FILE *f, const char *name);

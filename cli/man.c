@@ -172,7 +172,12 @@ static void put_flag(const od_flag *flag)
     char usage[256];
     fputs(".TP\n", stdout);
     if (flag->letter) printf("\\fB\\-%c\\fR, ", flag->letter);
-    snprintf(usage, sizeof usage, "--%s%s%s", flag->name, flag->arg ? " " : "", flag->arg ? flag->arg : "");
+    const char *value = flag->arg ? flag->arg : flag->also ? flag->also : "";
+    snprintf(usage, sizeof usage, "--%s%s%s%s", flag->name,
+             flag->arg    ? " "
+             : flag->also ? "[="
+                          : "",
+             value, flag->also ? "]" : "");
     od_roff_usage(usage, stdout);
     putchar('\n');
     put_plain(flag->help);

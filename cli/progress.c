@@ -53,10 +53,12 @@ void od_progress_abandon(void)
 void od_progress_text(od_progress *bar, const char *what, const char *name)
 {
     if (!bar->on) return;
+    char shown_name[LINE_SIZE];
     int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(what) - 1;
     od_progress_clear();
-    if ((int)strlen(name) <= room) {
-        fprintf(stderr, "%s %s", what, name);
+    odim_printable(name, shown_name, sizeof shown_name);
+    if ((int)strlen(shown_name) <= room) {
+        fprintf(stderr, "%s %s", what, shown_name);
         fflush(stderr);
         shown = 1;
     }

@@ -130,6 +130,7 @@ static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t
 {
     const od_findings *f = p->of;
     double *values = malloc((size_t)(f->other_count + f->found_count + 1) * sizeof *values);
+    char name[OD_HTML_NAME];
     double edge[BINS + 1], share[2][BINS], *second = values ? values + f->other_count : NULL;
     if (!values) return false;
     int64_t n = take_values(f, place, f->others, f->other_count, values);
@@ -148,7 +149,7 @@ static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t
         .x_time = c->type == ODIM_TIME, .from_zero = 1, .series = bars, .count = m ? 2 : 1};
     plot_figure_write(
         p->to,
-        &(plot_figure){.page = {.title = c->name,
+        &(plot_figure){.page = {.title = od_html_cut(c->name, name),
                                 .about = "where its values lie: of the outliers, and of the other rows",
                                 .embedded = 1},
                        .columns = 1,
@@ -215,7 +216,7 @@ static bool draw_levels(const od_picture *p, int64_t place)
                 best = k;
         if (best < 0) break;
         fputs("<tr><th scope=\"row\">", p->to);
-        plot_text(p->to, level_name(f, place, best, name, sizeof name) ? name : "?");
+        od_html_name(p->to, level_name(f, place, best, name, sizeof name) ? name : "?");
         fputs("</th><td>", p->to);
         write_bar(p->to, PLOT_BLUE, share[best]);
         fputs("</td><td>", p->to);

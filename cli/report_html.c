@@ -26,9 +26,9 @@ static void put_headline(const od_findings *f, FILE *to)
     fprintf(to, "</span> <span id=\"headline-noun\">outlier%s</span> among ", f->flagged == 1 ? "" : "s");
     od_html_count(to, r->rows);
     fprintf(to, " row%s</h1>", r->rows == 1 ? "" : "s");
-    fputs("\n<p class=\"source\">in <strong>", to);
-    plot_text(to, od_html_file(r->path));
-    fputs("</strong></p>\n", to);
+    fputs("\n<p class=\"source\">in <strong><bdi>", to);
+    od_html_text(to, od_html_file(r->path));
+    fputs("</bdi></strong></p>\n", to);
 }
 
 /* How sure: what the probabilities add up to. */
@@ -244,7 +244,7 @@ static void put_head(const od_findings *f, const char *style, FILE *to)
         "%s\">\n<title>",
         script_hash, style_hash, odim_version());
     fputs("Outliers in ", to);
-    plot_text(to, od_html_file(f->about->path));
+    od_html_text(to, od_html_file(f->about->path));
     fputs("</title>\n<style>", to);
     fputs(style, to);
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#list\">Skip to the list</a>\n", to);
@@ -271,7 +271,7 @@ void od_report_page(const od_findings *f, od_out *out)
     od_html_quality(f, to);
     od_html_run(f, to);
     fputs("</main>\n<footer><p>Written by odim ", to);
-    plot_text(to, odim_version());
+    od_html_text(to, odim_version());
     fputs(". This page is complete: it fetches nothing.</p></footer>\n<script type=\"application/json\" "
           "id=\"data\">",
           to);

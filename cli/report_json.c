@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,15 +29,17 @@ static int64_t count_values(const od_findings *f)
     return count;
 }
 
-/* Cut text must not end within a character. */
-static const char *cut(char *text)
+/* A text that was cut must not end within a character; and it is to be shown. */
+static void put_text(od_json *j, const char *key, const char text[TEXT])
 {
+    char whole[TEXT], shown[TEXT];
     size_t len = strlen(text);
-    if (len + 1 < TEXT) return text;
-    while (len > 0 && ((unsigned char)text[len - 1] & 0xC0) == 0x80) len--;
-    if (len > 0 && ((unsigned char)text[len - 1] & 0xC0) == 0xC0) len--;
-    text[len] = '\0';
-    return text;
+    bool is_cut = len + 1 == TEXT;
+    memcpy(whole, text, len);
+    while (is_cut && len > 0 && ((unsigned char)text[len - 1] & 0xC0) == 0x80) len--;
+    if (is_cut && len > 0 && ((unsigned char)text[len - 1] & 0xC0) == 0xC0) len--;
+    whole[len] = '\0';
+    od_json_string(j, key, odim_printable(whole, shown, TEXT));
 }
 
 static void put_reasons(const od_findings *f, int64_t i, od_json *j)
@@ -50,11 +53,9 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
         od_json_begin(j, NULL, '[');
         od_json_int(j, NULL, reason->col);
         od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);
-        od_json_string(j, NULL,
-                       cut((char *)od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT)));
-        od_json_string(j, NULL, cut((char *)od_wording_expected(r->model, reason, text, TEXT)));
-        od_json_string(j, NULL,
-                       cut((char *)od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT)));
+        put_text(j, NULL, od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT));
+        put_text(j, NULL, od_wording_expected(r->model, reason, text, TEXT));
+        put_text(j, NULL, od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT));
         od_json_end(j);
     }
     od_json_end(j);
@@ -70,7 +71,7 @@ static void put_row(const od_findings *f, int64_t i, int64_t values, od_json *j)
     od_json_int(j, "row", r->number ? r->number[row] : row + 1);
     if (id) {
         snprintf(text, TEXT, "%s", id);
-        od_json_string(j, "id", cut(text));
+        put_text(j, "id", text);
     }
     od_json_number(j, "score", r->scores[row]);
     od_json_number(j, "p", floor(1e5 * odim_model_probability(r->model, r->scores[row]) + 0.5) / 1e5);
@@ -82,7 +83,7 @@ static void put_row(const od_findings *f, int64_t i, int64_t values, od_json *j)
             int64_t place = f->column[f->ranked[k]].place;
             *text = '\0';
             if (place >= 0) odim_table_text(r->table, row, place, text, TEXT);
-            od_json_string(j, NULL, cut(text));
+            put_text(j, NULL, text);
         }
         od_json_end(j);
     }
@@ -125,7 +126,7 @@ static void put_names(const od_findings *f, int64_t values, od_json *j)
             continue;
         snprintf(number, sizeof number, "%lld", (long long)col);
         snprintf(name, sizeof name, "%s", c.name);
-        od_json_string(j, number, cut(name));
+        put_text(j, number, name);
     }
     od_json_end(j);
     od_json_begin(j, "shown", '[');
@@ -142,7 +143,7 @@ void od_report_json(const od_findings *f, od_out *out)
     od_json_int(&j, "rows", r->rows);
     od_json_int(&j, "flagged", f->flagged);
     od_json_number(&j, "threshold", r->threshold);
-    char name[64];
+    char name[64], id_name[TEXT];
     od_json_string(&j, "thresholdName", od_report_threshold(r, name, sizeof name));
     od_json_number(&j, "low", f->range.low);
     od_json_number(&j, "high", f->range.high);
@@ -156,7 +157,8 @@ void od_report_json(const od_findings *f, od_out *out)
         put_counts(&j, "hits", f->hits);
     }
     const char *id = r->table ? odim_table_id_name(r->table) : NULL;
-    if (id) od_json_string(&j, "id", id);
+    if (id) snprintf(id_name, TEXT, "%s", id);
+    if (id) put_text(&j, "id", id_name);
     put_names(f, values, &j);
     od_json_begin(&j, "list", '[');
     put_rows(f, values, &j);

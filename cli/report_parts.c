@@ -208,9 +208,9 @@ static void put_range(const od_report *r, int64_t col, const odim_column_info *c
     } else if (isnan(c->low)) {
         fputs("-", to);
     } else {
-        plot_text(to, odim_model_text(r->model, col, c->low, low, sizeof low));
+        od_html_text(to, odim_model_text(r->model, col, c->low, low, sizeof low));
         fputs(" to ", to);
-        plot_text(to, odim_model_text(r->model, col, c->high, high, sizeof high));
+        od_html_text(to, odim_model_text(r->model, col, c->high, high, sizeof high));
     }
 }
 
@@ -237,7 +237,7 @@ static void put_column_row(const od_findings *f, int64_t col, FILE *to)
     fputs("</td><td>", to);
     if (c.ignored) {
         fputs("not used: ", to);
-        plot_text(to, c.ignored);
+        od_html_text(to, c.ignored);
     }
     fputs("</td></tr>\n", to);
 }
@@ -273,9 +273,9 @@ void od_html_quality(const od_findings *f, FILE *to)
               to);
     }
     for (int i = 0; i < r->note_count; i++) {
-        fputs("<li>note: ", to);
-        plot_text(to, r->notes[i]);
-        fputs("</li>\n", to);
+        fputs("<li>note: <bdi>", to);
+        od_html_text(to, r->notes[i]);
+        fputs("</bdi></li>\n", to);
     }
     fputs("</ul>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Columns of the "
           "data\"><table><caption>"
@@ -300,7 +300,7 @@ void od_html_quality(const od_findings *f, FILE *to)
 static void put_fact(FILE *to, const char *name, const char *value)
 {
     fprintf(to, "<tr><th scope=\"row\">%s</th><td>", name);
-    plot_text(to, value);
+    od_html_text(to, value);
     fputs("</td></tr>\n", to);
 }
 
@@ -311,7 +311,7 @@ void od_html_run(const od_findings *f, FILE *to)
     od_html_begin(to, "run", "What was run");
     if (r->command) {
         fputs("<pre class=\"command\" tabindex=\"0\">", to);
-        plot_text(to, r->command);
+        od_html_text(to, r->command);
         fputs("</pre>\n", to);
     }
     if (od_report_is_private(r))
@@ -342,9 +342,9 @@ void od_html_run(const od_findings *f, FILE *to)
             continue;
         bool own = strcmp(text, info->def) != 0;
         fprintf(to, "<tr><th scope=\"row\">%s</th><td>%s", info->name, own ? "<b>" : "");
-        plot_text(to, text);
+        od_html_text(to, text);
         fputs(own ? "</b></td><td>" : "</td><td>", to);
-        plot_text(to, info->help);
+        od_html_text(to, info->help);
         fputs("</td></tr>\n", to);
     }
     fputs("</tbody></table></details>\n", to);

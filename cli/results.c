@@ -27,6 +27,7 @@ static const char *find_rivals(const od_output *set, odim_params *params)
 bool od_output_check(const od_output *set, odim_params *params, const char *path)
 {
     bool rows = !set->json && (!set->top || writes_file(set));
+    od_row_format format = od_writer_format(set->output_format, set->output);
     const char *wrong = NULL, *rivals = find_rivals(set, params);
     if (rivals) {
         od_say("%s both say what an outlier is: give one of them", rivals);
@@ -42,6 +43,9 @@ bool od_output_check(const od_output *set, odim_params *params, const char *path
     else if (set->keep && !rows)
         wrong = set->json ? "--keep is for rows of scores, not for --json"
                           : "--keep is for rows of scores; with --top they need an --output FILE";
+    else if (set->keep == OD_KEEP_SAFE && format != OD_ROWS_CSV && format != OD_ROWS_TSV)
+        wrong =
+            "--keep=safe is for CSV and TSV, which spreadsheets open; other formats need no more than --keep";
     else if (set->provenance && !set->json && !rows)
         wrong = "--provenance is for rows of scores; with --top they need an --output FILE";
     else if (set->stream && set->top)
@@ -159,7 +163,7 @@ bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t coun
         rows->columns[n++] = (od_out_column){rows->reason[k], OD_CELL_TEXT};
     }
     if (r->set->provenance && format != OD_ROWS_NPY) write_provenance(r, format, out);
-    return od_writer_begin(&rows->writer, out, format, rows->columns, n, count);
+    return od_writer_begin(&rows->writer, out, format, rows->columns, n, count, r->set->keep == OD_KEEP_SAFE);
 }
 
 static void add_reasons(od_rows *rows, const od_results *r, int64_t i)

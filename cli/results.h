@@ -12,6 +12,8 @@
 #include "work.h"
 #include "writer.h"
 
+enum { OD_KEEP_NONE, OD_KEEP_AS_IS, OD_KEEP_SAFE }; /* --keep */
+
 /* The options of both verbs. */
 typedef struct od_output {
     const char *output, *output_format, *threshold, *memory, *report, *plot, *picture;
@@ -39,11 +41,11 @@ typedef struct od_output {
          offsetof(S, output.output_format)},                                                                 \
         {"keep",                                                                                             \
          0,                                                                                                  \
-         NULL,                                                                                               \
+         "safe",                                                                                             \
          "Output",                                                                                           \
-         "pass the columns of FILE through to the output",                                                   \
+         "pass the columns of FILE through to the output; safe: with an apostrophe before formulas",         \
          OD_OPTION_SWITCH,                                                                                   \
-         1,                                                                                                  \
+         OD_KEEP_AS_IS,                                                                                      \
          offsetof(S, output.keep)},                                                                          \
         {"explain",                                                                                          \
          0,                                                                                                  \

@@ -7,6 +7,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "odim.h"
+
+enum { LONGEST = 16384 }; /* line; room for two paths */
+
 static bool mute;
 
 void od_say_mute(void)
@@ -16,13 +20,14 @@ void od_say_mute(void)
 
 void od_say(const char *fmt, ...)
 {
+    char text[LONGEST], shown[2 * LONGEST];
     va_list ap;
     if (mute) return;
     va_start(ap, fmt);
-    fputs("odim: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    /* Names of files, columns and levels in it are not ours. */
+    fprintf(stderr, "odim: %s\n", odim_printable(text, shown, sizeof shown));
 }
 
 int od_say_width(int fd)

@@ -1,4 +1,5 @@
-/* What the command says to people: lines on stderr that begin with "odim: ". Data goes through out.h. */
+/* What the command says to people: lines on stderr that begin with "odim: ", made safe by odim_printable.
+ * Data goes through out.h. */
 #ifndef OD_SAY_H
 #define OD_SAY_H
 

@@ -264,10 +264,11 @@ bool od_trace_figure(const od_trace_view *v, FILE *f)
 {
     drawing d = {0};
     const plot_mark marks[] = {{v->kept, "kept", PLOT_GREEN, NULL}, {v->stop, "stop", PLOT_GREY, NULL}};
-    char about[256];
+    char about[256], name[160];
     bool fine = allocate(&d, v);
-    snprintf(about, sizeof about, "%s: losses of %lld rows, means of %d members", v->name,
-             (long long)odim_trace_rows(v->trace), odim_trace_members(v->trace));
+    snprintf(about, sizeof about, "%s: losses of %lld rows, means of %d members",
+             odim_printable(v->name, name, sizeof name), (long long)odim_trace_rows(v->trace),
+             odim_trace_members(v->trace));
     if (fine) add_histograms(&d, v);
     if (fine && v->checks) add_distance(&d, v, marks, isfinite(v->stop) ? 2 : 1);
     if (fine && v->labelled && v->moments) add_auc(&d, v, marks, isfinite(v->stop) ? 2 : 1);

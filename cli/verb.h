@@ -16,7 +16,7 @@ typedef enum od_option_kind {
     OD_OPTION_LIST,   /* char *: the values of all its uses joined by commas, to be freed */
     OD_OPTION_COUNT,  /* int64_t, at least 1 */
     OD_OPTION_NUMBER, /* double, finite */
-    OD_OPTION_SWITCH, /* int, becomes `value`; takes no argument */
+    OD_OPTION_SWITCH, /* int, becomes `value`, or one more with the value that it may have (`arg`) */
     /* From here on: what every verb has (flags.c) and args answers itself. */
     OD_OPTION_CONFIG,
     OD_OPTION_INIT_CONFIG,
@@ -26,7 +26,8 @@ typedef enum od_option_kind {
 typedef struct od_option {
     const char *name; /* "output": the flag without its dashes */
     char letter;      /* 'o', or 0 */
-    const char *arg;  /* what to call the value in a usage line, "a|b" for a choice; NULL for a switch */
+    const char *arg;  /* what to call the value in a usage line, "a|b" for a choice; of a switch the one value
+                         that may follow a '=', or NULL */
     const char *group;
     const char *help;
     od_option_kind kind;

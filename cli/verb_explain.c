@@ -67,7 +67,8 @@ static void print_text(const account *a, od_out *out)
     double threshold = odim_model_threshold(a->model);
     const char *id = odim_table_id(a->block, 0);
     od_out_printf(out, "row %lld", (long long)a->set->row);
-    if (id) od_out_printf(out, " (%s)", id);
+    char shown[OD_GRID_TEXT];
+    if (id) od_out_printf(out, " (%s)", odim_printable(id, shown, sizeof shown));
     od_out_printf(out, ": score %.4f, %s the threshold %.4f; probability of an outlier %.3f\n", a->score,
                   a->score > threshold ? "above" : "not above", threshold,
                   odim_model_probability(a->model, a->score));

@@ -79,11 +79,11 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
 
 static void print_text(const odim_model *m, const char *path, od_out *out)
 {
-    char fingerprint[17], text[160];
+    char fingerprint[17], text[160], shown[OD_GRID_TEXT];
     odim_model_fingerprint(m, fingerprint);
-    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n", path,
-                  fingerprint, (long long)odim_model_rows(m), (long long)odim_model_cols(m),
-                  (long long)odim_model_features(m));
+    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n",
+                  odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
+                  (long long)odim_model_cols(m), (long long)odim_model_features(m));
     od_out_printf(out, "outliers: score above %.6g\n", odim_model_threshold(m));
     od_pledge_print(m, out);
     od_out_text(out, "\n");
@@ -96,7 +96,7 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
     for (int i = 0; i < odim_param_count(); i++) {
         const char *name = odim_param_at(i)->name;
         if (strcmp(name, "threads") != 0 && odim_model_get(m, name, text, sizeof text))
-            od_out_printf(out, " %s=%s", name, text);
+            od_out_printf(out, " %s=%s", name, odim_printable(text, shown, sizeof shown));
     }
     od_out_text(out, "\n");
 }

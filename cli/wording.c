@@ -31,7 +31,12 @@ const char *od_wording_value(const odim_model *model, const odim_table *table, i
 
 const char *od_wording_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size)
 {
-    return odim_model_text(model, reason->col, reason->expected, buf, size);
+    odim_column_info c;
+    odim_model_column(model, reason->col, &c, NULL);
+    bool level = c.type == ODIM_CATEGORICAL && reason->expected >= 0 && reason->expected < (double)c.levels;
+    if (!level) return odim_model_text(model, reason->col, reason->expected, buf, size);
+    snprintf(buf, size, "%s", odim_model_level(model, reason->col, (int64_t)reason->expected, NULL));
+    return buf;
 }
 
 static bool is_known_level(const odim_model *model, int64_t col, const char *text)

@@ -1,5 +1,5 @@
 /* A reason for a score in words, for whoever lists several: what the row has, what was expected, what is
- * usual. */
+ * usual. Values and levels are as the file has them: odim_printable is for who shows them. */
 #ifndef OD_WORDING_H
 #define OD_WORDING_H
 

@@ -37,13 +37,44 @@ static bool needs_quotes(const char *text)
     return strpbrk(text, ",\"\r\n") || text[0] == ' ' || (*text && text[strlen(text) - 1] == ' ');
 }
 
-static void put_csv(od_out *out, const char *text)
+/* -5, +3.2, -.5e-3: no formulas, though they begin like one. */
+static bool is_signed_number(const char *text)
+{
+    static const char digits[] = "0123456789";
+    if (*text != '-' && *text != '+') return false;
+    size_t whole = strspn(++text, digits);
+    text += whole;
+    size_t part = *text == '.' ? strspn(text + 1, digits) : 0;
+    if (*text == '.') text += 1 + part;
+    if (whole + part == 0) return false;
+    if (*text == 'e' || *text == 'E') {
+        text += text[1] == '-' || text[1] == '+' ? 2 : 1;
+        size_t power = strspn(text, digits);
+        if (power == 0) return false;
+        text += power;
+    }
+    return *text == '\0';
+}
+
+/* What makes a spreadsheet compute, or run, a cell: these in front, also as wide as in Japanese. */
+static bool is_formula(const char *text)
+{
+    static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+    if (strcmp(text, "-") == 0) return false; /* a missing cell */
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strncmp(text, wide[i], 3) == 0) return true;
+    return *text && strchr("=+-@\t\r\n", *text) && !is_signed_number(text);
+}
+
+static void put_csv(od_out *out, const char *text, const char *before)
 {
     if (!needs_quotes(text)) {
+        od_out_text(out, before);
         od_out_text(out, text);
         return;
     }
     od_out_bytes(out, "\"", 1);
+    od_out_text(out, before);
     for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
         od_out_bytes(out, text, (size_t)(quote - text));
         od_out_bytes(out, "\"\"", 2);
@@ -66,10 +97,13 @@ static void put_tsv(od_out *out, const char *text)
 /* Text that is ready to be written as a cell of CSV or TSV. */
 static void put_plain(od_writer *w, const char *text)
 {
-    if (w->format == OD_ROWS_TSV)
+    const char *before = w->safe && is_formula(text) ? "'" : "";
+    if (w->format == OD_ROWS_TSV) {
+        od_out_text(w->out, before);
         put_tsv(w->out, text);
-    else
-        put_csv(w->out, text);
+    } else {
+        put_csv(w->out, text, before);
+    }
 }
 
 static void put_separator(od_writer *w, int column)
@@ -189,13 +223,14 @@ static bool begin_npy(od_writer *w)
 }
 
 bool od_writer_begin(od_writer *w, od_out *out, od_row_format format, const od_out_column *columns, int count,
-                     int64_t rows)
+                     int64_t rows, bool safe)
 {
     *w = (od_writer){.out = out,
                      .format = format,
                      .columns = columns,
                      .count = count,
                      .rows = rows,
+                     .safe = safe,
                      .json = {.out = out, .line = true}};
     if (format == OD_ROWS_NPY) return begin_npy(w);
     if (format == OD_ROWS_JSONL) return true;

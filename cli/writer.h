@@ -45,15 +45,17 @@ typedef struct od_writer {
     int at;       /* the column of the next value */
     int64_t rows; /* as announced, -1: unknown */
     int64_t rows_done;
+    bool safe; /* texts that a spreadsheet would take for a formula begin with an apostrophe */
     od_json json;
 } od_writer;
 
 /*
  * Writes what comes before the rows. The columns are borrowed until od_writer_end. rows -1: not known yet,
- * which NPY allows only in a file (od_out_is_file). False: the reason has been said.
+ * which NPY allows only in a file (od_out_is_file). safe, for CSV and TSV: a text or a name that a
+ * spreadsheet would take for a formula gets an apostrophe in front. False: the reason has been said.
  */
 bool od_writer_begin(od_writer *w, od_out *out, od_row_format format, const od_out_column *columns, int count,
-                     int64_t rows);
+                     int64_t rows, bool safe);
 
 /* The next value, by the kind of its column. */
 void od_writer_int(od_writer *w, int64_t value);

@@ -70,6 +70,14 @@ typedef struct odim_error {
 /* A short name such as "out of memory". */
 ODIM_API const char *odim_status_text(odim_status status);
 
+/*
+ * Text from a file, safe to show on a terminal. Control characters, characters that reverse the direction of
+ * writing, invisible ones, line separators and bytes that are not UTF-8 become escapes such as \n, \x1b and
+ * \u202e. Cut between characters, with "..." at the end, to fit `size` bytes. Messages and notes of the
+ * library have been through it; names of columns, levels, ids and cells have not. Returns buf.
+ */
+ODIM_API const char *odim_printable(const char *text, char *buf, size_t size);
+
 /* ---- tables --------------------------------------------------------------------------------------- */
 
 typedef struct odim_table odim_table;
@@ -322,7 +330,7 @@ ODIM_API odim_status odim_model_column(const odim_model *model, int64_t col, odi
 /* A level of a category, and how many rows have it (may be NULL); NULL: there is none of that number. */
 ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int64_t level, int64_t *rows);
 /* A value of a column as text for people: "41.3", "red", "2024-05-01"; of a category it is the number of a
-   level. Cut to size, control characters replaced; "" for NaN. Returns buf. */
+   level. Made safe by odim_printable; "" for NaN. Returns buf. */
 ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
                                      size_t size);
 /* The value of a parameter that it was fitted with, as odim_params_get has it; NULL for an unknown name,

@@ -22,7 +22,7 @@
   };
 
   const nameOf = (col) => data.columns[col];
-  /* What a file holds, by itself: characters that turn the direction of writing turn nothing else. */
+  /* What a file holds, by itself: letters that are written from right to left turn nothing else around. */
   const own = (text) => make("bdi", { textContent: text });
 
   /* ---- the threshold ---- */
@@ -139,7 +139,7 @@
       showAccount(row, open);
     });
     line.append(make("th", { scope: "row", className: "number", role: "rowheader" }, open));
-    if (data.id !== undefined) put("id", row.id);
+    if (data.id !== undefined) line.append(make("td", { className: "id", role: "cell" }, own(row.id)));
     put("number", number(row.score), "score");
     put("number", row.p.toFixed(3), "probability");
     if (row.label !== undefined) put("", row.label, "label");
@@ -246,14 +246,14 @@
     if (row.reasons?.length)
       body.push(table("Reasons: shares of all that is unusual about the row",
         ["column", "share", "value", "expected", "usual"], row.reasons.map(([col, share, ...texts]) =>
-          [nameOf(col), make("div", { className: "share" }, bar(share), percent(share)), ...texts])));
+          [own(nameOf(col)), make("div", { className: "share" }, bar(share), percent(share)), ...texts.map(own)])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
     if (row.values?.length) {
       /* In the order of the table; of very many columns there are those that matter most. */
       const order = data.shown.map((col, i) => [col, i]).sort((a, b) => a[0] - b[0]);
       const part = row.values.length < data.cols ? `: ${count(row.values.length)} of ${count(data.cols)} columns` : "";
       body.push(table(`Values${part}`, ["column", "value"],
-        order.map(([col, i]) => [nameOf(col), row.values[i] === "" ? "missing" : row.values[i]])));
+        order.map(([col, i]) => [own(nameOf(col)), row.values[i] === "" ? "missing" : own(row.values[i])])));
     }
     byId("account-body").replaceChildren(...body);
     dialog.showModal();

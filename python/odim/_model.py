@@ -54,6 +54,10 @@ class Privacy(NamedTuple):
     "The noise came from the seed: there is no privacy against who knows it."
 
 
+def _path(path: Any) -> bytes:
+    return _native.c_text(os.fsencode(path), "a path")
+
+
 class Model:
     """Owns an odim_model. It never changes, and several threads may use it at a time."""
 
@@ -127,12 +131,12 @@ class Model:
 
     def save(self, path: Any) -> None:
         error = _native.odim_error()
-        check(lib.odim_model_save(self, os.fsencode(path), byref(error)), error)
+        check(lib.odim_model_save(self, _path(path), byref(error)), error)
 
     @classmethod
     def load(cls, path: Any) -> "Model":
         handle, error = c_void_p(), _native.odim_error()
-        check(lib.odim_model_load(byref(handle), os.fsencode(path), byref(error)), error)
+        check(lib.odim_model_load(byref(handle), _path(path), byref(error)), error)
         return cls(handle)
 
     def to_bytes(self) -> bytes:

@@ -10,6 +10,7 @@ import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t,
                     c_void_p)
 from pathlib import Path
+from typing import Union
 
 # enum odim_status
 OK, ERR_NOMEM, ERR_IO, ERR_FORMAT, ERR_DATA, ERR_PARAM, ERR_CANCELLED, ERR_SYSTEM = range(8)
@@ -59,6 +60,14 @@ class odim_privacy_info(Structure):
 
 class odim_reason(Structure):
     _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double)]
+
+
+def c_text(text: Union[str, bytes], what: str) -> bytes:
+    """The text for a const char *, which would end at the first zero byte, and be another text."""
+    encoded = text.encode("utf-8") if isinstance(text, str) else text
+    if b"\0" in encoded:
+        raise ValueError(f"{what} with a zero byte: {text!r}")
+    return encoded
 
 
 _handle_out = POINTER(c_void_p)
@@ -113,7 +122,7 @@ NOT_BOUND = {
     "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES, "odim_table_note": _FILES,
     "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
     "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
-    "odim_table_duplicates": _LOOK,
+    "odim_table_duplicates": _LOOK, "odim_printable": _LOOK,
     "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT, "odim_model_fingerprint": _INSPECT,

@@ -68,7 +68,8 @@ class Params:
         error = _native.odim_error()
         for flag, value in settings.items():
             if value is not None:
-                check(lib.odim_params_set(self, flag.encode(), to_text(value).encode(), byref(error)), error)
+                text = _native.c_text(to_text(value), f"{RENAMED.get(flag, flag.replace('-', '_'))} is a text")
+                check(lib.odim_params_set(self, flag.encode(), text, byref(error)), error)
 
     def get(self, flag: str) -> str:
         return lib.odim_params_get(self, flag.encode()).decode()

@@ -51,10 +51,7 @@ def frame_names(X: Any) -> Optional[List[str]]:
 
 
 def _texts(texts: Sequence[str]):
-    encoded = [text.encode("utf-8") for text in texts]
-    for text in encoded:
-        if b"\0" in text:
-            raise ValueError(f"a text with a zero byte: {text!r}")
+    encoded = [_native.c_text(text, "a text") for text in texts]
     return (c_char_p * max(1, len(encoded)))(*encoded)
 
 
@@ -193,7 +190,7 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
         parts = [_plain_column(X[:, j], j) for j in range(cols)]
     columns = (_native.odim_column * cols)(*(column for column, _ in parts))
     for j, name in enumerate(names or ()):
-        columns[j].name = name.encode("utf-8")
+        columns[j].name = _native.c_text(name, "the name of a column")
     handle, error = c_void_p(), _native.odim_error()
     check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
     return Table(handle, rows, cols)

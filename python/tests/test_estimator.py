@@ -1,5 +1,6 @@
 """What the estimator promises: PyOD's names, scikit-learn's manners, files, reasons."""
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -261,6 +262,13 @@ class Keeping(unittest.TestCase):
     def same(self, other):
         self.assertEqual(other.decision_function(self.x).tobytes(), self.clf.decision_scores_.tobytes())
         self.assertEqual(other.threshold_, self.clf.threshold_)
+
+    def test_path_with_a_zero_byte(self):
+        for path in (f"{self.path}\0.tmp", os.fsencode(self.path) + b"\0.tmp", Path(f"{self.path}\0.tmp")):
+            for use in (self.clf.save, ODIM.load):
+                with self.subTest(path=path), self.assertRaisesRegex(ValueError, "a path with a zero byte"):
+                    use(path)
+        self.assertFalse(self.path.exists())
 
     def test_file(self):
         self.clf.save(self.path)

@@ -53,6 +53,11 @@ class Parameters(unittest.TestCase):
                                "threads": "auto"})
         self.assertEqual(to_text((1, 2.5, True)), "1,2.5,on")
 
+    def test_zero_byte(self):
+        for bad in ({"scale": "none\0?"}, {"members": "3\0"}, {"hidden": ["8", "4\0"]}):
+            with self.subTest(bad), self.assertRaisesRegex(ValueError, "zero byte"):
+                ODIM(**bad).fit(made.numbers())
+
     def test_wrong_values(self):
         x = made.numbers()
         for bad in ({"members": 0}, {"members": "many"}, {"scale": "huge"}, {"contamination": 0.6},

@@ -6,7 +6,7 @@ import weakref
 import made
 import numpy as np
 from odim import DataError
-from odim._tables import _as_floats, as_data, known_rows, make_table, wrap
+from odim._tables import _as_floats, as_data, build, known_rows, make_table, wrap
 
 try:
     import pandas as pd
@@ -118,6 +118,10 @@ class Arrays(unittest.TestCase):
                                  ([["a\0b"], ["c"]], ValueError, "zero byte")):
             with self.subTest(words), self.assertRaisesRegex(kind, words):
                 made.quick().fit(bad)
+
+    def test_zero_byte_in_a_name(self):
+        with self.assertRaisesRegex(ValueError, "the name of a column with a zero byte"):
+            build(np.array([["x"], ["y"]], object), ["a\0b"], None)
 
     def test_known(self):
         for given, want in (([False, True, False], [-1, 1, -1]), ([0, -1, 1], [0, -1, 1]), ([2], [-1, -1, 1]),

@@ -45,10 +45,10 @@ odim_status od_error_prefix(odim_error *err, odim_status status, const char *pre
     return status;
 }
 
-/* Bytes of the UTF-8 character at p, 0 when there is none: cut short, overlong, a surrogate, a control. */
-static size_t character(const unsigned char *p, size_t left)
+/* Bytes of the UTF-8 character at p, 0 when there is none: cut short, overlong, a surrogate. */
+static size_t decode(const unsigned char *p, size_t left, uint32_t *out)
 {
-    static const uint32_t smallest[5] = {0, 0x20, 0xA0, 0x800, 0x10000};
+    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
     size_t len = p[0] < 0x80 ? 1 : p[0] < 0xC0 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF8 ? 4 : 0;
     if (len == 0 || len > left) return 0;
     uint32_t code = len == 1 ? p[0] : p[0] & (0x7Fu >> len);
@@ -56,30 +56,77 @@ static size_t character(const unsigned char *p, size_t left)
         if ((p[i] & 0xC0) != 0x80) return 0;
         code = code << 6 | (p[i] & 0x3F);
     }
-    bool fine = code >= smallest[len] && code != 0x7F && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-    return fine ? len : 0;
+    *out = code;
+    return code >= smallest[len] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF) ? len : 0;
+}
+
+/* Characters that a terminal obeys, that change the order or the lines of what is around them, or that
+ * nobody sees. */
+static bool is_hidden(uint32_t code)
+{
+    static const uint32_t range[][2] = {{0, 0x1F},        {0x7F, 0x9F},      {0xAD, 0xAD},
+                                        {0x61C, 0x61C},   {0x180E, 0x180E},  {0x200B, 0x200F},
+                                        {0x2028, 0x202E}, {0x2060, 0x206F},  {0xFEFF, 0xFEFF},
+                                        {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (code >= range[i][0] && code <= range[i][1]) return true;
+    return false;
+}
+
+/* Persian, Hindi and composed emoji need joiners, always between two characters beyond ASCII that are seen.
+ */
+static bool is_joint(uint32_t before, uint32_t code, const unsigned char *next, size_t left)
+{
+    uint32_t after;
+    return (code == 0x200C || code == 0x200D) && before >= 0x80 && left && decode(next, left, &after) &&
+           after >= 0x80 && !is_hidden(after);
+}
+
+enum { ESCAPE_ROOM = 12 };
+
+static size_t write_escape(char buf[ESCAPE_ROOM], uint32_t code, bool valid)
+{
+    static const char special[] = "\t\n\r", letter[] = "tnr";
+    const char *found = code ? strchr(special, (int)code) : NULL;
+    if (valid && code < 0x80 && found)
+        return (size_t)snprintf(buf, ESCAPE_ROOM, "\\%c", letter[found - special]);
+    const char *format = !valid || code < 0x80 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x";
+    return (size_t)snprintf(buf, ESCAPE_ROOM, format, (unsigned)code);
 }
 
 const char *od_printable(char *buf, size_t size, const char *text, size_t len)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t out = 0, fits = 0; /* fits: where a "..." can go */
+    uint32_t before = 0;      /* the character before, 0 when it was escaped */
     for (size_t i = 0; i < len;) {
-        size_t step = character(p + i, len - i), width = step ? step : 1;
+        char escape[ESCAPE_ROOM];
+        const char *from = text + i;
+        uint32_t code;
+        size_t step = decode(p + i, len - i, &code), width = step;
+        if (!step) code = p[i];
+        if (!step || (is_hidden(code) && !is_joint(before, code, p + i + step, len - i - step))) {
+            width = write_escape(escape, code, step != 0);
+            from = escape;
+            code = 0;
+        }
+        before = code;
         if (out + width >= size) {
             out = fits + (size_t)snprintf(buf + fits, size - fits, "%s", size - fits > 3 ? "..." : "");
             break;
         }
-        if (step)
-            memcpy(buf + out, p + i, step);
-        else
-            buf[out] = '?';
+        memcpy(buf + out, from, width);
         out += width;
-        i += width;
+        i += step ? step : 1;
         if (out + 3 < size) fits = out;
     }
     buf[out] = '\0';
     return buf;
+}
+
+const char *odim_printable(const char *text, char *buf, size_t size)
+{
+    return size ? od_printable(buf, size, text, strlen(text)) : buf;
 }
 
 const char *odim_status_text(odim_status status)

@@ -25,10 +25,7 @@ static inline odim_status od_fail_nomem(odim_error *err)
 /* Puts "prefix: " before the message, once: the place where a file's name is known. Returns err's status. */
 odim_status od_error_prefix(odim_error *err, odim_status status, const char *prefix);
 
-/*
- * A copy of `text` that is safe to show in a message: valid UTF-8 with '?' for control characters and for
- * bytes that are no UTF-8, and cut between characters, with "..." at the end, to fit `size` bytes.
- */
+/* odim_printable for text of a known length, zero bytes in it included. */
 const char *od_printable(char *buf, size_t size, const char *text, size_t len);
 
 #endif

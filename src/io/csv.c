@@ -26,6 +26,9 @@ struct od_csv {
     int64_t row, line; /* of the record at `at` */
     int64_t dropped;   /* bytes that were before the buffer's first */
     int64_t stop;      /* a record that begins here or later is for another */
+    bool keep_blanks;
+    int64_t blanks;  /* blank lines that are records and come before `after` */
+    od_record after; /* the record behind them, read already; count 0: none */
 };
 
 /* ---- the buffer ----------------------------------------------------------------------------------- */
@@ -185,30 +188,55 @@ static bool is_blank(const od_field *fields, size_t count)
     return true;
 }
 
-odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
+/* What was read ahead: a blank line, then the record behind the last of them. */
+static void give_ahead(od_csv *c, od_record *out)
 {
-    bool blank = false;
-    for (;;) {
-        *out = (od_record){NULL, 0, c->row, c->line, blank};
+    static const od_field empty = {.text = ""};
+    if (c->blanks) {
+        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at};
+    } else {
+        *out = c->after;
+        out->row = c->row;
+        c->after.count = 0;
+    }
+    c->row++;
+}
+
+/* The next record that is no blank line, which `blanks` of them come before. */
+static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_error *err)
+{
+    for (*blanks = 0;;) {
+        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c)};
         if (c->at == c->len && c->end) return ODIM_OK;
-        if (!blank && od_csv_at(c) >= c->stop) return ODIM_OK;
+        if (!*blanks && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;
+        /* For messages: blank lines that count are rows. */
+        int64_t row = c->row;
+        if (c->keep_blanks) c->row += *blanks;
         outcome o = scan(c, &out->count, &bad);
         if (o == MORE && c->at == 0 && c->len >= OD_CSV_RECORD_MOST) o = TOO_LONG;
-        if (o == MORE) {
-            odim_status status = load(c, err);
-            if (status) return status;
-            continue;
-        }
-        if (o != DONE) return fail_at(c, o, bad, err);
-        if (is_blank(c->fields, out->count)) {
-            blank = true;
-            continue;
-        }
-        out->fields = c->fields;
-        c->row++;
-        return ODIM_OK;
+        odim_status status = o == MORE ? load(c, err) : o != DONE ? fail_at(c, o, bad, err) : ODIM_OK;
+        c->row = row;
+        if (status) return status;
+        if (o == MORE) continue;
+        if (!is_blank(c->fields, out->count)) break;
+        ++*blanks;
     }
+    out->fields = c->fields;
+    return ODIM_OK;
+}
+
+odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
+{
+    int64_t blanks;
+    if (!c->after.count) {
+        odim_status status = read_record(c, out, &blanks, err);
+        if (status || out->count == 0) return status;
+        c->after = *out;
+        c->blanks = c->keep_blanks ? blanks : 0;
+    }
+    give_ahead(c, out);
+    return ODIM_OK;
 }
 
 /* ---- opening -------------------------------------------------------------------------------------- */
@@ -246,6 +274,8 @@ static odim_status skip_remark(od_csv *c, odim_error *err)
 odim_status od_csv_seek(od_csv *c, int64_t at, int64_t end, int64_t row, int64_t line, odim_error *err)
 {
     c->len = c->at = 0;
+    c->blanks = 0;
+    c->after.count = 0;
     c->buf[0] = '\n';
     c->end = false;
     c->dropped = at;
@@ -263,6 +293,11 @@ int64_t od_csv_at(const od_csv *c)
 int64_t od_csv_line(const od_csv *c)
 {
     return c->line;
+}
+
+void od_csv_keep_blanks(od_csv *c)
+{
+    c->keep_blanks = true;
 }
 
 void od_csv_begin(od_csv *c)
@@ -316,12 +351,16 @@ odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool live, const c
 
 bool od_csv_ready(od_csv *c)
 {
-    while (!c->end && !memchr(c->buf + c->at, '\n', c->len - c->at) &&
-           !memchr(c->buf + c->at, '\r', c->len - c->at)) {
+    if (c->after.count) return true;
+    for (;;) {
+        /* Blank lines are not known to be records before another comes. */
+        const char *p = c->buf + c->at, *end = c->buf + c->len;
+        while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+        size_t left = (size_t)(end - p);
+        if (c->end || memchr(p, '\n', left) || memchr(p, '\r', left)) return true;
         if (!od_source_ready(c->src)) return false;
         if (load(c, NULL)) return true; /* and the mistake comes again when the record is read */
     }
-    return true;
 }
 
 void od_csv_close(od_csv *c)

@@ -1,11 +1,11 @@
 /*
  * Delimited text, one record at a time, from a source of any length.
  *
- * A record ends at LF, CRLF or CR; blank lines are skipped, and so are a UTF-8 byte order mark and
- * a first line that begins with "# odim {": what --provenance writes. A field that
- * begins with a quote ends at the next single one: between them, delimiters and line ends are text and "" is
- * a quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an
- * ordinary character. Zero bytes and UTF-16 are refused.
+ * A record ends at LF, CRLF or CR; blank lines are skipped, unless od_csv_keep_blanks; and so are a UTF-8
+ * byte order mark and a first line that begins with "# odim {": what --provenance writes. A field that begins
+ * with a quote ends at the next single one: between them, delimiters and line ends are text and "" is a
+ * quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an ordinary
+ * character. Zero bytes and UTF-16 are refused.
  */
 #ifndef OD_CSV_H
 #define OD_CSV_H
@@ -30,10 +30,10 @@ typedef struct od_field {
 /* Valid until the next one is read. */
 typedef struct od_record {
     const od_field *fields;
-    size_t count;     /* 0: the end */
-    int64_t row;      /* 1-based; a header is row 0 */
-    int64_t line;     /* 1-based, of its first character */
-    bool after_blank; /* a blank line was skipped before it */
+    size_t count; /* 0: the end */
+    int64_t row;  /* 1-based; a header is row 0 */
+    int64_t line; /* 1-based, of its first character */
+    int64_t at;   /* where its first byte is, counted from the beginning */
 } od_record;
 
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */
@@ -54,6 +54,9 @@ odim_status od_csv_seek(od_csv *csv, int64_t at, int64_t end, int64_t row, int64
 /* Behind the last record that was read: its bytes, counted from the beginning, and lines. */
 int64_t od_csv_at(const od_csv *csv);
 int64_t od_csv_line(const od_csv *csv);
+/* From now on a blank line is a record of one empty field where another record follows: in a table of one
+ * column that is a missing cell. */
+void od_csv_keep_blanks(od_csv *csv);
 /* What was read was a header: rows are counted from the next record on. */
 void od_csv_begin(od_csv *csv);
 /* Whether the next record can be read without waiting for it. One with line ends between quotes may have come

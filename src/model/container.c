@@ -69,8 +69,13 @@ static odim_status open_header(od_wire_in *in, size_t *count, odim_error *err)
                              : "not a model of odim");
     }
     uint32_t version = od_wire_get_u32(in);
-    if (!in->bad && (version == 0 || version > OD_CONTAINER_VERSION))
-        return od_fail(err, ODIM_ERR_FORMAT, "a model of format version %u; this odim reads up to version %d",
+    if (!in->bad && version == 0)
+        return od_fail(err, ODIM_ERR_FORMAT,
+                       "damaged: it says format version 0, and versions begin with 1; fit the model again");
+    if (!in->bad && version > OD_CONTAINER_VERSION)
+        return od_fail(err, ODIM_ERR_FORMAT,
+                       "a model of format version %u, from a newer odim; this one reads up to version "
+                       "%d: " OD_CONTAINER_NEWER,
                        version, OD_CONTAINER_VERSION);
     *count = od_wire_get_count(in, ENTRY);
     od_wire_take(in, *count * ENTRY);

@@ -12,6 +12,8 @@
 #define OD_CONTAINER_MAGIC   "\x89ODM\r\n\x1a\n" /* a text-mode transfer breaks it */
 #define OD_CONTAINER_MOST    64                  /* sections */
 #define OD_TAG               4                   /* characters of a tag */
+/* What to do about a model that is from a newer odim. */
+#define OD_CONTAINER_NEWER "update odim, or fit the model again with this one"
 
 typedef struct od_section {
     char tag[OD_TAG + 1];

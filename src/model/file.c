@@ -102,7 +102,9 @@ static odim_status check_unknown(const od_container *c, odim_error *err)
         const char *tag = c->section[i].tag;
         bool known = tag[0] >= 'a';
         for (size_t k = 0; k < OD_SECTIONS; k++) known |= strcmp(tag, od_section_kinds[k].tag) == 0;
-        if (!known) return od_fail(err, ODIM_ERR_FORMAT, "section %s: unknown: written by a newer odim", tag);
+        if (!known)
+            return od_fail(err, ODIM_ERR_FORMAT,
+                           "section %s: unknown: written by a newer odim; " OD_CONTAINER_NEWER, tag);
     }
     return ODIM_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "model/compfile.h"
+#include "model/container.h"
 #include "model/params.h"
 #include "model/schemafile.h"
 
@@ -71,7 +72,8 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
     int i = find_param(line);
     if (i < 0 || !is_part_of_model(odim_param_at(i))) {
         char shown[64];
-        return od_fail(err, ODIM_ERR_FORMAT, "unknown parameter '%s': written by a newer odim",
+        return od_fail(err, ODIM_ERR_FORMAT,
+                       "unknown parameter '%s': written by a newer odim; " OD_CONTAINER_NEWER,
                        od_printable(shown, sizeof shown, line, strlen(line)));
     }
     if (p->chosen[i]) return od_fail(err, ODIM_ERR_FORMAT, "%s is there twice", line);

@@ -167,12 +167,6 @@ static odim_status check_width(const od_text_rows *r, const od_record *rec, odim
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, 0, "row %lld (line %lld): %zu field%s, expected %lld",
                           (long long)rec->row, (long long)rec->line, rec->count, rec->count == 1 ? "" : "s",
                           (long long)r->cols.count);
-    if (rec->after_blank && rec->count == 1 && rec->row > 1)
-        return od_fail_at(
-            err, ODIM_ERR_DATA, rec->row, 1,
-            "row %lld (line %lld): empty cell; in a table of one column a blank line is one: fill it in "
-            "or drop it",
-            (long long)rec->row, (long long)(rec->line - 1));
     return ODIM_OK;
 }
 
@@ -322,6 +316,7 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
                                                 : -1,
                               r->live, &r->header, err);
     if (!status) status = od_csv_next(r->csv, &r->next, err);
+    if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     return status;
 }
 
@@ -383,6 +378,11 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
         od_csv_begin(r->csv);
     }
     if ((status = name_columns(r, &r->next, err))) return status;
+    if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
+    if (!r->header) {
+        r->data_at = r->next.at;
+        r->data_line = r->next.line;
+    }
     status = od_columns_settle(&r->cols, t, o, like, false, err);
     if (!status && r->header) {
         r->data_at = od_csv_at(r->csv);

@@ -133,6 +133,18 @@ same_bytes()
         }' >wide.csv
         RANKS='2 5' alike "a long header" 'scores.csv model.odim' wide.csv wide.csv detect $FEW -o scores.csv \
             --save-model model.odim
+        # One column, with blank lines that are cells: at the beginning, in a row, as many as a lot is long.
+        awk 'BEGIN {
+            print "\nvalue\n"
+            for (i = 0; i < 9000; i++) print i % 13 ? (i * 7919) % 1009 : i % 26 ? "" : "\n \n"
+            for (i = 0; i < 3000; i++) print ""
+            print "5\n\n"
+        }' >gaps.csv
+        RANKS='1 2 3 5' alike "one column with blank lines" 'scores.csv model.odim' gaps.csv gaps.csv detect $FEW \
+            --keep -o scores.csv --save-model model.odim
+        sed 1,2d gaps.csv >bare.csv
+        RANKS='2 5' alike "the same without a header" 'scores.csv model.odim' bare.csv bare.csv detect $FEW --keep \
+            -o scores.csv --save-model model.odim
         # A category with more levels than are kept, counted right wherever its cells are.
         awk 'BEGIN { print "a,w"; for (i = 0; i < 100000; i++) print i % 97 ",w" (i % 3 ? i % 70000 : i % 50) }' >words.csv
         RANKS=3 alike "too many levels" 'model.odim' words.csv words.csv fit $FEW --categorical w -o model.odim

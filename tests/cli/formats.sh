@@ -139,6 +139,50 @@ printf '1,2\n3,4\n5,1\n' >bare.csv
 run detect bare.csv --keep --quiet $FAST
 expect 'the heading' [ "$(head -n 1 out)" = row,x1,x2,score,rank,p_outlier,is_outlier ]
 
+# ---- --keep=safe: no formulas for a spreadsheet
+
+{
+    echo '=1+1,+x,price'
+    echo '"=cmd|"" /C calc""!A0",-5,1'
+    echo '+3.2,-,2'
+    printf '@SUM(A1),"\ttab",3\n-2+3,"\rcr",4\n'
+    printf 'a=b,\357\274\235wide,5\n-1e-3,+.5,1\n-1e,"-x, y",2\n'
+} >formula.csv
+SAFE="detect formula.csv --only price --threshold 1e9 --quiet $FAST"
+run $SAFE --keep
+expect_exit 0
+expect 'as it is' grep -q '^4,-2+3,' out
+run $SAFE --keep=safe
+expect_exit 0
+tr '\r' '~' <out | sed -E 's/,[^,]*,[0-9]+,[^,]*,0$//' >got
+expect_text got "row,'=1+1,'+x,price,score,rank,p_outlier,is_outlier" "1,\"'=cmd|\"\" /C calc\"\"!A0\",-5,1" '2,+3.2,-,2' \
+    "$(printf "3,'@SUM(A1),'\\ttab,3")" "4,'-2+3,\"'~cr\",4" "$(printf "5,a=b,'\\357\\274\\235wide,5")" '6,-1e-3,+.5,1' \
+    "7,'-1e,\"'-x, y\",2"
+run $SAFE --keep=safe --output-format tsv
+expect_match out "^1$(printf '\t')'=cmd.*$(printf '\t')-5$(printf '\t')1"
+expect_match out "^3$(printf '\t')'@SUM.A1.$(printf '\t')'.ttab"
+run $SAFE --keep=safe --stream -o streamed.csv
+expect_match streamed.csv "^4,'-2"
+# A reason begins with the name of a column.
+awk 'BEGIN { print "=1+1,b"; for (i = 0; i < 80; i++) print (i == 70 ? 900 : i % 7) "," i % 5 }' >why.csv
+run detect why.csv --quiet --keep=safe --explain 1 --contamination 0.01 --method iforest
+expect_exit 0
+expect_match out ",1,\"?'=1[+]1 900 "
+expect 'no reason is a formula' sh -c '! grep -q ",\"*=" out'
+printf 'keep = safe\n' >safe.conf
+run $SAFE --config safe.conf
+expect_match out "^4,'-2"
+printf 'keep = maybe\n' >safe.conf
+refuse 2 "safe.conf: line 1: keep must be yes, safe or no, not 'maybe'" $SAFE --config safe.conf
+refuse 2 'it is --keep or --keep=safe, not --keep=sage' $SAFE --keep=sage
+refuse 2 '--quiet takes no value' $SAFE --quiet=safe
+run $SAFE --keep=safe --no-keep
+expect 'taken back' [ "$(head -n 1 out)" = row,score,rank,p_outlier,is_outlier ]
+for format in jsonl npy; do
+    refuse 2 '--keep=safe is for CSV and TSV, which spreadsheets open; other formats need no more than --keep' \
+        $SAFE --keep=safe --output-format $format
+done
+
 # ---- --provenance: the first line says what made the file
 
 run detect data.csv --only a,b --quiet --json $FAST

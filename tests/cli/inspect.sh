@@ -38,7 +38,7 @@ run inspect odd.odim
 expect_exit 0
 expect 'no escape sequence gets through' [ "$(tr -dc '\033' <out | wc -c)" -eq 0 ]
 expect 'it is UTF-8 to the last byte' sh -c 'iconv -f UTF-8 -t UTF-8 out >converted && cmp -s out converted'
-expect_match out '^a\?b +numeric '
+expect_match out '^a\\nb +numeric '
 expect_match out '^say "hi" +numeric '
 run inspect odd.odim --json
 expect_match out '"name": "a\\nb", '

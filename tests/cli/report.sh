@@ -58,7 +58,7 @@ run report scores.csv -m model.odim -o bare.html
 expect_exit 0
 expect_stderr 'odim: note: the scores come without the rows: --data FILE adds values and reasons'
 expect 'no columns' sh -c '! grep -q "<section id=\"columns\"" bare.html'
-expect_match bare.html 'note: the scores come without the rows'
+expect_match bare.html 'note: <bdi>the scores come without the rows'
 expect_match bare.html '<section id="learning"'
 
 # --top and --threshold say what an outlier is.
@@ -109,10 +109,11 @@ expect 'two scripts, one of them data' [ "$(grep -o '<script' hostile.html | wc 
 expect_match hostile.html '&lt;/script&gt;&lt;img src=x onerror=alert\(1\)&gt;'
 expect_match hostile.html '\\u003c/script\\u003e\\u003cimg'
 
-# Characters that turn the direction of writing turn nothing but themselves.
-printf 'a\342\200\256b,c\n1,2\n2,3\n3,5\n4,4\n9,1\n5,5\n' >turned.csv
+# Characters that turn the direction of writing are shown as escapes; letters from right to left stand by themselves.
+printf 'a\342\200\256b,\327\220\n1,2\n2,3\n3,5\n4,4\n9,1\n5,5\n' >turned.csv
 run detect turned.csv $FAST --report turned.html -o s.csv --quiet
-expect_match turned.html "<h3><bdi>a$(printf '\342\200\256')b</bdi></h3>"
+expect_match turned.html '<h3><bdi>a\\u202eb</bdi></h3>'
+expect_match turned.html "<h3><bdi>$(printf '\327\220')</bdi></h3>"
 
 # Of many columns and long cells it holds what there is room for.
 awk 'BEGIN {

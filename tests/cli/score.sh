@@ -226,7 +226,7 @@ no_model long.odim '5 bytes after the end of the last section'
 changed 3 x >magic.odim
 no_model magic.odim 'not a model of odim'
 changed 8 '\002' >newer.odim
-no_model newer.odim 'a model of format version 2; this odim reads up to version 1'
+no_model newer.odim 'a model of format version 2, from a newer odim; this one reads up to version 1: update odim, or fit the model again with this one'
 changed 20 '\001' >head.odim
 no_model head.odim 'damaged: the header does not match its checksum'
 changed $((size - 1)) '\377' >damaged.odim

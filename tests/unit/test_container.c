@@ -69,9 +69,14 @@ TEST(versions)
     od_wire_out out = make_two();
     od_wire_set_u32(out.bytes + 8, 7);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
-    CHECK_STR(err.msg, "a model of format version 7; this odim reads up to version 1");
+    CHECK_STR(err.msg, "a model of format version 7, from a newer odim; this one reads up to version 1: "
+                       "update odim, or fit the model again with this one");
+    od_wire_set_u32(out.bytes + 8, UINT32_MAX);
+    CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
+    CHECK(strstr(err.msg, "a model of format version 4294967295, from a newer odim"));
     od_wire_set_u32(out.bytes + 8, 0);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "damaged: it says format version 0, and versions begin with 1; fit the model again");
     od_free(out.bytes);
 }
 

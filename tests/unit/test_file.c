@@ -416,7 +416,9 @@ TEST(sections_that_are_not_known_or_not_there)
     CHECK_STR(err.msg, "section priv: missing, cut short, or a number is impossible");
     CHECK_INT(load_with("note", "made on a Monday", 16), ODIM_OK);
     CHECK_INT(load_with("Note", "made on a Monday", 16), ODIM_ERR_FORMAT);
-    CHECK_STR(err.msg, "section Note: unknown: written by a newer odim");
+    CHECK_STR(
+        err.msg,
+        "section Note: unknown: written by a newer odim; update odim, or fit the model again with this one");
 }
 
 static void refuse_params(const char *text, const char *why)
@@ -430,8 +432,10 @@ TEST(parameters)
     /* A parameter that is not there has its default; these must fit the network. */
     CHECK_INT(load_with("PARM", "members=2\nscore-samples=3\n", 26), ODIM_OK);
     refuse_params("members=2\nmembers=2\n", "section PARM: members is there twice");
-    refuse_params("magic=2\n", "section PARM: unknown parameter 'magic': written by a newer odim");
-    refuse_params("threads=2\n", "section PARM: unknown parameter 'threads': written by a newer odim");
+    refuse_params("magic=2\n", "section PARM: unknown parameter 'magic': written by a newer odim; update "
+                               "odim, or fit the model again with this one");
+    refuse_params("threads=2\n", "section PARM: unknown parameter 'threads': written by a newer odim; update "
+                                 "odim, or fit the model again with this one");
     refuse_params("members\n", "section PARM: a line is not of the form name=value");
     refuse_params("members=0\n", "section PARM: members must be a whole number from 1 to 10000, not '0'");
     refuse_params("members=2", "section PARM: not lines of text");

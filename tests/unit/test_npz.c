@@ -70,7 +70,7 @@ TEST(no_choice)
     CHECK_STR(choose(NAMES("a_name_that_is_much_too_long_to_be_shown_as_a_whole_.npy", "b\n.npy",
                            "another_name_that_is_much_too_long_to_be_shown.npy",
                            "one_more_name_that_is_much_too_long_to_be_shown.npy")),
-              "no array X among several (a_name_that_is_much_too_long_to_be_s..., b?.npy, "
+              "no array X among several (a_name_that_is_much_too_long_to_be_s..., b\\n.npy, "
               "another_name_that_is_much_too_long_t... and 1 more): save the rows under that name, "
               "numpy.savez(file, X=rows)");
 }

@@ -89,7 +89,7 @@ TEST(memory)
 TEST(messages)
 {
     char buf[16];
-    CHECK_STR(od_printable(buf, sizeof buf, "a\nb\033c", 5), "a?b?c");
+    CHECK_STR(od_printable(buf, sizeof buf, "a\nb\033c", 5), "a\\nb\\x1bc");
     CHECK_STR(od_printable(buf, sizeof buf, "0123456789abcdefgh", 18), "0123456789ab...");
     CHECK_STR(od_printable(buf, 8, "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 8), "\xc3\xa4\xc3\xa4...");
     odim_error err;

@@ -100,6 +100,41 @@ TEST(text_cut_anywhere)
     drop(&want);
 }
 
+/* One column, in which a blank line is a cell; cut anywhere. */
+static void cut_lines(const char *lines, const char *want)
+{
+    const char *path = in_scratch("one.csv");
+    write_text(path, lines);
+    for (int64_t at = 1; at <= (int64_t)strlen(lines); at++) {
+        bytes got = {0};
+        od_tally tally[2] = {{0}};
+        od_span one = {.end = at, .line = 1}, two = {.end = INT64_MAX};
+        int64_t rows = 0;
+        odim_reader *r = open_parts(path, NULL);
+        REQUIRE(r);
+        CHECK(!od_reader_part(r, &one, &err) && !od_reader_tally(r, &tally[0], 100, &rows, &err));
+        od_reader_end(r, &two.at, &two.line);
+        two.row = rows;
+        CHECK(!od_reader_part(r, &two, &err) && !od_reader_tally(r, &tally[1], 100, &rows, &err));
+        od_tally_merge(&tally[0], &tally[1], 0, 0, 0);
+        CHECK_INT(od_reader_judge(r, tally, &err), ODIM_OK);
+        CHECK_INT(od_reader_part(r, &one, &err), ODIM_OK);
+        add_rows(r, &got);
+        CHECK_INT(od_reader_part(r, &two, &err), ODIM_OK);
+        add_rows(r, &got);
+        if (got.len != strlen(want) || memcmp(got.p, want, got.len) != 0)
+            TEST_SAY("cut at %d: %.*s", (int)at, (int)got.len, got.p);
+        odim_reader_free(r);
+        drop(&got);
+    }
+}
+
+TEST(one_column)
+{
+    cut_lines("\n\na\n\n1\n \n\n2\r\n\r\n\"3\"\n\n\n", "1:|0\n2:1|0\n3:|0\n4:|0\n5:2|0\n6:|0\n7:3|0\n");
+    cut_lines("\n\n1\n\n2\n3", "1:1|0\n2:|0\n3:2|0\n4:3|0\n");
+}
+
 /* A mistake has the number of its row and line in the file. */
 TEST(mistake_in_a_part)
 {
@@ -202,6 +237,7 @@ int main(void)
 {
     scratch_make();
     RUN(text_cut_anywhere);
+    RUN(one_column);
     RUN(mistake_in_a_part);
     RUN(gzip);
     RUN(arrays_cut_anywhere);

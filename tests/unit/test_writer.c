@@ -27,7 +27,7 @@ static bool write_rows(od_row_format format, int64_t rows)
     od_out out;
     od_writer w;
     if (!od_out_open(&out, path)) return false;
-    bool fine = od_writer_begin(&w, &out, format, columns, 4, rows);
+    bool fine = od_writer_begin(&w, &out, format, columns, 4, rows, false);
     if (fine) {
         od_writer_int(&w, 1);
         od_writer_text(&w, "plain");
@@ -56,6 +56,45 @@ TEST(csv)
                      "1,plain,-0.333333333,0\n"
                      "-9223372036854775808,\"a \"\"b\"\",\tc\\\n\",inf,1\n"
                      "3,,,1\n");
+}
+
+/* One text between two others, safe for a spreadsheet. */
+static const char *safely(od_row_format format, const char *text)
+{
+    static const od_out_column one[] = {{"=name", OD_CELL_TEXT}};
+    od_out out;
+    od_writer w;
+    bool fine = od_out_open(&out, path) && od_writer_begin(&w, &out, format, one, 1, 1, true);
+    if (fine) od_writer_copy(&w, text);
+    fine = fine && od_writer_end(&w) && od_out_commit(&out);
+    read_back();
+    return fine && strncmp(bytes, "'=name\n", 7) == 0 ? bytes + 7 : "?";
+}
+
+TEST(formulas)
+{
+    static const char *const formulas[] = {"=1", "+x", "-x",  "@a",  "--5", "-5-5",
+                                           "-",  "+",  "-e5", "-5e", "-.",  "-1 "};
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        char want[32];
+        const char *quote = strchr(formulas[i], ' ') ? "\"" : "";
+        bool missing = strcmp(formulas[i], "-") == 0;
+        snprintf(want, sizeof want, "%s%s%s%s\n", quote, missing ? "" : "'", formulas[i], quote);
+        CHECK_STR(safely(OD_ROWS_CSV, formulas[i]), want);
+    }
+    CHECK_STR(safely(OD_ROWS_CSV, "\tx"), "'\tx\n");
+    CHECK_STR(safely(OD_ROWS_CSV, "\rx"), "\"'\rx\"\n");
+    CHECK_STR(safely(OD_ROWS_TSV, "\tx"), "'\\tx\n");
+    CHECK_STR(safely(OD_ROWS_CSV, "\xEF\xBC\x9D"
+                                  "1"),
+              "'\xEF\xBC\x9D"
+              "1\n");
+    static const char *const plain[] = {"", "x=1", "5", "-5", "+3.2", "-.5", "+5.", "-1e-9", "-1E+9", "'=1"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        char want[32];
+        snprintf(want, sizeof want, "%s\n", plain[i]);
+        CHECK_STR(safely(OD_ROWS_CSV, plain[i]), want);
+    }
 }
 
 TEST(tsv)
@@ -114,7 +153,7 @@ static bool write_header(const od_out_column *some, int count)
     od_out out;
     od_writer w;
     if (!od_out_open(&out, path)) return false;
-    bool fine = od_writer_begin(&w, &out, OD_ROWS_NPY, some, count, 0) && od_writer_end(&w);
+    bool fine = od_writer_begin(&w, &out, OD_ROWS_NPY, some, count, 0, false) && od_writer_end(&w);
     fine = fine && od_out_commit(&out);
     od_out_discard(&out);
     read_back();
@@ -153,7 +192,7 @@ TEST(npy_alignment)
         od_out out;
         od_writer w;
         REQUIRE(od_out_open(&out, path));
-        CHECK(od_writer_begin(&w, &out, OD_ROWS_NPY, two, 2, INT64_MAX));
+        CHECK(od_writer_begin(&w, &out, OD_ROWS_NPY, two, 2, INT64_MAX, false));
         CHECK_INT(ftell(out.file), size);
         od_out_discard(&out);
     }
@@ -180,8 +219,8 @@ TEST(npy_needs_the_rows_in_a_pipe)
     od_out out;
     od_writer w;
     REQUIRE(od_out_open(&out, "/dev/null"));
-    CHECK(!od_writer_begin(&w, &out, OD_ROWS_NPY, columns, 4, -1));
-    CHECK(od_writer_begin(&w, &out, OD_ROWS_NPY, columns, 4, 0));
+    CHECK(!od_writer_begin(&w, &out, OD_ROWS_NPY, columns, 4, -1, false));
+    CHECK(od_writer_begin(&w, &out, OD_ROWS_NPY, columns, 4, 0, false));
     od_out_discard(&out);
 }
 
@@ -206,6 +245,7 @@ int main(void)
     if (fd < 0) return 1;
     close(fd);
     RUN(csv);
+    RUN(formulas);
     RUN(tsv);
     RUN(json_lines);
     RUN(npy);
