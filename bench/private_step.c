@@ -32,7 +32,7 @@ typedef struct bed {
     od_dice dice;
     od_adam adam;
     float *data, *x, *eps, *w, *g, *m, *v, loss[BATCH];
-    double *noise;
+    double *sum, *noise;
     uint32_t step;
 } bed;
 
@@ -61,6 +61,7 @@ static void bed_new(bed *b, int d)
     b->g = need(od_calloc(params, sizeof(float)));
     b->m = need(od_calloc(params, sizeof(float)));
     b->v = need(od_calloc(params, sizeof(float)));
+    b->sum = need(od_calloc(params, sizeof(double)));
     b->noise = need(od_calloc(params, sizeof(double)));
     b->adam = (od_adam){.lr = 1e-3};
     synthetic_fill(b->data, 0, ROWS, d);
@@ -73,7 +74,7 @@ static void bed_free(bed *b)
     od_iwae_free(&b->plain);
     od_clip_free(&b->private);
     od_free(b->data), od_free(b->eps), od_free(b->w), od_free(b->g), od_free(b->m), od_free(b->v);
-    od_free(b->noise);
+    od_free(b->sum), od_free(b->noise);
 }
 
 /* What both have to do: the next rows, and the noise of their samples. */
@@ -82,7 +83,6 @@ static void begin_step(bed *b)
     od_stream s = od_stream_make(1, 0, OD_RNG_TRAIN, b->step);
     b->x = b->data + b->step++ % (ROWS / BATCH) * BATCH * (size_t)b->layout.shape.d;
     od_kern_get()->normal(b->eps, od_iwae_noise(&b->plain, BATCH), &s);
-    memset(b->g, 0, b->layout.params * sizeof(float));
 }
 
 static void end_step(bed *b)
@@ -93,6 +93,7 @@ static void end_step(bed *b)
 static void plain_step(bed *b)
 {
     begin_step(b);
+    memset(b->g, 0, b->layout.params * sizeof(float));
     od_iwae_grad(&b->plain, b->w, NULL, b->g, b->x, BATCH, NULL, b->eps, b->loss);
     end_step(b);
 }
@@ -101,9 +102,10 @@ static void private_step(bed *b)
 {
     size_t params = b->layout.params;
     begin_step(b);
-    od_clip_add(&b->private, b->w, b->g, b->x, BATCH, b->eps, 1.0, b->loss);
+    memset(b->sum, 0, params * sizeof(double));
+    od_clip_add(&b->private, b->w, b->sum, b->x, BATCH, b->eps, 1.0, b->loss);
     od_dice_normal(&b->dice, b->noise, (int64_t)params);
-    for (size_t i = 0; i < params; i++) b->g[i] = (float)(((double)b->g[i] + 1e-3 * b->noise[i]) / BATCH);
+    for (size_t i = 0; i < params; i++) b->g[i] = (float)((b->sum[i] + 1e-3 * b->noise[i]) / BATCH);
     end_step(b);
 }
 

@@ -2,7 +2,7 @@
  * What is kept of a job for another run: a folder with a file `job`, which says what the job is, and a file
  * for each member, each lot of scores and the model. A file is there under its name only when it is complete;
  * at its end it says what it is, of which job, and has a hash of its bytes. The folder may be one for all
- * ranks or one for each machine: every rank looks for what it has.
+ * ranks or one for each machine: every rank looks for what it has. One job at a time has it (folder.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "contents.h"
+#include "folder.h"
 #include "job.h"
 
 #define MAGIC UINT64_C(0x31747261506d646f)
-#define HEAD  "odim-mpi checkpoint 1\n"
+#define HEAD  "odim-mpi checkpoint 2\n"
 
 static char folder[4000];
 static bool temporary;
@@ -39,12 +41,20 @@ static void name_file(char *path, size_t size, const char *name, int64_t number)
 
 /* ---- which job it is ------------------------------------------------------------------------------ */
 
+/* In full, and such that no other options give the same line: spaces and the like are written as numbers. */
 static void put_option(od_wire_out *text, const char *name, const char *value)
 {
-    char line[1024];
+    char code[8];
     if (!value) return;
-    snprintf(line, sizeof line, " %s=%s", name, value);
-    od_wire_put(text, line, strlen(line));
+    od_wire_put(text, " ", 1);
+    od_wire_put(text, name, strlen(name));
+    od_wire_put(text, "=", 1);
+    for (const char *at = value; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        bool plain = c > ' ' && c != '\\' && c != 127;
+        if (!plain) snprintf(code, sizeof code, "\\%03o", c);
+        od_wire_put(text, plain ? at : code, plain ? 1 : 4);
+    }
 }
 
 static void put_number(od_wire_out *text, const char *name, int64_t value)
@@ -60,19 +70,16 @@ static void put_line(od_wire_out *text, const char *line)
 }
 
 /* A line for each kind of thing that the result depends on, so that a message can say which has changed. */
-static void describe(od_wire_out *text, const od_job *job)
+static void describe(od_wire_out *text, const od_job *job, uint64_t contents)
 {
     const odim_read_options *o = &job->reading;
     char line[256];
     put_line(text, HEAD);
     snprintf(line, sizeof line, "version %s\ncommand %s\n", odim_version(), job->verb);
     put_line(text, line);
-    od_wire_out hasher = od_wire_hasher();
-    for (int64_t i = 0; i < job->files; i++) {
-        int64_t seen[] = {job->file[i].size, job->file[i].time, (int64_t)job->file[i].hash};
-        od_wire_put(&hasher, seen, sizeof seen);
-    }
-    snprintf(line, sizeof line, "input %lld files %016" PRIx64 "\n", (long long)job->files, hasher.hash);
+    put_line(text, "input");
+    for (int64_t i = 0; i < job->files; i++) put_number(text, "bytes", job->file[i].size);
+    snprintf(line, sizeof line, " contents=%016" PRIx64 "\n", contents);
     put_line(text, line);
     put_line(text, "parameters");
     for (int i = 0; job->params && odim_param_at(i); i++) {
@@ -113,11 +120,11 @@ static void describe(od_wire_out *text, const od_job *job)
 }
 
 /* Rank 0's description to all, and its hash. */
-static odim_status share_description(const od_job *job, char **text, odim_error *err)
+static odim_status share_description(const od_job *job, uint64_t contents, char **text, odim_error *err)
 {
     od_wire_out out = {0};
     if (od_crowd_rank == 0) {
-        describe(&out, job);
+        describe(&out, job, contents);
         od_wire_put_u8(&out, 0);
     }
     odim_status status = od_crowd_agree(out.nomem ? od_fail_nomem(err) : ODIM_OK, err);
@@ -169,37 +176,56 @@ static odim_status check_job(const char *text, odim_error *err)
     return status;
 }
 
-/* The folder: the one that was named, or a new one beside the output. Rank 0 says which. */
-static odim_status make_folder(const od_job *job, odim_error *err)
+/* Without a name: a new one beside the output. Rank 0 says which. */
+static odim_status make_temporary(const od_job *job, odim_error *err)
 {
-    temporary = !job->checkpoint;
-    if (job->checkpoint) {
-        snprintf(folder, sizeof folder, "%s", job->checkpoint);
-        if (mkdir(folder, 0777) && errno != EEXIST) return fail_file(folder, err);
-        return ODIM_OK;
+    odim_status status = ODIM_OK;
+    void *bytes = folder;
+    size_t size = sizeof folder;
+    temporary = true;
+    if (od_crowd_rank == 0) {
+        const char *out = job->set->output, *slash = strrchr(out, '/');
+        snprintf(folder, sizeof folder, "%.*s.odim-mpi-%ld-%lld", slash ? (int)(slash - out) + 1 : 0, out,
+                 (long)getpid(), (long long)time(NULL));
+        if (mkdir(folder, 0777)) status = fail_file(folder, err);
     }
-    if (od_crowd_rank) return ODIM_OK;
-    const char *out = job->set ? job->set->output : ".", *slash = strrchr(out, '/');
-    snprintf(folder, sizeof folder, "%.*s.odim-mpi-%ld-%lld", slash ? (int)(slash - out) + 1 : 0, out,
-             (long)getpid(), (long long)time(NULL));
-    return mkdir(folder, 0777) ? fail_file(folder, err) : ODIM_OK;
+    status = od_crowd_agree(status, err);
+    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status && od_crowd_rank) {
+        memcpy(folder, bytes, sizeof folder);
+        od_free(bytes);
+    }
+    return status;
+}
+
+/* The folder that was named. */
+static odim_status take_folder(const od_job *job, odim_error *err)
+{
+    bool locks;
+    char note[sizeof folder + 128];
+    if (strlen(job->checkpoint) >= sizeof folder)
+        return od_crowd_agree(od_fail(err, ODIM_ERR_PARAM, "the name of the checkpoint's folder is too long"),
+                              err);
+    snprintf(folder, sizeof folder, "%s", job->checkpoint);
+    odim_status status = od_folder_take(folder, &locks, err);
+    snprintf(note, sizeof note,
+             "%s: the file system has no locks; see to it that no other job uses this folder", folder);
+    if (!status && !locks) od_work_note(job->work, note);
+    return status;
 }
 
 odim_status od_checkpoint_open(od_job *job, odim_error *err)
 {
     char *text = NULL;
-    odim_status status = share_description(job, &text, err);
-    bool needed = job->checkpoint || job->set;
-    if (!status && needed) status = od_crowd_agree(make_folder(job, err), err);
-    if (!status && needed && temporary) {
-        void *bytes = folder;
-        size_t size = sizeof folder;
-        status = od_crowd_share(&bytes, &size, err);
-        if (!status && od_crowd_rank) {
-            memcpy(folder, bytes, sizeof folder);
-            od_free(bytes);
-        }
+    uint64_t contents = 0;
+    odim_status status = ODIM_OK;
+    if (job->checkpoint) {
+        status = take_folder(job, err);
+        if (!status) status = od_contents_hash(job, &contents, err);
+    } else if (job->set) {
+        status = make_temporary(job, err);
     }
+    if (!status) status = share_description(job, contents, &text, err);
     if (!status && job->checkpoint) status = check_job(text, err);
     od_free(text);
     return od_crowd_agree(status, err);
@@ -319,7 +345,7 @@ odim_status od_checkpoint_save(const char *name, int64_t number, const void *byt
  * lot-000001.2.tmp. The folder is the user's, and may hold other things. */
 static bool is_ours(const char *name)
 {
-    static const char *const kinds[] = {"job", "member-", "lot-", "model-"};
+    static const char *const kinds[] = {"job", "member-", "lot-", "model-"}; /* the lock goes last */
     static const char digits[] = "0123456789";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t len = strlen(kinds[i]);
@@ -345,11 +371,14 @@ static void remove_ours(void)
         unlink(path);
     }
     closedir(dir);
+    snprintf(path, sizeof path, "%s/%s", folder, OD_FOLDER_LOCK);
+    if (!temporary) unlink(path);
     rmdir(folder);
 }
 
 void od_checkpoint_close(bool done)
 {
-    if (folder[0] && (temporary || done)) remove_ours();
+    if (folder[0] && (temporary || (done && od_folder_is_mine()))) remove_ours();
     folder[0] = '\0';
+    od_folder_leave();
 }

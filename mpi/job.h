@@ -11,10 +11,10 @@
 /* A file of the input. The row and the lot numbers of all files are counted through. */
 typedef struct od_job_file {
     const char *path;
-    int64_t size, time; /* of the file, for who looks whether it is still the same */
-    uint64_t hash;      /* of some of its bytes */
-    int64_t length;     /* bytes of text or rows of an array; 0: it cannot be cut */
-    int64_t first;      /* its first lot */
+    int64_t size;
+    uint64_t hash;  /* of some of its bytes, to see whether other ranks have the same file */
+    int64_t length; /* bytes of text or rows of an array; 0: it cannot be cut */
+    int64_t first;  /* its first lot */
     bool text;
 } od_job_file;
 
@@ -74,8 +74,8 @@ odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_er
 
 /* ---- what is kept for another run ------------------------------------------------------------------- */
 
-/* Begins or goes on; all ranks. Without a folder to keep it in, what lots come to lies beside the output for
- * the time being. */
+/* Begins or goes on; all ranks. Fails if another job has the folder. Without a folder to keep it in, what
+ * lots come to lies beside the output for the time being. */
 odim_status od_checkpoint_open(od_job *job, odim_error *err);
 /* Whether something is there and whole. name: "member", "lot", "model". */
 bool od_checkpoint_has(const char *name, int64_t number);

@@ -40,7 +40,6 @@ static odim_status look(const char *path, od_job_file *f, odim_error *err)
         return status;
     }
     f->size = (int64_t)info.st_size;
-    f->time = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
     od_wire_out hasher = od_wire_hasher();
     for (int i = 0; S_ISREG(info.st_mode) && i < PAGES; i++) {
         ssize_t got = pread(fd, page, PAGE, (off_t)(f->size / PAGES * i));

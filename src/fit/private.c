@@ -58,9 +58,10 @@ odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *mode
     odim_status status = od_clip_new(&t->clip, od_kern_get(), l, model->config.samples, err);
     if (status) return status;
     size_t block = OD_PRIVATE_BLOCK, noise = (size_t)od_clip_noise(&t->clip, OD_PRIVATE_BLOCK);
-    bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->sum = od_alloc(l->params, sizeof(float))) &&
-              (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
-              (t->rows = od_alloc(block, sizeof(int64_t))) && (t->eps = od_alloc(noise, sizeof(float))) &&
+    bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->sum = od_alloc(l->params, sizeof(double))) &&
+              (t->g = od_alloc(l->params, sizeof(float))) && (t->m = od_alloc(l->params, sizeof(float))) &&
+              (t->v = od_alloc(l->params, sizeof(float))) && (t->rows = od_alloc(block, sizeof(int64_t))) &&
+              (t->eps = od_alloc(noise, sizeof(float))) &&
               (t->x = od_alloc(block * (size_t)l->shape.d, sizeof(float))) &&
               (t->loss = od_alloc(block, sizeof(float))) && (t->noise = od_alloc(block, sizeof(double)));
     if (ok) return ODIM_OK;
@@ -73,6 +74,7 @@ void od_private_trainer_free(od_private_trainer *t)
     od_clip_free(&t->clip);
     od_free(t->w);
     od_free(t->sum);
+    od_free(t->g);
     od_free(t->m);
     od_free(t->v);
     od_free(t->rows);
@@ -138,7 +140,7 @@ static void add_noise(od_private_trainer *t, size_t params)
         size_t count = params - at < OD_PRIVATE_BLOCK ? params - at : OD_PRIVATE_BLOCK;
         od_dice_normal(&t->dice, t->noise, (int64_t)count);
         for (size_t i = 0; i < count; i++)
-            t->sum[at + i] = (float)(((double)t->sum[at + i] + spread * t->noise[i]) / t->plan.batch);
+            t->g[at + i] = (float)((t->sum[at + i] + spread * t->noise[i]) / t->plan.batch);
     }
 }
 
@@ -153,12 +155,12 @@ odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_tr
     begin(t, model, index);
     for (int64_t update = 0; update < t->plan.updates; update++) {
         if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        memset(t->sum, 0, params * sizeof(float));
+        memset(t->sum, 0, params * sizeof(double));
         status = add_batch(t, set, err);
         add_noise(t, params);
         if (!status) status = od_dice_check(&t->dice, err);
         if (status) return status;
-        od_adam_update(t->clip.net.kern, &adam, t->w, t->m, t->v, t->sum, (int64_t)params);
+        od_adam_update(t->clip.net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)params);
         atomic_fetch_add(&state->updates, 1);
     }
     memcpy(model->member[index].params, t->w, params * sizeof(float));

@@ -30,12 +30,13 @@ typedef struct od_private_trainer {
     od_private_plan plan;
     od_clip clip;
     od_dice dice;
-    uint64_t secret;        /* seed of what need not be hidden by itself: the noise of the latent */
-    uint32_t drawn;         /* blocks of it so far */
-    float *w, *sum, *m, *v; /* (params) */
-    int64_t *rows;          /* (OD_PRIVATE_BLOCK) of the table */
-    float *x, *eps, *loss;  /* of as many rows */
-    double *noise;          /* (OD_PRIVATE_BLOCK) */
+    uint64_t secret;       /* seed of what need not be hidden by itself: the noise of the latent */
+    uint32_t drawn;        /* blocks of it so far */
+    double *sum;           /* (params) of the clipped gradients */
+    float *w, *g, *m, *v;  /* (params) g: their noised mean */
+    int64_t *rows;         /* (OD_PRIVATE_BLOCK) of the table */
+    float *x, *eps, *loss; /* of as many rows */
+    double *noise;         /* (OD_PRIVATE_BLOCK) */
 } od_private_trainer;
 
 #define OD_PRIVATE_BLOCK 256

@@ -15,9 +15,20 @@
  * the usual pass (net/iwae.c) samples with next to no weight are left out; what is left of a row is moved to
  * the front of its own lane, so that rows stay in their lanes.
  *
- * Rounding could make a clipped gradient longer than the bound: norms are sums of many squares in single
- * precision, and a sum of n terms can be too small by n 2^-24 of itself. So rows are cut to a bound that is
- * smaller by SLACK and by as much as the longest chain of sums can lose.
+ * What privacy needs is that the sum as it is computed changes by no more than the bound when a row is
+ * replaced by one that adds nothing. Rounding could break that in three ways, each of which has a share of
+ * `slack`, by which rows are cut shorter than the bound. With u = 2^-24:
+ *
+ *   - A norm is a sum of many squares in single precision, and a sum of n terms can be too small by n u of
+ *     itself.
+ *   - The samples of a row may cancel, so that rounding is large beside what is left. The error of a sum of
+ *     terms is at most its length times u times T, the sum of their absolute values; for a row that is
+ *     sum_s |out_s| |in_s|. A row is therefore also cut such that T is at most SPREAD times the bound, which
+ *     is hardly ever more than its norm demands.
+ *   - The row changes how the sums that it is part of are rounded. So products are summed in single precision
+ *     over a group of a few rows only, and groups in double precision. All other groups stay as they are to
+ *     the bit, and a group cannot err by more than group_error(). Summing up the groups of OD_CLIP_ROWS rows
+ *     comes to less than 7e-5 of the bound, which is what most of SLACK is for.
  */
 #include "net/clip.h"
 
@@ -27,7 +38,10 @@
 #include "base/mem.h"
 
 #define SLACK      1e-4
-#define BLOCK_ROWS 64 /* the decoder makes blocks of at most so many rows that its chunks are whole */
+#define SPREAD     4
+#define ROUNDING   0x1p-24
+#define BLOCK_ROWS 64   /* the decoder makes blocks of at most so many rows that its chunks are whole */
+#define GROUP_WORK 4096 /* rows of a group times terms of a chain; more would need more slack */
 
 static float *floats(int64_t a, int64_t b)
 {
@@ -41,7 +55,9 @@ static bool new_arrays(od_clip *c, const od_layout *l)
               (c->head = floats(l->dec.outputs, n)) && (c->logw = floats(1, n)) && (c->gain = floats(1, n)) &&
               (c->ones = floats(1, n)) && (c->from = od_alloc((size_t)n, sizeof *c->from)) &&
               (c->dcode = floats(2 * latent, rows)) && (c->norm = floats(1, rows)) &&
-              (c->keep = floats(1, rows)) && (c->max = floats(1, rows)) && (c->sum = floats(1, rows));
+              (c->keep = floats(1, rows)) && (c->max = floats(1, rows)) && (c->sum = floats(1, rows)) &&
+              (c->spread = floats(1, rows)) && (c->outs = floats(1, n)) && (c->ins = floats(1, n)) &&
+              (c->part = od_calloc(l->params, sizeof(float)));
     for (int i = 0; ok && i < l->dec.layers; i++) {
         int64_t down = l->dec.layer[i].out, up = l->enc.layer[i].out;
         ok = (c->act[i] = floats(down, n)) && (c->dact[i] = floats(down, n)) &&
@@ -61,6 +77,28 @@ static double chain_of(const od_stack *s)
     return terms;
 }
 
+/* Terms that one after the other go into one of the eight chains of a product over a block's lanes. */
+static int64_t chain_of_block(const od_clip *c)
+{
+    return c->rows / OD_LANES * c->samples;
+}
+
+/* As many rows as can be summed in single precision: whole blocks. */
+static int64_t rows_of_group(const od_clip *c)
+{
+    int64_t rows = GROUP_WORK / chain_of_block(c);
+    if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
+    return rows > c->rows ? rows / c->rows * c->rows : c->rows;
+}
+
+/* How far off the sum of a group can be, in units of the bound: chains and foldings err by what goes into
+ * them, and adding up the blocks by what they come to. */
+static double group_error(const od_clip *c)
+{
+    double rows = (double)c->group, blocks = rows / (double)c->rows;
+    return ROUNDING * rows * (SPREAD * (double)(chain_of_block(c) + 5) + blocks);
+}
+
 odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
                         odim_error *err)
 {
@@ -73,15 +111,17 @@ odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout
         return od_fail_nomem(err);
     }
     for (int64_t i = 0; i < c->rows * samples; i++) c->ones[i] = 1.0f;
-    c->slack = SLACK + 0x1p-24 * (chain_of(&layout->enc) + chain_of(&layout->dec));
+    c->group = rows_of_group(c);
+    c->slack = SLACK + ROUNDING * (chain_of(&layout->enc) + chain_of(&layout->dec)) +
+               ROUNDING * SPREAD * (double)(samples + 2) + 2 * group_error(c);
     return ODIM_OK;
 }
 
 void od_clip_free(od_clip *c)
 {
     od_iwae_free(&c->net);
-    float *arrays[] = {c->z,    c->logw, c->eps,  c->head, c->dz,  c->dcode,
-                       c->gain, c->ones, c->norm, c->keep, c->max, c->sum};
+    float *arrays[] = {c->z,    c->logw, c->eps, c->head, c->dz,   c->dcode,  c->gain, c->ones,
+                       c->norm, c->keep, c->max, c->sum,  c->part, c->spread, c->outs, c->ins};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) od_free(arrays[i]);
     for (int i = 0; i < OD_MAX_LAYERS; i++) {
         od_free(c->act[i]);
@@ -102,7 +142,9 @@ int64_t od_clip_noise(const od_clip *c, int64_t rows)
 
 /*
  * From the weights to g, the derivative of each row's loss by log w. The live samples of row i become samples
- * 0, 1, ... of its own lane, and what is left of the lane has g = 0. Returns how many samples that makes.
+ * 0, 1, ... of its own lane, and what is left of the lane has g = 0. How many are left over depends on the
+ * other rows, so they repeat a live sample: one that has overflowed would make the row's norm 0 times
+ * infinity. Returns how many samples that makes.
  */
 static int64_t pick_live(od_clip *c, int64_t rows, int64_t lanes)
 {
@@ -120,12 +162,14 @@ static int64_t pick_live(od_clip *c, int64_t rows, int64_t lanes)
             c->gain[to] = -c->logw[l];
             c->from[to] = (int32_t)l;
         }
+        for (int64_t s = count; count > 0 && s < c->samples; s++) c->from[s * lanes + i] = c->from[i];
         if (count > most) most = count;
     }
     return most;
 }
 
-/* y (features, n live lanes) from x (features, before lanes). y may be x: nothing moves to a higher place. */
+/* y (features, n live lanes) from x (features, before lanes). y may be x: live samples
+ * move to lower places only, and a lane beyond them may find any live sample of its row. */
 static void gather(const od_clip *c, float *y, const float *x, int64_t features, int64_t n, int64_t before)
 {
     for (int64_t f = 0; f < features; f++)
@@ -206,21 +250,51 @@ static void backward(od_clip *c, const float *params, const od_batch *b)
 
 /* ---- clipping --------------------------------------------------------------------------------------- */
 
+/* square (n) = start + the sum of the squares of x (features, n) over the features: norms of rows of one
+ * sample that are multiplied by 1. */
+static void squares(const od_clip *c, float *square, const float *x, int64_t features, int64_t n, float start)
+{
+    for (int64_t i = 0; i < n; i++) square[i] = start;
+    c->net.kern->norms(square, features, 1, 1, n, x, n, c->ones, n);
+}
+
+/* Adds to spread (rows) the square of T. A bias reads 1. */
+static void add_spread(od_clip *c, const od_link *l, int64_t lanes)
+{
+    float *t = c->outs;
+    squares(c, c->outs, l->out, l->outs, l->n, 0.0f);
+    squares(c, c->ins, l->in, l->ins, l->n, l->biases ? 1.0f : 0.0f);
+    for (int64_t i = 0; i < l->n; i++) t[i] = sqrtf(c->outs[i] * c->ins[i]);
+    for (int64_t at = lanes; at < l->n; at += lanes)
+        for (int64_t i = 0; i < lanes; i++) t[i] += t[at + i];
+    for (int64_t i = 0; i < lanes; i++) c->spread[i] += t[i] * t[i];
+}
+
+/* By how much row i is multiplied; 0 if its gradient is not finite. */
+static float keep_of(const od_clip *c, int64_t i, double bound)
+{
+    double norm = sqrt((double)c->norm[i]), spread = sqrt((double)c->spread[i]);
+    double most = bound * (1 - c->slack), widest = bound * SPREAD, keep = 1;
+    if (!isfinite(norm) || !isfinite(spread)) return 0.0f;
+    if (norm > most) keep = most / norm;
+    if (spread * keep > widest) keep = widest / spread;
+    return (float)keep;
+}
+
 static void measure(od_clip *c, const od_batch *b, double bound)
 {
     const od_kern *k = c->net.kern;
     memset(c->norm, 0, (size_t)b->lanes * sizeof(float));
+    memset(c->spread, 0, (size_t)b->lanes * sizeof(float));
     for (int i = 0; i < c->links; i++) {
         const od_link *l = &c->link[i];
         k->norms(c->norm, l->outs, l->ins, l->samples, b->lanes, l->out, l->n, l->in, l->n);
         if (l->biases)
             k->norms(c->norm, l->biases, 1, l->samples, b->lanes, l->out + l->first * l->n, l->n, c->ones,
                      l->n);
+        add_spread(c, l, b->lanes);
     }
-    for (int64_t i = 0; i < b->lanes; i++) {
-        double norm = sqrt((double)c->norm[i]), most = bound * (1 - c->slack);
-        c->keep[i] = i >= b->rows || !isfinite(norm) ? 0.0f : norm > most ? (float)(most / norm) : 1.0f;
-    }
+    for (int64_t i = 0; i < b->lanes; i++) c->keep[i] = i < b->rows ? keep_of(c, i, bound) : 0.0f;
 }
 
 /* Multiplies each row's lanes by its keep. Of a row that is not kept nothing may remain, not even 0 times
@@ -237,7 +311,7 @@ static void wipe(const od_clip *c, float *x, int64_t features, int64_t n, int64_
         for (int64_t l = i; c->keep[i] == 0.0f && l < features * n; l += lanes) x[l] = 0.0f;
 }
 
-static void collect(od_clip *c, float *sum, int64_t lanes)
+static void collect(od_clip *c, int64_t lanes)
 {
     const od_kern *k = c->net.kern;
     for (int i = 0; i < c->links; i++) {
@@ -247,14 +321,22 @@ static void collect(od_clip *c, float *sum, int64_t lanes)
     }
     for (int i = 0; i < c->links; i++) {
         const od_link *l = &c->link[i];
-        k->dot(l->outs, l->ins, l->n, l->out, l->n, l->in, l->n, sum + l->w, l->ins);
+        k->dot(l->outs, l->ins, l->n, l->out, l->n, l->in, l->n, c->part + l->w, l->ins);
         if (!l->biases) continue;
         k->sum(c->sums, l->out + l->first * l->n, l->biases, l->n);
-        od_bias_bwd(sum + l->b, c->sums, l->biases);
+        od_bias_bwd(c->part + l->b, c->sums, l->biases);
     }
 }
 
-void od_clip_add(od_clip *c, const float *params, float *sum, const float *x, int64_t rows, const float *eps,
+/* The sum of a group to those of the others; the next one begins with nothing. */
+static void end_group(od_clip *c, double *sum)
+{
+    float *part = c->part;
+    for (size_t i = 0; i < c->net.layout->params; i++) sum[i] += (double)part[i];
+    memset(part, 0, c->net.layout->params * sizeof *part);
+}
+
+void od_clip_add(od_clip *c, const float *params, double *sum, const float *x, int64_t rows, const float *eps,
                  double bound, float *loss)
 {
     od_iwae_ready(&c->net, params, NULL);
@@ -266,6 +348,7 @@ void od_clip_add(od_clip *c, const float *params, float *sum, const float *x, in
         memcpy(loss + at, b.loss, (size_t)count * sizeof(float));
         backward(c, params, &b);
         measure(c, &b, bound);
-        collect(c, sum, b.lanes);
+        collect(c, b.lanes);
+        if ((at + count) % c->group == 0 || at + count == rows) end_group(c, sum);
     }
 }

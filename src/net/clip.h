@@ -21,6 +21,7 @@ typedef struct od_link {
 typedef struct od_clip {
     od_iwae net;                                     /* the encoder, samples and weights of a block */
     int64_t rows, samples;                           /* most rows of a block; samples of a row */
+    int64_t group;                                   /* rows that are summed in single precision */
     double slack;                                    /* how much smaller than the bound, for rounding */
     float *z, *logw, *eps;                           /* (latent, n), (n), (latent, n) */
     float *head;                                     /* (outputs, n) */
@@ -31,7 +32,9 @@ typedef struct od_clip {
     int32_t *from;                                   /* (n) the lane that a live sample was in */
     float *gain;                                     /* (n) its derivative of the loss by log w */
     float *ones;                                     /* (n) */
-    float *norm, *keep, *max, *sum;                  /* (rows) */
+    float *norm, *spread, *keep, *max, *sum;         /* (rows) */
+    float *outs, *ins;                               /* (n) squares of what a link has in a lane */
+    float *part;                                     /* (params) the sum of a group; 0 between batches */
     double *sums;                                    /* (most features) */
     int links;
     od_link link[OD_MAX_LINKS];
@@ -47,10 +50,12 @@ int64_t od_clip_noise(const od_clip *c, int64_t rows);
 
 /*
  * Adds to sum (params) the gradients of the losses of x (rows, d), each scaled down to the norm `bound` if it
- * is longer. loss (rows). A row whose gradient is not finite adds nothing. No row adds more than `bound`,
- * whatever its values are.
+ * is longer. loss (rows). A row whose gradient is not finite adds nothing. The norm of the change of sum when
+ * a row is replaced by such a one is at most `bound`, rounding included, whatever the values of the rows are,
+ * in up to OD_CLIP_ROWS rows, which may come in several calls.
  */
-void od_clip_add(od_clip *c, const float *params, float *sum, const float *x, int64_t rows, const float *eps,
+#define OD_CLIP_ROWS ((int64_t)1 << 21)
+void od_clip_add(od_clip *c, const float *params, double *sum, const float *x, int64_t rows, const float *eps,
                  double bound, float *loss);
 
 #endif

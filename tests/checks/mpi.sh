@@ -24,6 +24,8 @@ clean_up()
     :
 }
 
+# Long enough to be held up on the way.
+BUSY='--members 9 --seed 5 --threads 1 --quiet --id id'
 # Open MPI refuses root, who is all there is in a container.
 [ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 FEW='--members 3 --max-updates 20 --samples 5 --seed 5 --threads 1 --quiet'
@@ -201,6 +203,16 @@ mistakes()
         check "progress of all" progresses
         check "a folder with other things" leaves_others
         check "another job's checkpoint" fails 2 'kept: is the checkpoint of another job (other parameters)' resumed
+        check "other names at the end of a long list" fails 2 'long: is the checkpoint of another job (other reading)' \
+            late_names
+        check "options that look alike" fails 2 'alike: is the checkpoint of another job (other reading)' look_alikes
+        check "a changed cell, the time set back" fails 2 'cell: is the checkpoint of another job (other input)' \
+            changed_cell
+        check "a copy with another time and mode" fails 1 'column .x.' copied
+        check "a folder in use" in_use
+        check "a folder for each rank" own_folders
+        check "a folder that cannot be made" fails 1 'nowhere/kept: No such file' ranks 2 fit all.csv $FEW -o model.odim \
+            --checkpoint nowhere/kept
     }
 }
 
@@ -231,6 +243,124 @@ resumed()
     ! ranks 2 fit odd.csv $FEW -o model.odim --checkpoint kept || return
     # shellcheck disable=SC2086
     ranks 2 fit odd.csv $FEW --members 4 -o model.odim --checkpoint kept
+}
+
+# Two lists of 100 names of 15 letters that differ in the last.
+late_names()
+{
+    awk 'BEGIN {
+        for (i = 0; i < 101; i++) printf "%sa_column_no_%03d", i ? "," : "", i
+        for (n = 0; n < 60; n++) for (i = 0; i < 101; i++) printf "%s%d", i ? "," : "\n", (n * 37 + i * i * n) % 41
+        print "\n1,2"
+    }' >long.csv
+    names=$(head -n 1 long.csv | cut -d , -f 1-99)
+    # shellcheck disable=SC2086
+    ! ranks 2 fit long.csv $FEW --only "$names,a_column_no_099" -o model.odim --checkpoint long || return
+    # shellcheck disable=SC2086
+    ranks 2 fit long.csv $FEW --only "$names,a_column_no_100" -o model.odim --checkpoint long
+}
+
+# One option that reads like two.
+look_alikes()
+{
+    awk 'BEGIN { print "a,b,c,b only=c"; for (i = 0; i < 60; i++) print i % 7 "," i % 11 "," i % 13 "," i % 5; print "1,2" }' \
+        >alike.csv
+    # shellcheck disable=SC2086
+    ! ranks 2 fit alike.csv $FEW --ignore 'b only=c' -o model.odim --checkpoint alike || return
+    # shellcheck disable=SC2086
+    ranks 2 fit alike.csv $FEW --ignore b --only c -o model.odim --checkpoint alike
+}
+
+# The job that fails in its last row, and so leaves a checkpoint.
+begin_cell()
+{
+    cp odd.csv cell.csv
+    # shellcheck disable=SC2086
+    ! ranks 2 fit cell.csv $FEW -o model.odim --checkpoint cell && grep -q oops said
+}
+
+# The new cell is as long as the old one.
+changed_cell()
+{
+    rm -rf cell
+    begin_cell || return
+    sed '/^2222,/s/,[0-9]\([0-9.]*\),/,7\1,/' cell.csv >changed.csv
+    [ "$(cmp -l cell.csv changed.csv | wc -l)" = 1 ] || { echo 'not one byte is other' && return; }
+    touch -r cell.csv changed.csv && cat changed.csv >cell.csv && touch -r changed.csv cell.csv || return
+    # shellcheck disable=SC2086
+    ranks 2 fit cell.csv $FEW -o model.odim --checkpoint cell
+}
+
+# The same bytes are the same input: the job goes on, to the mistake of the first time. With another number of ranks.
+copied()
+{
+    rm -rf cell
+    begin_cell || return
+    cp cell.csv copy.csv && mv copy.csv cell.csv && touch -d 2001-01-01 cell.csv && chmod 600 cell.csv || return
+    # shellcheck disable=SC2086
+    ranks 3 fit cell.csv $FEW -o model.odim --checkpoint cell
+}
+
+# Starts a job of two ranks and holds it up once it has the folder of its checkpoint. It is started beside that.
+hold() # FOLDER COMMAND...
+{
+    taken=$PWD/$1
+    shift
+    (cd "$(dirname "$taken")" && exec mpirun --oversubscribe -n 2 "$@") >first 2>&1 </dev/null &
+    job=$!
+    waited=0
+    while [ ! -e "$taken/job" ] && kill -0 "$job" 2>/dev/null && [ "$waited" -lt 600 ]; do
+        sleep 0.05
+        waited=$((waited + 1))
+    done
+    held=$(victims "$job")
+    # shellcheck disable=SC2086
+    [ -n "$held" ] && kill -STOP $held
+}
+
+let_go()
+{
+    # shellcheck disable=SC2086
+    kill -CONT $held
+    wait "$job"
+}
+
+# The same command again while the first run is at work, held up for the time being. Afterwards that goes on.
+in_use()
+{
+    rm -rf used scores.csv
+    # shellcheck disable=SC2086
+    "$odim" detect all.csv --stream $BUSY -o want.scores.csv || return
+    # shellcheck disable=SC2086
+    hold used "$mpi" detect all.csv $BUSY -o scores.csv --checkpoint used || return
+    # shellcheck disable=SC2086
+    ranks 2 detect all.csv $BUSY -o scores.csv --checkpoint used
+    got=$?
+    [ ! -e scores.csv ] || got="$got, with an output"
+    let_go || { cat first && return 1; }
+    [ "$got" = 1 ] && grep -q "used: is in use by another job (process [0-9]* on $(hostname)" said &&
+        grep -q 'name another folder' said || { echo "status $got" && cat said && return 1; }
+    cmp scores.csv want.scores.csv && [ ! -e used ]
+    done=$?
+    rm -f scores.csv
+    return $done
+}
+
+# As on machines that share nothing. Then again while another job has the folder of rank 1.
+own_folders()
+{
+    mkdir -p here there && cp all.csv here && cp all.csv there || return
+    # shellcheck disable=SC2086
+    set -- "$mpi" fit all.csv $BUSY -o "$PWD/model.odim" --checkpoint own
+    timeout 60 mpirun --oversubscribe -n 1 -wdir "$PWD/here" "$@" : -n 1 -wdir "$PWD/there" "$@" >said 2>&1 </dev/null &&
+        [ -s model.odim ] && [ ! -e here/own ] && [ ! -e there/own ] || { cat said && return 1; }
+    rm -f model.odim
+    hold there/own "$@" || return
+    timeout 60 mpirun --oversubscribe -n 1 -wdir "$PWD/here" "$@" : -n 1 -wdir "$PWD/there" "$@" >said 2>&1 </dev/null
+    got=$?
+    let_go || { cat first && return 1; }
+    [ "$got" = 1 ] && grep -q 'rank 1 ([^)]*): own: is in use by another job' said || { cat said && return 1; }
+    rm -f model.odim
 }
 
 # ---- killing -----------------------------------------------------------------------------------------------------

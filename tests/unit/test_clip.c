@@ -15,10 +15,24 @@ static const od_shape shapes[] = {
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
-static double norm(const float *x, size_t n)
+static double norm(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double norm_single(const float *x, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
+static double distance(const double *x, const double *y, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (x[i] - y[i]) * (x[i] - y[i]);
     return sqrt(sum);
 }
 
@@ -59,13 +73,15 @@ static void check_against_single_rows(od_shape shape, double bound)
     CHECK_INT(c.rows, 8);
     float want_loss[ROWS], loss[ROWS], *grads = od_calloc((size_t)ROWS * b.l.params, sizeof *grads);
     single_gradients(&b, grads, want_loss);
-    float *sum = od_calloc(b.l.params, sizeof *sum), *eps = clip_noise(&c, b.eps, ROWS, shape.latent);
-    double *want = od_calloc(b.l.params, sizeof *want), largest = 0;
+    float *eps = clip_noise(&c, b.eps, ROWS, shape.latent);
+    double *sum = od_calloc(b.l.params, sizeof *sum), *want = od_calloc(b.l.params, sizeof *want);
+    double largest = 0, most = bound * (1 - c.slack);
     int cut = 0;
+    CHECK(c.slack < 0.005);
     for (int64_t i = 0; i < ROWS; i++) {
         const float *g = grads + (size_t)i * b.l.params;
-        double length = norm(g, b.l.params), keep = length > bound ? bound / length : 1;
-        cut += length > bound;
+        double length = norm_single(g, b.l.params), keep = length > most ? most / length : 1;
+        cut += length > most;
         for (size_t j = 0; j < b.l.params; j++) want[j] += keep * (double)g[j];
     }
     if (bound < 0.1) CHECK_INT(cut, ROWS);
@@ -97,8 +113,8 @@ TEST(no_row_exceeds_the_bound)
         batch b = make(shapes[s], 1, SAMPLES);
         od_clip c;
         REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
-        float loss, *sum = od_alloc(b.l.params, sizeof *sum),
-                    *eps = clip_noise(&c, b.eps, 1, shapes[s].latent);
+        float loss, *eps = clip_noise(&c, b.eps, 1, shapes[s].latent);
+        double *sum = od_alloc(b.l.params, sizeof *sum);
         for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
             b.x[0] = far[i];
             memset(sum, 0, b.l.params * sizeof *sum);
@@ -120,7 +136,8 @@ TEST(many_columns)
     od_clip c;
     REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
     for (int j = 0; j < wide.d; j++) b.x[j] = j ? 150.0f : 1e6f;
-    float loss, *sum = od_calloc(b.l.params, sizeof *sum), *eps = clip_noise(&c, b.eps, 1, 1);
+    float loss, *eps = clip_noise(&c, b.eps, 1, 1);
+    double *sum = od_calloc(b.l.params, sizeof *sum);
     od_clip_add(&c, b.params, sum, b.x, 1, eps, 1.0, &loss);
     CHECK(norm(sum, b.l.params) <= 1 && norm(sum, b.l.params) > 0.99);
     od_free(sum), od_free(eps);
@@ -135,7 +152,7 @@ TEST(bad_rows_add_nothing)
     od_clip c;
     REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     float loss[ROWS], *eps7 = clip_noise(&c, b.eps, 7, 3), *eps8 = clip_noise(&c, b.eps, 8, 3);
-    float *seven = od_calloc(b.l.params, sizeof *seven), *eight = od_calloc(b.l.params, sizeof *eight);
+    double *seven = od_calloc(b.l.params, sizeof *seven), *eight = od_calloc(b.l.params, sizeof *eight);
     od_clip_add(&c, b.params, seven, b.x, 7, eps7, 1, loss);
     for (int j = 0; j < 5; j++) b.x[7 * 5 + j] = j % 2 ? INFINITY : NAN;
     od_clip_add(&c, b.params, eight, b.x, 8, eps8, 1, loss);
@@ -146,12 +163,82 @@ TEST(bad_rows_add_nothing)
     drop(&b);
 }
 
+/*
+ * The largest batch that can be asked for, and some more: rows that all pull the same way, so that the sum is
+ * as large as it can be, one of which is replaced by a row that adds nothing. Whatever the sum is by then and
+ * wherever the row is, the sum changes by at most the bound, and by nearly as much.
+ */
+TEST(no_row_of_the_largest_batch_exceeds_the_bound)
+{
+    enum { BLOCK = 64, BLOCKS = (1 << 20) / BLOCK + 100, TRIES = 40 };
+    const od_shape small = {.d = 2, .layers = 1, .hidden = {2}, .latent = 1, .lik = OD_LIK_UNIT};
+    const double bound = 1;
+    batch b = make(small, BLOCK, 1);
+    od_clip c;
+    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
+    for (int i = 0; i < BLOCK; i++) b.x[2 * i] = 50.0f, b.x[2 * i + 1] = 30.0f, b.eps[i] = 0.0f;
+    float loss[BLOCK], *eps = clip_noise(&c, b.eps, BLOCK, 1);
+    double *all = od_calloc(b.l.params, sizeof *all), *with = od_calloc(b.l.params, sizeof *with),
+           *without = od_calloc(b.l.params, sizeof *without), largest = 0, least = 2;
+    for (int block = 0; block < BLOCKS; block++) {
+        if (block >= BLOCKS - TRIES) { /* this block with all of its rows, and without one of them */
+            int row = (block * 29) % BLOCK;
+            float kept = b.x[2 * row];
+            memcpy(with, all, b.l.params * sizeof *all);
+            memcpy(without, all, b.l.params * sizeof *all);
+            od_clip_add(&c, b.params, with, b.x, BLOCK, eps, bound, loss);
+            b.x[2 * row] = NAN;
+            od_clip_add(&c, b.params, without, b.x, BLOCK, eps, bound, loss);
+            b.x[2 * row] = kept;
+            double change = distance(with, without, b.l.params);
+            largest = fmax(largest, change);
+            least = fmin(least, change);
+        }
+        od_clip_add(&c, b.params, all, b.x, BLOCK, eps, bound, loss);
+    }
+    CHECK(norm(all, b.l.params) > 0.9 * bound * BLOCK * BLOCKS);
+    CHECK(largest <= bound && least > 0.99 * bound);
+    od_free(all), od_free(with), od_free(without), od_free(eps);
+    od_clip_free(&c);
+    drop(&b);
+}
+
+/* A sample that has overflowed and has no weight is left out, however many samples of another row count. */
+TEST(overflow_does_not_depend_on_other_rows)
+{
+    enum { LATENT = 2, LIVE = 5 };
+    batch b = make(shapes[1], 2, SAMPLES);
+    od_clip c;
+    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    /* The first latent is its noise alone. One hidden unit reads it, and only means read that. Where the
+     * noise is not 0 they are so far off that the gradients of the variances overflow. */
+    const od_layer *layer = &b.l.dec.layer[0];
+    for (int64_t i = 0; i < b.l.enc.in; i++) b.params[b.l.enc.head_w + (size_t)i] = 0.0f;
+    for (int64_t i = 0; i < layer->out; i++) b.params[layer->w + (size_t)(i * LATENT)] = i ? 0.0f : 1e3f;
+    for (int64_t i = b.l.dec.dim; i < b.l.dec.outputs; i++)
+        b.params[b.l.dec.head_w + (size_t)(i * b.l.dec.in)] = 0.0f;
+    memset(b.eps, 0, 2 * SAMPLES * LATENT * sizeof *b.eps);
+    for (int i = LIVE; i < SAMPLES; i++) b.eps[i * LATENT] = 1e18f; /* of the first row */
+    float loss[2], *eps = clip_noise(&c, b.eps, 2, LATENT);
+    double *two = od_calloc(b.l.params, sizeof *two), *one = od_calloc(b.l.params, sizeof *one);
+    od_clip_add(&c, b.params, two, b.x, 2, eps, 0.01, loss);
+    CHECK(isfinite(loss[0]) && isfinite(loss[1]));
+    b.x[shapes[1].d] = NAN;
+    od_clip_add(&c, b.params, one, b.x, 2, eps, 0.01, loss);
+    CHECK(norm(one, b.l.params) > 0.009);
+    CHECK(distance(one, two, b.l.params) <= 0.01);
+    od_free(two), od_free(one), od_free(eps);
+    od_clip_free(&c);
+    drop(&b);
+}
+
 TEST(levels_agree)
 {
     const od_kern *kern[] = {od_kern_ref(), od_kern_get()};
     for (size_t s = 0; s < SHAPES; s++) {
         batch b = make(shapes[s], ROWS, SAMPLES);
-        float *sum[2], loss[2][ROWS];
+        float loss[2][ROWS];
+        double *sum[2];
         for (int i = 0; i < 2; i++) {
             od_clip c;
             REQUIRE(od_clip_new(&c, kern[i], &b.l, SAMPLES, NULL) == ODIM_OK);
@@ -174,7 +261,7 @@ TEST(an_empty_batch_adds_nothing)
     od_clip c;
     REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     CHECK_INT(od_clip_noise(&c, 0), 0);
-    float *sum = od_calloc(b.l.params, sizeof *sum);
+    double *sum = od_calloc(b.l.params, sizeof *sum);
     od_clip_add(&c, b.params, sum, NULL, 0, NULL, 1, NULL);
     CHECK(norm(sum, b.l.params) == 0);
     od_free(sum);
@@ -188,6 +275,8 @@ int main(void)
     RUN(no_row_exceeds_the_bound);
     RUN(many_columns);
     RUN(bad_rows_add_nothing);
+    RUN(no_row_of_the_largest_batch_exceeds_the_bound);
+    RUN(overflow_does_not_depend_on_other_rows);
     RUN(levels_agree);
     RUN(an_empty_batch_adds_nothing);
     return test_end();

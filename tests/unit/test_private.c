@@ -188,7 +188,8 @@ TEST(an_update_without_noise)
     for (int64_t i = 0; i < ROWS; i++)
         if (od_dice_word(&dice) < 3u << 30) taken[count++] = i;
     CHECK(count > 470 && count < 580); /* of 700 three in four, within five standard deviations */
-    float *start = od_alloc(l->params, sizeof *start), *sum = od_calloc(l->params, sizeof *sum);
+    float *start = od_alloc(l->params, sizeof *start);
+    double *sum = od_calloc(l->params, sizeof *sum);
     od_layout_init(l, g.model->config.seed, 0, start, NULL);
     od_clip *clip = &g.trainer.clip;
     float *x = od_alloc(OD_PRIVATE_BLOCK * COLS, sizeof *x), loss[OD_PRIVATE_BLOCK];
@@ -201,9 +202,8 @@ TEST(an_update_without_noise)
         od_clip_add(clip, start, sum, x, rows, eps, 0.5, loss);
     }
     double largest = 0;
-    for (size_t i = 0; i < l->params; i++) largest = fmax(largest, fabs((double)sum[i] / 1234));
-    for (size_t i = 0; i < l->params; i++)
-        CHECK_NEAR(gradient(&g, i, start), (double)sum[i] / 1234, 1e-5 * largest);
+    for (size_t i = 0; i < l->params; i++) largest = fmax(largest, fabs(sum[i] / 1234));
+    for (size_t i = 0; i < l->params; i++) CHECK_NEAR(gradient(&g, i, start), sum[i] / 1234, 1e-5 * largest);
     od_free(start), od_free(sum), od_free(x), od_free(eps);
     ground_free(&g);
 }

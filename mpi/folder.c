@@ -1,0 +1,138 @@
+/*
+ * Every rank tries to lock a file in the folder. Of the ranks that share a folder one succeeds, and writes
+ * there which job it belongs to; those that do not succeed find their own job there, or another. The kernel
+ * gives up a lock when its process ends, however that happens, so that a job that was killed is in nobody's
+ * way.
+ *
+ * The locks are those of fcntl: they work between machines on NFS, and are not handed down to the process
+ * that watches the launcher. All are lost as soon as their process closes the file by any descriptor.
+ */
+#include "folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { LABEL = 384, TRIES = 100 };
+
+static int held = -1; /* the file, while we have the lock */
+static bool lockless;
+
+static odim_status fail_with(const char *path, odim_error *err)
+{
+    return od_fail(err, ODIM_ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+/* Which job this is: what rank 0 says. */
+static odim_status label_job(char label[LABEL], odim_error *err)
+{
+    char host[256] = "";
+    struct timespec now;
+    void *bytes = label;
+    size_t size = LABEL;
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    memset(label, 0, LABEL);
+    snprintf(label, LABEL, "process %ld on %s, %lld.%09ld\n", (long)getpid(), host, (long long)now.tv_sec,
+             now.tv_nsec);
+    odim_status status = od_crowd_share(&bytes, &size, err);
+    if (!status && od_crowd_rank) {
+        memcpy(label, bytes, LABEL);
+        od_free(bytes);
+    }
+    return status;
+}
+
+static bool is_still_there(int fd, const char *path)
+{
+    struct stat own, named;
+    return !fstat(fd, &own) && !stat(path, &named) && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino;
+}
+
+/* The file system, or the way it is mounted, has no locks. */
+static bool is_lockless(int error)
+{
+    return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
+}
+
+/* Locks the file if nobody has it. A job that ends removes file and folder: then again from the beginning. */
+static odim_status try_lock(const char *folder, const char *path, odim_error *err)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    for (int i = 0; i < TRIES; i++) {
+        if (mkdir(folder, 0777) && errno != EEXIST) return fail_with(folder, err);
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == ENOENT) continue;
+        if (fd < 0) return fail_with(path, err);
+        if (fcntl(fd, F_SETLK, &all)) {
+            int error = errno;
+            close(fd);
+            lockless = is_lockless(error);
+            if (lockless || error == EACCES || error == EAGAIN) return ODIM_OK;
+            errno = error;
+            return fail_with(path, err);
+        }
+        if (is_still_there(fd, path)) {
+            held = fd;
+            return ODIM_OK;
+        }
+        close(fd);
+    }
+    return od_fail(err, ODIM_ERR_IO, "%s: is removed again and again; name another folder", folder);
+}
+
+static odim_status sign(const char *path, const char *label, odim_error *err)
+{
+    ssize_t size = (ssize_t)strlen(label);
+    bool fine = ftruncate(held, 0) == 0 && pwrite(held, label, (size_t)size, 0) == size && fsync(held) == 0;
+    return fine ? ODIM_OK : fail_with(path, err);
+}
+
+/* Another rank has the lock: is it one of this job? The file is opened anew, since on NFS that is when a
+ * machine looks for what others have written. */
+static odim_status check_holder(const char *folder, const char *path, const char *label, odim_error *err)
+{
+    char text[LABEL];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    if (strcmp(text, label) == 0) return ODIM_OK;
+    if (got <= 0) snprintf(text, sizeof text, "which has just begun or ended");
+    text[strcspn(text, ",\n")] = '\0';
+    return od_fail(err, ODIM_ERR_IO,
+                   "%s: is in use by another job (%s); wait until it has ended, or name another folder",
+                   folder, text);
+}
+
+odim_status od_folder_take(const char *folder, bool *locks, odim_error *err)
+{
+    char path[4096 + sizeof OD_FOLDER_LOCK], label[LABEL];
+    snprintf(path, sizeof path, "%.4095s/%s", folder, OD_FOLDER_LOCK);
+    odim_status status = label_job(label, err);
+    if (status) return status;
+    status = try_lock(folder, path, err);
+    if (!status && held >= 0) status = sign(path, label, err);
+    status = od_crowd_agree(status, err); /* from here on all that are to be signed are */
+    if (!status && held < 0 && !lockless) status = check_holder(folder, path, label, err);
+    status = od_crowd_agree(status, err);
+    *locks = status || od_crowd_sum(lockless) == 0;
+    return status;
+}
+
+bool od_folder_is_mine(void)
+{
+    return held >= 0 || lockless;
+}
+
+void od_folder_leave(void)
+{
+    if (held >= 0) close(held);
+    held = -1;
+}
