@@ -1,0 +1,217 @@
+/*
+ * A value is wrong if its column cannot explain it. Two things must come together.
+ *
+ * The tail of the column must rule it out. On each side of the median, the distances beyond their 80 %
+ * quantile are described by a generalised Pareto tail, which is what the far end of nearly every distribution
+ * looks like. Its two numbers come from the median and the upper quartile of these exceedances (Pickands), so
+ * that wrong values, which are few and far out, have no part in them. The shape is held between a bounded and
+ * a heavy tail, and drawn to a slightly heavy one where the exceedances are few. The limit is where fewer than
+ * OD_LIMITS_ALARMS cells of an ordinary table would be expected.
+ *
+ * And there must be a gap. Heavy tails thin out gradually; an error stands apart. From the limit outwards,
+ * values still count as ordinary as long as each is within a quarter of the way from the median of the one
+ * before it.
+ *
+ * Columns of amounts are skewed, and often a logarithm makes them symmetric. They are judged on that scale:
+ * values below the smallest step of the column, zero and negative ones, continue it downwards.
+ *
+ * In a column of a few distinct values quantiles fall together. The scale of a tail is therefore at least half
+ * of the widest gap between ordinary neighbours.
+ */
+#include "prep/limits.h"
+
+#include <math.h>
+
+#define TAIL        0.8  /* quantile of the distances where the tail begins */
+#define TAIL_LEAST  8    /* exceedances; of fewer all distances of the side are taken */
+#define SHAPE_LOW   -0.3 /* bounded */
+#define SHAPE_HIGH  0.5  /* heavy: no variance */
+#define SHAPE_PRIOR 0.1
+#define PRIOR_ROWS  20.0 /* exceedances that the prior is worth */
+#define GAP         0.25
+#define SIDE_LEAST  4    /* values on a side; fewer say nothing about it */
+#define ATOM_ROWS   50   /* a column of one value, with a few exceptions, needs so many rows to call them */
+#define LOG_LEAST   20   /* values */
+#define LOG_SKEW    0.25
+#define LOG_SHARE   0.1  /* of positive values */
+#define MOST        1e300
+#define EVIDENCE_MOST 12.0
+
+od_limits od_limits_none(void)
+{
+    return (od_limits){.low = -INFINITY, .high = INFINITY, .low_far = INFINITY, .high_far = INFINITY};
+}
+
+double od_limits_scale(const od_limits *l, double value)
+{
+    double step = 0.5 * l->resolution;
+    if (!(step > 0.0)) return value;
+    return value > step ? log(value) : log(step) - log1p((step - value) / step);
+}
+
+/* The way back. */
+static double unscale(const od_limits *l, double at)
+{
+    double step = 0.5 * l->resolution;
+    if (!(step > 0.0)) return at;
+    return at > log(step) ? exp(fmin(at, 690.0)) : step - step * expm1(fmin(log(step) - at, 690.0));
+}
+
+/* ---- which scale ----------------------------------------------------------------------------------- */
+
+static double quantile(const double *v, int64_t n, double share)
+{
+    double at = share * (double)(n - 1);
+    int64_t i = (int64_t)at;
+    double part = at - (double)i;
+    return i + 1 < n ? v[i] + part * (v[i + 1] - v[i]) : v[n - 1];
+}
+
+static double skew(double low, double middle, double high)
+{
+    return high > low ? (high + low - 2.0 * middle) / (high - low) : 0.0;
+}
+
+/* The smallest difference between values, leaving out what rounding makes of equal ones. */
+static double resolution(const double *v, int64_t n)
+{
+    double least = INFINITY, far = fmax(fabs(v[0]), fabs(v[n - 1]));
+    for (int64_t i = 1; i < n; i++)
+        if (v[i] - v[i - 1] > 1e-12 * far) least = fmin(least, v[i] - v[i - 1]);
+    return least;
+}
+
+/* Amounts: hardly any is negative, and a logarithm makes those that are positive more symmetric. */
+static double choose_resolution(const double *v, int64_t n)
+{
+    int64_t below = 0, zero;
+    while (below < n && v[below] < 0.0) below++;
+    for (zero = below; zero < n && v[zero] == 0.0; zero++) continue;
+    const double *up = v + zero;
+    int64_t count = n - zero;
+    if (below * 100 > n || count < LOG_LEAST || (double)count < LOG_SHARE * (double)n) return 0.0;
+    double low = quantile(up, count, 0.1), middle = quantile(up, count, 0.5), high = quantile(up, count, 0.9);
+    double plain = skew(low, middle, high), logs = skew(log(low), log(middle), log(high));
+    if (plain < LOG_SKEW || fabs(logs) >= plain) return 0.0;
+    double step = resolution(v, n);
+    /* Measurements have steps as fine as the type that holds them; a thousandth of a small value is enough. */
+    return fmin(fmax(step, 1e-3 * low), low);
+}
+
+/* ---- one side ---------------------------------------------------------------------------------------- */
+
+typedef struct side {
+    const double *y; /* (m) distances from the median, rising, all positive */
+    int64_t m;
+    int64_t n;    /* values of the column */
+    double floor; /* of the scale of the tail */
+} side;
+
+/* Where the tail rules values out: the distance that a share p of all values would exceed. */
+static double tail_limit(const side *s, double p)
+{
+    int64_t first = (int64_t)(TAIL * (double)s->m);
+    double from = first > 0 ? s->y[first - 1] : 0.0;
+    /* Many equal values: the tail begins further in. */
+    while (first > 0 && s->m - first < TAIL_LEAST) first--;
+    if (s->m - first < TAIL_LEAST || s->m < 5 * TAIL_LEAST) first = 0;
+    from = first > 0 ? fmin(from, s->y[first - 1]) : 0.0;
+    while (first < s->m && s->y[first] <= from) first++;
+    if (s->m - first < TAIL_LEAST) {
+        first = 0;
+        from = 0.0;
+    }
+    int64_t k = s->m - first;
+    const double *tail = s->y + first;
+    double half = quantile(tail, k, 0.5) - from, quarter = quantile(tail, k, 0.75) - from;
+    double ratio = half > 0.0 ? quarter / half : 2.0;
+    double shape = ratio > 1.0 ? log2(ratio - 1.0) : SHAPE_LOW;
+    shape = fmin(fmax(shape, SHAPE_LOW), SHAPE_HIGH);
+    shape = ((double)k * shape + PRIOR_ROWS * SHAPE_PRIOR) / ((double)k + PRIOR_ROWS);
+    if (fabs(shape) < 1e-3) shape = 1e-3;
+    double scale = fmax(half * shape / expm1(shape * log(2.0)), s->floor);
+    double share = p * (double)s->n / (double)k;
+    return from + (share < 1.0 ? scale * expm1(-shape * log(share)) / shape : 0.0);
+}
+
+/* From the limit of the tail outwards to the first gap. *ordinary: the farthest value before it. */
+static double find_gap(const side *s, double limit, double *ordinary)
+{
+    int64_t i = 0;
+    double last = 0.0;
+    while (i < s->m && s->y[i] <= limit) last = s->y[i++];
+    while (i < s->m && s->y[i] <= (1.0 + GAP) * fmax(last, limit / (1.0 + GAP))) last = s->y[i++];
+    *ordinary = last;
+    return fmax(limit, (1.0 + GAP) * last);
+}
+
+/* Half of the widest gap between neighbours among the inner values. */
+static double find_floor(const double *v, int64_t n)
+{
+    int64_t trim = n / 50 > 1 ? n / 50 : 1;
+    double widest = 0.0;
+    for (int64_t i = trim + 1; i < n - trim; i++) widest = fmax(widest, v[i] - v[i - 1]);
+    return 0.5 * widest;
+}
+
+/* ---- both sides -------------------------------------------------------------------------------------- */
+
+static bool has_two_values(const double *v, int64_t n)
+{
+    int64_t i = 0;
+    while (i < n && v[i] == v[0]) i++;
+    return i == n || v[i] == v[n - 1];
+}
+
+od_limits od_limits_find(const double *values, int64_t n, double tests, bool may_log, double *room)
+{
+    od_limits l = od_limits_none();
+    if (n < 1) return l;
+    l.least = values[0];
+    l.most = values[n - 1];
+    l.centre = quantile(values, n, 0.5);
+    if (n < OD_LIMITS_LEAST || has_two_values(values, n) || fabs(values[0]) > MOST ||
+        fabs(values[n - 1]) > MOST)
+        return l;
+    if (may_log) l.resolution = choose_resolution(values, n);
+    for (int64_t i = 0; i < n; i++) room[i] = od_limits_scale(&l, values[i]);
+    l.centre = quantile(room, n, 0.5);
+    double floor = find_floor(room, n), p = OD_LIMITS_ALARMS / tests, limit[2], ordinary[2];
+    int64_t below = 0, above = 0;
+    while (room[below] < l.centre) below++;
+    while (room[n - 1 - above] > l.centre) above++;
+    /* The distances of the lower side, in place and in rising order. */
+    for (int64_t i = 0; i < below; i++) room[i] = l.centre - room[i];
+    for (int64_t i = 0; i < below / 2; i++) {
+        double swap = room[i];
+        room[i] = room[below - 1 - i];
+        room[below - 1 - i] = swap;
+    }
+    for (int64_t i = n - above; i < n; i++) room[i] -= l.centre;
+    const side part[2] = {{room, below, n, floor}, {room + n - above, above, n, floor}};
+    for (int k = 0; k < 2; k++)
+        limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p);
+    /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
+    double both = limit[0] < 0.0 && limit[1] < 0.0 ? (n < ATOM_ROWS ? INFINITY : floor) : fmax(limit[0], limit[1]);
+    for (int k = 0; k < 2; k++)
+        limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
+    l.low_far = limit[0];
+    l.high_far = limit[1];
+    if (isfinite(limit[0])) l.low = unscale(&l, l.centre - limit[0]);
+    if (isfinite(limit[1])) l.high = unscale(&l, l.centre + limit[1]);
+    /* Exact values, not what the scale and back would make of them. */
+    int64_t first = 0, last = n - 1;
+    while (first < n && values[first] < l.low) first++;
+    while (last > first && values[last] > l.high) last--;
+    l.least = values[first < n ? first : 0];
+    l.most = values[last];
+    return l;
+}
+
+double od_limits_evidence(const od_limits *l, double value)
+{
+    if (value >= l->low && value <= l->high) return 0.0;
+    double far = fabs(od_limits_scale(l, value) - l->centre), limit = value < l->low ? l->low_far : l->high_far;
+    double ratio = limit > 0.0 ? far / limit : 2.0;
+    return fmin(OD_LIMITS_EVIDENCE + 2.0 * log(fmax(ratio, 1.0)), EVIDENCE_MOST);
+}
