@@ -11,7 +11,7 @@ static inline odim_status make_schema(od_schema *s, const odim_table *t, od_scal
     *s = (od_schema){0};
     odim_status status = od_survey_new(&survey, t->d, &err);
     if (!status) status = od_survey_add(&survey, t, &err);
-    if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, &err);
+    if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, 1, &err);
     od_survey_free(&survey);
     return status;
 }
