@@ -101,7 +101,7 @@ static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *
         odim_status status = read_param(&p, line, err);
         if (status) return status;
     }
-    if (!p.chosen[find_param("min-level-count")]) p.config.min_level_count = 1;
+    if (!p.chosen[find_param("min-level-count")] && p.config.dp_epsilon == 0) p.config.min_level_count = 1;
     loading->config = p.config;
     return ODIM_OK;
 }
@@ -224,7 +224,8 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
     odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
     m->schema.clamped = m->config.dp_epsilon > 0;
-    if (!status) od_schema_drop(&m->schema, od_schema_least(m->config.min_level_count, m->schema.rows));
+    int64_t least = m->schema.clamped ? 1 : od_schema_least(m->config.min_level_count, m->schema.rows);
+    if (!status) od_schema_drop(&m->schema, least);
     int64_t features = features_of(loading, m->layout.shape.d);
     if (!status && m->schema.features != features)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",

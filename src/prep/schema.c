@@ -20,7 +20,7 @@
 #define LEAST_ROWS       5
 #define LEAST_ROWS_SMALL 2
 /* What so many rows have, one in this number, is usual. */
-#define USUAL_SHARE 100
+#define USUAL_SHARE 20
 /* "Another level" for one that is not kept: like a rare one, or as much again. */
 #define UNLISTED_RARE 1.0
 #define UNLISTED_NEW  2.0
@@ -142,7 +142,7 @@ static bool is_frequent(int64_t count, int64_t rows)
     return count >= 2 && count >= rows / LEVEL_SHARE + (rows % LEVEL_SHARE != 0);
 }
 
-/* Not just the odd one out: more than one row, and one in a hundred. */
+/* Not just the odd one out: more than one row, and one in twenty. */
 static bool is_usual(int64_t count, int64_t rows)
 {
     return count >= 2 && count >= rows / USUAL_SHARE + (rows % USUAL_SHARE != 0);
@@ -197,7 +197,7 @@ static void forget_levels(od_schema_col *c)
 int64_t od_schema_least(int64_t asked, int64_t rows)
 {
     if (asked) return asked;
-    int64_t frequent = (rows + LEVEL_SHARE - 1) / LEVEL_SHARE;
+    int64_t frequent = rows / LEVEL_SHARE + (rows % LEVEL_SHARE != 0);
     return frequent < LEAST_ROWS_SMALL ? LEAST_ROWS_SMALL : frequent < LEAST_ROWS ? frequent : LEAST_ROWS;
 }
 
