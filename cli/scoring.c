@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "held.h"
 #include "pledge.h"
 #include "reporting.h"
 #include "say.h"
@@ -31,6 +32,7 @@ static int load_model(od_scoring *s)
 
 static int save_model(od_scoring *s)
 {
+    if (s->save) od_held_say(&s->work, s->model);
     return s->save ? od_work_save(s->model, &s->saved) : OD_EXIT_OK;
 }
 

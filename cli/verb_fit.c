@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "held.h"
 #include "input.h"
 #include "pledge.h"
 #include "say.h"
@@ -67,6 +68,7 @@ static int fit(const settings *set, odim_params *params, const char *path)
     int code = od_input_is_private(params) ? fit_table(path, &reading, params, &work, &model)
                                            : fit_file(path, &reading, params, &work, &model);
     if (!code) od_pledge_say(&work, model, false);
+    if (!code) od_held_say(&work, model);
     if (!code) code = od_work_save(model, &out);
     od_out_discard(&out);
     odim_model_free(model);
@@ -99,12 +101,22 @@ const od_verb od_fit_verb = {
     .usage = "FILE -o MODEL [options]",
     .examples = "  odim fit data.csv -o model.odim\n"
                 "  odim fit data.csv -o model.odim --ignore comment --categorical zip\n"
+                "  odim fit data.csv -o model.odim --share-safe\n"
                 "  odim fit data.csv -o model.odim --dp-epsilon 5 --dp-bounds public.csv\n"
                 "  odim inspect model.odim             what is in it\n"
                 "  odim score -m model.odim new.csv    scores of other rows\n",
     .more = "FILE may be of any size: its rows are never all in memory, unless --dp-epsilon\n"
-            "makes the fit a private one (docs/PRIVACY.md). The model holds the columns with\n"
-            "their types and bounds, the networks and the threshold, and nothing that runs.\n",
+            "makes the fit a private one (docs/PRIVACY.md).\n"
+            "\n"
+            "Nothing in a model runs, but anyone who has it can read what it holds: names,\n"
+            "types, bounds and some values of the columns, the levels (texts) of categories\n"
+            "that at least --min-level-count rows have, the networks, the threshold. And\n"
+            "training rows as they are: all that it has learnt from with --method knn or lof\n"
+            "(up to 131,072), up to 2,048 with --preset best or --trust, up to 8,192 with knn\n"
+            "or lof in --beside and 1,024 with near, one with any other method. Besides, ecod\n"
+            "and copod hold many values of each column. odim inspect counts all this. With\n"
+            "--share-safe there is no training row in the model; that is less than what\n"
+            "differential privacy gives.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

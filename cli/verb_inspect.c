@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "grid.h"
+#include "held.h"
 #include "json.h"
 #include "pledge.h"
 #include "results.h"
@@ -51,7 +52,13 @@ static void write_levels(const odim_model *m, int64_t col, const odim_column_inf
         at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.*s", k ? ", " : ": ",
                        cut_at(level, LEVEL_WIDTH), level);
     }
-    if (at > LEVELS_WIDTH) memcpy(buf + cut_at(buf, LEVELS_WIDTH - 3), "...", 4);
+    if (at > LEVELS_WIDTH) {
+        at = cut_at(buf, LEVELS_WIDTH - 3);
+        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "...");
+    }
+    if (c->dropped)
+        snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "; rarer ones in %lld row%s", (long long)c->dropped,
+                 c->dropped == 1 ? "" : "s");
 }
 
 static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
@@ -85,6 +92,7 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
                   odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
                   (long long)odim_model_cols(m), (long long)odim_model_features(m));
     od_out_printf(out, "outliers: score above %.6g\n", odim_model_threshold(m));
+    od_held_print(m, out);
     od_pledge_print(m, out);
     od_out_text(out, "\n");
     od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
@@ -130,6 +138,7 @@ static void put_column(const odim_model *m, int64_t col, od_json *j)
             od_json_int(j, level, rows);
         }
         od_json_end(j);
+        od_json_int(j, "rare", c.dropped);
     } else {
         put_bound("low", c.low, j);
         put_bound("high", c.high, j);
@@ -146,6 +155,7 @@ static void print_json(const odim_model *m, const char *path, od_out *out)
     od_results_provenance(m, path, &j);
     od_json_int(&j, "rows", odim_model_rows(m));
     od_json_number(&j, "threshold", odim_model_threshold(m));
+    od_held_json(m, &j);
     od_pledge_json(m, &j);
     od_results_members(m, &j);
     od_json_begin(&j, "columns", '[');
@@ -183,7 +193,9 @@ const od_verb od_inspect_verb = {
     .usage = "MODEL [options]",
     .examples = "  odim inspect model.odim           columns, types, bounds, parameters\n"
                 "  odim inspect model.odim --json    the same for a program\n",
-    .more = "Times are given to a program in seconds since 1970.\n",
+    .more = "The line \"holds\" says what the model has of single training rows, for anyone who\n"
+            "has the file to read: docs/PRIVACY.md. Times are given to a program in seconds\n"
+            "since 1970.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -18,7 +18,7 @@
 enum { MOST_CHOSEN = 100, LENGTH = 500 };
 
 /* What it learns is no model to call outliers with, and none that is private; --length is its only end. */
-static const char *const without[] = {"Privacy", "contamination", "max-updates", NULL};
+static const char *const without[] = {"Privacy", "contamination", "max-updates", "share-safe", NULL};
 
 typedef struct settings {
     od_input input;

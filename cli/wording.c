@@ -57,7 +57,14 @@ const char *od_wording_usual(const odim_model *model, const odim_table *table, i
         bool known =
             reason->value != reason->value ||
             is_known_level(model, reason->col, od_wording_value(model, table, row, reason, buf, size));
-        snprintf(buf, size, known ? "one of %lld levels" : "never seen in training", (long long)c.levels);
+        if (known)
+            snprintf(buf, size, "one of %lld levels", (long long)c.levels);
+        else if (c.dropped && c.least == 2)
+            snprintf(buf, size, "seen at most once in training");
+        else if (c.dropped)
+            snprintf(buf, size, "in fewer than %lld training rows", (long long)c.least);
+        else
+            snprintf(buf, size, "never seen in training");
     } else if (c.type == ODIM_BOOLEAN) {
         snprintf(buf, size, "false or true");
     } else {

@@ -33,7 +33,7 @@ static void check_use(const od_schema *bounds)
         t->col[j].known = od_levels_count(&t->col[j].levels);
     }
     MUST(!od_survey_new(&survey, t->d, NULL) && !od_survey_add_public(&survey, t, NULL));
-    odim_status status = od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, NULL);
+    odim_status status = od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, 0, NULL);
     if (!status) { /* else there are too many features */
         od_encoder e;
         float *x = malloc((size_t)(ROWS * s.features) * sizeof *x);

@@ -71,7 +71,7 @@ static void check_like(const input *in, const odim_table *t)
     odim_table *again;
     odim_error err;
     MUST(!od_survey_new(&survey, t->d, &err) && !od_survey_add(&survey, t, &err));
-    odim_status status = od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, &err);
+    odim_status status = od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, 0, &err);
     od_survey_free(&survey);
     if (status) return; /* nothing tells the rows apart */
     status = od_read_table(&again, "fuzz", in->bytes, in->size, &in->options, &s, &err);

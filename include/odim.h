@@ -320,6 +320,8 @@ typedef struct odim_column_info {
     int64_t levels;               /* of a category */
     int64_t own_levels;           /* those that are frequent enough to count by themselves */
     int64_t features;             /* numbers that the networks see of it */
+    int64_t least;                /* of a category: levels in fewer rows are not kept */
+    int64_t dropped;              /* rows that have such a level; it is not known from one never seen */
 } odim_column_info;
 
 ODIM_API int64_t odim_model_rows(const odim_model *model); /* it was fitted on */
@@ -374,6 +376,17 @@ typedef struct odim_privacy_info {
 
 /* 1, or 0 for a model that was not fitted privately, with *out all zero. */
 ODIM_API int odim_model_privacy(const odim_model *model, odim_privacy_info *out);
+
+/* What a model holds of single training rows, for everyone who has it to read: docs/PRIVACY.md. All zero for
+   a private model. */
+typedef struct odim_held_info {
+    int64_t rows;   /* training rows, all their values, copies counted once */
+    int64_t values; /* single values of columns, at most: bounds, medians and the like */
+    int64_t levels; /* texts of categories */
+    int64_t once;   /* of these, such as one row has and no other */
+} odim_held_info;
+
+ODIM_API odim_status odim_model_held(const odim_model *model, odim_held_info *out, odim_error *err);
 
 /* ---- saving and loading --------------------------------------------------------------------------- */
 

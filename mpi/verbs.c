@@ -7,6 +7,7 @@
 #include "args.h"
 #include "base/mem.h"
 #include "base/par.h"
+#include "held.h"
 #include "input.h"
 #include "job.h"
 #include "model/params.h"
@@ -212,6 +213,7 @@ static odim_status open_outputs(const od_job *job, outputs *out, odim_error *err
 static odim_status save_model(const od_job *job, outputs *out, odim_error *err)
 {
     if (od_crowd_rank || !job->save) return ODIM_OK;
+    od_held_say(job->work, job->model);
     return od_work_save(job->model, &out->model) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
 }
 

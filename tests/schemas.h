@@ -5,15 +5,21 @@
 #include "prep/schema.h"
 #include "tables.h"
 
-static inline odim_status make_schema(od_schema *s, const odim_table *t, od_scaling scaling)
+static inline odim_status make_schema_of(od_schema *s, const odim_table *t, od_scaling scaling, int64_t least)
 {
     od_survey survey;
     *s = (od_schema){0};
     odim_status status = od_survey_new(&survey, t->d, &err);
     if (!status) status = od_survey_add(&survey, t, &err);
-    if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, &err);
+    if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, least, &err);
     od_survey_free(&survey);
     return status;
+}
+
+/* With all levels, however rare. */
+static inline odim_status make_schema(od_schema *s, const odim_table *t, od_scaling scaling)
+{
+    return make_schema_of(s, t, scaling, 1);
 }
 
 #endif

@@ -49,7 +49,7 @@ class odim_hooks(Structure):
 class odim_column_info(Structure):
     _fields_ = [("name", c_char_p), ("type", c_int), ("ignored", c_char_p), ("missing", c_int64), ("low", c_double),
                 ("high", c_double), ("usual_low", c_double), ("usual_high", c_double), ("levels", c_int64),
-                ("own_levels", c_int64), ("features", c_int64)]
+                ("own_levels", c_int64), ("features", c_int64), ("least", c_int64), ("dropped", c_int64)]
 
 
 class odim_privacy_info(Structure):
@@ -126,6 +126,7 @@ NOT_BOUND = {
     "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT, "odim_model_fingerprint": _INSPECT,
+    "odim_model_held": _INSPECT,
     "odim_score_members": "for those who study the method",
     "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
     "odim_dp_*": "the command plans a budget: odim dp-budget",

@@ -112,6 +112,19 @@ static void write_share(double share, char *buf, size_t size)
         snprintf(buf, size, "%.0f %%", 100 * share);
 }
 
+/* Of a level that the model does not know. */
+static void write_remark(const odim_model *m, const od_schema_col *c, char *buf, size_t size)
+{
+    if (m->config.dp_epsilon > 0)
+        snprintf(buf, size, "not among its levels, ");
+    else if (!c->dropped)
+        snprintf(buf, size, "never seen in training, ");
+    else if (m->schema.least == 2)
+        snprintf(buf, size, "seen at most once in training, ");
+    else
+        snprintf(buf, size, "in fewer than %lld training rows, ", (long long)m->schema.least);
+}
+
 const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
@@ -122,7 +135,7 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
     int64_t source = od_table_find(table, c->name, reason->col);
     od_schema_show(c, name, sizeof name);
     write_expected(model, reason->col, reason->expected, expected, sizeof expected);
-    const char *remark = "";
+    char remark[64] = "";
     bool usual = false; /* by itself */
     if (isnan(reason->value)) {
         snprintf(value, sizeof value, "missing");
@@ -131,8 +144,7 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
         odim_table_text(table, row, source, text, sizeof text);
         snprintf(value, sizeof value, "'%s'", od_printable(level, sizeof level, text, strlen(text)));
         int64_t known = od_levels_find(&c->levels, text, strlen(text));
-        if (known < 0)
-            remark = model->config.dp_epsilon > 0 ? "not among its levels, " : "never seen in training, ";
+        if (known < 0) write_remark(model, c, remark, sizeof remark);
         usual = known >= 0 && (double)known == reason->expected;
     } else {
         odim_model_text(model, reason->col, reason->value, value, sizeof value);

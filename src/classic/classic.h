@@ -85,6 +85,13 @@ typedef struct od_classic_kind {
     /* Or NULL: the score of x (d) as a sum. It is returned, and what each feature has in it is added to part
      * (d), `times` over. */
     double (*account)(const od_classic *c, const float *x, void *scratch, double times, double *part);
+    /* What it keeps of single rows, to follow "keeps"; NULL: nothing. */
+    const char *keeps;
+    /* Or NULL, none: how many training rows it keeps, copies counted once, and whether x (d) is one of them.
+     */
+    int64_t (*rows)(const od_classic *c, const float *x, bool *is_one);
+    /* Or NULL, none: how many single values of columns it keeps. */
+    int64_t (*values)(const od_classic *c);
     /* Whether scoring may trust what came from a file: sizes, links, numbers. */
     odim_status (*check)(const od_classic *c, odim_error *err);
 } od_classic_kind;

@@ -31,4 +31,6 @@ const od_classic_kind od_copod = {.method = OD_METHOD_COPOD,
                                   .fit = od_ecdf_fit,
                                   .scratch = od_ecdf_scratch,
                                   .score = score,
+                                  .keeps = OD_ECDF_KEEPS,
+                                  .values = od_ecdf_values,
                                   .check = od_ecdf_check};

@@ -205,3 +205,8 @@ odim_status od_ecdf_check(const od_classic *c, odim_error *err)
         fine = start[j] < start[j + 1] && start[j + 1] <= all && is_column(c, start[j], start[j + 1]);
     return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not sorted columns");
 }
+
+int64_t od_ecdf_values(const od_classic *c)
+{
+    return c->part[VALUES].count;
+}

@@ -17,6 +17,8 @@
 
 odim_status od_ecdf_fit(od_classic *c, const od_classic_task *task, odim_error *err);
 odim_status od_ecdf_check(const od_classic *c, odim_error *err);
+#define OD_ECDF_KEEPS "values of every column, sorted"
+int64_t od_ecdf_values(const od_classic *c);
 /* None is needed. */
 size_t od_ecdf_scratch(const od_classic *c);
 

@@ -33,4 +33,6 @@ const od_classic_kind od_ecod = {.method = OD_METHOD_ECOD,
                                  .fit = od_ecdf_fit,
                                  .scratch = od_ecdf_scratch,
                                  .score = score,
+                                 .keeps = OD_ECDF_KEEPS,
+                                 .values = od_ecdf_values,
                                  .check = od_ecdf_check};

@@ -36,5 +36,7 @@ const od_classic_kind od_knn = {
     .scratch = od_neighbours_scratch,
     .score = score,
     .account = account,
+    .keeps = "the training rows",
+    .rows = od_neighbours_rows,
     .check = od_neighbours_check,
 };

@@ -134,5 +134,7 @@ const od_classic_kind od_lof = {
     .fit = fit,
     .scratch = od_neighbours_scratch,
     .score = score,
+    .keeps = "the training rows",
+    .rows = od_neighbours_rows,
     .check = check,
 };

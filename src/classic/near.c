@@ -97,6 +97,31 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *room,
     for (int64_t i = 0; i < rows; i++) scores[i] = account(c, x + i * c->d, room, 0.0, NULL);
 }
 
+static bool is_same(const od_classic *c, int64_t row, int64_t other)
+{
+    int64_t size = c->count[1], j = 0;
+    const float *a = c->part[0].at.f + row / size * c->d * size + row % size;
+    const float *b = c->part[0].at.f + other / size * c->d * size + other % size;
+    while (j < c->d && a[j * size] == b[j * size]) j++;
+    return j == c->d;
+}
+
+/* A row may be in several groups. */
+static int64_t count_rows(const od_classic *c, const float *x, bool *is_one)
+{
+    int64_t size = c->count[1], all = c->count[0] * size, found = 0;
+    *is_one = false;
+    for (int64_t i = 0; i < all; i++) {
+        const float *row = c->part[0].at.f + i / size * c->d * size + i % size;
+        int64_t earlier = 0, j = 0;
+        while (earlier < i && !is_same(c, i, earlier)) earlier++;
+        while (j < c->d && row[j * size] == x[j]) j++;
+        found += earlier == i;
+        *is_one |= j == c->d;
+    }
+    return found;
+}
+
 static odim_status check(const od_classic *c, odim_error *err)
 {
     int64_t groups = c->count[0], size = c->count[1];
@@ -111,4 +136,6 @@ const od_classic_kind od_near = {.method = OD_METHOD_NEAR,
                                  .scratch = scratch,
                                  .score = score,
                                  .account = account,
+                                 .keeps = "training rows",
+                                 .rows = count_rows,
                                  .check = check};

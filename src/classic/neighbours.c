@@ -458,3 +458,15 @@ odim_status od_neighbours_check(const od_classic *c, odim_error *err)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld neighbours of %lld rows", (long long)k, (long long)all);
     return ODIM_OK;
 }
+
+int64_t od_neighbours_rows(const od_classic *c, const float *x, bool *is_one)
+{
+    int64_t rows = c->count[OD_NEIGHBOURS_DISTINCT];
+    *is_one = false;
+    for (int64_t i = 0; i < rows && !*is_one; i++) {
+        int64_t j = 0;
+        while (j < c->d && od_neighbours_value(c, i, j) == x[j]) j++;
+        *is_one = j == c->d;
+    }
+    return rows;
+}

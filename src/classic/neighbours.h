@@ -47,6 +47,9 @@ od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t ro
 /* Feature j of a kept row. */
 float od_neighbours_value(const od_classic *c, int64_t row, int64_t j);
 
+/* How many rows are kept, and whether x (d) is one of them. */
+int64_t od_neighbours_rows(const od_classic *c, const float *x, bool *is_one);
+
 /* Seconds do not count, but blocks do: how many the rows of x had the tree look into. For the benchmark. */
 int64_t od_neighbours_blocks(const od_classic *c, const float *x, int64_t rows, void *scratch);
 

@@ -337,6 +337,21 @@ static double account(const od_classic *c, const float *x, void *scratch, double
     return mean_distance(list, found, c->count[OD_NEIGHBOURS_K]);
 }
 
+/* Rows by their features alone: the other values follow from them. */
+static int64_t count_rows(const od_classic *c, const float *x, bool *is_one)
+{
+    od_classic rows = kept_rows(c);
+    const double *times = c->part[PART_TIMES].at.d;
+    int64_t count = rows.count[OD_NEIGHBOURS_DISTINCT];
+    *is_one = false;
+    for (int64_t i = 0; i < count && !*is_one; i++) {
+        int64_t j = 0;
+        while (j < c->d && od_neighbours_value(&rows, i, j) == (float)((double)x[j] * times[j])) j++;
+        *is_one = j == c->d;
+    }
+    return count;
+}
+
 static odim_status check(const od_classic *c, odim_error *err)
 {
     if (c->count[COUNT_Q] < 1 || c->count[COUNT_Q] > c->d || c->d > INT32_MAX / 4)
@@ -359,5 +374,7 @@ const od_classic_kind od_trust = {
     .scratch = scratch,
     .score = score,
     .account = account,
+    .keeps = "up to 2048 training rows",
+    .rows = count_rows,
     .check = check,
 };

@@ -176,8 +176,8 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
 {
     *out = NULL;
     od_schema schema;
-    odim_status status =
-        od_schema_make(&schema, table, survey, chosen->rows, chosen->count, (od_scaling)config->scale, err);
+    odim_status status = od_schema_make(&schema, table, survey, chosen->rows, chosen->count,
+                                        (od_scaling)config->scale, config->min_level_count, err);
     if (status) return status;
     od_shape shape = od_ensemble_shape(config, od_glance_width(config, chosen->count, schema.features));
     odim_model *model;

@@ -44,7 +44,9 @@ typedef struct od_config {
     int64_t view;
     od_beside beside;
     int64_t nearest, trees, tree_rows;
-    double trust;      /* 0: no rows are */
+    double trust;            /* 0: no rows are */
+    int64_t min_level_count; /* 0: auto */
+    int64_t share_safe;
     double dp_epsilon; /* 0: no privacy */
     double dp_delta, dp_clip, dp_noise, dp_share;
     int64_t dp_updates, dp_insecure_seed;

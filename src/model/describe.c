@@ -42,6 +42,8 @@ odim_status odim_model_column(const odim_model *m, int64_t col, odim_column_info
         .levels = od_levels_count(&c->levels),
         .own_levels = c->own_levels,
         .features = c->features,
+        .least = m->schema.least,
+        .dropped = c->dropped,
     };
     return ODIM_OK;
 }
@@ -59,7 +61,7 @@ const char *odim_model_get(const odim_model *m, const char *name, char *buf, siz
 {
     odim_params params = {.config = m->config};
     const char *value = odim_params_get(&params, name);
-    if (!value) return NULL;
+    if (!value || (strcmp(name, "min-level-count") == 0 && !od_schema_counted(&m->schema))) return NULL;
     for (int i = 0; i < odim_param_count(); i++)
         if (strcmp(odim_param_at(i)->name, name) == 0 && !od_params_apply(&m->config, odim_param_at(i)))
             return NULL;

@@ -300,6 +300,7 @@ bool od_params_apply(const od_config *c, const odim_param_info *info)
     static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "beside", NULL};
     static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
     static const char *const forest[] = {"trees", "tree-rows", NULL};
+    if (strcmp(info->name, "min-level-count") == 0) return c->dp_epsilon == 0;
     if (strcmp(info->name, "nearest") == 0)
         return c->trust > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
     if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
@@ -314,6 +315,9 @@ static odim_status check_use(const odim_params *p, const entry *e, odim_error *e
     odim_params copy = *p;
     const char *name = e->info.name;
     if (!asks(p, e)) return ODIM_OK;
+    if (strcmp(name, "min-level-count") == 0 && p->config.dp_epsilon > 0)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "min-level-count is of no use with dp-epsilon: levels are given and not counted");
     if (!od_params_apply(&p->config, &e->info))
         return p->config.method ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
                                           odim_params_get(&copy, "method"))
@@ -329,6 +333,32 @@ static odim_status check_use(const odim_params *p, const entry *e, odim_error *e
     return ODIM_OK;
 }
 
+#define INSTEAD                                                                                              \
+    "; use preset paper or fast, or method iforest, mcd, pca or hbos, or train with differential privacy "   \
+    "(dp-epsilon)"
+
+/* What would put rows, or most values of a column, into a model that is to be shared. */
+static odim_status check_sharing(const odim_params *p, odim_error *err)
+{
+    const od_config *c = &p->config;
+    if (!c->share_safe) return ODIM_OK;
+    if (c->trust > 0)
+        return od_fail(err, ODIM_ERR_PARAM, "share-safe: trust%s keeps %s" INSTEAD,
+                       p->chosen[find("trust") - entries] ? "" : " (of preset best)",
+                       od_classic_kind_of(OD_METHOD_TRUST)->keeps);
+    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_NEAR; m++) {
+        const od_classic_kind *k = od_classic_kind_of(m);
+        if (k->keeps && uses(c, m))
+            return od_fail(err, ODIM_ERR_PARAM, "share-safe: %s %s keeps %s" INSTEAD,
+                           c->method ? "method" : "beside", k->name, k->keeps);
+    }
+    if (c->min_level_count == 1)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "share-safe: min-level-count 1 keeps texts that a single row has; leave it out, or "
+                       "take 2 or more");
+    return ODIM_OK;
+}
+
 odim_status od_params_check(const odim_params *p, odim_error *err)
 {
     odim_params copy = *p;
@@ -336,7 +366,7 @@ odim_status od_params_check(const odim_params *p, odim_error *err)
     if (p->config.method && p->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM, "method %s cannot be fitted with privacy: leave out dp-epsilon",
                        odim_params_get(&copy, "method"));
-    odim_status status = ODIM_OK;
+    odim_status status = check_sharing(p, err);
     for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
     for (int i = 0; !status && i < beside->count; i++)
         if (beside->item[i].viewed && p->config.view == OD_VIEW_PLAIN)

@@ -35,11 +35,17 @@ static bool is_part_of_model(const odim_param_info *info)
  * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
-    static const char *const young[] = {"known-weight", "model",   "flow-steps", "view",      "method",
-                                        "beside",       "nearest", "trees",      "tree-rows", "trust"};
+    static const char *const young[] = {"known-weight", "model", "flow-steps", "view",  "method",    "beside",
+                                        "nearest",      "trees", "tree-rows",  "trust", "share-safe"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;
+}
+
+/* A file that is older than this parameter keeps every level: what is not there is 1, not the default. */
+static bool is_level_count(const odim_param_info *info)
+{
+    return strcmp(info->name, "min-level-count") == 0;
 }
 
 static void write_params(od_wire_out *out, const odim_model *m)
@@ -50,6 +56,7 @@ static void write_params(od_wire_out *out, const odim_model *m)
         if (!is_part_of_model(info) || !od_params_apply(&m->config, info)) continue;
         const char *value = odim_params_get(&p, info->name);
         if (is_young(info) && strcmp(value, info->def) == 0) continue;
+        if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;
         od_wire_put(out, info->name, strlen(info->name));
         od_wire_put(out, "=", 1);
         od_wire_put(out, value, strlen(value));
@@ -80,7 +87,7 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
     return odim_params_set(p, line, equals + 1, err);
 }
 
-/* A parameter that is younger than the file has its default. */
+/* A parameter that is younger than the file has its default, but for one. */
 static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *err)
 {
     odim_params p = {0};
@@ -96,6 +103,7 @@ static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *
         odim_status status = read_param(&p, line, err);
         if (status) return status;
     }
+    if (!p.chosen[find_param("min-level-count")] && p.config.dp_epsilon == 0) p.config.min_level_count = 1;
     loading->config = p.config;
     return ODIM_OK;
 }
@@ -218,6 +226,8 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
     odim_model *m = loading->model;
     odim_status status = od_schemafile_read(in, &m->schema, err);
     m->schema.clamped = m->config.dp_epsilon > 0;
+    int64_t least = m->schema.clamped ? 1 : od_schema_least(m->config.min_level_count, m->schema.rows);
+    if (!status) od_schema_drop(&m->schema, least);
     int64_t features = features_of(loading, m->layout.shape.d);
     if (!status && m->schema.features != features)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld features, and a network for %lld",

@@ -9,9 +9,6 @@
 #define MOST 1e18f /* its square is still a number in single precision */
 #define TAU  6.283185307179586
 
-/* What "another level" is for a level that training did not see; 1 is for a rare one. */
-#define UNSEEN 2.0
-
 /* ---- matching the columns ------------------------------------------------------------------------- */
 
 static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
@@ -130,7 +127,7 @@ static float *put_level(const od_encoder *e, int64_t j, double code, float *out)
     int64_t level = isnan(code) ? (int64_t)c->fill : e->level[j][(int64_t)code];
     int64_t at = level < 0 ? -1 : c->level_feature[level];
     for (int64_t k = 0; k < c->own_levels; k++) out[k] = scaled(e->schema, c->first + k, k == at);
-    double other = level < 0 ? UNSEEN : at < 0;
+    double other = level < 0 ? c->unlisted : at < 0;
     out[c->own_levels] = scaled(e->schema, c->first + c->own_levels, other);
     return out + c->own_levels + 1;
 }

@@ -16,6 +16,14 @@
 #define INDICATOR_SHARE 100
 /* A level is frequent when it is in one of so many rows. */
 #define LEVEL_SHARE 200
+/* Levels in fewer rows than this are not kept; in small tables levels in two rows may be frequent. */
+#define LEAST_ROWS       5
+#define LEAST_ROWS_SMALL 2
+/* What so many rows have, one in this number, is usual. */
+#define USUAL_SHARE 20
+/* "Another level" for one that is not kept: like a rare one, or as much again. */
+#define UNLISTED_RARE 1.0
+#define UNLISTED_NEW  2.0
 /* Texts of which nine in ten differ, and more than a few, are no category. */
 #define TEXT_LEVELS 20
 
@@ -129,9 +137,15 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
 
-static bool is_frequent(const level *l, const od_survey *survey)
+static bool is_frequent(int64_t count, int64_t rows)
 {
-    return survey->is_public || (l->count >= 2 && l->count * LEVEL_SHARE >= survey->rows);
+    return count >= 2 && count >= rows / LEVEL_SHARE + (rows % LEVEL_SHARE != 0);
+}
+
+/* Not just the odd one out: more than one row, and one in twenty. */
+static bool is_usual(int64_t count, int64_t rows)
+{
+    return count >= 2 && count >= rows / USUAL_SHARE + (rows % USUAL_SHARE != 0);
 }
 
 /* The frequent levels get their features in the order of bytes. */
@@ -140,7 +154,9 @@ static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_sur
     int64_t own = 0;
     qsort(list, (size_t)n, sizeof *list, by_count);
     c->fill = n ? (double)list[0].at : 0.0;
-    while (own < n && own < OD_SCHEMA_LEVELS && is_frequent(&list[own], survey)) own++;
+    while (own < n && own < OD_SCHEMA_LEVELS &&
+           (survey->is_public || is_frequent(list[own].count, survey->rows)))
+        own++;
     for (int64_t i = 0; i < n; i++) c->level_feature[list[i].at] = i < own ? 0 : -1;
     c->own_levels = own;
     for (int64_t i = 0, at = 0; i < n; i++)
@@ -148,19 +164,18 @@ static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_sur
 }
 
 static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_survey *survey,
-                                   const od_survey_col *v, odim_error *err)
+                                   const od_survey_col *v, int64_t least, odim_error *err)
 {
-    int64_t n = count_levels(col, survey);
+    int64_t all = count_levels(col, survey), n = 0;
     odim_status status = ODIM_OK;
-    level *list = od_alloc((size_t)n, sizeof *list);
+    level *list = od_alloc((size_t)all, sizeof *list);
+    for (int64_t i = 0; list && i < all; i++)
+        if (survey->is_public || v->level_count[i] >= least)
+            list[n++] = (level){od_texts_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
     c->level_count = od_alloc((size_t)n, sizeof *c->level_count);
     c->level_feature = od_alloc((size_t)n, sizeof *c->level_feature);
     if (!list || !c->level_count || !c->level_feature) status = od_fail_nomem(err);
-    if (!status) {
-        for (int64_t i = 0; i < n; i++)
-            list[i] = (level){od_texts_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
-        qsort(list, (size_t)n, sizeof *list, by_text);
-    }
+    if (!status) qsort(list, (size_t)n, sizeof *list, by_text);
     for (int64_t i = 0; !status && i < n; i++) {
         uint32_t code;
         list[i].at = i;
@@ -170,6 +185,52 @@ static odim_status describe_levels(od_schema_col *c, const od_column *col, const
     if (!status) choose_levels(c, list, n, survey);
     od_free(list);
     return status;
+}
+
+static void forget_levels(od_schema_col *c)
+{
+    od_levels_free(&c->levels);
+    c->own_levels = 0;
+    c->fill = NAN;
+}
+
+int64_t od_schema_least(int64_t asked, int64_t rows)
+{
+    if (asked) return asked;
+    int64_t frequent = rows / LEVEL_SHARE + (rows % LEVEL_SHARE != 0);
+    return frequent < LEAST_ROWS_SMALL ? LEAST_ROWS_SMALL : frequent < LEAST_ROWS ? frequent : LEAST_ROWS;
+}
+
+bool od_schema_counted(const od_schema *s)
+{
+    bool any = false;
+    for (int64_t j = 0; j < s->cols; j++) any |= s->col[j].type == ODIM_CATEGORICAL && !s->col[j].ignored;
+    return any && !s->clamped;
+}
+
+/*
+ * A level that is not kept cannot be told from one that was never seen, so both are worth the same. How much
+ * depends on how likely one is to come, and the training rows that had one tell. Where they are few, as
+ * typing mistakes are, such a level is worth twice a rare one. Where they are usual, as names or numbers of
+ * customers are, it is worth no more than a rare one, unless it is far less likely: a level without a feature
+ * of its own, which a share p of the rows has, is worth the root of -log p (see below), so that for a share
+ * of p^2 or less twice as much is nearer to the truth than once.
+ */
+void od_schema_drop(od_schema *s, int64_t least)
+{
+    s->least = least;
+    for (int64_t j = 0; j < s->cols; j++) {
+        od_schema_col *c = &s->col[j];
+        if (c->type != ODIM_CATEGORICAL || c->ignored) continue;
+        int64_t dropped = least > 1 ? s->rows - c->missing : 0, rare = dropped;
+        for (int64_t i = 0; dropped > 0 && i < od_levels_count(&c->levels); i++) {
+            dropped -= c->level_count[i];
+            if (c->level_feature[i] >= 0) rare -= c->level_count[i];
+        }
+        c->dropped = dropped > 0 ? dropped : 0;
+        bool few = (double)c->dropped * (double)s->rows <= (double)rare * (double)rare;
+        c->unlisted = few || !is_usual(c->dropped, s->rows) ? UNLISTED_NEW : UNLISTED_RARE;
+    }
 }
 
 /*
@@ -248,10 +309,11 @@ static odim_status describe(const maker *m, const od_survey *survey, int64_t j, 
         return ODIM_OK;
     }
     if (c->type == ODIM_CATEGORICAL) {
-        odim_status status = describe_levels(c, col, survey, v, err);
+        odim_status status = describe_levels(c, col, survey, v, m->s->least, err);
         if (!status && c->own_levels == 0) {
             c->ignored = OD_IGNORED_RARE;
             c->indicator = false;
+            forget_levels(c);
         }
         return status;
     }
@@ -297,15 +359,17 @@ odim_status od_schema_finish(od_schema *s, odim_error *err)
 }
 
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
-                           int64_t count, od_scaling scaling, odim_error *err)
+                           int64_t count, od_scaling scaling, int64_t least, odim_error *err)
 {
     maker m = {.s = s, .t = t, .rows = rows, .count = survey->is_public ? 0 : count};
     *s = (od_schema){.rows = survey->rows, .cols = t->d, .clamped = survey->is_public};
+    s->least = survey->is_public ? 1 : od_schema_least(least, s->rows);
     s->col = od_calloc((size_t)t->d, sizeof *s->col);
     m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
     odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < t->d; j++) status = describe(&m, survey, j, err);
     if (!status) status = od_schema_finish(s, err);
+    if (!status) od_schema_drop(s, s->least);
     if (!status) {
         s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
         s->width = od_alloc((size_t)s->features, sizeof *s->width);

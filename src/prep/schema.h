@@ -3,12 +3,15 @@
  *
  *     numeric, boolean   the value
  *     categorical        a 0/1 feature for each frequent level, and one for all others: 0, 1 for a level that
- *                        was rare in training, 2 for one that was never seen
+ *                        was rare in training, 1 or 2 for one that is not kept, or was never seen
  *     time               the linear time and, where the training rows span enough of them, sine and cosine
  *                        of the hour of the day, the day of the week, the day of the year
  *
  * and where enough cells are missing a 0/1 feature that says so; the value of a missing cell is the median or
  * the most frequent level. Columns that tell nothing have no features.
+ *
+ * Levels in too few rows are not kept: they would be names and numbers of single people. A row that has one
+ * is a row with a level that nobody has seen.
  *
  * Bounds and levels come from all rows, medians and the like from the training rows: see prep/sample.h. Where
  * the survey is of what is public, nothing comes from the rows: bounds stand for what is usual, the middle
@@ -52,6 +55,8 @@ typedef struct od_schema_col {
     int64_t *level_count;         /* (levels) rows of each */
     int64_t *level_feature;       /* (levels) place among the features of the column, -1: rare */
     int64_t own_levels;           /* levels with a feature of their own; the next feature is "another" */
+    int64_t dropped;              /* rows of training with a level that is not kept */
+    double unlisted;              /* "another" for such a level, and for one never seen: 1 or 2 */
     unsigned cycles;              /* of od_cycle */
     bool indicator;               /* the last feature says that the cell is missing */
     int64_t first, features;      /* which are its features */
@@ -60,6 +65,7 @@ typedef struct od_schema_col {
 typedef struct od_schema {
     int64_t rows; /* of training */
     int64_t cols;
+    int64_t least;      /* a level in fewer rows is not kept; 1: all are */
     od_schema_col *col; /* (cols) */
     int64_t features;
     double *shift, *width; /* (features) a feature is (value - shift) / width */
@@ -70,11 +76,18 @@ typedef struct od_schema {
 
 /*
  * From a table's columns and what a survey of all rows found; `t` has the training rows: rows[0..count-1] of
- * it or, where rows is NULL, the first `count`.
+ * it or, where rows is NULL, the first `count`. least: of od_schema_least, 0: auto.
  */
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
-                           int64_t count, od_scaling scaling, odim_error *err);
+                           int64_t count, od_scaling scaling, int64_t least, odim_error *err);
 void od_schema_free(od_schema *s);
+
+/* How many of `rows` rows must have a level for it to be kept; asked 0: auto. */
+int64_t od_schema_least(int64_t asked, int64_t rows);
+/* Sets least, dropped and unlisted from the rest: after loading. */
+void od_schema_drop(od_schema *s, int64_t least);
+/* Whether there is a category whose levels were counted, so that `least` has a say. */
+bool od_schema_counted(const od_schema *s);
 
 /* Sets plain, owner and the place of each column's features from the rest: after loading. Fails when the
  * parts do not fit together. */

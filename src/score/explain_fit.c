@@ -120,6 +120,9 @@ static void sum_up(odim_model *m, learning *l, cell *cells)
         m->usual[j] = m->losses ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
     }
     for (int64_t c = 0; c < m->schema.cols; c++) set_ladder(m, l, &m->schema.col[c], cells);
+    /* The row with the lowest score may not be in a model that is to be shared: the middle of each column. */
+    for (int64_t j = 0; !m->losses && m->config.share_safe && j < m->schema.features; j++)
+        m->usual[j] = m->ladder[OD_RUNGS / 2 * m->schema.features + j];
 }
 
 static odim_status learn(learning l, odim_model *model, const odim_table *table, int64_t threads,

@@ -46,7 +46,7 @@ offer odim --v
 expect_text got --version
 while read -r verb; do
     offer odim "$verb" --
-    grep -v -e '^--no-batch-norm$' -e '^--no-dp-insecure-seed$' -e '^--keep=safe$' got | sed 's/^--//' >long
+    grep -v -e '^--no-batch-norm$' -e '^--no-share-safe$' -e '^--no-dp-insecure-seed$' -e '^--keep=safe$' got | sed 's/^--//' >long
     flags "$verb" >want
     expect_same want long
 done <commands
@@ -58,7 +58,7 @@ offer odim detect -
 expect_match got '^-o$'
 expect_match got '^-q$'
 offer odim detect --no-
-expect_text got --no-header --no-batch-norm --no-dp-insecure-seed
+expect_text got --no-header --no-batch-norm --no-share-safe --no-dp-insecure-seed
 offer odim detect --preset ''
 expect_text got paper fast best
 offer odim detect data.csv --likelihood g

@@ -41,6 +41,12 @@ TEST(what_is_in_it)
 {
     char fingerprint[17];
     odim_member_info info;
+    odim_held_info held;
+    char value[20];
+    /* It is older than the parameter, and has all levels. */
+    CHECK_STR(odim_model_get(model, "min-level-count", value, sizeof value), "1");
+    CHECK_INT(odim_model_held(model, &held, &err), ODIM_OK);
+    CHECK(held.rows == 0 && held.levels > 0);
     odim_model_fingerprint(model, fingerprint);
     CHECK_STR(fingerprint, "b897c39438281e82");
     CHECK_INT(odim_model_members(model), 2);

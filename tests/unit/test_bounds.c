@@ -155,7 +155,7 @@ TEST(public_schema)
     od_schema s;
     REQUIRE(!od_survey_new(&survey, t->d, &err) && !od_survey_add_public(&survey, t, &err));
     CHECK(survey.is_public && survey.rows == 3);
-    REQUIRE(!od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, &err));
+    REQUIRE(!od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, 1, &err));
     CHECK(s.clamped && s.rows == 3 && s.features == 1 + 3 + 3 + 1);
     for (int64_t j = 0; j < s.cols; j++) CHECK(!s.col[j].ignored && !s.col[j].missing && !s.col[j].indicator);
     CHECK(s.col[0].low == -10 && s.col[0].high == 30 && s.col[0].fill == 10);

@@ -61,6 +61,23 @@ TEST(numbers_and_levels)
     od_schema_free(&s);
 }
 
+/* A level that is not kept is one that was never seen, in training as later. */
+TEST(levels_that_are_not_kept)
+{
+    odim_table *t = READ_PLAIN(training);
+    od_schema s;
+    REQUIRE(t && !make_schema_of(&s, t, OD_SCALE_MINMAX, 2));
+    EXPECT_FEATURES(&s, t, 0, 0, 1, 0, 1, .5, 1, 0, 0, 0, 1, 0, 1, 0, 0, .5, 1, 0, 0, 0, .5, 0, 0, 2, 1);
+    odim_table_free(t);
+    t = READ("b,c,a\nno,new,20\nno,rare,20\nno,,20\n", .types = "b=boolean");
+    EXPECT_FEATURES(&s, t, .5, 0, 0, 2, 0, .5, 0, 0, 2, 0, .5, 1, 0, 0, 0);
+    od_schema_drop(&s, 1); /* as read from a file that had all of them */
+    s.col[1].unlisted = 1; /* there are many such rows */
+    EXPECT_FEATURES(&s, t, .5, 0, 0, 1, 0, .5, 0, 0, 1, 0, .5, 1, 0, 0, 0);
+    odim_table_free(t);
+    od_schema_free(&s);
+}
+
 /* Some rows only, in any order. */
 TEST(chosen_rows)
 {
@@ -325,6 +342,7 @@ TEST(back)
 int main(void)
 {
     RUN(numbers_and_levels);
+    RUN(levels_that_are_not_kept);
     RUN(chosen_rows);
     RUN(plain_or_not);
     RUN(gaps);

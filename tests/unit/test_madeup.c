@@ -13,7 +13,7 @@ TEST(within_bounds)
     od_survey survey;
     od_schema s;
     REQUIRE(!od_survey_new(&survey, t->d, &err) && !od_survey_add_public(&survey, t, &err));
-    REQUIRE(!od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, &err));
+    REQUIRE(!od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, 1, &err));
     REQUIRE(!od_madeup_rows(&made, &s, 1000, 7, &err) && !od_madeup_rows(&again, &s, 1000, 7, &err));
     double low = 30, high = -10;
     int64_t level[3] = {0}, yes = 0;

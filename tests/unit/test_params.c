@@ -247,6 +247,43 @@ TEST(what_has_a_say)
     for (size_t i = 0; i < sizeof of_knn / sizeof *of_knn; i++) check_apply("knn", "none", of_knn[i], true);
 }
 
+/* What would keep rows in a model that is to be shared. */
+TEST(sharing)
+{
+    static const char instead[] = "; use preset paper or fast, or method iforest, mcd, pca or hbos, or train "
+                                  "with differential privacy (dp-epsilon)";
+    static const struct {
+        const char *name, *value, *keeps;
+    } want[] = {
+        {"method", "knn", "method knn keeps the training rows"},
+        {"method", "lof", "method lof keeps the training rows"},
+        {"method", "ecod", "method ecod keeps values of every column, sorted"},
+        {"method", "copod", "method copod keeps values of every column, sorted"},
+        {"beside", "mcd,near", "beside near keeps training rows"},
+        {"beside", "knn", "beside knn keeps the training rows"},
+        {"trust", "0.5", "trust keeps up to 2048 training rows"},
+        {"preset", "best", "trust (of preset best) keeps up to 2048 training rows"},
+        {"preset", "fast", NULL},
+        {"method", "iforest", NULL},
+        {"method", "mcd", NULL},
+        {"method", "pca", NULL},
+        {"method", "hbos", NULL},
+        {"dp-epsilon", "3", NULL},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        odim_params *p = odim_params_new();
+        odim_error err = {0};
+        char text[sizeof err.msg] = "";
+        CHECK_STR(set(p, want[i].name, want[i].value), "fine");
+        CHECK_INT(od_params_check(p, &err), ODIM_OK);
+        CHECK_STR(set(p, "share-safe", "on"), "fine");
+        if (want[i].keeps) snprintf(text, sizeof text, "share-safe: %s%s", want[i].keeps, instead);
+        CHECK_INT(od_params_check(p, &err), want[i].keeps ? ODIM_ERR_PARAM : ODIM_OK);
+        CHECK_STR(err.msg, text);
+        odim_params_free(p);
+    }
+}
+
 int main(void)
 {
     RUN(every_default_reads_back);
@@ -260,5 +297,6 @@ int main(void)
     RUN(methods);
     RUN(beside);
     RUN(what_has_a_say);
+    RUN(sharing);
     return test_end();
 }

@@ -241,6 +241,96 @@ TEST(frequent_levels)
     od_schema_free(&s);
 }
 
+/* Of 1000: 900 of one level, 60 of another, 20 each in four rows, 10 each in two, 10 alone. */
+static const char *some_rare(int i)
+{
+    static char cell[20];
+    if (i < 960) return i < 900 ? "usual" : "also";
+    sprintf(cell, "%s%d", i < 980 ? "four" : i < 990 ? "two" : "one", i < 980 ? i / 4 : i < 990 ? i / 2 : i);
+    return cell;
+}
+
+static od_schema schema_of(int rows, const char *(*cell)(int), int64_t least)
+{
+    od_schema s = {0};
+    odim_table *t = column(rows, cell, (odim_read_options){.categorical = "c"});
+    if (!t || make_schema_of(&s, t, OD_SCALE_MINMAX, least)) abort();
+    odim_table_free(t);
+    return s;
+}
+
+TEST(rare_levels_are_not_kept)
+{
+    static const struct {
+        int64_t least, levels, dropped;
+    } want[] = {{1, 22, 0}, {2, 12, 10}, {3, 7, 20}, {5, 2, 40}, {0, 2, 40}, {61, 1, 100}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        od_schema s = schema_of(1000, some_rare, want[i].least), all = schema_of(1000, some_rare, 1);
+        const od_schema_col *c = &s.col[1];
+        CHECK_INT(od_levels_count(&c->levels), want[i].levels);
+        CHECK_INT(c->dropped, want[i].dropped);
+        CHECK_INT(s.least, want[i].least ? want[i].least : 5);
+        CHECK_STR(od_texts_at(&c->levels.texts, (size_t)c->fill), "usual");
+        /* The features are what they would be with all of them, unless one loses its own. */
+        CHECK(s.features == all.features - (want[i].least == 61));
+        if (s.features == all.features)
+            CHECK(memcmp(s.width, all.width, (size_t)s.features * sizeof *s.width) == 0);
+        od_schema_free(&s);
+        od_schema_free(&all);
+    }
+}
+
+TEST(how_many_rows_a_level_needs)
+{
+    CHECK(od_schema_least(7, 1000000) == 7 && od_schema_least(1, 10) == 1);
+    CHECK(od_schema_least(0, 2) == 2 && od_schema_least(0, 400) == 2 && od_schema_least(0, 401) == 3);
+    CHECK(od_schema_least(0, 800) == 4 && od_schema_least(0, 801) == 5);
+    CHECK_INT(od_schema_least(0, INT64_MAX), 5);
+}
+
+static int singles; /* of the rows */
+
+static const char *some_single(int i)
+{
+    static char cell[20];
+    if (i >= singles) return i % 4 == 0 ? "b" : "a";
+    sprintf(cell, "one%d", i);
+    return cell;
+}
+
+/* Besides, a third of the rows have one of a hundred levels. */
+static const char *rare_and_single(int i)
+{
+    static char cell[20];
+    if (i < singles || i % 3) return some_single(i);
+    sprintf(cell, "rare%d", i % 100);
+    return cell;
+}
+
+/* What is not kept is worth what was never seen is: twice a rare level if it is unusual, else no more. */
+TEST(worth_of_what_is_not_kept)
+{
+    static const struct {
+        int singles;
+        const char *(*cell)(int);
+        double worth;
+    } want[] = {{0, some_single, 2},       {1, some_single, 2},      {49, some_single, 2},
+                {50, some_single, 1},      {800, some_single, 1},    {60, rare_and_single, 2},
+                {100, rare_and_single, 2}, {300, rare_and_single, 1}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        singles = want[i].singles;
+        od_schema s = schema_of(1000, want[i].cell, 2);
+        CHECK_INT(s.col[1].dropped, singles);
+        if (s.col[1].unlisted != want[i].worth)
+            TEST_SAY("%d rows: worth %g, expected %g", singles, s.col[1].unlisted, want[i].worth);
+        od_schema_free(&s);
+    }
+    singles = 1; /* one row is never usual, however few there are */
+    od_schema s = schema_of(10, some_single, 2);
+    CHECK(s.col[1].dropped == 1 && s.col[1].unlisted == 2);
+    od_schema_free(&s);
+}
+
 static const char *many_words(int i)
 {
     static char cell[20];
@@ -307,6 +397,7 @@ TEST(useless_categories)
     od_schema_free(&s);
     SCHEMA(&s, 100, name_of, .categorical = "c");
     CHECK(s.col[1].ignored == OD_IGNORED_RARE && !s.col[1].indicator && s.col[1].features == 0);
+    CHECK_INT(od_levels_count(&s.col[1].levels), 0); /* nothing needs them */
     od_schema_free(&s);
     SCHEMA(&s, 100, name_or_none, .categorical = "c");
     CHECK(s.col[1].ignored == OD_IGNORED_RARE && !s.col[1].indicator && s.col[1].features == 0);
@@ -401,12 +492,12 @@ TEST(chosen_rows)
     od_schema s;
     static const int64_t rows[] = {1, 2, 3};
     REQUIRE(t && !od_survey_new(&survey, 2, &err) && !od_survey_add(&survey, t, &err));
-    REQUIRE(!od_schema_make(&s, t, &survey, rows, 3, OD_SCALE_MINMAX, &err));
+    REQUIRE(!od_schema_make(&s, t, &survey, rows, 3, OD_SCALE_MINMAX, 1, &err));
     CHECK(s.rows == 5 && s.col[0].low == 1 && s.col[0].high == 100 && s.col[0].fill == 3);
     CHECK(s.col[0].usual_low == 2 && s.col[0].usual_high == 4 && s.width[0] == 99);
     CHECK(od_levels_count(&s.col[1].levels) == 3 && s.col[1].level_count[2] == 1);
     od_schema_free(&s);
-    REQUIRE(!od_schema_make(&s, t, &survey, rows, 3, OD_SCALE_STANDARD, &err));
+    REQUIRE(!od_schema_make(&s, t, &survey, rows, 3, OD_SCALE_STANDARD, 1, &err));
     CHECK_NEAR(s.shift[0], 3, 1e-12);
     CHECK_NEAR(s.width[0], sqrt(2.0 / 3), 1e-12);
     od_schema_free(&s);
@@ -463,6 +554,9 @@ int main(void)
     RUN(levels);
     RUN(worth_of_levels);
     RUN(frequent_levels);
+    RUN(rare_levels_are_not_kept);
+    RUN(how_many_rows_a_level_needs);
+    RUN(worth_of_what_is_not_kept);
     RUN(at_most_64_levels);
     RUN(useless_categories);
     RUN(cycles);

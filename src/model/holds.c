@@ -1,0 +1,59 @@
+/*
+ * What a model holds of single training rows, and so tells everyone who has it.
+ *
+ * Nearly all of it can be read off. A detector knows what it keeps, scaled, which can be undone. A model that
+ * scores without networks has the most ordinary row besides (score/unaided.c), unless it is to be shared. Of
+ * each column of numbers or times there are its bounds, its usual bounds, its median and the rungs of its
+ * ladder: values that stood in some row, but nothing says in which.
+ */
+#include "base/mem.h"
+#include "model/model.h"
+
+/* low, high, usual_low, usual_high and fill. */
+#define BOUNDS 5
+
+/* The rows of a companion, and whether the most ordinary row is among them. All that keep rows keep some of
+ * the same ones. */
+static odim_status count_rows(const odim_model *m, const od_companion *c, int64_t *rows, bool *is_one,
+                              odim_error *err)
+{
+    const od_classic_kind *kind = od_classic_kind_of(c->detector.method);
+    bool found = false;
+    if (!kind->rows) return ODIM_OK;
+    float *seen = c->viewed ? od_alloc((size_t)m->layout.shape.d, sizeof *seen) : NULL;
+    if (c->viewed && !seen) return od_fail_nomem(err);
+    if (seen) od_view_apply(&m->view, m->usual, 1, m->schema.features, seen);
+    int64_t kept = kind->rows(&c->detector, seen ? seen : m->usual, &found);
+    od_free(seen);
+    if (kept > *rows) *rows = kept;
+    *is_one |= found;
+    return ODIM_OK;
+}
+
+static void count_columns(const od_schema *s, odim_held_info *out)
+{
+    for (int64_t j = 0; j < s->cols; j++) {
+        const od_schema_col *c = &s->col[j];
+        bool number = c->type == ODIM_NUMERIC || c->type == ODIM_TIME;
+        if (number && !c->ignored) out->values += BOUNDS + OD_RUNGS;
+        out->levels += od_levels_count(&c->levels);
+        for (int64_t i = 0; i < od_levels_count(&c->levels); i++) out->once += c->level_count[i] == 1;
+    }
+}
+
+odim_status odim_model_held(const odim_model *m, odim_held_info *out, odim_error *err)
+{
+    bool is_one = m->losses > 0 || m->config.share_safe;
+    odim_status status = ODIM_OK;
+    *out = (odim_held_info){0};
+    if (m->privacy.epsilon > 0) return ODIM_OK;
+    for (int i = 0; !status && i < m->companions; i++) {
+        const od_classic_kind *kind = od_classic_kind_of(m->companion[i].detector.method);
+        status = count_rows(m, &m->companion[i], &out->rows, &is_one, err);
+        if (kind->values) out->values += kind->values(&m->companion[i].detector);
+    }
+    if (status) return status;
+    out->rows += !is_one;
+    count_columns(&m->schema, out);
+    return ODIM_OK;
+}
