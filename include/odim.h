@@ -281,17 +281,26 @@ ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *op
                                    odim_error *err);
 
 /*
- * scores: (rows of the table), high = outlier: the mean over the members of the importance weighted bound
- * on the negative log-likelihood. The table must have the columns the model was fitted on, by name; order is
+ * scores: (rows of the table), high = outlier. 0 is the median training row, 1 the row that 84 % of them are
+ * below; rows above odim_model_threshold, which is 4 unless a contamination was given, are outliers. The
+ * table must have the columns the model was fitted on, by name; order is
  * free, and others do no harm. A row's score depends on the model and that row only; of params only
  * `threads` is used, NULL: defaults.
  */
 ODIM_API odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
                                 const odim_hooks *hooks, double *scores, odim_error *err);
+/*
+ * The same in the units of the method, which cannot be compared between models: of networks the mean over the
+ * members of the importance weighted bound on the negative log-likelihood, of distances the distance.
+ */
+ODIM_API odim_status odim_score_raw(const odim_model *model, const odim_table *table, const odim_params *params,
+                                    const odim_hooks *hooks, double *scores, odim_error *err);
 ODIM_API void odim_model_free(odim_model *model);
 
-/* A row is an outlier when its score is above this. It was found from the scores of the training rows. */
+/* A row is an outlier when its score is above this. */
 ODIM_API double odim_model_threshold(const odim_model *model);
+/* A row that is no outlier is unusual, and worth a look, when its score is above this. */
+ODIM_API double odim_model_unusual(const odim_model *model);
 /* The probability that a row with this score is an outlier. */
 ODIM_API double odim_model_probability(const odim_model *model, double score);
 

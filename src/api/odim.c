@@ -96,6 +96,14 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
+    return od_score_judged(model, table, params ? params->config.threads : 0, true, hooks, scores, err);
+}
+
+odim_status odim_score_raw(const odim_model *model, const odim_table *table, const odim_params *params,
+                           const odim_hooks *hooks, double *scores, odim_error *err)
+{
+    odim_status status = od_kern_check(err);
+    if (status) return status;
     return od_score_new_rows(model, table, params ? params->config.threads : 0, hooks, scores, err);
 }
 
@@ -120,10 +128,17 @@ double odim_model_threshold(const odim_model *model)
 
 double odim_model_probability(const odim_model *model, double score)
 {
+    if (model->verdict.present) return od_verdict_probability(score);
     return od_calibrate_probability(&model->calibration, score);
+}
+
+double odim_model_unusual(const odim_model *model)
+{
+    return model->verdict.present ? model->verdict.unusual : model->threshold;
 }
 
 void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers)
 {
-    od_calibrate_density(&model->calibration, score, inliers, outliers);
+    *inliers = *outliers = 0.0;
+    if (!model->verdict.present) od_calibrate_density(&model->calibration, score, inliers, outliers);
 }

@@ -1,5 +1,6 @@
 #include "api/whole.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "api/privately.h"
@@ -9,10 +10,13 @@
 #include "score/companion.h"
 #include "score/jury.h"
 #include "score/explain.h"
+#include "score/judge.h"
 #include "score/score.h"
 
 /* Training rows whose scores say what a score means; evenly spread among them. */
 #define CALIBRATION_ROWS 32768
+/* Of these rows so many are unusual at most, beside the outliers. */
+#define UNUSUAL_SHARE 0.03
 /* Training rows by which the two parts of a score are brought to a common unit. */
 #define BALANCE_ROWS 4096
 
@@ -77,39 +81,79 @@ static bool is_known_outlier(const od_whole *w, int64_t row)
     return w->table->known && w->table->known[row] == 1;
 }
 
-/*
- * The scores of some rows that represent all, *n of them at most and at the end; others: without the known
- * outliers, whose scores are high because they are made to be. all: scores of all rows of the table, or NULL.
- */
-static odim_status take_scores(const od_whole *w, const odim_model *m, const double *all, bool others,
-                               double *scores, int64_t *n, odim_error *err)
+/* ---- what the scores mean ---------------------------------------------------------------------------- */
+
+static const od_companion *witness_of(const odim_model *m)
 {
-    int64_t *rows = od_alloc((size_t)*n, sizeof *rows), count = 0;
-    odim_status status = rows ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < *n; i++) {
-        int64_t row = training_row(w, i, *n);
-        if (others && is_known_outlier(w, row)) continue;
-        if (all) scores[count] = all[row];
-        rows[count++] = row;
+    for (int k = 0; k < m->companions; k++)
+        if (m->companion[k].witness) return &m->companion[k];
+    return NULL;
+}
+
+/* The evidence on some rows, and which they are. */
+typedef struct sample {
+    int64_t *rows; /* (n) */
+    int64_t n;
+    od_evidence_set found;
+} sample;
+
+static void sample_free(sample *s)
+{
+    od_free(s->rows);
+    od_free(s->found.raw);
+    od_free(s->found.axes);
+}
+
+/* Rows that represent all, at most CALIBRATION_ROWS, with what the verdict rests on. */
+static odim_status take_sample(const od_whole *w, const odim_model *m, sample *s, odim_error *err)
+{
+    int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
+    bool several = m->members && witness_of(m);
+    int64_t q = several ? od_judge_axes(m, n) : 0;
+    *s = (sample){.rows = od_alloc((size_t)n, sizeof *s->rows), .n = n, .found.q = q};
+    double *at = od_calloc((size_t)n, 4 * sizeof *at);
+    s->found.raw = at;
+    s->found.axes = q ? od_alloc((size_t)n, (size_t)q * sizeof(float)) : NULL;
+    if (!s->rows || !at || (q && !s->found.axes)) return od_fail_nomem(err);
+    s->found.checks = at + n;
+    if (several) {
+        s->found.loss = at + 2 * n;
+        s->found.witness = at + 3 * n;
     }
-    if (!status && !all)
-        status = od_score_rows(m, w->table, rows, count, w->config.threads, w->hooks, scores, err);
-    *n = count;
-    od_free(rows);
-    return status;
+    for (int64_t i = 0; i < n; i++) s->rows[i] = training_row(w, i, n);
+    return od_score_evidence(m, w->table, s->rows, n, w->config.threads, w->hooks, &s->found, err);
+}
+
+/* Leaves out the known outliers, whose scores are high because they are made to be. */
+static void leave_known(const od_whole *w, sample *s)
+{
+    int64_t count = 0;
+    od_evidence_set *f = &s->found;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (is_known_outlier(w, s->rows[i])) continue;
+        s->rows[count] = s->rows[i];
+        f->raw[count] = f->raw[i];
+        f->checks[count] = f->checks[i];
+        if (f->loss) f->loss[count] = f->loss[i];
+        if (f->witness) f->witness[count] = f->witness[i];
+        for (int64_t k = 0; k < f->q; k++) f->axes[count * f->q + k] = f->axes[i * f->q + k];
+        count++;
+    }
+    s->n = count;
 }
 
 /* In their place what a private model may know of the scores. */
-static odim_status blur_scores(const od_whole *w, odim_model *m, const double *all, double *scores, int64_t n,
-                               odim_error *err)
+static odim_status take_private(const od_whole *w, odim_model *m, sample *s, odim_error *err)
 {
-    bool needed = !all && w->scores_counted; /* else nothing looks at them */
-    double *own = needed ? od_alloc((size_t)w->table->n, sizeof *own) : NULL;
-    odim_status status = needed && !own ? od_fail_nomem(err) : ODIM_OK;
+    int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
+    *s = (sample){.n = n, .found.raw = od_calloc((size_t)n, 2 * sizeof(double))};
+    double *own = w->scores_counted ? od_alloc((size_t)w->table->n, sizeof *own) : NULL;
+    odim_status status = !s->found.raw || (w->scores_counted && !own) ? od_fail_nomem(err) : ODIM_OK;
+    if (!status) s->found.checks = s->found.raw + n;
     if (!status && own)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, own, err);
-    if (!status) status = od_privately_blur(w, m, all ? all : own, scores, n, err);
-    if (!status) m->ordinary = scores[n * 9 / 10];
+    if (!status) status = od_privately_blur(w, m, own, s->found.raw, n, err);
+    if (!status) m->ordinary = s->found.raw[n * 9 / 10];
     od_free(own);
     return status;
 }
@@ -138,24 +182,60 @@ static odim_status compose(const od_whole *w, odim_model *m, odim_error *err)
     return look_at(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_companion_balance, err);
 }
 
-static odim_status calibrate(const od_whole *w, odim_model *m, const double *all, odim_error *err)
+/* The score of each row of a sample; those of private rows are of no row. */
+static void judge_sample(const odim_model *m, const sample *s, double *scores)
 {
-    const int64_t most = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
-    const bool known = w->chosen.knowns > 0, share = w->config.contamination > 0;
-    int64_t n = most;
-    double *scores = od_alloc((size_t)n, sizeof *scores);
-    odim_status status = !scores         ? od_fail_nomem(err)
-                         : is_private(w) ? blur_scores(w, m, all, scores, n, err)
-                                         : take_scores(w, m, all, known, scores, &n, err);
-    if (!status) status = od_calibrate_fit(&m->calibration, scores, n, err);
-    if (!status) m->threshold = m->calibration.threshold;
-    if (!status && share && known) { /* a share of all rows */
-        n = most;
-        status = take_scores(w, m, all, false, scores, &n, err);
+    const od_evidence_set *f = &s->found;
+    for (int64_t i = 0; i < s->n; i++) {
+        od_evidence e = {.raw = f->raw[i], .checks = f->checks[i]};
+        if (f->loss) e.loss = f->loss[i];
+        if (f->witness) e.witness = f->witness[i];
+        if (f->axes) e.axes = f->axes + i * f->q;
+        scores[i] = od_judge(m, &e);
     }
-    if (!status && share)
-        status = od_calibrate_quantile(&m->threshold, scores, n, w->config.contamination, err);
+}
+
+/* Where a share of the rows is to be called, of all rows. */
+static odim_status set_thresholds(const od_whole *w, odim_model *m, const sample *s, odim_error *err)
+{
+    double *scores = od_alloc((size_t)s->n, sizeof *scores);
+    if (!scores) return od_fail_nomem(err);
+    judge_sample(m, s, scores);
+    m->threshold = OD_SCORE_OUTLIER;
+    odim_status status = od_calibrate_quantile(&m->verdict.unusual, scores, s->n, UNUSUAL_SHARE, err);
+    m->verdict.unusual = fmin(fmax(m->verdict.unusual, OD_SCORE_UNUSUAL), OD_SCORE_OUTLIER);
+    if (!status && w->config.contamination > 0)
+        status = od_calibrate_quantile(&m->threshold, scores, s->n, w->config.contamination, err);
     od_free(scores);
+    return status;
+}
+
+/* Whether a sample is all rows of the table, in their order. */
+static bool is_whole_table(const od_whole *w, const sample *s)
+{
+    return s->rows && s->n == w->table->n && !w->chosen.rows;
+}
+
+/* What scores mean; scores: NULL, or of all rows of the table. */
+static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, odim_error *err)
+{
+    sample s;
+    const bool known = w->chosen.knowns > 0;
+    odim_status status = is_private(w) ? take_private(w, m, &s, err) : take_sample(w, m, &s, err);
+    if (!status && known) leave_known(w, &s);
+    if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
+    if (!status)
+        status = od_judge_fit(m, s.found.raw, s.found.loss, s.found.witness, s.found.axes, s.n, err);
+    if (!status && known) {
+        sample_free(&s);
+        status = take_sample(w, m, &s, err);
+    }
+    if (!status) status = set_thresholds(w, m, &s, err);
+    if (!status && scores && is_whole_table(w, &s))
+        judge_sample(m, &s, scores);
+    else if (!status && scores)
+        status = od_score_judged(m, w->table, w->config.threads, false, w->hooks, scores, err);
+    sample_free(&s);
     return status;
 }
 
@@ -235,8 +315,6 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
 odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, odim_error *err)
 {
     odim_status status = compose(w, m, err);
-    if (!status && scores)
-        status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, scores, err);
     if (!status) status = calibrate(w, m, scores, err);
     if (!status) status = learn_usual(w, m, err);
     return status;

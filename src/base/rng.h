@@ -28,7 +28,8 @@ typedef enum od_purpose {
     OD_RNG_MADEUP,   /* rows that nobody has measured */
     OD_RNG_NEAR,     /* which rows are kept to be compared with */
     OD_RNG_FOREST,   /* what the trees of a forest see and choose */
-    OD_RNG_MCD       /* groups and starts of robust covariances */
+    OD_RNG_MCD,      /* groups and starts of robust covariances */
+    OD_RNG_GROUPS    /* first centres of groups of rows */
 } od_purpose;
 
 typedef struct od_stream {

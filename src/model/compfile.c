@@ -61,6 +61,7 @@ static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *e
 /* The od_companion that the parameters have in this place. */
 static od_companion asked_for(const od_config *config, int i)
 {
+    if (config->trust > 0 && i > 0) return (od_companion){.detector.method = OD_METHOD_MCD, .witness = true};
     if (config->trust > 0) return (od_companion){.detector.method = OD_METHOD_TRUST};
     if (config->method)
         return (od_companion){.detector.method = (od_method)config->method,
@@ -78,9 +79,11 @@ static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, od
     c->weight = od_wire_get_f64(in);
     if (in->bad || !kind || viewed > 1 || !(c->weight >= 0) || isinf(c->weight))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
-    if (kind->method != asked.detector.method || (viewed == 1) != asked.viewed)
+    if (kind->method != asked.detector.method || (!asked.witness && (viewed == 1) != asked.viewed))
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
+    if (asked.witness && c->weight != 0.0) return od_fail(err, ODIM_ERR_FORMAT, "a witness with a weight");
     c->viewed = viewed;
+    c->witness = asked.witness;
     c->detector.method = kind->method;
     c->detector.d = od_model_sees(m, c);
     for (int k = 0; k < OD_CLASSIC_COUNTS; k++) c->detector.count[k] = od_wire_get_i64(in);
@@ -94,7 +97,9 @@ odim_status od_compfile_read(od_wire_in *in, od_loading *loading, odim_error *er
     const od_config *config = &loading->config;
     int count = config->method || config->trust > 0 ? 1 : config->beside.count;
     if (!in->at && !count) return ODIM_OK;
-    if (od_wire_get_u32(in) != (uint32_t)count || in->bad || !count)
+    uint32_t have = od_wire_get_u32(in);
+    if (config->trust > 0 && !config->method && have == 2) count = 2; /* and a witness */
+    if (have != (uint32_t)count || in->bad || !count)
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
     odim_status status = ODIM_OK;
     if (config->trust > 0) loading->model->losses = 0;

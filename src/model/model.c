@@ -49,9 +49,20 @@ int64_t od_model_member_count(const od_config *config)
 
 void od_model_trust(odim_model *m, const od_classic *fitted)
 {
-    for (int i = 0; i < m->companions; i++) od_classic_free(&m->companion[i].detector);
+    od_companion witness = {0};
+    for (int i = 0; i < m->companions; i++) {
+        od_companion *c = &m->companion[i];
+        if (m->members && !witness.witness && c->detector.method == OD_METHOD_MCD) {
+            witness = *c;
+            witness.weight = 0.0;
+            witness.witness = true;
+        } else {
+            od_classic_free(&c->detector);
+        }
+    }
     m->companion[0] = (od_companion){.detector = *fitted, .weight = 1.0};
-    m->companions = 1;
+    m->companion[1] = witness;
+    m->companions = witness.witness ? 2 : 1;
     m->losses = 0;
 }
 
@@ -81,6 +92,7 @@ void odim_model_free(odim_model *m)
     od_schema_free(&m->schema);
     od_view_free(&m->view);
     for (int i = 0; i < m->companions; i++) od_classic_free(&m->companion[i].detector);
+    od_verdict_free(&m->verdict);
     od_free(m);
 }
 

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "model/calibration.h"
 #include "model/config.h"
+#include "model/verdict.h"
 #include "net/layout.h"
 #include "prep/schema.h"
 #include "prep/view.h"
@@ -31,6 +32,7 @@ typedef struct od_companion {
     od_classic detector;
     bool viewed;   /* it sees what the networks see, not the features */
     double weight; /* of its score in that of the model */
+    bool witness;  /* its weight is 0; the verdict asks for its score */
 } od_companion;
 
 /* The score of a row is the mean of the members' losses, if there are any, and what the companions add. */
@@ -40,6 +42,7 @@ struct odim_model {
     od_schema schema;
     od_view view; /* what the networks see of a row; d 0: its features */
     od_calibration calibration;
+    od_verdict verdict;
     double threshold; /* a row is an outlier when its score is above */
     /* What the reasons for a score are held against; see score/explain.c. */
     float *usual;    /* (features) what a feature costs in the middle one of the training rows; without
@@ -62,7 +65,8 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);
 
-/* The distance to trusted rows in the place of all that made the score; takes what is fitted. */
+/* The distance to trusted rows in the place of all that made the score; takes what is fitted. A robust
+ * covariance beside networks stays as a witness. */
 void od_model_trust(odim_model *m, const od_classic *fitted);
 
 /* How many members a model of this configuration has. */

@@ -344,7 +344,7 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
     if (!c->share_safe) return ODIM_OK;
     if (c->trust > 0)
         return od_fail(err, ODIM_ERR_PARAM, "share-safe: trust%s keeps %s" INSTEAD,
-                       p->chosen[find("trust") - entries] ? "" : " (of preset best)",
+                       p->chosen[find("trust") - entries] ? "" : " (of preset auto)",
                        od_classic_kind_of(OD_METHOD_TRUST)->keeps);
     for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_NEAR; m++) {
         const od_classic_kind *k = od_classic_kind_of(m);
@@ -390,6 +390,10 @@ static void restart(odim_params *p)
     for (int i = 0; i < COUNT; i++)
         if (!p->chosen[i]) parse(&entries[i], entries[i].info.def, (char *)&p->config + entries[i].offset);
     char preset[sizeof p->text];
+    const entry *e = find("preset");
+    /* What has no use for the networks of `auto`, or may not have them, starts from the plain method. */
+    if (!p->chosen[e - entries] && (p->config.method || p->config.dp_epsilon > 0))
+        parse(e, "paper", (char *)&p->config + e->offset);
     snprintf(preset, sizeof preset, "%s", odim_params_get(p, "preset"));
     start_from(p, preset);
     if (p->config.dp_epsilon > 0) start_from(p, "private");
@@ -401,7 +405,8 @@ odim_status odim_params_set(odim_params *p, const char *name, const char *value,
     if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
     if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
     p->chosen[e - entries] = true;
-    if (strcmp(name, "preset") == 0 || strcmp(name, "dp-epsilon") == 0) restart(p);
+    if (strcmp(name, "preset") == 0 || strcmp(name, "dp-epsilon") == 0 || strcmp(name, "method") == 0)
+        restart(p);
     return ODIM_OK;
 }
 

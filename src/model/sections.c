@@ -8,6 +8,7 @@
 #include "model/container.h"
 #include "model/params.h"
 #include "model/schemafile.h"
+#include "model/verdictfile.h"
 
 /* Of any layer: the sizes of arrays, products of two such and of a number of members, stay within 64 bits. */
 #define UNITS_MOST (1 << 21)
@@ -84,6 +85,8 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
                        od_printable(shown, sizeof shown, line, strlen(line)));
     }
     if (p->chosen[i]) return od_fail(err, ODIM_ERR_FORMAT, "%s is there twice", line);
+    /* What auto grew out of: files name all settings in which it differs. */
+    if (strcmp(line, "preset") == 0 && strcmp(equals + 1, "best") == 0) return odim_params_set(p, line, "auto", err);
     return odim_params_set(p, line, equals + 1, err);
 }
 
@@ -511,6 +514,8 @@ bool od_section_wanted(const odim_model *m, size_t section)
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
     if (section == OD_VIEW) return m->view.d > 0;
     if (section == OD_COMPANIONS) return m->companions > 0;
+    if (section == OD_CHECKS) return m->schema.checks.cols > 0;
+    if (section == OD_VERDICT) return m->verdict.present;
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
         if (m->member[b].history.count) return true;
@@ -532,4 +537,6 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
     [OD_VIEW] = {"VIEW", write_view, read_view},
     [OD_COMPANIONS] = {"COMP", od_compfile_write, od_compfile_read},
+    [OD_CHECKS] = {"CHKS", od_checksfile_write, od_checksfile_read},
+    [OD_VERDICT] = {"VERD", od_verdictfile_write, od_verdictfile_read},
 };

@@ -22,6 +22,8 @@ enum {
     OD_PRIVACY,
     OD_VIEW, /* of models that have them; scoring does need these two */
     OD_COMPANIONS,
+    OD_CHECKS,  /* of models that are not private */
+    OD_VERDICT, /* of models since there were verdicts */
     OD_SECTIONS
 };
 

@@ -106,6 +106,13 @@ void od_encoder_free(od_encoder *e)
 
 /* ---- one cell ------------------------------------------------------------------------------------- */
 
+/* A missing value stays one. */
+static double clipped(const od_schema *s, int64_t feature, double x)
+{
+    if (!s->clip_low) return x;
+    return x < s->clip_low[feature] ? s->clip_low[feature] : x > s->clip_high[feature] ? s->clip_high[feature] : x;
+}
+
 static float scaled(const od_schema *s, int64_t feature, double x)
 {
     double w = s->width[feature];
@@ -142,7 +149,7 @@ static void put_column(const od_encoder *e, int64_t j, double v, float *row)
         out = put_level(e, j, v, out);
     } else {
         double x = missing ? c->fill : v;
-        *out++ = scaled(e->schema, c->first, x);
+        *out++ = scaled(e->schema, c->first, clipped(e->schema, c->first, x));
         if (c->cycles & OD_CYCLE_DAY) out = put_cycle(out, x, OD_DAY);
         if (c->cycles & OD_CYCLE_WEEK) out = put_cycle(out, x, 7 * OD_DAY);
         if (c->cycles & OD_CYCLE_YEAR) out = put_cycle(out, x, 365.2425 * OD_DAY);
@@ -169,6 +176,7 @@ static inline void scale_row(const od_schema *s, const void *cells, bool is_f64,
 {
     for (int64_t f = 0; f < s->features; f++) {
         double x = is_f64 ? ((const double *)cells)[at + f] : (double)((const float *)cells)[at + f];
+        if (s->clip_low) x = clipped(s, f, x);
         double w = s->width[f], v = (x - s->shift[f]) / (w > 0.0 ? w : 1.0);
         out[f] = w > 0.0 ? (float)v : 0.0f;
     }

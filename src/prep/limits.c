@@ -50,7 +50,7 @@ double od_limits_scale(const od_limits *l, double value)
 }
 
 /* The way back. */
-static double unscale(const od_limits *l, double at)
+double od_limits_unscale(const od_limits *l, double at)
 {
     double step = 0.5 * l->resolution;
     if (!(step > 0.0)) return at;
@@ -197,8 +197,8 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
         limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
     l.low_far = limit[0];
     l.high_far = limit[1];
-    if (isfinite(limit[0])) l.low = unscale(&l, l.centre - limit[0]);
-    if (isfinite(limit[1])) l.high = unscale(&l, l.centre + limit[1]);
+    if (isfinite(limit[0])) l.low = od_limits_unscale(&l, l.centre - limit[0]);
+    if (isfinite(limit[1])) l.high = od_limits_unscale(&l, l.centre + limit[1]);
     /* Exact values, not what the scale and back would make of them. */
     int64_t first = 0, last = n - 1;
     while (first < n && values[first] < l.low) first++;

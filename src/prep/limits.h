@@ -37,5 +37,7 @@ double od_limits_evidence(const od_limits *l, double value);
 
 /* A value on the scale: itself, or its logarithm, continued below zero. */
 double od_limits_scale(const od_limits *l, double value);
+/* And back. */
+double od_limits_unscale(const od_limits *l, double at);
 
 #endif

@@ -102,8 +102,10 @@ static odim_status find_scale(const maker *m, int64_t j, od_scaling kind, odim_e
     const od_schema_col *c = &m->s->col[j];
     double *shift = &m->s->shift[c->first], *width = &m->s->width[c->first];
     if (c->type == ODIM_BOOLEAN || (kind == OD_SCALE_NONE && c->type == ODIM_NUMERIC)) return ODIM_OK;
-    *shift = c->low;
-    *width = c->high - c->low;
+    const od_limits *l = m->s->checks.cols ? &m->s->checks.col[j].limits : NULL;
+    bool robust = kind == OD_SCALE_ROBUST && l;
+    *shift = robust ? l->least : c->low;
+    *width = robust ? l->most - l->least : c->high - c->low;
     if (kind == OD_SCALE_STANDARD && *width > 0.0) find_standard(m, j, shift, width);
     if (isfinite(*width) && isfinite(*shift)) return ODIM_OK;
     char name[64];
@@ -358,6 +360,22 @@ odim_status od_schema_finish(od_schema *s, odim_error *err)
     return ODIM_OK;
 }
 
+odim_status od_schema_clip(od_schema *s, odim_error *err)
+{
+    if (!s->checks.cols) return ODIM_OK;
+    s->clip_low = od_alloc((size_t)s->features, 2 * sizeof *s->clip_low);
+    if (!s->clip_low) return od_fail_nomem(err);
+    s->clip_high = s->clip_low + s->features;
+    for (int64_t f = 0; f < s->features; f++) {
+        const od_schema_col *c = &s->col[s->owner[f]];
+        const od_limits *l = &s->checks.col[s->owner[f]].limits;
+        bool linear = f == c->first && (c->type == ODIM_NUMERIC || c->type == ODIM_TIME);
+        s->clip_low[f] = linear ? l->low : -INFINITY;
+        s->clip_high[f] = linear ? l->high : INFINITY;
+    }
+    return ODIM_OK;
+}
+
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
                            int64_t count, od_scaling scaling, int64_t least, odim_error *err)
 {
@@ -370,6 +388,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
     for (int64_t j = 0; !status && j < t->d; j++) status = describe(&m, survey, j, err);
     if (!status) status = od_schema_finish(s, err);
     if (!status) od_schema_drop(s, s->least);
+    if (!status && !survey->is_public) status = od_checks_fit(&s->checks, s, survey, t, rows, count, err);
     if (!status) {
         s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
         s->width = od_alloc((size_t)s->features, sizeof *s->width);
@@ -385,6 +404,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
             status = find_scale(&m, j, scaling, err);
         if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);
     }
+    if (!status && scaling == OD_SCALE_ROBUST) status = od_schema_clip(s, err);
     od_free(m.value);
     if (status) od_schema_free(s);
     return status;
@@ -402,6 +422,8 @@ void od_schema_free(od_schema *s)
     od_free(s->shift);
     od_free(s->width);
     od_free(s->owner);
+    od_free(s->clip_low);
+    od_checks_free(&s->checks);
     *s = (od_schema){0};
 }
 

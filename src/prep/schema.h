@@ -20,9 +20,11 @@
 #ifndef OD_SCHEMA_H
 #define OD_SCHEMA_H
 
+#include "prep/checks.h"
 #include "prep/survey.h"
 
-typedef enum od_scaling { OD_SCALE_MINMAX, OD_SCALE_STANDARD, OD_SCALE_NONE } od_scaling;
+/* Robust: the bounds are those of the ordinary values, and values beyond the limits count as these. */
+typedef enum od_scaling { OD_SCALE_MINMAX, OD_SCALE_STANDARD, OD_SCALE_NONE, OD_SCALE_ROBUST } od_scaling;
 
 /* Why a column has no features. */
 typedef enum od_ignored {
@@ -63,6 +65,8 @@ typedef struct od_schema_col {
 } od_schema_col;
 
 typedef struct od_schema {
+    od_checks checks;      /* of single cells */
+    double *clip_low, *clip_high; /* (features) values beyond these count as these; NULL: none are */
     int64_t rows; /* of training */
     int64_t cols;
     int64_t least;      /* a level in fewer rows is not kept; 1: all are */
@@ -81,6 +85,9 @@ typedef struct od_schema {
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
                            int64_t count, od_scaling scaling, int64_t least, odim_error *err);
 void od_schema_free(od_schema *s);
+
+/* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after loading. */
+odim_status od_schema_clip(od_schema *s, odim_error *err);
 
 /* How many of `rows` rows must have a level for it to be kept; asked 0: auto. */
 int64_t od_schema_least(int64_t asked, int64_t rows);

@@ -34,6 +34,20 @@ void od_companion_add(const odim_model *m, const float *plain, const float *seen
     }
 }
 
+void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
+                          double *score)
+{
+    for (int k = 0; k < m->companions; k++) {
+        const od_companion *c = &m->companion[k];
+        const float *x = c->viewed ? seen : plain;
+        for (int64_t at = 0; c->witness && at < rows; at += OD_CLASSIC_ROWS) {
+            int64_t count = rows - at < OD_CLASSIC_ROWS ? rows - at : OD_CLASSIC_ROWS;
+            od_classic_kind_of(c->detector.method)
+                ->score(&c->detector, x + at * c->detector.d, count, scratch, score + at);
+        }
+    }
+}
+
 double od_companion_account(const odim_model *m, const float *plain, const float *seen, void *scratch,
                             double *part_plain, double *part_seen)
 {

@@ -12,7 +12,11 @@ size_t od_companion_scratch(const odim_model *m);
 void od_companion_add(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
                       double *score);
 
-/* The same for one row, and of those that know it what each value has in it: to part_plain (features) of
+/* score (rows): that of the witness, if there is one. */
+void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
+                          double *score);
+
+/* The sum for one row, and of those that know it what each value has in it: to part_plain (features) of
  * companions that see the features, to part_seen (layout.shape.d) of the others. */
 double od_companion_account(const odim_model *m, const float *plain, const float *seen, void *scratch,
                             double *part_plain, double *part_seen);

@@ -9,6 +9,7 @@
 #include "prep/distinct.h"
 #include "prep/encode.h"
 #include "score/companion.h"
+#include "score/judge.h"
 
 #define JOB_ROWS   256 /* rows a thread takes at a time */
 #define BLOCK_ROWS 64  /* rows that are encoded at a time */
@@ -19,6 +20,7 @@ typedef struct scorer {
     float *x;     /* (JOB_ROWS, d): the same in the view of the networks */
     float *loss;  /* (BLOCK_ROWS) */
     void *room;   /* for the companions */
+    double *cells; /* for the checks */
 } scorer;
 
 typedef struct scoring {
@@ -29,6 +31,9 @@ typedef struct scoring {
     int64_t count;
     double *scores; /* (count) */
     double *each;   /* (members, count) of each member, or NULL */
+    bool judged;    /* scores are those of the verdict, not raw */
+    const od_evidence_set *out; /* or NULL */
+    bool lossy;     /* something needs the losses of the networks */
     bool viewed;    /* something looks at rows in the view */
     od_distinct distinct;
     scorer *scorer;
@@ -69,41 +74,75 @@ static void put_beyond(const scoring *s, int64_t at)
     }
 }
 
-/* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS: member after member, so that each is made
- * ready once. */
-static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+/* The losses of a job's rows, member after member, so that each is made ready once: their mean to loss. */
+static odim_status add_losses(const scoring *s, scorer *w, od_par *par, int64_t start, int64_t rows, double *loss,
+                              odim_error *err)
 {
-    scoring *s = ctx;
-    scorer *w = &s->scorer[worker];
     const odim_model *m = s->model;
-    int64_t start = job * JOB_ROWS, left = s->distinct.count - start, d = m->layout.shape.d;
-    int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
-    const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows, *list = all ? all + start : NULL;
-    double sum[JOB_ROWS] = {0};
-    odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
-    if (status) return status;
-    if (s->viewed) od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
-    for (int64_t b = 0; b < (s->each ? m->members : m->losses); b++) {
+    int64_t d = m->layout.shape.d;
+    for (int64_t b = 0; s->lossy && b < m->members; b++) {
         const od_member *member = &m->member[b];
         od_net_ready(&w->net, member->params, member->stats);
         for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
             if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
             od_net_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
-            for (int64_t i = 0; b < m->losses && i < count; i++) sum[at + i] += (double)w->loss[i];
-            for (int64_t i = 0; s->each && i < count; i++)
-                s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
+            for (int64_t i = 0; i < count; i++) {
+                loss[at + i] += (double)w->loss[i];
+                if (s->each) s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
+            }
         }
     }
-    for (int64_t i = 0; m->losses && i < rows; i++) sum[i] /= (double)m->losses;
-    od_companion_add(m, w->plain, w->x, rows, w->room, sum);
+    for (int64_t i = 0; s->lossy && i < rows; i++) loss[i] /= (double)m->members;
+    return ODIM_OK;
+}
+
+/* All that is known of row i of a job. */
+static void gather(const scoring *s, scorer *w, int64_t i, int64_t at, od_evidence *e)
+{
+    const odim_model *m = s->model;
+    int64_t row = s->rows ? s->rows[at] : at;
+    e->axes = w->x + i * m->layout.shape.d + m->schema.features;
+    if (m->schema.checks.cols) e->checks = od_checks_row(&m->schema.checks, &s->encoder, row, NULL, w->cells);
+    const od_evidence_set *out = s->out;
+    if (!out) return;
+    out->raw[at] = e->raw;
+    out->checks[at] = e->checks;
+    if (out->loss) out->loss[at] = e->loss;
+    if (out->witness) out->witness[at] = e->witness;
+    for (int64_t k = 0; out->axes && k < out->q; k++) out->axes[at * out->q + k] = e->axes[k];
+}
+
+/* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS. */
+static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+{
+    scoring *s = ctx;
+    scorer *w = &s->scorer[worker];
+    const odim_model *m = s->model;
+    int64_t start = job * JOB_ROWS, left = s->distinct.count - start;
+    int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
+    const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows, *list = all ? all + start : NULL;
+    double loss[JOB_ROWS] = {0}, raw[JOB_ROWS] = {0}, witness[JOB_ROWS] = {0};
+    odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
+    if (status) return status;
+    if (s->viewed) od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
+    status = add_losses(s, w, par, start, rows, loss, err);
+    if (status) return status;
+    for (int64_t i = 0; m->losses && i < rows; i++) raw[i] = loss[i];
+    od_companion_add(m, w->plain, w->x, rows, w->room, raw);
+    if (s->judged || s->out) od_companion_witness(m, w->plain, w->x, rows, w->room, witness);
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
-        s->scores[at] = sum[i];
-        if (isfinite(s->scores[at])) continue;
-        if (!may_be_beyond(s, w->plain + i * m->schema.features))
-            return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
-        put_beyond(s, at);
+        s->scores[at] = raw[i];
+        if (!isfinite(raw[i])) {
+            if (!may_be_beyond(s, w->plain + i * m->schema.features))
+                return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+            put_beyond(s, at);
+        }
+        if (!s->judged && !s->out) continue;
+        od_evidence e = {.raw = s->scores[at], .loss = loss[i], .witness = witness[i]};
+        gather(s, w, i, at, &e);
+        if (s->judged) s->scores[at] = od_judge(m, &e);
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
@@ -136,7 +175,8 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
     w->room = od_alloc(od_companion_scratch(m), 1);
-    return w->plain && w->x && w->loss && w->room ? ODIM_OK : od_fail_nomem(err);
+    w->cells = od_alloc((size_t)od_checks_room(&m->schema.checks), sizeof(double));
+    return w->plain && w->x && w->loss && w->room && w->cells ? ODIM_OK : od_fail_nomem(err);
 }
 
 static odim_status run(scoring *s, int64_t threads, odim_error *err)
@@ -154,30 +194,31 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
         od_free(s->scorer[i].x);
         od_free(s->scorer[i].loss);
         od_free(s->scorer[i].room);
+        od_free(s->scorer[i].cells);
     }
     od_free(s->scorer);
     return status;
 }
 
-static odim_status score(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                         int64_t threads, const odim_hooks *hooks, bool lenient, double *scores, double *each,
-                         odim_error *err)
+/* The fields of s that say what is wanted are set. */
+static odim_status score(scoring *s, const odim_table *table, int64_t threads, bool lenient, odim_error *err)
 {
-    scoring s = {
-        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores, .each = each};
-    s.distinct.count = count;
-    s.viewed = each || model->losses;
-    for (int k = 0; k < model->companions; k++) s.viewed = s.viewed || model->companion[k].viewed;
-    odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
+    const odim_model *model = s->model;
+    const od_verdict *v = &model->verdict;
+    s->distinct.count = s->count;
+    s->lossy = s->each || model->losses || (s->judged && v->loss.used) || (s->out && s->out->loss);
+    s->viewed = s->lossy || (s->judged && v->groups) || (s->out && s->out->axes);
+    for (int k = 0; k < model->companions; k++) s->viewed = s->viewed || model->companion[k].viewed;
+    odim_status status = od_encoder_new(&s->encoder, &model->schema, table, err);
     if (status) return status;
-    s.encoder.lenient = lenient;
-    if (!rows) status = od_distinct_find(&s.distinct, table, s.encoder.source, model->schema.cols, err);
-    if (!status) status = run(&s, threads, err);
+    s->encoder.lenient = lenient;
+    if (!s->rows) status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
+    if (!status) status = run(s, threads, err);
     /* The first of each kind comes before its copies. */
-    for (int64_t i = 0; !status && s.distinct.kind && i < count; i++)
-        scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
-    od_distinct_free(&s.distinct);
-    od_encoder_free(&s.encoder);
+    for (int64_t i = 0; !status && s->distinct.kind && i < s->count; i++)
+        s->scores[i] = s->scores[s->distinct.rows[s->distinct.kind[i]]];
+    od_distinct_free(&s->distinct);
+    od_encoder_free(&s->encoder);
     return status;
 }
 
@@ -185,13 +226,31 @@ odim_status od_score_rows(const odim_model *model, const odim_table *table, cons
                           int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
                           odim_error *err)
 {
-    return score(model, table, rows, count, threads, hooks, false, scores, NULL, err);
+    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores};
+    return score(&s, table, threads, false, err);
 }
 
 odim_status od_score_new_rows(const odim_model *model, const odim_table *table, int64_t threads,
                               const odim_hooks *hooks, double *scores, odim_error *err)
 {
-    return score(model, table, NULL, table->n, threads, hooks, true, scores, NULL, err);
+    scoring s = {.model = model, .hooks = hooks, .count = table->n, .scores = scores};
+    return score(&s, table, threads, true, err);
+}
+
+odim_status od_score_judged(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
+                            const odim_hooks *hooks, double *scores, odim_error *err)
+{
+    scoring s = {.model = model, .hooks = hooks, .count = table->n, .scores = scores};
+    s.judged = model->verdict.present;
+    return score(&s, table, threads, lenient, err);
+}
+
+odim_status od_score_evidence(const odim_model *model, const odim_table *table, const int64_t *rows,
+                              int64_t count, int64_t threads, const odim_hooks *hooks,
+                              const od_evidence_set *out, odim_error *err)
+{
+    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = out->raw, .out = out};
+    return score(&s, table, threads, false, err);
 }
 
 odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
@@ -200,7 +259,9 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
 {
     double *scores = od_alloc((size_t)count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    odim_status status = score(model, table, rows, count, threads, hooks, true, scores, each, err);
+    scoring s = {
+        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores, .each = each};
+    odim_status status = score(&s, table, threads, true, err);
     od_free(scores);
     return status;
 }

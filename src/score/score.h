@@ -1,4 +1,5 @@
-/* The score of rows: the mean over the members of the loss, and what the companions add. */
+/* The raw score of rows: the mean over the members of the loss, and what the companions add; and the score that
+ * the verdict makes of it. */
 #ifndef OD_SCORE_H
 #define OD_SCORE_H
 
@@ -26,6 +27,21 @@ odim_status od_score_new_rows(const odim_model *model, const odim_table *table, 
 odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
                              int64_t count, int64_t threads, const odim_hooks *hooks, double *each,
                              odim_error *err);
+/*
+ * All that the verdict on rows rests on: rows as above, lenient as for new rows. Each array is (count); loss,
+ * witness and axes (count, q) may be NULL.
+ */
+typedef struct od_evidence_set {
+    double *raw, *loss, *witness, *checks;
+    float *axes;
+    int64_t q;
+} od_evidence_set;
+odim_status od_score_evidence(const odim_model *model, const odim_table *table, const int64_t *rows,
+                              int64_t count, int64_t threads, const odim_hooks *hooks,
+                              const od_evidence_set *out, odim_error *err);
+/* The verdict's scores, which people see. */
+odim_status od_score_judged(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
+                            const odim_hooks *hooks, double *scores, odim_error *err);
 /* Says of a row of the table that it has no score. */
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
 

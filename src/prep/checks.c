@@ -1,0 +1,372 @@
+/*
+ * A network looks at a row as a whole, and one absurd cell among many ordinary ones can go unnoticed. So each
+ * cell is checked by itself as well, against what its column has:
+ *
+ *     numbers, times   limits that the column's own tail predicts (limits.c)
+ *     categories       a level that is not kept, where all levels that are kept are frequent
+ *     gaps             a missing cell where cells are hardly ever missing
+ *
+ * and numbers against the other columns. Errors often hide in a relation: a total that is not price times
+ * quantity, a height in inches. Each column is predicted from all others by the linear regression that a robust
+ * covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others leave
+ * unexplained of column j. These residuals have limits like any column. Amounts are taken on their logarithmic
+ * scale, where products are sums. Only columns that the others explain well are checked this way.
+ *
+ * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one is
+ * left out. Cells beyond the limits of their own column count as if they lay on them.
+ */
+#include "prep/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "prep/encode.h"
+#include "prep/schema.h"
+#include "prep/survey.h"
+
+#define VALUE_CELLS  ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
+#define RELATED_ROWS 8192               /* for the relations */
+#define ROWS_A_COLUMN 8                 /* that relations need */
+#define TRIM         0.9
+#define TRIMS        2
+#define RIDGE        1e-9
+#define EXPLAINED    0.5 /* share of a column's variance that the others must explain */
+
+#define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
+#define LEVEL_SHARE    200 /* of rows with new levels: one in so many at most */
+#define LEVEL_LEAST    10  /* rows of each kept level */
+#define LEVEL_EVIDENCE 1.2
+#define GAP_ROWS       30
+#define GAP_SHARE      500
+#define GAP_EVIDENCE   0.8
+#define EMPTY_SHARE    0.5 /* of the cells of a row */
+#define EMPTY_EVIDENCE 1.5
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- fit: columns ------------------------------------------------------------------------------------ */
+
+typedef struct fitter {
+    od_checks *c;
+    const od_schema *schema;
+    const od_survey *survey;
+    const odim_table *t;
+    const int64_t *rows;
+    int64_t count, take; /* training rows, and how many of them are looked at */
+    double *value, *room; /* (take) */
+} fitter;
+
+static double cell(const fitter *f, int64_t i, int64_t n, int64_t col)
+{
+    int64_t at = i * f->count / n;
+    return od_table_cell(f->t, f->rows ? f->rows[at] : at, col);
+}
+
+static bool is_number(const od_schema_col *c)
+{
+    return !c->ignored && (c->type == ODIM_NUMERIC || c->type == ODIM_TIME);
+}
+
+static od_limits find_limits(const fitter *f, int64_t j, double tests)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->take; i++) {
+        double v = cell(f, i, f->take, j);
+        if (!isnan(v)) f->value[n++] = v;
+    }
+    qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+    return od_limits_find(f->value, n, tests, f->schema->col[j].type == ODIM_NUMERIC, f->room);
+}
+
+/* New levels are rare, and no kept level is. */
+static double judge_levels(const od_schema_col *c, int64_t rows)
+{
+    int64_t present = rows - c->missing;
+    if (present < LEVEL_ROWS || c->dropped > (present > LEVEL_SHARE ? present / LEVEL_SHARE : 1)) return 0.0;
+    for (int64_t i = 0; i < od_levels_count(&c->levels); i++)
+        if (c->level_count[i] < LEVEL_LEAST && c->level_count[i] * 10 < present) return 0.0;
+    return LEVEL_EVIDENCE;
+}
+
+static double judge_gaps(const od_schema_col *c, int64_t rows)
+{
+    if (rows < GAP_ROWS || c->missing > (rows > GAP_SHARE ? rows / GAP_SHARE : 1)) return 0.0;
+    return GAP_EVIDENCE;
+}
+
+static void check_columns(const fitter *f)
+{
+    int64_t rows = f->schema->rows, cells = 0, gaps = 0, used = 0;
+    for (int64_t j = 0; j < f->schema->cols; j++) used += !f->schema->col[j].ignored;
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        od_column_check *c = &f->c->col[j];
+        c->limits = c->given = od_limits_none();
+        if (s->ignored) continue;
+        cells += rows;
+        gaps += s->missing;
+        c->missing = judge_gaps(s, rows);
+        if (s->type == ODIM_CATEGORICAL) c->new_level = judge_levels(s, rows);
+        if (is_number(s)) c->limits = find_limits(f, j, (double)rows * (double)used);
+    }
+    /* Gaps all over the table are no evidence, even in a column that has few. */
+    for (int64_t j = 0; gaps * 200 > cells && j < f->schema->cols; j++) f->c->col[j].missing = 0.0;
+    if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = EMPTY_EVIDENCE;
+}
+
+/* ---- fit: relations ---------------------------------------------------------------------------------- */
+
+/* In deviations, and not beyond the limits; a missing cell is in the middle. */
+static double deviation(const od_column_check *c, double value)
+{
+    if (isnan(value)) return 0.0;
+    value = fmin(fmax(value, c->limits.low), c->limits.high);
+    return (od_limits_scale(&c->limits, value) - c->centre) / c->unit;
+}
+
+/* Middle and deviation of a column, from its quartiles; false: it hardly varies. */
+static bool find_unit(const fitter *f, int64_t j)
+{
+    od_column_check *c = &f->c->col[j];
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->take; i++) {
+        double v = cell(f, i, f->take, j);
+        if (!isnan(v)) f->value[n++] = od_limits_scale(&c->limits, v);
+    }
+    if (n * 2 < f->take) return false;
+    qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+    c->centre = f->value[n / 2];
+    c->unit = (f->value[n * 3 / 4] - f->value[n / 4]) / 1.349;
+    return c->unit > 0.0 && isfinite(c->unit);
+}
+
+static int64_t choose_related(const fitter *f)
+{
+    int64_t q = 0;
+    for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        if (s->ignored || s->type != ODIM_NUMERIC || !find_unit(f, j)) continue;
+        if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
+        q++;
+    }
+    return q > OD_CHECKS_RELATED || q < 2 || f->take < ROWS_A_COLUMN * q ? 0 : q;
+}
+
+/* The inverse of a symmetric positive matrix a (q, q) in place, by Gauss and Jordan without pivots. */
+static void invert(double *a, int64_t q)
+{
+    for (int64_t k = 0; k < q; k++) {
+        double pivot = 1.0 / fmax(a[k * q + k], RIDGE);
+        a[k * q + k] = 1.0;
+        for (int64_t j = 0; j < q; j++) a[k * q + j] *= pivot;
+        for (int64_t i = 0; i < q; i++) {
+            double factor = a[i * q + k];
+            if (i == k) continue;
+            a[i * q + k] = 0.0;
+            for (int64_t j = 0; j < q; j++) a[i * q + j] -= factor * a[k * q + j];
+        }
+    }
+}
+
+/* P of the rows of z (n, q) that `keep` has; mean (q) is their middle, variance (q) their variances. */
+static void find_precision(const double *z, const bool *keep, int64_t n, int64_t q, double *mean,
+                           double *variance, double *p)
+{
+    int64_t count = 0;
+    memset(mean, 0, (size_t)q * sizeof *mean);
+    memset(p, 0, (size_t)(q * q) * sizeof *p);
+    for (int64_t i = 0; i < n; i++) {
+        if (!keep[i]) continue;
+        count++;
+        for (int64_t j = 0; j < q; j++) mean[j] += z[i * q + j];
+    }
+    for (int64_t j = 0; j < q; j++) mean[j] /= (double)count;
+    for (int64_t i = 0; i < n; i++) {
+        if (!keep[i]) continue;
+        for (int64_t j = 0; j < q; j++)
+            for (int64_t k = 0; k <= j; k++)
+                p[j * q + k] += (z[i * q + j] - mean[j]) * (z[i * q + k] - mean[k]);
+    }
+    for (int64_t j = 0; j < q; j++) {
+        for (int64_t k = 0; k <= j; k++) p[k * q + j] = p[j * q + k] = p[j * q + k] / (double)count;
+        variance[j] = p[j * q + j];
+        p[j * q + j] += RIDGE;
+    }
+    invert(p, q);
+}
+
+static double square_distance(const double *z, const double *mean, const double *p, int64_t q)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++)
+        for (int64_t k = 0; k < q; k++) sum += (z[j] - mean[j]) * p[j * q + k] * (z[k] - mean[k]);
+    return sum;
+}
+
+/* The limits of what the others leave of each column. */
+static void limit_residuals(const fitter *f, const double *z, int64_t n, const double *mean,
+                            const double *variance, double tests)
+{
+    int64_t q = f->c->relations;
+    const double *p = f->c->precision;
+    for (int64_t j = 0; j < q; j++) {
+        od_column_check *c = &f->c->col[f->c->relation[j]];
+        /* Deviations are counted from the middle of the trimmed rows from here on. */
+        c->centre += mean[j] * c->unit;
+        if (!(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
+        for (int64_t i = 0; i < n; i++) {
+            double rest = 0.0;
+            for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
+            f->value[i] = rest / p[j * q + j];
+        }
+        qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+        c->given = od_limits_find(f->value, n, tests, false, f->room);
+        c->related = true;
+    }
+}
+
+static odim_status relate_columns(const fitter *f, int64_t n, odim_error *err)
+{
+    od_checks *c = f->c;
+    int64_t q = c->relations;
+    double *z = od_alloc((size_t)n, (size_t)q * sizeof *z), *mean = od_alloc((size_t)q, 2 * sizeof *mean);
+    bool *keep = od_alloc((size_t)n, sizeof *keep);
+    c->precision = od_alloc((size_t)q, (size_t)q * sizeof *c->precision);
+    odim_status status = z && mean && keep && c->precision ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        keep[i] = true;
+        for (int64_t j = 0; j < q; j++)
+            z[i * q + j] = deviation(&c->col[c->relation[j]], cell(f, i, n, c->relation[j]));
+    }
+    for (int trim = 0; !status && trim <= TRIMS; trim++) {
+        find_precision(z, keep, n, q, mean, mean + q, c->precision);
+        if (trim == TRIMS) break;
+        for (int64_t i = 0; i < n; i++)
+            f->value[i] = f->room[i] = square_distance(z + i * q, mean, c->precision, q);
+        qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+        double most = f->value[(int64_t)(TRIM * (double)(n - 1))];
+        for (int64_t i = 0; i < n; i++) keep[i] = f->room[i] <= most;
+    }
+    if (!status)
+        limit_residuals(f, z, n, mean, mean + q, (double)f->schema->rows * (double)(f->schema->cols + q));
+    od_free(z);
+    od_free(mean);
+    od_free(keep);
+    return status;
+}
+
+odim_status od_checks_fit(od_checks *c, const od_schema *schema, const od_survey *survey,
+                          const odim_table *table, const int64_t *rows, int64_t count, odim_error *err)
+{
+    int64_t most = VALUE_CELLS / schema->cols > RELATED_ROWS ? VALUE_CELLS / schema->cols : RELATED_ROWS;
+    fitter f = {c, schema, survey, table, rows, count, count < most ? count : most, NULL, NULL};
+    *c = (od_checks){.cols = schema->cols};
+    c->col = od_calloc((size_t)schema->cols, sizeof *c->col);
+    c->relation = od_alloc(OD_CHECKS_RELATED, sizeof *c->relation);
+    f.value = od_alloc((size_t)f.take, sizeof *f.value);
+    f.room = od_alloc((size_t)f.take, sizeof *f.room);
+    odim_status status = c->col && c->relation && f.value && f.room ? ODIM_OK : od_fail_nomem(err);
+    if (!status) {
+        check_columns(&f);
+        c->relations = choose_related(&f);
+    }
+    if (!status && c->relations)
+        status = relate_columns(&f, f.take < RELATED_ROWS ? f.take : RELATED_ROWS, err);
+    od_free(f.value);
+    od_free(f.room);
+    if (status) od_checks_free(c);
+    return status;
+}
+
+void od_checks_free(od_checks *c)
+{
+    od_free(c->col);
+    od_free(c->relation);
+    od_free(c->precision);
+    *c = (od_checks){0};
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+int64_t od_checks_room(const od_checks *c)
+{
+    return c->relations;
+}
+
+static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, int64_t j, bool *missing)
+{
+    const od_column_check *check = &c->col[j];
+    double v = od_table_cell(e->table, row, e->source[j]);
+    *missing = isnan(v);
+    if (*missing) return check->missing;
+    if (e->schema->col[j].type != ODIM_CATEGORICAL) return od_limits_evidence(&check->limits, v);
+    return e->level[j][(int64_t)v] < 0 ? check->new_level : 0.0;
+}
+
+/* Deviations of the related columns; false: one of them is not in the table. */
+static bool find_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
+{
+    for (int64_t k = 0; k < c->relations; k++) {
+        int64_t j = c->relation[k];
+        if (e->source[j] < 0) return false;
+        z[k] = deviation(&c->col[j], od_table_cell(e->table, row, e->source[j]));
+    }
+    return c->relations > 0;
+}
+
+/* What the other columns leave of number k of the related ones. */
+static double residual(const od_checks *c, const double *z, int64_t k)
+{
+    int64_t q = c->relations;
+    double rest = 0.0;
+    for (int64_t i = 0; i < q; i++) rest += c->precision[k * q + i] * z[i];
+    return rest / c->precision[k * q + k];
+}
+
+double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, double *each, double *room)
+{
+    double sum = 0.0;
+    int64_t gaps = 0, used = 0;
+    for (int64_t j = 0; j < c->cols; j++) {
+        bool missing = false;
+        double found = e->source[j] < 0 ? 0.0 : check_cell(c, e, row, j, &missing);
+        used += e->source[j] >= 0;
+        gaps += missing;
+        if (each) each[j] = found;
+        sum += found;
+    }
+    if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
+    if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
+    /* Of the residuals the largest: one wrong cell makes those of all its relatives odd. */
+    double most = 0.0;
+    int64_t worst = -1;
+    for (int64_t k = 0; k < c->relations; k++) {
+        const od_column_check *check = &c->col[c->relation[k]];
+        if (!check->related || isnan(od_table_cell(e->table, row, e->source[c->relation[k]]))) continue;
+        double found = od_limits_evidence(&check->given, residual(c, room, k));
+        if (found > most) {
+            most = found;
+            worst = c->relation[k];
+        }
+    }
+    if (each && worst >= 0) each[worst] = most;
+    return most;
+}
+
+double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, int64_t col, double *room)
+{
+    if (!c->col[col].related || !find_deviations(c, e, row, room)) return NAN;
+    const od_column_check *check = &c->col[col];
+    for (int64_t k = 0; k < c->relations; k++) {
+        if (c->relation[k] != col) continue;
+        double at = check->centre + check->unit * (room[k] - residual(c, room, k));
+        return od_limits_unscale(&check->limits, at);
+    }
+    return NAN;
+}

@@ -1,0 +1,302 @@
+/*
+ * Ordinary tables have clusters: two machines, four seasons, three kinds of customers. Whatever measures the
+ * distance to the bulk finds the smaller ones far away.
+ *
+ * A mixture of Gaussians with 1 to MOST components, chosen by the Bayesian information criterion, is fitted to
+ * the rows along their first principal axes. A component is an ordinary group if it has at least LEAST_SHARE of
+ * the rows, if it is about as dense as the largest one (outliers are scattered), and if at least half of its rows
+ * are called: where the witnesses call only its outskirts they are right to.
+ */
+#include "score/groups.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "classic/chisquare.h"
+#include "classic/covariance.h"
+
+#define MOST         6
+#define MOST_ROWS    2048
+#define ROWS_NEEDED  4 /* for each number of a component's mean, twice */
+#define ROUNDS       50
+#define STARTS       10 /* rounds of k-means before */
+#define RIDGE        1e-3
+#define BETTER       10.0 /* by which the criterion must fall */
+#define LEAST_SHARE  0.03
+#define MOST_WIDTH   1.6
+#define CALLED_SHARE 0.5
+#define INSIDE       0.999
+
+typedef struct mixture {
+    int64_t k, q, n;
+    double *share;  /* (k) */
+    double *mean;   /* (k, q) */
+    double *cov;    /* (k, q, q) */
+    double *whiten; /* (k, q, q) */
+    double *log_det; /* (k) */
+    double *resp;   /* (n, k) responsibilities */
+    double *room;   /* (q, q) */
+    double merit;   /* log-likelihood */
+} mixture;
+
+double od_group_distance(const od_group *g, int64_t q, const float *x)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++) {
+        double white = 0.0;
+        for (int64_t i = 0; i <= j; i++) white += ((double)x[i] - g->mean[i]) * g->whiten[i * q + j];
+        sum += white * white;
+    }
+    return sum;
+}
+
+static double square_distance(const double *mean, const double *whiten, int64_t q, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++) {
+        double white = 0.0;
+        for (int64_t i = 0; i <= j; i++) white += (x[i] - mean[i]) * whiten[i * q + j];
+        sum += white * white;
+    }
+    return sum;
+}
+
+static bool mixture_new(mixture *g, int64_t n, int64_t q)
+{
+    size_t each = (size_t)(MOST * (2 + q + 2 * q * q) + n * MOST + q * q);
+    double *at = od_alloc(each, sizeof *at);
+    *g = (mixture){.q = q, .n = n, .share = at};
+    if (!at) return false;
+    g->log_det = g->share + MOST;
+    g->mean = g->log_det + MOST;
+    g->cov = g->mean + MOST * q;
+    g->whiten = g->cov + MOST * q * q;
+    g->resp = g->whiten + MOST * q * q;
+    g->room = g->resp + n * MOST;
+    return true;
+}
+
+static void mixture_free(mixture *g)
+{
+    od_free(g->share);
+}
+
+/* ---- start: k-means ---------------------------------------------------------------------------------- */
+
+static double plain_distance(const double *a, const double *b, int64_t q)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
+    return sum;
+}
+
+/* The first centres: each chosen with a probability that grows with the distance to those before it. */
+static void seed_centres(mixture *g, const double *x, uint64_t seed)
+{
+    od_stream stream = od_stream_make(seed, (uint32_t)g->k, OD_RNG_GROUPS, 0);
+    double *nearest = g->resp;
+    for (int64_t i = 0; i < g->n; i++) nearest[i] = 1.0;
+    for (int64_t c = 0; c < g->k; c++) {
+        uint32_t word[4];
+        double sum = 0.0;
+        int64_t pick = 0;
+        od_stream_block(&stream, (uint64_t)c, word);
+        for (int64_t i = 0; i < g->n; i++) sum += nearest[i];
+        double at = sum * (double)od_unit(word[0]);
+        while (pick + 1 < g->n && (at -= nearest[pick]) > 0.0) pick++;
+        memcpy(g->mean + c * g->q, x + pick * g->q, (size_t)g->q * sizeof *g->mean);
+        for (int64_t i = 0; i < g->n; i++) {
+            double d = plain_distance(x + i * g->q, x + pick * g->q, g->q);
+            nearest[i] = c == 0 ? d : fmin(nearest[i], d);
+        }
+    }
+}
+
+/* Responsibilities of 0 and 1. */
+static void assign_nearest(mixture *g, const double *x)
+{
+    for (int64_t i = 0; i < g->n; i++) {
+        int64_t best = 0;
+        double least = INFINITY;
+        for (int64_t c = 0; c < g->k; c++) {
+            double d = plain_distance(x + i * g->q, g->mean + c * g->q, g->q);
+            if (d < least) {
+                least = d;
+                best = c;
+            }
+        }
+        for (int64_t c = 0; c < g->k; c++) g->resp[i * g->k + c] = c == best;
+    }
+}
+
+static void find_means(mixture *g, const double *x)
+{
+    for (int64_t c = 0; c < g->k; c++) {
+        double sum = 1e-12;
+        double *mean = g->mean + c * g->q;
+        for (int64_t j = 0; j < g->q; j++) mean[j] *= 1e-12; /* an empty one stays where it is */
+        for (int64_t i = 0; i < g->n; i++) {
+            double r = g->resp[i * g->k + c];
+            sum += r;
+            for (int64_t j = 0; r > 0.0 && j < g->q; j++) mean[j] += r * x[i * g->q + j];
+        }
+        for (int64_t j = 0; j < g->q; j++) mean[j] /= sum;
+        g->share[c] = sum / (double)g->n;
+    }
+}
+
+/* ---- expectation and maximisation -------------------------------------------------------------------- */
+
+static void find_covariances(mixture *g, const double *x)
+{
+    int64_t q = g->q;
+    for (int64_t c = 0; c < g->k; c++) {
+        double *cov = g->cov + c * q * q, *mean = g->mean + c * q;
+        memset(cov, 0, (size_t)(q * q) * sizeof *cov);
+        for (int64_t i = 0; i < g->n; i++) {
+            double r = g->resp[i * g->k + c];
+            if (r < 1e-12) continue;
+            for (int64_t a = 0; a < q; a++)
+                for (int64_t b = 0; b <= a; b++)
+                    cov[a * q + b] += r * (x[i * q + a] - mean[a]) * (x[i * q + b] - mean[b]);
+        }
+        double sum = g->share[c] * (double)g->n;
+        for (int64_t a = 0; a < q; a++)
+            for (int64_t b = 0; b <= a; b++) cov[b * q + a] = cov[a * q + b] = cov[a * q + b] / sum;
+        g->log_det[c] = od_whiten(cov, q, RIDGE, g->whiten + c * q * q, g->room);
+    }
+}
+
+/* Responsibilities, and the log-likelihood. */
+static void expect(mixture *g, const double *x)
+{
+    g->merit = 0.0;
+    for (int64_t i = 0; i < g->n; i++) {
+        double most = -INFINITY, sum = 0.0, *r = g->resp + i * g->k;
+        for (int64_t c = 0; c < g->k; c++) {
+            double d = square_distance(g->mean + c * g->q, g->whiten + c * g->q * g->q, g->q, x + i * g->q);
+            r[c] = log(g->share[c]) - 0.5 * (g->log_det[c] + d);
+            most = fmax(most, r[c]);
+        }
+        for (int64_t c = 0; c < g->k; c++) sum += r[c] = exp(r[c] - most);
+        for (int64_t c = 0; c < g->k; c++) r[c] /= sum;
+        g->merit += most + log(sum);
+    }
+}
+
+static void fit_mixture(mixture *g, const double *x, int64_t k, uint64_t seed)
+{
+    g->k = k;
+    seed_centres(g, x, seed);
+    for (int i = 0; i < STARTS; i++) {
+        assign_nearest(g, x);
+        find_means(g, x);
+    }
+    double before = -INFINITY;
+    for (int i = 0; i < ROUNDS; i++) {
+        find_means(g, x);
+        find_covariances(g, x);
+        expect(g, x);
+        if (g->merit - before < 1e-3 * (double)g->n * 1e-1) break;
+        before = g->merit;
+    }
+}
+
+/* -2 log-likelihood, and log n for each number. */
+static double criterion(const mixture *g)
+{
+    double numbers = (double)g->k * ((double)g->q + 0.5 * (double)(g->q * (g->q + 1)) + 1.0) - 1.0;
+    return -2.0 * g->merit + numbers * log((double)g->n);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------ */
+
+/* The component that a row most likely belongs to. */
+static int64_t owner(const mixture *g, int64_t row)
+{
+    int64_t best = 0;
+    for (int64_t c = 1; c < g->k; c++)
+        if (g->resp[row * g->k + c] > g->resp[row * g->k + best]) best = c;
+    return best;
+}
+
+static odim_status add_groups(od_verdict *v, const mixture *g, const bool *called, int64_t all, odim_error *err)
+{
+    int64_t rows[MOST] = {0}, odd[MOST] = {0}, main = 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        int64_t c = owner(g, i);
+        rows[c]++;
+        odd[c] += called[i * all / g->n];
+    }
+    for (int64_t c = 1; c < g->k; c++)
+        if (rows[c] > rows[main]) main = c;
+    for (int64_t c = 0; c < g->k; c++) {
+        double width = exp(0.5 * (g->log_det[c] - g->log_det[main]) / (double)g->q);
+        if (rows[c] == 0 || (double)rows[c] < LEAST_SHARE * (double)g->n || width > MOST_WIDTH ||
+            (double)odd[c] < CALLED_SHARE * (double)rows[c])
+            continue;
+        odim_status status = od_verdict_add_group(v, err);
+        if (status) return status;
+        od_group *to = &v->group[v->groups - 1];
+        memcpy(to->mean, g->mean + c * g->q, (size_t)g->q * sizeof *to->mean);
+        memcpy(to->whiten, g->whiten + c * g->q * g->q, (size_t)(g->q * g->q) * sizeof *to->whiten);
+        to->limit = od_chisquare_quantile(INSIDE, g->q);
+    }
+    return ODIM_OK;
+}
+
+/* Rows evenly among all, each axis with deviation 1. */
+static void take_rows(double *x, const float *from, int64_t n, int64_t take, int64_t q, double *unit)
+{
+    for (int64_t j = 0; j < q; j++) {
+        double mean = 0.0, square = 0.0;
+        for (int64_t i = 0; i < take; i++) mean += (double)from[i * n / take * q + j] / (double)take;
+        for (int64_t i = 0; i < take; i++) {
+            double away = (double)from[i * n / take * q + j] - mean;
+            square += away * away / (double)take;
+        }
+        unit[j] = square > 0.0 ? sqrt(square) : 1.0;
+        for (int64_t i = 0; i < take; i++) x[i * q + j] = (double)from[i * n / take * q + j] / unit[j];
+    }
+}
+
+/* Back to the unit of the rows. */
+static void rescale(od_verdict *v, const double *unit)
+{
+    for (int g = 0; g < v->groups; g++)
+        for (int64_t i = 0; i < v->q; i++) {
+            v->group[g].mean[i] *= unit[i];
+            for (int64_t j = 0; j < v->q; j++) v->group[g].whiten[i * v->q + j] /= unit[i];
+        }
+}
+
+odim_status od_groups_find(od_verdict *v, const float *x, const bool *called, int64_t n, uint64_t seed,
+                           odim_error *err)
+{
+    int64_t take = n < MOST_ROWS ? n : MOST_ROWS, q = v->q, odd = 0;
+    for (int64_t i = 0; i < n; i++) odd += called[i];
+    if ((double)odd < 0.5 * LEAST_SHARE * (double)n) return ODIM_OK; /* no group can be among them */
+    double *rows = od_alloc((size_t)take + 1, (size_t)q * sizeof *rows), *unit = rows + (rows ? take * q : 0);
+    mixture best, next;
+    bool ok = mixture_new(&best, take, q), both = mixture_new(&next, take, q);
+    odim_status status = rows && ok && both ? ODIM_OK : od_fail_nomem(err);
+    if (!status) {
+        take_rows(rows, x, n, take, q, unit);
+        fit_mixture(&best, rows, 1, seed);
+    }
+    for (int64_t k = 2; !status && k <= MOST && k * (q + 2) * ROWS_NEEDED <= take; k++) {
+        fit_mixture(&next, rows, k, seed);
+        if (criterion(&next) >= criterion(&best) - BETTER) continue;
+        mixture swap = best;
+        best = next;
+        next = swap;
+    }
+    if (!status) status = add_groups(v, &best, called, n, err);
+    if (!status) rescale(v, unit);
+    mixture_free(&best);
+    mixture_free(&next);
+    od_free(rows);
+    return status;
+}

@@ -1,0 +1,180 @@
+/*
+ * A row is an outlier if any of these says so.
+ *
+ * A cell that its own column, or the relation of the columns, cannot explain (prep/checks.c).
+ *
+ * Witnesses that agree. The networks and the robust covariance each score every row, and make different
+ * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd. Both
+ * are measured from their median in units of the root mean square of the lower half, which outliers have no part
+ * in, the covariance's distances by their logarithm. A row is called when the smaller of the two is beyond
+ * AGREE. But a whole group of rows, dense and not small, that both find far away is a kind of its own and not an
+ * error: groups.c finds such groups, and rows inside them are not called by the witnesses.
+ *
+ * Where the raw score is alone (the preset paper, a classical method) it must be far beyond what the bulk
+ * predicts, or belong to a group of scores that stands apart (score/calibrate.c).
+ *
+ * What people see is one number. Rows that are not called have the raw score in units of the spread of the bulk,
+ * 0 for the median row and 1 for the row that 84 % are below, drawn in smoothly so that it stays below
+ * OD_SCORE_OUTLIER. Rows that are called have OD_SCORE_OUTLIER plus the evidence. So the order of rows agrees
+ * with the verdict, gross errors stand at the top whatever the method, and no score is astronomical.
+ *
+ * docs/CALIBRATION.md has how the numbers were chosen and what they are worth.
+ */
+#include "score/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "classic/covariance.h"
+#include "score/calibrate.h"
+#include "score/groups.h"
+
+#define AGREE       2.5
+#define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
+#define LOG_OFFSET  0.05 /* of the median, added to distances before the logarithm */
+#define LEAST       0.01 /* evidence of a row that is called */
+#define EVIDENCE_MOST 12.0
+#define STRAIGHT    2.0 /* scores are drawn in from here on */
+#define UNUSUAL     0.98 /* quantile that unusual rows are above, at least */
+#define GROUP_AXES  10
+#define GROUP_ROWS_AN_AXIS 40
+
+/* ---- units ------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double safe(double spread, double centre)
+{
+    return spread > 0.0 && isfinite(spread) ? spread : fmax(fabs(centre) * 1e-6, 1e-12);
+}
+
+/* sorted (n). */
+static od_score_unit upper_unit(const double *sorted, int64_t n, double share)
+{
+    od_score_unit u = {.used = true, .centre = sorted[(n - 1) / 2]};
+    int64_t at = (int64_t)(share * (double)(n - 1));
+    while (at + 1 < n && !(sorted[at] > u.centre)) at++;
+    u.spread = safe(sorted[at] - u.centre, u.centre);
+    return u;
+}
+
+/* Median, and root mean square of the distances below it. sorted (n) becomes what the unit makes of it. */
+static od_score_unit lower_unit(double *sorted, int64_t n, bool logarithm)
+{
+    double middle = sorted[(n - 1) / 2], square = 0.0;
+    od_score_unit u = {.used = true, .logarithm = logarithm, .offset = LOG_OFFSET * fmax(middle, 0.0) + 1e-300};
+    for (int64_t i = 0; logarithm && i < n; i++) sorted[i] = log(fmax(sorted[i], 0.0) + u.offset);
+    u.centre = sorted[(n - 1) / 2];
+    int64_t half = (n + 1) / 2;
+    for (int64_t i = 0; i < half; i++) square += (u.centre - sorted[i]) * (u.centre - sorted[i]);
+    u.spread = safe(sqrt(square / (double)half), u.centre);
+    return u;
+}
+
+/* ---- one row ----------------------------------------------------------------------------------------- */
+
+static bool in_group(const od_verdict *v, const float *axes)
+{
+    for (int g = 0; g < v->groups; g++)
+        if (od_group_distance(&v->group[g], v->q, axes) < v->group[g].limit) return true;
+    return false;
+}
+
+/* How far beyond their limit the witnesses agree that a row is; not positive: it is not. */
+static double agreement(const od_verdict *v, const od_evidence *e)
+{
+    double beyond = fmin(od_score_unit_of(&v->loss, e->loss), od_score_unit_of(&v->witness, e->witness)) - v->agree_most;
+    return beyond > 0.0 && v->groups && in_group(v, e->axes) ? 0.0 : beyond;
+}
+
+/* What the raw score says by itself. */
+static double beyond_bulk(const odim_model *m, double raw)
+{
+    const od_verdict *v = &m->verdict;
+    double far = od_score_unit_of(&v->alone, raw) / v->alone_most, found = far > 1.0 ? log(far) + LEAST : 0.0;
+    if (v->apart && raw > m->calibration.threshold) {
+        double p = od_calibrate_probability(&m->calibration, raw);
+        found = fmax(found, LEAST + log1p(log(p / fmax(1.0 - p, 1e-12))));
+    }
+    return found;
+}
+
+double od_judge(const odim_model *m, const od_evidence *e)
+{
+    const od_verdict *v = &m->verdict;
+    if (!v->present) return e->raw;
+    double found = e->checks;
+    if (v->loss.used && v->witness.used)
+        found += fmax(agreement(v, e), 0.0);
+    else
+        found += beyond_bulk(m, e->raw);
+    double shown = od_score_unit_of(&v->shown, e->raw);
+    if (shown > STRAIGHT) {
+        double room = OD_SCORE_OUTLIER - STRAIGHT, over = shown - STRAIGHT;
+        shown = STRAIGHT + room * over / (over + room);
+    }
+    if (found <= 0.0) return fmin(shown, OD_SCORE_OUTLIER);
+    /* Among rows of the same evidence the raw score decides. */
+    return OD_SCORE_OUTLIER + fmax(fmin(found, 2.0 * EVIDENCE_MOST), LEAST) + 1e-3 * fmax(shown, 0.0);
+}
+
+/* ---- fit --------------------------------------------------------------------------------------------- */
+
+int64_t od_judge_axes(const odim_model *m, int64_t rows)
+{
+    int64_t q = rows / GROUP_ROWS_AN_AXIS < GROUP_AXES ? rows / GROUP_ROWS_AN_AXIS : GROUP_AXES;
+    if (q > m->view.axes) q = m->view.axes;
+    return q < 1 ? 0 : q;
+}
+
+static void fit_units(od_verdict *v, double *sorted, const double *raw, const double *loss,
+                      const double *witness, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) sorted[i] = raw[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    v->shown = upper_unit(sorted, n, 0.84);
+    v->alone = upper_unit(sorted, n, 0.75);
+    v->alone_most = 1.0 + ALONE;
+    v->agree_most = AGREE;
+    if (!loss || !witness) return;
+    for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    v->loss = lower_unit(sorted, n, false);
+    for (int64_t i = 0; i < n; i++) sorted[i] = witness[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    v->witness = lower_unit(sorted, n, true);
+}
+
+static odim_status fit_groups(odim_model *m, const double *loss, const double *witness, const float *axes,
+                              int64_t n, odim_error *err)
+{
+    od_verdict *v = &m->verdict;
+    bool *called = od_alloc((size_t)n, sizeof *called);
+    if (!called) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) {
+        const od_evidence e = {.loss = loss[i], .witness = witness[i]};
+        called[i] = agreement(v, &e) > 0.0;
+    }
+    odim_status status = od_groups_find(v, axes, called, n, m->config.seed, err);
+    od_free(called);
+    return status;
+}
+
+odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
+                         const float *axes, int64_t n, odim_error *err)
+{
+    od_verdict *v = &m->verdict;
+    double *sorted = od_alloc((size_t)n, sizeof *sorted);
+    if (!sorted) return od_fail_nomem(err);
+    v->present = true;
+    v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
+    v->q = axes ? od_judge_axes(m, n) : 0;
+    fit_units(v, sorted, raw, loss, witness, n);
+    od_free(sorted);
+    return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
+}
