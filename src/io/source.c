@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 
 #define BUFFER ((size_t)64 << 10)
 /* zlib counts in unsigned int. */
@@ -46,10 +47,23 @@ struct od_source {
 
 /* ---- bytes as they are stored --------------------------------------------------------------------- */
 
+/* A pipe may be silent for hours: that it is to end must get through. */
+static odim_status await(const od_source *s, odim_error *err)
+{
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    odim_status status = ODIM_OK;
+    while (od_poll_is_on() && !(status = od_poll_check(err)) &&
+           poll(&p, 1, (int)(od_poll_interval() / 1000000)) == 0)
+        continue;
+    return status;
+}
+
 /* Makes in_len > 0, unless the end is reached. */
 static odim_status pull(od_source *s, odim_error *err)
 {
     if (s->in_len || s->in_end) return ODIM_OK;
+    odim_status status = await(s, err);
+    if (status) return status;
     ssize_t n;
     do n = read(s->fd, s->buffer, BUFFER);
     while (n < 0 && errno == EINTR);
@@ -201,7 +215,8 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
     *got = 0;
     while (*got < cap) {
         size_t n;
-        odim_status status = od_source_read(s, (unsigned char *)buf + *got, cap - *got, &n, err);
+        odim_status status = od_poll_check(err);
+        if (!status) status = od_source_read(s, (unsigned char *)buf + *got, cap - *got, &n, err);
         if (status) return status;
         if (n == 0) break;
         *got += n;

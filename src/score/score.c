@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "base/par.h"
 #include "net/net.h"
 #include "prep/distinct.h"
@@ -171,8 +172,11 @@ static odim_status score(const odim_model *model, const odim_table *table, const
     odim_status status = od_encoder_new(&s.encoder, &model->schema, table, err);
     if (status) return status;
     s.encoder.lenient = lenient;
+    od_poll poll;
+    od_poll_begin(&poll, hooks, (odim_progress){.scoring = 1, .rows = count});
     if (!rows) status = od_distinct_find(&s.distinct, table, s.encoder.source, model->schema.cols, err);
     if (!status) status = run(&s, threads, err);
+    od_poll_end(&poll);
     /* The first of each kind comes before its copies. */
     for (int64_t i = 0; !status && s.distinct.kind && i < count; i++)
         scores[i] = scores[s.distinct.rows[s.distinct.kind[i]]];
