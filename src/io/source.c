@@ -51,11 +51,13 @@ struct od_source {
 static odim_status await(const od_source *s, odim_error *err)
 {
     struct pollfd p = {.fd = s->fd, .events = POLLIN};
-    odim_status status = ODIM_OK;
-    while (od_poll_is_on() && !(status = od_poll_check(err)) &&
-           poll(&p, 1, (int)(od_poll_interval() / 1000000)) == 0)
-        continue;
-    return status;
+    for (int come = 0; od_poll_is_on() && come == 0;) {
+        odim_status status = od_poll_check(err);
+        if (status) return status;
+        come = poll(&p, 1, (int)(od_poll_interval() / 1000000));
+        if (come < 0 && errno == EINTR) come = 0;
+    }
+    return ODIM_OK;
 }
 
 /* Makes in_len > 0, unless the end is reached. */
