@@ -104,6 +104,8 @@ typedef struct odim_read_options {
     const char *na;          /* further texts that stand for a missing cell, comma-separated */
     int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
     const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
+    int64_t unpacked;        /* bytes of memory that an array in a compressed file may take; 0: half of the
+                                    machine's, and for large ones at most 200 times their compressed size */
     const char *bounds;      /* a file of what is public about the columns: see odim_table_set_bounds */
 } odim_read_options;
 

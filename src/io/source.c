@@ -32,6 +32,9 @@ struct od_source {
     bool z_open;
     bool z_done; /* all was inflated */
 
+    size_t packed; /* bytes to inflate, 0 if nobody knows */
+    size_t most;   /* that od_source_all may inflate; 0: any number */
+
     bool checked; /* a member: what must come out */
     uint64_t want_size, size;
     uint32_t want_crc, crc;
@@ -253,6 +256,17 @@ size_t od_source_left(const od_source *s)
     return s->coding == PLAIN ? s->head_len - s->head_at + s->in_len + s->file_left : 0;
 }
 
+bool od_source_packed(const od_source *s, size_t *bytes)
+{
+    *bytes = s->coding == DEFLATE ? s->packed : s->file_size;
+    return s->coding != PLAIN;
+}
+
+void od_source_limit(od_source *s, size_t most)
+{
+    s->most = most;
+}
+
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
 {
     *bytes = s->whole;
@@ -269,6 +283,12 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
         if (status) return status;
         len += n;
         if (len < cap) break;
+        if (s->coding != PLAIN && s->most && len > s->most)
+            return od_fail(
+                err, ODIM_ERR_DATA,
+                "unpacks to more than %.1f MB, the most that is allowed; if the file can be trusted, "
+                "allow more: --unpacked",
+                (double)s->most / 1048576.0);
         unsigned char *more = od_grow(s->all, cap, cap * 2, 1);
         if (!more) return od_fail_nomem(err);
         s->all = more;
@@ -399,6 +419,7 @@ odim_status od_source_member(od_source **out, const void *bytes, size_t packed, 
         s->whole_size = packed;
     } else {
         s->coding = DEFLATE;
+        s->packed = packed;
         odim_status status = start_inflate(s, -15, err);
         if (status) {
             od_source_close(s);
