@@ -11,8 +11,10 @@
 #include "prep/encode.h"
 #include "score/companion.h"
 
-#define JOB_ROWS   256 /* rows a thread takes at a time */
-#define BLOCK_ROWS 64  /* rows that are encoded at a time */
+#define JOB_ROWS   256  /* rows a thread takes at a time */
+#define BLOCK_ROWS 64   /* rows that are encoded at a time */
+#define WIDE_ROWS  16   /* and that a detector scores at a time, so that a stop gets through, of rows that */
+#define WIDE       2048 /* have more features than this */
 
 typedef struct scorer {
     od_net net;
@@ -97,7 +99,12 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
         }
     }
     for (int64_t i = 0; m->losses && i < rows; i++) sum[i] /= (double)m->losses;
-    od_companion_add(m, w->plain, w->x, rows, w->room, sum);
+    int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS;
+    for (int64_t at = 0; m->companions && at < rows; at += step) {
+        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        od_companion_add(m, w->plain + at * m->schema.features, w->x + at * d,
+                         rows - at < step ? rows - at : step, w->room, sum + at);
+    }
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = sum[i];
