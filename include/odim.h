@@ -235,7 +235,8 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 typedef struct odim_progress {
     int scoring; /* 0: fitting, 1: scoring */
     int reading; /* 1: going over the rows of a file before fitting */
-    int members; /* of the ensemble; 0: a classical method is fitted, and nobody knows how long it takes */
+    int members; /* of the ensemble; 0: a classical method is fitted, and while nobody knows how long it takes
+                    the fraction stays 0 */
     int members_done;  /* fitted so far */
     int64_t updates;   /* gradient updates so far, all members together */
     double distance;   /* the newest value of the stop rule's distance, 0 before the first */
