@@ -1,5 +1,6 @@
 #include "input.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,9 +16,21 @@ static int parse_delimiter(const char *text)
     return strlen(text) == 1 ? (unsigned char)*text : -1;
 }
 
+double od_input_size(const char *text)
+{
+    static const char units[] = "kKmMgGtT";
+    size_t digits = strspn(text, "0123456789.");
+    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
+    char *end;
+    double size = strtod(text, &end);
+    if (end != text + digits || (*end && (!unit || end[1]))) return 0;
+    return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
+}
+
 bool od_input_options(const od_input *input, odim_read_options *out)
 {
     int delimiter = parse_delimiter(input->delimiter);
+    double most = input->unpacked ? od_input_size(input->unpacked) : 0.0;
     *out = (odim_read_options){.format = input->format,
                                .label = input->label,
                                .id = input->id,
@@ -30,8 +43,13 @@ bool od_input_options(const od_input *input, odim_read_options *out)
                                .categorical = input->categorical,
                                .types = input->types,
                                .na = input->na,
+                               .unpacked = most < 9e18 ? (int64_t)most : INT64_MAX,
                                .delimiter = delimiter,
                                .header = input->header};
+    if (input->unpacked && out->unpacked <= 0) {
+        od_say("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
+        return false;
+    }
     if (delimiter >= 0) return true;
     od_say("--delimiter must be one character or 'tab', not '%s'", input->delimiter);
     return false;

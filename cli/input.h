@@ -6,7 +6,7 @@
 #include "verb.h"
 
 typedef struct od_input {
-    const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter;
+    const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } od_input;
@@ -57,6 +57,14 @@ typedef struct od_input {
          OD_OPTION_SWITCH,                                                                                   \
          1,                                                                                                  \
          offsetof(S, input.header)},                                                                         \
+        {"unpacked",                                                                                         \
+         0,                                                                                                  \
+         "SIZE",                                                                                             \
+         "Input",                                                                                            \
+         "memory that a compressed array may take, such as 500M or 8G [half of the machine's]",              \
+         OD_OPTION_TEXT,                                                                                     \
+         0,                                                                                                  \
+         offsetof(S, input.unpacked)},                                                                       \
     {                                                                                                        \
         "no-header", 0, NULL, "Input", "the first line of the CSV file holds data", OD_OPTION_SWITCH, -1,    \
             offsetof(S, input.header)                                                                        \
@@ -129,6 +137,8 @@ typedef struct od_input {
     }
 
 /* False: an option is wrong, which has been said. */
+/* "500M", "2G" or a number of bytes; 0: it is none of these. */
+double od_input_size(const char *text);
 bool od_input_options(const od_input *input, odim_read_options *out);
 /* Whether the fit is to be differentially private. */
 bool od_input_is_private(odim_params *params);

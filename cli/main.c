@@ -92,5 +92,10 @@ int main(int argc, char **argv)
         od_say("standard output: %s", strerror(errno));
         code = OD_EXIT_FAILED;
     }
+    int caught = od_signals_caught();
+    if (caught && code == 128 + caught) {
+        fflush(NULL);
+        od_signals_die(caught);
+    }
     return code;
 }

@@ -13,10 +13,11 @@ typedef struct section {
     const char *heading, *text;
 } section;
 
-static const char exit_status[] = "  0         All went well.\n"
-                                  "  1         The data cannot be used, or something failed at run time.\n"
-                                  "  2         The command line, or a settings file, is wrong.\n"
-                                  "  130, 143  Interrupted from the keyboard, or by SIGTERM.\n";
+static const char exit_status[] =
+    "  0         All went well.\n"
+    "  1         The data cannot be used, or something failed at run time.\n"
+    "  2         The command line, or a settings file, is wrong.\n"
+    "  130, 143  Interrupted from the keyboard, or by SIGTERM: it dies by the signal.\n";
 
 static const char environment[] =
     "  ODIM_KERN  Caps the numeric kernels: 'ref' for those in plain C, 'avx2' for those with AVX2,\n"

@@ -83,14 +83,14 @@ static int list_parts(const od_progress *bar, const odim_progress *now, char par
         snprintf(part[n++], PART_SIZE, "%lld rows", (long long)now->rows_done);
         return n;
     }
-    if (!now->scoring && !now->members) return n; /* nor how long a classical method takes */
+    if (!now->scoring && !now->members && !(now->fraction > 0)) return n; /* nor how long it takes */
     snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
     /* An estimate from the first moments would only jump about. */
     double spent = seconds() - bar->start;
     if (spent > 1 && now->fraction > 0.01) write_time(part[n++], spent * (1 - now->fraction) / now->fraction);
     if (now->scoring) {
         snprintf(part[n++], PART_SIZE, "%lld/%lld rows", (long long)now->rows_done, (long long)now->rows);
-    } else {
+    } else if (now->members) {
         /* Padded: the line must not jump about as numbers grow. */
         snprintf(part[n++], PART_SIZE, "%2d/%d members", now->members_done, now->members);
         snprintf(part[n++], PART_SIZE, "%5lld updates", (long long)now->updates);
@@ -133,7 +133,7 @@ void od_progress_draw(od_progress *bar, const odim_progress *now)
     char part[PARTS][PART_SIZE];
     int parts = list_parts(bar, now, part);
     const char *phase = now->reading ? "reading" : now->scoring ? "scoring" : "fitting";
-    bool measured = now->scoring ? now->rows > 0 : now->members > 0;
+    bool measured = now->scoring ? now->rows > 0 : now->members > 0 || now->fraction > 0;
 
     /* One column stays free: a cursor behind the last one would wrap the line. */
     int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;

@@ -226,18 +226,6 @@ static int run_stream(od_scoring *s)
 
 /* ---- both ----------------------------------------------------------------------------------------- */
 
-/* "500M", "2G", "1000000"; 0: not a size. */
-static double parse_size(const char *text)
-{
-    static const char units[] = "kKmMgGtT";
-    size_t digits = strspn(text, "0123456789.");
-    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
-    char *end;
-    double size = strtod(text, &end);
-    if (end != text + digits || (*end && (!unit || end[1]))) return 0;
-    return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
-}
-
 /* A model that is there makes one pass of it: standard input need not be held in memory. */
 static bool wants_stream(const od_scoring *s, double memory)
 {
@@ -251,7 +239,7 @@ static bool wants_stream(const od_scoring *s, double memory)
 
 int od_scoring_run(od_scoring *s)
 {
-    double memory = parse_size(s->set->memory ? s->set->memory : "1G");
+    double memory = od_input_size(s->set->memory ? s->set->memory : "1G");
     if (!(memory > 0)) {
         od_say("--memory must be a size such as 500M or 2G, not '%s'", s->set->memory);
         return OD_EXIT_USAGE;

@@ -8,6 +8,17 @@
 
 static volatile sig_atomic_t deferred, caught;
 
+void od_signals_die(int sig)
+{
+    sigset_t only;
+    signal(sig, SIG_DFL);
+    sigemptyset(&only);
+    sigaddset(&only, sig);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    raise(sig);
+    _exit(128 + sig);
+}
+
 static void on_signal(int sig)
 {
     if (deferred && !caught) {
@@ -19,15 +30,14 @@ static void on_signal(int sig)
     static const char text[] = "odim: interrupted\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
-    _exit(128 + sig);
+    od_signals_die(sig);
 }
 
 /* Nobody reads our output any more: end as every program does by default, but tidily. */
 static void on_pipe(int sig)
 {
     od_out_abandon();
-    signal(sig, SIG_DFL);
-    raise(sig);
+    od_signals_die(sig);
 }
 
 static void handle(int sig, void (*handler)(int))
@@ -43,6 +53,7 @@ void od_signals_install(void)
     handle(SIGINT, on_signal);
     handle(SIGTERM, on_signal);
     handle(SIGHUP, on_signal);
+    handle(SIGQUIT, on_signal);
     handle(SIGPIPE, on_pipe);
     /* A file that would grow past the user's limit is a write error like a full disk, not a reason to die. */
     signal(SIGXFSZ, SIG_IGN);

@@ -16,4 +16,8 @@ void od_signals_defer(bool on);
 /* The signal that came while deferred, 0 when none did. */
 int od_signals_caught(void);
 
+/* Ends the program by a signal as if it had never been handled: who started it sees which one it was. Nothing
+ * is tidied up. */
+_Noreturn void od_signals_die(int sig);
+
 #endif

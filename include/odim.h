@@ -112,6 +112,8 @@ typedef struct odim_read_options {
     const char *na;          /* further texts that stand for a missing cell, comma-separated */
     int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
     const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
+    int64_t unpacked;        /* bytes of memory that an array in a compressed file may take; 0: half of the
+                                    machine's, and for large ones at most 200 times their compressed size */
     const char *bounds;      /* a file of what is public about the columns: see odim_table_set_bounds */
 } odim_read_options;
 
@@ -241,7 +243,8 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 typedef struct odim_progress {
     int scoring; /* 0: fitting, 1: scoring */
     int reading; /* 1: going over the rows of a file before fitting */
-    int members; /* of the ensemble; 0: a classical method is fitted, and nobody knows how long it takes */
+    int members; /* of the ensemble; 0: a classical method is fitted, and while nobody knows how long it takes
+                    the fraction stays 0 */
     int members_done;  /* fitted so far */
     int64_t updates;   /* gradient updates so far, all members together */
     double distance;   /* the newest value of the stop rule's distance, 0 before the first */

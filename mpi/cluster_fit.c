@@ -10,6 +10,7 @@
 #include "api/whole.h"
 #include "base/mem.h"
 #include "base/par.h"
+#include "base/poll.h"
 #include "job.h"
 #include "model/memberfile.h"
 #include "model/params.h"
@@ -465,6 +466,8 @@ odim_status od_cluster_fit(od_job *job, odim_error *err)
     odim_hooks hooks = {.progress = on_progress, .user = job->work};
     if (od_crowd_rank == 0) hooks.note = on_note;
     pass p = {.job = job, .whole.hooks = &hooks};
+    od_poll poll;
+    od_poll_begin(&poll, &hooks, (odim_progress){0});
     status = od_whole_config(&p.whole, job->params, err);
     if (!status) {
         p.levels = od_calloc((size_t)job->cols, sizeof *p.levels);
@@ -477,5 +480,6 @@ odim_status od_cluster_fit(od_job *job, odim_error *err)
     od_shelf_free(&p.shelf);
     od_whole_free(&p.whole);
     odim_table_free(p.table);
+    od_poll_end(&poll);
     return status;
 }

@@ -63,7 +63,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     od_launcher_guard();
     if (!od_crowd_begin(&argc, &argv)) return OD_EXIT_FAILED;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -1,16 +1,17 @@
 /* Fitting from a file of any size: one pass for the survey and the rows that represent it. */
 #include "api/privately.h"
+#include "base/poll.h"
 #include "kern/kern.h"
 #include "prep/read.h"
 #include "prep/shelf.h"
 
-#define BLOCK_ROWS  8192
-#define BLOCKS_TICK 16 /* blocks between two calls of the progress hook */
+#define BLOCK_ROWS 8192
 
 typedef struct pass {
     odim_reader *reader;
     od_whole whole;
     od_shelf shelf;
+    od_poll poll;
     int64_t rows;
 } pass;
 
@@ -29,23 +30,17 @@ static odim_status add_block(pass *p, const odim_table *block, odim_error *err)
     return status;
 }
 
-static odim_status report(const pass *p, odim_error *err)
-{
-    const odim_hooks *h = p->whole.hooks;
-    odim_progress now = {.reading = 1, .rows_done = p->rows};
-    if (!h || !h->progress || !h->progress(&now, h->user)) return ODIM_OK;
-    return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-}
-
 static odim_status read_all(pass *p, odim_error *err)
 {
     const odim_table *block;
-    for (int64_t blocks = 0;; blocks++) {
+    for (bool first = true;; first = false) {
         odim_status status = odim_reader_next(p->reader, BLOCK_ROWS, &block, err);
         if (status || block->n == 0) return status;
-        if (blocks == 0) status = start(p, block, err);
+        if (first) status = start(p, block, err);
         if (!status) status = add_block(p, block, err);
-        if (!status && blocks % BLOCKS_TICK == 0) status = report(p, err);
+        p->poll.now.rows_done = p->rows;
+        if (!status && first && od_poll_tick(NULL)) status = od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (!status) status = od_poll_check(err);
         if (status) return status;
     }
 }
@@ -55,6 +50,7 @@ static odim_status fit(pass *p, odim_model **out, odim_error *err)
     odim_table *t = od_reader_take(p->reader);
     odim_status status = od_shelf_take(&p->shelf, t, &p->whole.chosen, err);
     p->whole.table = t;
+    p->poll.now = (odim_progress){0};
     if (!status) status = od_whole_fit(&p->whole, out, NULL, err);
     odim_table_free(t);
     return status;
@@ -66,6 +62,7 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     *out = NULL;
     if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
     pass p = {.whole.hooks = hooks};
+    od_poll_begin(&p.poll, hooks, (odim_progress){.reading = 1});
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(&p.whole, params, err);
     if (!status && p.whole.config.dp_epsilon > 0)
@@ -79,5 +76,6 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     od_shelf_free(&p.shelf);
     od_whole_free(&p.whole);
     odim_reader_free(p.reader);
+    od_poll_end(&p.poll);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/privately.h"
+#include "base/poll.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/given.h"
@@ -71,9 +72,12 @@ static odim_status fit_table(const odim_table *table, const odim_params *params,
 {
     *out = NULL;
     od_whole whole;
+    od_poll poll;
+    od_poll_begin(&poll, hooks, (odim_progress){0});
     odim_status status = od_whole_table(&whole, table, params, hooks, err);
     if (!status) status = od_whole_fit(&whole, out, scores, err);
     od_whole_free(&whole);
+    od_poll_end(&poll);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/whole.h"
+#include "base/poll.h"
 
 #define LENGTH     500
 #define MOST_ROWS  5000
@@ -122,6 +123,8 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
     if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot look at %lld rows", (long long)o.rows);
     odim_trace *t = od_calloc(1, sizeof *t);
     if (!t) return od_fail_nomem(err);
+    od_poll poll;
+    od_poll_begin(&poll, hooks, (odim_progress){0});
     odim_status status = od_whole_table(&whole, table, params, hooks, err);
     if (!status && whole.config.dp_epsilon > 0)
         status = od_fail(err, ODIM_ERR_PARAM,
@@ -134,6 +137,7 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
     if (!status) status = od_whole_train(&whole, &t->model, err);
     if (!status) status = collect(t, table, err);
     od_whole_free(&whole);
+    od_poll_end(&poll);
     if (status) {
         odim_trace_free(t);
         return status;

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ALIGN 64
 
@@ -69,4 +70,10 @@ char *od_strndup(const char *s, size_t len)
 void od_free(void *p)
 {
     free(p);
+}
+
+uint64_t od_mem_physical(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 32;
 }

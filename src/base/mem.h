@@ -17,6 +17,9 @@ void *od_grow(void *p, size_t old_count, size_t count, size_t size);
 char *od_strndup(const char *s, size_t len);
 void od_free(void *p);
 
+/* Bytes of memory that the machine has. */
+uint64_t od_mem_physical(void);
+
 /* False when a * b does not fit. */
 bool od_mul(size_t a, size_t b, size_t *out);
 

@@ -2,15 +2,13 @@
 #include "base/par.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
-
-#define TICK_NS 100000000L
+#include "base/poll.h"
+#include "base/thread.h"
 
 struct od_par {
     od_par_job job;
@@ -18,6 +16,9 @@ struct od_par {
     int64_t count;
     _Atomic int64_t next;
     atomic_bool stop;
+    int (*tick)(void *ctx); /* or NULL */
+    bool alone;             /* no thread could be started: the caller works, and ticks when it is `due` */
+    int64_t due;
     pthread_mutex_t lock;
     pthread_cond_t done;
     int running;        /* workers alive, under lock */
@@ -31,8 +32,21 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-bool od_par_stopped(const od_par *par)
+static void call_tick(od_par *par)
 {
+    if (!par->tick || !par->tick(par->ctx)) return;
+    pthread_mutex_lock(&par->lock);
+    if (!atomic_exchange(&par->stop, true) && !par->status)
+        par->status = od_fail(&par->err, ODIM_ERR_CANCELLED, "cancelled");
+    pthread_mutex_unlock(&par->lock);
+}
+
+bool od_par_stopped(od_par *par)
+{
+    if (par->alone && od_poll_clock() >= par->due) {
+        call_tick(par);
+        par->due = od_poll_clock() + od_poll_interval();
+    }
     return atomic_load_explicit(&par->stop, memory_order_relaxed);
 }
 
@@ -73,28 +87,35 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void watch(od_par *par, int (*tick)(void *ctx))
+static void watch(od_par *par)
 {
     pthread_mutex_lock(&par->lock);
     while (par->running > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += TICK_NS;
-        if (until.tv_nsec >= 1000000000L) {
-            until.tv_sec++;
-            until.tv_nsec -= 1000000000L;
-        }
-        int late = pthread_cond_timedwait(&par->done, &par->lock, &until);
-        if (late == ETIMEDOUT && tick) {
-            pthread_mutex_unlock(&par->lock);
-            int cancel = tick(par->ctx);
-            pthread_mutex_lock(&par->lock);
-            if (cancel && !atomic_exchange(&par->stop, true) && !par->status) {
-                par->status = od_fail(&par->err, ODIM_ERR_CANCELLED, "cancelled");
-            }
-        }
+        int64_t at = od_poll_clock() + od_poll_interval();
+        struct timespec until = {.tv_sec = (time_t)(at / 1000000000), .tv_nsec = (long)(at % 1000000000)};
+        if (pthread_cond_timedwait(&par->done, &par->lock, &until) != ETIMEDOUT) continue;
+        pthread_mutex_unlock(&par->lock);
+        call_tick(par);
+        pthread_mutex_lock(&par->lock);
     }
     pthread_mutex_unlock(&par->lock);
+}
+
+/* Returns how many of the workers have a thread. */
+static int start(od_par *par, worker *workers, int threads)
+{
+    for (int i = 0; i < threads; i++) {
+        workers[i] = (worker){par, i, 0};
+        pthread_mutex_lock(&par->lock);
+        par->running++;
+        pthread_mutex_unlock(&par->lock);
+        if (od_thread_start(&workers[i].thread, work, &workers[i]) == 0) continue;
+        pthread_mutex_lock(&par->lock);
+        par->running--;
+        pthread_mutex_unlock(&par->lock);
+        return i;
+    }
+    return threads;
 }
 
 odim_status od_par_run(int threads, int64_t count, od_par_job job, int (*tick)(void *ctx), void *ctx,
@@ -111,6 +132,7 @@ odim_status od_par_run(int threads, int64_t count, od_par_job job, int (*tick)(v
     par->job = job;
     par->ctx = ctx;
     par->count = count;
+    par->tick = tick;
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -118,29 +140,18 @@ odim_status od_par_run(int threads, int64_t count, od_par_job job, int (*tick)(v
     pthread_cond_init(&par->done, &attr);
     pthread_condattr_destroy(&attr);
 
-    int started = 0, failed = 0;
-    for (; started < threads; started++) {
-        workers[started] = (worker){par, started, 0};
-        pthread_mutex_lock(&par->lock);
-        par->running++;
-        pthread_mutex_unlock(&par->lock);
-        failed = pthread_create(&workers[started].thread, NULL, work, &workers[started]);
-        if (failed) {
-            pthread_mutex_lock(&par->lock);
-            par->running--;
-            pthread_mutex_unlock(&par->lock);
-            break;
-        }
-    }
-    /* Fewer threads than wished for is slower, not wrong: only none at all is an error. */
+    /* Fewer threads than asked for, or none besides the caller's, is slower, not wrong. */
+    int started = start(par, workers, threads);
     if (started > 0) {
-        watch(par, tick);
-        for (int i = 0; i < started; i++) pthread_join(workers[i].thread, NULL);
-        status = par->status;
-        if (status && err) *err = par->err;
+        watch(par);
     } else {
-        status = od_fail(err, ODIM_ERR_SYSTEM, "cannot start a thread: %s", strerror(failed));
+        par->alone = true;
+        par->running = 1;
+        work(&workers[0]);
     }
+    for (int i = 0; i < started; i++) pthread_join(workers[i].thread, NULL);
+    status = par->status;
+    if (status && err) *err = par->err;
     pthread_cond_destroy(&par->done);
     pthread_mutex_destroy(&par->lock);
 out:

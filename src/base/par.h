@@ -1,6 +1,7 @@
 /*
  * Threads: jobs 0..count-1 are handed out to `threads` workers in order. The calling thread does not work: it
  * watches, calls `tick` about ten times a second and, when tick returns non-zero, asks the workers to stop.
+ * Threads that cannot be started are done without; if there is none, the calling thread does the jobs.
  */
 #ifndef OD_PAR_H
 #define OD_PAR_H
@@ -16,7 +17,7 @@ typedef struct od_par od_par;
 typedef odim_status (*od_par_job)(void *ctx, od_par *par, int worker, int64_t job, odim_error *err);
 
 /* True once the run is to end: a long job looks now and then and returns ODIM_ERR_CANCELLED. */
-bool od_par_stopped(const od_par *par);
+bool od_par_stopped(od_par *par);
 
 /* Cores of this machine that the process may use, at least 1. */
 int od_par_cores(void);

@@ -1,10 +1,10 @@
 #include "base/team.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define SPINS 1000 /* some microseconds of looking before a thread gives way */
 
@@ -106,7 +106,7 @@ odim_status od_team_new(od_team **team, int size, odim_error *err)
     for (int i = 0; i < size - 1; i++) {
         t->helper[i] = (struct helper){t, i + 1, 0};
         /* Fewer threads than wished for is slower, not wrong. */
-        if (pthread_create(&t->helper[i].thread, NULL, help, &t->helper[i])) break;
+        if (od_thread_start(&t->helper[i].thread, help, &t->helper[i])) break;
         t->started++;
     }
     *team = t;

@@ -31,6 +31,8 @@ odim_status od_axes_scale(od_classic *c, const od_classic_task *task, bool robus
 /* At most `most` axes. Variances below `least` are no axes, if it is not 0; at least one axis is left. */
 odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t most, double least,
                          odim_error *err);
+/* How long od_axes_turn takes for n rows of d columns, roughly. */
+double od_axes_seconds(int64_t n, int64_t d, int64_t most, int64_t threads);
 /* The rows as they are: q = d. */
 odim_status od_axes_none(od_classic *c, odim_error *err);
 /* kind and count of the parts above, and their numbers. */

@@ -1,6 +1,12 @@
 #include "classic/classic.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "base/mem.h"
+#include "classic/axes.h"
+
+#define NOTE_SECONDS 60.0 /* of work before which a note is due */
 
 extern const od_classic_kind od_iforest;
 extern const od_classic_kind od_knn;
@@ -36,6 +42,22 @@ odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_tas
 int od_classic_tick(const od_classic_task *task)
 {
     return task->tick ? task->tick(task->ctx) : 0;
+}
+
+/* What is left over is the same for all: principal axes are all that takes minutes before anything is seen.
+ */
+void od_classic_note_work(od_method method, const od_classic_task *task, const odim_hooks *hooks)
+{
+    if (!hooks || !hooks->note) return;
+    if (method != OD_METHOD_PCA && method != OD_METHOD_MCD && method != OD_METHOD_TRUST) return;
+    double seconds = od_axes_seconds(task->n, task->d, task->d, task->threads);
+    if (seconds < NOTE_SECONDS) return;
+    char text[200];
+    snprintf(text, sizeof text,
+             "%lld features: finding their principal axes takes about %.0f minutes; fewer columns take less, "
+             "and method iforest needs no axes",
+             (long long)task->d, ceil(seconds / 60.0));
+    hooks->note(text, hooks->user);
 }
 
 void od_classic_free(od_classic *c)

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
+
+#define POLL_ROWS 64
 
 /* The finaliser of splitmix64 (Steele et al., 2014) over the bits of the values. */
 static uint64_t hash(const float *x, int64_t d)
@@ -35,7 +38,9 @@ odim_status od_copies_count(const float *x, int64_t n, int64_t d, int32_t *first
     int32_t *slot = od_calloc(size, sizeof *slot); /* 1 + place in first, 0: free */
     if (!slot) return od_fail_nomem(err);
     int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) {
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < n; i++) {
+        if (i % POLL_ROWS == 0) status = od_poll_check(err);
         size_t at = hash(x + i * d, d) & (size - 1);
         while (slot[at] && !equal(x + first[slot[at] - 1] * d, x + i * d, d)) at = (at + 1) & (size - 1);
         if (slot[at]) {
@@ -48,5 +53,5 @@ odim_status od_copies_count(const float *x, int64_t n, int64_t d, int32_t *first
     }
     od_free(slot);
     *distinct = count;
-    return ODIM_OK;
+    return status;
 }

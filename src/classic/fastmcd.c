@@ -108,8 +108,8 @@ static void gather(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t
 
 /* C-steps from a state, until it changes no more, or all is to end. Returns the logarithm of the determinant.
  */
-static double concentrate(const od_mcd_task *t, const od_par *par, const int32_t *rows, int64_t n,
-                          int64_t steps, double *state, room *r)
+static double concentrate(const od_mcd_task *t, od_par *par, const int32_t *rows, int64_t n, int64_t steps,
+                          double *state, room *r)
 {
     int64_t q = t->q, h = od_mcd_support(n, q);
     double best = INFINITY;

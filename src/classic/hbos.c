@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "base/poll.h"
 #include "classic/classic.h"
 
 #define BINS   10
@@ -49,7 +50,10 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
     odim_status status = od_classic_part(c, LOW, OD_PART_FLOAT, t->d, err);
     if (!status) status = od_classic_part(c, HIGH, OD_PART_FLOAT, t->d, err);
     if (!status) status = od_classic_part(c, ADDS, OD_PART_DOUBLE, t->d * BINS, err);
-    for (int64_t j = 0; !status && j < t->d; j++) fit_feature(c, t, j);
+    for (int64_t j = 0; !status && j < t->d; j++) {
+        fit_feature(c, t, j);
+        status = od_poll_check(err);
+    }
     return status;
 }
 

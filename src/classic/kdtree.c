@@ -1,6 +1,7 @@
 #include "classic/kdtree.h"
 
 #include "base/mem.h"
+#include "base/poll.h"
 
 typedef struct key {
     float value;
@@ -92,10 +93,11 @@ static void part_rows(const tree *t, int64_t node, int64_t lo, int64_t hi)
     for (int64_t i = 0; i < n; i++) row[i] = t->key[i].row;
 }
 
-static void build(const tree *t, int64_t blocks)
+static odim_status build(const tree *t, int64_t blocks, odim_error *err)
 {
     od_node stack[OD_TREE_DEPTH] = {{.node = 0, .lo = 0, .hi = blocks}};
-    for (int top = 1; top;) {
+    odim_status status = ODIM_OK;
+    for (int top = 1; top && !(status = od_poll_check(err));) {
         od_node at = stack[--top];
         part_rows(t, at.node, at.lo, at.hi);
         if (at.hi - at.lo == 1) continue;
@@ -103,13 +105,14 @@ static void build(const tree *t, int64_t blocks)
         stack[top++] = (od_node){.node = od_right(at.node, at.lo, at.hi), .lo = middle, .hi = at.hi};
         stack[top++] = (od_node){.node = od_left(at.node), .lo = at.lo, .hi = middle};
     }
+    return status;
 }
 
 odim_status od_kdtree_build(const float *x, int64_t d, int32_t *order, int64_t m, float *box, odim_error *err)
 {
     tree t = {x, d, m, order, box, od_alloc((size_t)m, sizeof(key))};
     if (!t.key) return od_fail_nomem(err);
-    build(&t, od_blocks(m));
+    odim_status status = build(&t, od_blocks(m), err);
     od_free(t.key);
-    return ODIM_OK;
+    return status;
 }

@@ -14,6 +14,7 @@
 
 #include "base/eigen.h"
 #include "base/mem.h"
+#include "base/poll.h"
 #include "classic/axes.h"
 #include "classic/chisquare.h"
 #include "classic/covariance.h"
@@ -93,10 +94,11 @@ static double variance_along(const work *w, const double *mean, const double *ax
 }
 
 /* whiten (q, q) of the covariance: an axis a column, over its length. */
-static odim_status invert(work *w, const double *mean, double *whiten, odim_error *err)
+static odim_status invert(work *w, const double *mean, double *whiten, int64_t threads, odim_error *err)
 {
     int64_t q = w->q;
-    odim_status status = od_eigen(w->cov, q, w->value, w->u, err);
+    od_eigen_run run = {.threads = threads > 1 ? (int)threads : 1};
+    odim_status status = od_eigen(w->cov, q, w->value, w->u, &run, err);
     for (int64_t k = 0; !status && k < q; k++) {
         const double *axis = w->u + k * q;
         double variance = w->value[k];
@@ -118,6 +120,7 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
     for (int64_t i = 0; !status && i < w.n; i++) {
         const float *x = task->x + i * task->n / w.n * task->d;
         od_axes_rows(c, x, 1, w.room + (2 * OD_SCATTER_ROWS + 1) * q, w.z + i * q, &rest);
+        status = od_poll_check(err);
     }
     od_mcd_task t = {.z = w.z,
                      .n = w.n,
@@ -130,7 +133,7 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
     if (!status) {
         int64_t count = reweight(&w, od_mcd_support(w.n, q), mean);
         od_mean_covariance(w.z, q, w.which, count, mean, w.cov, w.room);
-        status = invert(&w, mean, c->part[WHITEN].at.d, err);
+        status = invert(&w, mean, c->part[WHITEN].at.d, task->threads, err);
     }
     work_free(&w);
     return status;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "classic/copies.h"
 #include "classic/kdtree.h"
 #include "kern/kern.h"
@@ -350,7 +351,8 @@ static odim_status keep(od_classic *c, const float *x, const int32_t *order, con
     if (!status) status = od_classic_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m, err);
     if (status) return status;
     float *rows = c->part[OD_NEIGHBOURS_ROWS].at.f;
-    for (int64_t i = 0; i < blocks * OD_BLOCK; i++) {
+    for (int64_t i = 0; !status && i < blocks * OD_BLOCK; i++) {
+        if (i % OD_BLOCK == 0) status = od_poll_check(err);
         int32_t from = order[i < m ? i : m - 1];
         for (int64_t j = 0; j < d; j++)
             rows[(i / OD_BLOCK * d + j) * OD_BLOCK + i % OD_BLOCK] = x[from * d + j];
@@ -358,7 +360,7 @@ static odim_status keep(od_classic *c, const float *x, const int32_t *order, con
         c->part[OD_NEIGHBOURS_COPIES].at.i[i] = copies[from];
         c->part[OD_NEIGHBOURS_FIRST].at.i[i] = from;
     }
-    return ODIM_OK;
+    return status;
 }
 
 static odim_status keep_norms(od_classic *c, odim_error *err)
@@ -369,14 +371,15 @@ static odim_status keep_norms(od_classic *c, odim_error *err)
     c->part[OD_NEIGHBOURS_GUIDE] = (od_part){0};
     odim_status status = od_classic_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, count, err);
     if (status) return status;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; !status && i < count; i++) {
+        if (i % OD_BLOCK == 0) status = od_poll_check(err);
         const float *y = block_of(c, i / OD_BLOCK) + i % OD_BLOCK;
         double norm = 0.0;
         for (int64_t j = 0; j < c->d; j++) norm += (double)y[j * OD_BLOCK] * (double)y[j * OD_BLOCK];
         norm *= 1.0 - slack(c->d);
         c->part[OD_NEIGHBOURS_GUIDE].at.f[i] = norm < HUGE_LIMIT ? (float)norm : (float)HUGE_LIMIT;
     }
-    return ODIM_OK;
+    return status;
 }
 
 /* Whether the tree lets enough of the blocks be passed over. */
@@ -385,13 +388,15 @@ static odim_status tree_pays(const od_classic *c, const od_classic_task *task, b
     int64_t probes = task->n < PROBES ? task->n : PROBES, looked = 0;
     void *scratch = od_alloc(1, od_neighbours_scratch(c));
     if (!scratch) return od_fail_nomem(err);
-    for (int64_t i = 0; i < probes; i++) {
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < probes; i++) {
+        status = od_poll_check(err);
         const float *x = task->x + task->n / probes * i * task->d;
         looked += od_neighbours_blocks(c, x, 1, scratch);
     }
     od_free(scratch);
     *pays = (double)looked <= TREE_SHARE * (double)(probes * od_blocks(kept_rows(c)));
-    return ODIM_OK;
+    return status;
 }
 
 odim_status od_neighbours_fit(od_classic *c, const od_classic_task *task, od_guide guide, odim_error *err)

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "classic/axes.h"
 #include "classic/neighbours.h"
 
@@ -167,7 +168,9 @@ static odim_status find_times(od_classic *c, const od_classic_task *t, int64_t c
     od_classic axes = axes_of(c);
     extent *e = od_calloc((size_t)width, sizeof *e);
     if (!e) return od_fail_nomem(err);
-    for (int64_t at = 0; at < t->n; at += OD_CLASSIC_ROWS) {
+    odim_status status = ODIM_OK;
+    for (int64_t at = 0; !status && at < t->n; at += OD_CLASSIC_ROWS) {
+        status = od_poll_check(err);
         int64_t rows = t->n - at < OD_CLASSIC_ROWS ? t->n - at : OD_CLASSIC_ROWS;
         look(c, &axes, t->x + at * t->d, rows, NULL, r);
         for (int64_t i = 0; i < rows; i++)
@@ -182,7 +185,7 @@ static odim_status find_times(od_classic *c, const od_classic_task *t, int64_t c
     }
     set_times(c, e, count);
     od_free(e);
-    return ODIM_OK;
+    return status;
 }
 
 static odim_status keep_rows(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
@@ -192,7 +195,9 @@ static odim_status keep_rows(od_classic *c, const od_classic_task *t, const floa
     od_classic axes = axes_of(c);
     float *seen = od_alloc((size_t)most, (size_t)width * sizeof *seen);
     if (!seen) return od_fail_nomem(err);
-    for (int64_t i = 0; i < most; i++) {
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < most; i++) {
+        status = od_poll_check(err);
         look(c, &axes, trusted + i * count / most * t->d, 1, c->part[PART_TIMES].at.d, r);
         memcpy(seen + i * width, r->seen, (size_t)width * sizeof *seen);
     }
@@ -201,7 +206,7 @@ static odim_status keep_rows(od_classic *c, const od_classic_task *t, const floa
     own.x = seen;
     own.n = most;
     own.d = width;
-    odim_status status = od_neighbours_fit(&rows, &own, OD_GUIDE_CHOOSE, err);
+    if (!status) status = od_neighbours_fit(&rows, &own, OD_GUIDE_CHOOSE, err);
     od_free(seen);
     if (status) {
         od_classic_free(&rows);

@@ -1,6 +1,7 @@
 #include "fit/glance.h"
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "base/par.h"
 
 #define GLANCE_CELLS ((int64_t)1 << 24)
@@ -29,16 +30,14 @@ static odim_status take_rows(const od_encoder *encoder, const od_chosen *chosen,
     for (int64_t i = 0; !status && i < n; i++) {
         int64_t at = i * chosen->count / n, row = chosen->rows ? chosen->rows[at] : at;
         status = od_encode_rows(encoder, &row, 0, 1, x + i * encoder->schema->features, err);
+        if (!status) status = od_poll_check(err);
     }
     return status;
 }
 
-/* It is being fitted, and nobody knows for how long. */
-static int tick(void *ctx)
+static int64_t threads_of(const od_config *config)
 {
-    const odim_hooks *hooks = ctx;
-    odim_progress now = {.fraction = 0.0};
-    return hooks && hooks->progress ? hooks->progress(&now, hooks->user) : 0;
+    return config->threads ? config->threads : od_par_cores();
 }
 
 static int64_t nearest_of(const od_config *config, od_method method)
@@ -61,9 +60,9 @@ static odim_status add_companion(odim_model *m, od_method method, bool viewed, c
                                   .nearest = nearest_of(config, method),
                                   .trees = config->trees,
                                   .tree_rows = config->tree_rows,
-                                  .threads = config->threads ? config->threads : od_par_cores(),
-                                  .tick = tick,
-                                  .ctx = (void *)hooks};
+                                  .threads = threads_of(config),
+                                  .tick = od_poll_tick};
+    od_classic_note_work(method, &task, hooks);
     odim_status status = od_classic_fit(&c->detector, method, &task, err);
     if (!status) m->companions++;
     return status;
@@ -80,9 +79,12 @@ static odim_status add_companions(odim_model *m, const float *x, int64_t n, cons
     if (m->view.d) {
         seen = od_alloc((size_t)n, (size_t)d * sizeof *seen);
         if (!seen) return od_fail_nomem(err);
-        od_view_apply(&m->view, x, n, m->schema.features, seen);
+        for (int64_t i = 0; !status && i < n; i++) {
+            od_view_apply(&m->view, x + i * m->schema.features, 1, m->schema.features, seen + i * d);
+            status = od_poll_check(err);
+        }
     }
-    if (method) status = add_companion(m, method, m->view.d > 0, x, seen, n, hooks, err);
+    if (method && !status) status = add_companion(m, method, m->view.d > 0, x, seen, n, hooks, err);
     for (int i = 0; !method && !status && i < beside->count; i++)
         status = add_companion(m, beside->item[i].method, beside->item[i].viewed, x, seen, n, hooks, err);
     od_free(seen);
@@ -94,7 +96,8 @@ static odim_status look(odim_model *m, const od_encoder *encoder, const od_chose
 {
     int64_t d = m->schema.features, few = few_rows(chosen->count, d);
     odim_status status = take_rows(encoder, chosen, few, x, err);
-    if (!status && m->config.view == OD_VIEW_SOFT) status = od_view_fit(&m->view, x, few, d, err);
+    if (!status && m->config.view == OD_VIEW_SOFT)
+        status = od_view_fit(&m->view, x, few, d, threads_of(&m->config), err);
     if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
     return status ? status : add_companions(m, x, n, hooks, err);
 }

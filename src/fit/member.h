@@ -67,6 +67,6 @@ odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info 
 
 /* Fits member `index` of the model. */
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                          od_fit_state *state, const od_par *par, odim_error *err);
+                          od_fit_state *state, od_par *par, odim_error *err);
 
 #endif

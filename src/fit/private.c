@@ -145,7 +145,7 @@ static void add_noise(od_private_trainer *t, size_t params)
 }
 
 odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                           od_fit_state *state, const od_par *par, odim_error *err)
+                           od_fit_state *state, od_par *par, odim_error *err)
 {
     const od_config *c = &model->config;
     size_t params = model->layout.params;

@@ -47,6 +47,6 @@ void od_private_trainer_free(od_private_trainer *t);
 
 /* Fits member `index` of the model: on all rows of the set, of which none is known beforehand. */
 odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                           od_fit_state *state, const od_par *par, odim_error *err);
+                           od_fit_state *state, od_par *par, odim_error *err);
 
 #endif

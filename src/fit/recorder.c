@@ -80,7 +80,7 @@ int64_t od_viewer_length(const od_viewer *v)
 }
 
 odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
-                           int64_t update, const od_par *par, odim_error *err)
+                           int64_t update, od_par *par, odim_error *err)
 {
     const od_recorder *r = v->recorder;
     const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);

@@ -172,6 +172,13 @@ static odim_status turn(const od_dense *d, od_array *a, odim_error *err)
     return ODIM_OK;
 }
 
+double od_dense_memory(const od_dense *d, int64_t rows)
+{
+    double cells = (double)rows * (double)d->cols;
+    if (d->fortran && d->cols > 1) cells *= 2.0; /* it is turned around */
+    return cells * (double)(type_is_f64[d->type] ? sizeof(double) : sizeof(float));
+}
+
 size_t od_dense_row_size(const od_dense *d)
 {
     return (size_t)d->cols * type_size[d->type];

@@ -51,6 +51,8 @@ odim_status od_dense_read(const od_dense *d, od_source *src, od_array *out, odim
 /* The next `rows` of them, `first` having been read; not for an array that is stored by columns. */
 odim_status od_dense_next(const od_dense *d, od_source *src, int64_t first, int64_t rows, od_array *out,
                           odim_error *err);
+/* Bytes of memory that so many rows take while they are read. */
+double od_dense_memory(const od_dense *d, int64_t rows);
 /* Bytes of a row of an array that is stored by rows. */
 size_t od_dense_row_size(const od_dense *d);
 bool od_dense_host_is_big_endian(void);

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 
 #define BUFFER ((size_t)64 << 10)
 /* zlib counts in unsigned int. */
@@ -31,6 +32,9 @@ struct od_source {
     bool z_open;
     bool z_done; /* all was inflated */
 
+    size_t packed; /* bytes to inflate, 0 if nobody knows */
+    size_t most;   /* that od_source_all may inflate; 0: any number */
+
     bool checked; /* a member: what must come out */
     uint64_t want_size, size;
     uint32_t want_crc, crc;
@@ -46,10 +50,25 @@ struct od_source {
 
 /* ---- bytes as they are stored --------------------------------------------------------------------- */
 
+/* A pipe may be silent for hours: that it is to end must get through. */
+static odim_status await(const od_source *s, odim_error *err)
+{
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    for (int come = 0; od_poll_is_on() && come == 0;) {
+        odim_status status = od_poll_check(err);
+        if (status) return status;
+        come = poll(&p, 1, (int)(od_poll_interval() / 1000000));
+        if (come < 0 && errno == EINTR) come = 0;
+    }
+    return ODIM_OK;
+}
+
 /* Makes in_len > 0, unless the end is reached. */
 static odim_status pull(od_source *s, odim_error *err)
 {
     if (s->in_len || s->in_end) return ODIM_OK;
+    odim_status status = await(s, err);
+    if (status) return status;
     ssize_t n;
     do n = read(s->fd, s->buffer, BUFFER);
     while (n < 0 && errno == EINTR);
@@ -201,7 +220,8 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
     *got = 0;
     while (*got < cap) {
         size_t n;
-        odim_status status = od_source_read(s, (unsigned char *)buf + *got, cap - *got, &n, err);
+        odim_status status = od_poll_check(err);
+        if (!status) status = od_source_read(s, (unsigned char *)buf + *got, cap - *got, &n, err);
         if (status) return status;
         if (n == 0) break;
         *got += n;
@@ -236,6 +256,17 @@ size_t od_source_left(const od_source *s)
     return s->coding == PLAIN ? s->head_len - s->head_at + s->in_len + s->file_left : 0;
 }
 
+bool od_source_packed(const od_source *s, size_t *bytes)
+{
+    *bytes = s->coding == DEFLATE ? s->packed : s->file_size;
+    return s->coding != PLAIN;
+}
+
+void od_source_limit(od_source *s, size_t most)
+{
+    s->most = most;
+}
+
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
 {
     *bytes = s->whole;
@@ -252,6 +283,12 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
         if (status) return status;
         len += n;
         if (len < cap) break;
+        if (s->coding != PLAIN && s->most && len > s->most)
+            return od_fail(
+                err, ODIM_ERR_DATA,
+                "unpacks to more than %.1f MB, the most that is allowed; if the file can be trusted, "
+                "allow more: --unpacked",
+                (double)s->most / 1048576.0);
         unsigned char *more = od_grow(s->all, cap, cap * 2, 1);
         if (!more) return od_fail_nomem(err);
         s->all = more;
@@ -382,6 +419,7 @@ odim_status od_source_member(od_source **out, const void *bytes, size_t packed, 
         s->whole_size = packed;
     } else {
         s->coding = DEFLATE;
+        s->packed = packed;
         odim_status status = start_inflate(s, -15, err);
         if (status) {
             od_source_close(s);

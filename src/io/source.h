@@ -50,6 +50,10 @@ odim_status od_source_seek(od_source *s, size_t at, odim_error *err);
 size_t od_source_size(const od_source *s);
 /* Whether a read would come back at once, with bytes or with the end. */
 bool od_source_ready(const od_source *s);
+/* Whether it is inflated on the way; *bytes: of how many, 0 if nobody knows. */
+bool od_source_packed(const od_source *s, size_t *bytes);
+/* od_source_all fails if more bytes than that are inflated. */
+void od_source_limit(od_source *s, size_t most);
 /* A hint for allocation: bytes still to come as far as that is known without trusting the data, or 0. */
 size_t od_source_left(const od_source *s);
 

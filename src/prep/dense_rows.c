@@ -164,6 +164,44 @@ static odim_status copy_texts(const od_dense_rows *r, odim_table *t, odim_error 
     return status;
 }
 
+/* ---- compressed arrays ---------------------------------------------------------------------------- */
+
+#define MOST_RATIO 200.0 /* real tables seldom compress so well, what is made to do harm does */
+#define FREE_BYTES (256.0 * 1024 * 1024) /* of less, nobody minds */
+
+static const char *size_text(double bytes, char buf[32])
+{
+    bool giga = bytes >= 1e9;
+    snprintf(buf, 32, "%.1f %s", bytes / (giga ? 1073741824.0 : 1048576.0), giga ? "GB" : "MB");
+    return buf;
+}
+
+/* A few bytes may declare more cells than memory can hold: they are refused before anything is unpacked. */
+static odim_status check_unpacked(const od_dense_rows *r, const od_dense *h, int64_t rows,
+                                  const od_source *src, odim_error *err)
+{
+    size_t packed;
+    double need = od_dense_memory(h, rows), most = r->most;
+    if (!od_source_packed(src, &packed)) return ODIM_OK;
+    double ratio = packed ? need / (double)packed : 0.0;
+    if (!r->most_given && ratio > MOST_RATIO && need > FREE_BYTES && most > FREE_BYTES)
+        most = fmax(FREE_BYTES, MOST_RATIO * (double)packed);
+    if (need <= most) return ODIM_OK;
+    char a[32], b[32], c[32];
+    return od_fail(
+        err, ODIM_ERR_DATA,
+        "the compressed array declares %lld x %lld values, which need %s of memory%s%s; at most %s "
+        "is allowed: if the file can be trusted, allow more (--unpacked %.0fM)",
+        (long long)h->rows, (long long)h->cols, size_text(need, a), packed ? " and are packed into " : "",
+        packed ? size_text((double)packed, b) : "", size_text(most, c), ceil(need / 1048576.0));
+}
+
+static void set_most(od_dense_rows *r, const odim_read_options *o)
+{
+    r->most_given = o->unpacked > 0;
+    r->most = r->most_given ? (double)o->unpacked : (double)od_mem_physical() / 2.0;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
 static odim_status read_y(od_dense_rows *r, odim_error *err)
@@ -176,6 +214,7 @@ static odim_status read_y(od_dense_rows *r, odim_error *err)
         status =
             od_fail(err, ODIM_ERR_DATA, "%lld x %lld values, but X has %lld rows; one for each row is needed",
                     (long long)header.rows, (long long)header.cols, (long long)r->header.rows);
+    if (!status) status = check_unpacked(r, &header, header.rows, src, err);
     od_array_free(&r->y);
     r->y_first = 0;
     bool part = r->data_at && od_source_size(src) > 0;
@@ -199,7 +238,8 @@ static bool needs_y(const od_dense_rows *r)
 
 static odim_status read_whole(od_dense_rows *r, odim_error *err)
 {
-    odim_status status = od_dense_read(&r->header, r->src, &r->whole, err);
+    odim_status status = check_unpacked(r, &r->header, r->header.rows, r->src, err);
+    if (!status) status = od_dense_read(&r->header, r->src, &r->whole, err);
     if (r->is_npz) od_npz_blame(&r->npz, r->npz.x, status, err);
     r->loaded = !status;
     return !status && needs_y(r) ? read_y(r, err) : status;
@@ -224,8 +264,10 @@ static odim_status take_rows(od_dense_rows *r, int64_t rows, odim_error *err)
 static odim_status read_cells(od_dense_rows *r, int64_t rows, odim_error *err)
 {
     const od_dense *h = &r->header;
-    if (r->data_at || (!r->is_npz && (!h->fortran || h->cols == 1)))
-        return od_dense_next(h, r->src, r->done, rows, &r->x, err);
+    if (r->data_at || (!r->is_npz && (!h->fortran || h->cols == 1))) {
+        odim_status refused = check_unpacked(r, h, rows, r->src, err);
+        return refused ? refused : od_dense_next(h, r->src, r->done, rows, &r->x, err);
+    }
     odim_status status = r->loaded ? ODIM_OK : read_whole(r, err);
     return status ? status : take_rows(r, rows, err);
 }
@@ -309,6 +351,8 @@ odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, 
                                const odim_read_options *o, const od_schema *like, bool parts, odim_error *err)
 {
     *r = (od_dense_rows){.keep = o->keep != 0};
+    set_most(r, o);
+    od_source_limit(src, (size_t)r->most);
     odim_status status = open_header(r, src, format, parts, err);
     r->stop = r->header.rows;
     if (!status) status = parse_na(r, o->na, err);

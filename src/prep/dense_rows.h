@@ -22,6 +22,8 @@ typedef struct od_dense_rows {
     double *na;      /* (na_count) numbers that stand for a missing cell */
     size_t na_count;
     bool keep;
+    double most;     /* bytes that a compressed array may take */
+    bool most_given; /* by the caller */
     int64_t done;    /* rows read */
     int64_t stop;    /* the row to read up to */
     int64_t data_at; /* bytes of the source before the cells; 0: they cannot be read from any place on */

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 
-#define EMPTY UINT32_MAX
+#define EMPTY     UINT32_MAX
+#define POLL_ROWS 64
 
 /* The columns that count, and how the cells lie. */
 typedef struct view {
@@ -68,7 +70,9 @@ odim_status od_distinct_find(od_distinct *out, const odim_table *t, const int64_
         if (source[j] >= 0) v.col[v.cols++] = source[j];
     memset(table, 0xFF, slots * sizeof *table);
     uint32_t count = 0;
-    for (size_t i = 0; i < n; i++) {
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < n; i++) {
+        if (i % POLL_ROWS == 0) status = od_poll_check(err);
         size_t at = hash_row(&v, i) & (slots - 1);
         while (table[at] != EMPTY && !same_row(&v, (size_t)out->rows[table[at]], i))
             at = (at + 1) & (slots - 1);
@@ -81,11 +85,11 @@ odim_status od_distinct_find(od_distinct *out, const odim_table *t, const int64_
     out->count = count;
     od_free(v.col);
     od_free(table);
-    if (count == n) { /* nothing to share: give the memory back */
+    if (status || count == n) { /* nothing to share: give the memory back */
         od_distinct_free(out);
         out->count = t->n;
     }
-    return ODIM_OK;
+    return status;
 }
 
 void od_distinct_free(od_distinct *x)

@@ -3,9 +3,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/poll.h"
 
 #define MOST_ROWS  131072
 #define LEAST_ROWS 32768
+#define POLL_ROWS  4096
 #define CELLS      ((int64_t)1 << 24)
 
 int64_t od_sample_size(int64_t cols)
@@ -113,8 +115,14 @@ static odim_status pick(int64_t **rows, int64_t *count, const int8_t *known, int
     od_sample s;
     odim_status status = od_sample_new(&s, n < size ? n : size, seed, err);
     if (status) return status;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; !status && i < n; i++) {
         if (!known || known[i] == 1) od_sample_offer(&s, i);
+        if (i % POLL_ROWS == 0) status = od_poll_check(err);
+    }
+    if (status) {
+        od_sample_free(&s);
+        return status;
+    }
     od_sample_sort(&s);
     *count = s.count;
     *rows = od_alloc((size_t)s.count, sizeof **rows);

@@ -7,6 +7,7 @@
 
 #include "base/isotime.h"
 #include "base/mem.h"
+#include "base/poll.h"
 
 #define QUANTILE_ROWS 4096 /* training rows that medians and the like are taken from */
 #define NOTED_COLUMNS 5
@@ -385,7 +386,10 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
     s->col = od_calloc((size_t)t->d, sizeof *s->col);
     m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
     odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t j = 0; !status && j < t->d; j++) status = describe(&m, survey, j, err);
+    for (int64_t j = 0; !status && j < t->d; j++) {
+        status = describe(&m, survey, j, err);
+        if (!status) status = od_poll_check(err);
+    }
     if (!status) status = od_schema_finish(s, err);
     if (!status) od_schema_drop(s, s->least);
     if (!status && !survey->is_public) status = od_checks_fit(&s->checks, s, survey, t, rows, count, err);

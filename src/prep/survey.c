@@ -4,6 +4,9 @@
 
 #include "base/isotime.h"
 #include "base/mem.h"
+#include "base/poll.h"
+
+#define POLL_ROWS 64 /* between two looks whether to go on */
 
 odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err)
 {
@@ -59,13 +62,18 @@ odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
             if (v > c->high) c->high = v;
             c->missing += isnan(v) != 0;
         }
+        if (i % POLL_ROWS != 0) continue;
+        odim_status status = od_poll_check(err);
+        if (status) return status;
     }
     for (int64_t j = 0; j < s->cols; j++) {
+        odim_status status = od_poll_check(err);
+        if (status) return status;
         if (t->col[j].type == ODIM_TIME) find_clock(&s->col[j], t, j);
         if (t->col[j].type != ODIM_CATEGORICAL) continue;
         /* The code of too many levels included. */
         const od_levels *l = &t->col[j].levels;
-        odim_status status = widen(&s->col[j], od_levels_count(l) + l->overflow, err);
+        status = widen(&s->col[j], od_levels_count(l) + l->overflow, err);
         if (status) return status;
         count_levels(&s->col[j], t, j);
     }

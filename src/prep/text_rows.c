@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "base/numtext.h"
 #include "io/sniff.h"
 #include "prep/cells.h"
@@ -226,6 +227,7 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
         odim_status status = ODIM_OK;
         if (i && ready && !od_csv_ready(r->csv)) return ODIM_OK;
         if (!r->pending) status = od_csv_next(r->csv, &r->next, err);
+        if (!status) status = od_poll_check(err);
         r->pending = false;
         if (status) return status;
         if (r->next.count == 0) {
@@ -330,7 +332,7 @@ odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, i
             if (r->cols.type[k] == OD_TYPE_OPEN)
                 od_tally_add(&tally[k], f->text, f->len, &r->na, r->next.row, r->next.line);
         }
-        if ((status = od_csv_next(r->csv, &r->next, err))) break;
+        if ((status = od_csv_next(r->csv, &r->next, err)) || (status = od_poll_check(err))) break;
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "base/eigen.h"
 
 /*
@@ -193,22 +194,25 @@ static void measure(const float *x, int64_t n, int64_t stride, float *sorted, do
 }
 
 /* Correlations of the columns of s (n, d); a column that is constant has none, not even with itself. */
-static void correlate(const float *s, int64_t n, int64_t d, const double *mean, const double *deviation,
-                      double *row, double *c)
+static odim_status correlate(const float *s, int64_t n, int64_t d, const double *mean,
+                             const double *deviation, double *row, double *c, odim_error *err)
 {
+    odim_status status = ODIM_OK;
     memset(c, 0, (size_t)(d * d) * sizeof *c);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; !status && i < n; i++) {
         for (int64_t j = 0; j < d; j++)
             row[j] = deviation[j] > 0.0 ? ((double)s[i * d + j] - mean[j]) / deviation[j] : 0.0;
         for (int64_t j = 0; j < d; j++)
             for (int64_t k = j; k < d; k++) c[j * d + k] += row[j] * row[k];
+        status = od_poll_check(err);
     }
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = j; k < d; k++) c[k * d + j] = c[j * d + k] /= (double)n;
+    return status;
 }
 
 /* The axes of soft values s (n, d), each in units of the deviation along it. */
-static odim_status find_axes(od_view *v, const float *s, int64_t n, odim_error *err)
+static odim_status find_axes(od_view *v, const float *s, int64_t n, int64_t threads, odim_error *err)
 {
     int64_t d = v->d;
     double *c = od_alloc((size_t)d, 2 * (size_t)d * sizeof *c), *vector = c ? c + d * d : NULL;
@@ -217,9 +221,10 @@ static odim_status find_axes(od_view *v, const float *s, int64_t n, odim_error *
     if (!status) {
         double *deviation = mean + d, *value = mean + 2 * d, trace = 0.0;
         for (int64_t j = 0; j < d; j++) moments(s + j, n, d, &mean[j], &deviation[j]);
-        correlate(s, n, d, mean, deviation, mean + 3 * d, c);
+        status = correlate(s, n, d, mean, deviation, mean + 3 * d, c, err);
         for (int64_t j = 0; j < d; j++) trace += c[j * d + j];
-        status = od_eigen(c, d, value, vector, err);
+        od_eigen_run run = {.threads = (int)threads};
+        if (!status) status = od_eigen(c, d, value, vector, &run, err);
         for (int64_t k = 0; !status && k < v->axes; k++) {
             double unit = sqrt(fmax(value[k], 0.0) + FLOOR * trace / (double)d);
             for (int64_t j = 0; unit > 0.0 && j < d; j++)
@@ -242,55 +247,60 @@ static void set_unit(od_view *v, int64_t k, const float *on, int64_t n, float *s
     v->origin[k] = (float)(centre / spread);
 }
 
-static void set_bounds(od_view *v, const float *x, int64_t n, float *row)
+static odim_status set_bounds(od_view *v, const float *x, int64_t n, float *row, odim_error *err)
 {
     int64_t all = v->d + v->axes;
-    for (int64_t i = 0; i < n; i++) {
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < n; i++) {
         look(v, x + i * v->d, row);
         for (int64_t j = 0; j < all; j++) {
             v->low[j] = i ? fminf(v->low[j], row[j]) : row[j];
             v->width[j] = i ? fmaxf(v->width[j], row[j]) : row[j];
         }
+        status = od_poll_check(err);
     }
     for (int64_t j = 0; j < all; j++) {
         v->width[j] -= v->low[j];
         if (!(v->width[j] > 0.0f)) v->width[j] = 1.0f;
     }
+    return status;
 }
 
-static odim_status fit(od_view *v, const float *x, int64_t n, float *s, float *scratch, odim_error *err)
+static odim_status fit(od_view *v, const float *x, int64_t n, float *s, float *scratch, int64_t threads,
+                       odim_error *err)
 {
     int64_t d = v->d;
-    for (int64_t j = 0; j < d; j++) {
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; !status && j < d; j++) {
         double centre, spread;
         measure(x + j, n, d, scratch, &centre, &spread);
         v->centre[j] = (float)centre;
         v->spread[j] = (float)spread;
         if (!(v->spread[j] > 0.0f)) v->spread[j] = 1.0f;
         for (int64_t i = 0; i < n; i++) s[i * d + j] = (float)soft(v, j, (double)x[i * d + j]);
+        status = od_poll_check(err);
     }
-    odim_status status = v->axes ? find_axes(v, s, n, err) : ODIM_OK;
-    if (status) return status;
+    if (!status && v->axes) status = find_axes(v, s, n, threads, err);
     float *on = scratch + n;
-    for (int64_t k = 0; k < v->axes; k++) {
+    for (int64_t k = 0; !status && k < v->axes; k++) {
         for (int64_t i = 0; i < n; i++) {
             double sum = 0.0;
             for (int64_t j = 0; j < d; j++) sum += (double)s[i * d + j] * (double)v->axis[j * v->axes + k];
             on[i] = (float)sum;
         }
         set_unit(v, k, on, n, scratch);
+        status = od_poll_check(err);
     }
-    set_bounds(v, x, n, scratch);
-    return ODIM_OK;
+    return status ? status : set_bounds(v, x, n, scratch, err);
 }
 
-odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, odim_error *err)
+odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, int64_t threads, odim_error *err)
 {
     odim_status status = od_view_new(v, d, od_view_axes(n, d), err);
     if (status) return status;
     float *s = od_alloc((size_t)n, (size_t)d * sizeof *s);
     float *scratch = od_alloc(2 * (size_t)n + 2 * (size_t)d, sizeof *scratch);
-    status = s && scratch ? fit(v, x, n, s, scratch, err) : od_fail_nomem(err);
+    status = s && scratch ? fit(v, x, n, s, scratch, threads, err) : od_fail_nomem(err);
     od_free(s);
     od_free(scratch);
     if (status) od_view_free(v);

@@ -30,7 +30,7 @@ int64_t od_view_axes(int64_t n, int64_t d);
 size_t od_view_count(int64_t d, int64_t axes);
 odim_status od_view_new(od_view *v, int64_t d, int64_t axes, odim_error *err);
 /* From training rows x (n, d). */
-odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, odim_error *err);
+odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, int64_t threads, odim_error *err);
 void od_view_free(od_view *v);
 
 /* How many values it makes of d features. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "prep/encode.h"
 #include "prep/madeup.h"
 #include "score/explain.h"
@@ -107,22 +108,28 @@ static void set_ladder(odim_model *m, const learning *l, const od_schema_col *co
     }
 }
 
-static void sum_up(odim_model *m, learning *l, cell *cells)
+static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *err)
 {
+    odim_status status = ODIM_OK;
     size_t n = (size_t)l->count, first = 0;
     for (size_t i = 1; i < n; i++)
         if (l->score[i] < l->score[first]) first = i;
     qsort(l->score, n, sizeof *l->score, by_double);
     if (!l->as_expected) m->ordinary = l->score[n * 9 / 10];
-    for (int64_t j = 0; j < m->schema.features; j++) {
+    for (int64_t j = 0; !status && j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
         qsort(part, n, sizeof *part, by_float);
         m->usual[j] = m->losses ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
+        status = od_poll_check(err);
     }
-    for (int64_t c = 0; c < m->schema.cols; c++) set_ladder(m, l, &m->schema.col[c], cells);
+    for (int64_t c = 0; !status && c < m->schema.cols; c++) {
+        set_ladder(m, l, &m->schema.col[c], cells);
+        status = od_poll_check(err);
+    }
     /* The row with the lowest score may not be in a model that is to be shared: the middle of each column. */
     for (int64_t j = 0; !m->losses && m->config.share_safe && j < m->schema.features; j++)
         m->usual[j] = m->ladder[OD_RUNGS / 2 * m->schema.features + j];
+    return status;
 }
 
 static odim_status learn(learning l, odim_model *model, const odim_table *table, int64_t threads,
@@ -137,7 +144,7 @@ static odim_status learn(learning l, odim_model *model, const odim_table *table,
     l.part = od_alloc(n * d, sizeof *l.part);
     if (!cells || !l.x || !l.score || !l.part) status = od_fail_nomem(err);
     if (!status) status = od_explain_run(&l.explainer, model, l.count, threads, learn_job, tick, &l, err);
-    if (!status) sum_up(model, &l, cells);
+    if (!status) status = sum_up(model, &l, cells, err);
     od_free(cells);
     od_free(l.x);
     od_free(l.score);

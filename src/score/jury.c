@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "base/par.h"
 #include "prep/encode.h"
 #include "score/companion.h"
@@ -66,14 +67,18 @@ static int64_t choose(const odim_model *m, const odim_table *table, const int64_
 }
 
 static odim_status fit_trusted(odim_model *m, const odim_table *table, const int64_t *rows, int64_t n,
-                               const bool *trusted, int64_t threads, odim_error *err)
+                               const bool *trusted, int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
     int64_t d = m->schema.features;
     od_encoder encoder;
     odim_status status = od_encoder_new(&encoder, &m->schema, table, err);
     if (status) return status;
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
-    status = x ? od_encode_rows(&encoder, rows, 0, n, x, err) : od_fail_nomem(err);
+    if (!x) status = od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        status = od_encode_rows(&encoder, rows + i, 0, 1, x + i * d, err);
+        if (!status) status = od_poll_check(err);
+    }
     od_encoder_free(&encoder);
     const od_classic_task task = {.x = x,
                                   .n = n,
@@ -82,7 +87,9 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
                                   .nearest = m->config.nearest ? m->config.nearest
                                              : d > WIDE        ? NEAREST_WIDE
                                                                : NEAREST,
-                                  .threads = threads ? threads : od_par_cores()};
+                                  .threads = threads ? threads : od_par_cores(),
+                                  .tick = od_poll_tick};
+    if (!status) od_classic_note_work(OD_METHOD_TRUST, &task, hooks);
     od_classic fitted;
     if (!status) status = od_classic_fit(&fitted, OD_METHOD_TRUST, &task, err);
     od_free(x);
@@ -103,7 +110,7 @@ odim_status od_jury_fit(odim_model *m, const odim_table *table, const int64_t *r
     }
     if (!status && choose(m, table, rows, count, verdict, room, trusted) < 2)
         status = od_fail(err, ODIM_ERR_DATA, "known outliers: at least 2 rows are needed that are not");
-    if (!status) status = fit_trusted(m, table, rows, count, trusted, threads, err);
+    if (!status) status = fit_trusted(m, table, rows, count, trusted, threads, hooks, err);
     od_free(verdict);
     od_free(trusted);
     return status;

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "base/par.h"
 #include "net/net.h"
 #include "prep/distinct.h"
@@ -11,8 +12,10 @@
 #include "score/companion.h"
 #include "score/judge.h"
 
-#define JOB_ROWS   256 /* rows a thread takes at a time */
-#define BLOCK_ROWS 64  /* rows that are encoded at a time */
+#define JOB_ROWS   256  /* rows a thread takes at a time */
+#define BLOCK_ROWS 64   /* rows that are encoded at a time */
+#define WIDE_ROWS  16   /* and that a detector scores at a time, so that a stop gets through, of rows that */
+#define WIDE       2048 /* have more features than this */
 
 typedef struct scorer {
     od_net net;
@@ -129,8 +132,14 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     status = add_losses(s, w, par, start, rows, loss, err);
     if (status) return status;
     for (int64_t i = 0; m->losses && i < rows; i++) raw[i] = loss[i];
-    od_companion_add(m, w->plain, w->x, rows, w->room, raw);
-    if (s->judged || s->out) od_companion_witness(m, w->plain, w->x, rows, w->room, witness);
+    int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->layout.shape.d;
+    for (int64_t at = 0; m->companions && at < rows; at += step) {
+        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        int64_t count = rows - at < step ? rows - at : step;
+        const float *plain = w->plain + at * m->schema.features, *seen = w->x + at * d;
+        od_companion_add(m, plain, seen, count, w->room, raw + at);
+        if (s->judged || s->out) od_companion_witness(m, plain, seen, count, w->room, witness + at);
+    }
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = raw[i];
@@ -212,8 +221,11 @@ static odim_status score(scoring *s, const odim_table *table, int64_t threads, b
     odim_status status = od_encoder_new(&s->encoder, &model->schema, table, err);
     if (status) return status;
     s->encoder.lenient = lenient;
+    od_poll poll;
+    od_poll_begin(&poll, s->hooks, (odim_progress){.scoring = 1, .rows = s->count});
     if (!s->rows) status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
     if (!status) status = run(s, threads, err);
+    od_poll_end(&poll);
     /* The first of each kind comes before its copies. */
     for (int64_t i = 0; !status && s->distinct.kind && i < s->count; i++)
         s->scores[i] = s->scores[s->distinct.rows[s->distinct.kind[i]]];

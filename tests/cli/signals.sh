@@ -9,7 +9,7 @@ cp old kept.csv
 # interrupt SIGNAL CODE: during the fit, which would take many minutes.
 interrupt()
 {
-    run_sh "timeout --preserve-status -k 20 -s $1 1 \"\$ODIM\" $LONG -o kept.csv"
+    run_sh "ulimit -c 0; timeout --preserve-status -k 20 -s $1 1 \"\$ODIM\" $LONG -o kept.csv"
     expect_exit "$2"
     expect_stdout
     expect_stderr 'odim: interrupted'
@@ -19,6 +19,38 @@ interrupt()
 interrupt INT 130
 interrupt TERM 143
 interrupt HUP 129
+interrupt QUIT 131
+
+# by_signal SIGNAL NUMBER COMMAND: it dies by the signal, and does not only exit with its number: a shell ends a
+# loop around it, and who started it can tell. Python says -NUMBER for one and 128 + NUMBER for the other.
+by_signal()
+{
+    cat >by.py <<'END'
+import signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+run = subprocess.Popen(sys.argv[2:], stderr=subprocess.DEVNULL)
+time.sleep(1)
+run.send_signal(int(sys.argv[1]))
+print(run.wait(60))
+END
+    run_sh "ulimit -c 0; python3 by.py $2 \"\$ODIM\" $3"
+    expect_stdout "-$2"
+    rm by.py
+    expect_same old kept.csv
+    expect_tidy .
+}
+if command -v python3 >/dev/null; then
+    mkfifo quiet
+    sleep 100 >quiet &
+    writer=$!
+    for signal in INT:2 TERM:15 HUP:1 QUIT:3; do
+        by_signal ${signal%:*} ${signal#*:} "$LONG -o kept.csv"
+        by_signal ${signal%:*} ${signal#*:} "detect quiet -o kept.csv" # at once, not when a call has ended
+        by_signal ${signal%:*} ${signal#*:} "fit - -o kept.csv <quiet"
+    done
+    kill $writer
+    rm quiet
+fi
 run_sh "timeout --preserve-status -k 20 -s INT 1 \"\$ODIM\" $LONG --json"
 expect_exit 130
 expect_stdout

@@ -162,6 +162,29 @@ TEST(shares)
     od_free(x);
 }
 
+static void keep_note(const char *text, void *user)
+{
+    snprintf(user, 300, "%s", text);
+}
+
+/* What takes minutes is said before it begins, and nothing of what does not. */
+TEST(a_note_before_minutes)
+{
+    char text[300] = "";
+    odim_hooks hooks = {.note = keep_note, .user = text};
+    od_classic_task task = {.n = 1000, .d = 100, .threads = 2};
+    od_classic_note_work(OD_METHOD_PCA, &task, &hooks);
+    CHECK_STR(text, "");
+    task = (od_classic_task){.n = 2000, .d = 60000, .threads = 1};
+    od_classic_note_work(OD_METHOD_IFOREST, &task, &hooks);
+    CHECK_STR(text, "");
+    od_classic_note_work(OD_METHOD_PCA, &task, NULL);
+    od_classic_note_work(OD_METHOD_PCA, &task, &hooks);
+    CHECK(strstr(text, "60000 features: finding their principal axes takes about ") == text);
+    CHECK(od_axes_seconds(2000, 60000, 60000, 1) > 2 * od_axes_seconds(2000, 60000, 60000, 4));
+    CHECK(od_axes_seconds(100000, 1000, 1000, 1) > 10);
+}
+
 int main(void)
 {
     RUN(two_columns_by_hand);
@@ -173,5 +196,6 @@ int main(void)
     RUN(damaged_files);
     RUN(odd_tables);
     RUN(shares);
+    RUN(a_note_before_minutes);
     return test_end();
 }

@@ -288,6 +288,72 @@ TEST(like_a_model)
     drop(&b);
 }
 
+/* A few bytes that declare rows x 10000 doubles. */
+static bytes bomb(long long rows, bool gzip, size_t zip_size)
+{
+    char header[200];
+    bytes npy = {0}, b = {0};
+    snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, 10000), }",
+             rows);
+    put_npy(&npy, header, "", 0);
+    if (gzip) {
+        put_gzip(&b, npy.p, npy.len);
+    } else {
+        zip_maker z = {0};
+        zip_add(&z, "X.npy", npy.p, npy.len, 1);
+        b = zip_end(&z);
+        /* What the directory says of its size may be true or not. */
+        for (size_t i = 0; zip_size && i + 28 < b.len; i++)
+            if (memcmp(b.p + i, "PK\1\2", 4) == 0) set_little(&b, i + 24, zip_size, 4);
+    }
+    drop(&npy);
+    return b;
+}
+
+static void expect_refused(bytes b, const char *name, int64_t most, const char *before, const char *after)
+{
+    odim_table *t = read_bytes(&b, name, &(odim_read_options){.unpacked = most});
+    if (t || err.status != ODIM_ERR_DATA || !strstr(err.msg, before) || !strstr(err.msg, after))
+        TEST_SAY("%s", t ? "was read" : err.msg);
+    odim_table_free(t);
+    drop(&b);
+}
+
+TEST(more_than_memory_is_refused)
+{
+    const char *declares = "the compressed array declares 40000 x 10000 values, which need 3.0 GB of memory";
+    /* By default whatever the memory: so few bytes cannot hold so much. */
+    expect_refused(bomb(40000, false, 0), "b.npz", 0, "b.npz: X.npy: ", declares);
+    expect_refused(bomb(40000, false, 0xEFFFFFFF), "b.npz", 0, declares, "at most 256.0 MB is allowed");
+    expect_refused(bomb(40000, false, 0), "b.npz", 1 << 20, declares, "at most 1.0 MB is allowed");
+    expect_refused(bomb(40000, false, 0), "b.npz", 1 << 20, declares, "--unpacked 3052M");
+    expect_refused(bomb(40000, true, 0), "b.npy.gz", 1 << 20, declares, "at most 1.0 MB is allowed");
+    expect_refused(bomb(4000000000000, true, 0), "b.npy.gz", 0, "declares 4000000000000 x 10000 values",
+                   "if the file can be trusted");
+    /* What is allowed is read, and found to be cut short. */
+    bytes b = bomb(40000, false, 0);
+    CHECK(!read_bytes(&b, "b.npz", &(odim_read_options){.unpacked = (int64_t)4 << 30}));
+    CHECK(strstr(err.msg, "ends after 0 of"));
+    drop(&b);
+}
+
+/* An archive within gzip, larger than what may be unpacked. */
+TEST(gzip_of_an_archive_is_limited)
+{
+    size_t size = (size_t)3 << 20;
+    char *zeros = calloc(size, 1);
+    zip_maker z = {0};
+    REQUIRE(zeros);
+    zip_add(&z, "X.npy", zeros, size, 0);
+    bytes zip = zip_end(&z), b = {0};
+    put_gzip(&b, zip.p, zip.len);
+    odim_table *t = read_bytes(&b, "b.npz.gz", &(odim_read_options){.unpacked = 1 << 20});
+    CHECK(!t && err.status == ODIM_ERR_DATA && strstr(err.msg, "unpacks to more than 1.0 MB"));
+    drop(&zip);
+    drop(&b);
+    free(zeros);
+}
+
 int main(void)
 {
     RUN(npy_columns);
@@ -300,5 +366,7 @@ int main(void)
     RUN(blocks);
     RUN(blocks_of_an_archive);
     RUN(like_a_model);
+    RUN(more_than_memory_is_refused);
+    RUN(gzip_of_an_archive_is_limited);
     return test_end();
 }

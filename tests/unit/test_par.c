@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/par.h"
+#include "base/thread.h"
 
 typedef struct jobs {
     _Atomic int done[1000];
@@ -65,6 +66,25 @@ TEST(tick_cancels)
     CHECK(j.ticks >= 2);
 }
 
+/* No thread to be had, or fewer than asked for: the jobs are done all the same, and can be cancelled. */
+TEST(threads_that_cannot_be_started)
+{
+    for (int fail = 1; fail <= 3; fail++) {
+        jobs j = {.fail_at = 0};
+        od_thread_fail_at(fail);
+        CHECK(od_par_run(3, 1000, count, tick, &j, NULL) == ODIM_OK || j.ticks >= 2);
+        od_thread_fail_at(0);
+        for (int i = 0; i < 1000 && j.ticks < 2; i++) CHECK_INT(j.done[i], 1);
+    }
+    jobs j = {.fail_at = 5};
+    od_thread_fail_at(1);
+    CHECK_INT(od_par_run(2, 1000, count, NULL, &j, NULL), ODIM_ERR_DATA);
+    j = (jobs){.fail_at = 0};
+    CHECK_INT(od_par_run(2, 10, wait_for_stop, tick, &j, NULL), ODIM_ERR_CANCELLED);
+    od_thread_fail_at(0);
+    CHECK(j.ticks >= 2);
+}
+
 TEST(memory)
 {
     char *p = od_alloc(10, 3);
@@ -106,6 +126,7 @@ int main(void)
     RUN(every_job_once);
     RUN(a_failure_ends_the_run);
     RUN(tick_cancels);
+    RUN(threads_that_cannot_be_started);
     RUN(memory);
     RUN(messages);
     return test_end();

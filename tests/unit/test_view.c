@@ -27,7 +27,7 @@ TEST(one_column_by_hand)
     static const float x[] = {0, 1, 2, 3, 4, 10};
     float out[7];
     od_view v;
-    REQUIRE(od_view_fit(&v, x, 5, 1, NULL) == ODIM_OK); /* the 10 is new */
+    REQUIRE(od_view_fit(&v, x, 5, 1, 1, NULL) == ODIM_OK); /* the 10 is new */
     CHECK_INT(v.axes, 0);
     CHECK_INT(od_view_width(&v, 1), 1);
     CHECK(v.centre[0] == 2 && v.spread[0] == 2);
@@ -44,7 +44,7 @@ TEST(columns_without_a_range)
     static const float x[] = {0, 7, 0, 7, 0, 7, 0, 7, 4, 7};
     float out[2 * 4];
     od_view v;
-    REQUIRE(od_view_fit(&v, x, 5, 2, NULL) == ODIM_OK);
+    REQUIRE(od_view_fit(&v, x, 5, 2, 1, NULL) == ODIM_OK);
     CHECK_INT(v.axes, 2);
     CHECK(v.centre[0] == 0 && v.centre[1] == 7 && v.spread[1] == 1);
     CHECK_NEAR(v.spread[0], 1.6, 1e-6); /* of 0, 0, 0, 0, 4 */
@@ -70,7 +70,7 @@ TEST(axes_see_what_columns_do_not)
 {
     static float out[N * 2 * D];
     od_view v;
-    REQUIRE(od_view_fit(&v, rows, N, D, NULL) == ODIM_OK);
+    REQUIRE(od_view_fit(&v, rows, N, D, 1, NULL) == ODIM_OK);
     CHECK_INT(od_view_width(&v, D), 2 * D);
     od_view_apply(&v, rows, N, D, out);
     for (int j = 0; j < 2 * D; j++) {
@@ -94,7 +94,7 @@ TEST(a_function_of_the_row)
 {
     static float all[N * 2 * D], one[2 * D];
     od_view v;
-    REQUIRE(od_view_fit(&v, rows, N, D, NULL) == ODIM_OK);
+    REQUIRE(od_view_fit(&v, rows, N, D, 1, NULL) == ODIM_OK);
     od_view_apply(&v, rows, N, D, all);
     for (int i = 0; i < N; i++) {
         od_view_apply(&v, rows + i * D, 1, D, one);
@@ -116,7 +116,7 @@ TEST(no_view_is_a_copy)
 TEST(the_way_back)
 {
     od_view v;
-    REQUIRE(od_view_fit(&v, rows, N, D, NULL) == ODIM_OK);
+    REQUIRE(od_view_fit(&v, rows, N, D, 1, NULL) == ODIM_OK);
     for (int i = 0; i < N; i++) {
         float out[2 * D];
         double part[2 * D] = {1, 2, 4, 8, 16, 32}, mean[2 * D];

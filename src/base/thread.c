@@ -1,0 +1,19 @@
+#include "base/thread.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+static _Atomic int64_t fail_at, starts;
+
+int od_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+    int64_t limit = atomic_load(&fail_at);
+    if (limit && atomic_fetch_add(&starts, 1) + 1 >= limit) return EAGAIN;
+    return pthread_create(thread, NULL, run, arg);
+}
+
+void od_thread_fail_at(int64_t n)
+{
+    atomic_store(&starts, 0);
+    atomic_store(&fail_at, n);
+}
