@@ -32,8 +32,10 @@
 #define TRIM         0.9
 #define TRIMS        2
 #define RIDGE        1e-9
-#define EXPLAINED    0.5 /* share of a column's variance that the others must explain */
+#define EXPLAINED    0.5  /* share of a column's variance that the others must explain */
+#define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
 
+#define COARSE         12  /* distinct values at most */
 #define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
 #define LEVEL_SHARE    200 /* of rows with new levels: one in so many at most */
 #define LEVEL_LEAST    10  /* rows of each kept level */
@@ -81,6 +83,9 @@ static od_limits find_limits(const fitter *f, int64_t j, double tests)
         if (!isnan(v)) f->value[n++] = v;
     }
     qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+    int64_t distinct = n > 0;
+    for (int64_t i = 1; i < n; i++) distinct += f->value[i] > f->value[i - 1];
+    f->c->col[j].coarse = distinct <= COARSE && distinct * COARSE < n;
     return od_limits_find(f->value, n, tests, f->schema->col[j].type == ODIM_NUMERIC, f->room);
 }
 
@@ -130,7 +135,7 @@ static double deviation(const od_column_check *c, double value)
     return (od_limits_scale(&c->limits, value) - c->centre) / c->unit;
 }
 
-/* Middle and deviation of a column, from its quartiles; false: it hardly varies. */
+/* Middle and deviation of a column, from its quartiles if they differ; false: it hardly varies. */
 static bool find_unit(const fitter *f, int64_t j)
 {
     od_column_check *c = &f->c->col[j];
@@ -143,6 +148,14 @@ static bool find_unit(const fitter *f, int64_t j)
     qsort(f->value, (size_t)n, sizeof *f->value, ascending);
     c->centre = f->value[n / 2];
     c->unit = (f->value[n * 3 / 4] - f->value[n / 4]) / 1.349;
+    if (!(c->unit > 0.0)) { /* most values are the same */
+        double square = 0.0;
+        for (int64_t i = 0; i < n; i++) {
+            double v = fmin(fmax(f->value[i], f->value[n / 50]), f->value[n - 1 - n / 50]) - c->centre;
+            square += v * v;
+        }
+        c->unit = sqrt(square / (double)n);
+    }
     return c->unit > 0.0 && isfinite(c->unit);
 }
 
@@ -151,7 +164,7 @@ static int64_t choose_related(const fitter *f)
     int64_t q = 0;
     for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
         const od_schema_col *s = &f->schema->col[j];
-        if (s->ignored || s->type != ODIM_NUMERIC || !find_unit(f, j)) continue;
+        if (!is_number(s) || !find_unit(f, j)) continue;
         if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
         q++;
     }
@@ -320,6 +333,18 @@ static bool find_deviations(const od_checks *c, const od_encoder *e, int64_t row
     return c->relations > 0;
 }
 
+/* Whether number k of the related columns has a value, and so have those that it depends on. */
+static bool is_complete(const od_checks *c, const od_encoder *e, int64_t row, int64_t k)
+{
+    int64_t q = c->relations;
+    for (int64_t i = 0; i < q; i++) {
+        double link = c->precision[k * q + i];
+        bool linked = link * link > LINKED * c->precision[k * q + k] * c->precision[i * q + i];
+        if (linked && isnan(od_table_cell(e->table, row, e->source[c->relation[i]]))) return false;
+    }
+    return true;
+}
+
 /* What the other columns leave of number k of the related ones. */
 static double residual(const od_checks *c, const double *z, int64_t k)
 {
@@ -348,7 +373,7 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     int64_t worst = -1;
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];
-        if (!check->related || isnan(od_table_cell(e->table, row, e->source[c->relation[k]]))) continue;
+        if (!check->related || !is_complete(c, e, row, k)) continue;
         double found = od_limits_evidence(&check->given, residual(c, room, k));
         if (found > most) {
             most = found;
@@ -361,10 +386,10 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
 
 double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, int64_t col, double *room)
 {
-    if (!c->col[col].related || !find_deviations(c, e, row, room)) return NAN;
+    if (c->cols == 0 || !c->col[col].related || !find_deviations(c, e, row, room)) return NAN;
     const od_column_check *check = &c->col[col];
     for (int64_t k = 0; k < c->relations; k++) {
-        if (c->relation[k] != col) continue;
+        if (c->relation[k] != col || !is_complete(c, e, row, k)) continue;
         double at = check->centre + check->unit * (room[k] - residual(c, room, k));
         return od_limits_unscale(&check->limits, at);
     }

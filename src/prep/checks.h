@@ -19,6 +19,7 @@ typedef struct od_column_check {
     od_limits limits;    /* of numbers and times */
     double new_level;    /* evidence of a level that is not among the kept ones; 0: such levels are usual */
     double missing;      /* evidence of a missing cell; 0: gaps are usual */
+    bool coarse;         /* it has a few distinct values only; not kept in files */
     bool related;        /* it has limits given the other columns: */
     od_limits given;     /* of what the others leave unexplained, in deviations of the column */
     double centre, unit; /* of the column, on the scale of its limits: deviations are counted from there */

@@ -13,10 +13,13 @@
  * before it.
  *
  * Columns of amounts are skewed, and often a logarithm makes them symmetric. They are judged on that scale:
- * values below the smallest step of the column, zero and negative ones, continue it downwards.
+ * values below the smallest step of the column, zero and negative ones, continue it downwards. The few highest
+ * amounts are also wrong if they are ten times the next one.
  *
- * In a column of a few distinct values quantiles fall together. The scale of a tail is therefore at least half
- * of the widest gap between ordinary neighbours.
+ * In a column of a few distinct values quantiles fall together. The scale of a tail is therefore at least half a
+ * step of the column or, where even that is nothing, half of the widest gap between ordinary neighbours.
+ *
+ * Where many values are exactly zero and hardly any is below, nothing ought to be: a count, an amount.
  */
 #include "prep/limits.h"
 
@@ -26,14 +29,20 @@
 #define TAIL_LEAST  8    /* exceedances; of fewer all distances of the side are taken */
 #define SHAPE_LOW   -0.3 /* bounded */
 #define SHAPE_HIGH  0.5  /* heavy: no variance */
-#define SHAPE_PRIOR 0.1
-#define PRIOR_ROWS  20.0 /* exceedances that the prior is worth */
+#define SHAPE_PRIOR 0.05
+#define SHAPE_PRIOR_LOG -0.1 /* a logarithm has drawn the tail in already */
+#define PRIOR_ROWS  40.0 /* exceedances that the prior is worth */
 #define GAP         0.25
 #define SIDE_LEAST  4    /* values on a side; fewer say nothing about it */
 #define ATOM_ROWS   50   /* a column of one value, with a few exceptions, needs so many rows to call them */
 #define LOG_LEAST   20   /* values */
+#define JUMP        10.0 /* a factor that amounts do not jump by, */
+#define JUMP_ROWS   30   /* in columns of so many values, */
+#define JUMP_SHARE  200  /* among the highest one in so many */
 #define LOG_SKEW    0.25
 #define LOG_SHARE   0.1  /* of positive values */
+#define ZERO_SHARE  0.02 /* of values that are zero, for it to be a bound */
+#define BELOW_SHARE 0.005 /* and of those that are below all the same, at most */
 #define MOST        1e300
 #define EVIDENCE_MOST 12.0
 
@@ -92,7 +101,7 @@ static double choose_resolution(const double *v, int64_t n)
     if (below * 100 > n || count < LOG_LEAST || (double)count < LOG_SHARE * (double)n) return 0.0;
     double low = quantile(up, count, 0.1), middle = quantile(up, count, 0.5), high = quantile(up, count, 0.9);
     double plain = skew(low, middle, high), logs = skew(log(low), log(middle), log(high));
-    if (plain < LOG_SKEW || fabs(logs) >= plain) return 0.0;
+    if (plain < LOG_SKEW || fabs(logs) > plain) return 0.0;
     double step = resolution(v, n);
     /* Measurements have steps as fine as the type that holds them; a thousandth of a small value is enough. */
     return fmin(fmax(step, 1e-3 * low), low);
@@ -104,7 +113,9 @@ typedef struct side {
     const double *y; /* (m) distances from the median, rising, all positive */
     int64_t m;
     int64_t n;    /* values of the column */
-    double floor; /* of the scale of the tail */
+    double prior; /* of the shape */
+    double step;  /* between values: half of it is the least scale */
+    double floor; /* the scale where the quantiles fall together */
 } side;
 
 /* Where the tail rules values out: the distance that a share p of all values would exceed. */
@@ -127,9 +138,10 @@ static double tail_limit(const side *s, double p)
     double ratio = half > 0.0 ? quarter / half : 2.0;
     double shape = ratio > 1.0 ? log2(ratio - 1.0) : SHAPE_LOW;
     shape = fmin(fmax(shape, SHAPE_LOW), SHAPE_HIGH);
-    shape = ((double)k * shape + PRIOR_ROWS * SHAPE_PRIOR) / ((double)k + PRIOR_ROWS);
+    shape = ((double)k * shape + PRIOR_ROWS * s->prior) / ((double)k + PRIOR_ROWS);
     if (fabs(shape) < 1e-3) shape = 1e-3;
-    double scale = fmax(half * shape / expm1(shape * log(2.0)), s->floor);
+    double scale = half > 0.0 ? half * shape / expm1(shape * log(2.0)) : s->floor;
+    scale = fmax(scale, 0.5 * s->step);
     double share = p * (double)s->n / (double)k;
     return from + (share < 1.0 ? scale * expm1(-shape * log(share)) / shape : 0.0);
 }
@@ -145,6 +157,15 @@ static double find_gap(const side *s, double limit, double *ordinary)
     return fmax(limit, (1.0 + GAP) * last);
 }
 
+/* Where amounts jump by a factor of ten, close to the end of the side: between the two. */
+static double find_jump(const side *s, double limit)
+{
+    int64_t most = s->n / JUMP_SHARE > 1 ? s->n / JUMP_SHARE : 1;
+    for (int64_t i = s->m - 1; s->n >= JUMP_ROWS && i > 0 && s->m - i <= most; i--)
+        if (s->y[i] - s->y[i - 1] >= log(JUMP)) limit = fmin(limit, s->y[i - 1] + 0.9 * log(JUMP));
+    return limit;
+}
+
 /* Half of the widest gap between neighbours among the inner values. */
 static double find_floor(const double *v, int64_t n)
 {
@@ -155,6 +176,15 @@ static double find_floor(const double *v, int64_t n)
 }
 
 /* ---- both sides -------------------------------------------------------------------------------------- */
+
+static bool is_bounded_by_zero(const double *v, int64_t n)
+{
+    int64_t below = 0, zero;
+    while (below < n && v[below] < 0.0) below++;
+    for (zero = below; zero < n && v[zero] == 0.0; zero++) continue;
+    return zero < n && (double)below <= BELOW_SHARE * (double)n && zero - below >= SIDE_LEAST &&
+           (double)(zero - below) >= ZERO_SHARE * (double)n;
+}
 
 static bool has_two_values(const double *v, int64_t n)
 {
@@ -177,6 +207,9 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     for (int64_t i = 0; i < n; i++) room[i] = od_limits_scale(&l, values[i]);
     l.centre = quantile(room, n, 0.5);
     double floor = find_floor(room, n), p = OD_LIMITS_ALARMS / tests, limit[2], ordinary[2];
+    double step = l.resolution > 0.0 ? 0.0 : resolution(values, n);
+    double prior = l.resolution > 0.0 ? SHAPE_PRIOR_LOG : SHAPE_PRIOR;
+    if (!isfinite(step)) step = 0.0;
     int64_t below = 0, above = 0;
     while (room[below] < l.centre) below++;
     while (room[n - 1 - above] > l.centre) above++;
@@ -188,16 +221,21 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
         room[below - 1 - i] = swap;
     }
     for (int64_t i = n - above; i < n; i++) room[i] -= l.centre;
-    const side part[2] = {{room, below, n, floor}, {room + n - above, above, n, floor}};
+    const side part[2] = {{room, below, n, prior, step, floor}, {room + n - above, above, n, prior, step, floor}};
     for (int k = 0; k < 2; k++)
         limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p);
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
     double both = limit[0] < 0.0 && limit[1] < 0.0 ? (n < ATOM_ROWS ? INFINITY : floor) : fmax(limit[0], limit[1]);
     for (int k = 0; k < 2; k++)
         limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
+    if (l.resolution > 0.0) limit[1] = find_jump(&part[1], limit[1]);
+    if (is_bounded_by_zero(values, n)) {
+        limit[0] = fmin(limit[0], l.centre - od_limits_scale(&l, 0.0));
+        l.low = 0.0;
+    }
     l.low_far = limit[0];
     l.high_far = limit[1];
-    if (isfinite(limit[0])) l.low = od_limits_unscale(&l, l.centre - limit[0]);
+    if (l.low != 0.0 && isfinite(limit[0])) l.low = od_limits_unscale(&l, l.centre - limit[0]);
     if (isfinite(limit[1])) l.high = od_limits_unscale(&l, l.centre + limit[1]);
     /* Exact values, not what the scale and back would make of them. */
     int64_t first = 0, last = n - 1;

@@ -31,6 +31,8 @@
 #include "score/groups.h"
 
 #define AGREE       2.5
+#define AGREE_MIXED 5.0 /* in tables with categories, or of coarse numbers: see fit_units */
+#define AGREE_SMALL 20.0 /* over the number of rows: more in small tables */
 #define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
 #define LOG_OFFSET  0.05 /* of the median, added to distances before the logarithm */
 #define LEAST       0.01 /* evidence of a row that is called */
@@ -132,7 +134,11 @@ int64_t od_judge_axes(const odim_model *m, int64_t rows)
     return q < 1 ? 0 : q;
 }
 
-static void fit_units(od_verdict *v, double *sorted, const double *raw, const double *loss,
+/*
+ * Features of categories and of coarse numbers take a few values only, and rows with several that are less common
+ * look far out without being wrong: there the witnesses must be surer.
+ */
+static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *raw, const double *loss,
                       const double *witness, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) sorted[i] = raw[i];
@@ -140,7 +146,7 @@ static void fit_units(od_verdict *v, double *sorted, const double *raw, const do
     v->shown = upper_unit(sorted, n, 0.84);
     v->alone = upper_unit(sorted, n, 0.75);
     v->alone_most = 1.0 + ALONE;
-    v->agree_most = AGREE;
+    v->agree_most = (mixed ? AGREE_MIXED : AGREE) + AGREE_SMALL / (double)n;
     if (!loss || !witness) return;
     for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
@@ -148,6 +154,19 @@ static void fit_units(od_verdict *v, double *sorted, const double *raw, const do
     for (int64_t i = 0; i < n; i++) sorted[i] = witness[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
     v->witness = lower_unit(sorted, n, true);
+}
+
+static bool is_mixed(const od_schema *s)
+{
+    int64_t coarse = 0, numbers = 0;
+    for (int64_t j = 0; j < s->cols; j++) {
+        const od_schema_col *c = &s->col[j];
+        if (c->ignored) continue;
+        if (c->type != ODIM_NUMERIC || c->indicator) return true;
+        numbers++;
+        coarse += s->checks.cols && s->checks.col[j].coarse;
+    }
+    return 2 * coarse > numbers;
 }
 
 static odim_status fit_groups(odim_model *m, const double *loss, const double *witness, const float *axes,
@@ -174,7 +193,7 @@ odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, c
     v->present = true;
     v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
     v->q = axes ? od_judge_axes(m, n) : 0;
-    fit_units(v, sorted, raw, loss, witness, n);
+    fit_units(v, is_mixed(&m->schema), sorted, raw, loss, witness, n);
     od_free(sorted);
     return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
 }
