@@ -37,7 +37,7 @@ typedef struct od_verdict {
     double alone_most; /* what is beyond so many of these is an outlier */
     od_score_unit loss;      /* of the networks, where several witnesses must agree */
     od_score_unit witness;   /* of the robust covariance */
-    double agree_most; /* what is beyond so many of both is an outlier */
+    double agree_most; /* how many times their limits a row must be beyond */
     bool apart;        /* the calibration found a group of scores that stands apart */
     int64_t q;         /* axes of the view that tell the groups apart */
     int groups;

@@ -35,7 +35,7 @@
 #define EXPLAINED    0.5  /* share of a column's variance that the others must explain */
 #define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
 
-#define COARSE         12  /* distinct values at most */
+#define COARSE         6   /* distinct values at most */
 #define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
 #define LEVEL_SHARE    200 /* of rows with new levels: one in so many at most */
 #define LEVEL_LEAST    10  /* rows of each kept level */

@@ -31,6 +31,8 @@
 #define SHAPE_HIGH  0.5  /* heavy: no variance */
 #define SHAPE_PRIOR 0.05
 #define SHAPE_PRIOR_LOG -0.1 /* a logarithm has drawn the tail in already */
+#define SHAPE_ERROR 2.0 /* standard error of the shape that one exceedance gives */
+#define SHAPE_FREE  2.0 /* standard errors that are no matter: those of the worst of eight columns */
 #define PRIOR_ROWS  40.0 /* exceedances that the prior is worth */
 #define GAP         0.25
 #define SIDE_LEAST  4    /* values on a side; fewer say nothing about it */
@@ -113,6 +115,7 @@ typedef struct side {
     const double *y; /* (m) distances from the median, rising, all positive */
     int64_t m;
     int64_t n;    /* values of the column */
+    double margin; /* of the shape, in standard errors */
     double prior; /* of the shape */
     double step;  /* between values: half of it is the least scale */
     double floor; /* the scale where the quantiles fall together */
@@ -139,6 +142,7 @@ static double tail_limit(const side *s, double p)
     double shape = ratio > 1.0 ? log2(ratio - 1.0) : SHAPE_LOW;
     shape = fmin(fmax(shape, SHAPE_LOW), SHAPE_HIGH);
     shape = ((double)k * shape + PRIOR_ROWS * s->prior) / ((double)k + PRIOR_ROWS);
+    shape = fmin(shape + s->margin * SHAPE_ERROR * sqrt((double)k) / ((double)k + PRIOR_ROWS), SHAPE_HIGH);
     if (fabs(shape) < 1e-3) shape = 1e-3;
     double scale = half > 0.0 ? half * shape / expm1(shape * log(2.0)) : s->floor;
     scale = fmax(scale, 0.5 * s->step);
@@ -210,6 +214,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     double step = l.resolution > 0.0 ? 0.0 : resolution(values, n);
     double prior = l.resolution > 0.0 ? SHAPE_PRIOR_LOG : SHAPE_PRIOR;
     if (!isfinite(step)) step = 0.0;
+    double columns = fmax(tests / (double)n, 1.0), margin = fmax(sqrt(2.0 * log(columns)) - SHAPE_FREE, 0.0);
     int64_t below = 0, above = 0;
     while (room[below] < l.centre) below++;
     while (room[n - 1 - above] > l.centre) above++;
@@ -221,7 +226,8 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
         room[below - 1 - i] = swap;
     }
     for (int64_t i = n - above; i < n; i++) room[i] -= l.centre;
-    const side part[2] = {{room, below, n, prior, step, floor}, {room + n - above, above, n, prior, step, floor}};
+    const side part[2] = {{room, below, n, margin, prior, step, floor},
+                          {room + n - above, above, n, margin, prior, step, floor}};
     for (int k = 0; k < 2; k++)
         limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p);
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */

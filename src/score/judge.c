@@ -6,8 +6,8 @@
  * Witnesses that agree. The networks and the robust covariance each score every row, and make different
  * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd. Both
  * are measured from their median in units of the root mean square of the lower half, which outliers have no part
- * in, the covariance's distances by their logarithm. A row is called when the smaller of the two is beyond
- * AGREE. But a whole group of rows, dense and not small, that both find far away is a kind of its own and not an
+ * in, the covariance's distances by their logarithm. A row is called when the smaller of the two is beyond its
+ * limit in both. But a whole group of rows, dense and not small, that both find far away is a kind of its own and not an
  * error: groups.c finds such groups, and rows inside them are not called by the witnesses.
  *
  * Where the raw score is alone (the preset paper, a classical method) it must be far beyond what the bulk
@@ -30,9 +30,10 @@
 #include "score/calibrate.h"
 #include "score/groups.h"
 
-#define AGREE       2.5
-#define AGREE_MIXED 5.0 /* in tables with categories, or of coarse numbers: see fit_units */
-#define AGREE_SMALL 20.0 /* over the number of rows: more in small tables */
+#define AGREE_LOSS    2.0  /* units that the networks, */
+#define AGREE_WITNESS 4.0  /* and the robust covariance, must find a row beyond */
+#define AGREE_MIXED   2.2  /* times as many in tables with categories, or of coarse numbers: see fit_units */
+#define AGREE_SMALL   10.0 /* over the number of rows: so many times more in small tables */
 #define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
 #define LOG_OFFSET  0.05 /* of the median, added to distances before the logarithm */
 #define LEAST       0.01 /* evidence of a row that is called */
@@ -87,11 +88,14 @@ static bool in_group(const od_verdict *v, const float *axes)
     return false;
 }
 
-/* How far beyond their limit the witnesses agree that a row is; not positive: it is not. */
+/* The evidence of the witnesses: by how many times their limits they agree that a row is far out. */
 static double agreement(const od_verdict *v, const od_evidence *e)
 {
-    double beyond = fmin(od_score_unit_of(&v->loss, e->loss), od_score_unit_of(&v->witness, e->witness)) - v->agree_most;
-    return beyond > 0.0 && v->groups && in_group(v, e->axes) ? 0.0 : beyond;
+    double loss = od_score_unit_of(&v->loss, e->loss) / AGREE_LOSS;
+    double witness = od_score_unit_of(&v->witness, e->witness) / AGREE_WITNESS;
+    double times = fmin(loss, witness) / v->agree_most;
+    if (!(times > 1.0) || (v->groups && in_group(v, e->axes))) return 0.0;
+    return LEAST + 2.0 * log(times);
 }
 
 /* What the raw score says by itself. */
@@ -112,7 +116,7 @@ double od_judge(const odim_model *m, const od_evidence *e)
     if (!v->present) return e->raw;
     double found = e->checks;
     if (v->loss.used && v->witness.used)
-        found += fmax(agreement(v, e), 0.0);
+        found += agreement(v, e);
     else
         found += beyond_bulk(m, e->raw);
     double shown = od_score_unit_of(&v->shown, e->raw);
@@ -146,7 +150,7 @@ static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *r
     v->shown = upper_unit(sorted, n, 0.84);
     v->alone = upper_unit(sorted, n, 0.75);
     v->alone_most = 1.0 + ALONE;
-    v->agree_most = (mixed ? AGREE_MIXED : AGREE) + AGREE_SMALL / (double)n;
+    v->agree_most = (mixed ? AGREE_MIXED : 1.0) + AGREE_SMALL / (double)n;
     if (!loss || !witness) return;
     for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
