@@ -29,6 +29,10 @@ void od_checksfile_write(od_wire_out *out, const odim_model *m)
         write_limits(out, &k->limits);
         od_wire_put_f64(out, k->new_level);
         od_wire_put_f64(out, k->missing);
+        od_wire_put_u32(out, (uint32_t)(k->run_key + 1));
+        od_wire_put_f64(out, k->run_value);
+        od_wire_put_f64(out, k->run_low);
+        od_wire_put_f64(out, k->run_high);
         od_wire_put_u8(out, k->related);
         write_limits(out, &k->given);
         od_wire_put_f64(out, k->centre);
@@ -60,11 +64,17 @@ static double read_evidence(od_wire_in *in)
     return v;
 }
 
-static void read_column(od_wire_in *in, od_column_check *k)
+static void read_column(od_wire_in *in, int64_t cols, od_column_check *k)
 {
     k->limits = read_limits(in);
     k->new_level = read_evidence(in);
     k->missing = read_evidence(in);
+    k->run_key = (int64_t)od_wire_get_u32(in) - 1;
+    k->run_value = od_wire_get_f64(in);
+    k->run_low = od_wire_get_f64(in);
+    k->run_high = od_wire_get_f64(in);
+    if (k->run_key >= cols || !isfinite(k->run_value) || !isfinite(k->run_low) || !isfinite(k->run_high))
+        in->bad = true;
     uint8_t related = od_wire_get_u8(in);
     k->given = read_limits(in);
     k->centre = od_wire_get_f64(in);
@@ -105,7 +115,7 @@ odim_status od_checksfile_read(od_wire_in *in, od_loading *loading, odim_error *
     if (!c->col) return od_fail_nomem(err);
     c->cols = cols;
     c->empty = empty;
-    for (uint32_t j = 0; !in->bad && j < cols; j++) read_column(in, &c->col[j]);
+    for (uint32_t j = 0; !in->bad && j < cols; j++) read_column(in, cols, &c->col[j]);
     if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
     odim_status status = read_relations(in, c, err);
     if (!status && m->config.scale == OD_SCALE_ROBUST) status = od_schema_clip(&m->schema, err);

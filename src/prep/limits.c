@@ -47,6 +47,7 @@
 #define BELOW_SHARE 0.005 /* and of those that are below all the same, at most */
 #define MOST        1e300
 #define EVIDENCE_MOST 12.0
+#define EVIDENCE_SLOPE 0.6 /* the probability is 0.9 at about eight times the limit */
 
 od_limits od_limits_none(void)
 {
@@ -257,5 +258,5 @@ double od_limits_evidence(const od_limits *l, double value)
     if (value >= l->low && value <= l->high) return 0.0;
     double far = fabs(od_limits_scale(l, value) - l->centre), limit = value < l->low ? l->low_far : l->high_far;
     double ratio = limit > 0.0 ? far / limit : 2.0;
-    return fmin(OD_LIMITS_EVIDENCE + 2.0 * log(fmax(ratio, 1.0)), EVIDENCE_MOST);
+    return fmin(OD_LIMITS_EVIDENCE + EVIDENCE_SLOPE * log(fmax(ratio, 1.0)), EVIDENCE_MOST);
 }

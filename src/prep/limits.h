@@ -32,7 +32,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
 
 /* How strong the evidence is that a value is wrong: 0 within the limits, at least OD_LIMITS_EVIDENCE beyond,
  * growing slowly with the distance. */
-#define OD_LIMITS_EVIDENCE 1.0
+#define OD_LIMITS_EVIDENCE 0.6
 double od_limits_evidence(const od_limits *l, double value);
 
 /* A value on the scale: itself, or its logarithm, continued below zero. */

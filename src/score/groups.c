@@ -7,7 +7,7 @@
  * those that stand apart from all others, so that hardly a row could belong to another one, have about half of
  * the rows: a mixture also describes one odd-shaped cloud, but with components that overlap. A component is an
  * ordinary group if it stands apart, if it has at least LEAST_SHARE of the rows, if it is about as dense as the
- * largest one (outliers are scattered), and if at least half of its rows are called: where the witnesses call
+ * largest one (outliers are scattered), and if a good part of its rows are called: where the witnesses call
  * only its outskirts they are right to.
  */
 #include "score/groups.h"
@@ -32,7 +32,7 @@
 #define APART        0.985 /* mean responsibility of a component for its own rows */
 #define APART_SHARE  0.45  /* of the rows in such components */
 #define MOST_WIDTH   1.6
-#define CALLED_SHARE 0.5
+#define CALLED_SHARE 0.25
 #define INSIDE       0.999
 
 typedef struct mixture {

@@ -32,6 +32,7 @@
 
 #define AGREE_LOSS    2.0  /* units that the networks, */
 #define AGREE_WITNESS 4.0  /* and the robust covariance, must find a row beyond */
+#define AGREE_SLOPE   2.6  /* of the evidence: at twice the limits the probability is 0.9 */
 #define AGREE_MIXED   2.2  /* times as many in tables with categories, or of coarse numbers: see fit_units */
 #define AGREE_SMALL   10.0 /* over the number of rows: so many times more in small tables */
 #define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
@@ -95,7 +96,7 @@ static double agreement(const od_verdict *v, const od_evidence *e)
     double witness = od_score_unit_of(&v->witness, e->witness) / AGREE_WITNESS;
     double times = fmin(loss, witness) / v->agree_most;
     if (!(times > 1.0) || (v->groups && in_group(v, e->axes))) return 0.0;
-    return LEAST + 2.0 * log(times);
+    return LEAST + AGREE_SLOPE * log(times);
 }
 
 /* What the raw score says by itself. */
