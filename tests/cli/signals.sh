@@ -9,7 +9,7 @@ cp old kept.csv
 # interrupt SIGNAL CODE: during the fit, which would take many minutes.
 interrupt()
 {
-    run_sh "timeout --preserve-status -k 20 -s $1 1 \"\$ODIM\" $LONG -o kept.csv"
+    run_sh "\"\$UNTIL\" $1 1 \"\$ODIM\" $LONG -o kept.csv"
     expect_exit "$2"
     expect_stdout
     expect_stderr 'odim: interrupted'
@@ -19,13 +19,13 @@ interrupt()
 interrupt INT 130
 interrupt TERM 143
 interrupt HUP 129
-run_sh "timeout --preserve-status -k 20 -s INT 1 \"\$ODIM\" $LONG --json"
+run_sh "\"\$UNTIL\" INT 1 \"\$ODIM\" $LONG --json"
 expect_exit 130
 expect_stdout
 
 # During the scoring: a fit of one update, then many rows.
 awk 'BEGIN { for (i = 0; i < 300000; i++) printf "%d,%d\n", (i * 7919) % 10007, (i * 104729) % 1009 }' >long.csv
-run_sh "timeout --preserve-status -k 20 -s INT 2 \"\$ODIM\" detect long.csv --max-updates 1 --samples 10000 -o kept.csv"
+run_sh "\"\$UNTIL\" INT 2 \"\$ODIM\" detect long.csv --max-updates 1 --samples 10000 -o kept.csv"
 expect_exit 130
 expect_stderr 'odim: interrupted'
 expect_same old kept.csv
@@ -33,9 +33,9 @@ expect_tidy .
 
 # While it reads, from a pipe that says nothing.
 mkfifo silent
-sleep 5 >silent &
+sleep 3000 >silent &
 sleeper=$!
-run_sh 'timeout --preserve-status -k 20 -s INT 1 "$ODIM" detect - -o kept.csv <silent'
+run_sh '"$UNTIL" INT 1 "$ODIM" detect - -o kept.csv <silent'
 expect_exit 130
 expect_stderr 'odim: interrupted'
 expect_same old kept.csv
