@@ -86,7 +86,7 @@ sys.path.insert(0, {tests!r})
 import made
 x = made.numbers({rows}, 20)
 what = {what!r}
-clf = made.quick(members=3, max_updates=20, score_samples=10000).fit(x[:100])
+clf = made.quick(members=3, max_updates=20, scoring_samples=10000).fit(x[:100])
 if what == "fit":
     clf = made.quick(members=10000, threads=2)
 try:
