@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# shellcheck disable=SC2154 # variables of lib.sh and tests/run, or set by eval
 # Parts made of jobs, several jobs at a time; for tests/run, which sources lib.sh first and sets `logs`, a folder, and
 # `asked`, the parts that are wanted ("": all of them).
 #
@@ -48,7 +49,6 @@ job() # COMMAND...
 is_ready() # PART
 {
     eval "after=\$after_$1"
-    # shellcheck disable=SC2154 # by eval
     for other in $after; do
         case " $unfinished " in *" $other "*) return 1 ;; esac
     done
@@ -57,13 +57,14 @@ is_ready() # PART
 # The job in a shell of its own, which leaves its counts and times in a file and says that it is done.
 start() # JOB
 {
-    eval "command=\$command_$1 name=\$name_$((part_of_$1))"
+    eval "command=\$command_$1 of=\$part_of_$1"
+    eval "name=\$name_$of"
     (
         trap 'kill "$child" 2>/dev/null; wait "$child"; exit 130' TERM
         passed=0 failed=0 skipped=0
         export LOGS="$logs/$name"
         began=$(date +%s)
-        # shellcheck disable=SC2086,SC2154 # a list of words, by eval
+        # shellcheck disable=SC2086 # a list of words
         tally "$work/$1.log" "$job_limit" $command 3>&-
         times >"$work/$1.times"
         echo "$passed $failed $skipped $began $(date +%s) $(cpu_time <"$work/$1.times")" >"$work/$1.count"
@@ -80,11 +81,10 @@ cpu_time() # of the children, in hundredths of a second; `times` has it in its s
 # Sets `chosen` to the first job of the queue that can begin, and takes it out.
 choose()
 {
-    chosen= rest= waiting=' '
+    chosen='' rest='' waiting=' '
     for number in $queue; do
         eval "of=\$part_of_$number"
-        # shellcheck disable=SC2154 # by eval
-        if [ -n "$chosen" ]; then
+            if [ -n "$chosen" ]; then
             :
         elif case $waiting in *" $of "*) false ;; esac && is_ready "$of"; then
             chosen=$number
@@ -138,7 +138,6 @@ end_of_part() # PART
 print_part() # PART
 {
     eval "name=\$name_$1 good=\$good_$1 bad=\$bad_$1 cpu=\$(((cpu_$1 + 50) / 100)) took=\$((over_$1 - began_$1))"
-    # shellcheck disable=SC2154 # by eval
     if [ "$bad" = 0 ]; then
         printf '%-14s%5d passed %5d s, of CPU %5d s\n' "$name" "$good" "$took" "$cpu"
     else
@@ -163,7 +162,7 @@ run_parts()
     mkfifo "$work/done" || exit 1
     exec 3<>"$work/done"
     trap 'stop_all; exit 130' INT TERM
-    unfinished= printed=0 queue= later= number=0 busy=0
+    unfinished='' printed=0 queue='' later='' number=0 busy=0
     while [ "$number" -lt "$parts" ]; do
         number=$((number + 1))
         eval "unfinished=\"\$unfinished \$name_$number\""
@@ -171,7 +170,8 @@ run_parts()
     number=0
     while [ "$number" -lt "$jobs" ]; do
         number=$((number + 1))
-        eval "name=\$name_$((part_of_$number))"
+        eval "of=\$part_of_$number"
+        eval "name=\$name_$of"
         case " $early " in *" $name "*) queue="$queue $number" ;; *) later="$later $number" ;; esac
     done
     queue="$queue$later"
