@@ -176,6 +176,12 @@ check "jobs: one prints no count" gives 1 '3 passed, 1 failed' 'one'
 check "jobs: that is shown" says '    ran no test'
 list 2 '' <<'END'
 part one
+part two one
+job @good
+END
+check "jobs: a part has none" gives 1 '3 passed, 1 failed' 'one two'
+list 2 '' <<'END'
+part one
 job @no-such-program
 job @good
 END
