@@ -103,12 +103,19 @@ expect_match frames '^      reasons$'
 expect_match frames "^      job 'king40' .*: seen at most once in training,\$"
 expect_match frames '^      expected clerk$'
 
-# Ctrl-C at the keyboard.
+# Ctrl-C at the keyboard, when what is on the screen says that the program is at work.
+control_c_at() # PATTERN
+{
+    until grep -q -e "$1" seen || ! kill -0 $$; do sleep 0.05; done
+    sleep 0.5
+    printf '\003'
+}
 last='Ctrl-C'
 echo old >old
 cp old kept.csv
-(sleep 1.5 && printf '\003') |
-    script -qec "\"\$ODIM\" detect data.csv --only a,b,c --members 10000 -o kept.csv" typescript >seen 2>&1
+: >seen
+control_c_at fitting |
+    script -qefc "\"\$ODIM\" detect data.csv --only a,b,c --members 10000 -o kept.csv" typescript >seen 2>&1
 code=$?
 expect_exit 130
 expect_match seen 'odim: interrupted'
@@ -117,7 +124,8 @@ expect_tidy .
 
 # And before there is anything to cancel: while it reads from a keyboard where nobody types.
 last='Ctrl-C while reading'
-(sleep 1 && printf '\003') | script -qec "\"\$ODIM\" detect - -o kept.csv" typescript >seen 2>&1
+: >seen
+control_c_at reading | script -qefc "\"\$ODIM\" detect - -o kept.csv" typescript >seen 2>&1
 code=$?
 expect_exit 130
 expect_match seen "${escape}\[Kodim: interrupted"
