@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 /* Both are doubles and nothing else, apart from flags. */
-#define LIMITS_NUMBERS 8
+#define LIMITS_NUMBERS 10
 _Static_assert(sizeof(od_limits) == LIMITS_NUMBERS * sizeof(double), "");
 #define GROUPS_MOST 64
 #define AXES_MOST   64
@@ -15,7 +15,8 @@ _Static_assert(sizeof(od_limits) == LIMITS_NUMBERS * sizeof(double), "");
 static void write_limits(od_wire_out *out, const od_limits *l)
 {
     const double v[LIMITS_NUMBERS] = {l->low,    l->high,       l->least,   l->most,
-                                      l->centre, l->resolution, l->low_far, l->high_far};
+                                      l->centre, l->resolution, l->low_far, l->high_far,
+                                      l->low_slope, l->high_slope};
     od_wire_put_f64s(out, v, LIMITS_NUMBERS);
 }
 
@@ -49,12 +50,12 @@ static od_limits read_limits(od_wire_in *in)
     double v[LIMITS_NUMBERS];
     od_wire_get_f64s(in, v, LIMITS_NUMBERS);
     bool fine = !in->bad && v[0] <= v[1] && isfinite(v[2]) && isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 &&
-                isfinite(v[5]) && v[6] >= 0.0 && v[7] >= 0.0;
+                isfinite(v[5]) && v[6] >= 0.0 && v[7] >= 0.0 && v[8] >= 0.0 && isfinite(v[8]) && v[9] >= 0.0 && isfinite(v[9]);
     if (!fine) {
         in->bad = true;
         return od_limits_none();
     }
-    return (od_limits){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
+    return (od_limits){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
 }
 
 static double read_evidence(od_wire_in *in)

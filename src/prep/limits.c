@@ -47,7 +47,11 @@
 #define BELOW_SHARE 0.005 /* and of those that are below all the same, at most */
 #define MOST        1e300
 #define EVIDENCE_MOST 12.0
-#define EVIDENCE_SLOPE 0.6 /* the probability is 0.9 at about eight times the limit */
+/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is three times as
+ * far out as the limit is wrong with a probability of 0.9; a heavy tail may well have produced it. */
+#define SLOPE_LIGHT 1.1
+#define SLOPE_HEAVY 0.3
+#define SHAPE_LIGHT 0.1
 
 od_limits od_limits_none(void)
 {
@@ -123,7 +127,7 @@ typedef struct side {
 } side;
 
 /* Where the tail rules values out: the distance that a share p of all values would exceed. */
-static double tail_limit(const side *s, double p)
+static double tail_limit(const side *s, double p, double *slope)
 {
     int64_t first = (int64_t)(TAIL * (double)s->m);
     double from = first > 0 ? s->y[first - 1] : 0.0;
@@ -145,6 +149,7 @@ static double tail_limit(const side *s, double p)
     shape = ((double)k * shape + PRIOR_ROWS * s->prior) / ((double)k + PRIOR_ROWS);
     shape = fmin(shape + s->margin * SHAPE_ERROR * sqrt((double)k) / ((double)k + PRIOR_ROWS), SHAPE_HIGH);
     if (fabs(shape) < 1e-3) shape = 1e-3;
+    *slope = shape < SHAPE_LIGHT && s->prior == SHAPE_PRIOR ? SLOPE_LIGHT : SLOPE_HEAVY;
     double scale = half > 0.0 ? half * shape / expm1(shape * log(2.0)) : s->floor;
     scale = fmax(scale, 0.5 * s->step);
     double share = p * (double)s->n / (double)k;
@@ -212,6 +217,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     for (int64_t i = 0; i < n; i++) room[i] = od_limits_scale(&l, values[i]);
     l.centre = quantile(room, n, 0.5);
     double floor = find_floor(room, n), p = OD_LIMITS_ALARMS / tests, limit[2], ordinary[2];
+    double slope[2] = {SLOPE_LIGHT, SLOPE_LIGHT};
     double step = l.resolution > 0.0 ? 0.0 : resolution(values, n);
     double prior = l.resolution > 0.0 ? SHAPE_PRIOR_LOG : SHAPE_PRIOR;
     if (!isfinite(step)) step = 0.0;
@@ -230,7 +236,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     const side part[2] = {{room, below, n, margin, prior, step, floor},
                           {room + n - above, above, n, margin, prior, step, floor}};
     for (int k = 0; k < 2; k++)
-        limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p);
+        limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p, &slope[k]);
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
     double both = limit[0] < 0.0 && limit[1] < 0.0 ? (n < ATOM_ROWS ? INFINITY : floor) : fmax(limit[0], limit[1]);
     for (int k = 0; k < 2; k++)
@@ -242,6 +248,8 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     }
     l.low_far = limit[0];
     l.high_far = limit[1];
+    l.low_slope = slope[0];
+    l.high_slope = slope[1];
     if (l.low != 0.0 && isfinite(limit[0])) l.low = od_limits_unscale(&l, l.centre - limit[0]);
     if (isfinite(limit[1])) l.high = od_limits_unscale(&l, l.centre + limit[1]);
     /* Exact values, not what the scale and back would make of them. */
@@ -258,5 +266,6 @@ double od_limits_evidence(const od_limits *l, double value)
     if (value >= l->low && value <= l->high) return 0.0;
     double far = fabs(od_limits_scale(l, value) - l->centre), limit = value < l->low ? l->low_far : l->high_far;
     double ratio = limit > 0.0 ? far / limit : 2.0;
-    return fmin(OD_LIMITS_EVIDENCE + EVIDENCE_SLOPE * log(fmax(ratio, 1.0)), EVIDENCE_MOST);
+    double slope = value < l->low ? l->low_slope : l->high_slope;
+    return fmin(OD_LIMITS_EVIDENCE + slope * log(fmax(ratio, 1.0)), EVIDENCE_MOST);
 }

@@ -17,6 +17,7 @@ typedef struct od_limits {
     double centre;            /* the median, on the scale */
     double resolution;        /* > 0: the scale is logarithmic, and this is the smallest step of the values */
     double low_far, high_far; /* how far the limits are from the centre, on the scale */
+    double low_slope, high_slope; /* how fast the evidence grows beyond them */
 } od_limits;
 
 /* Without any limit. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# until.sh SIGNAL SECONDS COMMAND...: runs COMMAND, sends it SIGNAL (HUP, INT or TERM) so many seconds after it can
+# until.sh SIGNAL SECONDS COMMAND...: runs COMMAND, sends it SIGNAL (HUP, INT, QUIT or TERM) so many seconds after it can
 # handle it, however long that takes on a slow machine, and exits as it does.
 set -u
 signal=$1 seconds=$2
@@ -7,6 +7,7 @@ shift 2
 case $signal in
 HUP) bit=0 ;;
 INT) bit=1 ;;
+QUIT) bit=2 ;;
 TERM) bit=14 ;;
 *) exit 2 ;;
 esac
