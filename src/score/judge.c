@@ -31,9 +31,10 @@
 #include "score/groups.h"
 
 #define AGREE_LOSS    2.0  /* units that the networks, */
-#define AGREE_WITNESS 4.0  /* and the robust covariance, must find a row beyond */
+#define AGREE_WITNESS 3.0  /* and the robust covariance, must find a row beyond */
 #define AGREE_SLOPE   2.6  /* of the evidence: at twice the limits the probability is 0.9 */
 #define AGREE_MIXED   2.2  /* times as many in tables with categories, or of coarse numbers: see fit_units */
+#define AGREE_SKEWED  1.5  /* times as many of the covariance where most columns are skewed */
 #define AGREE_SMALL   10.0 /* over the number of rows: so many times more in small tables */
 #define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
 #define LOG_OFFSET  0.05 /* of the median, added to distances before the logarithm */
@@ -139,6 +140,14 @@ int64_t od_judge_axes(const odim_model *m, int64_t rows)
     return q < 1 ? 0 : q;
 }
 
+/* A covariance takes the long side of a skewed column for odd. */
+static bool is_skewed(const od_schema *s)
+{
+    int64_t skewed = 0;
+    for (int64_t j = 0; j < s->checks.cols; j++) skewed += s->checks.col[j].limits.resolution > 0.0;
+    return 2 * skewed > s->cols;
+}
+
 /*
  * Features of categories and of coarse numbers take a few values only, and rows with several that are less common
  * look far out without being wrong: there the witnesses must be surer.
@@ -199,6 +208,7 @@ odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, c
     v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
     v->q = axes ? od_judge_axes(m, n) : 0;
     fit_units(v, is_mixed(&m->schema), sorted, raw, loss, witness, n);
+    if (is_skewed(&m->schema)) v->witness.spread *= AGREE_SKEWED;
     od_free(sorted);
     return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
 }
