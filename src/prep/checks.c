@@ -52,6 +52,7 @@
 #define RUN_RATE       0.15  /* of equal neighbours elsewhere, at most */
 #define RUN_ALARMS     0.001 /* such runs that would be expected by chance */
 #define RUN_EVIDENCE   0.8
+#define FURTHER        0.25  /* of the evidence of further cells */
 #define EMPTY_SHARE    0.5 /* of the cells of a row */
 #define EMPTY_EVIDENCE 1.5
 
@@ -430,7 +431,7 @@ static double residual(const od_checks *c, const double *z, int64_t k)
 
 double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, double *each, double *room)
 {
-    double sum = 0.0;
+    double sum = 0.0, largest = 0.0;
     int64_t gaps = 0, used = 0;
     for (int64_t j = 0; j < c->cols; j++) {
         bool missing = false;
@@ -439,7 +440,10 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
         gaps += missing;
         if (each) each[j] = found;
         sum += found;
+        largest = fmax(largest, found);
     }
+    /* Cells of a row are not independent: further ones count for a part only. */
+    sum = largest + FURTHER * (sum - largest);
     if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
     if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
     /* Of the residuals the largest: one wrong cell makes those of all its relatives odd. */

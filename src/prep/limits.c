@@ -47,9 +47,9 @@
 #define BELOW_SHARE 0.005 /* and of those that are below all the same, at most */
 #define MOST        1e300
 #define EVIDENCE_MOST 12.0
-/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is three times as
+/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is four times as
  * far out as the limit is wrong with a probability of 0.9; a heavy tail may well have produced it. */
-#define SLOPE_LIGHT 1.1
+#define SLOPE_LIGHT 0.9
 #define SLOPE_HEAVY 0.3
 #define SHAPE_LIGHT 0.1
 
@@ -185,6 +185,21 @@ static double find_floor(const double *v, int64_t n)
     return 0.5 * widest;
 }
 
+/* The limit of two sides that have hardly any values, in a column of few: by the distances of both together. */
+static double pooled_limit(const side part[2], double p, double *slope)
+{
+    double y[2 * SIDE_LEAST];
+    int64_t m = 0;
+    for (int64_t i = 0, j = 0; i < part[0].m || j < part[1].m;) {
+        bool lower = j >= part[1].m || (i < part[0].m && part[0].y[i] <= part[1].y[j]);
+        y[m++] = lower ? part[0].y[i++] : part[1].y[j++];
+    }
+    side both = part[0];
+    both.y = y;
+    both.m = m;
+    return m < SIDE_LEAST ? INFINITY : tail_limit(&both, p, slope);
+}
+
 /* ---- both sides -------------------------------------------------------------------------------------- */
 
 static bool is_bounded_by_zero(const double *v, int64_t n)
@@ -238,7 +253,8 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     for (int k = 0; k < 2; k++)
         limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p, &slope[k]);
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
-    double both = limit[0] < 0.0 && limit[1] < 0.0 ? (n < ATOM_ROWS ? INFINITY : floor) : fmax(limit[0], limit[1]);
+    double both = fmax(limit[0], limit[1]);
+    if (both < 0.0) both = n < ATOM_ROWS ? pooled_limit(part, p, &slope[0]) : floor;
     for (int k = 0; k < 2; k++)
         limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
     if (l.resolution > 0.0) limit[1] = find_jump(&part[1], limit[1]);

@@ -32,7 +32,7 @@
 
 #define AGREE_LOSS    2.0  /* units that the networks, */
 #define AGREE_WITNESS 3.0  /* and the robust covariance, must find a row beyond */
-#define AGREE_SLOPE   2.6  /* of the evidence: at twice the limits the probability is 0.9 */
+#define AGREE_SLOPE   2.0  /* of the evidence: at two and a half times the limits the probability is 0.9 */
 #define AGREE_MIXED   2.2  /* times as many in tables with categories, or of coarse numbers: see fit_units */
 #define AGREE_SKEWED  1.5  /* times as many of the covariance where most columns are skewed */
 #define AGREE_SMALL   10.0 /* over the number of rows: so many times more in small tables */
