@@ -86,7 +86,8 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
     }
     if (p->chosen[i]) return od_fail(err, ODIM_ERR_FORMAT, "%s is there twice", line);
     /* What auto grew out of: files name all settings in which it differs. */
-    if (strcmp(line, "preset") == 0 && strcmp(equals + 1, "best") == 0) return odim_params_set(p, line, "auto", err);
+    if (strcmp(line, "preset") == 0 && strcmp(equals + 1, "best") == 0)
+        return odim_params_set(p, line, "auto", err);
     return odim_params_set(p, line, equals + 1, err);
 }
 

@@ -7,13 +7,13 @@
  *     gaps             a missing cell where cells are hardly ever missing
  *
  * and numbers against the other columns. Errors often hide in a relation: a total that is not price times
- * quantity, a height in inches. Each column is predicted from all others by the linear regression that a robust
- * covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others leave
- * unexplained of column j. These residuals have limits like any column. Amounts are taken on their logarithmic
- * scale, where products are sums. Only columns that the others explain well are checked this way.
+ * quantity, a height in inches. Each column is predicted from all others by the linear regression that a
+ * robust covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others
+ * leave unexplained of column j. These residuals have limits like any column. Amounts are taken on their
+ * logarithmic scale, where products are sums. Only columns that the others explain well are checked this way.
  *
- * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one is
- * left out. Cells beyond the limits of their own column count as if they lay on them.
+ * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one
+ * is left out. Cells beyond the limits of their own column count as if they lay on them.
  */
 #include "prep/checks.h"
 
@@ -26,14 +26,14 @@
 #include "prep/schema.h"
 #include "prep/survey.h"
 
-#define VALUE_CELLS  ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
-#define RELATED_ROWS 8192               /* for the relations */
-#define ROWS_A_COLUMN 8                 /* that relations need */
-#define TRIM         0.9
-#define TRIMS        2
-#define RIDGE        1e-9
-#define EXPLAINED    0.5  /* share of a column's variance that the others must explain */
-#define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
+#define VALUE_CELLS   ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
+#define RELATED_ROWS  8192               /* for the relations */
+#define ROWS_A_COLUMN 8                  /* that relations need */
+#define TRIM          0.9
+#define TRIMS         2
+#define RIDGE         1e-9
+#define EXPLAINED     0.5  /* share of a column's variance that the others must explain */
+#define LINKED        0.01 /* squared partial correlation of columns that depend on each other */
 
 #define COARSE         12  /* distinct values at most */
 #define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
@@ -60,7 +60,7 @@ typedef struct fitter {
     const od_survey *survey;
     const odim_table *t;
     const int64_t *rows;
-    int64_t count, take; /* training rows, and how many of them are looked at */
+    int64_t count, take;  /* training rows, and how many of them are looked at */
     double *value, *room; /* (take) */
 } fitter;
 

@@ -2,10 +2,10 @@
  * Ordinary tables have clusters: two machines, four seasons, three kinds of customers. Whatever measures the
  * distance to the bulk finds the smaller ones far away.
  *
- * A mixture of Gaussians with 1 to MOST components, chosen by the Bayesian information criterion, is fitted to
- * the rows along their first principal axes. A component is an ordinary group if it has at least LEAST_SHARE of
- * the rows, if it is about as dense as the largest one (outliers are scattered), and if at least half of its rows
- * are called: where the witnesses call only its outskirts they are right to.
+ * A mixture of Gaussians with 1 to MOST components, chosen by the Bayesian information criterion, is fitted
+ * to the rows along their first principal axes. A component is an ordinary group if it has at least
+ * LEAST_SHARE of the rows, if it is about as dense as the largest one (outliers are scattered), and if at
+ * least half of its rows are called: where the witnesses call only its outskirts they are right to.
  */
 #include "score/groups.h"
 
@@ -31,14 +31,14 @@
 
 typedef struct mixture {
     int64_t k, q, n;
-    double *share;  /* (k) */
-    double *mean;   /* (k, q) */
-    double *cov;    /* (k, q, q) */
-    double *whiten; /* (k, q, q) */
+    double *share;   /* (k) */
+    double *mean;    /* (k, q) */
+    double *cov;     /* (k, q, q) */
+    double *whiten;  /* (k, q, q) */
     double *log_det; /* (k) */
-    double *resp;   /* (n, k) responsibilities */
-    double *room;   /* (q, q) */
-    double merit;   /* log-likelihood */
+    double *resp;    /* (n, k) responsibilities */
+    double *room;    /* (q, q) */
+    double merit;    /* log-likelihood */
 } mixture;
 
 double od_group_distance(const od_group *g, int64_t q, const float *x)
@@ -222,7 +222,8 @@ static int64_t owner(const mixture *g, int64_t row)
     return best;
 }
 
-static odim_status add_groups(od_verdict *v, const mixture *g, const bool *called, int64_t all, odim_error *err)
+static odim_status add_groups(od_verdict *v, const mixture *g, const bool *called, int64_t all,
+                              odim_error *err)
 {
     int64_t rows[MOST] = {0}, odd[MOST] = {0}, main = 0;
     for (int64_t i = 0; i < g->n; i++) {
