@@ -368,15 +368,20 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     }
     if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
     if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
-    /* Of the residuals the largest: one wrong cell makes those of all its relatives odd. */
-    double most = 0.0;
+    /*
+     * One wrong cell makes the residuals of all its relatives odd. To blame is the column without which the
+     * squared distance of the row would fall the most: it falls by the square of (P z)_k over P_kk.
+     */
+    double most = 0.0, heaviest = 0.0;
     int64_t worst = -1;
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];
         if (!check->related || !is_complete(c, e, row, k)) continue;
-        double found = od_limits_evidence(&check->given, residual(c, room, k));
-        if (found > most) {
-            most = found;
+        double rest = residual(c, room, k), found = od_limits_evidence(&check->given, rest);
+        double weight = rest * rest * c->precision[k * c->relations + k];
+        most = fmax(most, found);
+        if (found > 0.0 && weight > heaviest) {
+            heaviest = weight;
             worst = c->relation[k];
         }
     }

@@ -73,8 +73,8 @@ static double quantile(const double *v, int64_t n, double share)
 {
     double at = share * (double)(n - 1);
     int64_t i = (int64_t)at;
-    double part = at - (double)i;
-    return i + 1 < n ? v[i] + part * (v[i + 1] - v[i]) : v[n - 1];
+    double part = at - (double)i, step = i + 1 < n ? v[i + 1] - v[i] : 0.0;
+    return isfinite(step) ? v[i] + part * step : v[i];
 }
 
 static double skew(double low, double middle, double high)
@@ -85,9 +85,11 @@ static double skew(double low, double middle, double high)
 /* The smallest difference between values, leaving out what rounding makes of equal ones. */
 static double resolution(const double *v, int64_t n)
 {
-    double least = INFINITY, far = fmax(fabs(v[0]), fabs(v[n - 1]));
-    for (int64_t i = 1; i < n; i++)
+    double least = INFINITY;
+    for (int64_t i = 1; i < n; i++) {
+        double far = fmax(fabs(v[i]), fabs(v[i - 1])); /* of these two: another may be wrong, and huge */
         if (v[i] - v[i - 1] > 1e-12 * far) least = fmin(least, v[i] - v[i - 1]);
+    }
     return least;
 }
 
