@@ -44,9 +44,11 @@
 
 /* ---- units ------------------------------------------------------------------------------------------- */
 
+/* What is not a number comes last. */
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y)) return !!isnan(x) - !!isnan(y);
     return (x > y) - (x < y);
 }
 
