@@ -44,8 +44,9 @@ static od_limits read_limits(od_wire_in *in)
 {
     double v[LIMITS_NUMBERS];
     od_wire_get_f64s(in, v, LIMITS_NUMBERS);
-    bool fine = !in->bad && v[0] <= v[1] && isfinite(v[2]) && isfinite(v[3]) && isfinite(v[4]) &&
-                v[5] >= 0.0 && isfinite(v[5]) && v[6] >= 0.0 && v[7] >= 0.0;
+    bool fine = !in->bad && v[0] <= v[1] && v[0] < INFINITY && v[1] > -INFINITY && isfinite(v[2]) &&
+                isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 && isfinite(v[5]) && v[6] >= 0.0 &&
+                v[7] >= 0.0;
     if (!fine) {
         in->bad = true;
         return od_limits_none();

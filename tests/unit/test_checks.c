@@ -17,8 +17,8 @@ static double spread(int i, int which)
     return (double)x / 4294967296.0;
 }
 
-/* Orders: the total is the price times the quantity, the tax a fifth of it. Notes are missing in some rows; no
- * other cell is. */
+/* Orders: the total is the price times the quantity, the tax a fifth of it. Notes are missing in some rows;
+ * no other cell is. */
 static int put_order(char *at, int i, bool with_tax)
 {
     static const char *const colours[] = {"red", "green", "blue"};
@@ -107,13 +107,14 @@ TEST(one_wrong_cell)
     odim_table_free(learn(orders(true)));
     CHECK(check(HEAD, "20.00,5,100.00,20,red,0.5") == 0);
     check_blame("20.00,5,100.00,20,mauve,0.5", COLOUR); /* a new level */
-    check_blame("20.00,5,100.00,20,,0.5", COLOUR);     /* a gap */
+    check_blame("20.00,5,100.00,20,,0.5", COLOUR);      /* a gap */
     check_blame("-4000,5,100.00,20,red,0.5", PRICE);
     check_blame("20.00,5000,100.00,20,red,0.5", QUANTITY);
     check_blame("20.00,5,100.00,20,red,1e300", NOTE);
     CHECK(check(HEAD, "20.00,5,100.00,20,red,") == 0); /* notes are often missing */
     /* Two wrong cells are more than one. */
-    double one = check(HEAD, "20.00,5,100.00,20,mauve,0.5"), two = check(HEAD, "20.00,5,100.00,20,mauve,1e300");
+    double one = check(HEAD, "20.00,5,100.00,20,mauve,0.5"),
+           two = check(HEAD, "20.00,5,100.00,20,mauve,1e300");
     CHECK(two > one);
 }
 
@@ -227,7 +228,9 @@ TEST(odd_columns)
             double u = spread(i, 0) - 0.5, *row = x + i * COLS;
             row[0] = u;
             row[1] = kind == 0 ? 2 * u : kind == 1 ? u * 1e300 : u * 1.5e308;
-            row[2] = kind == 0 ? u + 1e-9 * spread(i, 1) : kind == 1 ? u * 1e-310 : (i % 2 ? DBL_MAX : -DBL_MAX);
+            row[2] = kind == 0   ? u + 1e-9 * spread(i, 1)
+                     : kind == 1 ? u * 1e-310
+                                 : (i % 2 ? DBL_MAX : -DBL_MAX);
             row[3] = kind == 0 ? 3 * u : i % 2;
             row[4] = kind == 2 ? (i == 7 ? 1e308 : u) : 7;
             row[5] = i == 3 ? 1e15 : i % 40;

@@ -10,7 +10,8 @@ static float *x;
 static bool called[N];
 static odim_error err;
 
-/* The last `second` rows lie `away` from the others on the first axis, `wide` times as wide, and are called. */
+/* The last `second` rows lie `away` from the others on the first axis, `wide` times as wide, and are called.
+ */
 static void fill(int second, double away, float wide)
 {
     od_free(x);

@@ -23,8 +23,8 @@ static double normal_quantile(double p)
     return low;
 }
 
-/* Raw scores and losses are normal with mean 10 and deviation 2, distances their exponentials; row i is the i-th
- * by all of them. */
+/* Raw scores and losses are normal with mean 10 and deviation 2, distances their exponentials; row i is the
+ * i-th by all of them. */
 static void fill(void)
 {
     for (int i = 0; i < N; i++) {
@@ -37,7 +37,8 @@ static void fit(bool several)
 {
     od_verdict_free(&model.verdict);
     CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
-    CHECK_INT(od_judge_fit(&model, raw, several ? loss : NULL, several ? witness : NULL, NULL, N, &err), ODIM_OK);
+    CHECK_INT(od_judge_fit(&model, raw, several ? loss : NULL, several ? witness : NULL, NULL, N, &err),
+              ODIM_OK);
 }
 
 static double judge(double r, double l, double w, double checks)
@@ -241,7 +242,8 @@ TEST(groups_are_spared)
     static float at[N * Q];
     for (int i = 0; i < N; i++) {
         bool second = i % 5 == 0, stray = i % 100 == 7;
-        double u = normal_quantile(((i * 37) % N + 0.5) / N), v = normal_quantile(((i * 101 + 13) % N + 0.5) / N);
+        double u = normal_quantile(((i * 37) % N + 0.5) / N),
+               v = normal_quantile(((i * 101 + 13) % N + 0.5) / N);
         at[i * Q] = (float)(u + (second ? 30 : 0) + (stray ? -25.0 - 3.0 * (i / 100) : 0));
         at[i * Q + 1] = (float)(v + (stray ? 7.0 * (i / 100) - 30.0 : 0));
         raw[i] = loss[i] = second || stray ? 60 + u : 10 + u;

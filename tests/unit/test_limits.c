@@ -1,4 +1,5 @@
-/* Limits of columns whose tail is known, of odd columns, and of numbers at the ends of what a double holds. */
+/* Limits of columns whose tail is known, of odd columns, and of numbers at the ends of what a double holds.
+ */
 #include "prep/limits.h"
 
 #include <float.h>
@@ -132,7 +133,8 @@ TEST(gaps)
 /* Amounts from 1 to 1000, evenly on a logarithmic scale, to a hundredth. */
 static int64_t fill_amounts(int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) value[i] = round(100.0 * pow(1000.0, (double)i / (double)(n - 1))) / 100.0;
+    for (int64_t i = 0; i < n; i++)
+        value[i] = round(100.0 * pow(1000.0, (double)i / (double)(n - 1))) / 100.0;
     return n;
 }
 
@@ -242,7 +244,8 @@ TEST(a_handful_of_rows)
 /* 20 ordinary values, then one at each end of what a double holds: no NaN, no wrong side. */
 TEST(huge_and_tiny_values)
 {
-    static const double odd[] = {1e300, -1e300, DBL_MAX, -DBL_MAX, 1e299, 5e-324, -5e-324, DBL_MIN, 0.0, -0.0};
+    static const double odd[] = {1e300,  -1e300,  DBL_MAX, -DBL_MAX, 1e299,
+                                 5e-324, -5e-324, DBL_MIN, 0.0,      -0.0};
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
         for (int logs = 0; logs < 2; logs++) {
             for (int i = 0; i < 40; i++) value[i] = 10 + i;
