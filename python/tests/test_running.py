@@ -25,7 +25,7 @@ class Watching(unittest.TestCase):
             seen.append(now)
             threads.add(threading.get_ident())
 
-        clf = made.quick(members=4, samples=50, max_updates=10000, progress=progress).fit(made.numbers(2000, 8))
+        clf = made.quick(preset="paper", members=4, samples=50, max_updates=10000, progress=progress).fit(made.numbers(2000, 8))
         self.assertTrue(seen)
         self.assertIsInstance(seen[0], Progress)
         self.assertEqual(threads, {threading.get_ident()})

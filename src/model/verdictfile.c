@@ -14,9 +14,8 @@ _Static_assert(sizeof(od_limits) == LIMITS_NUMBERS * sizeof(double), "");
 
 static void write_limits(od_wire_out *out, const od_limits *l)
 {
-    const double v[LIMITS_NUMBERS] = {l->low,    l->high,       l->least,   l->most,
-                                      l->centre, l->resolution, l->low_far, l->high_far,
-                                      l->low_slope, l->high_slope};
+    const double v[LIMITS_NUMBERS] = {l->low,        l->high,    l->least,    l->most,      l->centre,
+                                      l->resolution, l->low_far, l->high_far, l->low_slope, l->high_slope};
     od_wire_put_f64s(out, v, LIMITS_NUMBERS);
 }
 
@@ -49,8 +48,9 @@ static od_limits read_limits(od_wire_in *in)
 {
     double v[LIMITS_NUMBERS];
     od_wire_get_f64s(in, v, LIMITS_NUMBERS);
-    bool fine = !in->bad && v[0] <= v[1] && isfinite(v[2]) && isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 &&
-                isfinite(v[5]) && v[6] >= 0.0 && v[7] >= 0.0 && v[8] >= 0.0 && isfinite(v[8]) && v[9] >= 0.0 && isfinite(v[9]);
+    bool fine = !in->bad && v[0] <= v[1] && v[0] < INFINITY && v[1] > -INFINITY && isfinite(v[2]) &&
+                isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 && isfinite(v[5]) && v[6] >= 0.0 &&
+                v[7] >= 0.0 && v[8] >= 0.0 && isfinite(v[8]) && v[9] >= 0.0 && isfinite(v[9]);
     if (!fine) {
         in->bad = true;
         return od_limits_none();
@@ -188,8 +188,8 @@ static bool fits(const odim_model *m)
     const od_verdict *v = &m->verdict;
     bool witness = false;
     for (int k = 0; k < m->companions; k++) witness |= m->companion[k].witness;
-    return v->shown.used && v->alone.used && v->loss.used == v->witness.used && (!v->loss.used || m->members) &&
-           (!v->witness.used || witness) && v->q <= m->view.axes;
+    return v->shown.used && v->alone.used && v->loss.used == v->witness.used &&
+           (!v->loss.used || m->members) && (!v->witness.used || witness) && v->q <= m->view.axes;
 }
 
 odim_status od_verdictfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
@@ -208,8 +208,9 @@ odim_status od_verdictfile_read(od_wire_in *in, od_loading *loading, odim_error 
     v->unusual = od_wire_get_f64(in);
     uint32_t q = od_wire_get_u32(in), groups = od_wire_get_u32(in);
     v->q = q;
-    if (in->bad || apart > 1 || !(v->alone_most > 0.0) || !isfinite(v->alone_most) || !isfinite(v->agree_most) ||
-        !isfinite(v->unusual) || q > AXES_MOST || groups > GROUPS_MOST || (groups && !q) || !fits(loading->model))
+    if (in->bad || apart > 1 || !(v->alone_most > 0.0) || !isfinite(v->alone_most) ||
+        !isfinite(v->agree_most) || !isfinite(v->unusual) || q > AXES_MOST || groups > GROUPS_MOST ||
+        (groups && !q) || !fits(loading->model))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
     odim_status status = ODIM_OK;
     for (uint32_t i = 0; !status && i < groups; i++) status = read_group(in, v, err);

@@ -6,17 +6,17 @@
  *     categories       a level that is not kept, where all levels that are kept are frequent
  *     gaps             a missing cell where cells are hardly ever missing
  *
- *     runs             a number that stays the same for longer than chance allows, as of a sensor that is stuck;
- *                      which rows they are is told by a column that only rises, such as a time
+ *     runs             a number that stays the same for longer than chance allows, as of a sensor that is
+ * stuck; which rows they are is told by a column that only rises, such as a time
  *
  * and numbers against the other columns. Errors often hide in a relation: a total that is not price times
- * quantity, a height in inches. Each column is predicted from all others by the linear regression that a robust
- * covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others leave
- * unexplained of column j. These residuals have limits like any column. Amounts are taken on their logarithmic
- * scale, where products are sums. Only columns that the others explain well are checked this way.
+ * quantity, a height in inches. Each column is predicted from all others by the linear regression that a
+ * robust covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others
+ * leave unexplained of column j. These residuals have limits like any column. Amounts are taken on their
+ * logarithmic scale, where products are sums. Only columns that the others explain well are checked this way.
  *
- * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one is
- * left out. Cells beyond the limits of their own column count as if they lay on them.
+ * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one
+ * is left out. Cells beyond the limits of their own column count as if they lay on them.
  */
 #include "prep/checks.h"
 
@@ -29,14 +29,14 @@
 #include "prep/schema.h"
 #include "prep/survey.h"
 
-#define VALUE_CELLS  ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
-#define RELATED_ROWS 8192               /* for the relations */
-#define ROWS_A_COLUMN 8                 /* that relations need */
-#define TRIM         0.9
-#define TRIMS        2
-#define RIDGE        1e-9
-#define EXPLAINED    0.5  /* share of a column's variance that the others must explain */
-#define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
+#define VALUE_CELLS   ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
+#define RELATED_ROWS  8192               /* for the relations */
+#define ROWS_A_COLUMN 8                  /* that relations need */
+#define TRIM          0.9
+#define TRIMS         2
+#define RIDGE         1e-9
+#define EXPLAINED     0.5  /* share of a column's variance that the others must explain */
+#define LINKED        0.01 /* squared partial correlation of columns that depend on each other */
 
 #define COARSE         6   /* distinct values at most */
 #define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
@@ -52,8 +52,8 @@
 #define RUN_RATE       0.15  /* of equal neighbours elsewhere, at most */
 #define RUN_ALARMS     0.001 /* such runs that would be expected by chance */
 #define RUN_EVIDENCE   0.8
-#define FURTHER        0.25  /* of the evidence of further cells */
-#define EMPTY_SHARE    0.5 /* of the cells of a row */
+#define FURTHER        0.25 /* of the evidence of further cells */
+#define EMPTY_SHARE    0.5  /* of the cells of a row */
 #define EMPTY_EVIDENCE 1.5
 
 static int ascending(const void *a, const void *b)
@@ -70,7 +70,7 @@ typedef struct fitter {
     const od_survey *survey;
     const odim_table *t;
     const int64_t *rows;
-    int64_t count, take; /* training rows, and how many of them are looked at */
+    int64_t count, take;  /* training rows, and how many of them are looked at */
     double *value, *room; /* (take) */
 } fitter;
 
@@ -151,8 +151,8 @@ static int64_t find_key(const fitter *f)
 }
 
 /*
- * The longest run of a column. How often neighbours are equal elsewhere says how likely it is. Where they often
- * are, the column is coarse or rests at times, and runs say nothing.
+ * The longest run of a column. How often neighbours are equal elsewhere says how likely it is. Where they
+ * often are, the column is coarse or rests at times, and runs say nothing.
  */
 static void find_run(const fitter *f, int64_t j, int64_t key)
 {
@@ -446,15 +446,20 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     sum = largest + FURTHER * (sum - largest);
     if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
     if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
-    /* Of the residuals the largest: one wrong cell makes those of all its relatives odd. */
-    double most = 0.0;
+    /*
+     * One wrong cell makes the residuals of all its relatives odd. To blame is the column without which the
+     * squared distance of the row would fall the most: it falls by the square of (P z)_k over P_kk.
+     */
+    double most = 0.0, heaviest = 0.0;
     int64_t worst = -1;
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];
         if (!check->related || !is_complete(c, e, row, k)) continue;
-        double found = od_limits_evidence(&check->given, residual(c, room, k));
-        if (found > most) {
-            most = found;
+        double rest = residual(c, room, k), found = od_limits_evidence(&check->given, rest);
+        double weight = rest * rest * c->precision[k * c->relations + k];
+        most = fmax(most, found);
+        if (found > 0.0 && weight > heaviest) {
+            heaviest = weight;
             worst = c->relation[k];
         }
     }

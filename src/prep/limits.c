@@ -5,19 +5,20 @@
  * quantile are described by a generalised Pareto tail, which is what the far end of nearly every distribution
  * looks like. Its two numbers come from the median and the upper quartile of these exceedances (Pickands), so
  * that wrong values, which are few and far out, have no part in them. The shape is held between a bounded and
- * a heavy tail, and drawn to a slightly heavy one where the exceedances are few. The limit is where fewer than
- * OD_LIMITS_ALARMS cells of an ordinary table would be expected.
+ * a heavy tail, and drawn to a slightly heavy one where the exceedances are few. The limit is where fewer
+ * than OD_LIMITS_ALARMS cells of an ordinary table would be expected.
  *
  * And there must be a gap. Heavy tails thin out gradually; an error stands apart. From the limit outwards,
  * values still count as ordinary as long as each is within a quarter of the way from the median of the one
  * before it.
  *
  * Columns of amounts are skewed, and often a logarithm makes them symmetric. They are judged on that scale:
- * values below the smallest step of the column, zero and negative ones, continue it downwards. The few highest
- * amounts are also wrong if they are ten times the next one.
+ * values below the smallest step of the column, zero and negative ones, continue it downwards. The few
+ * highest amounts are also wrong if they are ten times the next one.
  *
- * In a column of a few distinct values quantiles fall together. The scale of a tail is therefore at least half a
- * step of the column or, where even that is nothing, half of the widest gap between ordinary neighbours.
+ * In a column of a few distinct values quantiles fall together. The scale of a tail is therefore at least
+ * half a step of the column or, where even that is nothing, half of the widest gap between ordinary
+ * neighbours.
  *
  * Where many values are exactly zero and hardly any is below, nothing ought to be: a count, an amount.
  */
@@ -25,30 +26,30 @@
 
 #include <math.h>
 
-#define TAIL        0.8  /* quantile of the distances where the tail begins */
-#define TAIL_LEAST  8    /* exceedances; of fewer all distances of the side are taken */
-#define SHAPE_LOW   -0.3 /* bounded */
-#define SHAPE_HIGH  0.5  /* heavy: no variance */
-#define SHAPE_PRIOR 0.05
+#define TAIL            0.8  /* quantile of the distances where the tail begins */
+#define TAIL_LEAST      8    /* exceedances; of fewer all distances of the side are taken */
+#define SHAPE_LOW       -0.3 /* bounded */
+#define SHAPE_HIGH      0.5  /* heavy: no variance */
+#define SHAPE_PRIOR     0.05
 #define SHAPE_PRIOR_LOG -0.1 /* a logarithm has drawn the tail in already */
-#define SHAPE_ERROR 2.0 /* standard error of the shape that one exceedance gives */
-#define SHAPE_FREE  2.0 /* standard errors that are no matter: those of the worst of eight columns */
-#define PRIOR_ROWS  40.0 /* exceedances that the prior is worth */
-#define GAP         0.25
-#define SIDE_LEAST  4    /* values on a side; fewer say nothing about it */
-#define ATOM_ROWS   50   /* a column of one value, with a few exceptions, needs so many rows to call them */
-#define LOG_LEAST   20   /* values */
-#define JUMP        10.0 /* a factor that amounts do not jump by, */
-#define JUMP_ROWS   30   /* in columns of so many values, */
-#define JUMP_SHARE  200  /* among the highest one in so many */
-#define LOG_SKEW    0.25
-#define LOG_SHARE   0.1  /* of positive values */
-#define ZERO_SHARE  0.02 /* of values that are zero, for it to be a bound */
-#define BELOW_SHARE 0.005 /* and of those that are below all the same, at most */
-#define MOST        1e300
-#define EVIDENCE_MOST 12.0
-/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is four times as
- * far out as the limit is wrong with a probability of 0.9; a heavy tail may well have produced it. */
+#define SHAPE_ERROR     2.0  /* standard error of the shape that one exceedance gives */
+#define SHAPE_FREE      2.0  /* standard errors that are no matter: those of the worst of eight columns */
+#define PRIOR_ROWS      40.0 /* exceedances that the prior is worth */
+#define GAP             0.25
+#define SIDE_LEAST      4  /* values on a side; fewer say nothing about it */
+#define ATOM_ROWS       50 /* a column of one value, with a few exceptions, needs so many rows to call them */
+#define LOG_LEAST       20 /* values */
+#define JUMP            10.0 /* a factor that amounts do not jump by, */
+#define JUMP_ROWS       30   /* in columns of so many values, */
+#define JUMP_SHARE      200  /* among the highest one in so many */
+#define LOG_SKEW        0.25
+#define LOG_SHARE       0.1   /* of positive values */
+#define ZERO_SHARE      0.02  /* of values that are zero, for it to be a bound */
+#define BELOW_SHARE     0.005 /* and of those that are below all the same, at most */
+#define MOST            1e300
+#define EVIDENCE_MOST   12.0
+/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is four times
+ * as far out as the limit is wrong with a probability of 0.9; a heavy tail may well have produced it. */
 #define SLOPE_LIGHT 0.9
 #define SLOPE_HEAVY 0.3
 #define SHAPE_LIGHT 0.1
@@ -79,8 +80,8 @@ static double quantile(const double *v, int64_t n, double share)
 {
     double at = share * (double)(n - 1);
     int64_t i = (int64_t)at;
-    double part = at - (double)i;
-    return i + 1 < n ? v[i] + part * (v[i + 1] - v[i]) : v[n - 1];
+    double part = at - (double)i, step = i + 1 < n ? v[i + 1] - v[i] : 0.0;
+    return isfinite(step) ? v[i] + part * step : v[i];
 }
 
 static double skew(double low, double middle, double high)
@@ -91,9 +92,11 @@ static double skew(double low, double middle, double high)
 /* The smallest difference between values, leaving out what rounding makes of equal ones. */
 static double resolution(const double *v, int64_t n)
 {
-    double least = INFINITY, far = fmax(fabs(v[0]), fabs(v[n - 1]));
-    for (int64_t i = 1; i < n; i++)
+    double least = INFINITY;
+    for (int64_t i = 1; i < n; i++) {
+        double far = fmax(fabs(v[i]), fabs(v[i - 1])); /* of these two: another may be wrong, and huge */
         if (v[i] - v[i - 1] > 1e-12 * far) least = fmin(least, v[i] - v[i - 1]);
+    }
     return least;
 }
 
@@ -110,7 +113,8 @@ static double choose_resolution(const double *v, int64_t n)
     double plain = skew(low, middle, high), logs = skew(log(low), log(middle), log(high));
     if (plain < LOG_SKEW || fabs(logs) > plain) return 0.0;
     double step = resolution(v, n);
-    /* Measurements have steps as fine as the type that holds them; a thousandth of a small value is enough. */
+    /* Measurements have steps as fine as the type that holds them; a thousandth of a small value is enough.
+     */
     return fmin(fmax(step, 1e-3 * low), low);
 }
 
@@ -119,11 +123,11 @@ static double choose_resolution(const double *v, int64_t n)
 typedef struct side {
     const double *y; /* (m) distances from the median, rising, all positive */
     int64_t m;
-    int64_t n;    /* values of the column */
+    int64_t n;     /* values of the column */
     double margin; /* of the shape, in standard errors */
-    double prior; /* of the shape */
-    double step;  /* between values: half of it is the least scale */
-    double floor; /* the scale where the quantiles fall together */
+    double prior;  /* of the shape */
+    double step;   /* between values: half of it is the least scale */
+    double floor;  /* the scale where the quantiles fall together */
 } side;
 
 /* Where the tail rules values out: the distance that a share p of all values would exceed. */
@@ -185,7 +189,8 @@ static double find_floor(const double *v, int64_t n)
     return 0.5 * widest;
 }
 
-/* The limit of two sides that have hardly any values, in a column of few: by the distances of both together. */
+/* The limit of two sides that have hardly any values, in a column of few: by the distances of both together.
+ */
 static double pooled_limit(const side part[2], double p, double *slope)
 {
     double y[2 * SIDE_LEAST];
@@ -250,13 +255,11 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     for (int64_t i = n - above; i < n; i++) room[i] -= l.centre;
     const side part[2] = {{room, below, n, margin, prior, step, floor},
                           {room + n - above, above, n, margin, prior, step, floor}};
-    for (int k = 0; k < 2; k++)
-        limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p, &slope[k]);
+    for (int k = 0; k < 2; k++) limit[k] = part[k].m < SIDE_LEAST ? -1.0 : tail_limit(&part[k], p, &slope[k]);
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
     double both = fmax(limit[0], limit[1]);
     if (both < 0.0) both = n < ATOM_ROWS ? pooled_limit(part, p, &slope[0]) : floor;
-    for (int k = 0; k < 2; k++)
-        limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
+    for (int k = 0; k < 2; k++) limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
     if (l.resolution > 0.0) limit[1] = find_jump(&part[1], limit[1]);
     if (is_bounded_by_zero(values, n)) {
         limit[0] = fmin(limit[0], l.centre - od_limits_scale(&l, 0.0));
@@ -280,7 +283,8 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
 double od_limits_evidence(const od_limits *l, double value)
 {
     if (value >= l->low && value <= l->high) return 0.0;
-    double far = fabs(od_limits_scale(l, value) - l->centre), limit = value < l->low ? l->low_far : l->high_far;
+    double far = fabs(od_limits_scale(l, value) - l->centre),
+           limit = value < l->low ? l->low_far : l->high_far;
     double ratio = limit > 0.0 ? far / limit : 2.0;
     double slope = value < l->low ? l->low_slope : l->high_slope;
     return fmin(OD_LIMITS_EVIDENCE + slope * log(fmax(ratio, 1.0)), EVIDENCE_MOST);

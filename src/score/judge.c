@@ -4,17 +4,18 @@
  * A cell that its own column, or the relation of the columns, cannot explain (prep/checks.c).
  *
  * Witnesses that agree. The networks and the robust covariance each score every row, and make different
- * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd. Both
- * are measured from their median in units of the root mean square of the lower half, which outliers have no part
- * in, the covariance's distances by their logarithm. A row is called when the smaller of the two is beyond its
- * limit in both. But a whole group of rows, dense and not small, that both find far away is a kind of its own and not an
- * error: groups.c finds such groups, and rows inside them are not called by the witnesses.
+ * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd.
+ * Both are measured from their median in units of the root mean square of the lower half, which outliers have
+ * no part in, the covariance's distances by their logarithm. A row is called when the smaller of the two is
+ * beyond its limit in both. But a whole group of rows, dense and not small, that both find far away is a kind
+ * of its own and not an error: groups.c finds such groups, and rows inside them are not called by the
+ * witnesses.
  *
  * Where the raw score is alone (the preset paper, a classical method) it must be far beyond what the bulk
  * predicts, or belong to a group of scores that stands apart (score/calibrate.c).
  *
- * What people see is one number. Rows that are not called have the raw score in units of the spread of the bulk,
- * 0 for the median row and 1 for the row that 84 % are below, drawn in smoothly so that it stays below
+ * What people see is one number. Rows that are not called have the raw score in units of the spread of the
+ * bulk, 0 for the median row and 1 for the row that 84 % are below, drawn in smoothly so that it stays below
  * OD_SCORE_OUTLIER. Rows that are called have OD_SCORE_OUTLIER plus the evidence. So the order of rows agrees
  * with the verdict, gross errors stand at the top whatever the method, and no score is astronomical.
  *
@@ -30,26 +31,28 @@
 #include "score/calibrate.h"
 #include "score/groups.h"
 
-#define AGREE_LOSS    2.0  /* units that the networks, */
-#define AGREE_WITNESS 3.0  /* and the robust covariance, must find a row beyond */
-#define AGREE_SLOPE   2.0  /* of the evidence: at two and a half times the limits the probability is 0.9 */
-#define AGREE_MIXED   2.2  /* times as many in tables with categories, or of coarse numbers: see fit_units */
-#define AGREE_SKEWED  1.5  /* times as many of the covariance where most columns are skewed */
-#define AGREE_SMALL   10.0 /* over the number of rows: so many times more in small tables */
-#define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
-#define LOG_OFFSET  0.05 /* of the median, added to distances before the logarithm */
-#define LEAST       0.01 /* evidence of a row that is called */
-#define EVIDENCE_MOST 12.0
-#define STRAIGHT    2.0 /* scores are drawn in from here on */
-#define UNUSUAL     0.98 /* quantile that unusual rows are above, at least */
-#define GROUP_AXES  10
+#define AGREE_LOSS         2.0 /* units that the networks, */
+#define AGREE_WITNESS      3.0 /* and the robust covariance, must find a row beyond */
+#define AGREE_SLOPE        2.0 /* of the evidence: at two and a half times the limits the probability is 0.9 */
+#define AGREE_MIXED        2.2 /* times as many in tables with categories, or of coarse numbers: see fit_units */
+#define AGREE_SKEWED       1.5  /* times as many of the covariance where most columns are skewed */
+#define AGREE_SMALL        10.0 /* over the number of rows: so many times more in small tables */
+#define ALONE              8.0  /* distances from the median to the upper quartile, beyond the latter */
+#define LOG_OFFSET         0.05 /* of the median, added to distances before the logarithm */
+#define LEAST              0.01 /* evidence of a row that is called */
+#define EVIDENCE_MOST      12.0
+#define STRAIGHT           2.0  /* scores are drawn in from here on */
+#define UNUSUAL            0.98 /* quantile that unusual rows are above, at least */
+#define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 
 /* ---- units ------------------------------------------------------------------------------------------- */
 
+/* What is not a number comes last. */
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y)) return !!isnan(x) - !!isnan(y);
     return (x > y) - (x < y);
 }
 
@@ -72,7 +75,8 @@ static od_score_unit upper_unit(const double *sorted, int64_t n, double share)
 static od_score_unit lower_unit(double *sorted, int64_t n, bool logarithm)
 {
     double middle = sorted[(n - 1) / 2], square = 0.0;
-    od_score_unit u = {.used = true, .logarithm = logarithm, .offset = LOG_OFFSET * fmax(middle, 0.0) + 1e-300};
+    od_score_unit u = {
+        .used = true, .logarithm = logarithm, .offset = LOG_OFFSET * fmax(middle, 0.0) + 1e-300};
     for (int64_t i = 0; logarithm && i < n; i++) sorted[i] = log(fmax(sorted[i], 0.0) + u.offset);
     u.centre = sorted[(n - 1) / 2];
     int64_t half = (n + 1) / 2;
@@ -149,8 +153,8 @@ static bool is_skewed(const od_schema *s)
 }
 
 /*
- * Features of categories and of coarse numbers take a few values only, and rows with several that are less common
- * look far out without being wrong: there the witnesses must be surer.
+ * Features of categories and of coarse numbers take a few values only, and rows with several that are less
+ * common look far out without being wrong: there the witnesses must be surer.
  */
 static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *raw, const double *loss,
                       const double *witness, int64_t n)
