@@ -42,7 +42,6 @@
 #define LEAST              0.01 /* evidence of a row that is called */
 #define EVIDENCE_MOST      12.0
 #define STRAIGHT           2.0  /* scores are drawn in from here on */
-#define UNUSUAL            0.98 /* quantile that unusual rows are above, at least */
 #define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 
