@@ -8,7 +8,7 @@
 /* How fast the odds fall below the threshold, and rise above it: docs/CALIBRATION.md has what that is worth
  * on labelled tables. */
 #define SLOPE_BELOW 1.75
-#define SLOPE_ABOVE 1.2
+#define SLOPE_ABOVE 0.73
 
 void od_verdict_free(od_verdict *v)
 {
