@@ -8,9 +8,9 @@
  *
  * --state: what the tables are made from (1). --half: the tables with even numbers are for choosing rules,
  * those with odd ones for looking once. --write: no measuring; NN_name.csv, NN_name.clean.csv and
- * NN_name.truth.csv (row from 1, kind of error, whether it is gross, column) go to the folder. --reasons: of the
- * planted rows that are called, how often is the column of the error the first reason, and how often is it
- * among the first N?
+ * NN_name.truth.csv (row from 1, kind of error, whether it is gross, column) go to the folder. --reasons: of
+ * the planted rows that are called, how often is the column of the error the first reason, and how often is
+ * it among the first N?
  *
  * Tables are read as `odim detect FILE` reads them. A planted error is gross when its value is far outside of
  * its column: everyday.h says how far.
