@@ -199,7 +199,8 @@ const od_verb od_explain_verb = {
     .examples = "  odim explain -m model.odim data.csv --row 118\n"
                 "  odim explain -m model.odim new.csv --row 3 --reasons 10 --json\n",
     .more = "Shares are of all that is unusual about the row. The usual range leaves out one\n"
-            "in a hundred training values at either end, and values that are outliers by themselves.\n",
+            "in a hundred training values at either end, and values that are outliers by\n"
+            "themselves.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

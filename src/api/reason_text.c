@@ -125,6 +125,10 @@ static void write_expected(const remark *r, char *buf, size_t size)
         snprintf(buf, size, "about %s expected from the other columns", value);
         return;
     }
+    if (is_number && r->reason->kind == ODIM_REASON_COMBINATION && r->model->schema.checks.cols) {
+        snprintf(buf, size, "expected about %s given the other columns", value);
+        return;
+    }
     if (is_number) write_range(r, is_public(r) ? ", bounds " : ", usually ", range, sizeof range);
     snprintf(buf, size, is_number ? "expected about %s%s" : "expected %s%s", value, range);
 }

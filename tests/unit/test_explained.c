@@ -82,6 +82,8 @@ TEST(the_words)
                            missing = ODIM_REASON_MISSING;
     double yellow = odim_table_value(t, 0, 2), red = odim_table_value(t, 1, 2);
     CHECK_STR(words(t, 0, value, 1, 900, 41.26), "load 900 (62 %): expected about 41.3, usually 20 to 79");
+    CHECK_STR(words(t, 1, combination, 1, 30, 62),
+              "load 30 (62 %): expected about 62 given the other columns");
     CHECK_STR(words(t, 1, combination, 1, 30, NAN),
               "load 30 (62 %): unusual in combination with the other columns");
     CHECK_STR(words(t, 1, contradiction, 1, 30, 62.02),
