@@ -44,8 +44,10 @@ static bool is_public(const remark *r)
 static void write_count(const remark *r, char *buf, size_t size)
 {
     int64_t count = r->known < 0 ? 0 : r->col->level_count[r->known];
-    /* A level that is not kept has fewer rows than one that is, and is in no more rows than all such levels. */
-    int64_t most = r->model->schema.least - 1 < r->col->dropped ? r->model->schema.least - 1 : r->col->dropped;
+    /* A level that is not kept has fewer rows than one that is, and is in no more rows than all such levels.
+     */
+    int64_t most =
+        r->model->schema.least - 1 < r->col->dropped ? r->model->schema.least - 1 : r->col->dropped;
     if (is_public(r))
         snprintf(buf, size, "not among its levels");
     else if (r->known >= 0)

@@ -15,7 +15,8 @@
 #include "prep/encode.h"
 #include "score/explain.h"
 
-#define REST 0.5   /* share of the account where the evidence is next to nothing; less than that of a column \
+#define REST                                                                                                 \
+    0.5            /* share of the account where the evidence is next to nothing; less than that of a column \
                     */
 #define FLOOR 0.05 /* added to a share of the account, which may be 0 */
 #define LEAST 0.1  /* of the most suspicious column, below which a column is not suspected */

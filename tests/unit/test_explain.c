@@ -1,6 +1,6 @@
-/* tests: explain explain_fit explain_cells. Reasons on a small table with numbers and a category: that they name the
- * planted faults, that they are what the essay in explain.c says, and that nothing but the row and the model
- * matters. */
+/* tests: explain explain_fit explain_cells. Reasons on a small table with numbers and a category: that they
+ * name the planted faults, that they are what the essay in explain.c says, and that nothing but the row and
+ * the model matters. */
 #include "test.h"
 
 #include "base/mem.h"
@@ -213,8 +213,8 @@ TEST(as_the_essay_says)
 /* Whatever the shares of the account are: the strongest evidence comes first, and all shares add up to 1. */
 TEST(evidence_comes_first)
 {
-    static const double each[][COLS] = {{0, 2, 0, 0}, {0.8, 0, 0, 0}, {0, 1.2, 1.2, 0.9}, {12, 0, 0, 0.1},
-                                        {1, 1, 1, 1}, {0, 0, 1e-6, 0}};
+    static const double each[][COLS] = {{0, 2, 0, 0},    {0.8, 0, 0, 0}, {0, 1.2, 1.2, 0.9},
+                                        {12, 0, 0, 0.1}, {1, 1, 1, 1},   {0, 0, 1e-6, 0}};
     static const double account[][COLS] = {
         {1, 0, 0, 0}, {0, 0, 0, 1}, {0.25, 0.25, 0.25, 0.25}, {0, 0, 0, 0}, {0.4, 0, 0.6, 0}};
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
@@ -242,8 +242,8 @@ TEST(wrong_cells_are_named)
     odim_table *t;
     od_reasons r = room(NEW);
     r.evidence = od_calloc(NEW * COLS, sizeof *r.evidence);
-    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &(odim_read_options){.like = model}, NULL) ==
-            ODIM_OK);
+    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &(odim_read_options){.like = model},
+                                   NULL) == ODIM_OK);
     REQUIRE(od_explain_rows(model, t, NULL, NEW, 2, NULL, &r, NULL) == ODIM_OK);
     static const int wrong[NEW] = {-1, 1, KIND, 1, -1, 2};
     for (int i = 0; i < NEW; i++) {

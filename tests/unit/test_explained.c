@@ -75,7 +75,8 @@ TEST(the_words)
 {
     odim_table *t =
         mixed_read("colour,heat,load,open,day\nyellow,,900,no,2024-01-02\nred,41,30,yes,1999-12-31\n"
-                   "\"Gren \",41,30,yes,2024-01-02\nred,,,,2024-01-02\n", model);
+                   "\"Gren \",41,30,yes,2024-01-02\nred,,,,2024-01-02\n",
+                   model);
     REQUIRE(t);
     const odim_reason_kind value = ODIM_REASON_VALUE, combination = ODIM_REASON_COMBINATION,
                            contradiction = ODIM_REASON_CONTRADICTION, level = ODIM_REASON_LEVEL,
@@ -94,14 +95,16 @@ TEST(the_words)
     CHECK_STR(words(t, 0, level, 3, yellow, -1), "colour 'yellow' (62 %): never seen in training");
     CHECK_STR(words(t, 2, level, 3, odim_table_value(t, 2, 2), 1),
               "colour 'Gren ' (62 %): never seen in training, did you mean 'green'?");
-    CHECK_STR(words(t, 1, level, 3, red, 1), "colour 'red' (62 %): seen in 100 training rows, expected green");
+    CHECK_STR(words(t, 1, level, 3, red, 1),
+              "colour 'red' (62 %): seen in 100 training rows, expected green");
     CHECK_STR(words(t, 1, combination, 3, red, -1), "colour 'red' (62 %): expected another");
     CHECK_STR(words(t, 1, combination, 3, red, NAN),
               "colour 'red' (62 %): unusual in combination with the other columns");
     CHECK_STR(words(t, 0, combination, 4, 0, 1), "open false (62 %): expected true");
     CHECK_STR(words(t, 0, combination, 4, 0, NAN),
               "open false (62 %): unusual in combination with the other columns");
-    CHECK_STR(words(t, 0, missing, 2, NAN, 30), "heat is missing (62 %): expected about 30, usually 20 to 52");
+    CHECK_STR(words(t, 0, missing, 2, NAN, 30),
+              "heat is missing (62 %): expected about 30, usually 20 to 52");
     CHECK_STR(words(t, 3, missing, 1, NAN, 30),
               "load is missing (62 %): the row is mostly empty, with 3 of 5 values missing");
     CHECK_STR(words(t, 1, value, 5, odim_table_value(t, 1, 4), 1714521600),
@@ -164,9 +167,9 @@ static const char *orders_csv(void)
         if (i == 50) price = 210;
         total = price * number;
         if (i == 60) total *= 0.2;
-        len += sprintf(text + len, "id%d,%.2f,%d,%.2f,%s,2024-03-%02dT%02d:%02d,%.1f,%.1f\n", i, price, number, total,
-                       i == 70 ? "Berlni" : cities[city], 1 + i % 9, second / 3600, second / 60 % 60,
-                       u[0] * 10, i == 80 ? 77.0 : u[1] * 10);
+        len += sprintf(text + len, "id%d,%.2f,%d,%.2f,%s,2024-03-%02dT%02d:%02d,%.1f,%.1f\n", i, price,
+                       number, total, i == 70 ? "Berlni" : cities[city], 1 + i % 9, second / 3600,
+                       second / 60 % 60, u[0] * 10, i == 80 ? 77.0 : u[1] * 10);
     }
     return text;
 }
@@ -227,14 +230,15 @@ TEST(a_misspelt_level)
 
 TEST(a_gap)
 {
-    odim_table *t = mixed_read("order,price,number,total,city,time,note,note\nx,,3,15,Paris,2024-03-05T12:00,5,5\n",
-                               orders_model);
+    odim_table *t = mixed_read(
+        "order,price,number,total,city,time,note,note\nx,,3,15,Paris,2024-03-05T12:00,5,5\n", orders_model);
     odim_reason r;
     int64_t row = 0;
     char text[200];
     REQUIRE(t && odim_explain(orders_model, t, &row, 1, 1, NULL, NULL, &r, NULL) == ODIM_OK);
     CHECK(r.col == PRICE && r.kind == ODIM_REASON_MISSING && isnan(r.value));
-    CHECK(strncmp(odim_reason_text(orders_model, t, 0, &r, text, sizeof text), "price is missing (", 18) == 0);
+    CHECK(strncmp(odim_reason_text(orders_model, t, 0, &r, text, sizeof text), "price is missing (", 18) ==
+          0);
     CHECK(strstr(text, " %): hardly ever missing otherwise"));
     CHECK_STR(odim_reason_usual(orders_model, t, 0, &r, text, sizeof text), "hardly ever missing otherwise");
     odim_table_free(t);
@@ -255,7 +259,8 @@ TEST(time_of_day)
     odim_model *m;
     char csv[4000];
     int len = sprintf(csv, "a,at\n");
-    for (int i = 0; i < 60; i++) len += sprintf(csv + len, "%d,2024-03-05T%02d:%02d\n", i % 7, 8 + i / 6, i % 6 * 10);
+    for (int i = 0; i < 60; i++)
+        len += sprintf(csv + len, "%d,2024-03-05T%02d:%02d\n", i % 7, 8 + i / 6, i % 6 * 10);
     REQUIRE(!odim_table_read_memory(&t, csv, (size_t)len, "t.csv", NULL, NULL)); /* less than a day */
     m = mixed_fit(t);
     REQUIRE(m);
@@ -265,8 +270,8 @@ TEST(time_of_day)
     CHECK_STR(odim_model_text(model, 5, 1709645400, text, sizeof text), "2024-03-05");
 }
 
-/* What is said of a row never contradicts itself: the expected value is not that of the cell, a value beyond the usual
- * ones is not within them, a share is not nothing. */
+/* What is said of a row never contradicts itself: the expected value is not that of the cell, a value beyond
+ * the usual ones is not within them, a share is not nothing. */
 TEST(no_contradictions)
 {
     enum { TOP = 8 };

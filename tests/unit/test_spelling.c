@@ -35,8 +35,13 @@ TEST(characters)
     CHECK(od_spelling_near("M\xC3\xB6nchen", "M\xC3\xBCnchen"));
     CHECK(od_spelling_near("M\xC3\x9Cnchen", "M\xC3\xBCnchen"));
     CHECK(od_spelling_near("\xC3\xBCMnchen", "M\xC3\xBCnchen"));
-    CHECK(od_spelling_near("Mn\xC3\xBC" "chen", "M\xC3\xBCnchen"));
-    CHECK(od_spelling_near("a\xC5\xBC" "a", "a\xC3\xBC" "a"));
+    CHECK(od_spelling_near("Mn\xC3\xBC"
+                           "chen",
+                           "M\xC3\xBCnchen"));
+    CHECK(od_spelling_near("a\xC5\xBC"
+                           "a",
+                           "a\xC3\xBC"
+                           "a"));
     CHECK(!od_spelling_near("Muenchen", "M\xC3\xBCnchen"));
 }
 
