@@ -4,10 +4,13 @@
  *
  *     everyday [--state N] [--half even|odd] [--tables NAME,...] [--most-rows N] [--set PARAMETER=VALUE]...
  *     everyday --write DIR [--state N] [--half ...] [--tables ...] [--most-rows N]
+ *     everyday --reasons N [--state N] [--half ...] [--tables ...] [--most-rows N] [--set ...]...
  *
  * --state: what the tables are made from (1). --half: the tables with even numbers are for choosing rules,
  * those with odd ones for looking once. --write: no measuring; NN_name.csv, NN_name.clean.csv and
- * NN_name.truth.csv (row from 1, kind of error, whether it is gross, column) go to the folder.
+ * NN_name.truth.csv (row from 1, kind of error, whether it is gross, column) go to the folder. --reasons: of
+ * the planted rows that are called, how often is the column of the error the first reason, and how often is
+ * it among the first N?
  *
  * Tables are read as `odim detect FILE` reads them. A planted error is gross when its value is far outside of
  * its column: everyday.h says how far.
@@ -24,7 +27,7 @@ typedef struct options {
     uint64_t state;
     int half; /* 0: both, 1: odd, 2: even */
     const char *tables, *folder;
-    int64_t most_rows;
+    int64_t most_rows, reasons;
     odim_params *params;
 } options;
 
@@ -120,6 +123,79 @@ static tally judge(const ed_table *t, const odim_params *params, by_kind kinds[E
     release(&f);
     y.clean = share_called(t, params);
     return y;
+}
+
+/* ---- reasons ---------------------------------------------------------------------------------------- */
+
+typedef struct named {
+    int64_t called, first, among; /* planted rows; of these, those whose reasons name the column */
+} named;
+
+static int is_named(const odim_model *m, const ed_table *t, const ed_truth *e, const odim_reason *reason)
+{
+    odim_column_info c;
+    odim_error err;
+    if (reason->col < 0) return 0;
+    bench_check("column", odim_model_column(m, reason->col, &c, &err), &err);
+    return strcmp(c.name, t->spec->columns[e->col].name) == 0 ||
+           (e->other >= 0 && strcmp(c.name, t->spec->columns[e->other].name) == 0);
+}
+
+static void add_named(named *to, int64_t called, int64_t first, int64_t among)
+{
+    to->called += called;
+    to->first += first;
+    to->among += among;
+}
+
+static named judge_reasons(const ed_table *t, const options *o, named kinds[ED_KINDS])
+{
+    found f = detect(t, t->spoilt, o->params);
+    odim_reason *reason = malloc((size_t)o->reasons * sizeof *reason);
+    odim_error err;
+    named all = {0};
+    if (!reason) bench_die(t->spec->name, "out of memory");
+    for (int64_t i = 0; i < t->rows; i++) {
+        const ed_truth *e = &t->truth[i];
+        if (!e->kind || !is_called(&f, i)) continue;
+        int first = 0, among = 0;
+        bench_check(t->spec->name,
+                    odim_explain(f.model, f.table, &i, 1, (int)o->reasons, NULL, NULL, reason, &err), &err);
+        for (int64_t k = 0; k < o->reasons; k++) {
+            int right = is_named(f.model, t, e, &reason[k]);
+            first |= right && k == 0;
+            among |= right;
+        }
+        add_named(&all, 1, first, among);
+        add_named(&kinds[e->kind], 1, first, among);
+    }
+    free(reason);
+    release(&f);
+    return all;
+}
+
+static void print_named(const char *name, const named *n)
+{
+    printf("| %s | %lld | %lld | %lld |\n", name, (long long)n->called, (long long)n->first,
+           (long long)n->among);
+    fflush(stdout);
+}
+
+static void print_named_heading(const char *what, int64_t reasons)
+{
+    printf("| %s | called | first reason | among the first %lld |\n|:--|--:|--:|--:|\n", what,
+           (long long)reasons);
+}
+
+static void print_named_kinds(const named kinds[ED_KINDS], int64_t reasons)
+{
+    named all = {0};
+    for (int k = 1; k < ED_KINDS; k++) add_named(&all, kinds[k].called, kinds[k].first, kinds[k].among);
+    print_named("all", &all);
+    printf("\n");
+    print_named_heading("kind of error", reasons);
+    for (int k = 1; k < ED_KINDS; k++)
+        if (kinds[k].called) print_named(ed_kind_name((ed_kind)k), &kinds[k]);
 }
 
 /* ---- printing --------------------------------------------------------------------------------------- */
@@ -244,6 +320,8 @@ static void parse(options *o, int argc, char **argv)
             o->tables = value;
         else if (strcmp(argv[i], "--most-rows") == 0)
             o->most_rows = bench_count(value, INT64_MAX);
+        else if (strcmp(argv[i], "--reasons") == 0)
+            o->reasons = bench_count(value, 100);
         else if (strcmp(argv[i], "--write") == 0)
             o->folder = value;
         else if (strcmp(argv[i], "--set") == 0)
@@ -271,13 +349,14 @@ int main(int argc, char **argv)
 {
     static tally all[ED_TABLES];
     by_kind kinds[ED_KINDS] = {0};
+    named named_kinds[ED_KINDS] = {0};
     options o = {.state = 1, .most_rows = INT64_MAX, .params = odim_params_new()};
     int count = 0;
     if (!o.params) bench_die("parameters", "out of memory");
     parse(&o, argc, argv);
     if (!o.folder) {
         bench_head(argc, argv, o.params);
-        print_heading();
+        o.reasons ? print_named_heading("table", o.reasons) : print_heading();
     }
     for (int number = 1; number <= ED_TABLES; number++) {
         if (!is_wanted(&o, number)) continue;
@@ -285,6 +364,9 @@ int main(int argc, char **argv)
         ed_make(&t, number, o.state);
         if (o.folder) {
             write_files(&t, o.folder);
+        } else if (o.reasons) {
+            named n = judge_reasons(&t, &o, named_kinds);
+            print_named(t.spec->name, &n);
         } else {
             all[count] = judge(&t, o.params, kinds);
             print_table(&t, &all[count]);
@@ -293,7 +375,9 @@ int main(int argc, char **argv)
         ed_free(&t);
     }
     if (!count) bench_die("tables", "none is wanted");
-    if (!o.folder) {
+    if (o.reasons && !o.folder) {
+        print_named_kinds(named_kinds, o.reasons);
+    } else if (!o.folder) {
         print_total(all, count);
         print_kinds(kinds);
     }

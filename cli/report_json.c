@@ -42,6 +42,14 @@ static void put_text(od_json *j, const char *key, const char text[TEXT])
     od_json_string(j, key, odim_printable(whole, shown, TEXT));
 }
 
+/* To three decimals, or to three digits if it is small: no reason has a share of nothing. */
+static double rounded(double share)
+{
+    double unit = 1000;
+    while (share > 0 && share * unit < 100 && unit < 1e9) unit *= 10;
+    return floor(unit * share + 0.5) / unit;
+}
+
 static void put_reasons(const od_findings *f, int64_t i, od_json *j)
 {
     const od_report *r = f->about;
@@ -52,7 +60,7 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
         if (reason->col < 0) break;
         od_json_begin(j, NULL, '[');
         od_json_int(j, NULL, reason->col);
-        od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);
+        od_json_number(j, NULL, rounded(reason->share));
         put_text(j, NULL, od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT));
         put_text(j, NULL, od_wording_expected(r->model, reason, text, TEXT));
         put_text(j, NULL, od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT));
@@ -119,14 +127,11 @@ static void put_names(const od_findings *f, int64_t values, od_json *j)
     const od_report *r = f->about;
     od_json_begin(j, "columns", '{');
     for (int64_t k = 0; k < odim_model_cols(r->model); k++) {
-        odim_column_info c;
         char number[24], name[TEXT];
         int64_t col = f->ranked[k];
-        if ((k >= values && f->column[col].share == 0) || odim_model_column(r->model, col, &c, NULL))
-            continue;
+        if (k >= values && f->column[col].share == 0) continue;
         snprintf(number, sizeof number, "%lld", (long long)col);
-        snprintf(name, sizeof name, "%s", c.name);
-        put_text(j, number, name);
+        put_text(j, number, od_wording_name(r->model, col, name, TEXT));
     }
     od_json_end(j);
     od_json_begin(j, "shown", '[');

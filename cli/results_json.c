@@ -58,6 +58,8 @@ static void put_reasons(const od_results *r, int64_t i, od_json *j)
         if (reason->col < 0 || odim_model_column(r->model, reason->col, &column, NULL)) break;
         od_json_begin(j, NULL, '{');
         od_json_string(j, "column", column.name);
+        od_json_int(j, "number", reason->col + 1);
+        od_json_string(j, "kind", odim_reason_kind_text(reason->kind));
         od_json_number(j, "share", reason->share);
         od_json_string(j, "text", odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
         od_json_end(j);

@@ -50,12 +50,11 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     const account *a = ctx;
     if (row < 0) return heading[col];
     const odim_reason *r = &a->reason[row];
-    odim_column_info c;
     switch (col) {
     case SHARE:
         snprintf(buf, OD_GRID_TEXT, r->share < 0.01 ? "%.1g %%" : "%.0f %%", 100 * r->share);
         return buf;
-    case NAME: odim_model_column(a->model, r->col, &c, NULL); return c.name;
+    case NAME: return od_wording_name(a->model, r->col, buf, OD_GRID_TEXT);
     case VALUE: return od_wording_value(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
     case EXPECTED: return od_wording_expected(a->model, r, buf, OD_GRID_TEXT);
     default: return od_wording_usual(a->model, a->block, 0, r, buf, OD_GRID_TEXT);
@@ -83,6 +82,25 @@ static void print_text(const account *a, od_out *out)
     od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
 }
 
+/* Columns may share a name, so each also has its number. */
+static void put_reason(const account *a, const odim_reason *r, od_json *j)
+{
+    char text[OD_GRID_TEXT];
+    odim_column_info c;
+    odim_model_column(a->model, r->col, &c, NULL);
+    od_json_begin(j, NULL, '{');
+    od_json_string(j, "column", c.name);
+    od_json_int(j, "number", r->col + 1);
+    od_json_string(j, "kind", odim_reason_kind_text(r->kind));
+    od_json_number(j, "share", r->share);
+    od_json_string(j, "value", od_wording_value(a->model, a->block, 0, r, text, OD_GRID_TEXT));
+    od_wording_expected(a->model, r, text, OD_GRID_TEXT);
+    od_json_string(j, "expected", *text ? text : NULL);
+    od_json_string(j, "usual", od_wording_usual(a->model, a->block, 0, r, text, OD_GRID_TEXT));
+    od_json_string(j, "text", odim_reason_text(a->model, a->block, 0, r, text, OD_GRID_TEXT));
+    od_json_end(j);
+}
+
 static void print_json(const account *a, od_out *out)
 {
     od_json j = {.out = out};
@@ -94,16 +112,7 @@ static void print_json(const account *a, od_out *out)
     od_json_raw(&j, "is_outlier", a->score > odim_model_threshold(a->model) ? "true" : "false");
     od_json_number(&j, "threshold", odim_model_threshold(a->model));
     od_json_begin(&j, "reasons", '[');
-    for (int k = 0; k < a->count; k++) {
-        char text[OD_GRID_TEXT];
-        od_json_begin(&j, NULL, '{');
-        od_json_string(&j, "column", cell(a, k, NAME, text));
-        od_json_number(&j, "share", a->reason[k].share);
-        od_json_string(&j, "value", cell(a, k, VALUE, text));
-        od_json_string(&j, "expected", cell(a, k, EXPECTED, text));
-        od_json_string(&j, "usual", cell(a, k, USUAL, text));
-        od_json_end(&j);
-    }
+    for (int k = 0; k < a->count; k++) put_reason(a, &a->reason[k], &j);
     od_json_end(&j);
     od_json_end(&j);
 }
@@ -190,7 +199,8 @@ const od_verb od_explain_verb = {
     .examples = "  odim explain -m model.odim data.csv --row 118\n"
                 "  odim explain -m model.odim new.csv --row 3 --reasons 10 --json\n",
     .more = "Shares are of all that is unusual about the row. The usual range leaves out one\n"
-            "in a hundred training values at either end.\n",
+            "in a hundred training values at either end, and values that are outliers by\n"
+            "themselves.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

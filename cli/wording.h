@@ -7,9 +7,12 @@
 
 /* The column of the table that a column of the model is; -1: there is none. */
 int64_t od_wording_column(const odim_model *model, int64_t col, const odim_table *table);
+/* The name of a column, and its number where another column has the same name: "load (column 3)". */
+const char *od_wording_name(const odim_model *model, int64_t col, char *buf, size_t size);
 /* The value in the row, whether the model knows it or not. All return buf. */
 const char *od_wording_value(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size);
+/* Empty where nothing else than the value was expected. */
 const char *od_wording_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size);
 const char *od_wording_usual(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size);

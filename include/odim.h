@@ -326,15 +326,16 @@ ODIM_API odim_status odim_score_members(const odim_model *model, const odim_tabl
 typedef struct odim_column_info {
     const char *name;
     odim_type type;
-    const char *ignored;          /* NULL: it is used; else why it is not, such as "is constant" */
-    int64_t missing;              /* cells without a value */
-    double low, high;             /* of all values; NaN for a category and where there are none */
-    double usual_low, usual_high; /* one in a hundred values is below, one above */
-    int64_t levels;               /* of a category */
-    int64_t own_levels;           /* those that are frequent enough to count by themselves */
-    int64_t features;             /* numbers that the networks see of it */
-    int64_t least;                /* of a category: levels in fewer rows are not kept */
-    int64_t dropped;              /* rows that have such a level; it is not known from one never seen */
+    const char *ignored; /* NULL: it is used; else why it is not, such as "is constant" */
+    int64_t missing;     /* cells without a value */
+    double low, high;    /* of all values; NaN for a category and where there are none */
+    double usual_low,
+        usual_high;     /* one in a hundred values is below, one above; without values beyond limits */
+    int64_t levels;     /* of a category */
+    int64_t own_levels; /* those that are frequent enough to count by themselves */
+    int64_t features;   /* numbers that the networks see of it */
+    int64_t least;      /* of a category: levels in fewer rows are not kept */
+    int64_t dropped;    /* rows that have such a level; it is not known from one never seen */
 } odim_column_info;
 
 ODIM_API int64_t odim_model_rows(const odim_model *model); /* it was fitted on */
@@ -426,12 +427,26 @@ ODIM_API void odim_model_fingerprint(const odim_model *model, char out[17]);
 
 /* ---- reasons -------------------------------------------------------------------------------------- */
 
+/* What is unusual about a cell. */
+typedef enum odim_reason_kind {
+    ODIM_REASON_VALUE,         /* its value is beyond what is usual in the column */
+    ODIM_REASON_COMBINATION,   /* it is unusual in combination with the other columns */
+    ODIM_REASON_CONTRADICTION, /* the other columns determine the value, and it is another */
+    ODIM_REASON_LEVEL,         /* its level is new or rare */
+    ODIM_REASON_MISSING        /* it has no value */
+} odim_reason_kind;
+
+/* "value", "combination", "contradiction", "level" or "missing". */
+ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
+
 /* What makes a row an outlier: one of its columns. */
 typedef struct odim_reason {
     int64_t col;     /* of the model's columns; -1: there is no further reason */
     double share;    /* of all that is unusual about the row, 0 to 1 */
     double value;    /* as odim_table_value has it */
-    double expected; /* what the model expected there; of a category the number of odim_model_level */
+    double expected; /* what the model expected there, of a category the number of odim_model_level; NaN if
+                        it is nothing else than the value */
+    odim_reason_kind kind; /* what is unusual about the value */
 } odim_reason;
 
 /*
@@ -445,6 +460,10 @@ ODIM_API odim_status odim_explain(const odim_model *model, const odim_table *tab
 /* "flow 912 (62 %): expected about 41.3, usually 12 to 77". The table is the one that was explained. */
 ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
                                       const odim_reason *reason, char *buf, size_t size);
+/* Only what is usual there, or what is known of the level: "12 to 77", "seen at most once in training; did
+   you mean 'Berlin'?", "hardly ever missing otherwise". */
+ODIM_API const char *odim_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
+                                       const odim_reason *reason, char *buf, size_t size);
 
 /* ---- how a model learns --------------------------------------------------------------------------- */
 

@@ -96,7 +96,7 @@
 
   /* ---- the list ---- */
 
-  const reasonText = (reason) => `${nameOf(reason[0])} ${reason[2]}: expected ${reason[3] || "nothing in particular"}`;
+  const reasonText = (reason) => `${nameOf(reason[0])} ${reason[2]}: ${reason[3] ? `expected ${reason[3]}` : reason[4]}`;
   for (const row of data.list) {
     const parts = [String(row.row), row.id ?? "", ...(row.reasons ?? []).map(reasonText), ...(row.values ?? [])];
     row.text = parts.join("\n").toLowerCase();
@@ -122,7 +122,7 @@
 
   const reasonItem = (reason) =>
     make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
-      ...(reason[3] ? [", expected ", own(reason[3])] : [])));
+      ...(reason[3] ? [", expected ", own(reason[3])] : [", ", own(reason[4])])));
 
   const rowLine = (row) => {
     const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });

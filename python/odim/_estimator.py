@@ -266,7 +266,7 @@ class ODIM:
             value = data.iloc[row, r.col] if is_frame(data) else data[row, r.col]
             return Reason(r.col if names is None else names[r.col], r.share,
                           value.item() if isinstance(value, np.number) else value,
-                          model.value(r.col, r.expected), model.reason_text(table, row, r))
+                          model.value(r.col, r.expected), model.reason_text(table, row, r), model.reason_kind(r))
 
         return [[reason(int(row), r) for r in found[i * top:(i + 1) * top] if r.col >= 0]
                 for i, row in enumerate(which)]

@@ -26,9 +26,12 @@ class Reason(NamedTuple):
     value: Any
     "What is in the cell."
     expected: Any
-    "What the model expected there."
+    "What the model expected there; None if the value is unusual only in combination with the other columns."
     text: str
     "All of it for people: 'flow 912 (62 %): expected about 41.3, usually 12 to 77'."
+    kind: str
+    """What is unusual: "value" (beyond what is usual in the column), "combination" (with the other columns),
+    "contradiction" (the other columns determine another value), "level" (new or rare) or "missing"."""
 
 
 class Privacy(NamedTuple):
@@ -105,6 +108,10 @@ class Model:
     def reason_text(self, table: Table, row: int, reason: _native.odim_reason) -> str:
         buffer = create_string_buffer(512)
         return lib.odim_reason_text(self, table, row, byref(reason), buffer, len(buffer)).decode("utf-8", "replace")
+
+    @staticmethod
+    def reason_kind(reason: _native.odim_reason) -> str:
+        return lib.odim_reason_kind_text(reason.kind).decode()
 
     def value(self, col: int, number: float) -> Any:
         """A value of a column as Python has it."""

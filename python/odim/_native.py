@@ -59,7 +59,7 @@ class odim_privacy_info(Structure):
 
 
 class odim_reason(Structure):
-    _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double)]
+    _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double), ("kind", c_int)]
 
 
 def c_text(text: Union[str, bytes], what: str) -> bytes:
@@ -108,6 +108,7 @@ FUNCTIONS = {
     "odim_free": (None, [c_void_p]),
     "odim_explain": (c_int, [c_void_p, c_void_p, c_void_p, c_int64, c_int, c_void_p, _hooks, POINTER(odim_reason),
                              _error]),
+    "odim_reason_kind_text": (c_char_p, [c_int]),
     "odim_reason_text": (c_char_p, [c_void_p, c_void_p, c_int64, POINTER(odim_reason), c_char_p, c_size_t]),
 }
 
@@ -128,7 +129,7 @@ NOT_BOUND = {
     "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_density": _INSPECT, "odim_model_fingerprint": _INSPECT,
-    "odim_model_held": _INSPECT,
+    "odim_model_held": _INSPECT, "odim_reason_usual": "the text of a reason has it",
     "odim_score_members": "for those who study the method",
     "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
     "odim_dp_*": "the command plans a budget: odim dp-budget",

@@ -211,6 +211,7 @@ class Reasons(unittest.TestCase):
         self.assertTrue(all(row == sorted(row, reverse=True) and sum(row) <= 1 + 1e-9 for row in shares))
         self.assertRegex(first.text, r"^x3 9 \(\d+ %\): expected about ")
         self.assertIsInstance(first.expected, float)
+        self.assertEqual(first.kind, "value")
         self.assertEqual(clf.explain(x[7:8])[0][0][:3], first[:3])
         self.assertEqual(len(clf.explain(x[:5])), 5)
         self.assertEqual(clf.explain(x, rows=[]), [])
@@ -254,6 +255,12 @@ class Reasons(unittest.TestCase):
         self.assertIsInstance(got["when"].expected, np.datetime64)
         colours = [r for r in clf.explain(frame, top=4, rows=[7])[0] if r.column == "colour"]
         self.assertEqual((colours[0].value, colours[0].expected in ("red", "blue")), ("violet", True))
+        self.assertEqual(colours[0].kind, "level")
+        frame.loc[7, "colour"] = "rde"
+        clf = made.quick(max_updates=300, samples=20).fit(frame)
+        misspelt = clf.explain(frame, top=1, rows=[7])[0][0]
+        self.assertEqual((misspelt.column, misspelt.expected, misspelt.kind), ("colour", "red", "level"))
+        self.assertTrue(misspelt.text.endswith("did you mean 'red'?"))
 
 
 class Keeping(unittest.TestCase):

@@ -1,23 +1,115 @@
-/* Reasons in terms of a table: columns, values, words. */
+/* Reasons in terms of a table: columns, values, kinds. reason_text.c puts them into words. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/encode.h"
+#include "prep/spelling.h"
 #include "score/explain.h"
 
 #define LEAST_SHARE 0.01 /* what is less is no reason, unless there are many columns: see least_share */
 #define CHUNK_ROWS  4096 /* explained at a time: shares of all columns are kept for so many */
 
+#define FREQUENT 10 /* times as many rows must have a level that another is a misspelling of */
+
+/* The row that is explained. */
+typedef struct subject {
+    const odim_model *model;
+    const od_encoder *encoder;
+    int64_t row;
+    const float *expected;  /* (features) */
+    const double *evidence; /* (columns) of the checks, or NULL */
+    double *room;           /* for the checks */
+} subject;
+
 /* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
  * expected is within what is usual in any case. */
-static double clamp(const od_schema_col *c, double v)
+static double clamp(const odim_model *m, int64_t col, double v)
 {
+    const od_schema_col *c = &m->schema.col[col];
+    double low, high;
     if (c->type != ODIM_NUMERIC && c->type != ODIM_TIME) return v;
-    return fmin(fmax(v, c->usual_low), c->usual_high);
+    od_schema_usual(&m->schema, col, &low, &high);
+    return fmin(fmax(v, low), high);
+}
+
+/* Whether two values of a column are the same to people. */
+static bool looks_same(const odim_model *m, int64_t col, double a, double b)
+{
+    char left[64], right[64];
+    odim_model_text(m, col, a, left, sizeof left);
+    odim_model_text(m, col, b, right, sizeof right);
+    return strcmp(left, right) == 0;
+}
+
+/* The level that a rare one, known or not, is probably a misspelling of: the most frequent; -1: none. */
+static int64_t find_near(const odim_model *m, int64_t col, int64_t known, const char *text)
+{
+    const od_schema_col *c = &m->schema.col[col];
+    bool counted = !(m->config.dp_epsilon > 0);
+    int64_t own = known < 0 ? 1 : c->level_count[known], best = -1;
+    for (int64_t i = 0; i < od_levels_count(&c->levels); i++) {
+        if (counted && c->level_count[i] < FREQUENT * own) continue;
+        if (best >= 0 && (!counted || c->level_count[i] <= c->level_count[best])) continue;
+        if (od_spelling_near(text, od_texts_at(&c->levels.texts, (size_t)i))) best = i;
+    }
+    return best;
+}
+
+static void describe_level(const subject *s, odim_reason *r)
+{
+    const od_schema_col *c = &s->model->schema.col[r->col];
+    const od_encoder *e = s->encoder;
+    int64_t code = (int64_t)r->value, known = e->level[r->col][code];
+    r->kind = ODIM_REASON_COMBINATION;
+    if (known < 0 || c->level_feature[known] < 0) {
+        const od_column *column = &e->table->col[e->source[r->col]];
+        int64_t near = find_near(s->model, r->col, known, od_texts_at(&column->levels.texts, (size_t)code));
+        r->kind = ODIM_REASON_LEVEL;
+        if (near >= 0) r->expected = (double)near;
+    }
+    if (known >= 0 && (double)known == r->expected) r->expected = NAN;
+}
+
+static void describe_number(const subject *s, odim_reason *r)
+{
+    const odim_model *m = s->model;
+    const od_checks *checks = &m->schema.checks;
+    double low, high;
+    od_schema_usual(&m->schema, r->col, &low, &high);
+    bool is_related = s->evidence && s->evidence[r->col] > 0.0 && checks->col[r->col].related;
+    if (is_related && !(od_limits_evidence(&checks->col[r->col].limits, r->value) > 0.0)) {
+        double v = od_checks_expected(checks, s->encoder, s->row, r->col, s->room);
+        r->kind = ODIM_REASON_CONTRADICTION;
+        const od_limits *l = &checks->col[r->col].limits;
+        r->expected = v >= l->low && v <= l->high ? v : NAN; /* what is absurd is no help */
+    } else if ((r->value < low && !looks_same(m, r->col, r->value, low)) ||
+               (r->value > high && !looks_same(m, r->col, r->value, high))) {
+        r->kind = ODIM_REASON_VALUE;
+        return;
+    } else {
+        r->kind = ODIM_REASON_COMBINATION;
+    }
+    if (!isnan(r->expected) && looks_same(m, r->col, r->value, r->expected)) r->expected = NAN;
+}
+
+static odim_reason describe(const subject *s, int64_t col, double share)
+{
+    const odim_model *m = s->model;
+    odim_reason r = {.col = col, .share = share, .kind = ODIM_REASON_COMBINATION};
+    r.value = od_table_cell(s->encoder->table, s->row, s->encoder->source[col]);
+    r.expected = clamp(m, col, od_encode_back(&m->schema, col, s->expected));
+    if (isnan(r.value))
+        r.kind = ODIM_REASON_MISSING;
+    else if (m->schema.col[col].type == ODIM_CATEGORICAL)
+        describe_level(s, &r);
+    else if (m->schema.col[col].type != ODIM_BOOLEAN)
+        describe_number(s, &r);
+    else if (r.value == r.expected)
+        r.expected = NAN;
+    return r;
 }
 
 /* Of a table with many columns even the foremost may have less than a hundredth: equal shares would all be
@@ -29,33 +121,36 @@ static double least_share(int64_t cols)
 }
 
 /* The columns with the largest shares, most important first. */
-static void pick(const odim_model *m, const od_encoder *e, int64_t row, const double *share,
-                 const float *expected, int top, odim_reason *out)
+static void pick(const subject *s, const double *share, int top, odim_reason *out)
 {
-    double least = least_share(m->schema.cols);
+    int64_t cols = s->model->schema.cols;
+    double least = least_share(cols);
     for (int k = 0; k < top; k++) {
         int64_t best = -1;
-        for (int64_t j = 0; j < m->schema.cols; j++) {
+        for (int64_t j = 0; j < cols; j++) {
             bool taken = false;
             for (int i = 0; i < k; i++) taken |= out[i].col == j;
             if (!taken && share[j] >= least && (best < 0 || share[j] > share[best])) best = j;
         }
-        out[k] = (odim_reason){.col = best};
-        if (best < 0) continue;
-        out[k].share = share[best];
-        out[k].value = od_table_cell(e->table, row, e->source[best]);
-        out[k].expected = clamp(&m->schema.col[best], od_encode_back(&m->schema, best, expected));
+        out[k] = best < 0 ? (odim_reason){.col = -1} : describe(s, best, share[best]);
     }
 }
 
 static odim_status explain_chunk(const odim_model *m, const od_encoder *e, const int64_t *rows, int64_t count,
-                                 int top, int64_t threads, const odim_hooks *hooks, const od_reasons *room,
-                                 odim_reason *out, odim_error *err)
+                                 int top, int64_t threads, const odim_hooks *hooks, const od_reasons *found,
+                                 double *room, odim_reason *out, odim_error *err)
 {
-    odim_status status = od_explain_rows(m, e->table, rows, count, threads, hooks, room, err);
-    for (int64_t i = 0; !status && i < count; i++)
-        pick(m, e, rows[i], room->share + i * m->schema.cols, room->expected + i * m->schema.features, top,
-             out + i * top);
+    int64_t cols = m->schema.cols;
+    odim_status status = od_explain_rows(m, e->table, rows, count, threads, hooks, found, err);
+    for (int64_t i = 0; !status && i < count; i++) {
+        const subject s = {m,
+                           e,
+                           rows[i],
+                           found->expected + i * m->schema.features,
+                           m->schema.checks.cols ? found->evidence + i * cols : NULL,
+                           room};
+        pick(&s, found->share + i * cols, top, out + i * top);
+    }
     return status;
 }
 
@@ -71,87 +166,21 @@ odim_status odim_explain(const odim_model *model, const odim_table *table, const
     if (!status) status = od_encoder_new(&e, &model->schema, table, err);
     if (status) return status;
     size_t most = (size_t)(count < CHUNK_ROWS ? count : CHUNK_ROWS);
-    od_reasons room = {.share = od_alloc(most * (size_t)model->schema.cols, sizeof *room.share),
-                       .expected = od_alloc(most * (size_t)model->schema.features, sizeof *room.expected)};
-    if (!room.share || !room.expected) status = od_fail_nomem(err);
+    size_t cells = most * (size_t)model->schema.cols;
+    od_reasons found = {.share = od_alloc(cells, sizeof *found.share),
+                        .expected = od_alloc(most * (size_t)model->schema.features, sizeof *found.expected),
+                        .evidence = od_alloc(cells, sizeof *found.evidence)};
+    double *room = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof *room);
+    if (!found.share || !found.expected || !found.evidence || !room) status = od_fail_nomem(err);
     for (int64_t at = 0; !status && at < count; at += CHUNK_ROWS) {
         int64_t n = count - at < CHUNK_ROWS ? count - at : CHUNK_ROWS;
         status = explain_chunk(model, &e, rows + at, n, top, params ? params->config.threads : 0, hooks,
-                               &room, reasons + at * top, err);
+                               &found, room, reasons + at * top, err);
     }
-    od_free(room.share);
-    od_free(room.expected);
+    od_free(found.share);
+    od_free(found.expected);
+    od_free(found.evidence);
+    od_free(room);
     od_encoder_free(&e);
     return status;
-}
-
-/* ---- words ---------------------------------------------------------------------------------------- */
-
-/* What was expected, and what is usual there. */
-static void write_expected(const odim_model *m, int64_t col, double expected, char *buf, size_t size)
-{
-    const od_schema_col *c = &m->schema.col[col];
-    bool is_public = m->config.dp_epsilon > 0; /* what is usual is not known */
-    char value[48], low[48], high[48];
-    odim_model_text(m, col, expected, value, sizeof value);
-    odim_model_text(m, col, c->usual_low, low, sizeof low);
-    odim_model_text(m, col, c->usual_high, high, sizeof high);
-    if (c->type == ODIM_BOOLEAN || c->type == ODIM_CATEGORICAL)
-        snprintf(buf, size, "expected %s", value);
-    else
-        snprintf(buf, size, "expected about %s, %s %s to %s", value, is_public ? "bounds" : "usually", low,
-                 high);
-}
-
-/* "62 %"; or "0.8 %, one of many": of what is so thinly spread no column is the reason. */
-static void write_share(double share, char *buf, size_t size)
-{
-    if (share < LEAST_SHARE)
-        snprintf(buf, size, "%.1g %%, one of many", 100 * share);
-    else
-        snprintf(buf, size, "%.0f %%", 100 * share);
-}
-
-/* Of a level that the model does not know. */
-static void write_remark(const odim_model *m, const od_schema_col *c, char *buf, size_t size)
-{
-    if (m->config.dp_epsilon > 0)
-        snprintf(buf, size, "not among its levels, ");
-    else if (!c->dropped)
-        snprintf(buf, size, "never seen in training, ");
-    else if (m->schema.least == 2)
-        snprintf(buf, size, "seen at most once in training, ");
-    else
-        snprintf(buf, size, "in fewer than %lld training rows, ", (long long)m->schema.least);
-}
-
-const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
-                             const odim_reason *reason, char *buf, size_t size)
-{
-    if (size) *buf = '\0';
-    if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
-    const od_schema_col *c = &model->schema.col[reason->col];
-    char name[64], value[80], share[48], expected[280];
-    int64_t source = od_table_find(table, c->name, reason->col);
-    od_schema_show(c, name, sizeof name);
-    write_expected(model, reason->col, reason->expected, expected, sizeof expected);
-    char remark[64] = "";
-    bool usual = false; /* by itself */
-    if (isnan(reason->value)) {
-        snprintf(value, sizeof value, "missing");
-    } else if (c->type == ODIM_CATEGORICAL && source >= 0) {
-        char level[48], text[160];
-        odim_table_text(table, row, source, text, sizeof text);
-        snprintf(value, sizeof value, "'%s'", od_printable(level, sizeof level, text, strlen(text)));
-        int64_t known = od_levels_find(&c->levels, text, strlen(text));
-        if (known < 0) write_remark(model, c, remark, sizeof remark);
-        usual = known >= 0 && (double)known == reason->expected;
-    } else {
-        odim_model_text(model, reason->col, reason->value, value, sizeof value);
-        usual = c->type == ODIM_BOOLEAN && reason->value == reason->expected;
-    }
-    if (usual) snprintf(expected, sizeof expected, "unusual beside the others");
-    write_share(reason->share, share, sizeof share);
-    snprintf(buf, size, "%s %s (%s): %s%s", name, value, share, remark, expected);
-    return buf;
 }

@@ -30,6 +30,8 @@ odim_status odim_model_column(const odim_model *m, int64_t col, odim_column_info
     if (col < 0 || col >= m->schema.cols)
         return od_fail(err, ODIM_ERR_PARAM, "column %lld of %lld", (long long)col, (long long)m->schema.cols);
     const od_schema_col *c = &m->schema.col[col];
+    double low, high;
+    od_schema_usual(&m->schema, col, &low, &high);
     *out = (odim_column_info){
         .name = c->name,
         .type = c->type,
@@ -37,8 +39,8 @@ odim_status odim_model_column(const odim_model *m, int64_t col, odim_column_info
         .missing = c->missing,
         .low = c->low,
         .high = c->high,
-        .usual_low = c->usual_low,
-        .usual_high = c->usual_high,
+        .usual_low = low,
+        .usual_high = high,
         .levels = od_levels_count(&c->levels),
         .own_levels = c->own_levels,
         .features = c->features,
@@ -69,11 +71,20 @@ const char *odim_model_get(const odim_model *m, const char *name, char *buf, siz
     return buf;
 }
 
-/* Decimals that tell the values of a column apart. */
-static int decimals_of(const od_schema_col *c)
+/* Decimals that tell the values of a column apart. Amounts, whose scale is logarithmic, keep three digits
+ * where they are small, as far as the values of the column have them. */
+static int decimals_of(const odim_model *m, int64_t col, double value)
 {
-    double span = c->usual_high - c->usual_low;
+    double low, high;
+    od_schema_usual(&m->schema, col, &low, &high);
+    double span = high - low,
+           step = m->schema.checks.cols ? m->schema.checks.col[col].limits.resolution : 0.0;
     int decimals = span > 0 && isfinite(span) ? 2 - (int)floor(log10(span)) : 6;
+    if (step > 0 && value != 0 && isfinite(value)) {
+        int digits = 2 - (int)floor(log10(fabs(value))), most = (int)ceil(-log10(step) - 1e-9);
+        if (digits > most) digits = most;
+        if (digits > decimals) decimals = digits;
+    }
     return decimals < 0 ? 0 : decimals;
 }
 
@@ -84,10 +95,19 @@ static const char *level_text(const odim_model *m, int64_t col, double value)
     return known ? odim_model_level(m, col, (int64_t)value, NULL) : "another";
 }
 
-/* A time to the day where the column knows only days, else to the minute. */
+static bool has_clock(const od_schema_col *c)
+{
+    const double known[] = {c->low, c->high, c->usual_low, c->usual_high};
+    bool clock = c->cycles & OD_CYCLE_DAY;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        clock |= isfinite(known[i]) && fmod(known[i], OD_DAY) != 0.0;
+    return clock;
+}
+
+/* A time to the day where the column has only days, else to the minute, or to the second within an hour. */
 static double rounded(const od_schema_col *c, double value)
 {
-    double unit = c->cycles & OD_CYCLE_DAY ? 60 : OD_DAY;
+    double unit = !has_clock(c) ? OD_DAY : c->high - c->low < 3600 ? 1 : 60;
     return c->type == ODIM_TIME ? floor(value / unit) * unit : value;
 }
 
@@ -100,7 +120,7 @@ const char *odim_model_text(const odim_model *m, int64_t col, double value, char
         if (c->type == ODIM_CATEGORICAL)
             snprintf(text, sizeof text, "%s", level_text(m, col, value));
         else if (c->type == ODIM_NUMERIC)
-            od_num_fixed(text, value, decimals_of(c));
+            od_num_fixed(text, value, decimals_of(m, col, value));
         else
             od_table_text(&(od_column){.type = c->type}, false, rounded(c, value), text, sizeof text);
     }

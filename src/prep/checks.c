@@ -478,3 +478,27 @@ double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, 
     }
     return NAN;
 }
+
+bool od_checks_is_empty(const od_checks *c, int64_t gaps, int64_t used)
+{
+    return c->empty > 0.0 && used > 0 && (double)gaps > EMPTY_SHARE * (double)used;
+}
+
+#define GAIN_MOST 1e100 /* of values that are beyond all scaling */
+
+bool od_checks_suspects(const od_checks *c, const od_encoder *e, int64_t row, double *gain, double *room)
+{
+    bool any = false;
+    for (int64_t j = 0; j < c->cols; j++) gain[j] = 0.0;
+    if (!find_deviations(c, e, row, room)) return false;
+    for (int64_t k = 0; k < c->relations; k++) {
+        const od_column_check *check = &c->col[c->relation[k]];
+        if (!is_complete(c, e, row, k)) continue;
+        double rest = residual(c, room, k);
+        double value = od_limits_unscale(&check->limits, check->centre + check->unit * (room[k] - rest));
+        if (!(value >= check->limits.least && value <= check->limits.most)) continue;
+        gain[c->relation[k]] = fmin(rest * rest * c->precision[k * c->relations + k], GAIN_MOST);
+        any |= gain[c->relation[k]] > 0.0;
+    }
+    return any;
+}

@@ -52,5 +52,15 @@ double od_checks_row(const od_checks *c, const struct od_encoder *e, int64_t row
 /* What a related column is expected to be, given the other cells of the row; NAN where nothing is. */
 double od_checks_expected(const od_checks *c, const struct od_encoder *e, int64_t row, int64_t col,
                           double *room);
+/*
+ * Which of the related columns may be wrong, where they contradict each other: gain (cols) is by how much the
+ * squared distance of the row falls if the column has the value that is expected of it; 0 if that is no
+ * ordinary value of the column, or nothing is expected. Returns whether any column has one.
+ */
+bool od_checks_suspects(const od_checks *c, const struct od_encoder *e, int64_t row, double *gain,
+                        double *room);
+/* Whether a row of which `used` columns are looked at and `gaps` cells are missing is mostly empty, where
+ * that is not usual. */
+bool od_checks_is_empty(const od_checks *c, int64_t gaps, int64_t used);
 
 #endif

@@ -433,6 +433,19 @@ void od_schema_free(od_schema *s)
 
 /* ---- words ---------------------------------------------------------------------------------------- */
 
+void od_schema_usual(const od_schema *s, int64_t col, double *low, double *high)
+{
+    *low = s->col[col].usual_low;
+    *high = s->col[col].usual_high;
+    if (!s->checks.cols) return;
+    const od_limits *l = &s->checks.col[col].limits;
+    double least = isfinite(l->low) ? fmax(*low, l->least) : *low;
+    double most = isfinite(l->high) ? fmin(*high, l->most) : *high;
+    if (!(least <= most)) return;
+    *low = least;
+    *high = most;
+}
+
 const char *od_schema_show(const od_schema_col *col, char *buf, size_t size)
 {
     return od_printable(buf, size, col->name, strlen(col->name));

@@ -108,6 +108,9 @@ odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bo
 const char *od_schema_why(od_ignored ignored);
 /* One line for each column that is not used, to the caller's hook. */
 void od_schema_note(const od_schema *s, const odim_hooks *hooks);
+/* The range of a column's ordinary values: 1 % of the training rows are below it, 1 % above, and values
+ * beyond the column's limits are not in it. */
+void od_schema_usual(const od_schema *s, int64_t col, double *low, double *high);
 /* The name of a column, fit for a message. */
 const char *od_schema_show(const od_schema_col *col, char *buf, size_t size);
 

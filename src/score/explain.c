@@ -27,7 +27,8 @@
  * A change is of a whole column: all features that come from it, taken together from a training row, so that
  * categories stay categories.
  *
- * A model without networks has no account: see unaided.c.
+ * A model without networks has no account: see unaided.c. Errors that single cells show by themselves come
+ * before all of this: see explain_cells.c.
  *
  * Mending costs some twenty scorings of the row. It is done only where it matters: when the score is above
  * what nine of ten training rows have. For the others the plain excess has to do; they need no reason.
@@ -69,7 +70,10 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
                   (e->column = od_alloc(tried, sizeof *e->column)) &&
                   (e->score = od_alloc(tried * OD_RUNGS, sizeof(double))) &&
                   (e->own = od_alloc((size_t)model->schema.features, sizeof(double))) &&
-                  (e->room = od_alloc(od_companion_scratch(model), 1));
+                  (e->room = od_alloc(od_companion_scratch(model), 1)) &&
+                  (e->each = od_alloc((size_t)model->schema.cols, sizeof(double))) &&
+                  (e->cells = od_alloc((size_t)(model->schema.cols + od_checks_room(&model->schema.checks)),
+                                       sizeof(double)));
         if (!ok) status = od_fail_nomem(err);
     }
     if (status) od_explainer_free(e);
@@ -90,6 +94,8 @@ void od_explainer_free(od_explainer *e)
     od_free(e->score);
     od_free(e->own);
     od_free(e->room);
+    od_free(e->each);
+    od_free(e->cells);
     *e = (od_explainer){0};
 }
 
@@ -275,6 +281,19 @@ typedef struct explaining {
     _Atomic int64_t rows_done;
 } explaining;
 
+/* The reasons of rows start, start + 1, ... of those asked for, with what the checks of their cells say. */
+static void add_evidence(const explaining *x, od_explainer *e, int64_t start, int64_t rows)
+{
+    const odim_model *m = x->model;
+    int64_t cols = m->schema.cols;
+    for (int64_t i = start; m->schema.checks.cols && i < start + rows; i++) {
+        double *share = x->out->share + i * cols;
+        double sum = od_explain_check(m, &x->encoder, x->rows ? x->rows[i] : i, share, e->each, e->cells);
+        od_explain_combine(e->each, sum, cols, share);
+        if (x->out->evidence) memcpy(x->out->evidence + i * cols, e->each, (size_t)cols * sizeof *e->each);
+    }
+}
+
 static odim_status explain_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     explaining *x = ctx;
@@ -289,6 +308,7 @@ static odim_status explain_job(void *ctx, od_par *par, int worker, int64_t job, 
                                x->out->expected + start * m->schema.features, &bad, par, err);
     if (status) return status;
     if (bad >= 0) return od_score_fail(x->encoder.table, x->rows ? x->rows[start + bad] : start + bad, err);
+    add_evidence(x, e, start, rows);
     atomic_fetch_add(&x->rows_done, rows);
     return ODIM_OK;
 }

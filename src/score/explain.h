@@ -20,6 +20,8 @@ typedef struct od_explainer {
     double *score;   /* (OD_EXPLAIN_ROWS, columns tried, OD_RUNGS): after the change */
     double *own;     /* (features) what the companions have of a row */
     void *room;      /* for the companions */
+    double *each;    /* (columns) evidence of the checks of single cells */
+    double *cells;   /* (columns and od_checks_room) for these checks */
 } od_explainer;
 
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err);
@@ -39,7 +41,16 @@ odim_status od_explain_run(od_explainer **explainer, const odim_model *model, in
 typedef struct od_reasons {
     double *share;   /* (count, schema.cols) */
     float *expected; /* (count, features): the values the model expected, as od_encode_rows would have them */
+    double *evidence; /* (count, schema.cols) that the cell is wrong by itself, or NULL */
 } od_reasons;
+
+struct od_encoder;
+/* Evidence of the checks of single cells for a row of the encoder's table: each (columns). Returns the sum.
+ * share (columns): those of the account. room (columns and od_checks_room). */
+double od_explain_check(const odim_model *model, const struct od_encoder *encoder, int64_t row,
+                        const double *share, double *each, double *room);
+/* Combines shares with evidence `each` that sums up to `sum`, both (columns). */
+void od_explain_combine(const double *each, double sum, int64_t cols, double *share);
 
 /* Of rows[0..count-1] of the table or, where rows is NULL, of its first `count`. threads 0: all cores. The
  * result depends on the model and each row only. */

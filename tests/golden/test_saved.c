@@ -37,6 +37,31 @@ TEST(scores)
     odim_table_free(t);
 }
 
+/* It has no checks of single cells: reasons are what they were. */
+TEST(reasons)
+{
+    static const char *const first[ROWS] = {
+        "length 1.5 (100 %): expected about 5.94, usually 1 to 10.87",
+        "colour 'mauve' (100 %): never seen in training, expected red",
+        "since 1990-01-01 (100 %): expected about 2024-06-29 15:32, usually 2024-01-05 00:24 to 2024-12-24 "
+        "23:23",
+        "since 2024-11-30 23:59 (62 %): expected about 2024-06-29 18:01, usually 2024-01-05 00:24 to "
+        "2024-12-24 "
+        "23:23",
+        "ok false (57 %): expected true",
+    };
+    odim_table *t;
+    odim_read_options like = {.like = model};
+    REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "rows.csv", &like, &err) == ODIM_OK);
+    for (int64_t i = 0; i < ROWS; i++) {
+        odim_reason reason;
+        char text[200];
+        REQUIRE(odim_explain(model, t, &i, 1, 1, NULL, NULL, &reason, &err) == ODIM_OK);
+        CHECK_STR(odim_reason_text(model, t, i, &reason, text, sizeof text), first[i]);
+    }
+    odim_table_free(t);
+}
+
 TEST(what_is_in_it)
 {
     char fingerprint[17];
@@ -78,6 +103,7 @@ int main(void)
         return 1;
     }
     RUN(scores);
+    RUN(reasons);
     RUN(what_is_in_it);
     RUN(saves_to_the_same_bytes);
     odim_model_free(model);

@@ -1,0 +1,228 @@
+/* Reasons in words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "prep/spelling.h"
+
+#define LEAST_SHARE 0.01 /* of what is so thinly spread no column is the reason */
+
+/* A cell and what is said of it. */
+typedef struct remark {
+    const odim_model *model;
+    const odim_table *table;
+    const od_schema_col *col;
+    const odim_reason *reason;
+    int64_t row;
+    char text[160]; /* of the cell, if the column is a category */
+    int64_t known;  /* the level's number in the model, -1: it has none */
+} remark;
+
+static remark look(const odim_model *m, const odim_table *t, int64_t row, const odim_reason *reason)
+{
+    remark r = {m, t, &m->schema.col[reason->col], reason, row, "", -1};
+    int64_t source = od_table_find(t, r.col->name, reason->col);
+    if (r.col->type != ODIM_CATEGORICAL || source < 0 || isnan(reason->value)) return r;
+    odim_table_text(t, row, source, r.text, sizeof r.text);
+    r.known = od_levels_find(&r.col->levels, r.text, strlen(r.text));
+    return r;
+}
+
+const char *odim_reason_kind_text(odim_reason_kind kind)
+{
+    static const char *const names[] = {"value", "combination", "contradiction", "level", "missing"};
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+static bool is_public(const remark *r)
+{
+    return r->model->config.dp_epsilon > 0;
+}
+
+/* Of a level that is new or rare: how often it was seen. */
+static void write_count(const remark *r, char *buf, size_t size)
+{
+    int64_t count = r->known < 0 ? 0 : r->col->level_count[r->known];
+    /* A level that is not kept has fewer rows than one that is, and is in no more rows than all such levels.
+     */
+    int64_t most =
+        r->model->schema.least - 1 < r->col->dropped ? r->model->schema.least - 1 : r->col->dropped;
+    if (is_public(r))
+        snprintf(buf, size, "not among its levels");
+    else if (r->known >= 0)
+        snprintf(buf, size, "seen in %lld training row%s", (long long)count, count == 1 ? "" : "s");
+    else if (most <= 0)
+        snprintf(buf, size, "never seen in training");
+    else if (most == 1)
+        snprintf(buf, size, "seen at most once in training");
+    else
+        snprintf(buf, size, "in fewer than %lld training rows", (long long)most + 1);
+}
+
+/* "did you mean 'Berlin'?", if what was expected is written nearly like the cell; whether it is. */
+static bool write_suggestion(const remark *r, char *buf, size_t size)
+{
+    double level = r->reason->expected;
+    if (!(level >= 0 && level < (double)od_levels_count(&r->col->levels))) return false;
+    const char *text = od_texts_at(&r->col->levels.texts, (size_t)level);
+    char shown[80];
+    if (!od_spelling_near(r->text, text)) return false;
+    snprintf(buf, size, "did you mean '%s'?", od_printable(shown, sizeof shown, text, strlen(text)));
+    return true;
+}
+
+static void write_range(const remark *r, const char *before, char *buf, size_t size)
+{
+    double from, to;
+    char low[48], high[48];
+    od_schema_usual(&r->model->schema, r->reason->col, &from, &to);
+    odim_model_text(r->model, r->reason->col, from, low, sizeof low);
+    odim_model_text(r->model, r->reason->col, to, high, sizeof high);
+    snprintf(buf, size, "%s%s to %s", before, low, high);
+}
+
+/* Missing cells of a row that is mostly empty, else 0. */
+static int64_t count_gaps(const remark *r, int64_t *used)
+{
+    const od_schema *s = &r->model->schema;
+    int64_t gaps = 0;
+    *used = 0;
+    for (int64_t j = 0; j < s->cols; j++) {
+        int64_t source = s->col[j].ignored ? -1 : od_table_find(r->table, s->col[j].name, j);
+        *used += source >= 0;
+        gaps += source >= 0 && isnan(od_table_cell(r->table, r->row, source));
+    }
+    return od_checks_is_empty(&s->checks, gaps, *used) ? gaps : 0;
+}
+
+/* Of a missing cell, whether there is anything to say. */
+static bool write_gap(const remark *r, char *buf, size_t size)
+{
+    const od_checks *checks = &r->model->schema.checks;
+    int64_t used, gaps = checks->cols ? count_gaps(r, &used) : 0;
+    if (gaps)
+        snprintf(buf, size, "the row is mostly empty, with %lld of %lld values missing", (long long)gaps,
+                 (long long)used);
+    else if (checks->cols && checks->col[r->reason->col].missing > 0.0)
+        snprintf(buf, size, "hardly ever missing otherwise");
+    else
+        return false;
+    return true;
+}
+
+static void write_expected(const remark *r, char *buf, size_t size)
+{
+    bool is_number = r->col->type == ODIM_NUMERIC || r->col->type == ODIM_TIME;
+    char value[80], range[120] = "";
+    if (isnan(r->reason->expected)) {
+        snprintf(buf, size,
+                 r->reason->kind == ODIM_REASON_CONTRADICTION
+                     ? "contradicts the other columns"
+                     : "unusual in combination with the other columns");
+        return;
+    }
+    odim_model_text(r->model, r->reason->col, r->reason->expected, value, sizeof value);
+    if (r->reason->kind == ODIM_REASON_CONTRADICTION) {
+        snprintf(buf, size, "about %s expected from the other columns", value);
+        return;
+    }
+    if (is_number && r->reason->kind == ODIM_REASON_COMBINATION && r->model->schema.checks.cols) {
+        snprintf(buf, size, "expected about %s given the other columns", value);
+        return;
+    }
+    if (is_number) write_range(r, is_public(r) ? ", bounds " : ", usually ", range, sizeof range);
+    snprintf(buf, size, is_number ? "expected about %s%s" : "expected %s%s", value, range);
+}
+
+/* What follows the colon. */
+static void write_words(const remark *r, char *buf, size_t size)
+{
+    if (r->reason->kind == ODIM_REASON_MISSING && write_gap(r, buf, size)) return;
+    if (r->reason->kind != ODIM_REASON_LEVEL) {
+        write_expected(r, buf, size);
+        return;
+    }
+    char count[64], more[160] = "";
+    write_count(r, count, sizeof count);
+    if (!write_suggestion(r, more, sizeof more) && r->reason->expected >= 0)
+        write_expected(r, more, sizeof more);
+    snprintf(buf, size, "%s%s%s", count, *more ? ", " : "", more);
+}
+
+/* "load", and where another column has the same name, "load (column 3)". */
+static void write_name(const odim_model *m, int64_t col, char *buf, size_t size)
+{
+    char name[64];
+    bool is_shared = false;
+    for (int64_t j = 0; j < m->schema.cols; j++)
+        is_shared |= j != col && strcmp(m->schema.col[j].name, m->schema.col[col].name) == 0;
+    od_schema_show(&m->schema.col[col], name, sizeof name);
+    if (is_shared)
+        snprintf(buf, size, "%s (column %lld)", name, (long long)col + 1);
+    else
+        snprintf(buf, size, "%s", name);
+}
+
+static void write_value(const remark *r, char *buf, size_t size)
+{
+    char level[48];
+    if (isnan(r->reason->value))
+        snprintf(buf, size, "is missing");
+    else if (*r->text)
+        snprintf(buf, size, "'%s'", od_printable(level, sizeof level, r->text, strlen(r->text)));
+    else if (r->col->type == ODIM_TIME) /* all of it */
+        od_table_text(&(od_column){.type = ODIM_TIME}, false, r->reason->value, buf, size);
+    else
+        odim_model_text(r->model, r->reason->col, r->reason->value, buf, size);
+}
+
+/* "62 %"; or "0.8 %, one of many". */
+static void write_share(double share, char *buf, size_t size)
+{
+    if (share < LEAST_SHARE)
+        snprintf(buf, size, "%.1g %%, one of many", 100 * share);
+    else
+        snprintf(buf, size, "%.0f %%", 100 * share);
+}
+
+const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
+                             const odim_reason *reason, char *buf, size_t size)
+{
+    if (size) *buf = '\0';
+    if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
+    const remark r = look(model, table, row, reason);
+    char name[96], value[80], share[48], words[300];
+    write_name(model, reason->col, name, sizeof name);
+    write_value(&r, value, sizeof value);
+    write_share(reason->share, share, sizeof share);
+    write_words(&r, words, sizeof words);
+    snprintf(buf, size, "%s %s (%s): %s", name, value, share, words);
+    return buf;
+}
+
+const char *odim_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
+                              const odim_reason *reason, char *buf, size_t size)
+{
+    if (size) *buf = '\0';
+    if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
+    const remark r = look(model, table, row, reason);
+    char usual[160] = "", more[160] = "";
+    if (reason->kind == ODIM_REASON_MISSING && write_gap(&r, buf, size)) return buf;
+    if (reason->kind == ODIM_REASON_LEVEL) {
+        write_count(&r, usual, sizeof usual);
+        write_suggestion(&r, more, sizeof more);
+    } else if (r.col->type == ODIM_CATEGORICAL) {
+        snprintf(usual, sizeof usual, "one of %lld levels", (long long)od_levels_count(&r.col->levels));
+    } else if (r.col->type == ODIM_BOOLEAN) {
+        snprintf(usual, sizeof usual, "false or true");
+    } else {
+        write_range(&r, "", usual, sizeof usual);
+    }
+    if (reason->kind == ODIM_REASON_CONTRADICTION)
+        snprintf(more, sizeof more, "contradicts the others");
+    else if (reason->kind == ODIM_REASON_COMBINATION && isnan(reason->expected))
+        snprintf(more, sizeof more, "unusual in combination");
+    snprintf(buf, size, "%s%s%s", usual, *more ? "; " : "", more);
+    return buf;
+}
