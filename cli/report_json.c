@@ -10,8 +10,10 @@
 
 enum {
     TEXT = 61,        /* a cell is cut to this many bytes, the '\0' among them */
-    VALUES = 60,      /* columns of a row's full account */
-    ROOM = 700 * 1000 /* bytes of all rows: the list ends where they are used up */
+    VALUES = 60,       /* columns of a row's full account */
+    FEWER = 30,        /* the same where many rows are listed */
+    MANY = 500,        /* that is, more than this */
+    ROOM = 1400 * 1000 /* bytes of all rows: the list ends where they are used up */
 };
 
 static void put_counts(od_json *j, const char *name, const int64_t *count)
@@ -25,7 +27,7 @@ static void put_counts(od_json *j, const char *name, const int64_t *count)
 static int64_t count_values(const od_findings *f)
 {
     int64_t count = 0, cols = odim_model_cols(f->about->model);
-    while (f->reason && count < cols && count < VALUES) count++;
+    while (f->reason && count < cols && count < (f->listed > MANY ? FEWER : VALUES)) count++;
     return count;
 }
 
@@ -142,6 +144,8 @@ void od_report_json(const od_findings *f, od_out *out)
     od_json_begin(&j, NULL, '{');
     od_json_int(&j, "rows", r->rows);
     od_json_int(&j, "flagged", f->flagged);
+    od_json_int(&j, "noted", f->noted);
+    od_json_number(&j, "unusual", f->unusual);
     od_json_number(&j, "threshold", r->threshold);
     char name[64], id_name[TEXT];
     od_json_string(&j, "thresholdName", od_report_threshold(r, name, sizeof name));

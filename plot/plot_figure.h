@@ -22,7 +22,14 @@ typedef struct plot_series {
     const double *x, *y;
     int count; /* of points, or of bars: then x (count + 1) are their edges. Values that are not finite are
                   left out. */
+    const int *times; /* (count) of dots: how many points lie on each other there; NULL: one */
 } plot_series;
+
+/* Values beyond an end of the horizontal axis: a bar of each series, set apart, with a text below it. */
+typedef struct plot_overflow {
+    const char *text;     /* NULL: there are none */
+    const double *height; /* (series of the panel) */
+} plot_overflow;
 
 /* A line across a panel, at a value of x. */
 typedef struct plot_mark {
@@ -46,6 +53,7 @@ typedef struct plot_panel {
     int count;
     const plot_mark *marks;
     int mark_count;
+    plot_overflow below, beyond;
 } plot_panel;
 
 typedef struct plot_figure {
