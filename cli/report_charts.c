@@ -5,7 +5,7 @@
 #include "html.h"
 #include "plot_figure.h"
 
-enum { CURVE = 300, DOTS = 900, FOUND_DOTS = 300 };
+enum { CURVE = 300, DOTS = 900, FOUND_DOTS = 300, TAG = 64 };
 
 #define LEAST_SHOWN 0.5 /* rows of a bar: the lower end of the scale, which is logarithmic */
 
@@ -35,9 +35,9 @@ bool od_picture_scores(const od_picture *p)
     snprintf(text[0], sizeof text[0], shown != threshold ? "threshold %.5g (out of range)" : "threshold %.5g",
              threshold);
     snprintf(text[1], sizeof text[1], "unusual above %.3g", f->unusual);
-    plot_mark marks[2] = {{shown, text[0], PLOT_RED, p->embedded ? "threshold-mark" : NULL}};
+    plot_mark marks[2] = {{shown, text[0], PLOT_RED, p->embedded ? "threshold-mark" : NULL, 1}};
     bool two = f->unusual < threshold && f->unusual > f->range.low && f->unusual < f->range.high;
-    if (two) marks[1] = (plot_mark){f->unusual, text[1], PLOT_GOLD, NULL};
+    if (two) marks[1] = (plot_mark){f->unusual, text[1], PLOT_GOLD, NULL, -1};
     const plot_panel panel = {.x_label = "score",
                               .y_label = "rows",
                               .y_log = 1,
@@ -67,30 +67,72 @@ bool od_picture_scores(const od_picture *p)
 typedef struct dots {
     double x[DOTS], y[DOTS];
     int times[DOTS], count;
+    char text[DOTS][TAG];
+    const char *tags[DOTS];
 } dots;
 
 typedef struct dot {
-    double x, y;
+    double at[2];
 } dot;
 
 static int by_place(const void *a, const void *b)
 {
     const dot *p = a, *q = b;
-    if (p->x != q->x) return p->x < q->x ? -1 : 1;
-    return (p->y > q->y) - (p->y < q->y);
+    int axis = p->at[0] == q->at[0];
+    return (p->at[axis] > q->at[axis]) - (p->at[axis] < q->at[axis]);
 }
 
-/* At most so many of the rows, evenly spread; those on the same place become one dot. */
-static void take_pairs(const od_findings *f, const int64_t *rows, int64_t count, int most, dots *d)
+/* Where most of the dots lie on an axis, and some room around: what is farther away would squeeze them. */
+static od_range choose_reach(const dot *taken, int n, int axis)
 {
-    static dot taken[DOTS];
+    static double value[DOTS];
+    for (int i = 0; i < n; i++) value[i] = taken[i].at[axis];
+    int64_t finite = od_bins_sort(value, n);
+    od_range bulk = od_bins_bound(
+        (od_range){od_bins_quantile(value, finite, 0.005), od_bins_quantile(value, finite, 0.995)});
+    double width = bulk.high - bulk.low;
+    if (!(width > 0)) return (od_range){-INFINITY, INFINITY};
+    return (od_range){bulk.low - 2 * width, bulk.high + 2 * width};
+}
+
+/* At most so many of the rows, evenly spread. Returns how many have both values. */
+static int take_pairs(const od_findings *f, const int64_t *rows, int64_t count, int most, dot *taken)
+{
     int n = 0;
     for (int64_t i = 0; i < count && n < most; i++) {
         if ((i + 1) * most / count == i * most / count && count > most) continue;
-        taken[n].x = odim_table_value(f->about->table, rows[i], f->column[f->pair[0]].place);
-        taken[n].y = odim_table_value(f->about->table, rows[i], f->column[f->pair[1]].place);
-        n += isfinite(taken[n].x) && isfinite(taken[n].y);
+        for (int axis = 0; axis < 2; axis++)
+            taken[n].at[axis] =
+                odim_table_value(f->about->table, rows[i], f->column[f->pair[axis]].place);
+        n += isfinite(taken[n].at[0]) && isfinite(taken[n].at[1]);
     }
+    return n;
+}
+
+/* A dot within reach, and what its values are where it is not. */
+static dot draw_within(const od_findings *f, dot from, const od_range *reach, char text[TAG])
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int axis = 0; axis < 2; axis++) {
+        double at = fmax(reach[axis].low, fmin(reach[axis].high, from.at[axis]));
+        char value[TAG / 2];
+        if (at == from.at[axis]) continue;
+        odim_model_text(f->about->model, f->pair[axis], from.at[axis], value, sizeof value);
+        used += (size_t)snprintf(text + used, TAG - used, "%s%s %s", used ? ", " : "",
+                                 axis ? at < from.at[axis] ? "\xE2\x86\x91" : "\xE2\x86\x93"
+                                 : at < from.at[axis] ? "\xE2\x86\x92"
+                                                      : "\xE2\x86\x90",
+                                 value);
+        if (used >= TAG) used = TAG - 1;
+        from.at[axis] = at;
+    }
+    return from;
+}
+
+/* Those on the same place become one dot. */
+static void merge_dots(const od_findings *f, dot *taken, int n, const od_range *reach, dots *d)
+{
     qsort(taken, (size_t)n, sizeof *taken, by_place);
     d->count = 0;
     for (int i = 0; i < n; i++) {
@@ -98,8 +140,10 @@ static void take_pairs(const od_findings *f, const int64_t *rows, int64_t count,
             d->times[d->count - 1]++;
             continue;
         }
-        d->x[d->count] = taken[i].x;
-        d->y[d->count] = taken[i].y;
+        dot at = draw_within(f, taken[i], reach, d->text[d->count]);
+        d->tags[d->count] = *d->text[d->count] ? d->text[d->count] : NULL;
+        d->x[d->count] = at.at[0];
+        d->y[d->count] = at.at[1];
         d->times[d->count++] = 1;
     }
 }
@@ -108,12 +152,16 @@ bool od_picture_pair(const od_picture *p)
 {
     const od_findings *f = p->of;
     static dots others, found;
+    static dot taken[2][DOTS];
     odim_column_info a, b;
     if (f->pair[0] < 0 || odim_model_column(f->about->model, f->pair[0], &a, NULL) ||
         odim_model_column(f->about->model, f->pair[1], &b, NULL))
         return false;
-    take_pairs(f, f->others, f->other_count, DOTS, &others);
-    take_pairs(f, f->found, f->found_count, FOUND_DOTS, &found);
+    int n = take_pairs(f, f->others, f->other_count, DOTS, taken[0]);
+    int m = take_pairs(f, f->found, f->found_count, FOUND_DOTS, taken[1]);
+    od_range reach[2] = {choose_reach(taken[0], n, 0), choose_reach(taken[0], n, 1)};
+    merge_dots(f, taken[0], n, reach, &others);
+    merge_dots(f, taken[1], m, reach, &found);
     const plot_series series[] = {{.name = "other rows",
                                    .kind = PLOT_DOTS,
                                    .colour = PLOT_BLUE,
@@ -129,6 +177,7 @@ bool od_picture_pair(const od_picture *p)
                                    .x = found.x,
                                    .y = found.y,
                                    .times = found.times,
+                                   .tags = found.tags,
                                    .count = found.count}};
     char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME], about[128];
     snprintf(about, sizeof about, "the two columns that separate the %s best", f->spot_name);
@@ -169,7 +218,7 @@ bool od_picture_distance(const od_picture *p)
             next[i] = (double)c.update;
             next[n + i] = c.distance;
         }
-        line[lines++] = (plot_series){.name = "a member",
+        line[lines++] = (plot_series){.name = "a network",
                                       .kind = PLOT_STROKE,
                                       .colour = members > PLOT_COLOURS ? PLOT_GREY : b,
                                       .thin = members > 3,
@@ -182,7 +231,7 @@ bool od_picture_distance(const od_picture *p)
         best[members + b] = info.distance;
     }
     if (fine)
-        line[lines++] = (plot_series){.name = "what it kept",
+        line[lines++] = (plot_series){.name = "the state it kept",
                                       .kind = PLOT_DOTS,
                                       .colour = PLOT_GREEN,
                                       .dashed = 1,
@@ -194,8 +243,8 @@ bool od_picture_distance(const od_picture *p)
     if (fine)
         plot_figure_write(
             p->to,
-            &(plot_figure){.page = {.title = "Distance between the two humps of the losses",
-                                    .subtitle = "of each member over its updates, and the update it kept",
+            &(plot_figure){.page = {.title = "Distance between the two groups of losses",
+                                    .subtitle = "of each network over its updates, and the state it kept",
                                     .embedded = p->embedded},
                            .columns = 1,
                            .column_width = 860,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "json.h"
 #include "wording.h"
 #include "report.h"
@@ -51,13 +52,15 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
     for (int k = 0; k < OD_REPORT_REASONS; k++) {
         const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS + k];
         char text[TEXT];
-        if (reason->col < 0) break;
+        odim_column_info c;
+        if (reason->col < 0 || odim_model_column(r->model, reason->col, &c, NULL)) break;
         od_json_begin(j, NULL, '[');
         od_json_int(j, NULL, reason->col);
         od_json_number(j, NULL, (double)(int)(1000 * reason->share + 0.5) / 1000);
         put_text(j, NULL, od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT));
         put_text(j, NULL, od_wording_expected(r->model, reason, text, TEXT));
         put_text(j, NULL, od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT));
+        od_json_int(j, NULL, c.type != ODIM_CATEGORICAL && c.type != ODIM_BOOLEAN);
         od_json_end(j);
     }
     od_json_end(j);
@@ -122,13 +125,12 @@ static void put_names(const od_findings *f, int64_t values, od_json *j)
     od_json_begin(j, "columns", '{');
     for (int64_t k = 0; k < odim_model_cols(r->model); k++) {
         odim_column_info c;
-        char number[24], name[TEXT];
+        char number[24], name[OD_HTML_NAME];
         int64_t col = f->ranked[k];
         if ((k >= values && f->column[col].share == 0) || odim_model_column(r->model, col, &c, NULL))
             continue;
         snprintf(number, sizeof number, "%lld", (long long)col);
-        snprintf(name, sizeof name, "%s", c.name);
-        put_text(j, number, name);
+        od_json_string(j, number, od_html_cut(c.name, name));
     }
     od_json_end(j);
     od_json_begin(j, "shown", '[');

@@ -6,7 +6,7 @@
 #include "html.h"
 #include "plot_draw.h"
 
-enum { MOST_COLUMNS = 500, FIRST_COLUMNS = 25, MOST_MATRIX = 20 };
+enum { MOST_COLUMNS = 500, ALL_COLUMNS = 25, FIRST_COLUMNS = 12, MOST_MATRIX = 20 };
 
 /* ---- columns ---------------------------------------------------------------------------------------- */
 
@@ -56,7 +56,8 @@ static void put_pair(const od_findings *f, FILE *to)
     od_html_name(to, od_html_column(f, f->pair[1]));
     fprintf(to,
             " separate the %s from the other rows best. Rows with equal values are one dot: the more rows, "
-            "the larger the dot. Large tables are sampled.</p>\n",
+            "the larger the dot. Values far beyond the rest are drawn at the edge, with an arrow and the "
+            "value. Large tables are sampled.</p>\n",
             f->spot_name);
     fputs("<figure tabindex=\"0\">", to);
     od_picture_pair(&(od_picture){f, true, to});
@@ -253,7 +254,7 @@ static void put_column_row(const od_findings *f, int64_t col, FILE *to)
 /* Columns first to end - 1: in their order where all are shown at once, else those that matter most first. */
 static void put_column_table(const od_findings *f, int64_t first, int64_t end, const char *caption, FILE *to)
 {
-    bool all = odim_model_cols(f->about->model) <= FIRST_COLUMNS;
+    bool all = odim_model_cols(f->about->model) <= ALL_COLUMNS;
     fprintf(to,
             "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
             "class=\"data\"><caption>%s, as the model was fitted on them</caption><thead><tr><th "
@@ -269,7 +270,7 @@ void od_html_quality(const od_findings *f, FILE *to)
 {
     const od_report *r = f->about;
     int64_t cols = odim_model_cols(r->model), shown = cols < MOST_COLUMNS ? cols : MOST_COLUMNS, gaps = 0,
-            constant = 0, first = shown > FIRST_COLUMNS ? FIRST_COLUMNS : shown;
+            constant = 0, first = shown > ALL_COLUMNS ? FIRST_COLUMNS : shown;
     for (int64_t j = 0; j < cols; j++) {
         odim_column_info c;
         if (odim_model_column(r->model, j, &c, NULL)) continue;

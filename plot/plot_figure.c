@@ -12,7 +12,7 @@ enum {
     FOOT = 48, /* below a frame: numbers and a label */
     GAP = 70,  /* between frames that stand side by side */
     DOT = 2,   /* radius of one of many points */
-    TAGGED = 40 /* places where several points lie on each other, at most, that have their number beside them */
+    TAGGED = 40 /* dots with a text, at most: more would cover the panel */
 };
 
 /* Where a panel stands. */
@@ -118,15 +118,24 @@ static double dot_radius(const plot_series *s, int i)
     return DOT * sqrt(s->times ? fmin(s->times[i], 16) : 1);
 }
 
-/* How many points lie on each other, beside each place where several do. */
-static void write_times(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
+/* The text beside a dot: its own, else how many points lie there; NULL: none. */
+static const char *dot_text(const plot_series *s, int i, char buf[24])
 {
+    if (s->tags && s->tags[i]) return s->tags[i];
+    if (!s->times || s->times[i] < 2) return NULL;
+    snprintf(buf, 24, "\xC3\x97%d", s->times[i]);
+    return buf;
+}
+
+/* The texts of the dots, unless they would cover the panel. */
+static void write_tags(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
+{
+    char buf[24];
     int several = 0;
-    for (int i = 0; s->times && i < s->count; i++) several += s->times[i] > 1;
-    for (int i = 0; several && several <= TAGGED && i < s->count; i++) {
-        char text[24];
-        if (s->times[i] < 2 || !is_drawn(s, i, x, y)) continue;
-        snprintf(text, sizeof text, "\xC3\x97%d", s->times[i]);
+    for (int i = 0; i < s->count; i++) several += dot_text(s, i, buf) != NULL;
+    for (int i = 0; several <= TAGGED && i < s->count; i++) {
+        const char *text = dot_text(s, i, buf);
+        if (!text || !is_drawn(s, i, x, y)) continue;
         double at = plot_place(x, s->x[i]);
         int right = at + 7 + plot_text_width(text) < x->start + x->length;
         plot_label(f, right ? at + 6 : at - 6, plot_place(y, s->y[i]) + 4,
@@ -157,7 +166,7 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
         else
             plot_marker(f, px, py, s->colour, s->dashed);
     }
-    if (s->kind == PLOT_DOTS && !s->thin) write_times(f, s, x, y);
+    if (s->kind == PLOT_DOTS && !s->thin) write_tags(f, s, x, y);
 }
 
 /* One outline: bars side by side, without lines between them. */
@@ -177,16 +186,16 @@ static void write_bars(FILE *f, const plot_series *s, const plot_axis *x, const 
 /* What the bars beyond one end of the axis take of the width. */
 static double overflow_width(const plot_overflow *o)
 {
-    return o->text ? 26 + fmax(14, plot_text_width(o->text)) : 0;
+    return o->text ? 38 + fmax(14, plot_text_width(o->text)) : 0;
 }
 
 /* Bars that stand apart from the scale, which two strokes break off. */
 static void write_overflow(FILE *f, const plot_panel *panel, const plot_overflow *o, double edge, int side,
                            const plot_axis *y)
 {
-    enum { HALF = 7, BREAK = 7, STROKE = 4 };
+    enum { HALF = 7, BREAK = 7, STROKE = 4, ASIDE = 9 };
     if (!o->text) return;
-    double middle = edge + side * (overflow_width(o) + 2 * BREAK) / 2;
+    double middle = edge + side * (overflow_width(o) / 2 + ASIDE);
     for (int i = 0; i < panel->count; i++) {
         if (!(o->height[i] > 0)) continue;
         double top = plot_place(y, fmax(o->height[i], y->linear ? 0 : pow(10, y->low)));
@@ -249,6 +258,10 @@ static void write_mark(FILE *f, const plot_panel *panel, int index, const plot_a
     if (m->id) fprintf(f, "<g id=\"%s\">\n", m->id);
     plot_segment(f, kind, at, y->start, at, top);
     int right = at < x->start + x->length / 2;
+    if (m->side && m->text) {
+        double end = at + m->side * (5 + plot_text_width(m->text));
+        if (end > x->start && end < x->start + x->length) right = m->side > 0;
+    }
     double start = right ? at + 5 : at - 5, first = top + 14 + LINE * index, line = first;
     for (; m->text && line <= y->start - 6; line += LINE * panel->mark_count) {
         double end = start + (right ? 1 : -1) * plot_text_width(m->text);

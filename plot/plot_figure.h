@@ -23,6 +23,7 @@ typedef struct plot_series {
     int count; /* of points, or of bars: then x (count + 1) are their edges. Values that are not finite are
                   left out. */
     const int *times; /* (count) of dots: how many points lie on each other there; NULL: one */
+    const char *const *tags; /* (count) of dots: a text beside each, some of them NULL; NULL: none */
 } plot_series;
 
 /* Values beyond an end of the horizontal axis: a bar of each series, set apart, with a text below it. */
@@ -37,6 +38,7 @@ typedef struct plot_mark {
     const char *text;
     int colour;
     const char *id; /* of its group, for scripts that move it; NULL: none */
+    int side;       /* of its text where there is room: 1 right, -1 left; 0: where there is more */
 } plot_mark;
 
 typedef struct plot_panel {

@@ -48,6 +48,9 @@
 
   const showThreshold = () => {
     const n = above();
+    const right = pixelOf(state.threshold) + 110 < left + width;
+    markText.setAttribute("text-anchor", right ? "start" : "end");
+    markText.setAttribute("x", pixelOf(data.threshold) + (right ? 5 : -5));
     mark.setAttribute("transform", `translate(${pixelOf(state.threshold) - pixelOf(data.threshold)} 0)`);
     markText.textContent = state.step === null ? ownText : `threshold ${number(state.threshold)}`;
     const counts = byId("counts");
@@ -106,9 +109,9 @@
 
   /* ---- the list ---- */
 
-  /* A reason is [column, share, value, expected, usual]. */
-  const reasonText = ([col, , value, expected, usual]) =>
-    `${nameOf(col)} ${value}` + (expected ? `, expected ${expected}` : "") + (usual ? `, usual ${usual}` : "");
+  /* A reason is [column, share, value, expected, usual, whether that is a range]. */
+  const reasonText = ([col, , value, expected, usual, ranged]) => `${nameOf(col)} ${value}` +
+    (expected ? `, expected ${expected}` : "") + (usual ? ` (${ranged ? "usual " : ""}${usual})` : "");
   for (const row of data.list) {
     const parts = [String(row.row), row.id ?? "", ...(row.reasons ?? []).map(reasonText), ...(row.values ?? [])];
     row.text = parts.join("\n").toLowerCase();
@@ -137,7 +140,8 @@
 
   const reasonItem = (reason) =>
     make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
-      ...(reason[3] ? [", expected ", own(reason[3])] : []), ...(reason[4] ? [", usual ", own(reason[4])] : [])));
+      ...(reason[3] ? [", expected ", own(reason[3])] : []),
+      ...(reason[4] ? [reason[5] ? " (usual " : " (", own(reason[4]), ")"] : [])));
 
   const rowLine = (row) => {
     const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
@@ -269,8 +273,8 @@
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
     if (row.reasons?.length)
       body.push(table("Reasons, with their share of what is unusual about the row",
-        ["column", "value", "expected", "usual", "share"], row.reasons.map(([col, share, ...texts]) =>
-          [own(nameOf(col)), ...texts.map((text) => (text ? own(text) : "\u2013")),
+        ["column", "value", "expected", "usual", "share"], row.reasons.map(([col, share, ...rest]) =>
+          [own(nameOf(col)), ...rest.slice(0, 3).map((text) => (text ? own(text) : "\u2013")),
             make("div", { className: "share" }, bar(share), percent(share))])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
     if (row.values?.length) {
