@@ -186,14 +186,14 @@ static void write_bars(FILE *f, const plot_series *s, const plot_axis *x, const 
 /* What the bars beyond one end of the axis take of the width. */
 static double overflow_width(const plot_overflow *o)
 {
-    return o->text ? 38 + fmax(14, plot_text_width(o->text)) : 0;
+    return o->text ? 44 + fmax(14, plot_text_width(o->text)) : 0;
 }
 
 /* Bars that stand apart from the scale, which two strokes break off. */
 static void write_overflow(FILE *f, const plot_panel *panel, const plot_overflow *o, double edge, int side,
                            const plot_axis *y)
 {
-    enum { HALF = 7, BREAK = 7, STROKE = 4, ASIDE = 9 };
+    enum { HALF = 7, BREAK = 7, STROKE = 4, ASIDE = 12 };
     if (!o->text) return;
     double middle = edge + side * (overflow_width(o) / 2 + ASIDE);
     for (int i = 0; i < panel->count; i++) {

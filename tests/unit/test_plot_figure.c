@@ -136,9 +136,9 @@ TEST(overflow)
     CHECK_INT(times(">412</text>"), 1);
     CHECK_INT(times("class=\"bar s0"), 2);
     CHECK_INT(times("class=\"break\""), 2);
-    /* 38 for what stands around it and 18 for the text: 144 are left of the 200. */
-    CHECK_INT(times("H138.0V"), 1);
-    CHECK_INT(times("H210.0V"), 1);
+    /* 44 for what stands around it and 18 for the text: 138 are left of the 200. */
+    CHECK_INT(times("H135.0V"), 1);
+    CHECK_INT(times("H204.0V"), 1);
     CHECK_INT(times("class=\"frame\" x=\"66.0\" y=\"26.0\" width=\"200.0\""), 1);
     panel.below = (plot_overflow){"-7", below};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 200, 100, 0, &panel, 1});
