@@ -15,8 +15,8 @@
 #include "trace_figure.h"
 
 enum {
-    OD_REPORT_BARS = 80,    /* of the histogram of scores */
-    OD_REPORT_STEPS = 1000, /* places of the threshold */
+    OD_REPORT_BARS = 80,     /* of the histogram of scores */
+    OD_REPORT_STEPS = 1000,  /* places of the threshold */
     OD_REPORT_LISTED = 2000, /* rows of the list */
     OD_REPORT_REASONS = 5,   /* of each */
     OD_REPORT_CHARTS = 12,   /* columns that are drawn */
@@ -59,15 +59,15 @@ typedef struct od_findings {
     const od_report *about;
     /* Scores. */
     od_range range; /* that is drawn, and within which the threshold can be moved; its own may lie outside */
-    double edge[OD_REPORT_BARS + 1];    /* the threshold is one of these, where it is within the range */
+    double edge[OD_REPORT_BARS + 1]; /* the threshold is one of these, where it is within the range */
     double bar[OD_LEVELS][OD_REPORT_BARS];
     int64_t above[OD_REPORT_STEPS + 1]; /* scores above each place of the threshold */
     int64_t hits[OD_REPORT_STEPS + 1];  /* labelled outliers among these */
     int64_t beyond;                     /* scores above the range */
-    double unusual;      /* a row with a higher score that is no outlier is unusual */
-    int64_t flagged;     /* outliers */
-    int64_t noted;       /* unusual rows */
-    bool readable;       /* scores are on the common scale: 0 is the median row */
+    double unusual;                     /* a row with a higher score that is no outlier is unusual */
+    int64_t flagged;                    /* outliers */
+    int64_t noted;                      /* unusual rows */
+    bool readable;                      /* scores are on the common scale: 0 is the median row */
     /* The list. */
     int64_t listed;
     odim_reason *reason; /* (listed, OD_REPORT_REASONS); NULL: the rows are not known */

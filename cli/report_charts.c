@@ -102,8 +102,7 @@ static int take_pairs(const od_findings *f, const int64_t *rows, int64_t count, 
     for (int64_t i = 0; i < count && n < most; i++) {
         if ((i + 1) * most / count == i * most / count && count > most) continue;
         for (int axis = 0; axis < 2; axis++)
-            taken[n].at[axis] =
-                odim_table_value(f->about->table, rows[i], f->column[f->pair[axis]].place);
+            taken[n].at[axis] = odim_table_value(f->about->table, rows[i], f->column[f->pair[axis]].place);
         n += isfinite(taken[n].at[0]) && isfinite(taken[n].at[1]);
     }
     return n;
@@ -120,7 +119,7 @@ static dot draw_within(const od_findings *f, dot from, const od_range *reach, ch
         if (at == from.at[axis]) continue;
         odim_model_text(f->about->model, f->pair[axis], from.at[axis], value, sizeof value);
         used += (size_t)snprintf(text + used, TAG - used, "%s%s %s", used ? ", " : "",
-                                 axis ? at < from.at[axis] ? "\xE2\x86\x91" : "\xE2\x86\x93"
+                                 axis                 ? at < from.at[axis] ? "\xE2\x86\x91" : "\xE2\x86\x93"
                                  : at < from.at[axis] ? "\xE2\x86\x92"
                                                       : "\xE2\x86\x90",
                                  value);
@@ -186,13 +185,12 @@ bool od_picture_pair(const od_picture *p)
                               .series = series,
                               .count = 2};
     plot_figure_write(
-        p->to,
-        &(plot_figure){.page = {.title = "Two columns", .subtitle = about, .embedded = p->embedded},
-                       .columns = 1,
-                       .column_width = 640,
-                       .panel_height = 380,
-                       .panels = &panel,
-                       .count = 1});
+        p->to, &(plot_figure){.page = {.title = "Two columns", .subtitle = about, .embedded = p->embedded},
+                              .columns = 1,
+                              .column_width = 640,
+                              .panel_height = 380,
+                              .panels = &panel,
+                              .count = 1});
     return true;
 }
 

@@ -19,8 +19,8 @@ static double value_of(const od_findings *f, int64_t row, int64_t place)
 
 /* A histogram of the two kinds of rows. */
 typedef struct histogram {
-    od_range range;    /* of the axis */
-    double low, high;  /* of all values */
+    od_range range;   /* of the axis */
+    double low, high; /* of all values */
     int bins;
     double edge[BINS + 1], count[KINDS][BINS];
     double below[KINDS], beyond[KINDS]; /* rows beyond the ends of the axis */

@@ -43,14 +43,19 @@ static double quantile(const od_report *r, double p)
     return ascending(r, (int64_t)(p * (double)(r->rows - 1)));
 }
 
-/* A range about as wide, with the threshold between two bars: no bar holds outliers and other rows. */
-static od_range align_range(od_range range, double threshold)
+/* A range about as wide, with the threshold between two bars, and the level of unusual rows too where bars
+ * are narrow enough: no bar holds rows of two kinds. */
+static od_range align_range(od_range range, double threshold, double unusual)
 {
-    double width = range.high - range.low;
+    double width = range.high - range.low, apart = threshold - unusual;
     int left = (int)round((threshold - range.low) / width * OD_REPORT_BARS);
     if (!(threshold > range.low && threshold < range.high)) return range;
     left = left < 1 ? 1 : left > OD_REPORT_BARS - 1 ? OD_REPORT_BARS - 1 : left;
     double bar = fmax((threshold - range.low) / left, (range.high - threshold) / (OD_REPORT_BARS - left));
+    if (apart >= bar && unusual > range.low) {
+        bar = apart / floor(apart / bar);
+        left = (int)ceil((threshold - range.low) / bar);
+    }
     return (od_range){threshold - left * bar, threshold + (OD_REPORT_BARS - left) * bar};
 }
 
@@ -73,7 +78,7 @@ static od_range choose_range(const od_report *r)
     /* Round numbers: the same for scores that differ in their last digits. */
     double unit = pow(10, floor(log10(high - low + margin)) - 3);
     return align_range((od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit},
-                       r->threshold);
+                       r->threshold, odim_model_unusual(r->model));
 }
 
 static double place_of(const od_findings *f, int step)

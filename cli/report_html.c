@@ -138,11 +138,10 @@ static void put_answer(const od_findings *f, FILE *to)
 static void put_data_table(const od_findings *f, FILE *to)
 {
     enum { EACH = 4 };
-    fputs(
-        "<details><summary>Show as a table</summary>\n<table><caption>Rows by score</caption><thead><tr>"
-        "<th scope=\"col\">score from</th><th scope=\"col\">to</th><th "
-        "scope=\"col\">rows</th></tr></thead><tbody>\n",
-        to);
+    fputs("<details><summary>Show as a table</summary>\n<table><caption>Rows by score</caption><thead><tr>"
+          "<th scope=\"col\">score from</th><th scope=\"col\">to</th><th "
+          "scope=\"col\">rows</th></tr></thead><tbody>\n",
+          to);
     for (int i = 0; i < OD_REPORT_BARS; i += EACH) {
         double sum = 0;
         for (int k = 0; k < EACH; k++)
@@ -161,11 +160,10 @@ static void put_data_table(const od_findings *f, FILE *to)
 static void put_scores(const od_findings *f, FILE *to)
 {
     od_html_begin(to, "scores", "Scores");
-    fputs(
-        "<p>Number of rows by score (log scale). Move the threshold with the slider, or click in the "
-        "picture: the counts and the list follow.</p>\n"
-        "<figure id=\"score-figure\" tabindex=\"0\">\n",
-        to);
+    fputs("<p>Number of rows by score (log scale). Move the threshold with the slider, or click in the "
+          "picture: the counts and the list follow.</p>\n"
+          "<figure id=\"score-figure\" tabindex=\"0\">\n",
+          to);
     od_picture_scores(&(od_picture){f, true, to});
     if (f->beyond) {
         fputs("<figcaption>The last bar holds ", to);
@@ -219,16 +217,16 @@ static void put_list(const od_findings *f, FILE *to)
         fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"label\">label</button></th>",
               to);
-    if (f->reason)
-        fputs("<th scope=\"col\" role=\"columnheader\">reasons</th>", to);
-    fputs("</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
-          "hidden>Show "
-          "more</button>\n"
-          "<noscript><p>The list needs JavaScript. <code>odim detect --top 20 --explain 3</code> shows it in a "
-          "terminal."
-          "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
-          "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
-          to);
+    if (f->reason) fputs("<th scope=\"col\" role=\"columnheader\">reasons</th>", to);
+    fputs(
+        "</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
+        "hidden>Show "
+        "more</button>\n"
+        "<noscript><p>The list needs JavaScript. <code>odim detect --top 20 --explain 3</code> shows it in a "
+        "terminal."
+        "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
+        "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
+        to);
     od_html_end(to);
 }
 
@@ -307,7 +305,8 @@ void od_report_page(const od_findings *f, od_out *out)
     od_html_run(f, to);
     fputs("</main>\n<footer><p>Written by odim ", to);
     od_html_text(to, odim_version());
-    fputs(". This page is self-contained: it loads nothing from elsewhere.</p></footer>\n<script type=\"application/json\" "
+    fputs(". This page is self-contained: it loads nothing from elsewhere.</p></footer>\n<script "
+          "type=\"application/json\" "
           "id=\"data\">",
           to);
     od_report_json(f, out);

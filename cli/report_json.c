@@ -10,7 +10,7 @@
 #include "report.h"
 
 enum {
-    TEXT = 61,        /* a cell is cut to this many bytes, the '\0' among them */
+    TEXT = 61,         /* a cell is cut to this many bytes, the '\0' among them */
     VALUES = 60,       /* columns of a row's full account */
     FEWER = 30,        /* the same where many rows are listed */
     MANY = 500,        /* that is, more than this */

@@ -95,7 +95,8 @@ void od_html_labels(const od_findings *f, FILE *to)
     od_html_begin(to, "labels", "Against the labels");
     fprintf(to,
             "<p>Area under the ROC curve (AUC) <strong>%.4f</strong>, average precision "
-            "<strong>%.4f</strong>; %lld rows are labelled outliers.</p>\n<p id=\"precision\" class=\"counts\" role=\"status\" "
+            "<strong>%.4f</strong>; %lld rows are labelled outliers.</p>\n<p id=\"precision\" "
+            "class=\"counts\" role=\"status\" "
             "aria-live=\"polite\"></p>\n"
             "<figure tabindex=\"0\">",
             f->auc, f->ap, (long long)f->outliers);
@@ -135,10 +136,10 @@ static void put_agreement(const od_findings *f, FILE *to)
             "correlation of two networks is %.2f on average and at least %.2f; 1 is full agreement. %s</p>\n",
             sum, least, part_of_members(f->about->model));
     if (members > MOST_MATRIX) return;
-    fputs(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Agreement of the networks\"><table "
-        "class=\"heat\"><caption>Rank correlation of the networks' scores</caption><thead><tr><td></td>",
-        to);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Agreement of the "
+          "networks\"><table "
+          "class=\"heat\"><caption>Rank correlation of the networks' scores</caption><thead><tr><td></td>",
+          to);
     for (int b = 0; b < members; b++) fprintf(to, "<th scope=\"col\">%d</th>", b + 1);
     fputs("</tr></thead><tbody>\n", to);
     for (int a = 0; a < members; a++) {
@@ -156,12 +157,11 @@ static void put_agreement(const od_findings *f, FILE *to)
 static void put_members(const od_findings *f, FILE *to)
 {
     const odim_model *m = f->about->model;
-    fputs(
-        "<details><summary>Each network</summary>\n<table><caption>Networks</caption><thead><tr><th "
-        "scope=\"col\">network</th><th scope=\"col\">updates trained</th><th scope=\"col\">update "
-        "kept</th><th "
-        "scope=\"col\">distance at that update</th></tr></thead><tbody>\n",
-        to);
+    fputs("<details><summary>Each network</summary>\n<table><caption>Networks</caption><thead><tr><th "
+          "scope=\"col\">network</th><th scope=\"col\">updates trained</th><th scope=\"col\">update "
+          "kept</th><th "
+          "scope=\"col\">distance at that update</th></tr></thead><tbody>\n",
+          to);
     for (int b = 0; b < odim_model_members(m) && b < MOST_COLUMNS; b++) {
         odim_member_info info;
         if (odim_model_member(m, b, &info, NULL)) break;
@@ -337,9 +337,10 @@ void od_html_run(const od_findings *f, FILE *to)
         fputs("</pre>\n", to);
     }
     if (od_report_is_private(r))
-        fputs("<p>The model was trained with differential privacy. That protects the model, but not this page, "
-              "which shows rows and their scores.</p>\n",
-              to);
+        fputs(
+            "<p>The model was trained with differential privacy. That protects the model, but not this page, "
+            "which shows rows and their scores.</p>\n",
+            to);
     odim_model_fingerprint(r->model, fingerprint);
     fputs("<table><caption>Run</caption><tbody>\n", to);
     put_fact(to, "odim", odim_version());

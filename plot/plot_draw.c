@@ -91,11 +91,11 @@ void plot_style(FILE *f)
           ".plot .tag{stroke:#fff;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}",
           f);
     write_colours(f, light);
-    fputs(
-        "@media screen and (prefers-color-scheme:dark){.plot text{fill:#d8dade}.plot .quiet{fill:#a3a6ab}"
-        ".plot .page,.plot .hollow{fill:#17191d}.plot .minor{stroke:#24272c}.plot .decade{stroke:#34383f}"
-        ".plot .frame,.plot .break{stroke:#7d8188}.plot .diagonal,.plot .leader{stroke:#7d8188}.plot .tag{stroke:#17191d}",
-        f);
+    fputs("@media screen and (prefers-color-scheme:dark){.plot text{fill:#d8dade}.plot .quiet{fill:#a3a6ab}"
+          ".plot .page,.plot .hollow{fill:#17191d}.plot .minor{stroke:#24272c}.plot .decade{stroke:#34383f}"
+          ".plot .frame,.plot .break{stroke:#7d8188}.plot .diagonal,.plot .leader{stroke:#7d8188}.plot "
+          ".tag{stroke:#17191d}",
+          f);
     write_colours(f, dark);
     fputs("}", f);
 }

@@ -6,12 +6,12 @@
 enum {
     LEFT = 66, /* from the edge to the first frame; less where nothing stands there, and so on */
     RIGHT = 24,
-    HEAD = 62, /* what title and subtitle take */
-    KEYS = 30, /* a line of the legend */
-    NAME = 26, /* the title of a panel */
-    FOOT = 48, /* below a frame: numbers and a label */
-    GAP = 70,  /* between frames that stand side by side */
-    DOT = 2,   /* radius of one of many points */
+    HEAD = 62,  /* what title and subtitle take */
+    KEYS = 30,  /* a line of the legend */
+    NAME = 26,  /* the title of a panel */
+    FOOT = 48,  /* below a frame: numbers and a label */
+    GAP = 70,   /* between frames that stand side by side */
+    DOT = 2,    /* radius of one of many points */
     TAGGED = 40 /* dots with a text, at most: more would cover the panel */
 };
 

@@ -22,7 +22,7 @@ typedef struct plot_series {
     const double *x, *y;
     int count; /* of points, or of bars: then x (count + 1) are their edges. Values that are not finite are
                   left out. */
-    const int *times; /* (count) of dots: how many points lie on each other there; NULL: one */
+    const int *times;        /* (count) of dots: how many points lie on each other there; NULL: one */
     const char *const *tags; /* (count) of dots: a text beside each, some of them NULL; NULL: none */
 } plot_series;
 

@@ -160,9 +160,15 @@ TEST(points_on_each_other)
     s.thin = 0;
     s.tags = tags;
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
-    CHECK_INT(times(">\xC3\x97" "4<"), 1);
-    CHECK_INT(times(">\xC3\x97" "9<"), 1);
-    CHECK_INT(times(">\xC3\x97" "1<"), 0);
+    CHECK_INT(times(">\xC3\x97"
+                    "4<"),
+              1);
+    CHECK_INT(times(">\xC3\x97"
+                    "9<"),
+              1);
+    CHECK_INT(times(">\xC3\x97"
+                    "1<"),
+              0);
     CHECK_INT(times(">far<"), 1);
 }
 

@@ -73,6 +73,7 @@ TEST(counts)
     /* The threshold is between two bars. */
     for (int i = 0; i <= OD_REPORT_BARS; i++) nearest = fmin(nearest, fabs(f.edge[i] - threshold));
     CHECK_NEAR(nearest, 0, 1e-9);
+    CHECK(f.range.high >= threshold && f.range.low <= scores[order[ROWS / 2]]);
     for (int step = 0; step <= OD_REPORT_STEPS; step++) {
         double at = f.range.low + (f.range.high - f.range.low) * step / OD_REPORT_STEPS;
         CHECK_INT(f.above[step], count_above(at, false));
@@ -97,6 +98,17 @@ TEST(levels)
     CHECK_INT(f.noted, count_above(f.unusual, false));
     for (int i = 0; i < ROWS; i++)
         CHECK_INT(od_findings_level(&f, i), scores[i] > f.unusual ? OD_UNUSUAL : OD_ORDINARY);
+    od_findings_free(&f);
+    /* Both levels are between two bars. */
+    r = about(4);
+    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    double nearest[2] = {INFINITY, INFINITY};
+    for (int i = 0; i <= OD_REPORT_BARS; i++) {
+        nearest[0] = fmin(nearest[0], fabs(f.edge[i] - 4));
+        nearest[1] = fmin(nearest[1], fabs(f.edge[i] - f.unusual));
+    }
+    CHECK_NEAR(nearest[0], 0, 1e-9);
+    CHECK_NEAR(nearest[1], 0, 1e-9);
     od_findings_free(&f);
     /* Below that level all are outliers or ordinary. */
     r = about(0);
