@@ -85,7 +85,8 @@ typedef struct od_findings {
     odim_trace *trace; /* of one member, or NULL */
     od_trace_view learning;
     int8_t *kind; /* (rows) 1 above the threshold */
-    /* Which rows are held against the others: the outliers or, where there are none, the highest scores. */
+    /* Which rows are held against the others: the outliers; where there are none, the unusual rows; where
+     * there are none either, the highest scores. */
     int8_t *spot; /* (rows) */
     int64_t spots;
     const char *spot_name;

@@ -132,10 +132,10 @@ static odim_status choose_spots(od_findings *f, odim_error *err)
     f->spot = calloc((size_t)r->rows + 1, 1);
     if (!f->spot) return no_memory(err);
     int64_t some = r->rows / 10 < HIGHEST ? r->rows / 10 + 1 : HIGHEST;
-    f->spots = f->flagged ? f->flagged : some < r->rows ? some : r->rows;
-    f->spot_name = f->flagged ? "outliers" : "highest-scoring rows";
-    for (int64_t i = 0; i < r->rows && f->flagged; i++) f->spot[i] = f->kind[i];
-    for (int64_t i = 0; i < f->spots && !f->flagged; i++) f->spot[r->order[i]] = 1;
+    f->spots = f->flagged ? f->flagged : f->noted ? f->noted : some < r->rows ? some : r->rows;
+    f->spot_name = f->flagged ? "outliers" : f->noted ? "unusual rows" : "highest-scoring rows";
+    /* In the order of the scores outliers come first, then unusual rows. */
+    for (int64_t i = 0; i < f->spots; i++) f->spot[r->order[i]] = 1;
     return ODIM_OK;
 }
 
