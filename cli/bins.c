@@ -50,14 +50,17 @@ void od_bins_edges(od_range range, int bins, double *edges)
     for (int i = 0; i <= bins; i++) edges[i] = range.low + (range.high - range.low) * i / bins;
 }
 
+void od_bins_add(double value, od_range range, int bins, double *count)
+{
+    if (!isfinite(value)) return;
+    double at = (value - range.low) / (range.high - range.low) * bins;
+    count[!(at >= 0) ? 0 : at >= bins ? bins - 1 : (int)at]++;
+}
+
 void od_bins_count(const double *values, int64_t n, od_range range, int bins, double *count)
 {
     for (int i = 0; i < bins; i++) count[i] = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (!isfinite(values[i])) continue;
-        double at = (values[i] - range.low) / (range.high - range.low) * bins;
-        count[!(at >= 0) ? 0 : at >= bins ? bins - 1 : (int)at]++;
-    }
+    for (int64_t i = 0; i < n; i++) od_bins_add(values[i], range, bins, count);
 }
 
 void od_bins_share(double *count, int bins)

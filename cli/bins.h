@@ -24,6 +24,8 @@ od_range od_bins_range(const double *a, int64_t na, const double *b, int64_t nb)
  * outermost bins. */
 void od_bins_edges(od_range range, int bins, double *edges);
 void od_bins_count(const double *values, int64_t n, od_range range, int bins, double *count);
+/* Counts one value more. */
+void od_bins_add(double value, od_range range, int bins, double *count);
 /* Counts as shares of their sum. */
 void od_bins_share(double *count, int bins);
 

@@ -29,15 +29,27 @@ void od_html_text(FILE *f, const char *text)
     plot_text(f, odim_printable(text, shown, sizeof shown));
 }
 
+/* The start of the character that begins at or before a byte. */
+static size_t character_start(const char *text, size_t at)
+{
+    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80) at--;
+    return at;
+}
+
+/* Names that are alike often differ at their end: that is kept too. */
 const char *od_html_cut(const char *name, char buf[OD_HTML_NAME])
 {
-    char shown[4 * OD_HTML_NAME];
-    size_t len = strlen(odim_printable(name, shown, sizeof shown)), most = OD_HTML_NAME - sizeof "…";
+    enum { TAIL = 18 };
+    char shown[16 * OD_HTML_NAME];
+    size_t len = strlen(odim_printable(name, shown, sizeof shown));
     if (len == 0) return "(no name)";
-    bool whole = len < OD_HTML_NAME;
-    if (whole) most = len;
-    while (!whole && most > 0 && ((unsigned char)shown[most] & 0xC0) == 0x80) most--;
-    snprintf(buf, OD_HTML_NAME, "%.*s%s", (int)most, shown, whole ? "" : "…");
+    if (len < OD_HTML_NAME) {
+        memcpy(buf, shown, len + 1);
+        return buf;
+    }
+    size_t head = character_start(shown, OD_HTML_NAME - sizeof "…" - TAIL), tail = len - TAIL;
+    while (((unsigned char)shown[tail] & 0xC0) == 0x80) tail++;
+    snprintf(buf, OD_HTML_NAME, "%.*s…%s", (int)head, shown, shown + tail);
     return buf;
 }
 

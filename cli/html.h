@@ -11,7 +11,7 @@ void od_html_count(FILE *f, int64_t n);
 void od_html_number(FILE *f, double v);
 void od_html_percent(FILE *f, double share);
 void od_html_text(FILE *f, const char *text);
-/* A name of any length, made safe to show and cut where it is too long; it may be in buf. */
+/* A name of any length, made safe to show and cut in the middle where it is too long; it may be in buf. */
 enum { OD_HTML_NAME = 61 };
 const char *od_html_cut(const char *name, char buf[OD_HTML_NAME]);
 void od_html_name(FILE *f, const char *name);

@@ -15,11 +15,12 @@
 #include "trace_figure.h"
 
 enum {
-    OD_REPORT_BARS = 80,    /* of the histogram of scores */
-    OD_REPORT_STEPS = 1000, /* places of the threshold */
-    OD_REPORT_LISTED = 300, /* rows of the list */
-    OD_REPORT_REASONS = 5,  /* of each */
-    OD_REPORT_CHARTS = 12,  /* columns that are drawn */
+    OD_REPORT_BARS = 80,     /* of the histogram of scores */
+    OD_REPORT_STEPS = 1000,  /* places of the threshold */
+    OD_REPORT_LISTED = 2000, /* rows of the list */
+    OD_REPORT_REASONS = 5,   /* of each */
+    OD_REPORT_CHARTS = 12,   /* columns that are drawn */
+    OD_REPORT_HIGHEST = 5,   /* rows that are named where there are no outliers */
     OD_REPORT_NOTES = 50
 };
 
@@ -50,17 +51,23 @@ typedef struct od_report_column {
     double share;  /* sum of its shares in their reasons */
 } od_report_column;
 
+/* What is said of a row. */
+typedef enum od_level { OD_ORDINARY, OD_UNUSUAL, OD_OUTLIER, OD_LEVELS } od_level;
+
 /* What there is to show. */
 typedef struct od_findings {
     const od_report *about;
     /* Scores. */
     od_range range; /* that is drawn, and within which the threshold can be moved; its own may lie outside */
-    double edge[OD_REPORT_BARS + 1], bar[OD_REPORT_BARS];
+    double edge[OD_REPORT_BARS + 1]; /* the threshold is one of these, where it is within the range */
+    double bar[OD_LEVELS][OD_REPORT_BARS];
     int64_t above[OD_REPORT_STEPS + 1]; /* scores above each place of the threshold */
     int64_t hits[OD_REPORT_STEPS + 1];  /* labelled outliers among these */
     int64_t beyond;                     /* scores above the range */
-    int64_t flagged;
-    double sure, missed; /* sums of the probabilities: of those above the threshold, of the others */
+    double unusual;                     /* a row with a higher score that is no outlier is unusual */
+    int64_t flagged;                    /* outliers */
+    int64_t noted;                      /* unusual rows */
+    bool readable;                      /* scores are on the common scale: 0 is the median row */
     /* The list. */
     int64_t listed;
     odim_reason *reason; /* (listed, OD_REPORT_REASONS); NULL: the rows are not known */
@@ -78,7 +85,8 @@ typedef struct od_findings {
     odim_trace *trace; /* of one member, or NULL */
     od_trace_view learning;
     int8_t *kind; /* (rows) 1 above the threshold */
-    /* Which rows are held against the others: the outliers or, where there are none, the highest scores. */
+    /* Which rows are held against the others: the outliers; where there are none, the unusual rows; where
+     * there are none either, the highest scores. */
     int8_t *spot; /* (rows) */
     int64_t spots;
     const char *spot_name;
@@ -89,6 +97,7 @@ typedef struct od_findings {
     double seconds; /* that this took */
 } od_findings;
 
+od_level od_findings_level(const od_findings *f, int64_t row);
 /* Fails with what the library said; od_findings_free in any case. */
 odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err);
 void od_findings_free(od_findings *f);

@@ -5,108 +5,52 @@
 #include "html.h"
 #include "plot_figure.h"
 
-enum { BINS = 30, CURVE = 300, DOTS = 900, FOUND_DOTS = 300, LEVELS = 6 };
+enum { CURVE = 300, DOTS = 900, FOUND_DOTS = 300, TAG = 64 };
 
 #define LEAST_SHOWN 0.5 /* rows of a bar: the lower end of the scale, which is logarithmic */
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
 
-/* The two components as counts a bar, to lie on the bars. */
-typedef struct components {
-    double x[CURVE + 1], inliers[CURVE + 1], outliers[CURVE + 1];
-    int count;
-    bool halves;   /* the inliers' curve is not one: there is a gap in it */
-    bool outlying; /* something is to be seen of the curve of the outliers */
-} components;
-
-static double inliers_at(const od_findings *f, double score)
-{
-    double inliers, outliers;
-    odim_model_density(f->about->model, score, &inliers, &outliers);
-    return inliers;
-}
-
-/* Whether the inliers' curve jumps between two scores, rather than being steep: then it does so however close
- * they are. */
-static bool has_jump(const od_findings *f, double low, double high)
-{
-    enum { HALVINGS = 40 };
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = low + (high - low) / 2, at = inliers_at(f, middle);
-        bool left = fabs(at - inliers_at(f, low)) > fabs(inliers_at(f, high) - at);
-        *(left ? &high : &low) = middle;
-    }
-    double a = inliers_at(f, low), b = inliers_at(f, high);
-    return fabs(a - b) > 0.01 * fmax(a, b);
-}
-
-/* Below and above the median the inliers are fitted apart, and the two halves need not meet there: no line
- * joins what does not. */
-static void fill_components(const od_findings *f, components *c)
-{
-    double width = (f->range.high - f->range.low) / OD_REPORT_BARS * (double)f->about->rows, last = 0;
-    *c = (components){.count = 0};
-    for (int i = 0; i < CURVE; i++) {
-        double x = f->range.low + (f->range.high - f->range.low) * i / (CURVE - 1), inliers, outliers;
-        odim_model_density(f->about->model, x, &inliers, &outliers);
-        if (i && !c->halves && fabs(inliers - last) > 0.01 * fmax(inliers, last) &&
-            has_jump(f, c->x[c->count - 1], x)) {
-            c->halves = true;
-            c->x[c->count] = x;
-            c->outliers[c->count] = outliers * width;
-            c->inliers[c->count++] = NAN;
-        }
-        c->x[c->count] = x;
-        c->inliers[c->count] = inliers * width;
-        c->outliers[c->count++] = outliers * width;
-        c->outlying |= outliers * width > LEAST_SHOWN;
-        last = inliers;
-    }
-}
-
 bool od_picture_scores(const od_picture *p)
 {
     const od_findings *f = p->of;
-    components c;
-    double most = 1;
-    fill_components(f, &c);
-    for (int i = 0; i < OD_REPORT_BARS; i++) most = fmax(most, f->bar[i]);
-    const plot_series series[] = {{.name = "rows",
-                                   .kind = PLOT_BARS,
-                                   .colour = PLOT_BLUE,
-                                   .x = f->edge,
-                                   .y = f->bar,
-                                   .count = OD_REPORT_BARS},
-                                  {.name = c.halves
-                                               ? "inliers, as fitted: two halves, below and above the median"
-                                               : "inliers, as fitted",
-                                   .kind = PLOT_STROKE,
-                                   .colour = PLOT_GREEN,
-                                   .x = c.x,
-                                   .y = c.inliers,
-                                   .count = c.count},
-                                  {.name = "outliers, as fitted",
-                                   .kind = PLOT_STROKE,
-                                   .colour = PLOT_ORANGE,
-                                   .x = c.x,
-                                   .y = c.outliers,
-                                   .count = c.count}};
-    double threshold = f->about->threshold, shown = fmax(f->range.low, fmin(f->range.high, threshold));
-    char text[64];
-    snprintf(text, sizeof text, shown != threshold ? "threshold, outside: %.5g" : "threshold", threshold);
-    const plot_mark mark = {shown, text, PLOT_RED, p->embedded ? "threshold-mark" : NULL};
+    static const char *const names[OD_LEVELS] = {"ordinary rows", "unusual rows", "outliers"};
+    static const int colours[OD_LEVELS] = {PLOT_BLUE, PLOT_GOLD, PLOT_ORANGE};
+    const int64_t rows[OD_LEVELS] = {f->about->rows - f->noted - f->flagged, f->noted, f->flagged};
+    plot_series series[OD_LEVELS];
+    double most = 1, threshold = f->about->threshold;
+    int count = 0;
+    for (int level = 0; level < OD_LEVELS; level++) {
+        for (int i = 0; i < OD_REPORT_BARS; i++) most = fmax(most, f->bar[level][i]);
+        if (!rows[level] && level != OD_ORDINARY) continue;
+        series[count++] = (plot_series){.name = names[level],
+                                        .kind = PLOT_BARS,
+                                        .colour = colours[level],
+                                        .x = f->edge,
+                                        .y = f->bar[level],
+                                        .count = OD_REPORT_BARS};
+    }
+    double shown = fmax(f->range.low, fmin(f->range.high, threshold));
+    char text[2][64];
+    snprintf(text[0], sizeof text[0], shown != threshold ? "threshold %.5g (out of range)" : "threshold %.5g",
+             threshold);
+    snprintf(text[1], sizeof text[1], "unusual above %.3g", f->unusual);
+    plot_mark marks[2] = {{shown, text[0], PLOT_RED, p->embedded ? "threshold-mark" : NULL, 1}};
+    bool two = f->unusual < threshold && f->unusual > f->range.low && f->unusual < f->range.high;
+    if (two) marks[1] = (plot_mark){f->unusual, text[1], PLOT_GOLD, NULL, -1};
     const plot_panel panel = {.x_label = "score",
                               .y_label = "rows",
                               .y_log = 1,
                               .y_low = LEAST_SHOWN,
                               .y_high = 2 * most,
                               .series = series,
-                              .count = c.outlying ? 3 : 2,
-                              .marks = &mark,
-                              .mark_count = 1};
+                              .count = count,
+                              .marks = marks,
+                              .mark_count = two ? 2 : 1};
     char about[128];
-    snprintf(about, sizeof about, "%lld rows, %lld of them above the threshold", (long long)f->about->rows,
-             (long long)f->flagged);
+    snprintf(about, sizeof about, "%lld rows: %lld outlier%s, %lld unusual row%s", (long long)f->about->rows,
+             (long long)f->flagged, f->flagged == 1 ? "" : "s", (long long)f->noted,
+             f->noted == 1 ? "" : "s");
     plot_figure_write(p->to,
                       &(plot_figure){.page = {.title = "Scores", .subtitle = about, .embedded = p->embedded},
                                      .columns = 1,
@@ -117,164 +61,131 @@ bool od_picture_scores(const od_picture *p)
     return true;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------- */
-
-static int64_t take_values(const od_findings *f, int64_t place, const int64_t *rows, int64_t count,
-                           double *out)
-{
-    for (int64_t i = 0; i < count; i++) out[i] = odim_table_value(f->about->table, rows[i], place);
-    return od_bins_sort(out, count);
-}
-
-static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t place)
-{
-    const od_findings *f = p->of;
-    double *values = malloc((size_t)(f->other_count + f->found_count + 1) * sizeof *values);
-    char name[OD_HTML_NAME];
-    double edge[BINS + 1], share[2][BINS], *second = values ? values + f->other_count : NULL;
-    if (!values) return false;
-    int64_t n = take_values(f, place, f->others, f->other_count, values);
-    int64_t m = take_values(f, place, f->found, f->found_count, second);
-    od_range range = od_bins_range(values, n, second, m);
-    od_bins_edges(range, BINS, edge);
-    od_bins_count(values, n, range, BINS, share[0]);
-    od_bins_count(second, m, range, BINS, share[1]);
-    free(values);
-    if (n + m == 0) return false;
-    for (int kind = 0; kind < 2; kind++) od_bins_share(share[kind], BINS);
-    const plot_series bars[] = {
-        {.kind = PLOT_BARS, .colour = PLOT_BLUE, .x = edge, .y = share[0], .count = BINS},
-        {.kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = edge, .y = share[1], .count = BINS}};
-    const plot_panel panel = {
-        .x_time = c->type == ODIM_TIME, .from_zero = 1, .series = bars, .count = m ? 2 : 1};
-    plot_figure_write(
-        p->to,
-        &(plot_figure){.page = {.title = od_html_cut(c->name, name),
-                                .about = "where its values lie: of the outliers, and of the other rows",
-                                .embedded = 1},
-                       .columns = 1,
-                       .column_width = 250,
-                       .panel_height = 100,
-                       .panels = &panel,
-                       .count = 1});
-    return true;
-}
-
-/* What share of these rows has each of the levels. */
-static void count_levels(const od_findings *f, int64_t place, const int64_t *rows, int64_t count,
-                         double *share, int64_t levels)
-{
-    for (int64_t k = 0; k < levels; k++) share[k] = 0;
-    for (int64_t i = 0; i < count; i++) {
-        double v = odim_table_value(f->about->table, rows[i], place);
-        if (v >= 0 && v < (double)levels) share[(int64_t)v] += 1 / (double)count;
-    }
-}
-
-static void write_bar(FILE *to, int colour, double share)
-{
-    fprintf(to,
-            "<svg class=\"plot\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" width=\"100\" "
-            "height=\"8\" aria-hidden=\"true\"><rect "
-            "class=\"f%d\" "
-            "width=\"%.1f\" height=\"8\"/></svg> %.1f %%",
-            colour, 100 * share, 100 * share);
-}
-
-/* The level of that number in the table, from a row that has it. */
-static bool level_name(const od_findings *f, int64_t place, int64_t level, char *buf, size_t size)
-{
-    for (int list = 0; list < 2; list++) {
-        const int64_t *rows = list ? f->found : f->others;
-        for (int64_t i = 0; i < (list ? f->found_count : f->other_count); i++)
-            if (odim_table_value(f->about->table, rows[i], place) == (double)level)
-                return odim_table_text(f->about->table, rows[i], place, buf, size) != NULL;
-    }
-    return false;
-}
-
-/* A category has no axis: a table of its levels, those that outliers have more often first. */
-static bool draw_levels(const od_picture *p, int64_t place)
-{
-    enum { MOST = 4096 };
-    const od_findings *f = p->of;
-    double *share = calloc(2 * MOST, sizeof *share);
-    if (!share) return false;
-    count_levels(f, place, f->others, f->other_count, share, MOST);
-    count_levels(f, place, f->found, f->found_count, share + MOST, MOST);
-    fputs("<table class=\"levels\"><thead><tr><th scope=\"col\">level</th><th scope=\"col\">other rows</th>"
-          "<th scope=\"col\">",
-          p->to);
-    fputs(f->flagged ? "outliers" : f->spot_name, p->to);
-    fputs("</th></tr></thead><tbody>\n", p->to);
-    for (int shown = 0; shown < LEVELS; shown++) {
-        int64_t best = -1;
-        char name[64];
-        for (int64_t k = 0; k < MOST; k++)
-            if (share[k] + share[MOST + k] > 0 &&
-                (best < 0 || share[k] + 2 * share[MOST + k] > share[best] + 2 * share[MOST + best]))
-                best = k;
-        if (best < 0) break;
-        fputs("<tr><th scope=\"row\">", p->to);
-        od_html_name(p->to, level_name(f, place, best, name, sizeof name) ? name : "?");
-        fputs("</th><td>", p->to);
-        write_bar(p->to, PLOT_BLUE, share[best]);
-        fputs("</td><td>", p->to);
-        write_bar(p->to, PLOT_ORANGE, share[MOST + best]);
-        fputs("</td></tr>\n", p->to);
-        share[best] = share[MOST + best] = 0;
-    }
-    fputs("</tbody></table>\n", p->to);
-    free(share);
-    return true;
-}
-
-bool od_picture_column(const od_picture *p, int64_t col)
-{
-    odim_column_info c;
-    int64_t place = p->of->column[col].place;
-    if (place < 0 || odim_model_column(p->of->about->model, col, &c, NULL)) return false;
-    bool levels = c.type == ODIM_CATEGORICAL || c.type == ODIM_BOOLEAN;
-    return levels ? draw_levels(p, place) : draw_numbers(p, &c, place);
-}
-
 /* ---- the pair --------------------------------------------------------------------------------------- */
 
-static int take_pairs(const od_findings *f, const int64_t *rows, int64_t count, int most, double *x,
-                      double *y)
+/* Points of two columns, each place once. */
+typedef struct dots {
+    double x[DOTS], y[DOTS];
+    int times[DOTS], count;
+    char text[DOTS][TAG];
+    const char *tags[DOTS];
+} dots;
+
+typedef struct dot {
+    double at[2];
+} dot;
+
+static int by_place(const void *a, const void *b)
 {
-    int taken = 0;
-    for (int64_t i = 0; i < count && taken < most; i++) {
+    const dot *p = a, *q = b;
+    int axis = p->at[0] == q->at[0];
+    return (p->at[axis] > q->at[axis]) - (p->at[axis] < q->at[axis]);
+}
+
+/* Where most of the dots lie on an axis, and some room around: what is farther away would squeeze them. */
+static od_range choose_reach(const dot *taken, int n, int axis)
+{
+    static double value[DOTS];
+    for (int i = 0; i < n; i++) value[i] = taken[i].at[axis];
+    int64_t finite = od_bins_sort(value, n);
+    od_range bulk = od_bins_bound(
+        (od_range){od_bins_quantile(value, finite, 0.005), od_bins_quantile(value, finite, 0.995)});
+    double width = bulk.high - bulk.low;
+    if (!(width > 0)) return (od_range){-INFINITY, INFINITY};
+    return (od_range){bulk.low - 2 * width, bulk.high + 2 * width};
+}
+
+/* At most so many of the rows, evenly spread. Returns how many have both values. */
+static int take_pairs(const od_findings *f, const int64_t *rows, int64_t count, int most, dot *taken)
+{
+    int n = 0;
+    for (int64_t i = 0; i < count && n < most; i++) {
         if ((i + 1) * most / count == i * most / count && count > most) continue;
-        x[taken] = odim_table_value(f->about->table, rows[i], f->column[f->pair[0]].place);
-        y[taken] = odim_table_value(f->about->table, rows[i], f->column[f->pair[1]].place);
-        taken += isfinite(x[taken]) && isfinite(y[taken]);
+        for (int axis = 0; axis < 2; axis++)
+            taken[n].at[axis] = odim_table_value(f->about->table, rows[i], f->column[f->pair[axis]].place);
+        n += isfinite(taken[n].at[0]) && isfinite(taken[n].at[1]);
     }
-    return taken;
+    return n;
+}
+
+/* A dot within reach, and what its values are where it is not. */
+static dot draw_within(const od_findings *f, dot from, const od_range *reach, char text[TAG])
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int axis = 0; axis < 2; axis++) {
+        double at = fmax(reach[axis].low, fmin(reach[axis].high, from.at[axis]));
+        char value[TAG / 2];
+        if (at == from.at[axis]) continue;
+        odim_model_text(f->about->model, f->pair[axis], from.at[axis], value, sizeof value);
+        used += (size_t)snprintf(text + used, TAG - used, "%s%s %s", used ? ", " : "",
+                                 axis                 ? at < from.at[axis] ? "\xE2\x86\x91" : "\xE2\x86\x93"
+                                 : at < from.at[axis] ? "\xE2\x86\x92"
+                                                      : "\xE2\x86\x90",
+                                 value);
+        if (used >= TAG) used = TAG - 1;
+        from.at[axis] = at;
+    }
+    return from;
+}
+
+/* Those on the same place become one dot. */
+static void merge_dots(const od_findings *f, dot *taken, int n, const od_range *reach, dots *d)
+{
+    qsort(taken, (size_t)n, sizeof *taken, by_place);
+    d->count = 0;
+    for (int i = 0; i < n; i++) {
+        if (i && by_place(&taken[i - 1], &taken[i]) == 0) {
+            d->times[d->count - 1]++;
+            continue;
+        }
+        dot at = draw_within(f, taken[i], reach, d->text[d->count]);
+        d->tags[d->count] = *d->text[d->count] ? d->text[d->count] : NULL;
+        d->x[d->count] = at.at[0];
+        d->y[d->count] = at.at[1];
+        d->times[d->count++] = 1;
+    }
 }
 
 bool od_picture_pair(const od_picture *p)
 {
     const od_findings *f = p->of;
-    static double x[DOTS], y[DOTS], fx[FOUND_DOTS], fy[FOUND_DOTS];
+    static dots others, found;
+    static dot taken[2][DOTS];
     odim_column_info a, b;
     if (f->pair[0] < 0 || odim_model_column(f->about->model, f->pair[0], &a, NULL) ||
         odim_model_column(f->about->model, f->pair[1], &b, NULL))
         return false;
-    plot_series dots[] = {
-        {.name = "other rows", .kind = PLOT_DOTS, .colour = PLOT_BLUE, .thin = 1, .x = x, .y = y},
-        {.name = f->spot_name, .kind = PLOT_DOTS, .colour = PLOT_ORANGE, .dashed = 1, .x = fx, .y = fy}};
-    dots[0].count = take_pairs(f, f->others, f->other_count, DOTS, x, y);
-    dots[1].count = take_pairs(f, f->found, f->found_count, FOUND_DOTS, fx, fy);
-    char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME];
+    int n = take_pairs(f, f->others, f->other_count, DOTS, taken[0]);
+    int m = take_pairs(f, f->found, f->found_count, FOUND_DOTS, taken[1]);
+    od_range reach[2] = {choose_reach(taken[0], n, 0), choose_reach(taken[0], n, 1)};
+    merge_dots(f, taken[0], n, reach, &others);
+    merge_dots(f, taken[1], m, reach, &found);
+    const plot_series series[] = {{.name = "other rows",
+                                   .kind = PLOT_DOTS,
+                                   .colour = PLOT_BLUE,
+                                   .thin = 1,
+                                   .x = others.x,
+                                   .y = others.y,
+                                   .times = others.times,
+                                   .count = others.count},
+                                  {.name = f->spot_name,
+                                   .kind = PLOT_DOTS,
+                                   .colour = PLOT_ORANGE,
+                                   .dashed = 1,
+                                   .x = found.x,
+                                   .y = found.y,
+                                   .times = found.times,
+                                   .tags = found.tags,
+                                   .count = found.count}};
+    char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME], about[128];
+    snprintf(about, sizeof about, "the two columns that separate the %s best", f->spot_name);
     const plot_panel panel = {.x_label = od_html_cut(a.name, x_name),
                               .y_label = od_html_cut(b.name, y_name),
-                              .series = dots,
+                              .series = series,
                               .count = 2};
     plot_figure_write(
-        p->to, &(plot_figure){.page = {.title = "Two columns",
-                                       .subtitle = "the pair in which the outliers stand furthest apart",
-                                       .embedded = p->embedded},
+        p->to, &(plot_figure){.page = {.title = "Two columns", .subtitle = about, .embedded = p->embedded},
                               .columns = 1,
                               .column_width = 640,
                               .panel_height = 380,
@@ -305,7 +216,7 @@ bool od_picture_distance(const od_picture *p)
             next[i] = (double)c.update;
             next[n + i] = c.distance;
         }
-        line[lines++] = (plot_series){.name = "a member",
+        line[lines++] = (plot_series){.name = "a network",
                                       .kind = PLOT_STROKE,
                                       .colour = members > PLOT_COLOURS ? PLOT_GREY : b,
                                       .thin = members > 3,
@@ -318,7 +229,7 @@ bool od_picture_distance(const od_picture *p)
         best[members + b] = info.distance;
     }
     if (fine)
-        line[lines++] = (plot_series){.name = "what it kept",
+        line[lines++] = (plot_series){.name = "the state it kept",
                                       .kind = PLOT_DOTS,
                                       .colour = PLOT_GREEN,
                                       .dashed = 1,
@@ -330,8 +241,8 @@ bool od_picture_distance(const od_picture *p)
     if (fine)
         plot_figure_write(
             p->to,
-            &(plot_figure){.page = {.title = "Distance between the two humps of the losses",
-                                    .subtitle = "of each member over its updates, and the update it kept",
+            &(plot_figure){.page = {.title = "Distance between the two groups of losses",
+                                    .subtitle = "of each network over its updates, and the state it kept",
                                     .embedded = p->embedded},
                            .columns = 1,
                            .column_width = 860,

@@ -43,6 +43,22 @@ static double quantile(const od_report *r, double p)
     return ascending(r, (int64_t)(p * (double)(r->rows - 1)));
 }
 
+/* A range about as wide, with the threshold between two bars, and the level of unusual rows too where bars
+ * are narrow enough: no bar holds rows of two kinds. */
+static od_range align_range(od_range range, double threshold, double unusual)
+{
+    double width = range.high - range.low, apart = threshold - unusual;
+    int left = (int)round((threshold - range.low) / width * OD_REPORT_BARS);
+    if (!(threshold > range.low && threshold < range.high)) return range;
+    left = left < 1 ? 1 : left > OD_REPORT_BARS - 1 ? OD_REPORT_BARS - 1 : left;
+    double bar = fmax((threshold - range.low) / left, (range.high - threshold) / (OD_REPORT_BARS - left));
+    if (apart >= bar && unusual > range.low) {
+        bar = apart / floor(apart / bar);
+        left = (int)ceil((threshold - range.low) / bar);
+    }
+    return (od_range){threshold - left * bar, threshold + (OD_REPORT_BARS - left) * bar};
+}
+
 /* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar, and
  * so would a threshold far away from all of them. */
 static od_range choose_range(const od_report *r)
@@ -61,7 +77,8 @@ static od_range choose_range(const od_report *r)
     double margin = wide ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
     /* Round numbers: the same for scores that differ in their last digits. */
     double unit = pow(10, floor(log10(high - low + margin)) - 3);
-    return (od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit};
+    return align_range((od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit},
+                       r->threshold, odim_model_unusual(r->model));
 }
 
 static double place_of(const od_findings *f, int step)
@@ -89,14 +106,23 @@ static void look_at_scores(od_findings *f)
     const od_report *r = f->about;
     f->range = choose_range(r);
     od_bins_edges(f->range, OD_REPORT_BARS, f->edge);
-    od_bins_count(r->scores, r->rows, f->range, OD_REPORT_BARS, f->bar);
     count_above(f);
+    f->unusual = odim_model_unusual(r->model);
+    /* Models from before there was such a scale have one level only. */
+    f->readable = f->unusual != odim_model_threshold(r->model) || f->unusual == 4;
     for (int64_t i = 0; i < r->rows; i++) {
-        double p = odim_model_probability(r->model, r->scores[i]);
-        f->kind[i] = r->scores[i] > r->threshold;
-        f->flagged += f->kind[i];
-        *(f->kind[i] ? &f->sure : &f->missed) += p;
+        od_level level = od_findings_level(f, i);
+        f->kind[i] = level == OD_OUTLIER;
+        f->flagged += level == OD_OUTLIER;
+        f->noted += level == OD_UNUSUAL;
+        od_bins_add(r->scores[i], f->range, OD_REPORT_BARS, f->bar[level]);
     }
+}
+
+od_level od_findings_level(const od_findings *f, int64_t row)
+{
+    double score = f->about->scores[row];
+    return score > f->about->threshold ? OD_OUTLIER : score > f->unusual ? OD_UNUSUAL : OD_ORDINARY;
 }
 
 static odim_status choose_spots(od_findings *f, odim_error *err)
@@ -106,10 +132,10 @@ static odim_status choose_spots(od_findings *f, odim_error *err)
     f->spot = calloc((size_t)r->rows + 1, 1);
     if (!f->spot) return no_memory(err);
     int64_t some = r->rows / 10 < HIGHEST ? r->rows / 10 + 1 : HIGHEST;
-    f->spots = f->flagged ? f->flagged : some < r->rows ? some : r->rows;
-    f->spot_name = f->flagged ? "rows called outliers" : "the highest scores";
-    for (int64_t i = 0; i < r->rows && f->flagged; i++) f->spot[i] = f->kind[i];
-    for (int64_t i = 0; i < f->spots && !f->flagged; i++) f->spot[r->order[i]] = 1;
+    f->spots = f->flagged ? f->flagged : f->noted ? f->noted : some < r->rows ? some : r->rows;
+    f->spot_name = f->flagged ? "outliers" : f->noted ? "unusual rows" : "highest-scoring rows";
+    /* In the order of the scores outliers come first, then unusual rows. */
+    for (int64_t i = 0; i < f->spots; i++) f->spot[r->order[i]] = 1;
     return ODIM_OK;
 }
 
@@ -125,13 +151,11 @@ static odim_status judge(od_findings *f, odim_error *err)
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
 
-/* The outliers, and some that just are none, so that there is something to see when the threshold moves. */
+/* The highest scores: the outliers, then the unusual rows, then the rest. */
 static odim_status list_rows(od_findings *f, odim_error *err)
 {
     const od_report *r = f->about;
-    int64_t wanted = f->flagged + f->flagged / 2 + 25;
-    f->listed = wanted < OD_REPORT_LISTED ? wanted : OD_REPORT_LISTED;
-    if (f->listed > r->rows) f->listed = r->rows;
+    f->listed = r->rows < OD_REPORT_LISTED ? r->rows : OD_REPORT_LISTED;
     f->row = malloc((size_t)f->listed * sizeof *f->row);
     if (!f->row) return no_memory(err);
     memcpy(f->row, r->order, (size_t)f->listed * sizeof *f->row);

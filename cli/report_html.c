@@ -14,45 +14,67 @@ extern const char od_report_css[], od_report_js[];
 
 /* ---- the answer ------------------------------------------------------------------------------------- */
 
+/* The script writes the same when the threshold moves. */
 static void put_headline(const od_findings *f, FILE *to)
 {
     const od_report *r = f->about;
-    fputs("<h1>", to);
-    fputs("<span id=\"headline-count\">", to);
+    fputs("<h1><span id=\"headline-count\">", to);
     if (f->flagged)
         od_html_count(to, f->flagged);
     else
         fputs("No", to);
-    fprintf(to, "</span> <span id=\"headline-noun\">outlier%s</span> among ", f->flagged == 1 ? "" : "s");
+    fprintf(to, "</span> <span id=\"headline-rest\">outlier%s", f->flagged == 1 ? "" : "s");
+    if (f->noted) {
+        fputs(f->flagged ? " and " : ", ", to);
+        od_html_count(to, f->noted);
+        fprintf(to, " unusual row%s", f->noted == 1 ? "" : "s");
+    }
+    fputs(" among ", to);
     od_html_count(to, r->rows);
-    fprintf(to, " row%s</h1>", r->rows == 1 ? "" : "s");
-    fputs("\n<p class=\"source\">in <strong><bdi>", to);
+    if (!f->noted) fprintf(to, " row%s", r->rows == 1 ? "" : "s");
+    fputs("</span></h1>\n<p class=\"source\">in <strong><bdi>", to);
     od_html_text(to, od_html_file(r->path));
     fputs("</bdi></strong></p>\n", to);
 }
 
-/* How sure: what the probabilities add up to. */
-static void put_sureness(const od_findings *f, FILE *to)
+/* What the two words mean. */
+static void put_meaning(const od_findings *f, FILE *to)
 {
+    const od_report *r = f->about;
     char name[64];
-    fputs("<p>", to);
-    if (f->flagged) {
-        fputs("A row is called an outlier when its score is above ", to);
-        od_html_number(to, f->about->threshold);
-        fputs(". By the two groups that were fitted to the scores, about <strong>", to);
-        fprintf(to, "%.0f of these %lld</strong> belong to the group that stands apart", f->sure,
-                (long long)f->flagged);
-        if (f->missed >= 0.5) fprintf(to, "; about %.0f more may be hidden among the rows below", f->missed);
-        fputs(".</p>\n", to);
-    } else {
-        /* What somebody has set says nothing about the rows. */
-        fputs(f->about->asked ? "None of the scores is above "
-                              : "No score stands apart from the rest: none is above ",
-              to);
-        od_html_number(to, f->about->threshold);
-        if (f->about->asked) fprintf(to, ", %s", od_report_threshold(f->about, name, sizeof name));
-        fputs(". The rows with the highest scores are listed all the same.</p>\n", to);
+    fputs("<p>A row is called an <strong>outlier</strong> if its score is above ", to);
+    od_html_number(to, r->threshold);
+    if (r->asked) fprintf(to, ", %s", od_report_threshold(r, name, sizeof name));
+    if (f->unusual < r->threshold) {
+        fputs(", and <strong>unusual</strong> if it is above ", to);
+        fprintf(to, "%.3g", f->unusual);
+        fputs(" but not above the threshold: worth a look, but not clearly wrong", to);
     }
+    fputs(".", to);
+    if (f->readable)
+        fputs(" A typical row scores about 0, and 84&#8239;% of the rows that the model was fitted on score "
+              "below 1.",
+              to);
+    fputs("</p>\n", to);
+}
+
+/* Where there are no outliers the rows at the head of the list are named all the same. */
+static void put_highest(const od_findings *f, FILE *to)
+{
+    const od_report *r = f->about;
+    int64_t count = f->listed < OD_REPORT_HIGHEST ? f->listed : OD_REPORT_HIGHEST;
+    if (f->flagged || count < 1) return;
+    if (count == 1)
+        fputs("<p>The row with the highest score is ", to);
+    else
+        fprintf(to, "<p>The %lld rows with the highest scores are ", (long long)count);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t row = f->row[i];
+        fputs(i == 0 ? "" : i + 1 < count ? ", " : " and ", to);
+        od_html_count(to, r->number ? r->number[row] : row + 1);
+        fprintf(to, " (%.3g)", r->scores[row]);
+    }
+    fputs(".</p>\n", to);
 }
 
 static void put_advice(const od_findings *f, FILE *to)
@@ -61,43 +83,54 @@ static void put_advice(const od_findings *f, FILE *to)
     for (int64_t k = 0; f->reason && k < f->charts && shown < 3; k++) {
         const od_report_column *c = &f->column[f->ranked[k]];
         if (!c->blame) break;
-        fputs(shown        ? ", "
-              : f->flagged ? "<p>What makes them outliers most often: "
-                           : "<p>What makes the highest scores high most often: ",
-              to);
+        if (!shown) fprintf(to, "<p>Most common main reasons of the %s: ", f->spot_name);
+        fputs(shown ? ", " : "", to);
         fputs("<a href=\"#columns\"><b>", to);
         od_html_name(to, od_html_column(f, f->ranked[k]));
         fprintf(to, "</b></a> (%lld row%s)", (long long)c->blame, c->blame == 1 ? "" : "s");
         shown++;
     }
-    if (shown && f->flagged)
-        fputs(". Look at these columns first, and at the rows at the head of the list", to);
     if (shown) fputs(".</p>\n", to);
+}
+
+static void put_share(const od_findings *f, const char *name, const char *id, int64_t rows, FILE *to)
+{
+    fprintf(to, "<div><dt>%s</dt><dd id=\"%s\">", name, id);
+    od_html_count(to, rows);
+    fputs(" (", to);
+    od_html_percent(to, (double)rows / (double)f->about->rows);
+    fputs(")</dd></div>\n", to);
+}
+
+static void put_facts(const od_findings *f, FILE *to)
+{
+    const od_report *r = f->about;
+    fputs("<dl class=\"facts\">\n<div><dt>rows</dt><dd>", to);
+    od_html_count(to, r->rows);
+    fputs("</dd></div>\n", to);
+    put_share(f, "outliers", "fact-outliers", f->flagged, to);
+    put_share(f, "unusual rows", "fact-unusual", f->noted, to);
+    if (f->charts && f->column[f->ranked[0]].blame) {
+        fputs("<div><dt>most common main reason</dt><dd>", to);
+        od_html_name(to, od_html_column(f, f->ranked[0]));
+        fputs("</dd></div>\n", to);
+    }
+    fputs("<div><dt>threshold</dt><dd>score above <span id=\"fact-threshold\">", to);
+    od_html_number(to, r->threshold);
+    fputs("</span></dd></div>\n", to);
+    if (f->judged) fprintf(to, "<div><dt>AUC against the labels</dt><dd>%.4f</dd></div>\n", f->auc);
+    fputs("</dl>\n", to);
 }
 
 static void put_answer(const od_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
-    fputs("<section id=\"answer\" aria-label=\"The answer\">\n", to);
+    fputs("<section id=\"answer\" aria-label=\"Result\">\n", to);
     put_headline(f, to);
-    put_sureness(f, to);
+    put_meaning(f, to);
+    put_highest(f, to);
     put_advice(f, to);
-    fputs("<dl class=\"facts\">\n<div><dt>outliers</dt><dd><span id=\"fact-share\">", to);
-    od_html_percent(to, (double)f->flagged / (double)r->rows);
-    fputs("</span></dd></div>\n<div><dt>highest score</dt><dd>", to);
-    od_html_number(to, r->scores[r->order[0]]);
-    fputs("</dd></div>\n<div><dt>columns used</dt><dd>", to);
-    int64_t used = 0;
-    for (int64_t j = 0; j < odim_model_cols(r->model); j++) {
-        odim_column_info c;
-        used += !odim_model_column(r->model, j, &c, NULL) && !c.ignored;
-    }
-    od_html_count(to, used);
-    if (f->judged) {
-        fputs("</dd></div>\n<div><dt>AUC, by the labels</dt><dd>", to);
-        fprintf(to, "%.4f", f->auc);
-    }
-    fputs("</dd></div>\n</dl>\n</section>\n", to);
+    put_facts(f, to);
+    fputs("</section>\n", to);
 }
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
@@ -105,14 +138,14 @@ static void put_answer(const od_findings *f, FILE *to)
 static void put_data_table(const od_findings *f, FILE *to)
 {
     enum { EACH = 4 };
-    fputs(
-        "<details><summary>The same as a table</summary>\n<table><caption>Rows by score</caption><thead><tr>"
-        "<th scope=\"col\">score from</th><th scope=\"col\">to</th><th "
-        "scope=\"col\">rows</th></tr></thead><tbody>\n",
-        to);
+    fputs("<details><summary>Show as a table</summary>\n<table><caption>Rows by score</caption><thead><tr>"
+          "<th scope=\"col\">score from</th><th scope=\"col\">to</th><th "
+          "scope=\"col\">rows</th></tr></thead><tbody>\n",
+          to);
     for (int i = 0; i < OD_REPORT_BARS; i += EACH) {
         double sum = 0;
-        for (int k = 0; k < EACH; k++) sum += f->bar[i + k];
+        for (int k = 0; k < EACH; k++)
+            for (int level = 0; level < OD_LEVELS; level++) sum += f->bar[level][i + k];
         fputs("<tr><td>", to);
         od_html_number(to, f->edge[i]);
         fputs("</td><td>", to);
@@ -127,26 +160,24 @@ static void put_data_table(const od_findings *f, FILE *to)
 static void put_scores(const od_findings *f, FILE *to)
 {
     od_html_begin(to, "scores", "Scores");
-    fputs(
-        "<p>How many rows have which score; the scale of the rows is logarithmic, so that few show beside "
-        "many. Move "
-        "the threshold with the slider, or by a click into the picture: the counts and the list follow.</p>\n"
-        "<figure id=\"score-figure\" tabindex=\"0\">\n",
-        to);
+    fputs("<p>Number of rows by score (log scale). Move the threshold with the slider, or click in the "
+          "picture: the counts and the list follow.</p>\n"
+          "<figure id=\"score-figure\" tabindex=\"0\">\n",
+          to);
     od_picture_scores(&(od_picture){f, true, to});
     if (f->beyond) {
         fputs("<figcaption>The last bar holds ", to);
         od_html_count(to, f->beyond);
         fputs(f->beyond == 1 ? " row" : " rows", to);
-        fputs(" beyond it, up to ", to);
+        fputs(" with higher scores than the axis shows, up to ", to);
         od_html_number(to, f->about->scores[f->about->order[0]]);
         fputs(".</figcaption>\n", to);
     }
     fprintf(to,
             "</figure>\n<div class=\"control\"><label for=\"slider\">Threshold</label> <input type=\"range\" "
             "id=\"slider\" "
-            "min=\"0\" max=\"%d\" step=\"1\"> <button type=\"button\" id=\"reset\">back to where "
-            "it was</button></div>\n"
+            "min=\"0\" max=\"%d\" step=\"1\"> <button type=\"button\" "
+            "id=\"reset\">Reset</button></div>\n"
             "<p id=\"counts\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n",
             OD_REPORT_STEPS);
     put_data_table(f, to);
@@ -157,11 +188,13 @@ static void put_scores(const od_findings *f, FILE *to)
 
 static void put_list(const od_findings *f, FILE *to)
 {
-    od_html_begin(to, "list", "The most outlying rows");
-    fputs("<div class=\"control\"><label for=\"search\">Search</label> <input type=\"search\" id=\"search\" "
-          "autocomplete=\"off\" spellcheck=\"false\"> <label><input type=\"checkbox\" id=\"only\" checked> "
-          "only rows above "
-          "the threshold</label> <button type=\"button\" id=\"copy\">Copy as table</button></div>\n"
+    od_html_begin(to, "list", "Rows with the highest scores");
+    fputs("<p>Select a row to see all its values, and what is usual.</p>\n<div class=\"control\"><label "
+          "for=\"search\">Search</label> <input type=\"search\" id=\"search\" autocomplete=\"off\" "
+          "spellcheck=\"false\"> <label for=\"which\">Show</label> <select id=\"which\"><option "
+          "value=\"outliers\">outliers</option><option value=\"notable\">outliers and unusual rows</option>"
+          "<option value=\"all\">all rows on this page</option></select> <button type=\"button\" "
+          "id=\"copy\">Copy as table</button></div>\n"
           "<p id=\"listed\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n"
           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"list-h\"><table "
           "id=\"rows\" role=\"table\"><thead role=\"rowgroup\"><tr role=\"row\">"
@@ -178,22 +211,22 @@ static void put_list(const od_findings *f, FILE *to)
     fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"descending\"><button type=\"button\" "
           "data-key=\"score\">score</button></th>"
           "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
-          "data-key=\"p\">probability</button></th>",
+          "data-key=\"p\">probability</button></th><th scope=\"col\" role=\"columnheader\">verdict</th>",
           to);
     if (f->about->labels)
         fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"label\">label</button></th>",
               to);
-    if (f->reason)
-        fputs("<th scope=\"col\" role=\"columnheader\">reasons: the value, and what was expected</th>", to);
-    fputs("</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
-          "hidden>Show "
-          "more</button>\n"
-          "<noscript><p>The list needs scripts. <code>odim detect --top 20 --explain 3</code> shows it in a "
-          "terminal."
-          "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
-          "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
-          to);
+    if (f->reason) fputs("<th scope=\"col\" role=\"columnheader\">reasons</th>", to);
+    fputs(
+        "</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
+        "hidden>Show "
+        "more</button>\n"
+        "<noscript><p>The list needs JavaScript. <code>odim detect --top 20 --explain 3</code> shows it in a "
+        "terminal."
+        "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
+        "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
+        to);
     od_html_end(to);
 }
 
@@ -206,7 +239,7 @@ static void put_nav(const od_findings *f, FILE *to)
           to);
     if (f->charts) fputs("<li><a href=\"#columns\">Columns</a></li>", to);
     if (f->judged) fputs("<li><a href=\"#labels\">Labels</a></li>", to);
-    if (odim_model_members(f->about->model)) fputs("<li><a href=\"#learning\">Learning</a></li>", to);
+    if (odim_model_members(f->about->model)) fputs("<li><a href=\"#learning\">Training</a></li>", to);
     fputs("<li><a href=\"#quality\">Data</a></li><li><a "
           "href=\"#run\">Run</a>"
           "</li></ul></nav>\n",
@@ -272,7 +305,8 @@ void od_report_page(const od_findings *f, od_out *out)
     od_html_run(f, to);
     fputs("</main>\n<footer><p>Written by odim ", to);
     od_html_text(to, odim_version());
-    fputs(". This page is complete: it fetches nothing.</p></footer>\n<script type=\"application/json\" "
+    fputs(". This page is self-contained: it loads nothing from elsewhere.</p></footer>\n<script "
+          "type=\"application/json\" "
           "id=\"data\">",
           to);
     od_report_json(f, out);

@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "json.h"
 #include "wording.h"
 #include "report.h"
 
 enum {
-    TEXT = 61,        /* a cell is cut to this many bytes, the '\0' among them */
-    VALUES = 60,      /* columns of a row's full account */
-    ROOM = 700 * 1000 /* bytes of all rows: the list ends where they are used up */
+    TEXT = 61,         /* a cell is cut to this many bytes, the '\0' among them */
+    VALUES = 60,       /* columns of a row's full account */
+    FEWER = 30,        /* the same where many rows are listed */
+    MANY = 500,        /* that is, more than this */
+    ROOM = 1400 * 1000 /* bytes of all rows: the list ends where they are used up */
 };
 
 static void put_counts(od_json *j, const char *name, const int64_t *count)
@@ -25,7 +28,7 @@ static void put_counts(od_json *j, const char *name, const int64_t *count)
 static int64_t count_values(const od_findings *f)
 {
     int64_t count = 0, cols = odim_model_cols(f->about->model);
-    while (f->reason && count < cols && count < VALUES) count++;
+    while (f->reason && count < cols && count < (f->listed > MANY ? FEWER : VALUES)) count++;
     return count;
 }
 
@@ -57,13 +60,16 @@ static void put_reasons(const od_findings *f, int64_t i, od_json *j)
     for (int k = 0; k < OD_REPORT_REASONS; k++) {
         const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS + k];
         char text[TEXT];
-        if (reason->col < 0) break;
+        odim_column_info c;
+        if (reason->col < 0 || odim_model_column(r->model, reason->col, &c, NULL)) break;
         od_json_begin(j, NULL, '[');
         od_json_int(j, NULL, reason->col);
         od_json_number(j, NULL, rounded(reason->share));
         put_text(j, NULL, od_wording_value(r->model, r->table, f->row[i], reason, text, TEXT));
         put_text(j, NULL, od_wording_expected(r->model, reason, text, TEXT));
         put_text(j, NULL, od_wording_usual(r->model, r->table, f->row[i], reason, text, TEXT));
+        bool ranged = c.type != ODIM_CATEGORICAL && c.type != ODIM_BOOLEAN;
+        od_json_int(j, NULL, ranged && reason->kind != ODIM_REASON_MISSING);
         od_json_end(j);
     }
     od_json_end(j);
@@ -127,11 +133,11 @@ static void put_names(const od_findings *f, int64_t values, od_json *j)
     const od_report *r = f->about;
     od_json_begin(j, "columns", '{');
     for (int64_t k = 0; k < odim_model_cols(r->model); k++) {
-        char number[24], name[TEXT];
+        char number[24], full[TEXT], name[OD_HTML_NAME];
         int64_t col = f->ranked[k];
         if (k >= values && f->column[col].share == 0) continue;
         snprintf(number, sizeof number, "%lld", (long long)col);
-        put_text(j, number, od_wording_name(r->model, col, name, TEXT));
+        od_json_string(j, number, od_html_cut(od_wording_name(r->model, col, full, TEXT), name));
     }
     od_json_end(j);
     od_json_begin(j, "shown", '[');
@@ -147,6 +153,8 @@ void od_report_json(const od_findings *f, od_out *out)
     od_json_begin(&j, NULL, '{');
     od_json_int(&j, "rows", r->rows);
     od_json_int(&j, "flagged", f->flagged);
+    od_json_int(&j, "noted", f->noted);
+    od_json_number(&j, "unusual", f->unusual);
     od_json_number(&j, "threshold", r->threshold);
     char name[64], id_name[TEXT];
     od_json_string(&j, "thresholdName", od_report_threshold(r, name, sizeof name));

@@ -6,19 +6,31 @@
 #include "html.h"
 #include "plot_draw.h"
 
-enum { MOST_COLUMNS = 500, MOST_MATRIX = 20 };
+enum { MOST_COLUMNS = 500, ALL_COLUMNS = 25, FIRST_COLUMNS = 12, MOST_MATRIX = 20 };
 
 /* ---- columns ---------------------------------------------------------------------------------------- */
 
+/* How many of the rows that are held against the others a column explains best. */
+static void put_blame(const od_findings *f, int64_t col, FILE *to)
+{
+    int64_t rows = f->column[col].blame;
+    if (!rows) {
+        fputs("never the main reason", to);
+        return;
+    }
+    fputs("main reason of ", to);
+    od_html_count(to, rows);
+    fputs(f->flagged ? " outlier" : " row", to);
+    if (rows != 1) fputs("s", to);
+}
+
 static void put_charts(const od_findings *f, FILE *to)
 {
-    fputs("<p class=\"key\"><span class=\"swatch swatch-others\"></span> other rows <span class=\"swatch "
-          "swatch-outliers\"></span> ",
-          to);
-    fputs(f->spot_name, to);
-    fputs("; the height is the share of each. The outermost bars hold what lies beyond.</p>\n<div "
-          "class=\"cards\">\n",
-          to);
+    fprintf(to,
+            "<p class=\"key\"><span class=\"swatch swatch-others\"></span> other rows <span class=\"swatch "
+            "swatch-outliers\"></span> %s. Height: number of rows (log scale). Values far beyond the rest "
+            "have a bar of their own at the end of the axis.</p>\n<div class=\"cards\">\n",
+            f->spot_name);
     for (int64_t k = 0; k < f->charts; k++) {
         int64_t col = f->ranked[k];
         odim_column_info c;
@@ -29,12 +41,7 @@ static void put_charts(const od_findings *f, FILE *to)
         fputs("</h3>", to);
         od_picture_column(&(od_picture){f, true, to}, col);
         fputs("<p>", to);
-        fputs(f->column[col].blame ? "first reason of " : "first reason of none of them", to);
-        if (f->column[col].blame) {
-            od_html_count(to, f->column[col].blame);
-            fputs(f->flagged ? " outlier" : " row", to);
-            if (f->column[col].blame != 1) fputs("s", to);
-        }
+        put_blame(f, col, to);
         fputs("</p></article>\n", to);
     }
     fputs("</div>\n", to);
@@ -48,8 +55,10 @@ static void put_pair(const od_findings *f, FILE *to)
     fputs(" and ", to);
     od_html_name(to, od_html_column(f, f->pair[1]));
     fprintf(to,
-            ": the pair in which %s stand furthest apart from the other rows, of which some are drawn.</p>\n",
-            f->flagged ? "the outliers" : f->spot_name);
+            " separate the %s from the other rows best. Rows with equal values are one dot: the more rows, "
+            "the larger the dot. Values far beyond the rest are drawn at the edge, with an arrow and the "
+            "value. Large tables are sampled.</p>\n",
+            f->spot_name);
     fputs("<figure tabindex=\"0\">", to);
     od_picture_pair(&(od_picture){f, true, to});
     fputs("</figure>\n", to);
@@ -57,15 +66,18 @@ static void put_pair(const od_findings *f, FILE *to)
 
 void od_html_columns(const od_findings *f, FILE *to)
 {
+    int64_t cols = odim_model_cols(f->about->model);
     if (!f->charts) return;
     od_html_begin(to, "columns", "Columns");
-    fputs(f->flagged ? "<p>Where the outliers lie, in the columns that are most often the reason"
-                     : "<p>Where the highest scores lie, though none of them is an outlier, in the columns "
-                       "that are most "
-                       "often the reason",
-          to);
+    if (f->charts < cols) {
+        fprintf(to, "<p>The %lld of ", (long long)f->charts);
+        od_html_count(to, cols);
+        fprintf(to, " columns that matter most for the %s", f->spot_name);
+    } else {
+        fprintf(to, "<p>Where the values of the %s lie", f->spot_name);
+    }
     if (f->listed < f->flagged) {
-        fputs(" (of the ", to);
+        fputs(" (reasons: of the ", to);
         od_html_count(to, f->listed);
         fputs(" highest scores)", to);
     }
@@ -82,9 +94,9 @@ void od_html_labels(const od_findings *f, FILE *to)
     if (!f->judged) return;
     od_html_begin(to, "labels", "Against the labels");
     fprintf(to,
-            "<p>Area under the ROC curve <strong>%.4f</strong>, average precision <strong>%.4f</strong>; "
-            "%lld rows are "
-            "labelled outliers.</p>\n<p id=\"precision\" class=\"counts\" role=\"status\" "
+            "<p>Area under the ROC curve (AUC) <strong>%.4f</strong>, average precision "
+            "<strong>%.4f</strong>; %lld rows are labelled outliers.</p>\n<p id=\"precision\" "
+            "class=\"counts\" role=\"status\" "
             "aria-live=\"polite\"></p>\n"
             "<figure tabindex=\"0\">",
             f->auc, f->ap, (long long)f->outliers);
@@ -95,18 +107,16 @@ void od_html_labels(const od_findings *f, FILE *to)
 
 /* ---- learning --------------------------------------------------------------------------------------- */
 
-/* What the members have in the score. */
+/* What the networks contribute to the score. */
 static const char *part_of_members(const odim_model *model)
 {
     char text[128];
     if (strcmp(odim_model_get(model, "trust", text, sizeof text), "off") != 0)
-        return "Together they chose the rows that are trusted, and the score is the distance to these: "
-               "members may "
-               "differ, "
-               "as long as they agree on the rows that are far from odd.";
+        return "Together the networks choose the rows that the model trusts; a score is the distance to "
+               "those rows.";
     if (strcmp(odim_model_get(model, "beside", text, sizeof text), "none") != 0)
-        return "The score is the mean of all members, and what the detectors beside them find.";
-    return "The score is the mean of all members, which is steadier than any of them.";
+        return "The score combines the mean of all networks with the classical detectors.";
+    return "The score is the mean of all networks, which is steadier than any single one.";
 }
 
 /* Rank correlations, deeper colours for higher ones. */
@@ -122,15 +132,14 @@ static void put_agreement(const od_findings *f, FILE *to)
         }
     }
     fprintf(to,
-            "<h3>Do the members agree?</h3>\n<p>Each member ranks the rows by its own score. The correlation "
-            "of two such "
-            "rankings is %.2f in the mean and %.2f at least; 1 is full agreement. %s</p>\n",
+            "<h3>Do the networks agree?</h3>\n<p>Each network ranks the rows by its own score. The rank "
+            "correlation of two networks is %.2f on average and at least %.2f; 1 is full agreement. %s</p>\n",
             sum, least, part_of_members(f->about->model));
     if (members > MOST_MATRIX) return;
-    fputs(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Agreement of the members\"><table "
-        "class=\"heat\"><caption>Rank correlation of the members' scores</caption><thead><tr><td></td>",
-        to);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Agreement of the "
+          "networks\"><table "
+          "class=\"heat\"><caption>Rank correlation of the networks' scores</caption><thead><tr><td></td>",
+          to);
     for (int b = 0; b < members; b++) fprintf(to, "<th scope=\"col\">%d</th>", b + 1);
     fputs("</tr></thead><tbody>\n", to);
     for (int a = 0; a < members; a++) {
@@ -148,12 +157,11 @@ static void put_agreement(const od_findings *f, FILE *to)
 static void put_members(const od_findings *f, FILE *to)
 {
     const odim_model *m = f->about->model;
-    fputs(
-        "<details><summary>The members one by one</summary>\n<table><caption>Members</caption><thead><tr><th "
-        "scope=\"col\">member</th><th scope=\"col\">stopped after update</th><th scope=\"col\">kept "
-        "update</th><th "
-        "scope=\"col\">distance there</th></tr></thead><tbody>\n",
-        to);
+    fputs("<details><summary>Each network</summary>\n<table><caption>Networks</caption><thead><tr><th "
+          "scope=\"col\">network</th><th scope=\"col\">updates trained</th><th scope=\"col\">update "
+          "kept</th><th "
+          "scope=\"col\">distance at that update</th></tr></thead><tbody>\n",
+          to);
     for (int b = 0; b < odim_model_members(m) && b < MOST_COLUMNS; b++) {
         odim_member_info info;
         if (odim_model_member(m, b, &info, NULL)) break;
@@ -165,12 +173,11 @@ static void put_members(const od_findings *f, FILE *to)
 
 void od_html_learning(const od_findings *f, FILE *to)
 {
-    od_html_begin(to, "learning", "How the model learned");
-    fputs("<p>A model learns what is frequent first. While it does, the losses of ordinary rows fall and "
-          "those of "
-          "outliers stay high: two humps, whose distance is measured again and again. Each member keeps the "
-          "state in "
-          "which they were furthest apart, and stops some time after it.</p>\n",
+    od_html_begin(to, "learning", "How the model was trained");
+    fputs("<p>Technical background: not needed to read the results. Each network learns the frequent "
+          "patterns first. Meanwhile the losses of ordinary rows fall and those of outliers stay high, so "
+          "the losses form two groups. Each network keeps the state in which the two groups are furthest "
+          "apart.</p>\n",
           to);
     char *bytes = NULL;
     size_t size = 0;
@@ -182,14 +189,13 @@ void od_html_learning(const od_findings *f, FILE *to)
         fwrite(bytes, 1, size, to);
         fputs("</figure>\n", to);
     } else {
-        fputs("<p>The model does not say how the distance went.</p>\n", to);
+        fputs("<p>The model file does not contain the training history.</p>\n", to);
     }
     free(bytes);
     put_members(f, to);
     if (f->trace) {
-        fputs("<h3>Inliers are learnt first</h3>\n<p>Losses of some of the rows in the first member, trained "
-              "on past its "
-              "stop.</p>\n<figure tabindex=\"0\">",
+        fputs("<h3>Ordinary rows are learned first</h3>\n<p>Losses of a sample of rows in the first network, "
+              "trained beyond its stopping point.</p>\n<figure tabindex=\"0\">",
               to);
         od_trace_histograms(&f->learning, to);
         fputs("</figure>\n", to);
@@ -204,7 +210,7 @@ static void put_range(const od_report *r, int64_t col, const odim_column_info *c
 {
     char low[64], high[64];
     if (c->type == ODIM_CATEGORICAL) {
-        fprintf(to, "%lld level%s", (long long)c->levels, c->levels == 1 ? "" : "s");
+        fprintf(to, "%lld %s", (long long)c->levels, c->levels == 1 ? "category" : "categories");
     } else if (isnan(c->low)) {
         fputs("-", to);
     } else {
@@ -233,7 +239,10 @@ static void put_column_row(const od_findings *f, int64_t col, FILE *to)
     fputs("</td><td>", to);
     put_range(r, col, &c, to);
     fputs("</td><td>", to);
-    if (f->reason) od_html_count(to, f->column[col].blame);
+    if (f->reason) {
+        od_html_count(to, f->column[col].blame);
+        fputs(f->column[col].blame == 1 ? " row" : " rows", to);
+    }
     fputs("</td><td>", to);
     if (c.ignored) {
         fputs("not used: ", to);
@@ -242,34 +251,49 @@ static void put_column_row(const od_findings *f, int64_t col, FILE *to)
     fputs("</td></tr>\n", to);
 }
 
+/* Columns first to end - 1: in their order where all are shown at once, else those that matter most first. */
+static void put_column_table(const od_findings *f, int64_t first, int64_t end, const char *caption, FILE *to)
+{
+    bool all = odim_model_cols(f->about->model) <= ALL_COLUMNS;
+    fprintf(to,
+            "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+            "class=\"data\"><caption>%s, as the model was fitted on them</caption><thead><tr><th "
+            "scope=\"col\">column</th><th scope=\"col\">type</th><th scope=\"col\">missing</th><th "
+            "scope=\"col\">range</th><th scope=\"col\">main reason of</th><th "
+            "scope=\"col\">remark</th></tr></thead><tbody>\n",
+            caption, caption);
+    for (int64_t j = first; j < end; j++) put_column_row(f, all ? j : f->ranked[j], to);
+    fputs("</tbody></table></div>\n", to);
+}
+
 void od_html_quality(const od_findings *f, FILE *to)
 {
     const od_report *r = f->about;
     int64_t cols = odim_model_cols(r->model), shown = cols < MOST_COLUMNS ? cols : MOST_COLUMNS, gaps = 0,
-            constant = 0;
+            constant = 0, first = shown > ALL_COLUMNS ? FIRST_COLUMNS : shown;
     for (int64_t j = 0; j < cols; j++) {
         odim_column_info c;
         if (odim_model_column(r->model, j, &c, NULL)) continue;
         gaps += c.missing > 0;
         constant += c.ignored != NULL;
     }
-    od_html_begin(to, "quality", "The data");
+    od_html_begin(to, "quality", "Data");
     fputs("<ul class=\"plain\">\n<li>", to);
     od_html_count(to, cols);
     fputs(cols == 1 ? " column; " : " columns; ", to);
     if (gaps) {
         od_html_count(to, gaps);
-        fputs(" with gaps, ", to);
+        fputs(" with missing values, ", to);
     } else {
-        fputs("no gaps, ", to);
+        fputs("no missing values, ", to);
     }
     od_html_count(to, constant);
     fputs(" not used</li>\n", to);
     if (f->duplicates >= 0) {
         fputs("<li>", to);
         od_html_count(to, f->duplicates);
-        fputs(f->duplicates == 1 ? " row is a copy of an earlier one</li>\n"
-                                 : " rows are copies of an earlier one</li>\n",
+        fputs(f->duplicates == 1 ? " row duplicates an earlier one</li>\n"
+                                 : " rows duplicate an earlier one</li>\n",
               to);
     }
     for (int i = 0; i < r->note_count; i++) {
@@ -277,20 +301,18 @@ void od_html_quality(const od_findings *f, FILE *to)
         od_html_text(to, r->notes[i]);
         fputs("</bdi></li>\n", to);
     }
-    fputs("</ul>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Columns of the "
-          "data\"><table><caption>"
-          "Columns, as the model was fitted on them</caption><thead><tr><th scope=\"col\">column</th><th "
-          "scope=\"col\">type"
-          "</th><th scope=\"col\">gaps</th><th scope=\"col\">range</th><th scope=\"col\">first reason "
-          "of</th><th "
-          "scope=\"col\">remark</th></tr></thead><tbody>\n",
-          to);
-    for (int64_t j = 0; j < shown; j++) put_column_row(f, j, to);
-    fputs("</tbody></table></div>\n", to);
+    fputs("</ul>\n", to);
+    put_column_table(f, 0, first, "Columns", to);
+    if (first < shown) {
+        fprintf(to, "<details id=\"more-columns\"><summary>%lld more columns</summary>\n",
+                (long long)(shown - first));
+        put_column_table(f, first, shown, "More columns", to);
+        fputs("</details>\n", to);
+    }
     if (shown < cols) {
-        fputs("<p>And ", to);
+        fputs("<p>", to);
         od_html_count(to, cols - shown);
-        fputs(" columns more.</p>\n", to);
+        fputs(" columns are not listed.</p>\n", to);
     }
     od_html_end(to);
 }
@@ -308,19 +330,19 @@ void od_html_run(const od_findings *f, FILE *to)
 {
     const od_report *r = f->about;
     char text[300], fingerprint[17];
-    od_html_begin(to, "run", "What was run");
+    od_html_begin(to, "run", "This run");
     if (r->command) {
         fputs("<pre class=\"command\" tabindex=\"0\">", to);
         od_html_text(to, r->command);
         fputs("</pre>\n", to);
     }
     if (od_report_is_private(r))
-        fputs("<p>The model was trained with differential privacy. That covers the model, and not this page, "
-              "which shows "
-              "rows and their scores.</p>\n",
-              to);
+        fputs(
+            "<p>The model was trained with differential privacy. That protects the model, but not this page, "
+            "which shows rows and their scores.</p>\n",
+            to);
     odim_model_fingerprint(r->model, fingerprint);
-    fputs("<table><caption>The run</caption><tbody>\n", to);
+    fputs("<table><caption>Run</caption><tbody>\n", to);
     put_fact(to, "odim", odim_version());
     put_fact(to, "model", fingerprint);
     snprintf(text, sizeof text, "%lld rows", (long long)odim_model_rows(r->model));
@@ -330,9 +352,8 @@ void od_html_run(const od_findings *f, FILE *to)
                  r->read_seconds, r->work_seconds, f->seconds);
         put_fact(to, "time", text);
     }
-    fputs("</tbody></table>\n<details><summary>All parameters</summary>\n<table><caption>Parameters; those "
-          "in bold are "
-          "not the defaults</caption><thead><tr><th scope=\"col\">parameter</th><th "
+    fputs("</tbody></table>\n<details><summary>All parameters</summary>\n<table><caption>Parameters "
+          "(bold: not the default)</caption><thead><tr><th scope=\"col\">parameter</th><th "
           "scope=\"col\">value</th><th "
           "scope=\"col\">meaning</th></tr></thead><tbody>\n",
           to);

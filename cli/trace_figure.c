@@ -263,7 +263,7 @@ static void add_histograms(drawing *d, const od_trace_view *v)
 bool od_trace_figure(const od_trace_view *v, FILE *f)
 {
     drawing d = {0};
-    const plot_mark marks[] = {{v->kept, "kept", PLOT_GREEN, NULL}, {v->stop, "stop", PLOT_GREY, NULL}};
+    const plot_mark marks[] = {{v->kept, "kept", PLOT_GREEN, NULL, 0}, {v->stop, "stop", PLOT_GREY, NULL, 0}};
     char about[256], name[160];
     bool fine = allocate(&d, v);
     snprintf(about, sizeof about, "%s: losses of %lld rows, means of %d members",

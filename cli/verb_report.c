@@ -268,16 +268,17 @@ const od_verb od_report_verb = {
                 "  odim report scores.csv -m model.odim --data data.csv -o report.html\n"
                 "  odim report kept.csv -m model.odim --plot scores.svg\n",
     .more = "The report is one HTML file that needs nothing else: no network, no other file.\n"
-            "It shows the scores with a threshold that can be moved, the most outlying rows\n"
-            "with their reasons, the columns, how the model learned, and what was run.\n",
+            "It shows outliers and unusual rows with their reasons, the scores with a\n"
+            "threshold that can be moved, the columns, how the model was trained, and what\n"
+            "was run.\n",
     .manual =
         "SCORES is what detect or score wrote, as CSV or TSV. With --keep it has the rows too;\n"
         "else --data names the file of them. Without the rows there are no reasons and no columns in the\n"
-        "report. How the model learned is shown of models that remember it, which those of older versions\n"
-        "do not; the losses of the rows are shown where they are the ones that it was fitted on.\n"
+        "report. How the model was trained is shown if the model file contains it, which those of older\n"
+        "versions do not; the losses of the rows are shown if these are the rows it was fitted on.\n"
         "\n"
-        "Of large tables the report holds a part: the highest scores, up to 300, and of the others what\n"
-        "histograms need. It stays below 2 MB.\n",
+        "Of large tables the report holds the rows with the highest scores, up to 2,000 and fewer if their\n"
+        "cells are long, and histograms of all rows. It stays below 2 MB.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run_report,

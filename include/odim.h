@@ -308,10 +308,6 @@ ODIM_API double odim_model_unusual(const odim_model *model);
 /* The probability that a row with this score is an outlier. */
 ODIM_API double odim_model_probability(const odim_model *model, double score);
 
-/* What share of all rows has a score about there, per unit of score: of the inliers, and of the outliers, as
-   they were found among the scores of the training rows. To be drawn over a histogram whose area is 1. */
-ODIM_API void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers);
-
 /*
  * scores (members of the model, count): what each member says of rows[0..count-1] of the table, 0-based. A
  * score is the mean over the members. Of params only `threads` is used, NULL: defaults; hooks may be NULL.

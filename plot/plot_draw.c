@@ -81,20 +81,21 @@ void plot_style(FILE *f)
           ".plot text{fill:#333}.plot .quiet{fill:#5f6368}.plot .head{font-size:18px;font-weight:bold}"
           ".plot .name{font-size:14px;font-weight:bold}.plot .page{fill:#fff}.plot path{fill:none}"
           ".plot .minor{stroke:#f0f0f0}.plot .decade{stroke:#dcdcdc}.plot .frame{fill:none;stroke:#888}"
+          ".plot .break{stroke:#888;stroke-width:1.5}"
           ".plot .line{stroke-width:2;stroke-linejoin:round}.plot .thin{stroke-width:1;stroke-opacity:.45}"
           ".plot circle{stroke-width:1.6}.plot .hollow{fill:#fff}.plot .dashed{stroke-dasharray:6 4}"
-          ".plot .dot{fill-opacity:.55;stroke-width:.6}"
+          ".plot .dot{fill-opacity:.4;stroke-opacity:.7;stroke-width:.6}"
           ".plot .diagonal{stroke:#999;stroke-dasharray:1 4;stroke-width:1.6;stroke-linecap:round}"
           ".plot .bar{fill-opacity:.45;stroke-width:1}.plot .mark{stroke-width:1.5;stroke-dasharray:5 4}"
           ".plot .band{fill-opacity:.12}.plot .leader{stroke:#aaa}.plot .error{stroke-width:1.4}"
           ".plot .tag{stroke:#fff;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}",
           f);
     write_colours(f, light);
-    fputs(
-        "@media screen and (prefers-color-scheme:dark){.plot text{fill:#d8dade}.plot .quiet{fill:#a3a6ab}"
-        ".plot .page,.plot .hollow{fill:#17191d}.plot .minor{stroke:#24272c}.plot .decade{stroke:#34383f}"
-        ".plot .frame{stroke:#7d8188}.plot .diagonal,.plot .leader{stroke:#7d8188}.plot .tag{stroke:#17191d}",
-        f);
+    fputs("@media screen and (prefers-color-scheme:dark){.plot text{fill:#d8dade}.plot .quiet{fill:#a3a6ab}"
+          ".plot .page,.plot .hollow{fill:#17191d}.plot .minor{stroke:#24272c}.plot .decade{stroke:#34383f}"
+          ".plot .frame,.plot .break{stroke:#7d8188}.plot .diagonal,.plot .leader{stroke:#7d8188}.plot "
+          ".tag{stroke:#17191d}",
+          f);
     write_colours(f, dark);
     fputs("}", f);
 }
@@ -252,7 +253,7 @@ static int write_time_ticks(FILE *f, const plot_axis *along, const plot_axis *ac
     return count > 0;
 }
 
-static void write_ticks(FILE *f, const plot_axis *along, const plot_axis *across)
+void plot_ticks(FILE *f, const plot_axis *along, const plot_axis *across)
 {
     if (along->linear == PLOT_TIME && write_time_ticks(f, along, across)) return;
     if (along->linear)
@@ -263,8 +264,8 @@ static void write_ticks(FILE *f, const plot_axis *along, const plot_axis *across
 
 void plot_grid(FILE *f, const plot_axis *x, const plot_axis *y)
 {
-    write_ticks(f, x, y);
-    write_ticks(f, y, x);
+    plot_ticks(f, x, y);
+    plot_ticks(f, y, x);
 }
 
 void plot_frame(FILE *f, const plot_axis *x, const plot_axis *y, const char *x_label, const char *y_label)

@@ -42,7 +42,9 @@ void plot_include(plot_axis *a, double value);       /* widens the range; start 
  * drawn. */
 void plot_widen(plot_axis *a, double share);
 
-/* The lines of both axes with their numbers; then the frame around, with the names of the axes. */
+/* The lines of one axis with their numbers, across the other; of both; then the frame around, with the names
+ * of the axes. */
+void plot_ticks(FILE *f, const plot_axis *along, const plot_axis *across);
 void plot_grid(FILE *f, const plot_axis *x, const plot_axis *y);
 void plot_frame(FILE *f, const plot_axis *x, const plot_axis *y, const char *x_label, const char *y_label);
 /* 0.01, 1, 1,000,000: a number as axes have it. Returns buf. */

@@ -6,12 +6,13 @@
 enum {
     LEFT = 66, /* from the edge to the first frame; less where nothing stands there, and so on */
     RIGHT = 24,
-    HEAD = 62, /* what title and subtitle take */
-    KEYS = 30, /* a line of the legend */
-    NAME = 26, /* the title of a panel */
-    FOOT = 48, /* below a frame: numbers and a label */
-    GAP = 70,  /* between frames that stand side by side */
-    DOT = 2    /* radius of one of many points */
+    HEAD = 62,  /* what title and subtitle take */
+    KEYS = 30,  /* a line of the legend */
+    NAME = 26,  /* the title of a panel */
+    FOOT = 48,  /* below a frame: numbers and a label */
+    GAP = 70,   /* between frames that stand side by side */
+    DOT = 2,    /* radius of one of many points */
+    TAGGED = 40 /* dots with a text, at most: more would cover the panel */
 };
 
 /* Where a panel stands. */
@@ -82,6 +83,9 @@ static void include_y(plot_axis *y, const plot_panel *panel)
 {
     for (int i = 0; i < panel->count; i++)
         for (int j = 0; j < panel->series[i].count; j++) plot_include(y, panel->series[i].y[j]);
+    const plot_overflow *const ends[] = {&panel->below, &panel->beyond};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; ends[k]->text && i < panel->count; i++) plot_include(y, ends[k]->height[i]);
     if (panel->from_zero && y->linear) plot_include(y, 0);
 }
 
@@ -108,6 +112,37 @@ static int is_drawn(const plot_series *s, int i, const plot_axis *x, const plot_
     return isfinite(px) && py <= y->start + 0.5 && py >= y->start + y->length - 0.5;
 }
 
+/* The area grows with the number of points that lie there, up to a size that still shows a place. */
+static double dot_radius(const plot_series *s, int i)
+{
+    return DOT * sqrt(s->times ? fmin(s->times[i], 16) : 1);
+}
+
+/* The text beside a dot: its own, else how many points lie there; NULL: none. */
+static const char *dot_text(const plot_series *s, int i, char buf[24])
+{
+    if (s->tags && s->tags[i]) return s->tags[i];
+    if (!s->times || s->times[i] < 2) return NULL;
+    snprintf(buf, 24, "\xC3\x97%d", s->times[i]);
+    return buf;
+}
+
+/* The texts of the dots, unless they would cover the panel. */
+static void write_tags(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
+{
+    char buf[24];
+    int several = 0;
+    for (int i = 0; i < s->count; i++) several += dot_text(s, i, buf) != NULL;
+    for (int i = 0; several <= TAGGED && i < s->count; i++) {
+        const char *text = dot_text(s, i, buf);
+        if (!text || !is_drawn(s, i, x, y)) continue;
+        double at = plot_place(x, s->x[i]);
+        int right = at + 7 + plot_text_width(text) < x->start + x->length;
+        plot_label(f, right ? at + 6 : at - 6, plot_place(y, s->y[i]) + 4,
+                   right ? "class=\"tag\"" : "class=\"tag\" text-anchor=\"end\"", text);
+    }
+}
+
 static void write_points(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
 {
     int down = 0; /* the pen */
@@ -126,11 +161,12 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
         if (!is_drawn(s, i, x, y)) continue;
         double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
         if (s->kind == PLOT_DOTS && s->thin)
-            fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/>\n", s->colour,
-                    s->colour, px, py, DOT);
+            fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.3g\"/>\n", s->colour,
+                    s->colour, px, py, dot_radius(s, i));
         else
             plot_marker(f, px, py, s->colour, s->dashed);
     }
+    if (s->kind == PLOT_DOTS && !s->thin) write_tags(f, s, x, y);
 }
 
 /* One outline: bars side by side, without lines between them. */
@@ -145,6 +181,32 @@ static void write_bars(FILE *f, const plot_series *s, const plot_axis *x, const 
                 plot_place(x, s->x[i + 1]));
     }
     fprintf(f, "V%.1fz\"/>\n", y->start);
+}
+
+/* What the bars beyond one end of the axis take of the width. */
+static double overflow_width(const plot_overflow *o)
+{
+    return o->text ? 44 + fmax(14, plot_text_width(o->text)) : 0;
+}
+
+/* Bars that stand apart from the scale, which two strokes break off. */
+static void write_overflow(FILE *f, const plot_panel *panel, const plot_overflow *o, double edge, int side,
+                           const plot_axis *y)
+{
+    enum { HALF = 7, BREAK = 7, STROKE = 4, ASIDE = 12 };
+    if (!o->text) return;
+    double middle = edge + side * (overflow_width(o) / 2 + ASIDE);
+    for (int i = 0; i < panel->count; i++) {
+        if (!(o->height[i] > 0)) continue;
+        double top = plot_place(y, fmax(o->height[i], y->linear ? 0 : pow(10, y->low)));
+        fprintf(f, "<path class=\"bar s%d f%d\" d=\"M%.1f %.1fV%.1fh%dV%.1fz\"/>\n", panel->series[i].colour,
+                panel->series[i].colour, middle - HALF, y->start, top, 2 * HALF, y->start);
+    }
+    for (int i = 0; i < 2; i++) {
+        double at = edge + side * (BREAK - 2 + 4 * i);
+        plot_segment(f, "break", at - STROKE / 2.0, y->start + STROKE, at + STROKE / 2.0, y->start - STROKE);
+    }
+    plot_label(f, middle, y->start + 17, "text-anchor=\"middle\"", o->text);
 }
 
 /* From the lower left, as far as it fits. */
@@ -196,6 +258,10 @@ static void write_mark(FILE *f, const plot_panel *panel, int index, const plot_a
     if (m->id) fprintf(f, "<g id=\"%s\">\n", m->id);
     plot_segment(f, kind, at, y->start, at, top);
     int right = at < x->start + x->length / 2;
+    if (m->side && m->text) {
+        double end = at + m->side * (5 + plot_text_width(m->text));
+        if (end > x->start && end < x->start + x->length) right = m->side > 0;
+    }
     double start = right ? at + 5 : at - 5, first = top + 14 + LINE * index, line = first;
     for (; m->text && line <= y->start - 6; line += LINE * panel->mark_count) {
         double end = start + (right ? 1 : -1) * plot_text_width(m->text);
@@ -211,7 +277,10 @@ static void write_mark(FILE *f, const plot_panel *panel, int index, const plot_a
 static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, const plot_axis *shared,
                         const spot *at)
 {
-    plot_axis x = {INFINITY, -INFINITY, at->left, at->width, panel->x_time ? PLOT_TIME : !panel->x_log};
+    double below = overflow_width(&panel->below), beyond = overflow_width(&panel->beyond);
+    plot_axis x = {INFINITY, -INFINITY, at->left + below, at->width - below - beyond,
+                   panel->x_time ? PLOT_TIME : !panel->x_log};
+    plot_axis whole = {0, 1, at->left, at->width, 1};
     plot_axis y = {INFINITY, -INFINITY, 0, 0, !panel->y_log};
     int bars = 0;
     for (int i = 0; i < panel->count; i++) {
@@ -228,7 +297,8 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
     y.start = at->top + p->panel_height;
     y.length = -p->panel_height;
 
-    plot_grid(f, &x, &y);
+    plot_ticks(f, &x, &y);
+    plot_ticks(f, &y, &whole);
     if (panel->diagonal) write_diagonal(f, &x, &y);
     for (int i = 0; i < panel->count; i++) {
         const plot_series *s = &panel->series[i];
@@ -237,7 +307,9 @@ static void write_panel(FILE *f, const plot_figure *p, const plot_panel *panel, 
         else
             write_points(f, s, &x, &y);
     }
-    plot_frame(f, &x, &y, panel->x_label, panel->y_label);
+    plot_frame(f, &whole, &y, panel->x_label, panel->y_label);
+    write_overflow(f, panel, &panel->below, x.start, -1, &y);
+    write_overflow(f, panel, &panel->beyond, x.start + x.length, 1, &y);
     for (int i = 0; i < panel->mark_count; i++) write_mark(f, panel, i, &x, &y);
     if (panel->title) plot_label(f, at->left, at->top - 10, "class=\"name\"", panel->title);
 }

@@ -22,7 +22,15 @@ typedef struct plot_series {
     const double *x, *y;
     int count; /* of points, or of bars: then x (count + 1) are their edges. Values that are not finite are
                   left out. */
+    const int *times;        /* (count) of dots: how many points lie on each other there; NULL: one */
+    const char *const *tags; /* (count) of dots: a text beside each, some of them NULL; NULL: none */
 } plot_series;
+
+/* Values beyond an end of the horizontal axis: a bar of each series, set apart, with a text below it. */
+typedef struct plot_overflow {
+    const char *text;     /* NULL: there are none */
+    const double *height; /* (series of the panel) */
+} plot_overflow;
 
 /* A line across a panel, at a value of x. */
 typedef struct plot_mark {
@@ -30,6 +38,7 @@ typedef struct plot_mark {
     const char *text;
     int colour;
     const char *id; /* of its group, for scripts that move it; NULL: none */
+    int side;       /* of its text where there is room: 1 right, -1 left; 0: where there is more */
 } plot_mark;
 
 typedef struct plot_panel {
@@ -46,6 +55,7 @@ typedef struct plot_panel {
     int count;
     const plot_mark *marks;
     int mark_count;
+    plot_overflow below, beyond;
 } plot_panel;
 
 typedef struct plot_figure {

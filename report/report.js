@@ -31,27 +31,40 @@
   const stepOf = (value) => Math.min(steps, Math.max(0, Math.round(((value - data.low) / (data.high - data.low)) * steps)));
   const above = () => (state.step === null ? data.flagged : data.above[state.step]);
   const isAbove = (row) => row.score > state.threshold;
+  const isUnusual = (row) => !isAbove(row) && row.score > data.unusual;
+  const verdictOf = (row) => (isAbove(row) ? "outlier" : isUnusual(row) ? "unusual" : "ordinary");
+  /* Rows above the level of unusual ones that are no outliers. */
+  const unusual = () => Math.max(0, data.flagged + data.noted - above()) * (data.unusual < state.threshold);
 
   /* The mark of the threshold moves with its group. */
   const figure = byId("score-figure").querySelector("svg");
   const frame = figure.querySelector(".frame");
   const mark = byId("threshold-mark");
   const left = Number(frame.getAttribute("x")), width = Number(frame.getAttribute("width"));
-  const markText = mark.querySelector("text"), ownText = markText.textContent;
+  const markText = mark.querySelector("text");
+  const ownText = markText.textContent;
   const pixelOf = (value) =>
     left + (width * (Math.min(data.high, Math.max(data.low, value)) - data.low)) / (data.high - data.low);
 
   const showThreshold = () => {
     const n = above();
+    const right = pixelOf(state.threshold) + 110 < left + width;
+    markText.setAttribute("text-anchor", right ? "start" : "end");
+    markText.setAttribute("x", pixelOf(data.threshold) + (right ? 5 : -5));
     mark.setAttribute("transform", `translate(${pixelOf(state.threshold) - pixelOf(data.threshold)} 0)`);
-    markText.textContent = state.step === null ? ownText : "threshold";
+    markText.textContent = state.step === null ? ownText : `threshold ${number(state.threshold)}`;
     const counts = byId("counts");
     counts.replaceChildren(make("b", { textContent: plural(n, "row", "rows") }),
       ` (${percent(n / data.rows)}) ${n === 1 ? "has a score" : "have scores"} above ${number(state.threshold)}` +
       (state.step === null ? `, ${data.thresholdName}.` : `; ${data.thresholdName} is ${number(data.threshold)}.`));
+    const more = unusual();
     byId("headline-count").textContent = n ? count(n) : "No";
-    byId("headline-noun").textContent = n === 1 ? "outlier" : "outliers";
-    byId("fact-share").textContent = percent(n / data.rows);
+    byId("headline-rest").textContent = (n === 1 ? "outlier" : "outliers") +
+      (more ? (n ? " and " : ", ") + plural(more, "unusual row", "unusual rows") : "") + " among " +
+      (more ? count(data.rows) : plural(data.rows, "row", "rows"));
+    byId("fact-outliers").textContent = `${count(n)} (${percent(n / data.rows)})`;
+    byId("fact-unusual").textContent = `${count(more)} (${percent(more / data.rows)})`;
+    byId("fact-threshold").textContent = number(state.threshold);
     byId("slider").setAttribute("aria-valuetext", `${number(state.threshold)}: ${plural(n, "row", "rows")} above`);
     const precision = byId("precision");
     if (precision) {
@@ -96,7 +109,9 @@
 
   /* ---- the list ---- */
 
-  const reasonText = (reason) => `${nameOf(reason[0])} ${reason[2]}: ${reason[3] ? `expected ${reason[3]}` : reason[4]}`;
+  /* A reason is [column, share, value, expected, usual, whether that is a range]. */
+  const reasonText = ([col, , value, expected, usual, ranged]) => `${nameOf(col)} ${value}` +
+    (expected ? `, expected ${expected}` : "") + (usual ? ` (${ranged ? "usual " : ""}${usual})` : "");
   for (const row of data.list) {
     const parts = [String(row.row), row.id ?? "", ...(row.reasons ?? []).map(reasonText), ...(row.values ?? [])];
     row.text = parts.join("\n").toLowerCase();
@@ -110,8 +125,11 @@
 
   const chosen = () => {
     const wanted = byId("search").value.trim().toLowerCase();
-    const only = byId("only").checked;
-    return data.list.filter((row) => (!only || isAbove(row)) && (!wanted || row.text.includes(wanted))).sort(compare);
+    const which = byId("which").value;
+    /* A search goes through every row that the page holds. */
+    const isWanted = (row) => (wanted ? row.text.includes(wanted)
+      : which === "all" || isAbove(row) || (which === "notable" && isUnusual(row)));
+    return data.list.filter(isWanted).sort(compare);
   };
 
   const bar = (share) => {
@@ -122,7 +140,8 @@
 
   const reasonItem = (reason) =>
     make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
-      ...(reason[3] ? [", expected ", own(reason[3])] : [", ", own(reason[4])])));
+      ...(reason[3] ? [", expected ", own(reason[3])] : []),
+      ...(reason[4] ? [reason[5] ? " (usual " : " (", own(reason[4]), ")"] : [])));
 
   const rowLine = (row) => {
     const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
@@ -142,6 +161,7 @@
     if (data.id !== undefined) line.append(make("td", { className: "id", role: "cell" }, own(row.id)));
     put("number", number(row.score), "score");
     put("number", row.p.toFixed(3), "probability");
+    put(`verdict ${verdictOf(row)}`, verdictOf(row));
     if (row.label !== undefined) put("", row.label, "label");
     if (row.reasons)
       line.append(make("td", { className: "why", role: "cell" },
@@ -153,25 +173,31 @@
     return line;
   };
 
-  /* Of very many outliers only the highest scores are here. */
-  const notListed = () => {
+  /* Of a large table the page holds the highest scores. */
+  const held = data.list.length < data.rows
+    ? ` This page holds ${count(data.list.length)} of ${count(data.rows)} rows: those with the highest scores.`
+    : ` This page holds all ${plural(data.rows, "row", "rows")}.`;
+  const notListed = (searched) => {
     const missing = above() - data.list.filter(isAbove).length;
-    if (!byId("only").checked || byId("search").value || missing <= 0) return "";
-    return ` The list holds the ${count(data.list.length)} highest scores; ` +
-      `${plural(missing, "row", "rows")} above the threshold ${missing === 1 ? "is" : "are"} not in it.`;
+    return searched || missing <= 0 ? "" : ` ${plural(missing, "outlier is", "outliers are")} not on this page.`;
   };
+  const kinds = { outliers: ["outlier", "outliers"], notable: ["outlier or unusual row", "outliers and unusual rows"],
+    all: ["row", "rows"] };
 
   const showRows = () => {
-    const rows = chosen();
+    const rows = chosen(), searched = byId("search").value.trim() !== "";
     const shown = rows.slice(0, state.shown);
     document.querySelector("#rows tbody").replaceChildren(...shown.map(rowLine));
     byId("more").hidden = shown.length === rows.length;
+    byId("which").disabled = searched;
     const part = shown.length < rows.length ? `, of which ${count(shown.length)} are shown` : "";
-    byId("listed").textContent = (rows.length ? `${plural(rows.length, "row", "rows")}${part}.` : "No row matches.") + notListed();
+    const found = searched ? plural(rows.length, "matching row", "matching rows") : plural(rows.length, ...kinds[byId("which").value]);
+    byId("listed").textContent = (rows.length ? `${found}${part}.` : searched ? "No row matches." : `No ${kinds[byId("which").value][1]}.`) +
+      notListed(searched) + held;
   };
 
   byId("search").addEventListener("input", () => { state.shown = page; showRows(); });
-  byId("only").addEventListener("change", () => { state.shown = page; showRows(); });
+  byId("which").addEventListener("change", () => { state.shown = page; showRows(); });
   byId("more").addEventListener("click", () => {
     const before = state.shown;
     state.shown += page;
@@ -213,7 +239,7 @@
   };
   byId("copy").addEventListener("click", async () => {
     const done = await copyText(asTable());
-    byId("listed").textContent = done ? `${plural(chosen().length, "row", "rows")} copied.` : "The browser does not let us copy.";
+    byId("listed").textContent = done ? `${plural(chosen().length, "row", "rows")} copied.` : "The browser did not allow copying.";
   });
 
   /* ---- the account of a row ---- */
@@ -227,6 +253,7 @@
       const tr = make("tr");
       line.forEach((value, i) => {
         const box = make(i ? "td" : "th");
+        if (i) box.dataset.label = heads[i];
         if (!i) box.scope = "row";
         box.append(value);
         tr.append(box);
@@ -234,25 +261,27 @@
       body.append(tr);
     }
     const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })));
-    return make("table", {}, make("caption", { textContent: caption }), make("thead", {}, head), body);
+    return make("table", { className: heads.length > 2 ? "stack" : "" }, make("caption", { textContent: caption }), make("thead", {}, head), body);
   };
 
   const showAccount = (row, button) => {
     opener = button;
     byId("account-h").replaceChildren(`Row ${count(row.row)}`, ...(row.id ? [", ", own(row.id)] : []));
-    const body = [make("p", {}, `Score ${number(row.score)}, ${isAbove(row) ? "above" : "not above"} the threshold ` +
-      `${number(state.threshold)}. Probability of an outlier ${row.p.toFixed(3)}.` +
+    const means = { outlier: "an outlier", unusual: "unusual, but no outlier", ordinary: "not unusual" }[verdictOf(row)];
+    const body = [make("p", {}, make("b", { textContent: `Score ${number(row.score)}: ${means}.` }),
+      ` Rows above ${number(state.threshold)} are outliers. Probability of being an outlier: ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
     if (row.reasons?.length)
-      body.push(table("Reasons: shares of all that is unusual about the row",
-        ["column", "share", "value", "expected", "usual"], row.reasons.map(([col, share, ...texts]) =>
-          [own(nameOf(col)), make("div", { className: "share" }, bar(share), percent(share)), ...texts.map(own)])));
+      body.push(table("Reasons, with their share of what is unusual about the row",
+        ["column", "value", "expected", "usual", "share"], row.reasons.map(([col, share, ...rest]) =>
+          [own(nameOf(col)), ...rest.slice(0, 3).map((text) => (text ? own(text) : "\u2013")),
+            make("div", { className: "share" }, bar(share), percent(share))])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
     if (row.values?.length) {
-      /* In the order of the table; of very many columns there are those that matter most. */
+      /* In the order of the table; of very many columns only those that matter most. */
       const order = data.shown.map((col, i) => [col, i]).sort((a, b) => a[0] - b[0]);
-      const part = row.values.length < data.cols ? `: ${count(row.values.length)} of ${count(data.cols)} columns` : "";
-      body.push(table(`Values${part}`, ["column", "value"],
+      const part = row.values.length < data.cols ? `, the ${count(row.values.length)} most important of ${count(data.cols)} columns` : "";
+      body.push(table(`Values of the row${part}`, ["column", "value"],
         order.map(([col, i]) => [own(nameOf(col)), row.values[i] === "" ? "missing" : own(row.values[i])])));
     }
     byId("account-body").replaceChildren(...body);
@@ -265,6 +294,6 @@
   });
   dialog.addEventListener("close", () => opener?.focus());
 
-  byId("only").checked = data.flagged > 0;
+  byId("which").value = data.flagged + data.noted > 0 ? "notable" : "all";
   setStep(null);
 })();

@@ -140,9 +140,3 @@ double odim_model_unusual(const odim_model *model)
 {
     return model->verdict.present ? model->verdict.unusual : model->threshold;
 }
-
-void odim_model_density(const odim_model *model, double score, double *inliers, double *outliers)
-{
-    *inliers = *outliers = 0.0;
-    if (!model->verdict.present) od_calibrate_density(&model->calibration, score, inliers, outliers);
-}

@@ -140,21 +140,6 @@ double od_calibrate_probability(const od_calibration *c, double score)
     return score > c->threshold ? fmax(p, 0.5 + DBL_EPSILON) : fmin(p, 0.5);
 }
 
-void od_calibrate_density(const od_calibration *c, double score, double *inliers, double *outliers)
-{
-    double z = height(c, score);
-    if (z == 0.0) {
-        double d = (c->centre - score) / c->lower_scale;
-        *inliers = 0.5 * exp(od_tails_log_top(c->lower_shape) - pow(d, c->lower_shape)) / c->lower_scale;
-        *outliers = 0.0;
-        return;
-    }
-    double inlier = od_tails_log_top(c->upper_shape) - pow(z, c->upper_shape);
-    *inliers = (0.5 - c->share) * exp(inlier) / c->upper_scale;
-    double outlier = od_tails_log_outlier(log(z), log(c->reach / c->upper_scale));
-    *outliers = c->share * exp(outlier) / c->upper_scale;
-}
-
 odim_status od_calibrate_quantile(double *out, const double *scores, int64_t n, double share, odim_error *err)
 {
     if (n < 1) return od_fail(err, ODIM_ERR_DATA, "no scores");

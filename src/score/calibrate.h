@@ -11,10 +11,6 @@ odim_status od_calibrate_fit(od_calibration *out, const double *scores, int64_t 
 /* Probability that a row with this score is an outlier: in [0, 1], never falling as the score grows. */
 double od_calibrate_probability(const od_calibration *c, double score);
 
-/* Density of the two components at a score, each times its share of the rows: to be drawn over a histogram of
- * the scores whose area is 1. */
-void od_calibrate_density(const od_calibration *c, double score, double *inliers, double *outliers);
-
 /* The threshold that the given share of the scores exceeds: round(share * n) of them, or, where scores are
  * equal there, the most that is not more than that. 0 <= share <= 1, scores as above but n >= 1. */
 odim_status od_calibrate_quantile(double *out, const double *scores, int64_t n, double share,

@@ -41,7 +41,7 @@
 #define LOG_OFFSET         0.05 /* of the median, added to distances before the logarithm */
 #define LEAST              0.01 /* evidence of a row that is called */
 #define EVIDENCE_MOST      12.0
-#define STRAIGHT           2.0  /* scores are drawn in from here on */
+#define STRAIGHT           2.0 /* scores are drawn in from here on */
 #define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 

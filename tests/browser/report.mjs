@@ -45,6 +45,13 @@ const makeWide = () => {
     lines.push(Array.from({ length: 500 }, (_, j) => (uniform() + (i % 40 === 0 && j < 20 ? 4 : 0)).toFixed(3)).join(","));
   write("wide.csv", lines);
 };
+/* One age that cannot be, many rows on each other, names that are wider than a phone. */
+const makePeople = () => {
+  const lines = ["id,age,number_of_children_who_live_in_the_same_household_as_the_respondent,city"];
+  for (let i = 1; i <= 1200; i++)
+    lines.push(`p${i},${i === 412 ? 412 : 20 + Math.floor(60 * uniform())},${Math.floor(4 * uniform())},${i % 3 ? "Bern" : "Basel"}`);
+  write("people.csv", lines);
+};
 const hostile = ["</script><img src=x onerror=alert(1)>", "<svg onload=alert(2)>", "\u2028--><script>alert(3)</script>",
   "' onclick='alert(4)", "javascript:alert(5)", "{{7*7}}${alert(6)}"];
 const makeHostile = () => {
@@ -73,11 +80,13 @@ const scoresOf = (name) => {
 makeLong();
 makeWide();
 makeHostile();
+makePeople();
 const small = ["--members", "2", "--samples", "5"];
 const reports = [
   report("demo", join(root, "demo/machine.csv"), "--id", "time", "--label", "fault"),
   report("long", "long.csv", "--id", "id", ...small),
   report("wide", "wide.csv", "--hidden", "16,8", ...small),
+  report("people", "people.csv", "--id", "id"),
   report("hostile", "hostile.csv", "--id", "id", ...small, "--contamination", "0.02"),
 ];
 /* Scores without their rows. */
@@ -110,11 +119,13 @@ const open = async (name, options = {}) => {
 /* ---- every report, light and dark, wide and narrow ---- */
 
 for (const name of reports) {
-  for (const [colorScheme, width] of [["light", 1200], ["dark", 1200], ["light", 390], ["dark", 390]]) {
+  for (const [colorScheme, width] of [["light", 1200], ["dark", 1200], ["light", 375], ["dark", 375]]) {
     const what = `${name}, ${colorScheme}, ${width} px`;
     const { page, wrong, close } = await open(name, { colorScheme, viewport: { width, height: 900 } });
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     check(`${what}: nothing sticks out`, over <= 0, `${over} px`);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    check(`${what}: not endless`, height < 15000, `${height} px`);
     const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     equal(`${what}: the paper`, paper, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(23, 25, 29)");
     await page.evaluate(axe);
@@ -142,9 +153,13 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
   const flagged = scores.filter((s) => s > data.threshold).length;
   equal("demo: rows", data.rows, scores.length);
-  equal("demo: the headline", await page.textContent("h1"), `${flagged} outliers among 3,000 rows`);
-  const known = data.list.length > flagged;
-  check("demo: the list goes on below the threshold", known);
+  const headline = (outliers, unusual) => `${outliers || "No"} outlier${outliers === 1 ? "" : "s"}` +
+    (unusual ? `${outliers ? " and" : ","} ${unusual} unusual row${unusual === 1 ? "" : "s"} among 3,000` : " among 3,000 rows");
+  const between = (low, high) => scores.filter((s) => s > low && s <= high).length;
+  equal("demo: the headline", await page.textContent("h1"), headline(flagged, between(data.unusual, data.threshold)));
+  equal("demo: the list goes on below the threshold", data.list.length, 2000);
+  check("demo: it says what it holds", (await page.textContent("#listed")).includes("This page holds 2,000 of 3,000 rows"));
+  await page.selectOption("#which", "outliers");
 
   /* Sorting. */
   const column = async (index) => (await rowsOf(page)).map((row) => row[index]);
@@ -168,14 +183,19 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   check("demo: the row is found by its id", hits.length >= 1 && hits.some((row) => row[0] === first[0]));
   check("demo: all that is found has it", hits.every((row) => row[1] === first[1]));
   await page.fill("#search", "no such text");
-  equal("demo: nothing is found", await page.textContent("#listed"), "No row matches.");
+  check("demo: nothing is found", (await page.textContent("#listed")).startsWith("No row matches."));
+  const last = data.list[data.list.length - 1];
+  await page.fill("#search", last.id);
+  check("demo: rows below the threshold are found too", (await column(0)).includes(last.row.toLocaleString("en")));
   await page.fill("#search", "");
 
   /* The threshold, by the keyboard. */
   await page.focus("#slider");
   await page.keyboard.press("End");
-  equal("demo: none above the end", await page.textContent("#headline-count"), "No");
-  check("demo: the list says so", (await page.textContent("#listed")).startsWith("No row matches."));
+  const beyond = data.above[1000];
+  equal("demo: those beyond the end are left", await page.textContent("#headline-count"), String(beyond || "No"));
+  equal("demo: what was an outlier is unusual", await page.textContent("h1"), headline(beyond, between(data.unusual, data.high)));
+  check("demo: the list says so", (await page.textContent("#listed")).startsWith(beyond ? `${beyond} outlier` : "No outliers."));
   await page.keyboard.press("Home");
   equal("demo: all above the beginning", await page.textContent("#headline-count"), data.above[0].toLocaleString("en"));
   for (const step of [250, 500, 750]) {
@@ -219,9 +239,9 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   equal("demo: and more of them", (await rowsOf(page)).length, 50);
   check("demo: the focus goes to the first new one", await page.evaluate(() =>
     document.activeElement === document.querySelectorAll("#rows .open")[25]));
-  await page.uncheck("#only");
-  check("demo: rows below the threshold are there too", (await page.textContent("#listed")).startsWith(`${data.list.length} rows`));
-  await page.check("#only");
+  await page.selectOption("#which", "all");
+  check("demo: rows below the threshold are there too", (await page.textContent("#listed")).startsWith("2,000 rows"));
+  await page.selectOption("#which", "outliers");
 
   /* The account of a row, by the keyboard and by a click. */
   await page.focus("#rows tbody .open");
@@ -229,7 +249,9 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   check("demo: the account opens", await page.$eval("#account", (dialog) => dialog.open));
   const account = await page.textContent("#account");
   check("demo: it is the row's", account.includes(`Row ${first[0]}`) && account.includes(first[1]), account.slice(0, 80));
-  check("demo: reasons with what is usual", (await page.$$("#account table")).length === 2 && account.includes(" to "));
+  check("demo: reasons with what is usual", (await page.$$("#account table")).length === 2 &&
+    ["value", "expected", "usual"].every((word) => account.includes(word)) && account.includes(" to "));
+  check("demo: and what it is", account.includes(": an outlier."), account.slice(0, 80));
   await page.evaluate(axe);
   const inside = await page.evaluate(() => axe.run("#account"));
   check("demo: no serious fault in it", !inside.violations.some((v) => v.impact === "serious" || v.impact === "critical"),
@@ -264,7 +286,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   const scores = scoresOf("long");
   const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
   equal("long: rows", data.rows, 100000);
-  check("long: only the highest are listed", data.list.length <= 300, data.list.length);
+  check("long: only the highest are listed", data.list.length > 1000 && data.list.length <= 2000, data.list.length);
   const highest = [...scores].sort((a, b) => b - a);
   check("long: and they are the highest", data.list.every((row, i) => Math.abs(row.score - highest[i]) < 1e-6));
   for (const step of [0, 333, 1000]) {
@@ -273,7 +295,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   }
   await page.focus("#slider");
   await page.keyboard.press("Home");
-  check("long: it says what is not in the list", (await page.textContent("#listed")).includes("not in it"));
+  check("long: it says what is not in the list", (await page.textContent("#listed")).includes("are not on this page"));
   check("long: no error", wrong.length === 0, wrong.join("; "));
   await close();
 }
@@ -281,8 +303,22 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
 {
   const { page, close } = await open("wide");
   await page.click("#rows tbody .open");
-  check("wide: the account is of some of the columns", (await page.textContent("#account")).includes("60 of 500 columns"));
+  check("wide: the account is of some of the columns", (await page.textContent("#account")).includes("60 most important of 500 columns"));
   equal("wide: all columns are in the table", (await page.$$("#quality tbody tr")).length, 500);
+  await close();
+}
+
+{
+  const { page, close } = await open("people", { viewport: { width: 375, height: 800 } });
+  equal("people: the headline begins", (await page.textContent("h1")).split(/ and | among /)[0], "1 outlier");
+  check("people: both levels are marked", (await page.textContent("#score-figure")).match(/unusual above 3.*threshold 4|threshold 4.*unusual above 3/s));
+  check("people: the axis of a column ends with the outlier", (await page.$$eval(".card svg text", (texts) =>
+    texts.map((text) => text.textContent))).includes("412"));
+  await page.click("#rows tbody .open");
+  const wide = await page.$eval("#account", (dialog) => dialog.scrollWidth - dialog.clientWidth);
+  check("people: the account fits a phone", wide <= 0, `${wide} px`);
+  check("people: it says what is usual", /age\s*412/.test((await page.textContent("#account")).replace("value", "")),
+    await page.textContent("#account"));
   await close();
 }
 
@@ -291,7 +327,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   const ids = (await rowsOf(page)).map((row) => row[1]);
   const loose = await page.$$eval("#rows .reasons li > span", (spans) => spans.filter((span) =>
     span.querySelectorAll("bdi").length < 2 || [...span.childNodes].some((node) =>
-      node.nodeType === Node.TEXT_NODE && ![" ", ", expected "].includes(node.data))).length);
+      node.nodeType === Node.TEXT_NODE && ![" ", ", expected ", " (usual ", " (", ")"].includes(node.data))).length);
   equal("hostile: what a reason has from the file stands by itself", loose, 0);
   const alone = (cells) => cells.filter((cell) => cell.childNodes.length !== 1 || cell.firstChild.nodeName !== "BDI").length;
   equal("hostile: so does an id", await page.$$eval("#rows td.id", alone), 0);
@@ -321,7 +357,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
 
 {
   const { page, close } = await open("bare");
-  check("bare: rows without reasons", (await rowsOf(page))[0].length === 3);
+  check("bare: rows without reasons", (await rowsOf(page))[0].length === 4);
   check("bare: no columns, but what the model learned", !(await page.$("#columns")) && Boolean(await page.$("#learning figure")));
   await close();
 }

@@ -242,34 +242,6 @@ TEST(extreme_numbers)
     check_probability(&c);
 }
 
-/* The densities are what the probability is made of, and together they have mass 1. */
-TEST(densities)
-{
-    fill(GAMMA, MANY, MANY / 20);
-    od_calibration c = fit(scores, MANY);
-    double mass[2] = {0}, step = c.upper_scale * 1e-2;
-    for (int i = -5000; i < 400000; i++) {
-        double score = c.centre + (i + 0.5) * step, inliers, outliers;
-        od_calibrate_density(&c, score, &inliers, &outliers);
-        mass[0] += inliers * step;
-        mass[1] += outliers * step;
-        if (i % 1000 == 0 && inliers > 0.0)
-            CHECK_NEAR(outliers / (inliers + outliers), od_calibrate_probability(&c, score), 1e-9);
-    }
-    CHECK_NEAR(mass[0], 1.0 - c.share, 1e-5);
-    CHECK_NEAR(mass[1], c.share, 1e-5);
-    /* A histogram: about as many rows between the quartiles as the densities say. */
-    int rows = 0;
-    double between = 0.0, low = c.centre - c.lower_scale, high = c.centre + c.upper_scale;
-    for (int i = 0; i < MANY; i++) rows += scores[i] > low && scores[i] < high;
-    for (double score = low; score < high; score += step) {
-        double inliers, outliers;
-        od_calibrate_density(&c, score, &inliers, &outliers);
-        between += (inliers + outliers) * step;
-    }
-    CHECK_NEAR(between, (double)rows / MANY, 0.02);
-}
-
 TEST(quantile)
 {
     double x[] = {5, 1, 4, 2, 3, 10, 9, 8, 7, 6}, ties[] = {1, 2, 2, 2, 3}, t;
@@ -319,7 +291,6 @@ int main(void)
     RUN(a_few_above_a_constant_bulk);
     RUN(few_distinct_scores);
     RUN(extreme_numbers);
-    RUN(densities);
     RUN(quantile);
     RUN(refusals);
     return test_end();

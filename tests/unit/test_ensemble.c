@@ -175,16 +175,6 @@ TEST(members_say_what_they_think)
     CHECK(memcmp(each, each + COUNT, COUNT * sizeof *each) != 0);
     CHECK_INT(odim_score_members(m, t, &beyond, 1, p, NULL, each, NULL), ODIM_ERR_PARAM);
     CHECK_INT(odim_score_members(m, t, NULL, 0, p, NULL, each, NULL), ODIM_OK);
-
-    /* Both components together are a density: their area is 1. */
-    double area = 0, low = 0, inliers, outliers;
-    for (int i = 0; i < ROWS; i++) low = fmin(low, s[i]);
-    for (double at = low - 50; at < 3000; at += 0.01) {
-        od_calibrate_density(&m->calibration, at, &inliers, &outliers);
-        CHECK(inliers >= 0 && outliers >= 0);
-        area += 0.01 * (inliers + outliers);
-    }
-    CHECK_NEAR(area, 1, 0.02);
     od_free(s);
     odim_table_free(t);
     odim_model_free(m);

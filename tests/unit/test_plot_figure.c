@@ -98,7 +98,7 @@ TEST(grid)
 TEST(marks)
 {
     plot_series s = {.x = x, .y = y, .count = 3};
-    plot_mark marks[] = {{5, "<stop>", PLOT_RED, "move"}, {15, NULL, PLOT_GREY, NULL}};
+    plot_mark marks[] = {{5, "<stop>", PLOT_RED, "move", 0}, {15, NULL, PLOT_GREY, NULL, 0}};
     plot_panel panel = {
         .title = "", .x_label = "", .y_label = "", .series = &s, .count = 1, .marks = marks, .mark_count = 2};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
@@ -114,7 +114,7 @@ TEST(mark_is_clear)
 {
     const double high[] = {1, 3, 3};
     plot_series s = {.kind = PLOT_STROKE, .x = x, .y = high, .count = 3};
-    plot_mark mark = {8, "kept", PLOT_RED, NULL};
+    plot_mark mark = {8, "kept", PLOT_RED, NULL, 0};
     plot_panel panel = {
         .title = "", .x_label = "", .y_label = "", .series = &s, .count = 1, .marks = &mark, .mark_count = 1};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
@@ -123,6 +123,53 @@ TEST(mark_is_clear)
     s.count = 2;
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("y=\"40.0\" class=\"tag\" text-anchor=\"end\">kept<"), 1);
+}
+
+/* Values beyond the axis have a bar of their own, with a text: the scale gives way to it. */
+TEST(overflow)
+{
+    const double edges[] = {0, 1, 2}, heights[] = {3, 1}, below[] = {0}, beyond[] = {1};
+    plot_series s = {.kind = PLOT_BARS, .x = edges, .y = heights, .count = 2};
+    plot_panel panel = {.title = "", .y_label = "", .series = &s, .count = 1, .from_zero = 1};
+    panel.beyond = (plot_overflow){"412", beyond};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 200, 100, 0, &panel, 1});
+    CHECK_INT(times(">412</text>"), 1);
+    CHECK_INT(times("class=\"bar s0"), 2);
+    CHECK_INT(times("class=\"break\""), 2);
+    /* 44 for what stands around it and 18 for the text: 138 are left of the 200. */
+    CHECK_INT(times("H135.0V"), 1);
+    CHECK_INT(times("H204.0V"), 1);
+    CHECK_INT(times("class=\"frame\" x=\"66.0\" y=\"26.0\" width=\"200.0\""), 1);
+    panel.below = (plot_overflow){"-7", below};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 200, 100, 0, &panel, 1});
+    CHECK_INT(times(">-7</text>"), 1);
+    CHECK_INT(times("class=\"break\""), 4);
+}
+
+/* Points that lie on each other are told by the size of the dot, or by their number beside it. */
+TEST(points_on_each_other)
+{
+    const int many[] = {1, 4, 9};
+    const char *const tags[] = {"far", NULL, NULL};
+    plot_series s = {.kind = PLOT_DOTS, .thin = 1, .x = x, .y = y, .times = many, .count = 3};
+    plot_panel panel = {.series = &s, .count = 1};
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times("r=\"2\""), 1);
+    CHECK_INT(times("r=\"4\""), 1);
+    CHECK_INT(times("r=\"6\""), 1);
+    s.thin = 0;
+    s.tags = tags;
+    draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
+    CHECK_INT(times(">\xC3\x97"
+                    "4<"),
+              1);
+    CHECK_INT(times(">\xC3\x97"
+                    "9<"),
+              1);
+    CHECK_INT(times(">\xC3\x97"
+                    "1<"),
+              0);
+    CHECK_INT(times(">far<"), 1);
 }
 
 /* A vertical axis that is given: 1 to 100, 50 high a decade; what is beyond, or has no logarithm, is not
@@ -169,6 +216,8 @@ int main(void)
     RUN(grid);
     RUN(marks);
     RUN(mark_is_clear);
+    RUN(overflow);
+    RUN(points_on_each_other);
     RUN(bounds);
     RUN(degenerate);
     return test_end();

@@ -64,22 +64,57 @@ TEST(counts)
     REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 20);
     CHECK(f.range.low < threshold && threshold < f.range.high);
-    double bars = 0;
-    for (int i = 0; i < OD_REPORT_BARS; i++) bars += f.bar[i];
-    CHECK_NEAR(bars, ROWS, 0);
+    double bars[OD_LEVELS] = {0}, nearest = INFINITY;
+    for (int level = 0; level < OD_LEVELS; level++)
+        for (int i = 0; i < OD_REPORT_BARS; i++) bars[level] += f.bar[level][i];
+    CHECK_NEAR(bars[OD_ORDINARY] + bars[OD_UNUSUAL] + bars[OD_OUTLIER], ROWS, 0);
+    CHECK_NEAR(bars[OD_UNUSUAL], (double)f.noted, 0);
+    CHECK_NEAR(bars[OD_OUTLIER], 20, 0);
+    /* The threshold is between two bars. */
+    for (int i = 0; i <= OD_REPORT_BARS; i++) nearest = fmin(nearest, fabs(f.edge[i] - threshold));
+    CHECK_NEAR(nearest, 0, 1e-9);
+    CHECK(f.range.high >= threshold && f.range.low <= scores[order[ROWS / 2]]);
     for (int step = 0; step <= OD_REPORT_STEPS; step++) {
         double at = f.range.low + (f.range.high - f.range.low) * step / OD_REPORT_STEPS;
         CHECK_INT(f.above[step], count_above(at, false));
         CHECK_INT(f.hits[step], count_above(at, true));
     }
-    double sure = 0, missed = 0;
-    for (int i = 0; i < ROWS; i++)
-        *(scores[i] > threshold ? &sure : &missed) += odim_model_probability(model, scores[i]);
-    CHECK_NEAR(f.sure, sure, 1e-9);
-    CHECK_NEAR(f.missed, missed, 1e-9);
     double auc;
     REQUIRE(odim_auc(scores, labels, ROWS, &auc, NULL) == ODIM_OK);
     CHECK(f.judged && f.auc == auc);
+    od_findings_free(&f);
+}
+
+/* Two levels: with the threshold moved up, what the model calls unusual or worse is unusual. */
+TEST(levels)
+{
+    od_findings f;
+    odim_error err;
+    od_report r = about(1e9);
+    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    CHECK_NEAR(f.unusual, odim_model_unusual(model), 0);
+    CHECK(f.readable);
+    CHECK_INT(f.flagged, 0);
+    CHECK_INT(f.noted, count_above(f.unusual, false));
+    for (int i = 0; i < ROWS; i++)
+        CHECK_INT(od_findings_level(&f, i), scores[i] > f.unusual ? OD_UNUSUAL : OD_ORDINARY);
+    od_findings_free(&f);
+    /* Both levels are between two bars. */
+    r = about(4);
+    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    double nearest[2] = {INFINITY, INFINITY};
+    for (int i = 0; i <= OD_REPORT_BARS; i++) {
+        nearest[0] = fmin(nearest[0], fabs(f.edge[i] - 4));
+        nearest[1] = fmin(nearest[1], fabs(f.edge[i] - f.unusual));
+    }
+    CHECK_NEAR(nearest[0], 0, 1e-9);
+    CHECK_NEAR(nearest[1], 0, 1e-9);
+    od_findings_free(&f);
+    /* Below that level all are outliers or ordinary. */
+    r = about(0);
+    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    CHECK_INT(f.flagged, count_above(0, false));
+    CHECK_INT(f.noted, 0);
     od_findings_free(&f);
 }
 
@@ -90,7 +125,7 @@ TEST(list)
     odim_error err;
     od_report r = about(scores[order[20]]);
     REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
-    CHECK_INT(f.listed, 20 + 10 + 25);
+    CHECK_INT(f.listed, ROWS);
     odim_reason reason[OD_REPORT_REASONS];
     for (int i = 0; i < f.listed; i += 9) {
         CHECK_INT(f.row[i], order[i]);
@@ -154,15 +189,16 @@ TEST(ends)
     od_report r = about(-1e9);
     REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, ROWS);
-    CHECK_INT(f.listed, OD_REPORT_LISTED);
+    CHECK_INT(f.noted, 0);
     od_findings_free(&f);
     r = about(1e9);
     REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 0);
-    /* Then the highest scores stand for outliers. */
-    CHECK_INT(f.spots, 25);
-    CHECK_INT(f.found_count, 25);
-    for (int i = 0; i < ROWS; i++) CHECK_INT(f.spot[i], rank[i] <= 25);
+    /* Then the unusual rows stand for outliers, or the highest scores. */
+    int64_t spots = f.noted ? f.noted : 25;
+    CHECK_INT(f.spots, spots);
+    CHECK_INT(f.found_count, spots);
+    for (int i = 0; i < ROWS; i++) CHECK_INT(f.spot[i], rank[i] <= spots);
     od_findings_free(&f);
     r = about(scores[order[20]]);
     r.table = NULL;
@@ -186,9 +222,14 @@ TEST(page)
     od_out out = {.file = open_memstream(&bytes, &size)};
     od_report_page(&f, &out);
     REQUIRE(fclose(out.file) == 0 && !out.error);
-    CHECK(strstr(bytes,
-                 "<h1><span id=\"headline-count\">20</span> <span id=\"headline-noun\">outliers</span> "
-                 "among 500 rows</h1>") != NULL);
+    char headline[128], unusual[48] = "";
+    if (f.noted)
+        snprintf(unusual, sizeof unusual, " and %d unusual row%s", (int)f.noted, f.noted == 1 ? "" : "s");
+    snprintf(headline, sizeof headline,
+             "<h1><span id=\"headline-count\">20</span> <span id=\"headline-rest\">outliers%s among 500%s"
+             "</span></h1>",
+             unusual, f.noted ? "" : " rows");
+    CHECK(strstr(bytes, headline) != NULL);
     static const char *const ids[] = {"answer", "scores",   "list",    "columns",
                                       "labels", "learning", "quality", "run"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
@@ -209,6 +250,7 @@ int main(void)
 {
     make();
     RUN(counts);
+    RUN(levels);
     RUN(list);
     RUN(pair);
     RUN(agreement);

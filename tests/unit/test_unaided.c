@@ -54,8 +54,8 @@ static void fit_model(const char *method, const char *view)
 
 static od_reasons room(int64_t count)
 {
-    return (od_reasons){od_calloc((size_t)(count * COLS), sizeof(double)),
-                        od_calloc((size_t)(count * model->schema.features), sizeof(float))};
+    return (od_reasons){.share = od_calloc((size_t)(count * COLS), sizeof(double)),
+                        .expected = od_calloc((size_t)(count * model->schema.features), sizeof(float))};
 }
 
 static void drop(od_reasons *r)
