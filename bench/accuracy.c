@@ -3,8 +3,8 @@
  *
  *     accuracy [--seed N] [--sets NAME,...] [--set PARAMETER=VALUE]... [--markdown]
  *
- * The sets are those of sets.h; the paper's numbers are in paper_odim.tsv beside this file. --markdown writes
- * ACCURACY.md.
+ * Preset paper, and raw scores. The sets are those of sets.h; the paper's numbers are in paper_odim.tsv
+ * beside this file. --markdown writes ACCURACY.md.
  */
 #include <stdio.h>
 #include <string.h>
@@ -120,8 +120,7 @@ static void parse(settings *s, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static table_set sets[MAX_SETS];
-    settings s = {.params = odim_params_new()};
-    if (!s.params) bench_die("parameters", "out of memory");
+    settings s = {.params = bench_paper()};
     parse(&s, argc, argv);
     int count = sets_find(sets, s.sets);
     tsv *paper = tsv_read(BENCH_DIR "/paper_odim.tsv", 1);

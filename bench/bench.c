@@ -55,6 +55,14 @@ long long bench_count(const char *text, long long most)
     return value;
 }
 
+odim_params *bench_paper(void)
+{
+    odim_params *params = odim_params_new();
+    if (!params) bench_die("parameters", "out of memory");
+    bench_set(params, "preset", "paper");
+    return params;
+}
+
 void bench_set(odim_params *params, const char *name, const char *value)
 {
     odim_error err;

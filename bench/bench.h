@@ -17,6 +17,8 @@ double bench_median(double *values, int count); /* sorts them */
 /* A whole number from 1 to `most`, and nothing else in the text. */
 long long bench_count(const char *text, long long most);
 
+/* Those of preset paper, which most studies are of. */
+odim_params *bench_paper(void);
 void bench_set(odim_params *params, const char *name, const char *value);
 void bench_assign(odim_params *params, const char *assignment); /* "samples=20" */
 

@@ -159,8 +159,7 @@ void exp_put(exp_run *r, const char *set, const char *setting, int seed, const d
 
 odim_params *exp_params(const exp_run *r, int seed, const char *assignments)
 {
-    odim_params *params = odim_params_new();
-    if (!params) bench_die("parameters", "out of memory");
+    odim_params *params = bench_paper();
     assign_all(params, r->base);
     assign_all(params, assignments);
     assign_all(params, r->assignments);
@@ -170,21 +169,22 @@ odim_params *exp_params(const exp_run *r, int seed, const char *assignments)
     return params;
 }
 
-/* Those that are not the defaults and can change a result. */
+/* Those that are not what preset paper has and can change a result. */
 static void list_parameters(const exp_run *r, char out[PARAMETERS])
 {
-    odim_params *params = exp_params(r, 0, NULL);
+    odim_params *params = exp_params(r, 0, NULL), *paper = bench_paper();
     size_t used = 0;
     out[0] = '\0';
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *info = odim_param_at(i);
         const char *value = odim_params_get(params, info->name);
         if (strcmp(info->group, "Running") == 0 || strcmp(info->name, "seed") == 0) continue;
-        if (strcmp(value, info->def) == 0) continue;
+        if (strcmp(value, odim_params_get(paper, info->name)) == 0) continue;
         used +=
             (size_t)snprintf(out + used, PARAMETERS - used, "%s%s=%s", used ? " " : "", info->name, value);
         if (used >= PARAMETERS) bench_die("parameters", "too many are set");
     }
+    odim_params_free(paper);
     odim_params_free(params);
 }
 

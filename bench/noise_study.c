@@ -183,7 +183,7 @@ static void compare(line *l, double auc, double want, double rho)
 static void run_set(const table_set *set, uint64_t seed, line lines[KINDS][COUNTS])
 {
     odim_table *t = sets_read(set);
-    odim_params *p = odim_params_new();
+    odim_params *p = bench_paper();
     odim_model *m;
     odim_error err;
     char text[24];

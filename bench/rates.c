@@ -141,7 +141,7 @@ static result measure(int d, const char *batch_norm, int threads, int repeat)
     odim_table *t;
     odim_error err;
     odim_model *m;
-    odim_params *p = odim_params_new();
+    odim_params *p = bench_paper();
     char text[24];
     bench_check("table", odim_table_wrap_f32(&t, x, rows, d, 0, NULL, &err), &err);
     snprintf(text, sizeof text, "%d", threads);
@@ -158,7 +158,7 @@ static result measure(int d, const char *batch_norm, int threads, int repeat)
         odim_model_free(m);
         fit[i] = (timed_fit(t, p, SHORT + updates, &m) - part) / updates;
         double start = bench_wall();
-        bench_check("score", odim_score(m, t, p, NULL, scores, &err), &err);
+        bench_check("score", odim_score_raw(m, t, p, NULL, scores, &err), &err);
         score[i] = bench_wall() - start;
         if (i == 0) {
             r.live = live_part(m, x, rows);

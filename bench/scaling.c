@@ -96,7 +96,7 @@ static void run(point *p, const odim_table *table, const odim_params *params, do
     double start = bench_wall();
     bench_check("fit", odim_fit(table, params, NULL, &model, &err), &err);
     double fitted = bench_wall();
-    bench_check("score", odim_score(model, table, params, NULL, scores, &err), &err);
+    bench_check("score", odim_score_raw(model, table, params, NULL, scores, &err), &err);
     *score = bench_wall() - fitted;
     *fit = fitted - start;
     p->updates = mean_updates(model);
@@ -220,8 +220,7 @@ static void parse(settings *s, int argc, char **argv)
 int main(int argc, char **argv)
 {
     settings s = {
-        .params = odim_params_new(), .threads = {1, 2}, .thread_counts = 2, .axes = "n,D,B,K", .repeat = 5};
-    if (!s.params) bench_die("parameters", "out of memory");
+        .params = bench_paper(), .threads = {1, 2}, .thread_counts = 2, .axes = "n,D,B,K", .repeat = 5};
     parse(&s, argc, argv);
     print_head(&s, argc, argv);
     for (int a = 0; a < AXES; a++)

@@ -56,8 +56,7 @@ static void read_settings(tradeoff *t, const char *path)
 
 static odim_params *make_params(const tradeoff_setting *setting, const char *threads)
 {
-    odim_params *params = odim_params_new();
-    if (!params) bench_die("parameters", "out of memory");
+    odim_params *params = bench_paper();
     char word[SETTING_TEXT];
     for (const char *p = setting->params; sscanf(p, "%159s", word) == 1;) {
         if (strncmp(word, "seed=", 5) == 0 || strncmp(word, "threads=", 8) == 0)

@@ -292,11 +292,13 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
-/* A value that is the default asks for nothing. */
+/* A value that is the default asks for nothing; nor does the preset that a method starts from. */
 static bool asks(const odim_params *p, const entry *e)
 {
     odim_params copy = *p;
-    return p->chosen[e - entries] && strcmp(odim_params_get(&copy, e->info.name), e->info.def) != 0;
+    const char *value = odim_params_get(&copy, e->info.name), *def = e->info.def;
+    if (p->config.method && strcmp(e->info.name, "preset") == 0 && strcmp(value, "paper") == 0) return false;
+    return p->chosen[e - entries] && strcmp(value, def) != 0;
 }
 
 static bool is_one_of(const char *name, const char *const *names)

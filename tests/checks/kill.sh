@@ -13,7 +13,7 @@ cd "$tmp" || exit 1
 # Little to compute and much to write, so that many of the moments fall into the writing.
 awk 'BEGIN { for (i = 1; i <= 2000; i++) print (i * 7919) % 1009 "," (i * i) % 997 "," i % 31 }' >rows.csv
 head -n 100 rows.csv >train.csv
-FIT='--members 3 --samples 1 --max-updates 1 --hidden 512,256 --batch-norm off --threads 1 --quiet'
+FIT='--preset paper --members 3 --samples 1 --max-updates 1 --hidden 512,256 --batch-norm off --threads 1 --quiet'
 
 # exec where the shell itself is to become the command, so that the process killed is the right one.
 how=

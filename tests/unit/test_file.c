@@ -452,6 +452,45 @@ TEST(parameters)
                   "section NETW: not the network that the parameters ask for");
 }
 
+/* Settings that are a preset's own, or another's, come back as they were. */
+TEST(presets_and_what_differs)
+{
+    static const char *const settings[][2] = {
+        {"paper", "view=soft"}, {"auto", "view=plain"}, {"auto", "beside=none"}, {"fast", "trust=0.75"}};
+    static double x[40 * 3];
+    odim_table *t;
+    for (int i = 0; i < 120; i++) x[i] = (i * 37 % 101) / 7.0;
+    REQUIRE(!odim_table_wrap_f64(&t, x, 40, 3, 0, NULL, &err));
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        odim_params *p = odim_params_new();
+        odim_model *m, *again;
+        void *bytes;
+        size_t size;
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(settings[k][1], "="), settings[k][1]);
+        REQUIRE(!odim_params_set(p, "preset", settings[k][0], &err));
+        REQUIRE(!odim_params_set(p, name, strchr(settings[k][1], '=') + 1, &err));
+        REQUIRE(!odim_params_set(p, "members", "1", &err) && !odim_params_set(p, "max-updates", "2", &err));
+        REQUIRE(!odim_fit(t, p, NULL, &m, &err) && !odim_model_save_memory(m, &bytes, &size, &err));
+        if (odim_model_load_memory(&again, bytes, size, &err))
+            TEST_SAY("%s, %s: %s", settings[k][0], settings[k][1], err.msg);
+        for (int i = 0; again && i < odim_param_count(); i++) {
+            const odim_param_info *info = odim_param_at(i);
+            char one[64], other[64];
+            if (strcmp(info->group, "Running") == 0 || strcmp(info->name, "min-level-count") == 0) continue;
+            if (!odim_model_get(m, info->name, other, sizeof other)) continue; /* has no say */
+            CHECK_STR(odim_model_get(again, info->name, one, sizeof one), other);
+        }
+        odim_free(bytes);
+        odim_model_free(m);
+        odim_model_free(again);
+        odim_params_free(p);
+    }
+    odim_table_free(t);
+    /* The name that auto once had. */
+    CHECK_INT(load_with("PARM", "preset=best\nmembers=2\nscore-samples=3\n", 38), ODIM_OK);
+}
+
 TEST(networks)
 {
     static const char *const range = "NETW: cut short or out of range";
@@ -796,6 +835,7 @@ int main(void)
     RUN(every_byte_may_lie);
     RUN(sections_that_are_not_known_or_not_there);
     RUN(parameters);
+    RUN(presets_and_what_differs);
     RUN(networks);
     RUN(columns);
     RUN(levels);

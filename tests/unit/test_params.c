@@ -195,6 +195,13 @@ TEST(methods)
     }
     for (int i = 0; i < odim_param_count(); i++)
         if (strcmp(odim_param_at(i)->name, "method") == 0) CHECK_STR(odim_param_at(i)->arg, names);
+    /* A method starts from paper, whichever comes first; another preset is of no use to it. */
+    CHECK_STR(odim_params_get(p, "preset"), "paper");
+    CHECK(p->config.view == OD_VIEW_PLAIN && p->config.scale == OD_SCALE_MINMAX && p->config.trust == 0);
+    CHECK_STR(set(p, "preset", "paper"), "fine");
+    CHECK_INT(od_params_check(p, NULL), ODIM_OK);
+    CHECK_STR(set(p, "preset", "fast"), "fine");
+    CHECK_INT(od_params_check(p, NULL), ODIM_ERR_PARAM);
     odim_params_free(p);
 }
 
@@ -252,6 +259,18 @@ TEST(what_has_a_say)
     for (size_t i = 0; i < sizeof of_knn / sizeof *of_knn; i++) check_apply("knn", "none", of_knn[i], true);
 }
 
+/* What files do not name has the paper's values, and a preset of a file moves nothing. */
+TEST(unwritten)
+{
+    odim_params p;
+    od_params_unwritten(&p);
+    CHECK_STR(odim_params_get(&p, "preset"), "paper");
+    CHECK(p.config.samples == 50 && p.config.view == OD_VIEW_PLAIN && p.config.scale == OD_SCALE_MINMAX);
+    CHECK_INT(od_params_put(&p, "preset", "auto", NULL), ODIM_OK);
+    CHECK(p.config.samples == 50 && p.config.view == OD_VIEW_PLAIN && p.config.beside.count == 0);
+    CHECK_INT(od_params_put(&p, "preset", "best", NULL), ODIM_ERR_PARAM);
+}
+
 /* What would keep rows in a model that is to be shared. */
 TEST(sharing)
 {
@@ -303,6 +322,7 @@ int main(void)
     RUN(methods);
     RUN(beside);
     RUN(what_has_a_say);
+    RUN(unwritten);
     RUN(sharing);
     return test_end();
 }
