@@ -32,9 +32,8 @@ static bool is_part_of_model(const odim_param_info *info)
     return strcmp(info->group, "Running") != 0;
 }
 
-/* Those that came after version 1 of the format are written only where reading would not come to the same
- * without them: a file that has no use for them stays as it was, and can be read by what knows nothing of
- * them. */
+/* Those that came after version 1 of the format are written only where they are not the default: a file that
+ * has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
     static const char *const young[] = {"known-weight", "model", "flow-steps", "view",  "method",    "beside",
@@ -50,44 +49,27 @@ static bool is_level_count(const odim_param_info *info)
     return strcmp(info->name, "min-level-count") == 0;
 }
 
-static int find_param(const char *name)
-{
-    for (int i = 0; i < odim_param_count(); i++)
-        if (strcmp(odim_param_at(i)->name, name) == 0) return i;
-    return -1;
-}
-
-/* What a file that names only these three is read as: all others start from them. */
-static void read_back(odim_params *plain, const od_config *config)
-{
-    static const char *const names[] = {"preset", "method", "dp-epsilon"};
-    odim_params p = {.config = *config};
-    *plain = (odim_params){0};
-    od_params_defaults(&plain->config);
-    for (int i = 0; i < 3; i++) {
-        const odim_param_info *info = odim_param_at(find_param(names[i]));
-        const char *value = odim_params_get(&p, names[i]);
-        if (od_params_apply(config, info) && strcmp(value, info->def) != 0)
-            odim_params_set(plain, names[i], value, NULL);
-    }
-}
-
 static void write_params(od_wire_out *out, const odim_model *m)
 {
-    odim_params p = {.config = m->config}, plain;
-    read_back(&plain, &m->config);
+    odim_params p = {.config = m->config};
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *info = odim_param_at(i);
         if (!is_part_of_model(info) || !od_params_apply(&m->config, info)) continue;
         const char *value = odim_params_get(&p, info->name);
-        bool implied = strcmp(value, info->def) == 0 && strcmp(value, odim_params_get(&plain, info->name)) == 0;
-        if (is_young(info) && implied) continue;
+        if (is_young(info) && strcmp(value, info->def) == 0) continue;
         if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;
         od_wire_put(out, info->name, strlen(info->name));
         od_wire_put(out, "=", 1);
         od_wire_put(out, value, strlen(value));
         od_wire_put(out, "\n", 1);
     }
+}
+
+static int find_param(const char *name)
+{
+    for (int i = 0; i < odim_param_count(); i++)
+        if (strcmp(odim_param_at(i)->name, name) == 0) return i;
+    return -1;
 }
 
 static odim_status read_param(odim_params *p, char *line, odim_error *err)
