@@ -224,6 +224,24 @@ void od_params_defaults(od_config *config)
         parse(&entries[i], entries[i].info.def, (char *)config + entries[i].offset);
 }
 
+static void start_from(odim_params *p, const char *preset)
+{
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const entry *e = find(presets[i].param);
+        if (strcmp(presets[i].name, preset) == 0 && !p->chosen[e - entries])
+            parse(e, presets[i].value, (char *)&p->config + e->offset);
+    }
+}
+
+void od_params_unwritten(odim_params *p)
+{
+    const entry *e = find("preset");
+    *p = (odim_params){0};
+    od_params_defaults(&p->config);
+    parse(e, "paper", (char *)&p->config + e->offset);
+    start_from(p, "paper");
+}
+
 odim_params *odim_params_new(void)
 {
     odim_params *p = od_calloc(1, sizeof *p);
@@ -375,15 +393,6 @@ odim_status od_params_check(const odim_params *p, odim_error *err)
     return status;
 }
 
-static void start_from(odim_params *p, const char *preset)
-{
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        const entry *e = find(presets[i].param);
-        if (strcmp(presets[i].name, preset) == 0 && !p->chosen[e - entries])
-            parse(e, presets[i].value, (char *)&p->config + e->offset);
-    }
-}
-
 /* What was not chosen by name goes to the default, to the value of the preset, and to what privacy needs. */
 static void restart(odim_params *p)
 {
@@ -399,12 +408,19 @@ static void restart(odim_params *p)
     if (p->config.dp_epsilon > 0) start_from(p, "private");
 }
 
-odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
+odim_status od_params_put(odim_params *p, const char *name, const char *value, odim_error *err)
 {
     const entry *e = find(name);
     if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
     if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
     p->chosen[e - entries] = true;
+    return ODIM_OK;
+}
+
+odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
+{
+    odim_status status = od_params_put(p, name, value, err);
+    if (status) return status;
     if (strcmp(name, "preset") == 0 || strcmp(name, "dp-epsilon") == 0 || strcmp(name, "method") == 0)
         restart(p);
     return ODIM_OK;

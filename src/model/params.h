@@ -13,8 +13,13 @@ struct odim_params {
     char text[128];             /* what odim_params_get returned last */
 };
 
-/* The defaults, which are the paper's; never fails. */
+/* The defaults, which are those of preset auto; never fails. */
 void od_params_defaults(od_config *config);
+
+/* What a model file means by a parameter that it does not name: the values of preset paper, for ever. */
+void od_params_unwritten(odim_params *p);
+/* As odim_params_set, but a preset has no say in the others. */
+odim_status od_params_put(odim_params *p, const char *name, const char *value, odim_error *err);
 
 /* Whether the parameter has a say in what is fitted: networks, one kind of detector or another. */
 bool od_params_apply(const od_config *config, const odim_param_info *info);

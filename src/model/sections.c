@@ -32,8 +32,8 @@ static bool is_part_of_model(const odim_param_info *info)
     return strcmp(info->group, "Running") != 0;
 }
 
-/* Those that came after version 1 of the format are written only where they are not the default: a file that
- * has no use for them stays as it was, and can be read by what knows nothing of them. */
+/* Those that came after version 1 of the format are written only where they are not what od_params_unwritten
+ * has: a file that has no use for them stays as it was, and can be read by what knows nothing of them. */
 static bool is_young(const odim_param_info *info)
 {
     static const char *const young[] = {"known-weight", "model", "flow-steps", "view",  "method",    "beside",
@@ -51,12 +51,13 @@ static bool is_level_count(const odim_param_info *info)
 
 static void write_params(od_wire_out *out, const odim_model *m)
 {
-    odim_params p = {.config = m->config};
+    odim_params p = {.config = m->config}, unwritten;
+    od_params_unwritten(&unwritten);
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *info = odim_param_at(i);
         if (!is_part_of_model(info) || !od_params_apply(&m->config, info)) continue;
         const char *value = odim_params_get(&p, info->name);
-        if (is_young(info) && strcmp(value, info->def) == 0) continue;
+        if (is_young(info) && strcmp(value, odim_params_get(&unwritten, info->name)) == 0) continue;
         if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;
         od_wire_put(out, info->name, strlen(info->name));
         od_wire_put(out, "=", 1);
@@ -85,16 +86,16 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
                        od_printable(shown, sizeof shown, line, strlen(line)));
     }
     if (p->chosen[i]) return od_fail(err, ODIM_ERR_FORMAT, "%s is there twice", line);
-    /* What auto grew out of: files name all settings in which it differs. */
-    if (strcmp(line, "preset") == 0 && strcmp(equals + 1, "best") == 0) return odim_params_set(p, line, "auto", err);
-    return odim_params_set(p, line, equals + 1, err);
+    /* What auto grew out of. */
+    bool best = strcmp(line, "preset") == 0 && strcmp(equals + 1, "best") == 0;
+    return od_params_put(p, line, best ? "auto" : equals + 1, err);
 }
 
-/* A parameter that is younger than the file has its default, but for one. */
+/* A parameter that is younger than the file has its value in preset paper, but for one. */
 static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    odim_params p = {0};
-    od_params_defaults(&p.config);
+    odim_params p;
+    od_params_unwritten(&p);
     while (in->left) {
         char line[256];
         const unsigned char *end = memchr(in->at, '\n', in->left);

@@ -3,8 +3,8 @@
  * labelled tables: what is called an outlier, against the labels, and beside it what simpler rules make of
  * the same scores.
  *
- *     verdict [--half even|odd] [--most-rows N] [--sets NAME,...] [--tabular 0|1] [--seed N]
- *             [--set PARAMETER=VALUE]...
+ *     verdicts [--half even|odd] [--most-rows N] [--sets NAME,...] [--tabular 0|1] [--seed N]
+ *              [--set PARAMETER=VALUE]...
  *
  * The sets are those of sets.h, embeddings included; --tabular 1 leaves these out. Each has a number:
  * ADBench's or, where a file has none, its place among such files. --half takes the sets with even numbers,
