@@ -172,19 +172,9 @@ for picture in scores pair learning labels; do
 done
 run report scores.csv -m model.odim --plot again.svg --quiet
 expect_same scores.svg again.svg
-# The curve of the inliers is in two parts, and that of the outliers in the legend only where there is one.
-expect_match scores.svg '>inliers, as fitted: two halves, below and above the median<'
-expect 'no line joins the halves' [ "$(grep 'class="line s2.*L' scores.svg | grep -o 'M[0-9]' | wc -l)" -eq 2 ]
-awk 'BEGIN {
-    print "a,b"
-    for (i = 0; i < 3000; i++) print i * 7919 % 101 + (i % 20 == 3) * 900 "," i * 104729 % 103 + (i % 20 == 3) * 900
-}' >many.csv
-run detect many.csv $FIND --plot many.svg -o s.csv --quiet
-expect_match many.svg '>outliers, as fitted<'
 awk 'BEGIN { print "a,b"; for (i = 0; i < 300; i++) print i * 7919 % 101 "," i * 104729 % 103 }' >even.csv
 run detect even.csv $FIND --plot even.svg -o s.csv
 expect_stderr '0 of 300 rows are outliers (0 %)'
-expect 'no curve of outliers' sh -c '! grep -q "outliers, as fitted" even.svg'
 # What it needs is known before the work: nothing is written.
 draw='-o none.csv --plot none.svg --quiet'
 refuse 2 '--picture labels needs labels: --label COL' score data.csv -m model.odim --id name $draw --picture labels
