@@ -71,6 +71,34 @@ expect 'the renamed id' [ "$(head -n 1 out)" = row,id,score,rank,p_outlier,is_ou
 sed -e 's/\(,[^,]*\)\{4\}$//' out >ids
 expect_text ids 'row,id' '1,"x, y"' '2,"say ""hi"""' '3," lead"' '4,plain'
 
+# The method's own scores beside the readable ones, which stay as they are.
+run detect data.csv $INPUT $FAST --quiet --raw-scores --save-model raw.odim
+expect_exit 0
+expect 'the heading' [ "$(head -n 1 out)" = row,name,score,raw_score,rank,p_outlier,is_outlier ]
+cut -d, -f1-3,5- out >got
+expect_same with-id.csv got
+cp out raw.csv
+run score -m raw.odim data.csv --id name --quiet --raw-scores
+expect_same raw.csv out
+for command in "detect data.csv $INPUT $FAST" 'score -m raw.odim data.csv --id name'; do
+    run $command --quiet --raw-scores --stream
+    expect_exit 0
+    cut -d, -f1-4,6- raw.csv >want
+    expect_same want out
+done
+run detect data.csv $INPUT $FAST --quiet --raw-scores --output-format jsonl
+sed -n 's/.*"row": \([0-9]*\), .*"raw_score": \([^,]*\),.*/\1,\2/p' out >got
+sed 1d raw.csv | cut -d, -f1,4 >want
+expect_same want got
+run detect data.csv $INPUT $FAST --quiet --json
+sed -n 's/.*"row": \([0-9]*\), .*"raw_score": \([^,]*\),.*/\1,\2/p' out >got
+expect_same want got
+run detect data.csv $INPUT $FAST --quiet --raw-scores --top 1
+expect_match out '^rank +row +name +score +raw_score +p_outlier +label'
+printf 'raw_score,a\n1,2\n3,5\n4,4\n' >taken.csv
+run detect taken.csv --only a --keep --quiet --raw-scores $FAST
+expect 'a column of that name is renamed' [ "$(head -n 1 out)" = row,input_raw_score,a,score,raw_score,rank,p_outlier,is_outlier ]
+
 # Labels of one kind only.
 awk -F, -v OFS=, 'NR > 1 { $5 = 0 } 1' data.csv >none.csv
 run detect none.csv $INPUT $FAST
