@@ -296,8 +296,9 @@ ODIM_API odim_status odim_score(const odim_model *model, const odim_table *table
  * The same in the units of the method, which cannot be compared between models: of networks the mean over the
  * members of the importance weighted bound on the negative log-likelihood, of distances the distance.
  */
-ODIM_API odim_status odim_score_raw(const odim_model *model, const odim_table *table, const odim_params *params,
-                                    const odim_hooks *hooks, double *scores, odim_error *err);
+ODIM_API odim_status odim_score_raw(const odim_model *model, const odim_table *table,
+                                    const odim_params *params, const odim_hooks *hooks, double *scores,
+                                    odim_error *err);
 ODIM_API void odim_model_free(odim_model *model);
 
 /* A row is an outlier when its score is above this. */

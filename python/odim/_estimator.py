@@ -43,9 +43,12 @@ class ODIM:
     Attributes
     ----------
     decision_scores_ : ndarray (rows,)
-        The scores of the training rows, high = outlier. What ``odim detect`` writes for the same table, to the bit.
+        The scores of the training rows, high = outlier: 0 is the median row, 1 the row that 84 % are below. What
+        ``odim detect`` writes for the same table, to the bit.
     threshold_ : float
-        A row is an outlier when its score is above this.
+        A row is an outlier when its score is above this: 4, unless ``contamination`` is given.
+    unusual_ : float
+        A row that is no outlier is unusual, and worth a look, when its score is above this.
     labels_ : ndarray (rows,)
         1 for the training rows that are outliers, else 0.
     n_features_in_ : int
@@ -158,6 +161,7 @@ class ODIM:
     def _take(self, model: Model, cols: int, names: Optional[List[str]]) -> None:
         self._model = model
         self.threshold_ = model.threshold
+        self.unusual_ = model.unusual
         self.n_features_in_ = cols
         self.privacy_ = model.privacy()
         if names:
@@ -186,15 +190,31 @@ class ODIM:
             raise ValueError(f"X has {data.shape[1]} features, but {type(self).__name__} is expecting "
                              f"{self.n_features_in_} features as input.")
 
-    def _scores(self, X: ArrayLike) -> np.ndarray:
+    def _scores(self, X: ArrayLike, raw: bool = False) -> np.ndarray:
         model = self._fitted()
         data = as_data(X)
         self._check_columns(data)
-        return model.score(make_table(data, model), self._threads(), self.progress)
+        return model.score(make_table(data, model), self._threads(), self.progress, raw)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""
         return self._scores(X)
+
+    def raw_scores(self, X: ArrayLike) -> np.ndarray:
+        """The scores in the units of the method: of networks the mean loss, of distances the distance.
+
+        They cannot be compared between models, and know nothing of the checks of single cells.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from odim import ODIM
+        >>> X = np.random.default_rng(0).normal(size=(300, 3))
+        >>> clf = ODIM(method="knn").fit(X)
+        >>> bool((clf.raw_scores(X) > 0).all())
+        True
+        """
+        return self._scores(X, raw=True)
 
     def score_samples(self, X: ArrayLike) -> np.ndarray:
         """The scores with scikit-learn's sign: low = outlier."""
@@ -211,7 +231,7 @@ class ODIM:
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """(rows, 2): the probabilities of being an inlier and an outlier.
 
-        They are found from the scores of the training rows, whatever ``contamination`` is.
+        They follow from the scores alone, 0.5 at a score of 4, whatever ``contamination`` is.
         """
         p = self._fitted().probability(self._scores(X))
         return np.column_stack([1 - p, p])

@@ -74,6 +74,7 @@ class Model:
         self.is_numeric = all(kind == _native.NUMERIC for kind in self.types)
         self.has_names = self.names != [f"x{j + 1}" for j in range(len(self.names))]
         self.threshold: float = lib.odim_model_threshold(self)
+        self.unusual: float = lib.odim_model_unusual(self)
 
     @classmethod
     def fit(cls, table: Table, params: Params, progress: ProgressCallback) -> Tuple["Model", np.ndarray, List[str]]:
@@ -84,9 +85,10 @@ class Model:
                                                          error), progress)
         return cls(handle), scores, notes
 
-    def score(self, table: Table, params: Params, progress: ProgressCallback) -> np.ndarray:
+    def score(self, table: Table, params: Params, progress: ProgressCallback, raw: bool = False) -> np.ndarray:
         scores = np.empty(table.rows)
-        run(lambda hooks, error: lib.odim_score(self, table, params, hooks, scores.ctypes.data, error), progress)
+        call = lib.odim_score_raw if raw else lib.odim_score
+        run(lambda hooks, error: call(self, table, params, hooks, scores.ctypes.data, error), progress)
         return scores
 
     def probability(self, scores: np.ndarray) -> np.ndarray:

@@ -112,11 +112,15 @@ PARAMETERS = _list_parameters()
 def of_model(get: Callable[[str], Optional[str]]) -> Dict[str, Any]:
     """The settings of a model, by name, where they are not what they would be anyway. get: their texts."""
     texts = {p.flag: get(p.flag) for p in PARAMETERS if p.group != "Running"}
-    anyway = Params({p.flag: texts.get(p.flag) for p in PARAMETERS if p.default is not None})
+    chosen = {p.flag: texts.get(p.flag) for p in PARAMETERS if p.default is not None}
+    if texts["preset"] != Params(chosen).get("preset"):  # a method may have moved it; in turn it moves others
+        chosen["preset"] = texts["preset"]
+    anyway = Params(chosen)
     settings = {}
     for p in PARAMETERS:
         text = texts.get(p.flag)
-        if text is not None and text != (anyway if p.default is None else Params({})).get(p.flag):
+        unless = anyway if p.default is None and p.flag not in chosen else Params({})
+        if text is not None and text != unless.get(p.flag):
             settings[p.name] = from_text(text, "on|off" if isinstance(p.library, bool) else "")
     return settings
 

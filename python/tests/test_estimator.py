@@ -34,6 +34,10 @@ class Results(unittest.TestCase):
         self.assertEqual(clf.decision_scores_.shape, (500,))
         self.assertEqual(clf.decision_scores_.argmax(), 7)
         np.testing.assert_array_equal(clf.decision_function(x), clf.decision_scores_)
+        self.assertTrue(3 <= clf.unusual_ <= 4)
+        raw = clf.raw_scores(x)
+        self.assertEqual(raw.argmax(), 7)
+        self.assertNotEqual(raw.tobytes(), clf.decision_scores_.tobytes())
         np.testing.assert_array_equal(clf.labels_, (clf.decision_scores_ > clf.threshold_).astype(int))
         np.testing.assert_array_equal(clf.predict(x), clf.labels_)
         self.assertEqual(clf.labels_.sum(), 10)
@@ -58,6 +62,7 @@ class Results(unittest.TestCase):
     def test_contamination_is_optional(self):
         found = made.quick(max_updates=200).fit(self.x)
         np.testing.assert_array_equal(found.decision_scores_, self.clf.decision_scores_)
+        self.assertEqual(found.threshold_, 4)
         self.assertNotEqual(found.threshold_, self.clf.threshold_)
 
     def test_same_seed_same_bits_any_threads(self):

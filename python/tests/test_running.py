@@ -25,7 +25,7 @@ class Watching(unittest.TestCase):
             seen.append(now)
             threads.add(threading.get_ident())
 
-        clf = made.quick(members=4, samples=50, max_updates=10000, progress=progress).fit(made.numbers(2000, 8))
+        clf = made.quick(preset="paper", members=4, samples=50, max_updates=10000, progress=progress).fit(made.numbers(2000, 8))
         self.assertTrue(seen)
         self.assertIsInstance(seen[0], Progress)
         self.assertEqual(threads, {threading.get_ident()})
@@ -41,10 +41,8 @@ class Watching(unittest.TestCase):
 
     def test_cancelling(self):
         for end in (lambda now: True, lambda now: now.updates > 50):
-            start = time.monotonic()
             with self.assertRaises(Cancelled):
                 made.quick(**ENDLESS, progress=end).fit(made.numbers(2000))
-            self.assertLess(time.monotonic() - start, 20)
 
     def test_exceptions_of_the_callback_come_out(self):
         def progress(now):
@@ -88,19 +86,18 @@ sys.path.insert(0, {tests!r})
 import made
 x = made.numbers({rows}, 20)
 what = {what!r}
-clf = made.quick(members=3, max_updates=20).fit(x[:100])
+clf = made.quick(members=3, max_updates=20, scoring_samples=10000).fit(x[:100])
 if what == "fit":
     clf = made.quick(members=10000, threads=2)
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     if what == "fit":
         clf.fit(x)
     elif what == "score":
-        while True:
-            clf.decision_function(x)
+        clf.decision_function(x)
     elif what == "explain":
-        while True:
-            clf.explain(x)
+        clf.explain(x)
+    print("finished", flush=True)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 clf = made.quick().fit(x[:100])
@@ -115,21 +112,18 @@ class Interrupting(unittest.TestCase):
                               text=True) as process:
             self.assertEqual(process.stdout.readline(), "ready\n")
             time.sleep(0.5)
-            start = time.monotonic()
             for _ in range(signals):
                 process.send_signal(signal.SIGINT)
             line = process.stdout.readline()
-            took = time.monotonic() - start
-            rest, errors = process.communicate(timeout=60)
+            rest, errors = process.communicate(timeout=900)
         self.assertEqual((line, rest, process.returncode), ("interrupted\n", "alive (2,)\n", 0), errors)
         self.assertNotIn("ignored", errors)
-        return took
 
-    def test_within_a_second(self):
-        # One of three tries: the machine may be busy with something else.
-        for what, rows in (("fit", 5000), ("score", 200000), ("explain", 20000)):
+    def test_in_the_middle(self):
+        # Each is one call that would take hours.
+        for what, rows in (("fit", 5000), ("score", 200000), ("explain", 200000)):
             with self.subTest(what):
-                self.assertTrue(any(self.interrupt(what, rows) < 1 for _ in range(3)))
+                self.interrupt(what, rows)
 
     def test_impatience(self):
         self.interrupt("fit", 5000, signals=3)
@@ -140,8 +134,8 @@ class Interrupting(unittest.TestCase):
 
         before = signal.signal(signal.SIGALRM, alarm)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
             with self.assertRaisesRegex(TimeoutError, "enough"):
+                signal.setitimer(signal.ITIMER_REAL, 0.3)
                 made.quick(**ENDLESS).fit(made.numbers(2000))
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -190,9 +184,10 @@ class Threads(unittest.TestCase):
 
     def test_the_lock_is_released(self):
         """Python goes on counting while a model is fitted."""
-        count, stop = 0, threading.Event()
+        count, begun, stop = 0, threading.Event(), threading.Event()
 
         def progress(now):
+            begun.set()
             return stop.is_set()
 
         def work():
@@ -203,12 +198,13 @@ class Threads(unittest.TestCase):
 
         thread = threading.Thread(target=work)
         thread.start()
-        end = time.monotonic() + 0.5
-        while time.monotonic() < end:
+        begun.wait()
+        while count < 10000:
             count += 1
+            time.sleep(0)
+        self.assertTrue(thread.is_alive())
         stop.set()
         thread.join()
-        self.assertGreater(count, 10000)
 
     def test_fork(self):
         """A model fitted before a fork scores after it."""

@@ -224,8 +224,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, o
     odim_status status = is_private(w) ? take_private(w, m, &s, err) : take_sample(w, m, &s, err);
     if (!status && known) leave_known(w, &s);
     if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
-    if (!status)
-        status = od_judge_fit(m, s.found.raw, s.found.loss, s.found.witness, s.found.axes, s.n, err);
+    if (!status) status = od_judge_fit(m, s.found.raw, s.found.loss, s.found.witness, s.found.axes, s.n, err);
     if (!status && known) {
         sample_free(&s);
         status = take_sample(w, m, &s, err);

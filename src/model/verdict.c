@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
-/* How fast the odds fall below the threshold, and rise above it: docs/CALIBRATION.md has what that is worth on
- * labelled tables. */
+/* How fast the odds fall below the threshold, and rise above it: docs/CALIBRATION.md has what that is worth
+ * on labelled tables. */
 #define SLOPE_BELOW 1.75
 #define SLOPE_ABOVE 1.2
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 /* Both are doubles and nothing else, apart from flags. */
-#define LIMITS_NUMBERS 8
+#define LIMITS_NUMBERS 10
 _Static_assert(sizeof(od_limits) == LIMITS_NUMBERS * sizeof(double), "");
 #define GROUPS_MOST 64
 #define AXES_MOST   64
@@ -14,8 +14,8 @@ _Static_assert(sizeof(od_limits) == LIMITS_NUMBERS * sizeof(double), "");
 
 static void write_limits(od_wire_out *out, const od_limits *l)
 {
-    const double v[LIMITS_NUMBERS] = {l->low,    l->high,       l->least,   l->most,
-                                      l->centre, l->resolution, l->low_far, l->high_far};
+    const double v[LIMITS_NUMBERS] = {l->low,        l->high,    l->least,    l->most,      l->centre,
+                                      l->resolution, l->low_far, l->high_far, l->low_slope, l->high_slope};
     od_wire_put_f64s(out, v, LIMITS_NUMBERS);
 }
 
@@ -29,6 +29,10 @@ void od_checksfile_write(od_wire_out *out, const odim_model *m)
         write_limits(out, &k->limits);
         od_wire_put_f64(out, k->new_level);
         od_wire_put_f64(out, k->missing);
+        od_wire_put_u32(out, (uint32_t)(k->run_key + 1));
+        od_wire_put_f64(out, k->run_value);
+        od_wire_put_f64(out, k->run_low);
+        od_wire_put_f64(out, k->run_high);
         od_wire_put_u8(out, k->related);
         write_limits(out, &k->given);
         od_wire_put_f64(out, k->centre);
@@ -44,13 +48,14 @@ static od_limits read_limits(od_wire_in *in)
 {
     double v[LIMITS_NUMBERS];
     od_wire_get_f64s(in, v, LIMITS_NUMBERS);
-    bool fine = !in->bad && v[0] <= v[1] && isfinite(v[2]) && isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 &&
-                isfinite(v[5]) && v[6] >= 0.0 && v[7] >= 0.0;
+    bool fine = !in->bad && v[0] <= v[1] && v[0] < INFINITY && v[1] > -INFINITY && isfinite(v[2]) &&
+                isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 && isfinite(v[5]) && v[6] >= 0.0 &&
+                v[7] >= 0.0 && v[8] >= 0.0 && isfinite(v[8]) && v[9] >= 0.0 && isfinite(v[9]);
     if (!fine) {
         in->bad = true;
         return od_limits_none();
     }
-    return (od_limits){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
+    return (od_limits){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
 }
 
 static double read_evidence(od_wire_in *in)
@@ -60,11 +65,17 @@ static double read_evidence(od_wire_in *in)
     return v;
 }
 
-static void read_column(od_wire_in *in, od_column_check *k)
+static void read_column(od_wire_in *in, int64_t cols, od_column_check *k)
 {
     k->limits = read_limits(in);
     k->new_level = read_evidence(in);
     k->missing = read_evidence(in);
+    k->run_key = (int64_t)od_wire_get_u32(in) - 1;
+    k->run_value = od_wire_get_f64(in);
+    k->run_low = od_wire_get_f64(in);
+    k->run_high = od_wire_get_f64(in);
+    if (k->run_key >= cols || !isfinite(k->run_value) || !isfinite(k->run_low) || !isfinite(k->run_high))
+        in->bad = true;
     uint8_t related = od_wire_get_u8(in);
     k->given = read_limits(in);
     k->centre = od_wire_get_f64(in);
@@ -105,7 +116,7 @@ odim_status od_checksfile_read(od_wire_in *in, od_loading *loading, odim_error *
     if (!c->col) return od_fail_nomem(err);
     c->cols = cols;
     c->empty = empty;
-    for (uint32_t j = 0; !in->bad && j < cols; j++) read_column(in, &c->col[j]);
+    for (uint32_t j = 0; !in->bad && j < cols; j++) read_column(in, cols, &c->col[j]);
     if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
     odim_status status = read_relations(in, c, err);
     if (!status && m->config.scale == OD_SCALE_ROBUST) status = od_schema_clip(&m->schema, err);
@@ -177,8 +188,8 @@ static bool fits(const odim_model *m)
     const od_verdict *v = &m->verdict;
     bool witness = false;
     for (int k = 0; k < m->companions; k++) witness |= m->companion[k].witness;
-    return v->shown.used && v->alone.used && v->loss.used == v->witness.used && (!v->loss.used || m->members) &&
-           (!v->witness.used || witness) && v->q <= m->view.axes;
+    return v->shown.used && v->alone.used && v->loss.used == v->witness.used &&
+           (!v->loss.used || m->members) && (!v->witness.used || witness) && v->q <= m->view.axes;
 }
 
 odim_status od_verdictfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
@@ -197,8 +208,9 @@ odim_status od_verdictfile_read(od_wire_in *in, od_loading *loading, odim_error 
     v->unusual = od_wire_get_f64(in);
     uint32_t q = od_wire_get_u32(in), groups = od_wire_get_u32(in);
     v->q = q;
-    if (in->bad || apart > 1 || !(v->alone_most > 0.0) || !isfinite(v->alone_most) || !isfinite(v->agree_most) ||
-        !isfinite(v->unusual) || q > AXES_MOST || groups > GROUPS_MOST || (groups && !q) || !fits(loading->model))
+    if (in->bad || apart > 1 || !(v->alone_most > 0.0) || !isfinite(v->alone_most) ||
+        !isfinite(v->agree_most) || !isfinite(v->unusual) || q > AXES_MOST || groups > GROUPS_MOST ||
+        (groups && !q) || !fits(loading->model))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
     odim_status status = ODIM_OK;
     for (uint32_t i = 0; !status && i < groups; i++) status = read_group(in, v, err);

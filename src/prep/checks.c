@@ -6,14 +6,17 @@
  *     categories       a level that is not kept, where all levels that are kept are frequent
  *     gaps             a missing cell where cells are hardly ever missing
  *
- * and numbers against the other columns. Errors often hide in a relation: a total that is not price times
- * quantity, a height in inches. Each column is predicted from all others by the linear regression that a robust
- * covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others leave
- * unexplained of column j. These residuals have limits like any column. Amounts are taken on their logarithmic
- * scale, where products are sums. Only columns that the others explain well are checked this way.
+ *     runs             a number that stays the same for longer than chance allows, as of a sensor that is
+ * stuck; which rows they are is told by a column that only rises, such as a time
  *
- * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one is
- * left out. Cells beyond the limits of their own column count as if they lay on them.
+ * and numbers against the other columns. Errors often hide in a relation: a total that is not price times
+ * quantity, a height in inches. Each column is predicted from all others by the linear regression that a
+ * robust covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others
+ * leave unexplained of column j. These residuals have limits like any column. Amounts are taken on their
+ * logarithmic scale, where products are sums. Only columns that the others explain well are checked this way.
+ *
+ * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one
+ * is left out. Cells beyond the limits of their own column count as if they lay on them.
  */
 #include "prep/checks.h"
 
@@ -26,16 +29,16 @@
 #include "prep/schema.h"
 #include "prep/survey.h"
 
-#define VALUE_CELLS  ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
-#define RELATED_ROWS 8192               /* for the relations */
-#define ROWS_A_COLUMN 8                 /* that relations need */
-#define TRIM         0.9
-#define TRIMS        2
-#define RIDGE        1e-9
-#define EXPLAINED    0.5  /* share of a column's variance that the others must explain */
-#define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
+#define VALUE_CELLS   ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
+#define RELATED_ROWS  8192               /* for the relations */
+#define ROWS_A_COLUMN 8                  /* that relations need */
+#define TRIM          0.9
+#define TRIMS         2
+#define RIDGE         1e-9
+#define EXPLAINED     0.5  /* share of a column's variance that the others must explain */
+#define LINKED        0.01 /* squared partial correlation of columns that depend on each other */
 
-#define COARSE         12  /* distinct values at most */
+#define COARSE         6   /* distinct values at most */
 #define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
 #define LEVEL_SHARE    200 /* of rows with new levels: one in so many at most */
 #define LEVEL_LEAST    10  /* rows of each kept level */
@@ -43,7 +46,14 @@
 #define GAP_ROWS       30
 #define GAP_SHARE      500
 #define GAP_EVIDENCE   0.8
-#define EMPTY_SHARE    0.5 /* of the cells of a row */
+#define KEY_FALLS      100   /* one row in so many may break the order of a key */
+#define RUN_ROWS       50    /* rows that runs are looked for in, at least */
+#define RUN_LEAST      4     /* rows of a run */
+#define RUN_RATE       0.15  /* of equal neighbours elsewhere, at most */
+#define RUN_ALARMS     0.001 /* such runs that would be expected by chance */
+#define RUN_EVIDENCE   0.8
+#define FURTHER        0.25 /* of the evidence of further cells */
+#define EMPTY_SHARE    0.5  /* of the cells of a row */
 #define EMPTY_EVIDENCE 1.5
 
 static int ascending(const void *a, const void *b)
@@ -60,7 +70,7 @@ typedef struct fitter {
     const od_survey *survey;
     const odim_table *t;
     const int64_t *rows;
-    int64_t count, take; /* training rows, and how many of them are looked at */
+    int64_t count, take;  /* training rows, and how many of them are looked at */
     double *value, *room; /* (take) */
 } fitter;
 
@@ -123,6 +133,60 @@ static void check_columns(const fitter *f)
     /* Gaps all over the table are no evidence, even in a column that has few. */
     for (int64_t j = 0; gaps * 200 > cells && j < f->schema->cols; j++) f->c->col[j].missing = 0.0;
     if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = EMPTY_EVIDENCE;
+}
+
+/* ---- fit: runs of equal values ------------------------------------------------------------------------ */
+
+/* A column that rises from row to row, apart from a few errors: a time, a number. -1: there is none. */
+static int64_t find_key(const fitter *f)
+{
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        if (!is_number(&f->schema->col[j])) continue;
+        int64_t falls = 0, most = f->count / KEY_FALLS > 2 ? f->count / KEY_FALLS : 2;
+        for (int64_t i = 1; falls <= most && i < f->count; i++)
+            falls += !(cell(f, i, f->count, j) > cell(f, i - 1, f->count, j));
+        if (falls <= most) return j;
+    }
+    return -1;
+}
+
+/*
+ * The longest run of a column. How often neighbours are equal elsewhere says how likely it is. Where they
+ * often are, the column is coarse or rests at times, and runs say nothing.
+ */
+static void find_run(const fitter *f, int64_t j, int64_t key)
+{
+    int64_t equal = 0, longest = 1, end = 0, run = 1;
+    for (int64_t i = 1; i < f->count; i++) {
+        bool same = cell(f, i, f->count, j) == cell(f, i - 1, f->count, j); /* false if one is missing */
+        equal += same;
+        run = same ? run + 1 : 1;
+        if (run > longest) {
+            longest = run;
+            end = i;
+        }
+    }
+    double rest = (double)(equal - longest + 1), pairs = (double)(f->count - longest);
+    double rate = fmax(rest, 1.0) / fmax(pairs, 1.0);
+    double alarms = (double)f->count * (double)f->schema->cols * pow(rate, (double)(longest - 1));
+    if (longest < RUN_LEAST || rate > RUN_RATE || alarms > RUN_ALARMS) return;
+    od_column_check *c = &f->c->col[j];
+    c->run_key = key;
+    c->run_value = cell(f, end, f->count, j);
+    c->run_low = cell(f, end - longest + 1, f->count, key);
+    c->run_high = cell(f, end, f->count, key);
+    if (!(c->run_low <= c->run_high)) c->run_key = -1; /* an error in the key, of all places */
+}
+
+/* Only where the training rows are all rows, in their order. */
+static void find_runs(const fitter *f)
+{
+    int64_t key = f->rows || f->count != f->schema->rows || f->count < RUN_ROWS ? -1 : find_key(f);
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        f->c->col[j].run_key = -1;
+        if (key >= 0 && j != key && f->schema->col[j].type == ODIM_NUMERIC && !f->schema->col[j].ignored)
+            find_run(f, j, key);
+    }
 }
 
 /* ---- fit: relations ---------------------------------------------------------------------------------- */
@@ -232,7 +296,7 @@ static void limit_residuals(const fitter *f, const double *z, int64_t n, const d
         od_column_check *c = &f->c->col[f->c->relation[j]];
         /* Deviations are counted from the middle of the trimmed rows from here on. */
         c->centre += mean[j] * c->unit;
-        if (!(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
+        if (c->coarse || !(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
         for (int64_t i = 0; i < n; i++) {
             double rest = 0.0;
             for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
@@ -287,6 +351,7 @@ odim_status od_checks_fit(od_checks *c, const od_schema *schema, const od_survey
     odim_status status = c->col && c->relation && f.value && f.room ? ODIM_OK : od_fail_nomem(err);
     if (!status) {
         check_columns(&f);
+        find_runs(&f);
         c->relations = choose_related(&f);
     }
     if (!status && c->relations)
@@ -312,13 +377,23 @@ int64_t od_checks_room(const od_checks *c)
     return c->relations;
 }
 
+static bool in_run(const od_column_check *c, const od_encoder *e, int64_t row, double value)
+{
+    if (c->run_key < 0 || value != c->run_value || e->source[c->run_key] < 0) return false;
+    double key = od_table_cell(e->table, row, e->source[c->run_key]);
+    return key >= c->run_low && key <= c->run_high;
+}
+
 static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, int64_t j, bool *missing)
 {
     const od_column_check *check = &c->col[j];
     double v = od_table_cell(e->table, row, e->source[j]);
     *missing = isnan(v);
     if (*missing) return check->missing;
-    if (e->schema->col[j].type != ODIM_CATEGORICAL) return od_limits_evidence(&check->limits, v);
+    if (e->schema->col[j].type != ODIM_CATEGORICAL) {
+        double found = od_limits_evidence(&check->limits, v);
+        return found > 0.0 || !in_run(check, e, row, v) ? found : RUN_EVIDENCE;
+    }
     return e->level[j][(int64_t)v] < 0 ? check->new_level : 0.0;
 }
 
@@ -356,7 +431,7 @@ static double residual(const od_checks *c, const double *z, int64_t k)
 
 double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, double *each, double *room)
 {
-    double sum = 0.0;
+    double sum = 0.0, largest = 0.0;
     int64_t gaps = 0, used = 0;
     for (int64_t j = 0; j < c->cols; j++) {
         bool missing = false;
@@ -365,18 +440,26 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
         gaps += missing;
         if (each) each[j] = found;
         sum += found;
+        largest = fmax(largest, found);
     }
+    /* Cells of a row are not independent: further ones count for a part only. */
+    sum = largest + FURTHER * (sum - largest);
     if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
     if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
-    /* Of the residuals the largest: one wrong cell makes those of all its relatives odd. */
-    double most = 0.0;
+    /*
+     * One wrong cell makes the residuals of all its relatives odd. To blame is the column without which the
+     * squared distance of the row would fall the most: it falls by the square of (P z)_k over P_kk.
+     */
+    double most = 0.0, heaviest = 0.0;
     int64_t worst = -1;
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];
         if (!check->related || !is_complete(c, e, row, k)) continue;
-        double found = od_limits_evidence(&check->given, residual(c, room, k));
-        if (found > most) {
-            most = found;
+        double rest = residual(c, room, k), found = od_limits_evidence(&check->given, rest);
+        double weight = rest * rest * c->precision[k * c->relations + k];
+        most = fmax(most, found);
+        if (found > 0.0 && weight > heaviest) {
+            heaviest = weight;
             worst = c->relation[k];
         }
     }

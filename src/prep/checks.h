@@ -16,10 +16,13 @@ struct od_survey;
 #define OD_CHECKS_RELATED 64
 
 typedef struct od_column_check {
-    od_limits limits;    /* of numbers and times */
-    double new_level;    /* evidence of a level that is not among the kept ones; 0: such levels are usual */
-    double missing;      /* evidence of a missing cell; 0: gaps are usual */
-    bool coarse;         /* it has a few distinct values only; not kept in files */
+    od_limits limits; /* of numbers and times */
+    double new_level; /* evidence of a level that is not among the kept ones; 0: such levels are usual */
+    double missing;   /* evidence of a missing cell; 0: gaps are usual */
+    bool coarse;      /* it has a few distinct values only; not kept in files */
+    double run_value; /* a value that stands in too many rows in a row, as of a sensor that is stuck: */
+    int64_t run_key;  /* those between run_low and run_high of this column; -1: there are none */
+    double run_low, run_high;
     bool related;        /* it has limits given the other columns: */
     od_limits given;     /* of what the others leave unexplained, in deviations of the column */
     double centre, unit; /* of the column, on the scale of its limits: deviations are counted from there */

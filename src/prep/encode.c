@@ -110,7 +110,9 @@ void od_encoder_free(od_encoder *e)
 static double clipped(const od_schema *s, int64_t feature, double x)
 {
     if (!s->clip_low) return x;
-    return x < s->clip_low[feature] ? s->clip_low[feature] : x > s->clip_high[feature] ? s->clip_high[feature] : x;
+    return x < s->clip_low[feature]    ? s->clip_low[feature]
+           : x > s->clip_high[feature] ? s->clip_high[feature]
+                                       : x;
 }
 
 static float scaled(const od_schema *s, int64_t feature, double x)

@@ -17,6 +17,7 @@ typedef struct od_limits {
     double centre;            /* the median, on the scale */
     double resolution;        /* > 0: the scale is logarithmic, and this is the smallest step of the values */
     double low_far, high_far; /* how far the limits are from the centre, on the scale */
+    double low_slope, high_slope; /* how fast the evidence grows beyond them */
 } od_limits;
 
 /* Without any limit. */
@@ -32,7 +33,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
 
 /* How strong the evidence is that a value is wrong: 0 within the limits, at least OD_LIMITS_EVIDENCE beyond,
  * growing slowly with the distance. */
-#define OD_LIMITS_EVIDENCE 2.0
+#define OD_LIMITS_EVIDENCE 0.6
 double od_limits_evidence(const od_limits *l, double value);
 
 /* A value on the scale: itself, or its logarithm, continued below zero. */

@@ -65,9 +65,9 @@ typedef struct od_schema_col {
 } od_schema_col;
 
 typedef struct od_schema {
-    od_checks checks;      /* of single cells */
+    od_checks checks;             /* of single cells */
     double *clip_low, *clip_high; /* (features) values beyond these count as these; NULL: none are */
-    int64_t rows; /* of training */
+    int64_t rows;                 /* of training */
     int64_t cols;
     int64_t least;      /* a level in fewer rows is not kept; 1: all are */
     od_schema_col *col; /* (cols) */
@@ -86,7 +86,8 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
                            int64_t count, od_scaling scaling, int64_t least, odim_error *err);
 void od_schema_free(od_schema *s);
 
-/* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after loading. */
+/* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after
+ * loading. */
 odim_status od_schema_clip(od_schema *s, odim_error *err);
 
 /* How many of `rows` rows must have a level for it to be kept; asked 0: auto. */

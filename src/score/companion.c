@@ -34,8 +34,8 @@ void od_companion_add(const odim_model *m, const float *plain, const float *seen
     }
 }
 
-void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
-                          double *score)
+void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows,
+                          void *scratch, double *score)
 {
     for (int k = 0; k < m->companions; k++) {
         const od_companion *c = &m->companion[k];

@@ -13,8 +13,8 @@ void od_companion_add(const odim_model *m, const float *plain, const float *seen
                       double *score);
 
 /* score (rows): that of the witness, if there is one. */
-void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
-                          double *score);
+void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows,
+                          void *scratch, double *score);
 
 /* The sum for one row, and of those that know it what each value has in it: to part_plain (features) of
  * companions that see the features, to part_seen (layout.shape.d) of the others. */

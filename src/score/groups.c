@@ -2,10 +2,13 @@
  * Ordinary tables have clusters: two machines, four seasons, three kinds of customers. Whatever measures the
  * distance to the bulk finds the smaller ones far away.
  *
- * A mixture of Gaussians with 1 to MOST components, chosen by the Bayesian information criterion, is fitted to
- * the rows along their first principal axes. A component is an ordinary group if it has at least LEAST_SHARE of
- * the rows, if it is about as dense as the largest one (outliers are scattered), and if at least half of its rows
- * are called: where the witnesses call only its outskirts they are right to.
+ * A mixture of Gaussians with 1 to MOST components, chosen by the Bayesian information criterion, is fitted
+ * to the rows along their first principal axes. A table has groups if there are at least three components and
+ * if those that stand apart from all others, so that hardly a row could belong to another one, have about
+ * half of the rows: a mixture also describes one odd-shaped cloud, but with components that overlap. A
+ * component is an ordinary group if it stands apart, if it has at least LEAST_SHARE of the rows, if it is
+ * about as dense as the largest one (outliers are scattered), and if a good part of its rows are called:
+ * where the witnesses call only its outskirts they are right to.
  */
 #include "score/groups.h"
 
@@ -24,21 +27,24 @@
 #define STARTS       10 /* rounds of k-means before */
 #define RIDGE        1e-3
 #define BETTER       10.0 /* by which the criterion must fall */
-#define LEAST_SHARE  0.03
+#define LEAST        3    /* components */
+#define LEAST_SHARE  0.035
+#define APART        0.985 /* mean responsibility of a component for its own rows */
+#define APART_SHARE  0.45  /* of the rows in such components */
 #define MOST_WIDTH   1.6
-#define CALLED_SHARE 0.5
+#define CALLED_SHARE 0.25
 #define INSIDE       0.999
 
 typedef struct mixture {
     int64_t k, q, n;
-    double *share;  /* (k) */
-    double *mean;   /* (k, q) */
-    double *cov;    /* (k, q, q) */
-    double *whiten; /* (k, q, q) */
+    double *share;   /* (k) */
+    double *mean;    /* (k, q) */
+    double *cov;     /* (k, q, q) */
+    double *whiten;  /* (k, q, q) */
     double *log_det; /* (k) */
-    double *resp;   /* (n, k) responsibilities */
-    double *room;   /* (q, q) */
-    double merit;   /* log-likelihood */
+    double *resp;    /* (n, k) responsibilities */
+    double *room;    /* (q, q) */
+    double merit;    /* log-likelihood */
 } mixture;
 
 double od_group_distance(const od_group *g, int64_t q, const float *x)
@@ -222,20 +228,28 @@ static int64_t owner(const mixture *g, int64_t row)
     return best;
 }
 
-static odim_status add_groups(od_verdict *v, const mixture *g, const bool *called, int64_t all, odim_error *err)
+static odim_status add_groups(od_verdict *v, const mixture *g, const bool *called, int64_t all,
+                              odim_error *err)
 {
-    int64_t rows[MOST] = {0}, odd[MOST] = {0}, main = 0;
+    int64_t rows[MOST] = {0}, odd[MOST] = {0}, main = 0, apart = 0;
+    double sure[MOST] = {0};
     for (int64_t i = 0; i < g->n; i++) {
         int64_t c = owner(g, i);
         rows[c]++;
         odd[c] += called[i * all / g->n];
+        sure[c] += g->resp[i * g->k + c];
     }
+    for (int64_t c = 0; c < g->k; c++) {
+        sure[c] /= fmax((double)rows[c], 1.0);
+        if (sure[c] >= APART) apart += rows[c];
+    }
+    if (g->k < LEAST || (double)apart < APART_SHARE * (double)g->n) return ODIM_OK;
     for (int64_t c = 1; c < g->k; c++)
         if (rows[c] > rows[main]) main = c;
     for (int64_t c = 0; c < g->k; c++) {
         double width = exp(0.5 * (g->log_det[c] - g->log_det[main]) / (double)g->q);
         if (rows[c] == 0 || (double)rows[c] < LEAST_SHARE * (double)g->n || width > MOST_WIDTH ||
-            (double)odd[c] < CALLED_SHARE * (double)rows[c])
+            sure[c] < APART || (double)odd[c] < CALLED_SHARE * (double)rows[c])
             continue;
         odim_status status = od_verdict_add_group(v, err);
         if (status) return status;

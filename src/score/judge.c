@@ -4,17 +4,18 @@
  * A cell that its own column, or the relation of the columns, cannot explain (prep/checks.c).
  *
  * Witnesses that agree. The networks and the robust covariance each score every row, and make different
- * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd. Both
- * are measured from their median in units of the root mean square of the lower half, which outliers have no part
- * in, the covariance's distances by their logarithm. A row is called when the smaller of the two is beyond
- * AGREE. But a whole group of rows, dense and not small, that both find far away is a kind of its own and not an
- * error: groups.c finds such groups, and rows inside them are not called by the witnesses.
+ * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd.
+ * Both are measured from their median in units of the root mean square of the lower half, which outliers have
+ * no part in, the covariance's distances by their logarithm. A row is called when the smaller of the two is
+ * beyond its limit in both. But a whole group of rows, dense and not small, that both find far away is a kind
+ * of its own and not an error: groups.c finds such groups, and rows inside them are not called by the
+ * witnesses.
  *
  * Where the raw score is alone (the preset paper, a classical method) it must be far beyond what the bulk
  * predicts, or belong to a group of scores that stands apart (score/calibrate.c).
  *
- * What people see is one number. Rows that are not called have the raw score in units of the spread of the bulk,
- * 0 for the median row and 1 for the row that 84 % are below, drawn in smoothly so that it stays below
+ * What people see is one number. Rows that are not called have the raw score in units of the spread of the
+ * bulk, 0 for the median row and 1 for the row that 84 % are below, drawn in smoothly so that it stays below
  * OD_SCORE_OUTLIER. Rows that are called have OD_SCORE_OUTLIER plus the evidence. So the order of rows agrees
  * with the verdict, gross errors stand at the top whatever the method, and no score is astronomical.
  *
@@ -30,23 +31,27 @@
 #include "score/calibrate.h"
 #include "score/groups.h"
 
-#define AGREE       2.5
-#define AGREE_MIXED 5.0 /* in tables with categories, or of coarse numbers: see fit_units */
-#define AGREE_SMALL 20.0 /* over the number of rows: more in small tables */
-#define ALONE       8.0  /* distances from the median to the upper quartile, beyond the latter */
-#define LOG_OFFSET  0.05 /* of the median, added to distances before the logarithm */
-#define LEAST       0.01 /* evidence of a row that is called */
-#define EVIDENCE_MOST 12.0
-#define STRAIGHT    2.0 /* scores are drawn in from here on */
-#define UNUSUAL     0.98 /* quantile that unusual rows are above, at least */
-#define GROUP_AXES  10
+#define AGREE_LOSS         2.0 /* units that the networks, */
+#define AGREE_WITNESS      3.0 /* and the robust covariance, must find a row beyond */
+#define AGREE_SLOPE        2.0 /* of the evidence: at two and a half times the limits the probability is 0.9 */
+#define AGREE_MIXED        2.2 /* times as many in tables with categories, or of coarse numbers: see fit_units */
+#define AGREE_SKEWED       1.5  /* times as many of the covariance where most columns are skewed */
+#define AGREE_SMALL        10.0 /* over the number of rows: so many times more in small tables */
+#define ALONE              8.0  /* distances from the median to the upper quartile, beyond the latter */
+#define LOG_OFFSET         0.05 /* of the median, added to distances before the logarithm */
+#define LEAST              0.01 /* evidence of a row that is called */
+#define EVIDENCE_MOST      12.0
+#define STRAIGHT           2.0  /* scores are drawn in from here on */
+#define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 
 /* ---- units ------------------------------------------------------------------------------------------- */
 
+/* What is not a number comes last. */
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y)) return !!isnan(x) - !!isnan(y);
     return (x > y) - (x < y);
 }
 
@@ -69,7 +74,8 @@ static od_score_unit upper_unit(const double *sorted, int64_t n, double share)
 static od_score_unit lower_unit(double *sorted, int64_t n, bool logarithm)
 {
     double middle = sorted[(n - 1) / 2], square = 0.0;
-    od_score_unit u = {.used = true, .logarithm = logarithm, .offset = LOG_OFFSET * fmax(middle, 0.0) + 1e-300};
+    od_score_unit u = {
+        .used = true, .logarithm = logarithm, .offset = LOG_OFFSET * fmax(middle, 0.0) + 1e-300};
     for (int64_t i = 0; logarithm && i < n; i++) sorted[i] = log(fmax(sorted[i], 0.0) + u.offset);
     u.centre = sorted[(n - 1) / 2];
     int64_t half = (n + 1) / 2;
@@ -87,11 +93,14 @@ static bool in_group(const od_verdict *v, const float *axes)
     return false;
 }
 
-/* How far beyond their limit the witnesses agree that a row is; not positive: it is not. */
+/* The evidence of the witnesses: by how many times their limits they agree that a row is far out. */
 static double agreement(const od_verdict *v, const od_evidence *e)
 {
-    double beyond = fmin(od_score_unit_of(&v->loss, e->loss), od_score_unit_of(&v->witness, e->witness)) - v->agree_most;
-    return beyond > 0.0 && v->groups && in_group(v, e->axes) ? 0.0 : beyond;
+    double loss = od_score_unit_of(&v->loss, e->loss) / AGREE_LOSS;
+    double witness = od_score_unit_of(&v->witness, e->witness) / AGREE_WITNESS;
+    double times = fmin(loss, witness) / v->agree_most;
+    if (!(times > 1.0) || (v->groups && in_group(v, e->axes))) return 0.0;
+    return LEAST + AGREE_SLOPE * log(times);
 }
 
 /* What the raw score says by itself. */
@@ -112,7 +121,7 @@ double od_judge(const odim_model *m, const od_evidence *e)
     if (!v->present) return e->raw;
     double found = e->checks;
     if (v->loss.used && v->witness.used)
-        found += fmax(agreement(v, e), 0.0);
+        found += agreement(v, e);
     else
         found += beyond_bulk(m, e->raw);
     double shown = od_score_unit_of(&v->shown, e->raw);
@@ -134,9 +143,17 @@ int64_t od_judge_axes(const odim_model *m, int64_t rows)
     return q < 1 ? 0 : q;
 }
 
+/* A covariance takes the long side of a skewed column for odd. */
+static bool is_skewed(const od_schema *s)
+{
+    int64_t skewed = 0;
+    for (int64_t j = 0; j < s->checks.cols; j++) skewed += s->checks.col[j].limits.resolution > 0.0;
+    return 2 * skewed > s->cols;
+}
+
 /*
- * Features of categories and of coarse numbers take a few values only, and rows with several that are less common
- * look far out without being wrong: there the witnesses must be surer.
+ * Features of categories and of coarse numbers take a few values only, and rows with several that are less
+ * common look far out without being wrong: there the witnesses must be surer.
  */
 static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *raw, const double *loss,
                       const double *witness, int64_t n)
@@ -146,7 +163,7 @@ static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *r
     v->shown = upper_unit(sorted, n, 0.84);
     v->alone = upper_unit(sorted, n, 0.75);
     v->alone_most = 1.0 + ALONE;
-    v->agree_most = (mixed ? AGREE_MIXED : AGREE) + AGREE_SMALL / (double)n;
+    v->agree_most = (mixed ? AGREE_MIXED : 1.0) + AGREE_SMALL / (double)n;
     if (!loss || !witness) return;
     for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
@@ -194,6 +211,7 @@ odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, c
     v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
     v->q = axes ? od_judge_axes(m, n) : 0;
     fit_units(v, is_mixed(&m->schema), sorted, raw, loss, witness, n);
+    if (is_skewed(&m->schema)) v->witness.spread *= AGREE_SKEWED;
     od_free(sorted);
     return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
 }

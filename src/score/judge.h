@@ -6,10 +6,10 @@
 
 /* What is known of a row when it is judged. */
 typedef struct od_evidence {
-    double raw;       /* the score as the method has it */
-    double loss;      /* mean loss of the networks; used if verdict.loss is */
-    double witness;   /* of the robust covariance; used if verdict.witness is */
-    double checks;    /* of od_checks_row */
+    double raw;        /* the score as the method has it */
+    double loss;       /* mean loss of the networks; used if verdict.loss is */
+    double witness;    /* of the robust covariance; used if verdict.witness is */
+    double checks;     /* of od_checks_row */
     const float *axes; /* (q) of the view; used if there are groups */
 } od_evidence;
 
@@ -17,8 +17,8 @@ typedef struct od_evidence {
 double od_judge(const odim_model *m, const od_evidence *e);
 
 /*
- * Finds the units and groups from the evidence on training rows: arrays of n, loss, witness and axes (n, q) or
- * NULL. m->calibration must be fitted to raw.
+ * Finds the units and groups from the evidence on training rows: arrays of n, loss, witness and axes (n, q)
+ * or NULL. m->calibration must be fitted to raw.
  */
 odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
                          const float *axes, int64_t n, odim_error *err);

@@ -19,10 +19,10 @@
 
 typedef struct scorer {
     od_net net;
-    float *plain; /* (JOB_ROWS, features) */
-    float *x;     /* (JOB_ROWS, d): the same in the view of the networks */
-    float *loss;  /* (BLOCK_ROWS) */
-    void *room;   /* for the companions */
+    float *plain;  /* (JOB_ROWS, features) */
+    float *x;      /* (JOB_ROWS, d): the same in the view of the networks */
+    float *loss;   /* (BLOCK_ROWS) */
+    void *room;    /* for the companions */
     double *cells; /* for the checks */
 } scorer;
 
@@ -32,12 +32,12 @@ typedef struct scoring {
     const odim_hooks *hooks;
     const int64_t *rows; /* (count) of the table, or NULL: all */
     int64_t count;
-    double *scores; /* (count) */
-    double *each;   /* (members, count) of each member, or NULL */
-    bool judged;    /* scores are those of the verdict, not raw */
+    double *scores;             /* (count) */
+    double *each;               /* (members, count) of each member, or NULL */
+    bool judged;                /* scores are those of the verdict, not raw */
     const od_evidence_set *out; /* or NULL */
-    bool lossy;     /* something needs the losses of the networks */
-    bool viewed;    /* something looks at rows in the view */
+    bool lossy;                 /* something needs the losses of the networks */
+    bool viewed;                /* something looks at rows in the view */
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
@@ -78,8 +78,8 @@ static void put_beyond(const scoring *s, int64_t at)
 }
 
 /* The losses of a job's rows, member after member, so that each is made ready once: their mean to loss. */
-static odim_status add_losses(const scoring *s, scorer *w, od_par *par, int64_t start, int64_t rows, double *loss,
-                              odim_error *err)
+static odim_status add_losses(const scoring *s, scorer *w, od_par *par, int64_t start, int64_t rows,
+                              double *loss, odim_error *err)
 {
     const odim_model *m = s->model;
     int64_t d = m->layout.shape.d;
@@ -261,7 +261,8 @@ odim_status od_score_evidence(const odim_model *model, const odim_table *table, 
                               int64_t count, int64_t threads, const odim_hooks *hooks,
                               const od_evidence_set *out, odim_error *err)
 {
-    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = out->raw, .out = out};
+    scoring s = {
+        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = out->raw, .out = out};
     return score(&s, table, threads, false, err);
 }
 

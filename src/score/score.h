@@ -1,5 +1,5 @@
-/* The raw score of rows: the mean over the members of the loss, and what the companions add; and the score that
- * the verdict makes of it. */
+/* The raw score of rows: the mean over the members of the loss, and what the companions add; and the score
+ * that the verdict makes of it. */
 #ifndef OD_SCORE_H
 #define OD_SCORE_H
 

@@ -87,10 +87,13 @@ reports.push("bare");
 
 /* ---- the browser ---- */
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+const patience = 900_000; /* milliseconds, for what hangs */
+const browser = await chromium.launch(
+  { executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"], timeout: patience });
 const open = async (name, options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: "reduce", ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));

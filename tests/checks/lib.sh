@@ -5,6 +5,13 @@ passed=0
 failed=0
 skipped=0
 
+# Seconds, for one test and for a job of tests/run. They are there for what hangs, so they are many times what the
+# slowest takes on a machine that is slow and busy.
+# shellcheck disable=SC2034 # for those who source this
+test_limit=1800
+# shellcheck disable=SC2034
+job_limit=3600
+
 pass()
 {
     passed=$((passed + 1))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # programs.sh FOLDER KIND...: runs the test programs of tests/KIND/ built in FOLDER. KIND may also be the name of one,
-# as in unit/test_par, or of one to leave out, as in -test_ensemble.
+# as in unit/test_par, or of one to leave out, as in -test_ensemble. FOLDER may be --list: prints their names.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
@@ -16,7 +16,11 @@ for kind; do
     for source in $sources; do
         name=$(basename "$source" .c)
         case $left_out in *" -$name "*) continue ;; esac
-        tally "$(log_of "$name")" 100 "$folder/tests/$name" || show "$name"
+        if [ "$folder" = --list ]; then
+            echo "$(basename "$(dirname "$source")")/$name"
+        else
+            tally "$(log_of "$name")" "$test_limit" "$folder/tests/$name" || show "$name"
+        fi
     done
 done
-finish
+[ "$folder" = --list ] || finish

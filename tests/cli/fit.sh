@@ -85,10 +85,10 @@ expect 'mode of an old model' [ "$(stat -c %a old.odim)" = 604 ]
 # Known before the fit, which would take long.
 mkdir folder
 for target in folder nowhere/x.odim; do
-    run_sh "timeout 20 \"\$ODIM\" fit data.csv --members 10000 -o $target"
+    run_sh "timeout 500 \"\$ODIM\" fit data.csv --members 10000 -o $target"
     expect_exit 1
     expect_stdout
-    run_sh "timeout 20 \"\$ODIM\" detect data.csv --members 10000 --save-model $target"
+    run_sh "timeout 500 \"\$ODIM\" detect data.csv --members 10000 --save-model $target"
     expect_exit 1
     expect_stdout
 done
@@ -143,8 +143,8 @@ printf 'a,b\n1,2\n1,2\n' >same.csv
 survives 1 'same.csv: no column tells the rows apart: all are constant, empty or ignored' '"$ODIM" fit same.csv'
 survives 1 '<stdin>: the file is empty' '"$ODIM" fit - </dev/null'
 survives 1 'nowhere.csv: cannot open: No such file or directory' '"$ODIM" fit nowhere.csv'
-survives 130 interrupted 'timeout --preserve-status -k 20 -s INT 1 "$ODIM" fit data.csv --quiet --members 10000'
-survives 143 interrupted 'timeout --preserve-status -k 20 -s TERM 1 "$ODIM" fit data.csv --quiet --members 10000'
+survives 130 interrupted '"$UNTIL" INT 1 "$ODIM" fit data.csv --quiet --members 10000'
+survives 143 interrupted '"$UNTIL" TERM 1 "$ODIM" fit data.csv --quiet --members 10000'
 
 # A model that must not grow, and a full disk.
 cp old kept.odim

@@ -24,6 +24,8 @@ export ODIM
 
 test_dir=$(cd "$(dirname "$0")" && pwd)
 test_name=$(basename "$0" .sh)
+UNTIL=$test_dir/../checks/until.sh # UNTIL SIGNAL SECONDS COMMAND...: interrupts COMMAND
+export UNTIL
 scratch=$(mktemp -d "${TMP:-/tmp}/odim-$test_name-XXXXXX") || exit 1
 cd "$scratch" || exit 1
 trap 'cd /; rm -rf "$scratch"' EXIT

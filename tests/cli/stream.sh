@@ -144,10 +144,10 @@ converse()
     scorer=$!
     exec 3>in 4<back
 }
-# answer: the next line, if it comes within some seconds.
+# answer: the next line, if it comes at all.
 answer()
 {
-    timeout 20 sh -c 'IFS= read -r line <&4 && printf "%s\n" "$line"'
+    timeout 500 sh -c 'IFS= read -r line <&4 && printf "%s\n" "$line"'
 }
 hang_up()
 {

@@ -49,7 +49,7 @@ static void run(const char *file)
             compare(file, "grad1", grad, get(&g, "grad1"), 5e-5, 1e-5);
         }
         od_adam_update(od_kern_get(), &adam, w, m, v, grad, (int64_t)l.params);
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "params%d", step);
         if (step == 1 || step == 2 || step == 5 || step == 10)
             compare(file, name, w, get(&g, name), 1e-5, 1e-5);

@@ -33,7 +33,7 @@ static void run(const char *file)
     float *m = od_calloc(l.params, sizeof *m), *v = od_calloc(l.params, sizeof *v);
     od_adam adam = {.lr = 1e-3, .decay = 5e-7};
     for (int step = 1; step <= 10; step++) {
-        char name[16];
+        char name[32];
         memset(grad, 0, l.params * sizeof *grad);
         od_flow_grad(&net, w, stats, grad, x + (step - 1) * b * d, b, &known, loss);
         double mean = batch_loss(loss, b, &known);

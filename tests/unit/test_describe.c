@@ -81,7 +81,7 @@ TEST(parameters)
 {
     char buf[64];
     CHECK_STR(odim_model_get(model, "members", buf, sizeof buf), "3");
-    CHECK_STR(odim_model_get(model, "scale", buf, sizeof buf), "minmax");
+    CHECK_STR(odim_model_get(model, "scale", buf, sizeof buf), "robust");
     CHECK(!odim_model_get(model, "nonsense", buf, sizeof buf));
 }
 

@@ -33,6 +33,7 @@ static void make_rows(void)
 static odim_params *params(const char *threads)
 {
     odim_params *p = odim_params_new();
+    odim_params_set(p, "preset", "paper", NULL);
     odim_params_set(p, "members", "3", NULL);
     odim_params_set(p, "samples", "5", NULL);
     odim_params_set(p, "hidden", "8,6", NULL);
@@ -40,6 +41,7 @@ static odim_params *params(const char *threads)
     return p;
 }
 
+/* Raw scores: what the members say, not the verdict. */
 static double *fit_score(odim_params *p, odim_model **keep)
 {
     odim_table *t;
@@ -47,7 +49,7 @@ static double *fit_score(odim_params *p, odim_model **keep)
     odim_error err;
     double *scores = od_alloc(ROWS, sizeof *scores);
     if (odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, &err) || odim_fit(t, p, NULL, &m, &err) ||
-        odim_score(m, t, p, NULL, scores, &err)) {
+        odim_score_raw(m, t, p, NULL, scores, &err)) {
         printf("%s\n", err.msg);
         exit(1);
     }
@@ -84,9 +86,10 @@ TEST(same_bits_for_any_thread_count)
 
 /* The score of a row is a function of the model and that row: alone, reversed, repeated, it is the same bits.
  */
-TEST(a_score_depends_on_its_row_only)
+static void check_row_only(odim_params *p, bool raw)
 {
-    odim_params *p = params("2");
+    odim_status (*score)(const odim_model *, const odim_table *, const odim_params *, const odim_hooks *,
+                         double *, odim_error *) = raw ? odim_score_raw : odim_score;
     odim_model *m;
     double *s = fit_score(p, &m);
     static double mixed[2 * ROWS * COLS];
@@ -95,8 +98,11 @@ TEST(a_score_depends_on_its_row_only)
         memcpy(mixed + i * COLS, cells + (i < ROWS ? ROWS - 1 - i : (i * 31) % ROWS) * COLS,
                COLS * sizeof *mixed);
     odim_table *t;
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    CHECK(score(m, t, p, NULL, s, NULL) == ODIM_OK);
+    odim_table_free(t);
     REQUIRE(odim_table_wrap_f64(&t, mixed, 2 * ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
-    CHECK(odim_score(m, t, p, NULL, out, NULL) == ODIM_OK);
+    CHECK(score(m, t, p, NULL, out, NULL) == ODIM_OK);
     odim_table_free(t);
     for (int i = 0; i < 2 * ROWS; i++) {
         double want = s[i < ROWS ? ROWS - 1 - i : (i * 31) % ROWS];
@@ -104,12 +110,22 @@ TEST(a_score_depends_on_its_row_only)
     }
     for (int i = 0; i < 5; i++) {
         REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
-        CHECK(odim_score(m, t, NULL, NULL, out, NULL) == ODIM_OK);
+        CHECK(score(m, t, NULL, NULL, out, NULL) == ODIM_OK);
         CHECK(memcmp(out, &s[i], sizeof *out) == 0);
         odim_table_free(t);
     }
     od_free(s);
     odim_model_free(m);
+}
+
+TEST(a_score_depends_on_its_row_only)
+{
+    odim_params *p = params("2");
+    check_row_only(p, true);
+    check_row_only(p, false);
+    odim_params_set(p, "preset", "auto", NULL);
+    check_row_only(p, true);
+    check_row_only(p, false);
     odim_params_free(p);
 }
 
@@ -164,7 +180,7 @@ TEST(members_say_what_they_think)
     double area = 0, low = 0, inliers, outliers;
     for (int i = 0; i < ROWS; i++) low = fmin(low, s[i]);
     for (double at = low - 50; at < 3000; at += 0.01) {
-        odim_model_density(m, at, &inliers, &outliers);
+        od_calibrate_density(&m->calibration, at, &inliers, &outliers);
         CHECK(inliers >= 0 && outliers >= 0);
         area += 0.01 * (inliers + outliers);
     }
@@ -232,6 +248,7 @@ static void collect(const char *text, void *user)
 static odim_params *flow_params(const char *threads)
 {
     odim_params *p = odim_params_new();
+    odim_params_set(p, "preset", "paper", NULL);
     odim_params_set(p, "model", "flow", NULL);
     odim_params_set(p, "members", "3", NULL);
     odim_params_set(p, "threads", threads, NULL);
@@ -261,7 +278,7 @@ TEST(flow_same_bits)
     for (int i = 0; i < 5; i++) {
         odim_table *t;
         REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
-        CHECK(odim_score(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
+        CHECK(odim_score_raw(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
         CHECK(memcmp(&alone, &a[i], sizeof alone) == 0);
         odim_table_free(t);
     }
@@ -395,11 +412,13 @@ TEST(known_outliers_do_not_calibrate)
     REQUIRE(!odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, &err));
     REQUIRE(!odim_table_set_known(t, known, &err));
     REQUIRE(!odim_detect(t, p, NULL, &m, scores, &err));
+    CHECK(m->threshold == OD_SCORE_OUTLIER);
+    REQUIRE(!odim_score_raw(m, t, p, NULL, scores, &err));
     for (int i = 0; i < ROWS; i++)
         if (known[i] != 1) others[n++] = scores[i];
     od_calibration c;
     REQUIRE(!od_calibrate_fit(&c, others, n, &err));
-    CHECK(m->threshold == c.threshold);
+    CHECK(m->calibration.threshold == c.threshold);
     odim_model_free(m);
     odim_params_set(p, "contamination", "0.1", NULL);
     REQUIRE(!odim_detect(t, p, NULL, &m, scores, &err));
@@ -521,18 +540,18 @@ TEST(what_cannot_be_fitted_or_scored)
     odim_params_free(p);
 }
 
-/* ---- the preset best -------------------------------------------------------------------------------- */
+/* ---- the preset auto -------------------------------------------------------------------------------- */
 
-static odim_params *best_params(const char *threads)
+static odim_params *auto_params(const char *threads)
 {
     odim_params *p = params(threads);
-    odim_params_set(p, "preset", "best", NULL); /* leaves members and samples as they are */
+    odim_params_set(p, "preset", "auto", NULL); /* leaves members and samples as they are */
     return p;
 }
 
-TEST(best_finds_planted_outliers)
+TEST(auto_finds_planted_outliers)
 {
-    odim_params *p = best_params("2");
+    odim_params *p = auto_params("2");
     odim_model *m;
     double *s = fit_score(p, &m), auc;
     CHECK(odim_auc(s, labels, ROWS, &auc, NULL) == ODIM_OK);
@@ -540,24 +559,26 @@ TEST(best_finds_planted_outliers)
     CHECK_INT(m->view.d, COLS);
     CHECK_INT(m->view.axes, COLS);
     CHECK_INT(m->layout.shape.d, 2 * COLS);
-    CHECK_INT(m->companions, 1);
+    CHECK_INT(m->companions, 2);
     CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUST);
+    CHECK(m->companion[1].detector.method == OD_METHOD_MCD && m->companion[1].witness);
+    CHECK(m->companion[1].weight == 0.0);
     CHECK_INT(m->companion[0].detector.d, COLS);
     odim_model_free(m);
     od_free(s);
     odim_params_free(p);
 }
 
-TEST(best_same_bits)
+TEST(auto_same_bits)
 {
-    odim_params *p1 = best_params("1"), *p7 = best_params("7");
+    odim_params *p1 = auto_params("1"), *p7 = auto_params("7");
     odim_model *m;
     double *a = fit_score(p1, &m), *b = fit_score(p7, NULL), alone;
     CHECK(memcmp(a, b, ROWS * sizeof *a) == 0);
     for (int i = 0; i < 5; i++) {
         odim_table *t;
         REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
-        CHECK(odim_score(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
+        CHECK(odim_score_raw(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
         CHECK(memcmp(&alone, &a[i], sizeof alone) == 0);
         odim_table_free(t);
     }
@@ -577,7 +598,7 @@ static double deviation(const double *x)
 /* What the distances add to the scores varies as much as was asked for. */
 TEST(distances_have_their_weight)
 {
-    odim_params *p = best_params("2");
+    odim_params *p = auto_params("2");
     CHECK(odim_params_set(p, "beside", "near:0.25", NULL) == ODIM_OK);
     CHECK(odim_params_set(p, "trust", "off", NULL) == ODIM_OK);
     odim_model *m;
@@ -587,7 +608,7 @@ TEST(distances_have_their_weight)
     CHECK(m->companion[0].weight > 0);
     m->companion[0].weight = 0;
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
-    CHECK(odim_score(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
+    CHECK(odim_score_raw(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
     for (int i = 0; i < ROWS; i++) {
         s[i] -= loss[i];
         CHECK(s[i] > 0);
@@ -603,7 +624,7 @@ TEST(distances_have_their_weight)
 TEST(several_beside)
 {
     static const double want[] = {0.5, 2, 1};
-    odim_params *p = best_params("2");
+    odim_params *p = auto_params("2");
     CHECK(odim_params_set(p, "beside", "iforest@view:0.5,near:2,hbos", NULL) == ODIM_OK);
     CHECK(odim_params_set(p, "trees", "20", NULL) == ODIM_OK);
     CHECK(odim_params_set(p, "trust", "off", NULL) == ODIM_OK);
@@ -619,11 +640,11 @@ TEST(several_beside)
         weight[k] = m->companion[k].weight;
         m->companion[k].weight = 0;
     }
-    CHECK(odim_score(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
+    CHECK(odim_score_raw(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
     memcpy(sum, loss, sizeof sum);
     for (int k = 0; k < 3; k++) {
         m->companion[k].weight = weight[k];
-        CHECK(odim_score(m, t, NULL, NULL, with, NULL) == ODIM_OK);
+        CHECK(odim_score_raw(m, t, NULL, NULL, with, NULL) == ODIM_OK);
         m->companion[k].weight = 0;
         for (int i = 0; i < ROWS; i++) with[i] -= loss[i];
         for (int i = 0; i < ROWS; i++) sum[i] += with[i];
@@ -657,7 +678,7 @@ TEST(methods)
         CHECK(odim_model_get(m, "members", (char[8]){0}, 8) == NULL);
         for (int i = 0; i < ROWS; i += 97) {
             REQUIRE(odim_table_wrap_f64(&t, cells + i * COLS, 1, COLS, 0, NULL, NULL) == ODIM_OK);
-            CHECK(odim_score(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
+            CHECK(odim_score_raw(m, t, NULL, NULL, &alone, NULL) == ODIM_OK);
             CHECK(memcmp(&alone, &scores[0][i], sizeof alone) == 0);
             odim_table_free(t);
         }
@@ -670,7 +691,7 @@ TEST(methods)
 /* Two rows; one column; all rows but one alike. */
 TEST(best_of_small_tables)
 {
-    odim_params *p = best_params("1");
+    odim_params *p = auto_params("1");
     for (int64_t cols = 1; cols <= 3; cols++)
         for (int64_t n = 2; n < 12; n++) {
             double x[36] = {0}, scores[12];
@@ -715,8 +736,8 @@ int main(void)
     RUN(flow_finds_planted_outliers);
     RUN(flow_same_bits);
     RUN(flow_of_all_sizes);
-    RUN(best_finds_planted_outliers);
-    RUN(best_same_bits);
+    RUN(auto_finds_planted_outliers);
+    RUN(auto_same_bits);
     RUN(distances_have_their_weight);
     RUN(several_beside);
     RUN(methods);

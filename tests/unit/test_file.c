@@ -98,7 +98,9 @@ static void add_view(odim_model *m)
 static odim_model *make_kind(od_kind kind, bool batch_norm)
 {
     od_config config;
-    od_params_defaults(&config);
+    odim_params paper;
+    od_params_unwritten(&paper);
+    config = paper.config;
     config.members = MEMBERS;
     config.samples = 7;
     config.score_samples = SAMPLES;

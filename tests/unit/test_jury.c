@@ -88,7 +88,8 @@ TEST(the_score_is_the_distance_to_trusted_rows)
     odim_model *m = fit(NULL, "0.75", scores);
     CHECK_INT(m->losses, 0);
     CHECK_INT(m->members, 2);
-    REQUIRE(m->companions == 1);
+    REQUIRE(m->companions == 2);
+    CHECK(m->companion[1].witness && m->companion[1].detector.method == OD_METHOD_MCD);
     CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUST);
     CHECK(m->companion[0].weight == 1.0);
     CHECK(least_of(scores, ROWS - FAULTS, ROWS) > most_of(scores, 0, ROWS - FAULTS));

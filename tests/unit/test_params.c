@@ -30,8 +30,11 @@ TEST(every_default_reads_back)
 
 TEST(paper_preset)
 {
-    od_config c;
-    od_params_defaults(&c);
+    odim_params *p = odim_params_new();
+    CHECK_STR(set(p, "preset", "paper"), "fine");
+    od_config c = p->config;
+    odim_params_free(p);
+    CHECK(c.view == OD_VIEW_PLAIN && c.beside.count == 0 && c.trust == 0 && c.score_samples == 0);
     CHECK(c.members == 10 && c.samples == 50 && c.batch == 64 && c.lr == 1e-3 && c.weight_decay == 5e-7);
     CHECK(c.batch_norm == 1 && c.likelihood == OD_LIK_PAPER && c.distance == OD_DISTANCE_PAPER);
     CHECK(c.scale == OD_SCALE_MINMAX && c.check_every == 0 && c.patience == 0 && c.hidden.count == 0);
@@ -48,7 +51,7 @@ TEST(presets_leave_choices_alone)
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
     CHECK(p->config.samples == 10 && p->config.score_samples == 20 && p->config.batch == 16);
     CHECK(p->config.hidden.count == 2 && p->config.hidden.size[0] == 32 && p->config.hidden.size[1] == 16);
-    CHECK_STR(set(p, "preset", "slow"), "preset must be one of paper|fast|best, not 'slow'");
+    CHECK_STR(set(p, "preset", "slow"), "preset must be one of auto|fast|paper, not 'slow'");
     CHECK_INT(p->config.samples, 10);
     CHECK_STR(set(p, "preset", "paper"), "fine");
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
@@ -92,8 +95,9 @@ TEST(sizes_follow_the_columns)
         int64_t d, h1, latent;
     } want[] = {{1, 32, 2}, {3, 32, 2},  {5, 32, 4},     {6, 32, 4},      {7, 32, 6},      {8, 32, 6},
                 {9, 32, 8}, {99, 32, 8}, {100, 128, 32}, {1000, 128, 32}, {1001, 512, 128}};
-    od_config c;
-    od_params_defaults(&c);
+    odim_params paper;
+    od_params_unwritten(&paper);
+    od_config c = paper.config;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         od_shape s = od_ensemble_shape(&c, want[i].d);
         CHECK(s.layers == 2 && s.hidden[0] == want[i].h1 && s.hidden[1] == want[i].h1 / 2);
@@ -115,8 +119,9 @@ TEST(plan_for_small_tables)
         int64_t n, batch, every, patience;
     } want[] = {{100000, 64, 10, 10}, {640, 64, 10, 10}, {639, 64, 9, 12}, {214, 64, 3, 34},
                 {80, 64, 1, 100},     {64, 64, 1, 100},  {5, 5, 1, 100}};
-    od_config c;
-    od_params_defaults(&c);
+    odim_params paper;
+    od_params_unwritten(&paper);
+    od_config c = paper.config;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         od_plan p = od_plan_make(&c, want[i].n, 0);
         CHECK_INT(p.batch, want[i].batch);
@@ -197,7 +202,7 @@ TEST(beside)
 {
     odim_params *p = odim_params_new();
     const od_beside *b = &p->config.beside;
-    CHECK_STR(odim_params_get(p, "beside"), "none");
+    CHECK_STR(odim_params_get(p, "beside"), "mcd");
     CHECK_STR(set(p, "beside", "near:1,iforest@view:0.5,lof:1e-06"), "fine");
     CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
     CHECK_INT(b->count, 3);
@@ -233,7 +238,7 @@ TEST(what_has_a_say)
     check_apply("odim", "none", "dp-clip", true);
     check_apply("odim", "none", "trees", false);
     check_apply("odim", "near,iforest", "trees", true);
-    check_apply("odim", "near,iforest", "nearest", false);
+    check_apply("odim", "near,iforest", "nearest", true); /* of trust */
     check_apply("odim", "lof", "nearest", true);
     check_apply("knn", "none", "nearest", true);
     check_apply("knn", "none", "trees", false);
@@ -262,7 +267,7 @@ TEST(sharing)
         {"beside", "mcd,near", "beside near keeps training rows"},
         {"beside", "knn", "beside knn keeps the training rows"},
         {"trust", "0.5", "trust keeps up to 2048 training rows"},
-        {"preset", "best", "trust (of preset best) keeps up to 2048 training rows"},
+        {"preset", "auto", "trust (of preset auto) keeps up to 2048 training rows"},
         {"preset", "fast", NULL},
         {"method", "iforest", NULL},
         {"method", "mcd", NULL},
@@ -274,6 +279,7 @@ TEST(sharing)
         odim_params *p = odim_params_new();
         odim_error err = {0};
         char text[sizeof err.msg] = "";
+        if (strcmp(want[i].name, "beside") == 0) CHECK_STR(set(p, "trust", "off"), "fine");
         CHECK_STR(set(p, want[i].name, want[i].value), "fine");
         CHECK_INT(od_params_check(p, &err), ODIM_OK);
         CHECK_STR(set(p, "share-safe", "on"), "fine");

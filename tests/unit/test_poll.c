@@ -93,7 +93,7 @@ TEST(every_stage_can_be_stopped)
     od_poll_set_interval(0);
     odim_table *t = make_table(ROWS, COLS);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) check_all(t, "method", methods[i]);
-    check_all(t, "preset", "best");
+    check_all(t, "preset", "auto");
     check_all(t, "preset", "fast");
     odim_table_free(t);
     t = make_table(WIDE_ROWS, WIDE_COLS); /* more columns than rows */

@@ -33,6 +33,7 @@ static odim_table *table(const char *label)
 static odim_params *params(const char *members, const char *threads)
 {
     odim_params *p = odim_params_new();
+    odim_params_set(p, "preset", "paper", NULL);
     odim_params_set(p, "members", members, NULL);
     odim_params_set(p, "samples", "5", NULL);
     odim_params_set(p, "hidden", "8,6", NULL);
@@ -69,7 +70,7 @@ TEST(is_the_same_model)
     odim_member_info fitted, traced;
     static double scores[ROWS];
     REQUIRE(odim_fit(t, p, NULL, &m, NULL) == ODIM_OK);
-    REQUIRE(odim_score(m, t, p, NULL, scores, NULL) == ODIM_OK);
+    REQUIRE(odim_score_raw(m, t, p, NULL, scores, NULL) == ODIM_OK);
     REQUIRE(odim_model_member(m, 0, &fitted, NULL) == ODIM_OK);
     odim_trace_options o = {.length = fitted.updates + 50, .updates = &fitted.best_update, .count = 1};
     REQUIRE(odim_trace_fit(t, p, &o, NULL, &trace, NULL) == ODIM_OK);

@@ -1,0 +1,296 @@
+/* From evidence to the score that people see: order, threshold, no infinities. */
+#include "score/judge.h"
+
+#include <float.h>
+
+#include "base/mem.h"
+#include "score/calibrate.h"
+#include "test.h"
+
+enum { N = 1000 };
+static double raw[N], loss[N], witness[N];
+static odim_model model;
+static odim_error err;
+
+/* Quantiles of the standard normal distribution, by bisection. */
+static double normal_quantile(double p)
+{
+    double low = -9, high = 9;
+    for (int i = 0; i < 60; i++) {
+        double at = 0.5 * (low + high);
+        *(0.5 * erfc(-at / sqrt(2.0)) < p ? &low : &high) = at;
+    }
+    return low;
+}
+
+/* Raw scores and losses are normal with mean 10 and deviation 2, distances their exponentials; row i is the
+ * i-th by all of them. */
+static void fill(void)
+{
+    for (int i = 0; i < N; i++) {
+        raw[i] = loss[i] = 10.0 + 2.0 * normal_quantile((i + 0.5) / N);
+        witness[i] = exp(normal_quantile((i + 0.5) / N));
+    }
+}
+
+static void fit(bool several)
+{
+    od_verdict_free(&model.verdict);
+    CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
+    CHECK_INT(od_judge_fit(&model, raw, several ? loss : NULL, several ? witness : NULL, NULL, N, &err),
+              ODIM_OK);
+}
+
+static double judge(double r, double l, double w, double checks)
+{
+    return od_judge(&model, &(od_evidence){.raw = r, .loss = l, .witness = w, .checks = checks});
+}
+
+/* 0 is the median row, 1 the one that 84 % are below, and below 2 the scale is a straight line. */
+TEST(units)
+{
+    fill();
+    for (int several = 0; several < 2; several++) {
+        fit(several);
+        CHECK_NEAR(judge(raw[(N - 1) / 2], 10, 1, 0), 0, 1e-12);
+        CHECK_NEAR(judge(raw[(int)(0.84 * (N - 1))], 10, 1, 0), 1, 1e-12);
+        double unit = raw[(int)(0.84 * (N - 1))] - raw[(N - 1) / 2];
+        CHECK_NEAR(judge(raw[(N - 1) / 2] + 1.5 * unit, 10, 1, 0), 1.5, 1e-12);
+        CHECK_NEAR(judge(raw[(N - 1) / 2] - 3 * unit, 10, 1, 0), -3, 1e-12);
+        /* From 2 on it is drawn in: 2 + 2 * 1 / (1 + 2) at 3. */
+        CHECK_NEAR(judge(raw[(N - 1) / 2] + 3 * unit, 10, 1, 0), 2.0 + 2.0 / 3.0, 1e-12);
+    }
+}
+
+/* However far out the raw score is: not called, not above the threshold. */
+TEST(nothing_else_is_above_the_threshold)
+{
+    static const double far[] = {20, 1e3, 1e9, 1e30, 1e300, DBL_MAX};
+    double last = 0;
+    fill();
+    fit(true);
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        double s = judge(far[i], 10, 1, 0);
+        CHECK(s >= last && s <= OD_SCORE_OUTLIER);
+        last = s;
+    }
+    CHECK(isfinite(judge(-DBL_MAX, 10, 1, 0)));
+}
+
+/* Only what both witnesses find far away is called, and the more the farther the nearer of them. */
+TEST(witnesses_must_agree)
+{
+    fill();
+    fit(true);
+    const od_verdict *v = &model.verdict;
+    CHECK(v->loss.used && v->witness.used && v->witness.logarithm && !v->loss.logarithm);
+    /* The root mean square of the lower half of a normal is its deviation. */
+    CHECK_NEAR(v->loss.centre, 10, 0.01);
+    CHECK_NEAR(v->loss.spread, 2, 0.02);
+    double l = v->loss.centre + (v->agree_most + 1) * v->loss.spread;
+    double w = exp(v->witness.centre + (v->agree_most + 2) * v->witness.spread) - v->witness.offset;
+    CHECK(judge(12, l, 1, 0) <= OD_SCORE_OUTLIER && judge(12, 10, w, 0) <= OD_SCORE_OUTLIER);
+    double both = judge(12, l, w, 0);
+    CHECK(both > OD_SCORE_OUTLIER + 1 && both < OD_SCORE_OUTLIER + 1.01);
+    CHECK(judge(12, l + 2, w, 0) > both);
+    /* Evidence of cells comes on top. */
+    CHECK(judge(12, l, w, 2) > both + 1.9);
+}
+
+TEST(evidence_lifts)
+{
+    fill();
+    for (int several = 0; several < 2; several++) {
+        fit(several);
+        double last = OD_SCORE_OUTLIER;
+        for (double e = 0.001; e < 1000; e *= 2) {
+            double s = judge(8, 8, 1, e); /* a row that is more ordinary than most */
+            CHECK(s > OD_SCORE_OUTLIER && s >= last && s < 100);
+            last = s;
+        }
+        CHECK_NEAR(judge(8, 8, 1, 1.5), OD_SCORE_OUTLIER + 1.5, 0.01);
+        /* Among rows of the same evidence the raw score decides. */
+        CHECK(judge(12, 10, 1, 1.5) > judge(11, 10, 1, 1.5));
+        CHECK(judge(12, 10, 1, 1.5) < judge(11, 10, 1, 1.6));
+    }
+}
+
+/* More of anything is never less: raw score, loss, distance, evidence. */
+TEST(monotone)
+{
+    fill();
+    for (int several = 0; several < 2; several++) {
+        fit(several);
+        for (int which = 0; which < 4; which++) {
+            double last = -INFINITY;
+            for (int i = -40; i < 400; i++) {
+                double at = i < 300 ? 10 + 0.5 * i : pow(10, i / 2.0 - 145), e[4] = {11, 25, 1e4, 0};
+                e[which] = which == 3 ? fmax(0, at) : at;
+                double s = judge(e[0], e[1], e[2], e[3]);
+                CHECK(isfinite(s) && s >= last);
+                last = s;
+            }
+        }
+    }
+}
+
+/* Alone, the raw score must be far beyond what the bulk predicts. */
+TEST(alone)
+{
+    fill();
+    fit(false);
+    double quarter = raw[(int)(0.75 * (N - 1))] - raw[(N - 1) / 2], middle = raw[(N - 1) / 2];
+    CHECK(judge(middle + 5 * quarter, 0, 0, 0) < OD_SCORE_OUTLIER);
+    CHECK(judge(middle + 20 * quarter, 0, 0, 0) > OD_SCORE_OUTLIER);
+    int above = 0;
+    for (int i = 0; i < N; i++) above += judge(raw[i], 0, 0, 0) > OD_SCORE_OUTLIER;
+    CHECK_INT(above, 0);
+    /* A group of scores that stands apart is called as one. */
+    for (int i = N - 30; i < N; i++) raw[i] = 300 + i % 7;
+    fit(false);
+    for (int i = 0; i < N; i++) CHECK((judge(raw[i], 0, 0, 0) > OD_SCORE_OUTLIER) == (i >= N - 30));
+}
+
+/* Scores that say nothing, or too much: nothing is divided by zero, and nothing is infinite. */
+TEST(odd_scores)
+{
+    static const double odd[] = {0, -1, 1e-300, 1e300, DBL_MAX, -DBL_MAX};
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
+        for (int several = 0; several < 2; several++) {
+            for (int i = 0; i < N; i++) raw[i] = loss[i] = witness[i] = odd[k];
+            fit(several);
+            const od_verdict *v = &model.verdict;
+            CHECK(v->shown.spread > 0 && isfinite(v->shown.spread) && isfinite(v->agree_most));
+            for (size_t j = 0; j < sizeof odd / sizeof *odd; j++) {
+                double s = judge(odd[j], odd[j], odd[j], 0);
+                CHECK(isfinite(s) && s < 100);
+            }
+            CHECK_NEAR(judge(odd[k], odd[k], odd[k], 0), 0, 1e-6);
+        }
+    fill();
+    fit(true);
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        double s = judge(12, bad[i], 1e9, 0);
+        CHECK(isfinite(s) && s < 100);
+        s = judge(12, 1e9, bad[i], 0);
+        CHECK(isfinite(s) && s < 100);
+    }
+    CHECK(judge(12, NAN, 1e9, 0) <= OD_SCORE_OUTLIER); /* what is not a number is no witness */
+    CHECK(judge(12, INFINITY, 1e9, 0) > OD_SCORE_OUTLIER);
+    /* A few losses that are not finite have no part in the units. */
+    double spread = model.verdict.loss.spread;
+    for (int i = 0; i < 5; i++) loss[i * 100 + 3] = i < 3 ? INFINITY : NAN;
+    fit(true);
+    CHECK_NEAR(model.verdict.loss.spread, spread, 0.2 * spread);
+    CHECK_NEAR(model.verdict.loss.centre, 10, 0.1);
+}
+
+TEST(tiny_samples)
+{
+    fill();
+    for (int n = 1; n <= 6; n++) {
+        od_verdict_free(&model.verdict);
+        CHECK_INT(od_judge_fit(&model, raw, loss, witness, NULL, n, &err), ODIM_OK);
+        for (int i = 0; i < n; i++) CHECK(isfinite(judge(raw[i], loss[i], witness[i], 0)));
+    }
+}
+
+/* Models made before there were verdicts show what they always did. */
+TEST(without_a_verdict)
+{
+    od_verdict_free(&model.verdict);
+    CHECK(judge(123.5, 1, 2, 7) == 123.5);
+}
+
+/* Tables of categories need surer witnesses; so do small ones. */
+TEST(surer_where_it_is_needed)
+{
+    od_schema_col col[2] = {{.type = ODIM_NUMERIC}, {.type = ODIM_NUMERIC}};
+    fill();
+    model.schema = (od_schema){.cols = 2, .col = col};
+    fit(true);
+    double numbers = model.verdict.agree_most;
+    col[1].type = ODIM_CATEGORICAL;
+    fit(true);
+    double mixed = model.verdict.agree_most;
+    CHECK(mixed > numbers);
+    col[1].ignored = OD_IGNORED_TEXT;
+    fit(true);
+    CHECK(model.verdict.agree_most == numbers);
+    CHECK_INT(od_judge_fit(&model, raw, loss, witness, NULL, 20, &err), ODIM_OK);
+    CHECK(model.verdict.agree_most > numbers);
+    model.schema = (od_schema){0};
+}
+
+TEST(axes)
+{
+    model.view.axes = 5;
+    CHECK_INT(od_judge_axes(&model, 10), 0);
+    CHECK_INT(od_judge_axes(&model, 80), 2);
+    CHECK_INT(od_judge_axes(&model, 100000), 5);
+    model.view.axes = 500;
+    CHECK(od_judge_axes(&model, 100000) < 64); /* what model files may have */
+    model.view.axes = 0;
+    CHECK_INT(od_judge_axes(&model, 100000), 0);
+}
+
+/* A dense second group that both witnesses call is not called once it is known; scattered rows are. */
+TEST(groups_are_spared)
+{
+    enum { Q = 2 };
+    static float at[N * Q];
+    for (int i = 0; i < N; i++) {
+        bool second = i % 5 == 0, stray = i % 100 == 7;
+        double u = normal_quantile(((i * 37) % N + 0.5) / N),
+               v = normal_quantile(((i * 101 + 13) % N + 0.5) / N);
+        at[i * Q] = (float)(u + (second ? 30 : 0) + (stray ? -25.0 - 3.0 * (i / 100) : 0));
+        at[i * Q + 1] = (float)(v + (stray ? 7.0 * (i / 100) - 30.0 : 0));
+        raw[i] = loss[i] = second || stray ? 60 + u : 10 + u;
+        witness[i] = second || stray ? 1e4 : exp(u);
+    }
+    model.view.axes = Q;
+    od_verdict_free(&model.verdict);
+    CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
+    CHECK_INT(od_judge_fit(&model, raw, loss, witness, at, N, &err), ODIM_OK);
+    CHECK_INT(model.verdict.q, Q);
+    CHECK_INT(model.verdict.groups, 1);
+    int called = 0, strays = 0;
+    for (int i = 0; i < N; i++) {
+        od_evidence e = {.raw = raw[i], .loss = loss[i], .witness = witness[i], .axes = at + i * Q};
+        bool is = od_judge(&model, &e) > OD_SCORE_OUTLIER;
+        *(i % 100 == 7 ? &strays : &called) += is;
+    }
+    CHECK_INT(strays, 10);
+    CHECK(called < 4); /* the outermost rows of the group */
+    od_verdict_free(&model.verdict);
+    int64_t total = 1;
+    for (int64_t n = 0; n <= total; n++) {
+        od_mem_fail_at(n);
+        odim_status status = od_judge_fit(&model, raw, loss, witness, at, N, &err);
+        if (n == 0) total = od_mem_count();
+        CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
+        od_verdict_free(&model.verdict);
+    }
+    od_mem_fail_at(0);
+    CHECK(total > 5);
+    model.view.axes = 0;
+}
+
+int main(void)
+{
+    RUN(units);
+    RUN(nothing_else_is_above_the_threshold);
+    RUN(witnesses_must_agree);
+    RUN(evidence_lifts);
+    RUN(monotone);
+    RUN(alone);
+    RUN(odd_scores);
+    RUN(tiny_samples);
+    RUN(without_a_verdict);
+    RUN(surer_where_it_is_needed);
+    RUN(axes);
+    RUN(groups_are_spared);
+    od_verdict_free(&model.verdict);
+    return test_end();
+}
