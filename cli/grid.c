@@ -53,6 +53,15 @@ static void put_wrapped(const char *text, int room, int indent, od_out *out)
     od_out_text(out, text);
 }
 
+/* Ends the text before the last `cut` in it, if it is too long for a line. */
+static void shorten(char *text, const char *cut, int room)
+{
+    char *end = NULL;
+    if (!cut || count_chars(text) <= room) return;
+    for (char *p = text; (p = strstr(p, cut)); p++) end = p;
+    if (end) *end = '\0';
+}
+
 /* The cells of a row that are not open; false: all are empty, and nothing is printed. */
 static bool put_cells(const od_grid *g, int64_t row, int shown, const int wide[], od_out *out)
 {
@@ -90,11 +99,13 @@ int od_grid_print(const od_grid *g, int width, od_out *out)
     int room = !width ? OD_GRID_TEXT : width - indent > CELL_MAX ? width - indent : CELL_MAX;
     for (int64_t row = -1; row < g->rows; row++) {
         bool any = put_cells(g, row, shown, wide, out);
-        const char *text = g->open ? read_cell(g, row, g->cols - 1, buf) : "";
-        if (*text) {
+        buf[0] = '\0';
+        if (g->open) read_cell(g, row, g->cols - 1, buf);
+        shorten(buf, g->cut, room);
+        if (*buf) {
             if (below && any) od_out_text(out, "\n");
             od_out_printf(out, "%*s", below || !any ? indent : GAP, "");
-            put_wrapped(text, room, indent, out);
+            put_wrapped(buf, room, indent, out);
         }
         od_out_text(out, "\n");
     }

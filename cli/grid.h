@@ -14,10 +14,11 @@ enum { OD_GRID_TEXT = 256 };
 typedef struct od_grid {
     int64_t rows;
     int cols;
-    int fixed;      /* that many columns are shown however narrow it gets */
-    unsigned left;  /* columns that are aligned left, as text is: bit c for column c */
-    unsigned whole; /* columns that are never cut */
-    bool open;      /* the last column is text of any length, in lines that fit the width */
+    int fixed;       /* that many columns are shown however narrow it gets */
+    unsigned left;   /* columns that are aligned left, as text is: bit c for column c */
+    unsigned whole;  /* columns that are never cut */
+    bool open;       /* the last column is text of any length, in lines that fit the width */
+    const char *cut; /* NULL, or where an open text that needs more than one line may end instead */
     /* The text of a cell, row -1 being the heading. It may be written to buf or be any string. */
     const char *(*cell)(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT]);
     const void *ctx;

@@ -88,11 +88,28 @@ int64_t od_results_flagged(const od_results *r)
     return flagged;
 }
 
+bool od_results_is_unusual(const od_results *r, int64_t i)
+{
+    return r->scores[i] > odim_model_unusual(r->model) && !od_results_is_outlier(r, i);
+}
+
+int64_t od_results_unusual(const od_results *r)
+{
+    int64_t unusual = 0;
+    for (int64_t i = 0; i < odim_table_rows(r->table); i++) unusual += od_results_is_unusual(r, i);
+    return unusual;
+}
+
+bool od_results_is_explained(const od_results *r, int64_t i)
+{
+    return r->rank ? r->rank[i] <= r->explained : od_results_is_outlier(r, i);
+}
+
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
 static bool is_ours(const char *name)
 {
-    static const char *const ours[] = {"row", "score", "rank", "p_outlier", "is_outlier"};
+    static const char *const ours[] = {"row", "score", "raw_score", "rank", "p_outlier", "is_outlier"};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(name, ours[i]) == 0) return true;
     return false;
@@ -142,7 +159,7 @@ bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t coun
     int64_t kept = odim_table_kept_cols(r->table), explain = r->set->explain;
     od_row_format format = od_writer_format(r->set->output_format, r->set->output);
     *rows = (od_rows){.ranked = r->rank != NULL};
-    rows->columns = malloc((size_t)(kept + explain + 6) * sizeof *rows->columns);
+    rows->columns = malloc((size_t)(kept + explain + 7) * sizeof *rows->columns);
     rows->reason = malloc((size_t)explain * sizeof *rows->reason + 1);
     rows->kept = malloc((size_t)kept * sizeof *rows->kept + 1);
     if (!rows->columns || !rows->reason || !rows->kept) {
@@ -155,6 +172,7 @@ bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t coun
     for (int64_t j = 0; j < kept; j++)
         rows->columns[n++] = (od_out_column){kept_name(rows, r, j), OD_CELL_TEXT};
     rows->columns[n++] = (od_out_column){"score", OD_CELL_NUMBER};
+    if (r->set->raw_scores) rows->columns[n++] = (od_out_column){"raw_score", OD_CELL_NUMBER};
     if (rows->ranked) rows->columns[n++] = (od_out_column){"rank", OD_CELL_INT};
     rows->columns[n++] = (od_out_column){"p_outlier", OD_CELL_NUMBER};
     rows->columns[n++] = (od_out_column){"is_outlier", OD_CELL_FLAG};
@@ -188,6 +206,7 @@ void od_rows_add(od_rows *rows, const od_results *r)
         if (id) od_writer_text(w, odim_table_id(t, i));
         for (int64_t j = 0; j < kept; j++) od_writer_copy(w, odim_table_kept(t, i, j));
         od_writer_number(w, r->scores[i]);
+        if (r->set->raw_scores) od_writer_number(w, r->raw[i]);
         if (rows->ranked) od_writer_int(w, r->rank[i]);
         od_writer_number(w, odim_model_probability(r->model, r->scores[i]));
         od_writer_flag(w, od_results_is_outlier(r, i));

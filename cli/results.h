@@ -18,7 +18,7 @@ enum { OD_KEEP_NONE, OD_KEEP_AS_IS, OD_KEEP_SAFE }; /* --keep */
 typedef struct od_output {
     const char *output, *output_format, *threshold, *memory, *report, *plot, *picture;
     int64_t top, explain;
-    int keep, json, quiet, provenance, stream;
+    int keep, json, quiet, provenance, stream, raw_scores;
 } od_output;
 
 /* `S` is the verb's settings, which have an od_output named `output`. */
@@ -51,7 +51,7 @@ typedef struct od_output {
          0,                                                                                                  \
          "N",                                                                                                \
          "Output",                                                                                           \
-         "add the N foremost reasons of every outlier, as reason1, reason2, ...",                            \
+         "add the N foremost reasons of the outliers or, if there are none, of the five highest rows",       \
          OD_OPTION_COUNT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, output.explain)},                                                                       \
@@ -67,10 +67,18 @@ typedef struct od_output {
          0,                                                                                                  \
          "S",                                                                                                \
          "Output",                                                                                           \
-         "call scores above S outliers [found from the training rows]",                                      \
+         "call scores above S outliers [4, or as the model has it]",                                         \
          OD_OPTION_TEXT,                                                                                     \
          0,                                                                                                  \
          offsetof(S, output.threshold)},                                                                     \
+        {"raw-scores",                                                                                       \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "Output",                                                                                           \
+         "add the column raw_score: the method's own score, a loss or a distance",                           \
+         OD_OPTION_SWITCH,                                                                                   \
+         1,                                                                                                  \
+         offsetof(S, output.raw_scores)},                                                                    \
         {"json",                                                                                             \
          0,                                                                                                  \
          NULL,                                                                                               \
@@ -133,6 +141,7 @@ typedef struct od_output {
     }
 
 enum { OD_REASONS_MAX = 100 }; /* of a row */
+enum { OD_FEW_ROWS = 5 };      /* shown and explained where no row is an outlier */
 
 typedef struct od_results {
     const char *path;
@@ -141,9 +150,11 @@ typedef struct od_results {
     const od_output *set;
     double threshold;
     const double *scores;       /* (rows) */
+    const double *raw;          /* (rows) the method's own scores, NULL: not wanted */
     const int64_t *rank;        /* (rows) 1 = most outlying; NULL from a stream */
     const int64_t *order;       /* (rows) the rows, 0-based, most outlying first; NULL from a stream */
     const odim_reason *reasons; /* (rows, set->explain), NULL: none are wanted */
+    int64_t explained;          /* that many of the highest rows get reasons; from a stream the outliers do */
     int64_t first;              /* rows before the block in hand */
     int64_t outliers;           /* rows labelled so */
     bool judged;                /* both labels occur: auc and ap are known */
@@ -159,10 +170,16 @@ bool od_output_threshold(const od_output *set, const odim_model *model, double *
 bool od_results_is_outlier(const od_results *r, int64_t i);
 /* How many of the rows in hand are. */
 int64_t od_results_flagged(const od_results *r);
+/* Whether row i is no outlier but unusual, and how many are. */
+bool od_results_is_unusual(const od_results *r, int64_t i);
+int64_t od_results_unusual(const od_results *r);
+/* Whether row i gets reasons. */
+bool od_results_is_explained(const od_results *r, int64_t i);
 
 /*
- * Rows: row, id, the columns that are kept, score, rank, p_outlier, is_outlier, reasons. The columns of a
- * writer are made once, from the first block. All return false when something failed, which has been said.
+ * Rows: row, id, the columns that are kept, score, raw_score, rank, p_outlier, is_outlier, reasons. The
+ * columns of a writer are made once, from the first block. All return false when something failed, which has
+ * been said.
  */
 typedef struct od_rows {
     od_writer writer;
@@ -188,7 +205,14 @@ void od_results_members(const odim_model *model, od_json *j);
 /* One object; top > 0: only that many scores, most outlying first. */
 void od_results_json(const od_results *r, int64_t top, od_out *out);
 /* The `top` most outlying rows with their reasons, if there are any, else with as many of their values as fit
- * into `width` columns (0: not a terminal). False: out of memory, which has been said. */
-bool od_results_top(const od_results *r, int64_t top, int width, od_out *out);
+ * into `width` columns (0: not a terminal). brief: without rank and probability. False: out of memory, which
+ * has been said. */
+bool od_results_top(const od_results *r, int64_t top, bool brief, int width, od_out *out);
+
+/* How many rows the answer for people lists: the outliers, at most 20, or the few highest rows. */
+int64_t od_results_listed(const od_results *r);
+/* The answer for people on a terminal: the verdict in a sentence, those rows with their reasons, and what to
+ * do next. False: out of memory, which has been said. */
+bool od_results_answer(const od_results *r, int width, od_out *out);
 
 #endif

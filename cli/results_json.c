@@ -78,7 +78,9 @@ void od_results_json(const od_results *r, int64_t top, od_out *out)
     od_pledge_json(r->model, &j);
     od_results_members(r->model, &j);
     if (!r->set->top) od_json_number(&j, "threshold", r->threshold);
+    od_json_number(&j, "unusual_threshold", odim_model_unusual(r->model));
     od_json_int(&j, "flagged", od_results_flagged(r));
+    od_json_int(&j, "unusual", od_results_unusual(r));
     if (odim_table_labels(r->table)) od_json_int(&j, "outliers", r->outliers);
     if (r->judged) {
         od_json_number(&j, "auc", r->auc);
@@ -91,9 +93,11 @@ void od_results_json(const od_results *r, int64_t top, od_out *out)
         od_json_int(&j, "row", i + 1);
         if (odim_table_id_name(r->table)) od_json_string(&j, "id", odim_table_id(r->table, i));
         od_json_number(&j, "score", r->scores[i]);
+        od_json_number(&j, "raw_score", r->raw[i]);
         od_json_int(&j, "rank", r->rank[i]);
         od_json_number(&j, "p_outlier", odim_model_probability(r->model, r->scores[i]));
         od_json_raw(&j, "is_outlier", od_results_is_outlier(r, i) ? "true" : "false");
+        od_json_raw(&j, "unusual", od_results_is_unusual(r, i) ? "true" : "false");
         if (r->reasons) put_reasons(r, i, &j);
         od_json_end(&j);
     }

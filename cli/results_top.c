@@ -7,7 +7,7 @@
 #include "grid.h"
 #include "say.h"
 
-typedef enum column { RANK, ROW, ID, SCORE, PROBABILITY, LABEL, COLUMNS } column;
+typedef enum column { RANK, ROW, ID, SCORE, RAW, PROBABILITY, LABEL, COLUMNS } column;
 
 typedef struct reason_line {
     int64_t row, reason; /* among the top ones */
@@ -36,8 +36,12 @@ static const char *lead_cell(const od_results *r, column what, int64_t row, char
     case ID: return heading ? od_results_id_name(r->table) : odim_table_id(r->table, i);
     case SCORE:
         if (heading) return "score";
+        snprintf(buf, OD_GRID_TEXT, fabs(r->scores[i]) < 1e6 ? "%.2f" : "%.6g", r->scores[i]);
+        return buf;
+    case RAW:
+        if (heading) return "raw_score";
         /* Aligned at the point, unless that would be a parade of digits. */
-        snprintf(buf, OD_GRID_TEXT, fabs(r->scores[i]) < 1e6 ? "%.4f" : "%.6g", r->scores[i]);
+        snprintf(buf, OD_GRID_TEXT, fabs(r->raw[i]) < 1e6 ? "%.4f" : "%.6g", r->raw[i]);
         return buf;
     case PROBABILITY:
         if (heading) return "p_outlier";
@@ -103,19 +107,24 @@ static bool list_lines(top_table *t, int64_t top, int64_t *count)
     return t->line != NULL;
 }
 
-bool od_results_top(const od_results *r, int64_t top, int width, od_out *out)
+bool od_results_top(const od_results *r, int64_t top, bool brief, int width, od_out *out)
 {
     top_table t = {.r = r};
     bool has_id = odim_table_id_name(r->table) != NULL;
-    t.lead[t.leads++] = RANK;
+    if (!brief) t.lead[t.leads++] = RANK;
     t.lead[t.leads++] = ROW;
     if (has_id) t.lead[t.leads++] = ID;
     t.lead[t.leads++] = SCORE;
-    t.lead[t.leads++] = PROBABILITY;
+    if (r->set->raw_scores) t.lead[t.leads++] = RAW;
+    if (!brief) t.lead[t.leads++] = PROBABILITY;
     if (odim_table_labels(r->table)) t.lead[t.leads++] = LABEL;
 
     int64_t features = odim_table_cols(r->table);
-    od_grid g = {.rows = top, .fixed = t.leads, .left = has_id ? 1u << 2 : 0, .cell = top_cell, .ctx = &t};
+    od_grid g = {.rows = top,
+                 .fixed = t.leads,
+                 .left = has_id ? 1u << (brief ? 1 : 2) : 0,
+                 .cell = top_cell,
+                 .ctx = &t};
     if (r->reasons) {
         if (!list_lines(&t, top, &g.rows)) {
             od_say("out of memory");
@@ -125,6 +134,7 @@ bool od_results_top(const od_results *r, int64_t top, int width, od_out *out)
         g.cols = g.fixed = t.leads + 1;
         g.left |= 1u << t.leads;
         g.open = true;
+        if (brief) g.cut = ", usually ";
         od_grid_print(&g, width, out);
         free(t.line);
         return true;

@@ -17,7 +17,7 @@
 /* All rows of a table, scored. */
 typedef struct whole {
     odim_table *table;
-    double *scores;
+    double *scores, *raw;
     int64_t *rank, *order;
     odim_reason *reasons;
 } whole;
@@ -38,19 +38,23 @@ static int save_model(od_scoring *s)
 
 /* ---- in one go ------------------------------------------------------------------------------------ */
 
-static bool allocate(whole *w, int64_t explain)
+static bool allocate(whole *w, const od_output *set)
 {
+    int64_t explain = set->explain;
+    bool raw = set->raw_scores || set->json;
     size_t n = (size_t)odim_table_rows(w->table);
     w->scores = malloc(n * sizeof *w->scores);
     w->rank = malloc(n * sizeof *w->rank);
     w->order = malloc(n * sizeof *w->order);
+    if (raw) w->raw = malloc(n * sizeof *w->raw);
     if (explain) w->reasons = calloc(n * (size_t)explain, sizeof *w->reasons);
-    return w->scores && w->rank && w->order && (!explain || w->reasons);
+    return w->scores && w->rank && w->order && (!raw || w->raw) && (!explain || w->reasons);
 }
 
 static void free_whole(whole *w)
 {
     free(w->scores);
+    free(w->raw);
     free(w->rank);
     free(w->order);
     free(w->reasons);
@@ -65,6 +69,7 @@ static int score_all(od_scoring *s, whole *w)
     od_work_begin();
     odim_status status = s->model ? odim_score(s->model, w->table, s->params, &hooks, w->scores, &err)
                                   : odim_detect(w->table, s->params, &hooks, &s->model, w->scores, &err);
+    if (!status && w->raw) status = odim_score_raw(s->model, w->table, s->params, &hooks, w->raw, &err);
     return od_work_end(status, &err, od_input_name(s->path));
 }
 
@@ -120,7 +125,9 @@ static int write_results(od_scoring *s, const od_results *r)
     int64_t rows = odim_table_rows(r->table), top = s->set->top < rows ? s->set->top : rows;
     bool to_file = s->set->output && strcmp(s->set->output, "-") != 0;
     bool table = top > 0 && !s->set->json;
-    if (s->set->json) {
+    if (s->answer) {
+        if (!od_results_answer(r, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
+    } else if (s->set->json) {
         od_results_json(r, top, &s->out);
     } else if (!table || to_file) {
         od_rows out;
@@ -133,7 +140,7 @@ static int write_results(od_scoring *s, const od_results *r)
     if (table && to_file) {
         if (!od_out_commit(&s->out) || !od_out_open(&s->out, NULL)) return OD_EXIT_FAILED;
     }
-    if (table && !od_results_top(r, top, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
+    if (table && !od_results_top(r, top, false, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
     return od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
 }
 
@@ -163,6 +170,7 @@ static int report(od_scoring *s, whole *w)
                     .model = s->model,
                     .set = s->set,
                     .scores = w->scores,
+                    .raw = w->raw,
                     .rank = w->rank,
                     .order = w->order,
                     .reasons = w->reasons};
@@ -171,13 +179,15 @@ static int report(od_scoring *s, whole *w)
     od_output_threshold(s->set, s->model, &r.threshold);
     if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
     if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
+    int64_t flagged = od_results_flagged(&r);
+    r.explained = s->answer ? od_results_listed(&r) : flagged ? flagged : OD_FEW_ROWS;
     int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
     if (!code) code = write_results(s, &r);
     if (!code) code = od_reporting_write(s, &r);
-    /* With --top the caller has said how many there are. */
-    if (!code && !s->set->top) {
+    /* With --top the caller has said how many there are, and the answer says it too. */
+    if (!code && !s->set->top && !s->answer) {
         od_reporting_terminal(s, &r);
-        od_scoring_summary(s, od_results_flagged(&r), n);
+        od_scoring_summary(s, flagged, n);
     }
     return code;
 }
@@ -191,7 +201,7 @@ static int run_whole(od_scoring *s)
     if (odim_table_read(&w.table, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
     od_work_notes(&s->work, w.table);
     int code = !od_reporting_can_draw(s, w.table) ? OD_EXIT_USAGE
-               : !allocate(&w, s->set->explain)   ? od_work_nomem()
+               : !allocate(&w, s->set)            ? od_work_nomem()
                                                   : OD_EXIT_OK;
     bool fitted = !s->model;
     double ready = od_work_clock();
@@ -237,6 +247,27 @@ static bool wants_stream(const od_scoring *s, double memory)
     return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }
 
+/* On a terminal nobody reads a score of every row, unless they ask for it: -o - is enough. */
+static bool wants_answer(const od_scoring *s)
+{
+    const od_output *set = s->set;
+    return !set->output && !set->output_format && !set->json && !set->top && !set->keep && !set->provenance &&
+           isatty(STDOUT_FILENO);
+}
+
+static int run(od_scoring *s, double memory)
+{
+    if (wants_stream(s, memory)) return run_stream(s);
+    if (wants_answer(s)) {
+        enum { REASONS = 2 };
+        s->answer = true;
+        s->full = *s->set;
+        if (!s->full.explain) s->full.explain = REASONS;
+        s->set = &s->full;
+    }
+    return run_whole(s);
+}
+
 int od_scoring_run(od_scoring *s)
 {
     double memory = od_input_size(s->set->memory ? s->set->memory : "1G");
@@ -255,7 +286,7 @@ int od_scoring_run(od_scoring *s)
     if (!code && s->load) code = load_model(s);
     s->reading.like = s->model;
     s->reading.keep = s->set->keep;
-    if (!code) code = wants_stream(s, memory) ? run_stream(s) : run_whole(s);
+    if (!code) code = run(s, memory);
     od_out_discard(&s->out);
     od_out_discard(&s->saved);
     od_out_discard(&s->page);

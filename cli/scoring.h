@@ -16,6 +16,8 @@ typedef struct od_scoring {
 
     /* While it runs: */
     od_work work;
+    bool answer;    /* stdout gets an answer for people instead of rows */
+    od_output full; /* what `set` is then: with reasons */
     odim_model *model;
     od_out out, saved, page, drawing;
     double read_seconds, work_seconds;

@@ -13,7 +13,7 @@ typedef struct stream {
     odim_reader *reader;
     od_results results;
     od_rows rows;
-    double *scores;
+    double *scores, *raw;
     odim_reason *reasons;
     int64_t flagged;
     bool labelled;
@@ -30,7 +30,8 @@ static int is_interrupted(const odim_progress *now, void *user)
 int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, const odim_params *params)
 {
     odim_error err;
-    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = od_results_flagged(r);
+    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
+    for (int64_t i = 0; i < n; i++) count += od_results_is_explained(r, i);
     int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
     odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
     if (!rows || !some) {
@@ -40,7 +41,7 @@ int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, 
     }
     count = 0;
     for (int64_t i = 0; i < n; i++)
-        if (od_results_is_outlier(r, i)) rows[count++] = i;
+        if (od_results_is_explained(r, i)) rows[count++] = i;
     odim_hooks hooks = {.progress = is_interrupted, .user = work};
     od_work_begin();
     odim_status status = odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
@@ -61,6 +62,7 @@ static int score_block(stream *x, const odim_table *block)
     x->results.table = block;
     od_work_begin();
     odim_status status = odim_score(s->model, block, s->params, &hooks, x->scores, &err);
+    if (!status && x->raw) status = odim_score_raw(s->model, block, s->params, &hooks, x->raw, &err);
     int code = od_work_end(status, &err, od_input_name(s->path));
     if (!code && x->reasons) code = od_stream_explain(&s->work, &x->results, x->reasons, s->params);
     if (code) return code;
@@ -97,9 +99,11 @@ int od_stream_score(od_scoring *s)
     if (odim_reader_open(&x.reader, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
     x.scores = malloc(BLOCK_ROWS * sizeof *x.scores);
     x.results.scores = x.scores;
+    if (s->set->raw_scores) x.results.raw = x.raw = malloc(BLOCK_ROWS * sizeof *x.raw);
     if (s->set->explain) x.reasons = malloc((size_t)(BLOCK_ROWS * s->set->explain) * sizeof *x.reasons);
     x.results.reasons = x.reasons;
-    int code = x.scores && (!s->set->explain || x.reasons) ? score_all(&x) : od_work_nomem();
+    bool room = x.scores && (!s->set->raw_scores || x.raw) && (!s->set->explain || x.reasons);
+    int code = room ? score_all(&x) : od_work_nomem();
     od_progress_clear();
     if (!code && !od_rows_end(&x.rows)) code = OD_EXIT_FAILED;
     /* Also when a write has failed: there it is said why. */
@@ -109,6 +113,7 @@ int od_stream_score(od_scoring *s)
     if (!code) od_scoring_summary(s, x.flagged, x.results.first);
     od_rows_free(&x.rows);
     free(x.scores);
+    free(x.raw);
     free(x.reasons);
     odim_reader_free(x.reader);
     return code;

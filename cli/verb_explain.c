@@ -35,7 +35,7 @@ typedef struct account {
     const settings *set;
     const odim_model *model;
     const odim_table *block; /* the row */
-    double score;
+    double score, raw;
     odim_reason *reason;
     int count;
 } account;
@@ -61,16 +61,39 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     }
 }
 
+static bool is_outlier(const account *a)
+{
+    return a->score > odim_model_threshold(a->model);
+}
+
+static bool is_unusual(const account *a)
+{
+    return !is_outlier(a) && a->score > odim_model_unusual(a->model);
+}
+
+/* The rest of a line that begins with the name of the row. */
+static void print_verdict(const account *a, od_out *out)
+{
+    double threshold = odim_model_threshold(a->model), unusual = odim_model_unusual(a->model);
+    od_out_printf(out, ": score %.2f", a->score);
+    if (is_outlier(a))
+        od_out_printf(out, ", an outlier (above %.4g)", threshold);
+    else if (is_unusual(a))
+        od_out_printf(out, ", unusual (above %.4g), but not an outlier (above %.4g)", unusual, threshold);
+    else if (unusual < threshold)
+        od_out_printf(out, ", neither unusual (above %.4g) nor an outlier (above %.4g)", unusual, threshold);
+    else
+        od_out_printf(out, ", not an outlier (above %.4g)", threshold);
+    od_out_printf(out, "; probability of an outlier %.3f\n", odim_model_probability(a->model, a->score));
+}
+
 static void print_text(const account *a, od_out *out)
 {
-    double threshold = odim_model_threshold(a->model);
     const char *id = odim_table_id(a->block, 0);
     od_out_printf(out, "row %lld", (long long)a->set->row);
     char shown[OD_GRID_TEXT];
     if (id) od_out_printf(out, " (%s)", odim_printable(id, shown, sizeof shown));
-    od_out_printf(out, ": score %.4f, %s the threshold %.4f; probability of an outlier %.3f\n", a->score,
-                  a->score > threshold ? "above" : "not above", threshold,
-                  odim_model_probability(a->model, a->score));
+    print_verdict(a, out);
     if (a->count == 0) {
         od_out_text(out, "no column is unusual\n");
         return;
@@ -108,9 +131,12 @@ static void print_json(const account *a, od_out *out)
     od_json_int(&j, "row", a->set->row);
     if (odim_table_id_name(a->block)) od_json_string(&j, "id", odim_table_id(a->block, 0));
     od_json_number(&j, "score", a->score);
+    od_json_number(&j, "raw_score", a->raw);
     od_json_number(&j, "p_outlier", odim_model_probability(a->model, a->score));
-    od_json_raw(&j, "is_outlier", a->score > odim_model_threshold(a->model) ? "true" : "false");
+    od_json_raw(&j, "is_outlier", is_outlier(a) ? "true" : "false");
+    od_json_raw(&j, "unusual", is_unusual(a) ? "true" : "false");
     od_json_number(&j, "threshold", odim_model_threshold(a->model));
+    od_json_number(&j, "unusual_threshold", odim_model_unusual(a->model));
     od_json_begin(&j, "reasons", '[');
     for (int k = 0; k < a->count; k++) put_reason(a, &a->reason[k], &j);
     od_json_end(&j);
@@ -145,6 +171,7 @@ static int explain_row(account *a, const char *path)
     a->reason = malloc((size_t)wanted * sizeof *a->reason);
     if (!a->reason) return od_work_nomem();
     if (odim_score(a->model, a->block, NULL, NULL, &a->score, &err) ||
+        odim_score_raw(a->model, a->block, NULL, NULL, &a->raw, &err) ||
         odim_explain(a->model, a->block, &first, 1, (int)wanted, NULL, NULL, a->reason, &err))
         return od_work_fail(&err, od_input_name(path));
     while (a->count < wanted && a->reason[a->count].col >= 0) a->count++;

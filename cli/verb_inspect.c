@@ -91,7 +91,10 @@ static void print_text(const odim_model *m, const char *path, od_out *out)
     od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n",
                   odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
                   (long long)odim_model_cols(m), (long long)odim_model_features(m));
-    od_out_printf(out, "outliers: score above %.6g\n", odim_model_threshold(m));
+    double threshold = odim_model_threshold(m), unusual = odim_model_unusual(m);
+    od_out_printf(out, "outliers: score above %.6g", threshold);
+    if (unusual < threshold) od_out_printf(out, "; unusual: above %.6g", unusual);
+    od_out_text(out, "\n");
     od_held_print(m, out);
     od_pledge_print(m, out);
     od_out_text(out, "\n");
@@ -155,6 +158,7 @@ static void print_json(const odim_model *m, const char *path, od_out *out)
     od_results_provenance(m, path, &j);
     od_json_int(&j, "rows", odim_model_rows(m));
     od_json_number(&j, "threshold", odim_model_threshold(m));
+    od_json_number(&j, "unusual_threshold", odim_model_unusual(m));
     od_held_json(m, &j);
     od_pledge_json(m, &j);
     od_results_members(m, &j);

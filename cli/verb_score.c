@@ -86,9 +86,10 @@ const od_verb od_score_verb = {
                 "  odim score -m model.odim new.csv --explain 3 --keep\n"
                 "  tail -f log.csv | odim score -m model.odim -    as lines come\n",
     .more = "Columns are matched by name: their order is free, others are ignored with a\n"
-            "note, missing ones are an error. From standard input rows are scored as they\n"
-            "come, and there are no ranks. On the file that the model was fitted on, the\n"
-            "scores are those that 'odim detect' gives.\n",
+            "note, missing ones are an error. The output is as that of 'odim detect': an\n"
+            "answer in words on a terminal, else CSV. From standard input rows are scored as\n"
+            "they come, and there are no ranks. On the file that the model was fitted on,\n"
+            "the scores are those that 'odim detect' gives.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

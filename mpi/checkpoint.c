@@ -112,6 +112,7 @@ static void describe(od_wire_out *text, const od_job *job, uint64_t contents)
         put_number(text, "format", format);
         put_number(text, "keep", job->set->keep);
         put_number(text, "explain", job->set->explain);
+        if (job->set->raw_scores) put_number(text, "raw-scores", job->set->raw_scores);
         put_number(text, "provenance", job->set->provenance);
         put_option(text, "threshold", job->set->threshold);
         if (job->set->provenance) put_option(text, "file", job->file[0].path);

@@ -21,7 +21,7 @@ typedef struct worker {
     od_job job; /* ours, but for the file that is open */
     odim_params params;
     od_results results;
-    double *scores;
+    double *scores, *raw;
     odim_reason *reasons;
 } worker;
 
@@ -89,6 +89,7 @@ static odim_status score_block(worker *s, int64_t lot, const odim_table *block, 
     odim_hooks hooks = {.progress = is_stopped};
     s->results.table = block;
     odim_status status = odim_score(s->results.model, block, &s->params, &hooks, s->scores, err);
+    if (!status && s->raw) status = odim_score_raw(s->results.model, block, &s->params, &hooks, s->raw, err);
     if (!status && s->reasons) status = explain(s, err);
     if (status == ODIM_ERR_DATA)
         od_error_prefix(err, status, od_input_name(s->job.file[s->job.lot[lot].file].path));
@@ -166,9 +167,11 @@ static odim_status worker_new(worker *w, const scoring *s, odim_error *err)
     w->results = (od_results){.path = w->job.file[0].path, .model = w->job.model, .set = set};
     od_output_threshold(set, w->job.model, &w->results.threshold);
     w->results.scores = w->scores = od_alloc(BLOCK_ROWS, sizeof *w->scores);
+    if (set->raw_scores) w->results.raw = w->raw = od_alloc(BLOCK_ROWS, sizeof *w->raw);
     if (set->explain)
         w->results.reasons = w->reasons = od_alloc((size_t)(BLOCK_ROWS * set->explain), sizeof *w->reasons);
-    return w->scores && (!set->explain || w->reasons) ? ODIM_OK : od_fail_nomem(err);
+    bool room = w->scores && (!set->raw_scores || w->raw) && (!set->explain || w->reasons);
+    return room ? ODIM_OK : od_fail_nomem(err);
 }
 
 static int tick(void *ctx)
@@ -191,6 +194,7 @@ static odim_status score_mine(scoring *s, odim_error *err)
     for (int64_t i = 0; s->worker && i < s->workers; i++) {
         od_lots_close(&s->worker[i].job);
         od_free(s->worker[i].scores);
+        od_free(s->worker[i].raw);
         od_free(s->worker[i].reasons);
     }
     od_free(s->worker);

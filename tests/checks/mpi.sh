@@ -105,8 +105,8 @@ same_bytes()
     {
         alike "CSV" 'scores.csv model.odim' all.csv all.csv detect $FEW --id id --known-outliers known \
             -o scores.csv --save-model model.odim
-        RANKS=3 alike "auto, explained, kept" 'scores.csv model.odim' all.csv all.csv detect $FEW --preset auto \
-            --ignore id --explain 2 --keep --provenance -o scores.csv --save-model model.odim
+        RANKS=3 alike "auto, explained, raw scores, kept" 'scores.csv model.odim' all.csv all.csv detect $FEW --ignore id \
+            --explain 2 --raw-scores --keep --provenance -o scores.csv --save-model model.odim
         RANKS=3 alike "no networks" 'scores.csv model.odim' all.csv all.csv detect --method iforest --seed 5 --threads 1 \
             --quiet --id id -o scores.csv --save-model model.odim
         RANKS=2 alike "fit" model.odim all.csv all.csv fit $FEW --id id -o model.odim

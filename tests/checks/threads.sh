@@ -45,7 +45,7 @@ alike() # WHAT OUTPUT ARGUMENT...
 alike "detect" whole demo/machine.csv
 alike "detect --stream" stream "$tmp/long.csv" --stream
 alike "detect --stream --explain" explain demo/machine.csv --stream --explain 2 --keep
-alike "detect --preset auto --stream" auto demo/machine.csv --stream --preset auto
+alike "detect --preset paper --stream" paper demo/machine.csv --stream --preset paper
 check "fit, which is always of a stream" fit
 check "score from a pipe on four threads" score 4
 check "score from a pipe on one thread" score 1

@@ -12,9 +12,9 @@ TERM) bit=14 ;;
 *) exit 2 ;;
 esac
 
-# What the shell starts in the background has no input and ignores interrupts, unless told otherwise.
+# What the shell starts in the background has no input and ignores INT and QUIT, unless told otherwise.
 exec 3<&0
-env --default-signal=INT "$@" <&3 3<&- &
+env --default-signal=INT,QUIT "$@" <&3 3<&- &
 pid=$!
 
 handles()
@@ -26,4 +26,4 @@ handles()
 until handles || ! kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
 sleep "$seconds"
 kill -s "$signal" "$pid" 2>/dev/null
-wait "$pid"
+wait "$pid" 2>/dev/null # where dash says what ended it

@@ -60,7 +60,7 @@ expect_match got '^-q$'
 offer odim detect --no-
 expect_text got --no-header --no-batch-norm --no-share-safe --no-dp-insecure-seed
 offer odim detect --preset ''
-expect_text got paper fast best
+expect_text got auto fast paper
 offer odim detect data.csv --likelihood g
 expect_text got gaussian
 offer odim detect --likelihood =
@@ -103,7 +103,7 @@ while read -r verb; do
     expect 'zsh' grep -q -e "^        '$verb:" script.zsh
     expect 'fish' grep -q -e "-n __fish_use_subcommand -f -a $verb -d" script.fish
 done <commands
-expect_match script.zsh "'--preset=\[.*\]:paper\|fast\|best:\(paper fast best\)' "
+expect_match script.zsh "'--preset=\[.*\]:auto\|fast\|paper:\(auto fast paper\)' "
 expect_match script.zsh "'\(-o --output\)'\{-o\+,--output=\}'\[.*\]:FILE:_files' "
 expect_match script.zsh "'\*--ignore=\[columns to leave out\]:COL,\.\.\.: ' "
 # No operand, and numbers are no files.
@@ -111,7 +111,7 @@ sed -n '/^    dp-budget)$/,/^        ;;$/p' script.zsh >part.zsh
 expect_match part.zsh "'--rate=\[.*\]:Q: ' "
 expect_match part.zsh "^ +'1:nothing: '$"
 expect_match script.fish "from dp-budget' -f -a ''$"
-expect_match script.fish "from detect' -l preset -x -a 'paper fast best' -d '.* authors.' behaviour"
+expect_match script.fish "from detect' -l preset -x -a 'auto fast paper' -d '.*, paper is the published method"
 expect_match script.fish "from detect' -s o -l output -r -d '"
 if command -v zsh >/dev/null; then
     last='zsh -n script.zsh'
@@ -132,7 +132,7 @@ if command -v fish >/dev/null; then
     offered 'odim detect --presets'
     expect_stdout
     offered 'odim detect --preset '
-    expect_stdout best fast paper
+    expect_stdout auto fast paper
     offered 'odim detect --memb'
     expect_stdout --members
     offered 'odim comp'

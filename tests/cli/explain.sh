@@ -1,6 +1,9 @@
 # Reasons: odim explain for one row, --explain for all outliers, in every format.
 . "$(dirname "$0")/lib.sh"
 
+# The plain method: reasons of networks.
+FIND="--preset paper $FIND"
+
 make_mixed 400 >data.csv
 "$ODIM" fit data.csv --id name $FIND -o model.odim || exit 1
 EXPLAIN='explain -m model.odim data.csv'
@@ -62,7 +65,7 @@ expect_golden explain-odd
 # A value that is too large for any scaling is the reason, and no error: not for its row, and not for the others.
 run explain -m model.odim odd.csv --row 5 --id name
 expect_exit 0
-expect_match out '^row 5 .e.: score [0-9.e+]+, above the threshold .*; probability of an outlier 1.000$'
+expect_match out '^row 5 .e.: score [0-9.e+]+, an outlier \(above 4\); probability of an outlier [01].[0-9]+$'
 expect_match out '^ *100 %  size +1e\+300 +[0-9.]+  [0-9.]+ to [0-9.]+$'
 run score -m model.odim odd.csv --id name --quiet
 expect_exit 0
@@ -126,7 +129,7 @@ expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)","\(.*\)"$/"reason1": "\1", "reaso
 expect_match out '^\{"row": 1, .*"is_outlier": false, "reason1": "", "reason2": ""\}$'
 run $SCORE --json --explain 2
 expect_exit 0
-sed -n 's/^ *"reasons": //p; s/.*{"row": 40, .*"is_outlier": true, "reasons": //p' out | head -n 1 >got
+sed -n 's/^ *"reasons": //p; s/.*{"row": 40, .*"is_outlier": true, "unusual": false, "reasons": //p' out | head -n 1 >got
 expect_match got '^\[\{"column": "size", "number": 1, "kind": "value", "share": 0\.[0-9]+, "text": "size 899.*"\}, \{.*\}\]\},?$'
 run score -m model.odim data.csv --id name --explain 2 --output-format npy -o out.npy
 expect_exit 0
@@ -136,7 +139,12 @@ run $SCORE --output-format npy -o want.npy
 expect_same want.npy out.npy
 # As many as are asked for, in all the ways of saying what an outlier is.
 run $SCORE --explain 1 --threshold 1e9
-expect 'none' [ "$(grep -c -v ',0,$' out)" -eq 1 ]
+expect 'none is called: the five highest rows' [ "$(awk -F, '$6 == 0 && $7 != "" && $4 <= 5' out | wc -l)" -eq 5 ]
+expect 'and no others' [ "$(grep -c ',0,$' out)" -eq 395 ]
+run $SCORE --explain 1 --threshold 1e9 --stream
+expect 'none in a stream, which has no ranks' [ "$(grep -c ',0,$' out)" -eq 400 ]
+run $SCORE --explain 1 --threshold 1e9 --json
+expect 'the same in JSON' [ "$(grep -c '"text"' out)" -eq 5 ]
 run $SCORE --explain 1 --contamination 0.05
 expect 'twenty' [ "$(grep -c ',1,.* %)' out)" -eq 20 ]
 run $SCORE --explain 1 --top 3 -o top.csv

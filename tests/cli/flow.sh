@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 make_table 300 >data.csv
-FLOW='--model flow --members 3'
+FLOW='--preset paper --model flow --members 3'
 FIT="--id name --label fault $FLOW"
 
 run detect data.csv $FIT --save-model model.odim
@@ -70,7 +70,7 @@ for option in '--samples 9' '--score-samples 9' '--latent 3' '--batch-norm off' 
 done
 refuse 2 'flow-steps is of no use with model iwae' detect data.csv --flow-steps 3
 refuse 2 'model flow cannot be trained with privacy: leave out dp-epsilon' detect data.csv --model flow --dp-epsilon 5
-run detect data.csv --id name --ignore fault $FLOW --samples 50 --max-updates 10 --top 1
+run detect data.csv --id name --ignore fault --model flow --members 3 --samples 10 --max-updates 10 --top 1
 expect_exit 0
 refuse 2 "--model must be one of iwae|flow, not 'glow'" detect data.csv --model glow
 

@@ -122,7 +122,7 @@ expect_text got '{"row": 1, "id": "07", "price": 1.50, "note": "a;b"}' \
     '{"row": 2, "id": 8, "price": "", "note": "say \"hi\""}' \
     '{"row": 3, "id": 9, "price": 1e3, "note": "two\nlines, one cell"}' \
     '{"row": 4, "id": 10, "price": "NA", "note": " x "}'
-run detect kept.csv --keep --only price $FAST -o kept.npy
+run detect kept.csv --keep --only price --preset paper $FAST -o kept.npy
 expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 4 rows are outliers (0 %)'
 # The id is one of them, and not there twice. Ignored columns are kept as well.
 run $KEEP --id id

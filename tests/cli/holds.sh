@@ -19,7 +19,7 @@ secrets() # MODEL
 {
     grep -a -o -E 'SECRET-[0-9]{5}|Berlni|Pairs' "$1" | sort -u | wc -l
 }
-FEW="--members 2 --samples 4 --max-updates 40"
+FEW="--preset paper --members 2 --samples 4 --max-updates 40"
 
 # ---- texts
 
@@ -161,11 +161,11 @@ for method in ecod copod; do
     refuse 2 "share-safe: method $method keeps values of every column, sorted; $instead" \
         fit nowhere.csv --method $method --share-safe -o x.odim
 done
-refuse 2 "share-safe: trust (of preset best) keeps up to 2048 training rows; $instead" fit nowhere.csv --preset best --share-safe -o x.odim
+refuse 2 "share-safe: trust (of preset auto) keeps up to 2048 training rows; $instead" fit nowhere.csv --share-safe -o x.odim
 refuse 2 "share-safe: trust keeps up to 2048 training rows; $instead" fit nowhere.csv --trust 0.5 --share-safe -o x.odim
-refuse 2 "share-safe: beside near keeps training rows; $instead" fit nowhere.csv --beside iforest,near --share-safe -o x.odim
+refuse 2 "share-safe: beside near keeps training rows; $instead" fit nowhere.csv --preset paper --beside iforest,near --share-safe -o x.odim
 refuse 2 'share-safe: min-level-count 1 keeps texts that a single row has; leave it out, or take 2 or more' \
-    fit nowhere.csv --min-level-count 1 --share-safe -o x.odim
+    fit nowhere.csv --preset paper --min-level-count 1 --share-safe -o x.odim
 refuse 2 'min-level-count is of no use with dp-epsilon: levels are given and not counted' \
     fit data.csv --min-level-count 3 --dp-epsilon 3 -o x.odim
 expect 'no model is made' [ ! -e x.odim ]

@@ -1,6 +1,10 @@
 # odim inspect: what is in a model, for people and for programs.
 . "$(dirname "$0")/lib.sh"
 
+# The plain method: a model of networks only.
+FAST="--preset paper $FAST"
+FIND="--preset paper $FIND"
+
 make_mixed 400 >data.csv
 "$ODIM" fit data.csv $FIND --quiet -o model.odim || exit 1
 run inspect model.odim

@@ -94,15 +94,15 @@ refuse 2 "--method must be one of odim|iforest|knn|lof|mcd|pca|hbos|ecod|copod, 
 for wrong in svm near, ,near near,near near: near:0 near:x near@soft near,iforest,iforest@view,near@view; do
     refuse 2 "--beside must be none, or up to 3 different ones of near, iforest, knn, lof, mcd, pca, hbos, ecod and copod, with commas between, each with @view and a weight from 1e-06 to 1000 or without, such as near,iforest@view:0.5; not '$wrong'" detect data.csv --beside "$wrong"
 done
-refuse 2 'iforest@view is of no use with view plain' detect data.csv --beside iforest@view
-refuse 2 'preset is of no use with method iforest' detect data.csv --method iforest --preset best
-for option in 'members 3' 'samples 5' 'score-samples 3' 'beside near' 'model flow' 'hidden 8' 'batch 16' 'lr 0.1' 'known-weight 2'; do
+refuse 2 'iforest@view is of no use with view plain' detect data.csv --preset paper --beside iforest@view
+refuse 2 'preset is of no use with method iforest' detect data.csv --method iforest --preset fast
+for option in 'members 3' 'samples 5' 'score-samples 3' 'beside near' 'model flow' 'hidden 8' 'batch 32' 'lr 0.1' 'known-weight 2'; do
     refuse 2 "${option% *} is of no use with method iforest" detect data.csv --method iforest --$option
 done
 refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --method iforest --dp-epsilon 1
 refuse 2 'trees is of no use without iforest' detect data.csv --trees 3
 refuse 2 'tree-rows is of no use without iforest' detect data.csv --tree-rows 3
-refuse 2 'nearest is of no use without knn, lof or trust' detect data.csv --nearest 3
+refuse 2 'nearest is of no use without knn, lof or trust' detect data.csv --preset paper --nearest 3
 refuse 2 'nearest is of no use with method iforest' detect data.csv --method iforest --nearest 3
 refuse 2 'method iforest is not trained: there is nothing to trace' trace data.csv --id name --method iforest
 refuse 2 'method iforest does not learn from known outliers' detect data.csv --id name --known-outliers fault --method iforest

@@ -8,12 +8,12 @@ INPUT='--id name --label fault'
 run detect data.csv $INPUT $FAST
 expect_exit 0
 expect_match err '^AUC [01]\.[0-9]{4}, average precision [01]\.[0-9]{4} \(4 outliers of 100 rows\)$'
-expect 'one line more on stderr' [ "$(sed 1d err)" = '0 of 100 rows are outliers (0 %)' ]
+expect 'one line more on stderr' [ "$(sed 1d err)" = '4 of 100 rows are outliers (4 %)' ]
 expect 'the heading' [ "$(head -n 1 out)" = row,name,score,rank,p_outlier,is_outlier ]
 expect 'rows, ids, ranks and scores agree' awk -F, '
     NR > 1 {
         if (NF != 6 || $1 != NR - 1 || $2 != "row " $1 || $4 < 1 || $4 > 100 || $4 in score) exit bad = 1
-        if ($5 < 0 || $5 > 1 || $6 != 0) exit bad = 1
+        if ($5 < 0 || $5 > 1 || $6 != ($4 <= 4)) exit bad = 1
         score[$4] = $3
         p[$4] = $5
     }
@@ -24,7 +24,7 @@ expect 'rows, ids, ranks and scores agree' awk -F, '
 cp out with-id.csv
 run detect data.csv --ignore name,fault $FAST
 expect_exit 0
-expect_stderr '0 of 100 rows are outliers (0 %)'
+expect_stderr '4 of 100 rows are outliers (4 %)'
 expect 'the heading without ids' [ "$(head -n 1 out)" = row,score,rank,p_outlier,is_outlier ]
 cut -d, -f1,3- with-id.csv >want
 expect_same want out
@@ -71,15 +71,43 @@ expect 'the renamed id' [ "$(head -n 1 out)" = row,id,score,rank,p_outlier,is_ou
 sed -e 's/\(,[^,]*\)\{4\}$//' out >ids
 expect_text ids 'row,id' '1,"x, y"' '2,"say ""hi"""' '3," lead"' '4,plain'
 
+# The method's own scores beside the readable ones, which stay as they are.
+run detect data.csv $INPUT $FAST --quiet --raw-scores --save-model raw.odim
+expect_exit 0
+expect 'the heading' [ "$(head -n 1 out)" = row,name,score,raw_score,rank,p_outlier,is_outlier ]
+cut -d, -f1-3,5- out >got
+expect_same with-id.csv got
+cp out raw.csv
+run score -m raw.odim data.csv --id name --quiet --raw-scores
+expect_same raw.csv out
+for command in "detect data.csv $INPUT $FAST" 'score -m raw.odim data.csv --id name'; do
+    run $command --quiet --raw-scores --stream
+    expect_exit 0
+    cut -d, -f1-4,6- raw.csv >want
+    expect_same want out
+done
+run detect data.csv $INPUT $FAST --quiet --raw-scores --output-format jsonl
+sed -n 's/.*"row": \([0-9]*\), .*"raw_score": \([^,]*\),.*/\1,\2/p' out >got
+sed 1d raw.csv | cut -d, -f1,4 >want
+expect_same want got
+run detect data.csv $INPUT $FAST --quiet --json
+sed -n 's/.*"row": \([0-9]*\), .*"raw_score": \([^,]*\),.*/\1,\2/p' out >got
+expect_same want got
+run detect data.csv $INPUT $FAST --quiet --raw-scores --top 1
+expect_match out '^rank +row +name +score +raw_score +p_outlier +label'
+printf 'raw_score,a\n1,2\n3,5\n4,4\n' >taken.csv
+run detect taken.csv --only a --keep --quiet --raw-scores $FAST
+expect 'a column of that name is renamed' [ "$(head -n 1 out)" = row,input_raw_score,a,score,raw_score,rank,p_outlier,is_outlier ]
+
 # Labels of one kind only.
 awk -F, -v OFS=, 'NR > 1 { $5 = 0 } 1' data.csv >none.csv
 run detect none.csv $INPUT $FAST
 expect_exit 0
-expect_stderr 'no AUC: all 100 rows are labelled inliers' '0 of 100 rows are outliers (0 %)'
+expect_stderr 'no AUC: all 100 rows are labelled inliers' '4 of 100 rows are outliers (4 %)'
 awk -F, -v OFS=, 'NR > 1 { $5 = 1 } 1' data.csv >all.csv
 run detect all.csv $INPUT $FAST
 expect_exit 0
-expect_stderr 'no AUC: all 100 rows are labelled outliers' '0 of 100 rows are outliers (0 %)'
+expect_stderr 'no AUC: all 100 rows are labelled outliers' '4 of 100 rows are outliers (4 %)'
 
 # The readable table.
 run detect data.csv $INPUT $FAST --top 3
@@ -120,14 +148,14 @@ for pattern in '^\{$' '^\}$' '^  "version": "[0-9.]+",$' '^  "file": "data.csv",
     '^    "likelihood": "paper",$' '^  "members": \[$' '^  "outliers": 4,$' '^  "auc": [01](\.[0-9]+)?,$' \
     '^  "average_precision": [01](\.[0-9]+)?,$' \
     '^    \{"updates": [0-9]+, "best_update": [0-9]+, "distance": [0-9.e-]+\},?$' \
-    '^  "model": "[0-9a-f]{16}",$' '^  "threshold": -?[0-9.]+,$' '^  "flagged": 0,$' \
-    '^    \{"row": 1, "id": "row 1", "score": -?[0-9.e-]+, "rank": [0-9]+, "p_outlier": [0-9.e-]+, "is_outlier": false\},$'; do
+    '^  "model": "[0-9a-f]{16}",$' '^  "threshold": -?[0-9.]+,$' '^  "unusual_threshold": [34](\.[0-9]+)?,$' '^  "flagged": 4,$' '^  "unusual": [0-9]+,$' \
+    '^    \{"row": 1, "id": "row 1", "score": -?[0-9.e-]+, "raw_score": [0-9.]+, "rank": [0-9]+, "p_outlier": [0-9.e-]+, "is_outlier": false, "unusual": false\},$'; do
     expect_match out "$pattern"
 done
 expect 'two members' [ "$(grep -c '"updates"' out)" -eq 2 ]
 expect 'every row' [ "$(grep -c '"row"' out)" -eq 100 ]
-sed -n -e 's/: false}/: 0}/' -e 's/: true}/: 1}/' \
-    -e 's/^    {"row": \([0-9]*\), "id": "\(.*\)", "score": \(.*\), "rank": \([0-9]*\), "p_outlier": \(.*\), "is_outlier": \([01]\)},*$/\1,\2,\3,\4,\5,\6/p' \
+sed -n -e 's/"is_outlier": false/"is_outlier": 0/' -e 's/"is_outlier": true/"is_outlier": 1/' \
+    -e 's/^    {"row": \([0-9]*\), "id": "\(.*\)", "score": \(.*\), "raw_score": .*, "rank": \([0-9]*\), "p_outlier": \(.*\), "is_outlier": \([01]\), "unusual": .*},*$/\1,\2,\3,\4,\5,\6/p' \
     out >got
 sed 1d with-id.csv >want
 expect_same want got

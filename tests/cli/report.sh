@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 make_table 300 >data.csv
-FIT="--id name --members 3 --samples 8 --contamination 0.04"
+FIT="--id name --preset paper --members 3 --samples 8 --contamination 0.04"
 
 # plain FILE: the report without what depends on time, threads and place, and on whether the model was saved.
 plain()
@@ -20,7 +20,7 @@ done
 flagged=$(awk -F, 'NR > 1 { n += $NF } END { print n }' scores.csv)
 expect 'there are outliers' [ "$flagged" -ge 10 ]
 expect_match report.html "\"headline-count\">$flagged</span> <span id=\"headline-rest\">outliers among 300 rows</span>"
-expect_match report.html '^<pre class="command".*>odim detect data.csv --label fault --id name --members 3'
+expect_match report.html '^<pre class="command".*>odim detect data.csv --label fault --id name --preset paper'
 expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
 grep -o '[a-z]*://[^" ]*' report.html | sort -u >found
 expect_text found 'http://www.w3.org/2000/svg'

@@ -8,7 +8,7 @@ fi
 
 # A fit and a scoring of a second or so.
 make_table 4000 >data.csv
-SLOW='--only a,b,c --members 10 --samples 50 --score-samples 400 --threads 1 --max-updates 60'
+SLOW='--preset paper --only a,b,c --members 10 --samples 50 --score-samples 400 --threads 1 --max-updates 60'
 
 # on_terminal COLUMNS COMMAND: what appears on a terminal of that width, in the file `seen`; sets $code.
 on_terminal()
@@ -33,9 +33,9 @@ expect_match frames '^fitting  [#.]{30}  ( [0-9]|[0-9]{2})[0-9]%  .*[0-9]+/10 me
 expect_match frames 'distance [0-9.e-]+$'
 expect_match frames '^scoring  [#.]{30}  .*[0-9]+/4000 rows$'
 expect_match seen "$escape\[36m"
-expect 'the line is removed at the end' [ "$(grep . frames | tail -n 1)" = '0 of 4000 rows are outliers (0 %)' ]
+expect 'the line is removed at the end' [ "$(grep . frames | tail -n 1)" = '160 of 4000 rows are outliers (4 %)' ]
 expect_match seen "$escape\[Kscores -?[0-9.]+ "
-expect_match seen '^0 of 4000 rows'
+expect_match seen '^160 of 4000 rows'
 
 on_terminal 120 "NO_COLOR=1 LC_ALL=C.UTF-8 \"\$ODIM\" detect data.csv $SLOW -o scores.csv"
 frames >frames
@@ -54,7 +54,7 @@ QUICK="--only a,b,c -o scores.csv $FAST"
 on_terminal 80 "\"\$ODIM\" detect data.csv $QUICK"
 expect_match seen '^reading data.csv'
 on_terminal 80 "TERM=dumb \"\$ODIM\" detect data.csv $QUICK"
-expect_text seen "$(printf '1 of 4000 rows is an outlier (0.025 %%)\r')"
+expect_text seen "$(printf '160 of 4000 rows are outliers (4 %%)\r')"
 for quiet in "\"\$ODIM\" detect data.csv $QUICK --quiet" \
     "\"\$ODIM\" detect data.csv $QUICK 2>/dev/null"; do
     on_terminal 80 "$quiet"
@@ -83,7 +83,7 @@ done
 
 # Texts of any length are broken into lines, beside the other columns or below them; no word is lost.
 make_mixed 400 >mixed.csv
-"$ODIM" fit mixed.csv --id name $FIND -o model.odim
+"$ODIM" fit mixed.csv --id name --preset paper $FIND -o model.odim
 for command in 'score -m model.odim mixed.csv --id name --top 5 --explain 2 --quiet' 'inspect model.odim' \
     'explain -m model.odim mixed.csv --row 40'; do
     "$ODIM" $command | sed '/^parameters:/d' | tr -s ' ' '\n' >words
@@ -102,6 +102,72 @@ expect_match frames '^rank +row +name +score +p_outlier$'
 expect_match frames '^      reasons$'
 expect_match frames "^      job 'king40' .*: seen at most once in training,\$"
 expect_match frames '^      expected clerk$'
+
+# ---- without --output: an answer for people
+
+# seen as text, without the progress line and the carriage returns.
+answer()
+{
+    tr -d '\r' <seen | sed -e "s/.*$escape\[K//" -e '/^reading /d'
+}
+make_table 1200 >table.csv
+on_terminal 80 "\"\$ODIM\" detect table.csv --id name --ignore fault $FAST"
+expect_exit 0
+answer >answer
+grep . answer | head -n 1 >first
+expect_match first '^48 of 1,200 rows are outliers(; [0-9]+ more (is|are) unusual)?[.]$'
+expect_match answer '^ *row  name +score  reasons$'
+expect 'twenty rows' [ "$(grep -c -E '^ *[0-9]+  row [0-9]+ +[0-9]+\.[0-9][0-9]  [abc] .*: expected about ' answer)" -eq 20 ]
+expect_match answer '^and 28 more: --top 48 or -o FILE$'
+expect_match answer '^  --report report.html   a page to look at$'
+expect_match answer '^  -o scores.csv          the score of every row$'
+expect 'no line is wider than the terminal' awk 'length > 80 { exit 1 }' answer
+expect 'no reason needs two lines' sh -c '! grep -E "^ +to |^ +-?[0-9.]+$" answer'
+expect 'no colour' sh -c "sed -n '/^Next/,\$p' seen | grep -q '$escape' && exit 1; exit 0"
+
+# No outliers: the highest rows.
+on_terminal 120 "\"\$ODIM\" detect table.csv --id name --ignore fault $FAST --threshold 1000 --quiet"
+expect_exit 0
+answer >answer
+expect_match answer '^No outliers in 1,200 rows; [0-9]+ are unusual\. The five rows with the highest scores:$'
+expect 'five rows' [ "$(grep -c -E '^ *[0-9]+  row [0-9]+' answer)" -eq 5 ]
+expect_match answer '^  --top 50               the rows with the highest scores$'
+printf 'a,b\n1,2\n2,3\n' >two.csv
+on_terminal 80 "\"\$ODIM\" detect two.csv $FAST --quiet"
+expect_exit 0
+answer >answer
+expect_match answer '^No outliers in 2 rows\. The two rows with the highest scores:$'
+expect 'nothing more to list' sh -c '! grep -q -e --top answer'
+
+# Whoever asks for reasons, other scores or a report gets these as well.
+on_terminal 100 "\"\$ODIM\" detect table.csv --id name --ignore fault $FAST --explain 1 --raw-scores --report page.html"
+answer >answer
+expect_match answer '^ *row  name +score  raw_score  reasons$'
+expect 'a reason for each row' [ "$(grep -c ': expected about ' answer)" -eq 20 ]
+expect 'there is a page' [ -s page.html ]
+expect 'and none is proposed' sh -c '! grep -q -e --report answer'
+
+# Scores of a model: the same answer. From a stream rows come as they are scored.
+on_terminal 80 '"$ODIM" score -m model.odim mixed.csv --id name'
+answer >answer
+expect_match answer '^10 of 400 rows are outliers'
+on_terminal 80 '"$ODIM" score -m model.odim - --id name --quiet <mixed.csv'
+answer >answer
+expect_match answer '^row,name,score,p_outlier,is_outlier$'
+
+# What asks for rows gets rows, and so does a pipe.
+"$ODIM" detect table.csv --id name --ignore fault $FAST --quiet >rows.csv
+for form in '-o -' '--output-format csv' '| cat'; do
+    on_terminal 80 "\"\$ODIM\" detect table.csv --id name --ignore fault $FAST --quiet $form"
+    expect_exit 0
+    answer >answer
+    expect_same answer rows.csv
+done
+for form in '--keep' '--provenance' '--stream'; do
+    on_terminal 80 "\"\$ODIM\" detect table.csv --id name --ignore fault $FAST --quiet $form"
+    answer >answer
+    expect 'every row' [ "$(grep -c -E '^[0-9]+,' answer)" -eq 1200 ]
+done
 
 # Ctrl-C at the keyboard, when what is on the screen says that the program is at work.
 control_c_at() # PATTERN

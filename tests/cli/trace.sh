@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 make_table 300 >data.csv
-SHORT='--id name --members 2 --samples 4 --length 60 --updates 7,40'
+SHORT='--preset paper --id name --members 2 --samples 4 --length 60 --updates 7,40'
 
 run trace data.csv --label fault $SHORT
 expect_exit 0

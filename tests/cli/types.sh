@@ -1,6 +1,9 @@
 # The types of columns: found from the cells, or said; what is left out, and what cannot be read.
 . "$(dirname "$0")/lib.sh"
 
+# The plain method, whose models hold no rows and say nothing of them.
+FAST="--preset paper $FAST"
+
 # types FILE [OPTION...]: columns and types of the model, one a line, in the file `types`; what is ignored is marked.
 types()
 {

@@ -1,9 +1,9 @@
-# The preset best: another view of the rows, a jury, and the rows that it trusts. Detect, fit, score, explain, stream, save and load.
+# The default preset, auto: another view of the rows, a jury, and the rows that it trusts. Detect, fit, score, explain, stream, save and load.
 . "$(dirname "$0")/lib.sh"
 
 make_table 300 >data.csv
-BEST='--preset best --members 4'
-FIT="--id name --label fault $BEST"
+AUTO='--members 4'
+FIT="--id name --label fault $AUTO"
 
 run detect data.csv $FIT --save-model model.odim
 expect_exit 0
@@ -31,6 +31,9 @@ cut -d, -f1-3 out >got
 cut -d, -f1-3 want.csv >want
 expect_same got want
 
+run detect data.csv $FIT --preset auto --quiet
+expect_same out want.csv
+
 # A row alone has the score it has among others.
 sed -n '1p;26p' data.csv >one.csv
 run score -m model.odim one.csv --id name --quiet --stream
@@ -45,29 +48,32 @@ expect_exit 0
 expect_match out '"view": *"soft"'
 run explain -m model.odim data.csv --id name --row 25
 expect_exit 0
-expect_golden explain-best
+expect_golden explain-auto
 
 # ---- each half of it by itself; one column; types
 
-run detect data.csv --id name --preset fast --members 2 --view soft --top 1
+run detect data.csv --id name --preset fast --members 2 --view soft --save-model half.odim --quiet
 expect_exit 0
+cp out want.csv
+run score -m half.odim data.csv --id name --quiet
+expect_same out want.csv
 run detect data.csv --id name --preset fast --members 2 --beside near:0.5,iforest --top 1
 expect_exit 0
 cut -d, -f1,2 data.csv >one.csv
-run detect one.csv --id name $BEST --top 1
+run detect one.csv --id name $AUTO --top 1
 expect_exit 0
 make_mixed 200 >mixed.csv
-run detect mixed.csv --id name $BEST --explain 1 --save-model mixed.odim
+run detect mixed.csv --id name $AUTO --explain 1 --save-model mixed.odim
 expect_exit 0
 run explain -m mixed.odim mixed.csv --id name --row 40
 expect_exit 0
 expect_match out '%  size '
-run trace data.csv --id name --label fault $BEST --length 60
+run trace data.csv --id name --label fault $AUTO --length 60
 expect_exit 0
 
 # ---- what it has not
 
-refuse 2 'view soft and what is beside them keep what is not private: with dp-epsilon, view is plain, beside is none and trust is off' detect data.csv --id name --preset best --dp-epsilon 5
+refuse 2 'view soft and what is beside them keep what is not private: with dp-epsilon, view is plain, beside is none and trust is off' detect data.csv --id name --preset auto --dp-epsilon 5
 refuse 2 "--view must be one of plain|soft, not 'hard'" detect data.csv --view hard
 
 finish
