@@ -252,7 +252,9 @@ static void draw_set(const exp_run *r, const char *set)
                                           0,
                                           edge[i],
                                           share[i][kind],
-                                          BINS};
+                                          BINS,
+                                          NULL,
+                                          NULL};
         snprintf(title[i], sizeof title[i], "after %lld updates", (long long)shown[i]);
         panels[i] =
             (plot_panel){.title = title[i], .x_label = "loss", .from_zero = 1, .series = bars[i], .count = 2};
@@ -280,7 +282,8 @@ static void draw_curves(const exp_run *r, const char *const *names, double curve
     snprintf(about, sizeof about, "one %s; means over the seeds", model_of(r));
     for (int i = 0; i < CHECKS; i++) update[i] = (i + 1) * EVERY;
     for (int i = 0; i < count; i++)
-        lines[i] = (plot_series){names[i], PLOT_STROKE, i % PLOT_COLOURS, 0, 0, update, curve[i], CHECKS};
+        lines[i] = (plot_series){names[i], PLOT_STROKE, i % PLOT_COLOURS, 0,    0,
+                                 update,   curve[i],    CHECKS,           NULL, NULL};
     plot_panel panel = {.x_label = "update", .y_label = "AUC", .series = lines, .count = count};
     FILE *f = exp_figure(r, "auc");
     plot_figure_write(f, &(plot_figure){.page = {.title = "AUC while a model learns", .subtitle = about},

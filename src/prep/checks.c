@@ -443,7 +443,9 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
         largest = fmax(largest, found);
     }
     /* Cells of a row are not independent: further ones count for a part only. */
-    sum = largest + FURTHER * (sum - largest);
+    double total = largest + FURTHER * (sum - largest);
+    for (int64_t j = 0; each && sum > 0.0 && j < c->cols; j++) each[j] *= total / sum;
+    sum = total;
     if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
     if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
     /*

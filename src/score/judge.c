@@ -31,10 +31,14 @@
 #include "score/calibrate.h"
 #include "score/groups.h"
 
-#define AGREE_LOSS         2.0 /* units that the networks, */
-#define AGREE_WITNESS      3.0 /* and the robust covariance, must find a row beyond */
-#define AGREE_SLOPE        2.0 /* of the evidence: at two and a half times the limits the probability is 0.9 */
-#define AGREE_MIXED        2.2 /* times as many in tables with categories, or of coarse numbers: see fit_units */
+#define AGREE_LOSS    2.0 /* units that the networks, */
+#define AGREE_WITNESS 3.0 /* and the robust covariance, must find a row beyond */
+#define AGREE_SLOPE   2.0 /* of the evidence: at two and a half times the limits the probability is 0.9 */
+#define AGREE_MIXED                                                                                          \
+    4.0 /* times as many in tables with categories, gaps, or coarse numbers: see fit_units                   \
+         */
+#define AGREE_WIDE         1.4 /* times as many of rows with more than WIDE features, where both see the same */
+#define WIDE               100
 #define AGREE_SKEWED       1.5  /* times as many of the covariance where most columns are skewed */
 #define AGREE_SMALL        10.0 /* over the number of rows: so many times more in small tables */
 #define ALONE              8.0  /* distances from the median to the upper quartile, beyond the latter */
@@ -42,6 +46,8 @@
 #define LEAST              0.01 /* evidence of a row that is called */
 #define EVIDENCE_MOST      12.0
 #define STRAIGHT           2.0 /* scores are drawn in from here on */
+#define LEAST_ROWS         20
+#define FAR                1e9
 #define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 
@@ -211,7 +217,10 @@ odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, c
     v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
     v->q = axes ? od_judge_axes(m, n) : 0;
     fit_units(v, is_mixed(&m->schema), sorted, raw, loss, witness, n);
+    if (n < LEAST_ROWS)
+        v->alone_most = v->agree_most = FAR; /* too few to know what is far: cells alone decide */
     if (is_skewed(&m->schema)) v->witness.spread *= AGREE_SKEWED;
+    if (m->schema.features > WIDE) v->agree_most *= AGREE_WIDE;
     od_free(sorted);
     return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
 }

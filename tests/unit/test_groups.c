@@ -10,14 +10,15 @@ static float *x;
 static bool called[N];
 static odim_error err;
 
-/* The last `second` rows lie `away` from the others on the first axis, `wide` times as wide, and are called.
- */
+/* Two clusters of ordinary rows; the last `second` rows lie `away` from them on the first axis, `wide` times
+ * as wide, and are called. */
 static void fill(int second, double away, float wide)
 {
     od_free(x);
     x = normal_rows(N, Q, 11);
     for (int i = 0; i < N; i++) {
         called[i] = i >= N - second;
+        if (i < N / 2) x[i * Q + 1] += 30;
         for (int j = 0; called[i] && j < Q; j++) x[i * Q + j] *= wide;
         if (called[i]) x[i * Q] += (float)away;
     }
@@ -30,7 +31,7 @@ static od_verdict find(int64_t n, uint64_t seed)
     return v;
 }
 
-TEST(two_clusters)
+TEST(clusters)
 {
     fill(300, 20, 1);
     od_verdict v = find(N, 1);
@@ -50,7 +51,8 @@ TEST(two_clusters)
     od_verdict_free(&v);
 }
 
-/* A small group, or one that is spread over the whole space, or one that nobody calls. */
+/* A small group, or one that is spread over the whole space, or one that nobody calls, or the only one beside
+ * a single cluster: that may well be outliers of one kind. */
 TEST(what_is_no_group)
 {
     fill(40, 20, 1); /* 2 % */
@@ -62,8 +64,12 @@ TEST(what_is_no_group)
     CHECK_INT(v.groups, 0);
     od_verdict_free(&v);
     fill(300, 20, 1);
-    for (int i = N - 150; i < N; i++) called[i] = false; /* less than half with the next line */
-    called[N - 300] = false;
+    for (int i = N - 230; i < N; i++) called[i] = false; /* less than a quarter are left */
+    v = find(N, 1);
+    CHECK_INT(v.groups, 0);
+    od_verdict_free(&v);
+    fill(300, 20, 1);
+    for (int i = 0; i < N / 2; i++) x[i * Q + 1] -= 30;
     v = find(N, 1);
     CHECK_INT(v.groups, 0);
     od_verdict_free(&v);
@@ -102,6 +108,7 @@ TEST(many_rows)
     for (int i = 0; i < MANY; i++) {
         odd[i] = i >= MANY - 5000;
         if (odd[i]) all[i * Q + 1] -= 15;
+        if (i < MANY / 3) all[i * Q + 2] += 20;
     }
     od_verdict v = {.q = Q};
     CHECK_INT(od_groups_find(&v, all, odd, MANY, 0, &err), ODIM_OK);
@@ -154,7 +161,7 @@ TEST(memory_runs_out)
 
 int main(void)
 {
-    RUN(two_clusters);
+    RUN(clusters);
     RUN(what_is_no_group);
     RUN(units_and_seeds);
     RUN(many_rows);

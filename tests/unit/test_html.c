@@ -14,12 +14,12 @@ TEST(names)
     name[60] = 'x', name[80] = '\0';
     const char *cut = od_html_cut(name, buf);
     CHECK_INT(strlen(cut), 60);
-    CHECK_STR(cut + 57, "…");
+    CHECK(strstr(cut, "…") && strlen(strstr(cut, "…")) == 3 + 18); /* the end of a name stays */
     /* "é" over the place where it is cut: the whole of it goes. */
-    memcpy(name + 56, "\xC3\xA9", 2);
+    memcpy(name + 38, "\xC3\xA9", 2);
     cut = od_html_cut(name, buf);
     CHECK_INT(strlen(cut), 59);
-    CHECK_STR(cut + 56, "…");
+    CHECK(strncmp(cut + 38, "…", 3) == 0);
 }
 
 TEST(files)

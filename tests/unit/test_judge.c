@@ -87,11 +87,12 @@ TEST(witnesses_must_agree)
     /* The root mean square of the lower half of a normal is its deviation. */
     CHECK_NEAR(v->loss.centre, 10, 0.01);
     CHECK_NEAR(v->loss.spread, 2, 0.02);
-    double l = v->loss.centre + (v->agree_most + 1) * v->loss.spread;
-    double w = exp(v->witness.centre + (v->agree_most + 2) * v->witness.spread) - v->witness.offset;
+    /* One and a half times the limits of 2 and 3 units, and more. */
+    double l = v->loss.centre + 1.5 * 2 * v->agree_most * v->loss.spread;
+    double w = exp(v->witness.centre + 2 * 3 * v->agree_most * v->witness.spread) - v->witness.offset;
     CHECK(judge(12, l, 1, 0) <= OD_SCORE_OUTLIER && judge(12, 10, w, 0) <= OD_SCORE_OUTLIER);
     double both = judge(12, l, w, 0);
-    CHECK(both > OD_SCORE_OUTLIER + 1 && both < OD_SCORE_OUTLIER + 1.01);
+    CHECK_NEAR(both, OD_SCORE_OUTLIER + 0.01 + 2 * log(1.5), 0.01);
     CHECK(judge(12, l + 2, w, 0) > both);
     /* Evidence of cells comes on top. */
     CHECK(judge(12, l, w, 2) > both + 1.9);

@@ -11,7 +11,7 @@ TEST(probability)
     CHECK(od_verdict_probability(OD_SCORE_OUTLIER) == 0.5);
     CHECK(od_verdict_probability(nextafter(OD_SCORE_OUTLIER, 5)) > 0.5);
     CHECK(od_verdict_probability(nextafter(OD_SCORE_OUTLIER, 3)) <= 0.5);
-    CHECK(od_verdict_probability(5.85) > 0.9 && od_verdict_probability(5.75) < 0.9);
+    CHECK(od_verdict_probability(7.05) > 0.9 && od_verdict_probability(6.95) < 0.9);
     CHECK(od_verdict_probability(0) < 0.01 && od_verdict_probability(1) < 0.01);
     double last = 0;
     for (double s = -50; s < 50; s += 0.125) {

@@ -181,8 +181,8 @@ static void refuse(const char *tag, size_t at, double value)
     free(body);
 }
 
-/* Bytes of a column in CHKS: limits, two evidences, a flag, limits, centre and unit. */
-enum { LIMITS = 64, COLUMN = 2 * LIMITS + 2 * 8 + 1 + 2 * 8, COLUMNS_AT = 4 + 8 };
+/* Bytes of a column in CHKS: limits, two evidences, a run, a flag, limits, centre and unit. */
+enum { LIMITS = 80, COLUMN = 2 * LIMITS + 2 * 8 + 4 + 3 * 8 + 1 + 2 * 8, COLUMNS_AT = 4 + 8 };
 /* Bytes of a unit in VERD. */
 enum { UNIT = 2 + 3 * 8 };
 
