@@ -111,10 +111,24 @@ static bool write_gap(const remark *r, char *buf, size_t size)
     return true;
 }
 
+/* Whether the value is one of a run, as of a sensor that is stuck. */
+static bool is_stuck(const remark *r)
+{
+    const od_checks *checks = &r->model->schema.checks;
+    if (!checks->cols || checks->col[r->reason->col].run_key < 0) return false;
+    const od_column_check *c = &checks->col[r->reason->col];
+    int64_t source = od_table_find(r->table, r->model->schema.col[c->run_key].name, c->run_key);
+    return source >= 0 && od_checks_in_run(c, r->reason->value, od_table_cell(r->table, r->row, source));
+}
+
 static void write_expected(const remark *r, char *buf, size_t size)
 {
     bool is_number = r->col->type == ODIM_NUMERIC || r->col->type == ODIM_TIME;
     char value[80], range[120] = "";
+    if (is_stuck(r)) {
+        snprintf(buf, size, "the same value in many rows in a row, as if stuck");
+        return;
+    }
     if (isnan(r->reason->expected)) {
         snprintf(buf, size,
                  r->reason->kind == ODIM_REASON_CONTRADICTION
@@ -127,12 +141,17 @@ static void write_expected(const remark *r, char *buf, size_t size)
         snprintf(buf, size, "about %s expected from the other columns", value);
         return;
     }
-    if (is_number && r->reason->kind == ODIM_REASON_COMBINATION && r->model->schema.checks.cols) {
+    if (is_number && r->reason->kind == ODIM_REASON_COMBINATION && r->model->schema.checks.cols > 1) {
         snprintf(buf, size, "expected about %s given the other columns", value);
         return;
     }
     if (is_number) write_range(r, is_public(r) ? ", bounds " : ", usually ", range, sizeof range);
-    snprintf(buf, size, is_number ? "expected about %s%s" : "expected %s%s", value, range);
+    bool is_level = r->col->type == ODIM_CATEGORICAL;
+    snprintf(buf, size,
+             is_number  ? "expected about %s%s"
+             : is_level ? "expected '%s'%s"
+                        : "expected %s%s",
+             value, range);
 }
 
 /* What follows the colon. */

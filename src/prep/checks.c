@@ -103,7 +103,8 @@ static od_limits find_limits(const fitter *f, int64_t j, double tests)
 static double judge_levels(const od_schema_col *c, int64_t rows)
 {
     int64_t present = rows - c->missing;
-    if (present < LEVEL_ROWS || c->dropped > (present > LEVEL_SHARE ? present / LEVEL_SHARE : 1)) return 0.0;
+    if (present < LEVEL_ROWS || c->dropped > (present > 2 * LEVEL_SHARE ? present / LEVEL_SHARE : 2))
+        return 0.0;
     for (int64_t i = 0; i < od_levels_count(&c->levels); i++)
         if (c->level_count[i] < LEVEL_LEAST && c->level_count[i] * 10 < present) return 0.0;
     return LEVEL_EVIDENCE;
@@ -131,7 +132,8 @@ static void check_columns(const fitter *f)
         if (is_number(s)) c->limits = find_limits(f, j, (double)rows * (double)used);
     }
     /* Gaps all over the table are no evidence, even in a column that has few. */
-    for (int64_t j = 0; gaps * 200 > cells && j < f->schema->cols; j++) f->c->col[j].missing = 0.0;
+    for (int64_t j = 0; gaps > 1 && gaps * 200 > cells && j < f->schema->cols; j++)
+        f->c->col[j].missing = 0.0;
     if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = EMPTY_EVIDENCE;
 }
 
@@ -377,11 +379,15 @@ int64_t od_checks_room(const od_checks *c)
     return c->relations;
 }
 
+bool od_checks_in_run(const od_column_check *c, double value, double key)
+{
+    return c->run_key >= 0 && value == c->run_value && key >= c->run_low && key <= c->run_high;
+}
+
 static bool in_run(const od_column_check *c, const od_encoder *e, int64_t row, double value)
 {
-    if (c->run_key < 0 || value != c->run_value || e->source[c->run_key] < 0) return false;
-    double key = od_table_cell(e->table, row, e->source[c->run_key]);
-    return key >= c->run_low && key <= c->run_high;
+    if (c->run_key < 0 || e->source[c->run_key] < 0) return false;
+    return od_checks_in_run(c, value, od_table_cell(e->table, row, e->source[c->run_key]));
 }
 
 static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, int64_t j, bool *missing)
@@ -446,6 +452,7 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     double total = largest + FURTHER * (sum - largest);
     for (int64_t j = 0; each && sum > 0.0 && j < c->cols; j++) each[j] *= total / sum;
     sum = total;
+    if (used > 1 && gaps == used) return fmax(sum, EMPTY_EVIDENCE);
     if (used && (double)gaps > EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
     if (sum > 0.0 || !find_deviations(c, e, row, room)) return sum;
     /*
@@ -483,7 +490,8 @@ double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, 
 
 bool od_checks_is_empty(const od_checks *c, int64_t gaps, int64_t used)
 {
-    return c->empty > 0.0 && used > 0 && (double)gaps > EMPTY_SHARE * (double)used;
+    return (used > 1 && gaps == used) ||
+           (c->empty > 0.0 && used > 0 && (double)gaps > EMPTY_SHARE * (double)used);
 }
 
 #define GAIN_MOST 1e100 /* of values that are beyond all scaling */

@@ -49,6 +49,8 @@ int64_t od_checks_room(const od_checks *c);
  * has in it. room (od_checks_room).
  */
 double od_checks_row(const od_checks *c, const struct od_encoder *e, int64_t row, double *each, double *room);
+/* Whether a value is part of a run that is too long, key being that of the row in column run_key. */
+bool od_checks_in_run(const od_column_check *c, double value, double key);
 /* What a related column is expected to be, given the other cells of the row; NAN where nothing is. */
 double od_checks_expected(const od_checks *c, const struct od_encoder *e, int64_t row, int64_t col,
                           double *room);

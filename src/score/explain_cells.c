@@ -43,7 +43,9 @@ static bool is_contradiction(const od_encoder *e, int64_t row, const double *eac
     for (int64_t j = 0; j < checks->cols; j++) {
         if (!(each[j] > 0.0)) continue;
         double v = cell(e, row, j);
-        return checks->col[j].related && !isnan(v) && !(od_limits_evidence(&checks->col[j].limits, v) > 0.0);
+        const od_column_check *c = &checks->col[j];
+        if (c->run_key >= 0 && od_checks_in_run(c, v, cell(e, row, c->run_key))) return false;
+        return c->related && !isnan(v) && !(od_limits_evidence(&checks->col[j].limits, v) > 0.0);
     }
     return false;
 }

@@ -29,6 +29,7 @@
 #define BETTER       10.0 /* by which the criterion must fall */
 #define LEAST        3    /* components */
 #define LEAST_SHARE  0.035
+#define LARGE_SHARE  0.3   /* of the rows: a group that needs no others beside it */
 #define APART        0.985 /* mean responsibility of a component for its own rows */
 #define APART_SHARE  0.45  /* of the rows in such components */
 #define MOST_WIDTH   1.6
@@ -243,14 +244,16 @@ static odim_status add_groups(od_verdict *v, const mixture *g, const bool *calle
         sure[c] /= fmax((double)rows[c], 1.0);
         if (sure[c] >= APART) apart += rows[c];
     }
-    if (g->k < LEAST || (double)apart < APART_SHARE * (double)g->n) return ODIM_OK;
+    if ((double)apart < APART_SHARE * (double)g->n) return ODIM_OK;
     for (int64_t c = 1; c < g->k; c++)
         if (rows[c] > rows[main]) main = c;
     for (int64_t c = 0; c < g->k; c++) {
         double width = exp(0.5 * (g->log_det[c] - g->log_det[main]) / (double)g->q);
-        if (rows[c] == 0 || (double)rows[c] < LEAST_SHARE * (double)g->n || width > MOST_WIDTH ||
-            sure[c] < APART || (double)odd[c] < CALLED_SHARE * (double)rows[c])
-            continue;
+        double share = (double)rows[c] / (double)g->n;
+        bool small =
+            g->k >= LEAST && share >= LEAST_SHARE && (double)odd[c] >= CALLED_SHARE * (double)rows[c];
+        bool large = g->k > 1 && share >= LARGE_SHARE && odd[c] > 0;
+        if (!(small || large) || width > MOST_WIDTH || sure[c] < APART) continue;
         odim_status status = od_verdict_add_group(v, err);
         if (status) return status;
         od_group *to = &v->group[v->groups - 1];

@@ -39,6 +39,8 @@
          */
 #define AGREE_WIDE         1.4 /* times as many of rows with more than WIDE features, where both see the same */
 #define WIDE               100
+#define AGREE_NARROW       1.6 /* and of those with hardly any features */
+#define NARROW             2
 #define AGREE_SKEWED       1.5  /* times as many of the covariance where most columns are skewed */
 #define AGREE_SMALL        10.0 /* over the number of rows: so many times more in small tables */
 #define ALONE              8.0  /* distances from the median to the upper quartile, beyond the latter */
@@ -221,6 +223,7 @@ odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, c
         v->alone_most = v->agree_most = FAR; /* too few to know what is far: cells alone decide */
     if (is_skewed(&m->schema)) v->witness.spread *= AGREE_SKEWED;
     if (m->schema.features > WIDE) v->agree_most *= AGREE_WIDE;
+    if (m->schema.features <= NARROW) v->agree_most *= AGREE_NARROW;
     od_free(sorted);
     return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
 }
