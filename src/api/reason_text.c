@@ -101,7 +101,9 @@ static bool write_gap(const remark *r, char *buf, size_t size)
 {
     const od_checks *checks = &r->model->schema.checks;
     int64_t used, gaps = checks->cols ? count_gaps(r, &used) : 0;
-    if (gaps)
+    if (gaps && gaps == used)
+        snprintf(buf, size, "the row is empty");
+    else if (gaps)
         snprintf(buf, size, "the row is mostly empty, with %lld of %lld values missing", (long long)gaps,
                  (long long)used);
     else if (checks->cols && checks->col[r->reason->col].missing > 0.0)
@@ -146,7 +148,7 @@ static void write_expected(const remark *r, char *buf, size_t size)
         return;
     }
     if (is_number) write_range(r, is_public(r) ? ", bounds " : ", usually ", range, sizeof range);
-    bool is_level = r->col->type == ODIM_CATEGORICAL;
+    bool is_level = r->col->type == ODIM_CATEGORICAL && r->reason->expected >= 0;
     snprintf(buf, size,
              is_number  ? "expected about %s%s"
              : is_level ? "expected '%s'%s"

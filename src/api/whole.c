@@ -279,9 +279,6 @@ static odim_status check_rows(const od_whole *w, odim_error *err)
         return od_fail(err, ODIM_ERR_PARAM, "method %s is not trained: there is nothing to trace",
                        odim_params_get(&asked, "method"));
     note_known(w);
-    if (w->survey.rows < OD_LIMITS_LEAST && w->hooks && w->hooks->note)
-        w->hooks->note("so few rows do not tell what is ordinary: at least 6 are needed for a verdict",
-                       w->hooks->user);
     return ODIM_OK;
 }
 

@@ -39,7 +39,12 @@ void od_checksfile_write(od_wire_out *out, const odim_model *m)
         od_wire_put_f64(out, k->unit);
     }
     od_wire_put_u32(out, (uint32_t)c->relations);
-    for (int64_t i = 0; i < c->relations; i++) od_wire_put_u32(out, (uint32_t)c->relation[i]);
+    for (int64_t i = 0; i < c->relations; i++) {
+        od_wire_put_u32(out, (uint32_t)c->relation[i]);
+        od_wire_put_u32(out, (uint32_t)(c->level[i].level + 1));
+        od_wire_put_f64(out, c->level[i].level < 0 ? 0.0 : c->level[i].centre);
+        od_wire_put_f64(out, c->level[i].level < 0 ? 1.0 : c->level[i].unit);
+    }
     if (c->relations) od_wire_put_f64s(out, c->precision, (size_t)(c->relations * c->relations));
 }
 
@@ -89,12 +94,19 @@ static odim_status read_relations(od_wire_in *in, od_checks *c, odim_error *err)
     uint32_t q = od_wire_get_u32(in);
     if (in->bad || q > OD_CHECKS_RELATED) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
     c->relation = od_alloc(OD_CHECKS_RELATED, sizeof *c->relation);
+    c->level = od_alloc(OD_CHECKS_RELATED, sizeof *c->level);
     c->precision = od_alloc((size_t)q * q, sizeof *c->precision);
-    if (!c->relation || !c->precision) return od_fail_nomem(err);
+    if (!c->relation || !c->level || !c->precision) return od_fail_nomem(err);
     c->relations = q;
     for (uint32_t i = 0; i < q; i++) {
         c->relation[i] = od_wire_get_u32(in);
-        if (c->relation[i] >= c->cols || !(c->col[c->relation[i]].unit > 0.0)) in->bad = true;
+        od_related_level *l = &c->level[i];
+        l->level = (int64_t)od_wire_get_u32(in) - 1;
+        l->centre = od_wire_get_f64(in);
+        l->unit = od_wire_get_f64(in);
+        if (c->relation[i] >= c->cols || !isfinite(l->centre) || !(l->unit > 0.0) || !isfinite(l->unit) ||
+            (l->level < 0 && !(c->col[c->relation[i]].unit > 0.0)))
+            in->bad = true;
         if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "not a column");
     }
     od_wire_get_f64s(in, c->precision, (size_t)q * q);

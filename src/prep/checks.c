@@ -13,7 +13,8 @@
  * quantity, a height in inches. Each column is predicted from all others by the linear regression that a
  * robust covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is what the others
  * leave unexplained of column j. These residuals have limits like any column. Amounts are taken on their
- * logarithmic scale, where products are sums. Only columns that the others explain well are checked this way.
+ * logarithmic scale, where products are sums, and frequent levels of categories as 0 and 1, so that an apple
+ * at the price of a plum is found. Only columns that the others explain well are checked this way.
  *
  * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one
  * is left out. Cells beyond the limits of their own column count as if they lay on them.
@@ -72,6 +73,7 @@ typedef struct fitter {
     const int64_t *rows;
     int64_t count, take;  /* training rows, and how many of them are looked at */
     double *value, *room; /* (take) */
+    const od_encoder *encoder;
 } fitter;
 
 static double cell(const fitter *f, int64_t i, int64_t n, int64_t col)
@@ -225,16 +227,73 @@ static bool find_unit(const fitter *f, int64_t j)
     return c->unit > 0.0 && isfinite(c->unit);
 }
 
+static bool has_level(const od_encoder *e, int64_t row, int64_t col, int64_t level)
+{
+    double v = od_table_cell(e->table, row, e->source[col]);
+    if (isnan(v)) return false;
+    return e->schema->col[col].type == ODIM_CATEGORICAL ? e->level[col][(int64_t)v] == level
+                                                        : v == (double)level;
+}
+
+/* Deviations of the related columns; false: one of them is not in the table. */
+static bool find_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
+{
+    for (int64_t k = 0; k < c->relations; k++) {
+        int64_t j = c->relation[k];
+        if (e->source[j] < 0) return false;
+        const od_related_level *l = &c->level[k];
+        double v = od_table_cell(e->table, row, e->source[j]);
+        if (l->level < 0)
+            z[k] = deviation(&c->col[j], v);
+        else
+            z[k] = isnan(v) ? 0.0 : ((double)has_level(e, row, j, l->level) - l->centre) / l->unit;
+    }
+    return c->relations > 0;
+}
+
+/* Adds a level to the q columns of the matrix, unless hardly any row has it or lacks it. */
+static int64_t add_level(const fitter *f, int64_t q, int64_t col, int64_t level)
+{
+    int64_t have = 0;
+    for (int64_t i = 0; i < f->take; i++) {
+        int64_t at = i * f->count / f->take;
+        have += has_level(f->encoder, f->rows ? f->rows[at] : at, col, level);
+    }
+    double share = (double)have / (double)f->take;
+    if (q >= OD_CHECKS_RELATED || have < LEVEL_LEAST || f->take - have < LEVEL_LEAST) return q;
+    f->c->relation[q] = col;
+    f->c->level[q] = (od_related_level){level, share, sqrt(share * (1.0 - share))};
+    return q + 1;
+}
+
+/* All frequent levels but the most frequent one, which is what the others are compared with. */
+static int64_t add_levels(const fitter *f, int64_t q)
+{
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        if (s->ignored) continue;
+        if (s->type == ODIM_BOOLEAN) q = add_level(f, q, j, 1);
+        if (s->type != ODIM_CATEGORICAL || q + s->own_levels > OD_CHECKS_RELATED) continue;
+        for (int64_t k = 0; k < od_levels_count(&s->levels); k++)
+            if (s->level_feature[k] >= 0 && k != (int64_t)s->fill) q = add_level(f, q, j, k);
+    }
+    return q;
+}
+
 static int64_t choose_related(const fitter *f)
 {
     int64_t q = 0;
+    for (int64_t k = 0; k < OD_CHECKS_RELATED; k++) f->c->level[k].level = -1;
     for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
         const od_schema_col *s = &f->schema->col[j];
         if (!is_number(s) || !find_unit(f, j)) continue;
         if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
         q++;
     }
-    return q > OD_CHECKS_RELATED || q < 2 || f->take < ROWS_A_COLUMN * q ? 0 : q;
+    if (q < 1 || q > OD_CHECKS_RELATED) return 0;
+    int64_t all = add_levels(f, q);
+    if (f->take >= ROWS_A_COLUMN * all) q = all;
+    return q < 2 || f->take < ROWS_A_COLUMN * q ? 0 : q;
 }
 
 /* The inverse of a symmetric positive matrix a (q, q) in place, by Gauss and Jordan without pivots. */
@@ -296,8 +355,10 @@ static void limit_residuals(const fitter *f, const double *z, int64_t n, const d
     const double *p = f->c->precision;
     for (int64_t j = 0; j < q; j++) {
         od_column_check *c = &f->c->col[f->c->relation[j]];
+        od_related_level *l = &f->c->level[j];
         /* Deviations are counted from the middle of the trimmed rows from here on. */
-        c->centre += mean[j] * c->unit;
+        *(l->level < 0 ? &c->centre : &l->centre) += mean[j] * (l->level < 0 ? c->unit : l->unit);
+        if (l->level >= 0) continue;
         if (c->coarse || !(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
         for (int64_t i = 0; i < n; i++) {
             double rest = 0.0;
@@ -320,8 +381,8 @@ static odim_status relate_columns(const fitter *f, int64_t n, odim_error *err)
     odim_status status = z && mean && keep && c->precision ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < n; i++) {
         keep[i] = true;
-        for (int64_t j = 0; j < q; j++)
-            z[i * q + j] = deviation(&c->col[c->relation[j]], cell(f, i, n, c->relation[j]));
+        int64_t at = i * f->count / n;
+        find_deviations(c, f->encoder, f->rows ? f->rows[at] : at, z + i * q);
     }
     for (int trim = 0; !status && trim <= TRIMS; trim++) {
         find_precision(z, keep, n, q, mean, mean + q, c->precision);
@@ -344,13 +405,18 @@ odim_status od_checks_fit(od_checks *c, const od_schema *schema, const od_survey
                           const odim_table *table, const int64_t *rows, int64_t count, odim_error *err)
 {
     int64_t most = VALUE_CELLS / schema->cols > RELATED_ROWS ? VALUE_CELLS / schema->cols : RELATED_ROWS;
-    fitter f = {c, schema, survey, table, rows, count, count < most ? count : most, NULL, NULL};
+    od_encoder encoder;
+    fitter f = {c, schema, survey, table, rows, count, count < most ? count : most, NULL, NULL, &encoder};
     *c = (od_checks){.cols = schema->cols};
     c->col = od_calloc((size_t)schema->cols, sizeof *c->col);
     c->relation = od_alloc(OD_CHECKS_RELATED, sizeof *c->relation);
+    c->level = od_alloc(OD_CHECKS_RELATED, sizeof *c->level);
     f.value = od_alloc((size_t)f.take, sizeof *f.value);
     f.room = od_alloc((size_t)f.take, sizeof *f.room);
-    odim_status status = c->col && c->relation && f.value && f.room ? ODIM_OK : od_fail_nomem(err);
+    odim_status status =
+        c->col && c->relation && c->level && f.value && f.room ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_encoder_new(&encoder, schema, table, err);
+    const bool encodes = !status;
     if (!status) {
         check_columns(&f);
         find_runs(&f);
@@ -358,6 +424,7 @@ odim_status od_checks_fit(od_checks *c, const od_schema *schema, const od_survey
     }
     if (!status && c->relations)
         status = relate_columns(&f, f.take < RELATED_ROWS ? f.take : RELATED_ROWS, err);
+    if (encodes) od_encoder_free(&encoder);
     od_free(f.value);
     od_free(f.room);
     if (status) od_checks_free(c);
@@ -368,6 +435,7 @@ void od_checks_free(od_checks *c)
 {
     od_free(c->col);
     od_free(c->relation);
+    od_free(c->level);
     od_free(c->precision);
     *c = (od_checks){0};
 }
@@ -401,17 +469,6 @@ static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, i
         return found > 0.0 || !in_run(check, e, row, v) ? found : RUN_EVIDENCE;
     }
     return e->level[j][(int64_t)v] < 0 ? check->new_level : 0.0;
-}
-
-/* Deviations of the related columns; false: one of them is not in the table. */
-static bool find_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
-{
-    for (int64_t k = 0; k < c->relations; k++) {
-        int64_t j = c->relation[k];
-        if (e->source[j] < 0) return false;
-        z[k] = deviation(&c->col[j], od_table_cell(e->table, row, e->source[j]));
-    }
-    return c->relations > 0;
 }
 
 /* Whether number k of the related columns has a value, and so have those that it depends on. */
@@ -503,7 +560,7 @@ bool od_checks_suspects(const od_checks *c, const od_encoder *e, int64_t row, do
     if (!find_deviations(c, e, row, room)) return false;
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];
-        if (!is_complete(c, e, row, k)) continue;
+        if (c->level[k].level >= 0 || !is_complete(c, e, row, k)) continue;
         double rest = residual(c, room, k);
         double value = od_limits_unscale(&check->limits, check->centre + check->unit * (room[k] - rest));
         if (!(value >= check->limits.least && value <= check->limits.most)) continue;

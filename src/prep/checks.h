@@ -28,13 +28,20 @@ typedef struct od_column_check {
     double centre, unit; /* of the column, on the scale of its limits: deviations are counted from there */
 } od_column_check;
 
+/* Which level of a category a column of the matrix stands for; level -1: it is a number. */
+typedef struct od_related_level {
+    int64_t level;
+    double centre, unit; /* how many rows have it, and its deviation */
+} od_related_level;
+
 typedef struct od_checks {
-    int64_t cols;         /* 0: nothing is checked */
-    od_column_check *col; /* (cols), those of the schema */
-    double empty;         /* evidence of a row that is mostly empty; 0: such rows are usual */
-    int64_t relations;    /* columns of the matrix, 0: none */
-    int64_t *relation;    /* (relations) which columns they are */
-    double *precision;    /* (relations, relations) inverse of their covariance */
+    int64_t cols;            /* 0: nothing is checked */
+    od_column_check *col;    /* (cols), those of the schema */
+    double empty;            /* evidence of a row that is mostly empty; 0: such rows are usual */
+    int64_t relations;       /* columns of the matrix, 0: none */
+    int64_t *relation;       /* (relations) which columns they are */
+    od_related_level *level; /* (relations) and which levels; these are never checked themselves */
+    double *precision;       /* (relations, relations) inverse of their covariance */
 } od_checks;
 
 /* From training rows: rows[0..count-1] of the table or, where rows is NULL, the first `count`. */

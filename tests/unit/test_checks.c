@@ -124,14 +124,15 @@ TEST(mostly_empty_rows)
     CHECK(schema.checks.empty > 0);
     CHECK(check(HEAD, ",,,,,") >= schema.checks.empty);
     CHECK(check(HEAD, "20,,,,,") >= schema.checks.empty);
-    /* Where gaps are usual an empty row is no news. */
+    /* Where gaps are usual only a row without any value is news. */
     static char text[ROWS * 16];
     int len = sprintf(text, "a,b,c\n");
     for (int i = 0; i < ROWS; i++)
         len += sprintf(text + len, i % 2 ? "%d,,\n" : ",%d,%d\n", i * 37 % 100, i * 53 % 100);
     odim_table_free(learn(text));
     CHECK(schema.checks.empty == 0);
-    CHECK(check("a,b,c\n", ",,") == 0);
+    CHECK(check("a,b,c\n", "20,,") == 0);
+    CHECK(check("a,b,c\n", ",,") == 1.5);
 }
 
 /* The total is within the limits of its column, but contradicts its factors and the tax. */
@@ -179,13 +180,51 @@ TEST(columns_in_another_order)
     CHECK_NEAR(expected[TOTAL], 100, 5);
 }
 
+/* A number that is wrong for its category: an apple at the price of a plum. */
+TEST(relations_with_levels)
+{
+    static const char *const fruit[] = {"apple", "pear", "plum"};
+    static const double price[] = {1.2, 1.8, 3.0};
+    static char text[ROWS * 24];
+    int len = sprintf(text, "item,price,qty,fresh\n");
+    for (int i = 0; i < ROWS; i++)
+        len += sprintf(text + len, "%s,%.2f,%d,%s\n", fruit[i % 3], price[i % 3] + (i * 37 % 21 - 10) * 0.01,
+                       1 + i * 53 % 12, i * 29 % 7 ? "yes" : "no");
+    odim_table_free(learn(text));
+    const od_checks *c = &schema.checks;
+    CHECK_INT(c->relations, 2 + 2 + 1); /* numbers, two of three levels, yes */
+    CHECK(c->col[1].related && !c->col[0].related && !c->col[3].related);
+    CHECK(check("item,price,qty,fresh\n", "apple,1.25,5,yes") == 0);
+    CHECK(check("item,price,qty,fresh\n", "plum,3.05,5,yes") == 0);
+    CHECK(check("item,price,qty,fresh\n", "apple,3.05,5,yes") >= OD_LIMITS_EVIDENCE);
+    CHECK(check("item,price,qty,fresh\n", "other,3.05,5,yes") > 0); /* a new level, compared with the most frequent one */
+}
+
+/* A sensor that is stuck: the rows of the run, and no others that happen to have the value. */
+TEST(runs)
+{
+    static char text[ROWS * 24];
+    int len = sprintf(text, "t,v\n");
+    for (int i = 0; i < ROWS; i++)
+        len += sprintf(text + len, "%d,%.2f\n", 1000 + i,
+                       i >= 60 && i < 72 ? 0.55 : i * 0.37 - (i * 37 / 100) * 1.0);
+    odim_table_free(learn(text));
+    const od_column_check *c = &schema.checks.col[1];
+    CHECK_INT(c->run_key, 0);
+    CHECK(c->run_value == 0.55 && c->run_low == 1060 && c->run_high == 1071);
+    CHECK(check("t,v\n", "1065,0.55") == 0.8);
+    CHECK(check("t,v\n", "1065,0.54") < 0.8 && check("t,v\n", "1080,0.55") < 0.8);
+    CHECK_INT(schema.checks.col[0].run_key, -1);
+}
+
 /* Of few rows, nothing is rare: no levels, no gaps, no relations. */
 TEST(five_rows)
 {
     odim_table_free(learn("a,b,colour\n1,2,red\n2,4,green\n3,6,red\n4,8,green\n5,10,red\n"));
     CHECK_INT(schema.checks.relations, 0);
     CHECK(check("a,b,colour\n", "1e9,-1e300,mauve") == 0);
-    CHECK(check("a,b,colour\n", ",,") == 0);
+    CHECK(check("a,b,colour\n", "1,,") == 0);
+    CHECK(check("a,b,colour\n", ",,") == 1.5);
 }
 
 /* Levels that are rare say that more of them are to be expected; gaps that are not rare as well. */
@@ -346,6 +385,8 @@ int main(void)
     RUN(a_total_that_is_no_product);
     RUN(one_relation_only);
     RUN(columns_in_another_order);
+    RUN(relations_with_levels);
+    RUN(runs);
     RUN(five_rows);
     RUN(what_is_usual_is_no_evidence);
     RUN(odd_columns);

@@ -222,7 +222,7 @@ TEST(page)
     od_out out = {.file = open_memstream(&bytes, &size)};
     od_report_page(&f, &out);
     REQUIRE(fclose(out.file) == 0 && !out.error);
-    char headline[128], unusual[48] = "";
+    char headline[200], unusual[48] = "";
     if (f.noted)
         snprintf(unusual, sizeof unusual, " and %d unusual row%s", (int)f.noted, f.noted == 1 ? "" : "s");
     snprintf(headline, sizeof headline,
