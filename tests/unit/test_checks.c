@@ -197,7 +197,8 @@ TEST(relations_with_levels)
     CHECK(check("item,price,qty,fresh\n", "apple,1.25,5,yes") == 0);
     CHECK(check("item,price,qty,fresh\n", "plum,3.05,5,yes") == 0);
     CHECK(check("item,price,qty,fresh\n", "apple,3.05,5,yes") >= OD_LIMITS_EVIDENCE);
-    CHECK(check("item,price,qty,fresh\n", "other,3.05,5,yes") > 0); /* a new level, compared with the most frequent one */
+    CHECK(check("item,price,qty,fresh\n", "other,3.05,5,yes") >
+          0); /* a new level, compared with the most frequent one */
 }
 
 /* A sensor that is stuck: the rows of the run, and no others that happen to have the value. */
