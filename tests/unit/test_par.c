@@ -17,8 +17,11 @@ typedef struct jobs {
 static odim_status count(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
 {
     jobs *j = ctx;
-    (void)par, (void)worker;
+    (void)worker;
     atomic_fetch_add(&j->done[job], 1);
+    /* Jobs behind the one that fails wait for it, however slow its thread is. */
+    while (j->fail_at && job >= j->fail_at && !od_par_stopped(par))
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (job + 1 == j->fail_at) return od_fail_at(err, ODIM_ERR_DATA, job, 0, "job %lld", (long long)job);
     return ODIM_OK;
 }
