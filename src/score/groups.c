@@ -9,6 +9,8 @@
  * component is an ordinary group if it stands apart, if it has at least LEAST_SHARE of the rows, if it is
  * about as dense as the largest one (outliers are scattered), and if a good part of its rows are called:
  * where the witnesses call only its outskirts they are right to.
+ * A cluster that the mixture has split in two counts as one, and one with nearly a third of the rows is
+ * ordinary in any case.
  */
 #include "score/groups.h"
 
@@ -29,9 +31,10 @@
 #define BETTER       10.0 /* by which the criterion must fall */
 #define LEAST        3    /* components */
 #define LEAST_SHARE  0.035
-#define LARGE_SHARE  0.3   /* of the rows: a group that needs no others beside it */
-#define APART        0.985 /* mean responsibility of a component for its own rows */
-#define APART_SHARE  0.45  /* of the rows in such components */
+#define LARGE_SHARE  0.3    /* of the rows: a group that needs no others beside it */
+#define LEAK         0.0075 /* share of a component's rows that overlaps with another one */
+#define APART        0.985  /* mean responsibility of a component for its own rows */
+#define APART_SHARE  0.45   /* of the rows in such components */
 #define MOST_WIDTH   1.6
 #define CALLED_SHARE 0.25
 #define INSIDE       0.999
@@ -229,16 +232,43 @@ static int64_t owner(const mixture *g, int64_t row)
     return best;
 }
 
+/* The component that each one overlaps with, or itself: a cluster may be split in two. Overlaps of more than
+ * two are a cloud, whose components stay what they are. */
+static void find_halves(const mixture *g, const int64_t *rows, int64_t *half)
+{
+    double leak[MOST][MOST] = {{0}};
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t a = owner(g, i), c = 0; c < g->k; c++)
+            leak[a][c] += g->resp[i * g->k + c] / fmax((double)rows[a], 1.0);
+    for (int64_t a = 0; a < g->k; a++) {
+        int64_t others = 0;
+        half[a] = a;
+        for (int64_t b = 0; b < g->k; b++)
+            if (b != a && (leak[a][b] > LEAK || leak[b][a] > LEAK)) {
+                half[a] = b;
+                others++;
+            }
+        if (others > 1) half[a] = a;
+    }
+    for (int64_t a = 0; a < g->k; a++)
+        if (half[half[a]] != a) half[a] = a;
+}
+
 static odim_status add_groups(od_verdict *v, const mixture *g, const bool *called, int64_t all,
                               odim_error *err)
 {
     int64_t rows[MOST] = {0}, odd[MOST] = {0}, main = 0, apart = 0;
+    int64_t half[MOST];
     double sure[MOST] = {0};
     for (int64_t i = 0; i < g->n; i++) {
         int64_t c = owner(g, i);
         rows[c]++;
         odd[c] += called[i * all / g->n];
-        sure[c] += g->resp[i * g->k + c];
+    }
+    find_halves(g, rows, half);
+    for (int64_t i = 0; i < g->n; i++) {
+        int64_t c = owner(g, i);
+        sure[c] += g->resp[i * g->k + c] + (half[c] == c ? 0.0 : g->resp[i * g->k + half[c]]);
     }
     for (int64_t c = 0; c < g->k; c++) {
         sure[c] /= fmax((double)rows[c], 1.0);
@@ -249,11 +279,12 @@ static odim_status add_groups(od_verdict *v, const mixture *g, const bool *calle
         if (rows[c] > rows[main]) main = c;
     for (int64_t c = 0; c < g->k; c++) {
         double width = exp(0.5 * (g->log_det[c] - g->log_det[main]) / (double)g->q);
-        double share = (double)rows[c] / (double)g->n;
-        bool small =
-            g->k >= LEAST && share >= LEAST_SHARE && (double)odd[c] >= CALLED_SHARE * (double)rows[c];
-        bool large = g->k > 1 && share >= LARGE_SHARE && odd[c] > 0;
-        if (!(small || large) || width > MOST_WIDTH || sure[c] < APART) continue;
+        bool whole = half[c] == c;
+        double own = (double)(rows[c] + (whole ? 0 : rows[half[c]]));
+        double share = own / (double)g->n, called_rows = (double)(odd[c] + (whole ? 0 : odd[half[c]]));
+        bool small = g->k >= LEAST && share >= LEAST_SHARE && called_rows >= CALLED_SHARE * own;
+        bool large = g->k > 1 && share >= LARGE_SHARE && called_rows > 0;
+        if (rows[c] == 0 || !(small || large) || width > MOST_WIDTH || sure[c] < APART) continue;
         odim_status status = od_verdict_add_group(v, err);
         if (status) return status;
         od_group *to = &v->group[v->groups - 1];
