@@ -28,7 +28,6 @@
 #include "base/mem.h"
 #include "prep/encode.h"
 #include "prep/schema.h"
-#include "prep/survey.h"
 
 #define VALUE_CELLS   ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
 #define RELATED_ROWS  8192               /* for the relations */
@@ -68,7 +67,6 @@ static int ascending(const void *a, const void *b)
 typedef struct fitter {
     od_checks *c;
     const od_schema *schema;
-    const od_survey *survey;
     const odim_table *t;
     const int64_t *rows;
     int64_t count, take;  /* training rows, and how many of them are looked at */
@@ -401,12 +399,12 @@ static odim_status relate_columns(const fitter *f, int64_t n, odim_error *err)
     return status;
 }
 
-odim_status od_checks_fit(od_checks *c, const od_schema *schema, const od_survey *survey,
-                          const odim_table *table, const int64_t *rows, int64_t count, odim_error *err)
+odim_status od_checks_fit(od_checks *c, const od_schema *schema, const odim_table *table, const int64_t *rows,
+                          int64_t count, odim_error *err)
 {
     int64_t most = VALUE_CELLS / schema->cols > RELATED_ROWS ? VALUE_CELLS / schema->cols : RELATED_ROWS;
     od_encoder encoder;
-    fitter f = {c, schema, survey, table, rows, count, count < most ? count : most, NULL, NULL, &encoder};
+    fitter f = {c, schema, table, rows, count, count < most ? count : most, NULL, NULL, &encoder};
     *c = (od_checks){.cols = schema->cols};
     c->col = od_calloc((size_t)schema->cols, sizeof *c->col);
     c->relation = od_alloc(OD_CHECKS_RELATED, sizeof *c->relation);

@@ -10,7 +10,6 @@
 
 struct od_encoder;
 struct od_schema;
-struct od_survey;
 
 /* Columns whose relations to each other are checked, at most. */
 #define OD_CHECKS_RELATED 64
@@ -45,8 +44,8 @@ typedef struct od_checks {
 } od_checks;
 
 /* From training rows: rows[0..count-1] of the table or, where rows is NULL, the first `count`. */
-odim_status od_checks_fit(od_checks *c, const struct od_schema *schema, const struct od_survey *survey,
-                          const odim_table *table, const int64_t *rows, int64_t count, odim_error *err);
+odim_status od_checks_fit(od_checks *c, const struct od_schema *schema, const odim_table *table,
+                          const int64_t *rows, int64_t count, odim_error *err);
 void od_checks_free(od_checks *c);
 
 /* Room for od_checks_row: numbers. */

@@ -48,8 +48,9 @@
 #define BELOW_SHARE     0.005 /* and of those that are below all the same, at most */
 #define MOST            1e300
 #define EVIDENCE_MOST   12.0
-/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is four times
- * as far out as the limit is wrong with a probability of 0.9; a heavy tail may well have produced it. */
+/* How fast evidence grows with the logarithm of the distance: beyond a light tail a value that is fourteen
+ * times as far out as the limit is wrong with a probability of 0.9; a heavy tail may well have produced it.
+ */
 #define SLOPE_LIGHT 0.9
 #define SLOPE_HEAVY 0.3
 #define SHAPE_LIGHT 0.1
@@ -160,14 +161,13 @@ static double tail_limit(const side *s, double p, double *slope)
     return from + (share < 1.0 ? scale * expm1(-shape * log(share)) / shape : 0.0);
 }
 
-/* From the limit of the tail outwards to the first gap. *ordinary: the farthest value before it. */
-static double find_gap(const side *s, double limit, double *ordinary)
+/* From the limit of the tail outwards to the first gap. */
+static double find_gap(const side *s, double limit)
 {
     int64_t i = 0;
     double last = 0.0;
     while (i < s->m && s->y[i] <= limit) last = s->y[i++];
     while (i < s->m && s->y[i] <= (1.0 + GAP) * fmax(last, limit / (1.0 + GAP))) last = s->y[i++];
-    *ordinary = last;
     return fmax(limit, (1.0 + GAP) * last);
 }
 
@@ -236,7 +236,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     if (may_log) l.resolution = choose_resolution(values, n);
     for (int64_t i = 0; i < n; i++) room[i] = od_limits_scale(&l, values[i]);
     l.centre = quantile(room, n, 0.5);
-    double floor = find_floor(room, n), p = OD_LIMITS_ALARMS / tests, limit[2], ordinary[2];
+    double floor = find_floor(room, n), p = OD_LIMITS_ALARMS / tests, limit[2];
     double slope[2] = {SLOPE_LIGHT, SLOPE_LIGHT};
     double step = l.resolution > 0.0 ? 0.0 : resolution(values, n);
     double prior = l.resolution > 0.0 ? SHAPE_PRIOR_LOG : SHAPE_PRIOR;
@@ -259,7 +259,7 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
     double both = fmax(limit[0], limit[1]);
     if (both < 0.0) both = n < ATOM_ROWS ? pooled_limit(part, p, &slope[0]) : floor;
-    for (int k = 0; k < 2; k++) limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k], &ordinary[k]);
+    for (int k = 0; k < 2; k++) limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k]);
     if (l.resolution > 0.0) limit[1] = find_jump(&part[1], limit[1]);
     if (is_bounded_by_zero(values, n)) {
         limit[0] = fmin(limit[0], l.centre - od_limits_scale(&l, 0.0));

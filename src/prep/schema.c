@@ -392,7 +392,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *s
     }
     if (!status) status = od_schema_finish(s, err);
     if (!status) od_schema_drop(s, s->least);
-    if (!status && !survey->is_public) status = od_checks_fit(&s->checks, s, survey, t, rows, count, err);
+    if (!status && !survey->is_public) status = od_checks_fit(&s->checks, s, t, rows, count, err);
     if (!status) {
         s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
         s->width = od_alloc((size_t)s->features, sizeof *s->width);

@@ -27,13 +27,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "classic/covariance.h"
 #include "score/calibrate.h"
 #include "score/groups.h"
 
 #define AGREE_LOSS    2.0 /* units that the networks, */
 #define AGREE_WITNESS 3.0 /* and the robust covariance, must find a row beyond */
-#define AGREE_SLOPE   2.0 /* of the evidence: at two and a half times the limits the probability is 0.9 */
+#define AGREE_SLOPE   2.0 /* of the evidence: at four and a half times the limits the probability is 0.9 */
 #define AGREE_MIXED                                                                                          \
     4.0 /* times as many in tables with categories, gaps, or coarse numbers: see fit_units                   \
          */

@@ -366,7 +366,7 @@ TEST(memory_runs_out)
     for (int64_t n = 0; n <= total; n++) {
         od_checks c;
         od_mem_fail_at(n);
-        odim_status status = od_checks_fit(&c, &schema, &survey, t, NULL, t->n, &err);
+        odim_status status = od_checks_fit(&c, &schema, t, NULL, t->n, &err);
         if (n == 0) total = od_mem_count();
         CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
         if (status) CHECK(!c.col && !c.relation && !c.precision && c.cols == 0);
