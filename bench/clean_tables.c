@@ -18,10 +18,10 @@ enum { LOADING, CENTRE, LEVELS, FACTOR, OWN, CLUSTER, CHI };
 /* Uniform in (0, 1). */
 static double uniform(const source *s, int what, int64_t row, int64_t number)
 {
-    od_stream stream =
-        od_stream_make(s->seed, (uint32_t)s->kind * 16 + (uint32_t)what, OD_RNG_INIT, (uint32_t)number);
+    od_rng stream =
+        od_rng_make(s->seed, (uint32_t)s->kind * 16 + (uint32_t)what, OD_RNG_INIT, (uint32_t)number);
     uint32_t w[4];
-    od_stream_block(&stream, (uint64_t)row, w);
+    od_rng_block(&stream, (uint64_t)row, w);
     return ((double)w[0] + ((double)w[1] + 0.5) * 0x1p-32) * 0x1p-32;
 }
 

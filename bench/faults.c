@@ -13,13 +13,13 @@
 #define FACTORS   5
 #define CLUSTERS  5
 
-static od_stream stream;
+static od_rng stream;
 static uint64_t drawn;
 
 static double uniform(void)
 {
     uint32_t w[4];
-    od_stream_block(&stream, drawn++, w);
+    od_rng_block(&stream, drawn++, w);
     return (double)od_unit(w[0]);
 }
 
@@ -241,7 +241,7 @@ static void plant(faulty_table *t, fault what)
 faulty_table faults_make(int kind, int64_t d, fault what, uint64_t seed)
 {
     faulty_table t = {.d = d};
-    stream = od_stream_make(seed, (uint32_t)kind, OD_RNG_INIT, 4 * (uint32_t)d + what);
+    stream = od_rng_make(seed, (uint32_t)kind, OD_RNG_INIT, 4 * (uint32_t)d + what);
     drawn = 0;
     if (kinds[kind].row)
         make_rows(&t, kind);

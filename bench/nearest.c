@@ -24,8 +24,8 @@ static const char *const shapes[] = {"cube", "surface", "copies"};
 static float draw(uint32_t member, int64_t i)
 {
     uint32_t w[4];
-    od_stream s = od_stream_make(1, member, OD_RNG_TRAIN, 0);
-    od_stream_block(&s, (uint64_t)i, w);
+    od_rng s = od_rng_make(1, member, OD_RNG_TRAIN, 0);
+    od_rng_block(&s, (uint64_t)i, w);
     return od_unit(w[0]);
 }
 

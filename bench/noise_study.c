@@ -30,7 +30,7 @@ typedef void (*generator)(float *noise, int64_t k, int64_t latent, uint64_t seed
 
 static void random_noise(float *noise, int64_t k, int64_t latent, uint64_t seed)
 {
-    od_stream s = od_stream_make(seed, 0, OD_RNG_SCORE, 1);
+    od_rng s = od_rng_make(seed, 0, OD_RNG_SCORE, 1);
     od_kern_get()->normal(noise, k * latent, &s);
 }
 
@@ -43,9 +43,9 @@ static void antithetic_noise(float *noise, int64_t k, int64_t latent, uint64_t s
 
 static double unit_at(uint64_t seed, uint32_t step, uint64_t i)
 {
-    od_stream s = od_stream_make(seed, 1, OD_RNG_SCORE, step);
+    od_rng s = od_rng_make(seed, 1, OD_RNG_SCORE, step);
     uint32_t w[4];
-    od_stream_block(&s, i, w);
+    od_rng_block(&s, i, w);
     return (double)od_unit(w[0]);
 }
 
@@ -62,7 +62,7 @@ static void shuffle(int64_t *order, int64_t n, uint64_t seed, uint32_t step)
 /* Latin hypercube: what odim uses. */
 static void latin_noise(float *noise, int64_t k, int64_t latent, uint64_t seed)
 {
-    od_stream s = od_stream_make(seed, 1, OD_RNG_SCORE, 0);
+    od_rng s = od_rng_make(seed, 1, OD_RNG_SCORE, 0);
     odim_error err;
     bench_check("noise", od_noise_fill(noise, k, latent, &s, &err), &err);
 }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/csprng.h"
 #include "base/mem.h"
 #include "bench.h"
 #include "fit/ensemble.h"
@@ -29,7 +29,7 @@ typedef struct bed {
     od_layout layout;
     od_iwae plain;
     od_clip private;
-    od_dice dice;
+    od_csprng dice;
     od_adam adam;
     float *data, *x, *eps, *w, *g, *m, *v, loss[BATCH];
     double *sum, *noise;
@@ -66,7 +66,7 @@ static void bed_new(bed *b, int d)
     b->adam = (od_adam){.lr = 1e-3};
     synthetic_fill(b->data, 0, ROWS, d);
     od_layout_init(&b->layout, 0, 0, b->w, NULL);
-    od_dice_begin(&b->dice);
+    od_csprng_begin(&b->dice);
 }
 
 static void bed_free(bed *b)
@@ -80,7 +80,7 @@ static void bed_free(bed *b)
 /* What both have to do: the next rows, and the noise of their samples. */
 static void begin_step(bed *b)
 {
-    od_stream s = od_stream_make(1, 0, OD_RNG_TRAIN, b->step);
+    od_rng s = od_rng_make(1, 0, OD_RNG_TRAIN, b->step);
     b->x = b->data + b->step++ % (ROWS / BATCH) * BATCH * (size_t)b->layout.shape.d;
     od_kern_get()->normal(b->eps, od_iwae_noise(&b->plain, BATCH), &s);
 }
@@ -104,7 +104,7 @@ static void private_step(bed *b)
     begin_step(b);
     memset(b->sum, 0, params * sizeof(double));
     od_clip_add(&b->private, b->w, b->sum, b->x, BATCH, b->eps, 1.0, b->loss);
-    od_dice_normal(&b->dice, b->noise, (int64_t)params);
+    od_csprng_normal(&b->dice, b->noise, (int64_t)params);
     for (size_t i = 0; i < params; i++) b->g[i] = (float)((b->sum[i] + 1e-3 * b->noise[i]) / BATCH);
     end_step(b);
 }

@@ -96,7 +96,7 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
     double live = 0, seen = 0;
     for (int64_t b = 0; b < m->members; b++) {
         for (int64_t at = 0; at + BATCH <= rows && at < 8 * BATCH; at += BATCH) {
-            od_stream s = od_stream_make(1, (uint32_t)b, OD_RNG_TRAIN, (uint32_t)at);
+            od_rng s = od_rng_make(1, (uint32_t)b, OD_RNG_TRAIN, (uint32_t)at);
             od_kern_get()->normal(eps, od_iwae_noise(&net, BATCH), &s);
             od_iwae_grad(&net, m->member[b].params, stats, grad, x + at * m->layout.shape.d, BATCH, NULL, eps,
                          loss);

@@ -9,7 +9,7 @@
 
 #include "api/whole.h"
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "base/poll.h"
 #include "job.h"
 #include "model/memberfile.h"
@@ -148,7 +148,7 @@ static odim_status take_survey(pass *p, od_wire_in in, odim_error *err)
         const od_levels *own = &p->levels[j];
         status = od_get_levels(&in, &levels[j], err);
         for (size_t i = 0; !status && p->code[j] && i < own->texts.count; i++) {
-            const char *text = od_texts_at(&own->texts, i);
+            const char *text = od_strlist_at(&own->texts, i);
             int64_t code = od_levels_find(&levels[j], text, strlen(text));
             p->code[j][i] = code < 0 ? (uint32_t)levels[j].texts.count : (uint32_t)code;
         }

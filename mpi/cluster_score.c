@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "job.h"
 #include "model/params.h"
 
@@ -96,7 +96,7 @@ static odim_status score_block(worker *s, int64_t lot, const odim_table *block, 
     return status ? status : write_block(s, kept, err);
 }
 
-static odim_status score_lot(void *ctx, od_par *par, int number, int64_t at, odim_error *err)
+static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at, odim_error *err)
 {
     scoring *all = ctx;
     worker *s = &all->worker[number];
@@ -109,7 +109,7 @@ static odim_status score_lot(void *ctx, od_par *par, int number, int64_t at, odi
     if (!status) status = od_lots_open(job, c, err);
     s->results.first = c->first;
     while (!status) {
-        if (od_par_stopped(par)) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
+        if (od_parallel_stopped(par)) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
         if (!status) status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
         if (status || block->n == 0) break;
         status = score_block(s, lot, block, &kept, err);
@@ -190,7 +190,7 @@ static odim_status score_mine(scoring *s, odim_error *err)
     s->worker = od_calloc((size_t)s->workers, sizeof *s->worker);
     odim_status status = s->worker ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < s->workers; i++) status = worker_new(&s->worker[i], s, err);
-    if (!status) status = od_par_run((int)s->workers, s->count, score_lot, tick, s, err);
+    if (!status) status = od_parallel_run((int)s->workers, s->count, score_lot, tick, s, err);
     for (int64_t i = 0; s->worker && i < s->workers; i++) {
         od_lots_close(&s->worker[i].job);
         od_free(s->worker[i].scores);

@@ -9,7 +9,7 @@ void od_put_levels(od_wire_out *out, const od_levels *l)
 {
     od_wire_put_u8(out, l->overflow);
     od_wire_put_u32(out, (uint32_t)l->texts.count);
-    for (size_t i = 0; i < l->texts.count; i++) od_wire_put_text(out, od_texts_at(&l->texts, i));
+    for (size_t i = 0; i < l->texts.count; i++) od_wire_put_text(out, od_strlist_at(&l->texts, i));
 }
 
 odim_status od_get_levels(od_wire_in *in, od_levels *l, odim_error *err)

@@ -6,7 +6,7 @@
 
 #include "args.h"
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "held.h"
 #include "input.h"
 #include "job.h"
@@ -144,7 +144,7 @@ static odim_status check_same(int argc, char **argv, odim_error *err)
 /* The cores of a machine over its ranks, unless the user says otherwise. */
 static odim_status set_threads(od_job *job, odim_error *err)
 {
-    int64_t each = od_par_cores() / od_crowd_neighbours();
+    int64_t each = od_parallel_cores() / od_crowd_neighbours();
     char text[32];
     job->asked = job->params->config.threads;
     if (job->asked) return ODIM_OK;

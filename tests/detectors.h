@@ -11,7 +11,7 @@
 static inline float *normal_rows(int64_t n, int64_t d, uint32_t seed)
 {
     float *x = od_alloc((size_t)(n * d + 32), sizeof *x);
-    od_stream s = od_stream_make(seed, 1, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(seed, 1, OD_RNG_TRAIN, 0);
     if (!x) abort();
     od_kern_ref()->normal(x, n * d, &s);
     return x;

@@ -39,10 +39,10 @@ static inline batch make(od_shape shape, int64_t rows, int64_t k)
                                                        : j % 4 == 1 ? -0.5
                                                        : j % 4 == 2 ? -8.0
                                                                     : 0.5);
-    od_stream s = od_stream_make(8, 0, OD_RNG_INIT, 1), e = od_stream_make(8, 0, OD_RNG_TRAIN, 1);
+    od_rng s = od_rng_make(8, 0, OD_RNG_INIT, 1), e = od_rng_make(8, 0, OD_RNG_TRAIN, 1);
     for (size_t i = 0; i < nx; i++) {
         uint32_t w[4];
-        od_stream_block(&s, i, w);
+        od_rng_block(&s, i, w);
         b.x[i] = od_unit(w[0]);
     }
     od_kern_ref()->normal(b.eps, (int64_t)ne, &e);

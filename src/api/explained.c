@@ -53,7 +53,7 @@ static int64_t find_near(const odim_model *m, int64_t col, int64_t known, const 
     for (int64_t i = 0; i < od_levels_count(&c->levels); i++) {
         if (counted && c->level_count[i] < FREQUENT * own) continue;
         if (best >= 0 && (!counted || c->level_count[i] <= c->level_count[best])) continue;
-        if (od_spelling_near(text, od_texts_at(&c->levels.texts, (size_t)i))) best = i;
+        if (od_spelling_near(text, od_strlist_at(&c->levels.texts, (size_t)i))) best = i;
     }
     return best;
 }
@@ -66,7 +66,7 @@ static void describe_level(const subject *s, odim_reason *r)
     r->kind = ODIM_REASON_COMBINATION;
     if (known < 0 || c->level_feature[known] < 0) {
         const od_column *column = &e->table->col[e->source[r->col]];
-        int64_t near = find_near(s->model, r->col, known, od_texts_at(&column->levels.texts, (size_t)code));
+        int64_t near = find_near(s->model, r->col, known, od_strlist_at(&column->levels.texts, (size_t)code));
         r->kind = ODIM_REASON_LEVEL;
         if (near >= 0) r->expected = (double)near;
     }

@@ -44,12 +44,12 @@ static odim_status check_columns(const odim_table *t, odim_error *err)
     return ODIM_OK;
 }
 
-static void begin(const od_whole *w, od_dice *dice, od_purpose purpose)
+static void begin(const od_whole *w, od_csprng *dice, od_rng_purpose purpose)
 {
     if (w->config.dp_insecure_seed)
-        od_dice_begin_seeded(dice, w->config.seed, 0, purpose);
+        od_csprng_begin_seeded(dice, w->config.seed, 0, purpose);
     else
-        od_dice_begin(dice);
+        od_csprng_begin(dice);
 }
 
 /* A method that publishes a row at random has that delta. */
@@ -69,7 +69,7 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     const od_config *c = &w->config;
     const odim_table *t = w->table;
     od_budget each;
-    od_dice dice;
+    od_csprng dice;
     odim_status status = od_privately_check(c, t, false, err);
     if (!status) status = check_columns(t, err);
     if (!status) status = od_survey_add_public(&w->survey, t, err);
@@ -116,7 +116,7 @@ static odim_status score_madeup(const od_whole *w, const odim_model *m, double *
 odim_status od_privately_blur(const od_whole *w, const odim_model *m, const double *scores, double *blurred,
                               int64_t count, odim_error *err)
 {
-    od_dice dice;
+    od_csprng dice;
     if (!w->scores_counted) return score_madeup(w, m, blurred, count, err);
     begin(w, &dice, OD_RNG_MEANING);
     return od_blur_scores(blurred, count, scores, w->table->n, m->layout.shape.d, w->other_noise, &dice, err);

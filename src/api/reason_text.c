@@ -65,7 +65,7 @@ static bool write_suggestion(const remark *r, char *buf, size_t size)
 {
     double level = r->reason->expected;
     if (!(level >= 0 && level < (double)od_levels_count(&r->col->levels))) return false;
-    const char *text = od_texts_at(&r->col->levels.texts, (size_t)level);
+    const char *text = od_strlist_at(&r->col->levels.texts, (size_t)level);
     char shown[80];
     if (!od_spelling_near(r->text, text)) return false;
     snprintf(buf, size, "did you mean '%s'?", od_printable(shown, sizeof shown, text, strlen(text)));

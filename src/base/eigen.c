@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "base/poll.h"
-#include "base/team.h"
+#include "base/forkjoin.h"
 
 /*
  * What takes the time are passes over n columns that know nothing of each other: they are cut into blocks,
@@ -40,15 +40,15 @@ typedef struct solver {
     rotation *rotation;   /* (most) */
     int64_t rotations, most;
     int64_t k, end; /* of the reflections at work */
-    od_team *team;
-    od_par *par; /* NULL: the caller works */
+    od_forkjoin *team;
+    od_parallel *par; /* NULL: the caller works */
     _Atomic int64_t share;
     const od_eigen_run *run;
 } solver;
 
 static bool stopped(const solver *s)
 {
-    return s->par && od_par_stopped(s->par);
+    return s->par && od_parallel_stopped(s->par);
 }
 
 /* In millionths. */
@@ -140,7 +140,7 @@ static void make_tridiagonal(solver *s)
             memset(s->next, 0, (size_t)n * sizeof *s->next);
             for (int64_t i = 1; i < n; i++) multiply(s->a + i * n, s->next, v[i], 1, n);
         } else if (k >= 0 && k + 2 < n && (s->reflects[k] || s->reflects[k + 1])) {
-            od_team_run(s->team, (int)blocks_of(n - k - 2, COLUMNS), pass, s);
+            od_forkjoin_run(s->team, (int)blocks_of(n - k - 2, COLUMNS), pass, s);
         }
         double dot = 0.0, *swap = s->p;
         s->p = s->next;
@@ -179,7 +179,7 @@ static void gather(solver *s)
     for (int64_t i = 0; i < n; i++) s->z[i * n + i] = 1.0;
     for (s->k = 0; s->k < n && !stopped(s); s->k = s->end) {
         s->end = s->k + REFLECTIONS < n ? s->k + REFLECTIONS : n;
-        od_team_run(s->team, (int)blocks_of(n, BLOCK), apply_reflections, s);
+        od_forkjoin_run(s->team, (int)blocks_of(n, BLOCK), apply_reflections, s);
         show(s, 0.2 + 0.2 * (double)s->end / (double)n);
     }
 }
@@ -204,7 +204,7 @@ static void apply_rotations(void *ctx, int worker, int64_t index)
 
 static void rotate(solver *s)
 {
-    if (s->rotations) od_team_run(s->team, (int)blocks_of(s->n, BLOCK), apply_rotations, s);
+    if (s->rotations) od_forkjoin_run(s->team, (int)blocks_of(s->n, BLOCK), apply_rotations, s);
     s->rotations = 0;
 }
 
@@ -288,18 +288,18 @@ static void sort(double *value, double *z, int64_t n)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-static odim_status solve(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status solve(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     (void)worker, (void)job;
     solver *s = ctx;
     s->par = par;
-    odim_status status = par ? od_team_new(&s->team, s->run->threads, err) : ODIM_OK;
+    odim_status status = par ? od_forkjoin_new(&s->team, s->run->threads, err) : ODIM_OK;
     if (status) return status;
     make_tridiagonal(s);
     gather(s);
     make_diagonal(s);
     if (!stopped(s)) sort(s->value, s->z, s->n);
-    od_team_free(s->team);
+    od_forkjoin_free(s->team);
     return stopped(s) ? od_fail(err, ODIM_ERR_CANCELLED, "cancelled") : ODIM_OK;
 }
 
@@ -325,7 +325,7 @@ odim_status od_eigen(double *a, int64_t n, double *value, double *vector, const 
         s.side = work;
         s.p = work + n;
         s.next = work + 2 * n;
-        status = n < SMALL ? solve(&s, NULL, 0, 0, err) : od_par_run(1, 1, solve, tick, &s, err);
+        status = n < SMALL ? solve(&s, NULL, 0, 0, err) : od_parallel_run(1, 1, solve, tick, &s, err);
     }
     od_free(work);
     od_free(s.rotation);

@@ -1,7 +1,7 @@
 /*
  * Cancellation and progress of long stages that run on the thread that called the library. A public call
  * begins a poll with the caller's hooks; whatever runs below it looks in now and then. The hooks are called
- * about ten times a second however often that is. Worker threads have no poll: they ask od_par_stopped.
+ * about ten times a second however often that is. Worker threads have no poll: they ask od_parallel_stopped.
  */
 #ifndef OD_POLL_H
 #define OD_POLL_H
@@ -28,7 +28,7 @@ void od_poll_show(double fraction);
 bool od_poll_stopped(void);
 /* The same as a status: ODIM_ERR_CANCELLED once the call is to end. */
 odim_status od_poll_check(odim_error *err);
-/* Calls the hooks now; non-zero once the call is to end. For the tick of od_par_run. */
+/* Calls the hooks now; non-zero once the call is to end. For the tick of od_parallel_run. */
 int od_poll_tick(void *ignored);
 
 /* Whether this thread has a poll. */

@@ -1,12 +1,12 @@
 #include "base/rng.h"
 
-od_stream od_stream_make(uint64_t seed, uint32_t member, od_purpose purpose, uint32_t step)
+od_rng od_rng_make(uint64_t seed, uint32_t member, od_rng_purpose purpose, uint32_t step)
 {
-    od_stream s = {{(uint32_t)seed, (uint32_t)(seed >> 32)}, {member << 8 | (uint32_t)purpose, step}};
+    od_rng s = {{(uint32_t)seed, (uint32_t)(seed >> 32)}, {member << 8 | (uint32_t)purpose, step}};
     return s;
 }
 
-void od_stream_block(const od_stream *s, uint64_t block, uint32_t out[4])
+void od_rng_block(const od_rng *s, uint64_t block, uint32_t out[4])
 {
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = s->hi[0], c3 = s->hi[1];
     uint32_t k0 = s->key[0], k1 = s->key[1];

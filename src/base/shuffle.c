@@ -1,13 +1,13 @@
 #include "base/shuffle.h"
 
-od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_purpose purpose, uint32_t epoch)
+od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_rng_purpose purpose, uint32_t epoch)
 {
     od_shuffle s = {.n = n, .half = 1};
     while (s.half < 32 && (UINT64_C(1) << (2 * s.half)) < n) s.half++;
-    od_stream random = od_stream_make(seed, member, purpose, epoch);
+    od_rng random = od_rng_make(seed, member, purpose, epoch);
     for (int r = 0; r < OD_SHUFFLE_ROUNDS; r++) {
         uint32_t w[4];
-        od_stream_block(&random, (uint64_t)r, w);
+        od_rng_block(&random, (uint64_t)r, w);
         s.key[r] = (uint64_t)w[0] << 32 | w[1];
     }
     return s;

@@ -17,7 +17,8 @@ typedef struct od_shuffle {
     uint64_t key[OD_SHUFFLE_ROUNDS];
 } od_shuffle;
 
-od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_purpose purpose, uint32_t epoch);
+od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_rng_purpose purpose,
+                           uint32_t epoch);
 /* The row at position i < n of the order. */
 uint64_t od_shuffle_at(const od_shuffle *s, uint64_t i);
 

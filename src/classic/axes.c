@@ -7,7 +7,7 @@
 
 #include "base/eigen.h"
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "base/poll.h"
 #include "classic/covariance.h"
 
@@ -113,13 +113,13 @@ static const float *used_row(const plan *p, int64_t i)
 }
 
 /* Columns number * BAND and on, of all rows. */
-static odim_status band(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
+static odim_status band(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     (void)err;
     plan *p = ctx;
     int64_t d = p->task->d, first = number * BAND, end = first + BAND < d ? first + BAND : d;
     double *z = p->z + worker * OD_SCATTER_ROWS * d;
-    for (int64_t i = 0; i < p->used && !od_par_stopped(par); i += OD_SCATTER_ROWS) {
+    for (int64_t i = 0; i < p->used && !od_parallel_stopped(par); i += OD_SCATTER_ROWS) {
         int64_t rows = p->used - i < OD_SCATTER_ROWS ? p->used - i : OD_SCATTER_ROWS;
         for (int64_t r = 0; r < rows; r++) scale_rows(p->c, used_row(p, i + r), 1, z + r * d);
         od_scatter(z, rows, d, first, end, p->cross);
@@ -137,14 +137,14 @@ static int tick(void *ctx)
 }
 
 /* A stage of so many jobs, up to the share `to` of the whole. */
-static odim_status run(plan *p, int64_t jobs, od_par_job job, double to, odim_error *err)
+static odim_status run(plan *p, int64_t jobs, od_parallel_job job, double to, odim_error *err)
 {
     int threads = p->task->threads > 1 ? (int)p->task->threads : 1;
     p->from = p->to;
     p->to = to;
     p->jobs = jobs;
     p->done = 0;
-    return od_par_run(threads, jobs, job, tick, p, err);
+    return od_parallel_run(threads, jobs, job, tick, p, err);
 }
 
 /* cross (d, d) = z'z / used. */
@@ -158,7 +158,7 @@ static odim_status covariance(plan *p, double to, odim_error *err)
     return status;
 }
 
-static odim_status scale_some(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
+static odim_status scale_some(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     (void)par, (void)worker, (void)err;
     plan *p = ctx;
@@ -203,12 +203,12 @@ static void multiply_tile(const plan *p, int64_t i0, int64_t j0)
 }
 
 /* The last rows have most to do and come first, so that no thread is left with them at the end. */
-static odim_status gram_rows(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
+static odim_status gram_rows(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     (void)worker, (void)err;
     plan *p = ctx;
     int64_t first = (parts_of(p->used, TILE) - 1 - number) * TILE;
-    for (int64_t j = 0; j <= first && !od_par_stopped(par); j += TILE) multiply_tile(p, first, j);
+    for (int64_t j = 0; j <= first && !od_parallel_stopped(par); j += TILE) multiply_tile(p, first, j);
     atomic_fetch_add(&p->done, 1);
     return ODIM_OK;
 }
@@ -247,14 +247,14 @@ static void add_rows(const plan *p, int64_t first, int64_t count, const double *
 }
 
 /* Some columns of all axes. */
-static odim_status turn_some(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
+static odim_status turn_some(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     (void)worker, (void)err;
     plan *p = ctx;
     int64_t d = p->task->d, q = p->q, first = number * STRIP;
     int64_t count = d - first < STRIP ? d - first : STRIP;
     double sum[2][STRIP];
-    for (int64_t k = 0; k < q && !od_par_stopped(par); k += 2) {
+    for (int64_t k = 0; k < q && !od_parallel_stopped(par); k += 2) {
         int64_t both = k + 1 < q ? 2 : 1;
         if (p->all)
             add_rows(p, first, count, p->vector + k * p->size, p->vector + (k + both - 1) * p->size, sum[0],

@@ -103,7 +103,7 @@ odim_status od_classic_fit(od_classic *c, od_method method, const od_classic_tas
 void od_classic_free(od_classic *c);
 /* A note to the hooks, which may be NULL, if fitting will take minutes. */
 void od_classic_note_work(od_method method, const od_classic_task *task, const odim_hooks *hooks);
-/* What the tick of a fit's od_par_run has to return: shows that it goes on, and may end it. */
+/* What the tick of a fit's od_parallel_run has to return: shows that it goes on, and may end it. */
 int od_classic_tick(const od_classic_task *task);
 /* Part number i, of `count` zeros of a kind. */
 odim_status od_classic_part(od_classic *c, int i, od_part_kind kind, int64_t count, odim_error *err);

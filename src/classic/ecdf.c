@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 
 #define FINE 100 /* a share is exact to one part of so many */
 
@@ -67,13 +67,13 @@ static int32_t pick(column *c, const float *x, int64_t n)
     return count;
 }
 
-static odim_status fit_column(void *ctx, od_par *par, int worker, int64_t j, odim_error *err)
+static odim_status fit_column(void *ctx, od_parallel *par, int worker, int64_t j, odim_error *err)
 {
     fitting *f = ctx;
     column *c = &f->column[j];
     float *x = f->sorted[worker];
     int64_t n = f->task->n, d = f->task->d;
-    if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+    if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
     for (int64_t i = 0; i < n; i++) x[i] = f->task->x[i * d + j];
     qsort(x, (size_t)n, sizeof *x, ascending);
     c->left = is_left_tailed(x, n);
@@ -129,7 +129,7 @@ odim_status od_ecdf_fit(od_classic *c, const od_classic_task *t, odim_error *err
     odim_status status = f.sorted && f.column ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++)
         if (!(f.sorted[i] = od_alloc((size_t)t->n, sizeof **f.sorted))) status = od_fail_nomem(err);
-    if (!status) status = od_par_run((int)threads, t->d, fit_column, tick, &f, err);
+    if (!status) status = od_parallel_run((int)threads, t->d, fit_column, tick, &f, err);
     if (!status) status = keep(c, &f, err);
     for (int64_t i = 0; f.sorted && i < threads; i++) od_free(f.sorted[i]);
     for (int64_t j = 0; f.column && j < t->d; j++) {

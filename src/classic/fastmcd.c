@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "classic/axes.h"
 #include "classic/covariance.h"
@@ -108,8 +108,8 @@ static void gather(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t
 
 /* C-steps from a state, until it changes no more, or all is to end. Returns the logarithm of the determinant.
  */
-static double concentrate(const od_mcd_task *t, od_par *par, const int32_t *rows, int64_t n, int64_t steps,
-                          double *state, room *r)
+static double concentrate(const od_mcd_task *t, od_parallel *par, const int32_t *rows, int64_t n,
+                          int64_t steps, double *state, room *r)
 {
     int64_t q = t->q, h = od_mcd_support(n, q);
     double best = INFINITY;
@@ -117,7 +117,7 @@ static double concentrate(const od_mcd_task *t, od_par *par, const int32_t *rows
         double log_det = od_whiten(state + q, q, OD_NO_VARIANCE, r->u, r->factor);
         bool settled = step > 0 && log_det >= best - 1e-13 * fabs(best);
         if (step > 0) best = log_det;
-        if (settled || step == steps || od_par_stopped(par)) break;
+        if (settled || step == steps || od_parallel_stopped(par)) break;
         od_mahalanobis(t->z, q, rows, n, state, r->u, true, r->room, r->distance);
         gather(t, rows, n, h, state, r);
     }
@@ -127,15 +127,15 @@ static double concentrate(const od_mcd_task *t, od_par *par, const int32_t *rows
 /* ---- starts -------------------------------------------------------------------------------------------- */
 
 /* A number below n. */
-static int64_t draw(const od_stream *s, uint64_t number, int64_t n)
+static int64_t draw(const od_rng *s, uint64_t number, int64_t n)
 {
     uint32_t w[4];
-    od_stream_block(s, number, w);
+    od_rng_block(s, number, w);
     return (int64_t)(((uint64_t)w[0] * (uint64_t)n) >> 32);
 }
 
 /* `count` of the n numbers in list, drawn at random, go to the front. */
-static void draw_some(od_stream s, int32_t *list, int64_t n, int64_t count)
+static void draw_some(od_rng s, int32_t *list, int64_t n, int64_t count)
 {
     for (int64_t i = 0; i < count && i < n; i++) {
         int64_t other = i + draw(&s, (uint64_t)i, n - i);
@@ -157,12 +157,12 @@ static void begin(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t 
     } else if (start == 1) {
         od_mean_covariance(t->z, q, rows, n, state, state + q, r->room);
     } else {
-        draw_some(od_stream_make(t->seed, number, OD_RNG_MCD, 1), r->order, n, q + 1);
+        draw_some(od_rng_make(t->seed, number, OD_RNG_MCD, 1), r->order, n, q + 1);
         od_mean_covariance(t->z, q, r->order, q + 1 < n ? q + 1 : n, state, state + q, r->room);
     }
 }
 
-static odim_status run_job(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
+static odim_status run_job(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     (void)err;
     const stage *s = ctx;
@@ -202,7 +202,7 @@ static int tick(void *ctx)
 static odim_status run(stage *s, int64_t count, odim_error *err)
 {
     int threads = s->task->threads > 1 ? (int)s->task->threads : 1;
-    return od_par_run(threads, count, run_job, tick, s, err);
+    return od_parallel_run(threads, count, run_job, tick, s, err);
 }
 
 /* The best of each of `groups` runs of `each` candidates come to the front of all; returns how many. Equal
@@ -293,7 +293,7 @@ odim_status od_mcd_search(const od_mcd_task *t, int32_t *which, odim_error *err)
     if (!status) {
         for (int64_t i = 0; i < count; i++) c[i].state = states + (size_t)i * state_size(q);
         for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
-        draw_some(od_stream_make(t->seed, 0, OD_RNG_MCD, 0), rows, n, n);
+        draw_some(od_rng_make(t->seed, 0, OD_RNG_MCD, 0), rows, n, n);
         status = search(t, rows, c, groups, starts, group_rows, r, err);
     }
     if (!status) { /* the subset that the best state is of: one more step, which changes nothing */

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "base/shuffle.h"
 #include "classic/classic.h"
 
@@ -67,15 +67,15 @@ static double search_length(int64_t n)
     return 2.0 * (log((double)(n - 1)) + EULER) - 2.0 * (double)(n - 1) / (double)n;
 }
 
-static float random_unit(const od_stream *s, uint64_t *at)
+static float random_unit(const od_rng *s, uint64_t *at)
 {
     uint32_t w[4];
-    od_stream_block(s, (*at)++, w);
+    od_rng_block(s, (*at)++, w);
     return od_unit(w[0]);
 }
 
 /* A feature that differs among the rows, and its bounds; -1: there is none. */
-static int64_t choose_feature(const forest *f, grower *g, const task *t, const od_stream *s, uint64_t *at,
+static int64_t choose_feature(const forest *f, grower *g, const task *t, const od_rng *s, uint64_t *at,
                               float *low, float *high)
 {
     int64_t d = f->task->d;
@@ -112,7 +112,7 @@ static int64_t part_rows(const forest *f, grower *g, const task *t, int64_t feat
 static int64_t grow(const forest *f, grower *g, uint32_t number)
 {
     od_shuffle order = od_shuffle_make((uint64_t)f->task->n, f->task->seed, number, OD_RNG_FOREST, 0);
-    od_stream s = od_stream_make(f->task->seed, number, OD_RNG_FOREST, 1);
+    od_rng s = od_rng_make(f->task->seed, number, OD_RNG_FOREST, 1);
     uint64_t drawn = 0;
     int64_t count = 0, top = 0;
     for (int64_t i = 0; i < f->m; i++) g->rows[i] = (int64_t)od_shuffle_at(&order, (uint64_t)i);
@@ -140,11 +140,11 @@ static int64_t grow(const forest *f, grower *g, uint32_t number)
     return count;
 }
 
-static odim_status grow_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status grow_one(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     forest *f = ctx;
     grower *g = &f->grower[worker];
-    if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+    if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
     int64_t count = grow(f, g, (uint32_t)job);
     node *kept = od_alloc((size_t)count, sizeof *kept);
     if (!kept) return od_fail_nomem(err);
@@ -207,7 +207,7 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
     f.tree = od_calloc((size_t)t->trees, sizeof *f.tree);
     odim_status status = f.grower && f.tree ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++) status = grower_new(&f.grower[i], &f, err);
-    if (!status) status = od_par_run((int)threads, t->trees, grow_one, tick, &f, err);
+    if (!status) status = od_parallel_run((int)threads, t->trees, grow_one, tick, &f, err);
     if (!status) status = keep(c, &f, err);
     for (int64_t i = 0; f.grower && i < threads; i++) {
         od_free(f.grower[i].rows);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "classic/neighbours.h"
 
 enum {
@@ -40,7 +40,7 @@ typedef struct job {
     float *rows;        /* (workers, OD_CLASSIC_ROWS, d) */
 } job;
 
-static odim_status find_some(void *ctx, od_par *par, int worker, int64_t number, odim_error *err)
+static odim_status find_some(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     (void)par, (void)err;
     const job *j = ctx;
@@ -80,7 +80,7 @@ static odim_status measure(od_classic *c, const od_classic_task *task, odim_erro
              .rows = od_alloc(threads, OD_CLASSIC_ROWS * (size_t)c->d * sizeof *j.rows)};
     odim_status status = j.list && j.found && j.scratch && j.rows ? ODIM_OK : od_fail_nomem(err);
     int64_t jobs = (m + OD_CLASSIC_ROWS - 1) / OD_CLASSIC_ROWS;
-    if (!status) status = od_par_run((int)threads, jobs, find_some, tick, &j, err);
+    if (!status) status = od_parallel_run((int)threads, jobs, find_some, tick, &j, err);
     for (int64_t i = 0; !status && i < m; i++)
         c->part[DENSITY].at.d[i] = density(c, j.list + i * k, j.found[i]);
     od_free(j.list);

@@ -37,7 +37,7 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
     int64_t groups = c->count[0], size = c->count[1], d = t->d;
     odim_status status = od_classic_part(c, 0, OD_PART_FLOAT, groups * size * d, err);
     for (int64_t g = 0; !status && g < groups; g++) {
-        od_shuffle order = od_shuffle_make((uint64_t)t->n, t->seed, (uint32_t)g, OD_RNG_NEAR, 0);
+        od_shuffle order = od_shuffle_make((uint64_t)t->n, t->seed, (uint32_t)g, OD_RNG_SUBSAMPLE_KNN, 0);
         float *rows = c->part[0].at.f + g * d * size;
         for (int64_t i = 0; i < size; i++) {
             const float *x = t->x + (int64_t)od_shuffle_at(&order, (uint64_t)i) * d;

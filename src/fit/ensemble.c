@@ -9,7 +9,7 @@
 /* Who trains a member. */
 typedef struct crew {
     od_trainer trainer;
-    od_team *team;                       /* NULL, or the threads that do it together */
+    od_forkjoin *team;                   /* NULL, or the threads that do it together */
     od_private_trainer *private_trainer; /* in its place, if training is private */
     od_viewer viewer;
 } crew;
@@ -53,7 +53,7 @@ od_shape od_ensemble_shape(const od_config *c, int64_t d)
     return s;
 }
 
-static odim_status fit_one(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status fit_one(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     ensemble *e = ctx;
     int64_t member = e->some ? e->some->member[job] : job;
@@ -110,7 +110,7 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const
             continue;
         }
         int64_t share = threads / count + (i < threads % count);
-        status = od_team_new(&c->team, (int)(share < most ? share : most), err);
+        status = od_forkjoin_new(&c->team, (int)(share < most ? share : most), err);
         if (!status) status = od_trainer_new(&c->trainer, e->model, plan, c->team, err);
         if (!status && e->recorder) {
             status = od_viewer_new(&c->viewer, e->recorder, e->model, e->set.encoder, err);
@@ -125,7 +125,7 @@ static void dismiss(ensemble *e)
     for (int64_t i = 0; i < e->crews; i++) {
         od_viewer_free(&e->crew[i].viewer);
         od_trainer_free(&e->crew[i].trainer);
-        od_team_free(e->crew[i].team);
+        od_forkjoin_free(e->crew[i].team);
         if (e->crew[i].private_trainer) od_private_trainer_free(e->crew[i].private_trainer);
         od_free(e->crew[i].private_trainer);
     }
@@ -137,12 +137,12 @@ static odim_status train(odim_model *model, const od_training *set, const od_pri
 {
     ensemble e = {.model = model, .set = *set, .recorder = recorder, .some = some, .hooks = hooks};
     e.jobs = some ? some->count : model->members;
-    int64_t threads = model->config.threads ? model->config.threads : od_par_cores();
+    int64_t threads = model->config.threads ? model->config.threads : od_parallel_cores();
     od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
     odim_status status =
         recorder ? od_recorder_begin(recorder, model->members, plan.check_every, err) : ODIM_OK;
     if (!status) status = hire(&e, threads, &plan, private, err);
-    if (!status) status = od_par_run((int)e.crews, e.jobs, fit_one, tick, &e, err);
+    if (!status) status = od_parallel_run((int)e.crews, e.jobs, fit_one, tick, &e, err);
     dismiss(&e);
     return status;
 }

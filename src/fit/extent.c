@@ -193,22 +193,23 @@ static void set_bounds(const extent *e, const double *count, const reach *common
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static odim_status measure(extent *e, const od_survey *s, const odim_table *t, od_dice *dice, odim_error *err)
+static odim_status measure(extent *e, const od_survey *s, const odim_table *t, od_csprng *dice,
+                           odim_error *err)
 {
     double *noise = od_alloc((size_t)e->bins, sizeof *noise), *count = e->count;
     if (!noise) return od_fail_nomem(err);
     for (int64_t j = 0; j < s->cols; j++) {
         if (!needs(s, t, j)) continue;
         count_cells(e, t, j, count);
-        od_dice_normal(dice, noise, e->bins);
+        od_csprng_normal(dice, noise, e->bins);
         for (int b = 0; b < e->bins; b++) count[b] += e->sd * noise[b];
         count += e->bins;
     }
     od_free(noise);
-    return od_dice_check(dice, err);
+    return od_csprng_check(dice, err);
 }
 
-odim_status od_extent_find(od_survey *s, const odim_table *t, double noise, od_dice *dice, odim_error *err)
+odim_status od_extent_find(od_survey *s, const odim_table *t, double noise, od_csprng *dice, odim_error *err)
 {
     extent e = {.rows = t->n};
     for (int64_t j = 0; j < s->cols; j++) e.cols += needs(s, t, j);

@@ -5,7 +5,7 @@
 #ifndef OD_EXTENT_H
 #define OD_EXTENT_H
 
-#include "base/dice.h"
+#include "base/csprng.h"
 #include "prep/survey.h"
 
 /*
@@ -13,7 +13,7 @@
  * is below high then. The cost is that of one Gaussian mechanism with this noise. Does nothing where no
  * column needs it.
  */
-odim_status od_extent_find(od_survey *survey, const odim_table *t, double noise, od_dice *dice,
+odim_status od_extent_find(od_survey *survey, const odim_table *t, double noise, od_csprng *dice,
                            odim_error *err);
 
 /* Whether there is such a column. */

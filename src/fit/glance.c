@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/poll.h"
-#include "base/par.h"
+#include "base/parallel.h"
 
 #define GLANCE_CELLS ((int64_t)1 << 24)
 #define KNN_NEAREST  10
@@ -37,7 +37,7 @@ static odim_status take_rows(const od_encoder *encoder, const od_chosen *chosen,
 
 static int64_t threads_of(const od_config *config)
 {
-    return config->threads ? config->threads : od_par_cores();
+    return config->threads ? config->threads : od_parallel_cores();
 }
 
 static int64_t nearest_of(const od_config *config, od_method method)

@@ -30,7 +30,7 @@ od_plan od_plan_make(const od_config *c, int64_t rows, int64_t knowns)
     return p;
 }
 
-odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_team *team,
+odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_forkjoin *team,
                            odim_error *err)
 {
     const od_layout *l = &model->layout;
@@ -71,7 +71,7 @@ void od_trainer_free(od_trainer *t)
 
 /* `count` of n rows, for update number `update`: whole batches only, a new order every epoch. */
 static void pick(int64_t *to, int64_t count, const int64_t *rows, int64_t n, uint64_t seed, int64_t index,
-                 od_purpose purpose, int64_t update)
+                 od_rng_purpose purpose, int64_t update)
 {
     int64_t per_epoch = n / count, start = update % per_epoch * count;
     od_shuffle order =
@@ -95,10 +95,10 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
     return status;
 }
 
-static void draw(od_trainer *t, const odim_model *model, int64_t index, od_purpose purpose, int64_t rows,
+static void draw(od_trainer *t, const odim_model *model, int64_t index, od_rng_purpose purpose, int64_t rows,
                  int64_t update)
 {
-    od_stream s = od_stream_make(model->config.seed, (uint32_t)index, purpose, (uint32_t)update);
+    od_rng s = od_rng_make(model->config.seed, (uint32_t)index, purpose, (uint32_t)update);
     t->net.kern->normal(t->eps, od_net_noise(&t->net, rows), &s);
 }
 
@@ -111,7 +111,7 @@ static bool all_finite(const float *x, size_t n)
 
 odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err)
 {
-    od_stream s = od_stream_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
+    od_rng s = od_rng_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
     return od_noise_fill(model->member[index].noise, od_model_score_samples(model),
                          model->layout.shape.latent, &s, err);
 }
@@ -143,7 +143,7 @@ odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info 
 }
 
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                          od_fit_state *state, od_par *par, odim_error *err)
+                          od_fit_state *state, od_parallel *par, odim_error *err)
 {
     const od_config *c = &model->config;
     const od_layout *l = &model->layout;
@@ -160,7 +160,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
 
     int64_t update = 0, stopped = 0; /* the update at which the rule says to stop; 0: not yet */
     while (t->viewer ? update < od_viewer_length(t->viewer) : !stopped) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         if ((status = next_batch(t, model, set, index, update, err))) return status;
         if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "base/par.h"
+#include "base/parallel.h"
 #include "model/model.h"
 #include "net/net.h"
 #include "prep/encode.h"
@@ -55,7 +55,7 @@ typedef struct od_trainer {
 } od_trainer;
 
 /* team NULL: the calling thread trains alone. */
-odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_team *team,
+odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan *plan, od_forkjoin *team,
                            odim_error *err);
 void od_trainer_free(od_trainer *t);
 
@@ -67,6 +67,6 @@ odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info 
 
 /* Fits member `index` of the model. */
 odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                          od_fit_state *state, od_par *par, odim_error *err);
+                          od_fit_state *state, od_parallel *par, odim_error *err);
 
 #endif

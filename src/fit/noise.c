@@ -20,14 +20,14 @@ double od_noise_quantile(double p)
     return y * x * 1.4142135623730951;
 }
 
-static double unit_at(const od_stream *s, int64_t at)
+static double unit_at(const od_rng *s, int64_t at)
 {
     uint32_t w[4];
-    od_stream_block(s, (uint64_t)at, w);
+    od_rng_block(s, (uint64_t)at, w);
     return (double)od_unit(w[0]);
 }
 
-odim_status od_noise_fill(float *noise, int64_t k, int64_t latent, const od_stream *s, odim_error *err)
+odim_status od_noise_fill(float *noise, int64_t k, int64_t latent, const od_rng *s, odim_error *err)
 {
     int64_t *slice = od_alloc((size_t)k, sizeof *slice);
     if (!slice) return od_fail_nomem(err);

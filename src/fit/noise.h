@@ -11,7 +11,7 @@
 #include "base/status.h"
 
 /* noise (k, latent). */
-odim_status od_noise_fill(float *noise, int64_t k, int64_t latent, const od_stream *s, odim_error *err);
+odim_status od_noise_fill(float *noise, int64_t k, int64_t latent, const od_rng *s, odim_error *err);
 
 /* The number that a standard normal one is below with probability p: to 5e-6 for p from 1e-7 to 1 - 1e-7, to
  * a few percent further out. */

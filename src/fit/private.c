@@ -94,11 +94,11 @@ static void begin(od_private_trainer *t, const odim_model *model, int64_t index)
 {
     const od_config *c = &model->config;
     if (c->dp_insecure_seed)
-        od_dice_begin_seeded(&t->dice, c->seed, (uint32_t)index, OD_RNG_PRIVATE);
+        od_csprng_begin_seeded(&t->dice, c->seed, (uint32_t)index, OD_RNG_PRIVATE);
     else
-        od_dice_begin(&t->dice);
-    t->secret = (uint64_t)od_dice_word(&t->dice) << 32;
-    t->secret |= od_dice_word(&t->dice);
+        od_csprng_begin(&t->dice);
+    t->secret = (uint64_t)od_csprng_word(&t->dice) << 32;
+    t->secret |= od_csprng_word(&t->dice);
     t->drawn = 0;
     od_layout_init(&model->layout, c->seed, (uint32_t)index, t->w, NULL);
     memset(t->m, 0, model->layout.params * sizeof(float));
@@ -111,7 +111,7 @@ static odim_status add_rows(od_private_trainer *t, const od_training *set, int64
 {
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, count, t->x, err);
     if (status) return status;
-    od_stream s = od_stream_make(t->secret, 0, OD_RNG_TRAIN, t->drawn++);
+    od_rng s = od_rng_make(t->secret, 0, OD_RNG_TRAIN, t->drawn++);
     t->clip.net.kern->normal(t->eps, od_clip_noise(&t->clip, count), &s);
     od_clip_add(&t->clip, t->w, t->sum, t->x, count, t->eps, t->plan.clip, t->loss);
     return ODIM_OK;
@@ -123,7 +123,7 @@ static odim_status add_batch(od_private_trainer *t, const od_training *set, odim
     int64_t count = 0;
     odim_status status = ODIM_OK;
     for (int64_t i = 0; i < set->n && !status; i++) {
-        if (od_dice_word(&t->dice) >= t->plan.below) continue;
+        if (od_csprng_word(&t->dice) >= t->plan.below) continue;
         t->rows[count++] = set->rows ? set->rows[i] : i;
         if (count < OD_PRIVATE_BLOCK) continue;
         status = add_rows(t, set, count, err);
@@ -138,14 +138,14 @@ static void add_noise(od_private_trainer *t, size_t params)
     double spread = t->plan.noise * t->plan.clip;
     for (size_t at = 0; at < params; at += OD_PRIVATE_BLOCK) {
         size_t count = params - at < OD_PRIVATE_BLOCK ? params - at : OD_PRIVATE_BLOCK;
-        od_dice_normal(&t->dice, t->noise, (int64_t)count);
+        od_csprng_normal(&t->dice, t->noise, (int64_t)count);
         for (size_t i = 0; i < count; i++)
             t->g[at + i] = (float)((t->sum[at + i] + spread * t->noise[i]) / t->plan.batch);
     }
 }
 
 odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                           od_fit_state *state, od_par *par, odim_error *err)
+                           od_fit_state *state, od_parallel *par, odim_error *err)
 {
     const od_config *c = &model->config;
     size_t params = model->layout.params;
@@ -154,11 +154,11 @@ odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_tr
     if (status) return status;
     begin(t, model, index);
     for (int64_t update = 0; update < t->plan.updates; update++) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         memset(t->sum, 0, params * sizeof(double));
         status = add_batch(t, set, err);
         add_noise(t, params);
-        if (!status) status = od_dice_check(&t->dice, err);
+        if (!status) status = od_csprng_check(&t->dice, err);
         if (status) return status;
         od_adam_update(t->clip.net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)params);
         atomic_fetch_add(&state->updates, 1);

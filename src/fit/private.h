@@ -5,7 +5,7 @@
 #ifndef OD_PRIVATE_H
 #define OD_PRIVATE_H
 
-#include "base/dice.h"
+#include "base/csprng.h"
 #include "fit/member.h"
 #include "net/clip.h"
 #include "privacy/budget.h"
@@ -29,7 +29,7 @@ odim_status od_private_plan_make(od_private_plan *p, const od_config *config, in
 typedef struct od_private_trainer {
     od_private_plan plan;
     od_clip clip;
-    od_dice dice;
+    od_csprng dice;
     uint64_t secret;       /* seed of what need not be hidden by itself: the noise of the latent */
     uint32_t drawn;        /* blocks of it so far */
     double *sum;           /* (params) of the clipped gradients */
@@ -47,6 +47,6 @@ void od_private_trainer_free(od_private_trainer *t);
 
 /* Fits member `index` of the model: on all rows of the set, of which none is known beforehand. */
 odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                           od_fit_state *state, od_par *par, odim_error *err);
+                           od_fit_state *state, od_parallel *par, odim_error *err);
 
 #endif

@@ -80,7 +80,7 @@ int64_t od_viewer_length(const od_viewer *v)
 }
 
 odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
-                           int64_t update, od_par *par, odim_error *err)
+                           int64_t update, od_parallel *par, odim_error *err)
 {
     const od_recorder *r = v->recorder;
     const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);
@@ -88,7 +88,7 @@ odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats
     float *loss = losses(r, index, found - r->moment);
     od_net_ready(&v->net, params, stats);
     for (int64_t at = 0; at < r->row_count; at += BLOCK_ROWS) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
         odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->plain, err);
         if (status) return status;

@@ -5,7 +5,7 @@
 #ifndef OD_RECORDER_H
 #define OD_RECORDER_H
 
-#include "base/par.h"
+#include "base/parallel.h"
 #include "model/model.h"
 #include "net/net.h"
 #include "prep/encode.h"
@@ -44,6 +44,6 @@ void od_viewer_free(od_viewer *v);
 int64_t od_viewer_length(const od_viewer *v);
 /* Member `index`, whose noise of scoring is there, has these weights after `update` updates. */
 odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
-                           int64_t update, od_par *par, odim_error *err);
+                           int64_t update, od_parallel *par, odim_error *err);
 
 #endif

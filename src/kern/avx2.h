@@ -90,7 +90,7 @@ void od_avx2_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t ld
                  int64_t ldb, float *c, int64_t ldc);
 void od_avx2_norms(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
                    const float *b, int64_t ldb);
-void od_avx2_normal(float *y, int64_t n, const od_stream *s);
+void od_avx2_normal(float *y, int64_t n, const od_rng *s);
 
 #endif
 

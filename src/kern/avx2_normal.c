@@ -57,7 +57,7 @@ INLINE vi lace(vi even, vi odd)
     return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
 }
 
-void od_avx2_normal(float *y, int64_t n, const od_stream *s)
+void od_avx2_normal(float *y, int64_t n, const od_rng *s)
 {
     vi key[OD_PHILOX_ROUNDS][2];
     for (uint32_t r = 0; r < OD_PHILOX_ROUNDS; r++) {

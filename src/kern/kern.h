@@ -80,7 +80,7 @@ typedef struct od_kern {
 
     void (*exp)(float *y, const float *x, int64_t n); /* arguments held to [-87, 88] */
     /* Standard normals 0..n-1 of the stream, by Box and Muller. */
-    void (*normal)(float *y, int64_t n, const od_stream *s);
+    void (*normal)(float *y, int64_t n, const od_rng *s);
 
     /* Of each row of x (features, n) over its lanes: the sum. */
     void (*sum)(double *sum, const float *x, int64_t features, int64_t n);

@@ -73,13 +73,13 @@ static void ref_exp(float *y, const float *x, int64_t n)
 }
 
 /* Eight blocks of four words make 32 numbers: word j of block b is behind number 8 j + b of the 32. */
-static void ref_normal(float *y, int64_t n, const od_stream *s)
+static void ref_normal(float *y, int64_t n, const od_rng *s)
 {
     for (int64_t start = 0; start < n; start += 32) {
         float group[32];
         for (int b = 0; b < 8; b++) {
             uint32_t w[4];
-            od_stream_block(s, (uint64_t)(start / 4 + b), w);
+            od_rng_block(s, (uint64_t)(start / 4 + b), w);
             od_box_muller(w[0], w[1], &group[b], &group[8 + b]);
             od_box_muller(w[2], w[3], &group[16 + b], &group[24 + b]);
         }

@@ -56,7 +56,7 @@ const char *odim_model_level(const odim_model *m, int64_t col, int64_t level, in
     const od_schema_col *c = &m->schema.col[col];
     if (level < 0 || level >= od_levels_count(&c->levels)) return NULL;
     if (rows) *rows = c->level_count[level];
-    return od_texts_at(&c->levels.texts, (size_t)level);
+    return od_strlist_at(&c->levels.texts, (size_t)level);
 }
 
 const char *odim_model_get(const odim_model *m, const char *name, char *buf, size_t size)

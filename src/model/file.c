@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/replace.h"
-#include "base/slurp.h"
+#include "base/atomic_file.h"
+#include "base/read_file.h"
 #include "model/container.h"
 #include "model/sections.h"
 
@@ -55,11 +55,11 @@ odim_status odim_model_save_memory(const odim_model *m, void **bytes, size_t *si
 
 static int replace(const char *path, const void *bytes, size_t size)
 {
-    od_replace r;
-    int error = od_replace_open(&r, path);
+    od_atomic_file r;
+    int error = od_atomic_file_open(&r, path);
     if (error) return error;
-    if (!(error = od_replace_write(&r, bytes, size))) return od_replace_commit(&r);
-    od_replace_discard(&r);
+    if (!(error = od_atomic_file_write(&r, bytes, size))) return od_atomic_file_commit(&r);
+    od_atomic_file_discard(&r);
     return error;
 }
 
@@ -163,7 +163,7 @@ odim_status odim_model_load(odim_model **out, const char *path, odim_error *err)
     size_t size;
     *out = NULL;
     if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
-    odim_status status = od_slurp(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size, err);
+    odim_status status = od_read_file(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size, err);
     if (status) return status;
     status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);
     od_free(bytes);

@@ -35,7 +35,7 @@ static void write_column(od_wire_out *out, const od_schema_col *c)
     int64_t levels = od_levels_count(&c->levels);
     od_wire_put_u32(out, (uint32_t)levels);
     for (int64_t i = 0; i < levels; i++) {
-        od_wire_put_text(out, od_texts_at(&c->levels.texts, (size_t)i));
+        od_wire_put_text(out, od_strlist_at(&c->levels.texts, (size_t)i));
         od_wire_put_u64(out, (uint64_t)c->level_count[i]);
         od_wire_put_u8(out, c->level_feature[i] >= 0);
     }
@@ -70,8 +70,8 @@ static odim_status read_level(od_wire_in *in, od_schema_col *c, size_t i, odim_e
     if (in->bad || own > 1) return fail_column(c, "its levels are cut short or out of range", err);
     odim_status status = od_levels_code(&c->levels, text, len, &code, err);
     if (status) return status;
-    const od_texts *texts = &c->levels.texts;
-    if (code != i || (i > 0 && strcmp(od_texts_at(texts, i - 1), od_texts_at(texts, i)) >= 0))
+    const od_strlist *texts = &c->levels.texts;
+    if (code != i || (i > 0 && strcmp(od_strlist_at(texts, i - 1), od_strlist_at(texts, i)) >= 0))
         return fail_column(c, "its levels are not in order", err);
     c->level_feature[i] = own ? c->own_levels++ : -1;
     return ODIM_OK;

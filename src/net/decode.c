@@ -137,7 +137,7 @@ static void desk_free(od_desk *desk)
 
 odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *layout,
                            const od_layout *plain, int64_t rows, int64_t samples, bool training,
-                           od_team *team, odim_error *err)
+                           od_forkjoin *team, odim_error *err)
 {
     *d = (od_decoder){.kern = kern, .team = team, .shape = layout->shape, .samples = samples};
     d->train = layout->dec;
@@ -150,17 +150,17 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
     rebase(&d->eval, d->eval_base);
     plan(d, rows);
     d->keep = training && layout->shape.batch_norm;
-    d->held = d->keep ? d->chunks : od_team_size(team);
+    d->held = d->keep ? d->chunks : od_forkjoin_size(team);
     od_chunk first;
     size_t each = place_chunk(&first, d, training, NULL);
     bool ok = (d->memory = od_alloc((size_t)d->held, each * sizeof(float))) &&
               (d->chunk = od_calloc((size_t)d->held, sizeof *d->chunk)) &&
-              (d->desk = od_calloc((size_t)od_team_size(team), sizeof *d->desk));
+              (d->desk = od_calloc((size_t)od_forkjoin_size(team), sizeof *d->desk));
     for (int64_t i = 0; ok && i < d->held; i++) {
         place_chunk(&d->chunk[i], d, training, d->memory + (size_t)i * each);
         ok = !training || chunk_new(&d->chunk[i], d);
     }
-    for (int i = 0; ok && i < od_team_size(team); i++) ok = desk_new(&d->desk[i], d, training);
+    for (int i = 0; ok && i < od_forkjoin_size(team); i++) ok = desk_new(&d->desk[i], d, training);
     if (ok && training)
         ok = (d->strand = od_alloc((size_t)d->strands * d->params, sizeof(float))) &&
              (d->on = od_alloc((size_t)(d->chunk_rows * samples), sizeof(float)));
@@ -173,7 +173,7 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
 void od_decoder_free(od_decoder *d)
 {
     for (int64_t i = 0; d->chunk && i < d->held; i++) chunk_free(&d->chunk[i]);
-    for (int i = 0; d->desk && i < od_team_size(d->team); i++) desk_free(&d->desk[i]);
+    for (int i = 0; d->desk && i < od_forkjoin_size(d->team); i++) desk_free(&d->desk[i]);
     od_free(d->memory);
     od_free(d->chunk);
     od_free(d->desk);
@@ -260,7 +260,7 @@ static void run(pass *p, int layer, void (*step)(const pass *p, const view *v))
 {
     p->layer = layer;
     p->step = step;
-    od_team_run(p->d->team, (int)p->d->strands, strand_step, p);
+    od_forkjoin_run(p->d->team, (int)p->d->strands, strand_step, p);
 }
 
 /* z and the start of log w, for a chunk. */

@@ -5,7 +5,7 @@
 #ifndef OD_DECODE_H
 #define OD_DECODE_H
 
-#include "base/team.h"
+#include "base/forkjoin.h"
 #include "net/stack.h"
 
 #define OD_LIGHT_TOTAL 5e-7f /* what the samples left out of the way back may weigh together */
@@ -53,7 +53,7 @@ typedef struct od_desk {
 
 typedef struct od_decoder {
     const od_kern *kern;
-    od_team *team;
+    od_forkjoin *team;
     od_shape shape;
     od_stack train, eval; /* offsets from the first decoder parameter; eval has normalisation folded */
     size_t base, eval_base, params;
@@ -77,7 +77,7 @@ typedef struct od_decoder {
  */
 odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *layout,
                            const od_layout *plain, int64_t rows, int64_t samples, bool training,
-                           od_team *team, odim_error *err);
+                           od_forkjoin *team, odim_error *err);
 void od_decoder_free(od_decoder *d);
 
 /* How many threads can share the work of a batch of `rows`. */

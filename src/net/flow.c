@@ -273,12 +273,12 @@ void od_flow_grad(od_flow *w, const float *params, const float *stats, float *dp
 static void start_probe(od_flow *w, int64_t n, int64_t k)
 {
     int64_t d = w->layout->shape.d;
-    od_stream random = od_stream_make(0, 0, OD_RNG_INIT, (uint32_t)k);
+    od_rng random = od_rng_make(0, 0, OD_RNG_INIT, (uint32_t)k);
     for (int64_t j = 0; j < d; j++) {
         float v = j == k ? 1.0f : 0.0f;
         if (d > PROBES) {
             uint32_t word[4];
-            od_stream_block(&random, (uint64_t)j, word);
+            od_rng_block(&random, (uint64_t)j, word);
             v = word[0] >> 31 ? 1.0f : -1.0f;
         }
         for (int64_t l = 0; l < n; l++) w->grad[0][j * n + l] = v;

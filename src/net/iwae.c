@@ -53,7 +53,7 @@
 #include "base/mem.h"
 
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,
-                        int64_t samples, bool training, od_team *team, odim_error *err)
+                        int64_t samples, bool training, od_forkjoin *team, odim_error *err)
 {
     *w = (od_iwae){.kern = kern, .layout = layout};
     od_shape plain = layout->shape;

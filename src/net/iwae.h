@@ -26,7 +26,7 @@ typedef struct od_iwae {
 
 /* team NULL: the calling thread alone. The layout and the team must outlive it. */
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,
-                        int64_t samples, bool training, od_team *team, odim_error *err);
+                        int64_t samples, bool training, od_forkjoin *team, odim_error *err);
 void od_iwae_free(od_iwae *w);
 
 /* How many standard normal numbers a batch of `rows` needs, and where among them is that of a row, sample and

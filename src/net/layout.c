@@ -72,17 +72,17 @@ int64_t od_stack_widest(const od_stack *s)
 }
 
 /* The i-th parameter takes the i-th word of the stream, whatever the order of the calls. */
-static void fill_uniform(const od_stream *s, float *params, size_t start, int64_t count, int64_t fan_in)
+static void fill_uniform(const od_rng *s, float *params, size_t start, int64_t count, int64_t fan_in)
 {
     float bound = 1.0f / sqrtf((float)fan_in);
     uint32_t w[4];
     for (size_t i = start; i < start + (size_t)count; i++) {
-        if (i == start || i % 4 == 0) od_stream_block(s, i / 4, w);
+        if (i == start || i % 4 == 0) od_rng_block(s, i / 4, w);
         params[i] = (od_unit(w[i % 4]) * 2.0f - 1.0f) * bound;
     }
 }
 
-static void init_hidden(const od_stack *s, const od_stream *random, float *params, float *stats)
+static void init_hidden(const od_stack *s, const od_rng *random, float *params, float *stats)
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
@@ -98,7 +98,7 @@ static void init_hidden(const od_stack *s, const od_stream *random, float *param
     }
 }
 
-static void init_stack(const od_stack *s, const od_stream *random, float *params, float *stats)
+static void init_stack(const od_stack *s, const od_rng *random, float *params, float *stats)
 {
     init_hidden(s, random, params, stats);
     fill_uniform(random, params, s->head_w, s->outputs * s->in, s->in);
@@ -106,12 +106,12 @@ static void init_stack(const od_stack *s, const od_stream *random, float *params
 }
 
 /* A random order (Fisher and Yates). */
-static void fill_order(const od_stream *s, float *order, int64_t d)
+static void fill_order(const od_rng *s, float *order, int64_t d)
 {
     for (int64_t i = 0; i < d; i++) order[i] = (float)i;
     for (int64_t i = d - 1; i > 0; i--) {
         uint32_t w[4];
-        od_stream_block(s, (uint64_t)i, w);
+        od_rng_block(s, (uint64_t)i, w);
         int64_t other = (int64_t)(((uint64_t)w[0] * (uint64_t)(i + 1)) >> 32);
         float t = order[i];
         order[i] = order[other];
@@ -126,8 +126,8 @@ static void init_flow(const od_layout *l, uint64_t seed, uint32_t member, float 
     memset(params, 0, l->params * sizeof(float));
     memset(stats, 0, l->stats * sizeof(float));
     for (uint32_t i = 0; i < (uint32_t)l->shape.steps; i++, params += s->params, stats += s->stats) {
-        od_stream random = od_stream_make(seed, member, OD_RNG_INIT, 1 + 2 * i);
-        od_stream orders = od_stream_make(seed, member, OD_RNG_INIT, 2 + 2 * i);
+        od_rng random = od_rng_make(seed, member, OD_RNG_INIT, 1 + 2 * i);
+        od_rng orders = od_rng_make(seed, member, OD_RNG_INIT, 2 + 2 * i);
         fill_order(&orders, stats + s->order, l->shape.d);
         if (s->kept) init_hidden(&s->net, &random, params, stats);
     }
@@ -139,7 +139,7 @@ void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, flo
         init_flow(layout, seed, member, params, stats);
         return;
     }
-    od_stream random = od_stream_make(seed, member, OD_RNG_INIT, 0);
+    od_rng random = od_rng_make(seed, member, OD_RNG_INIT, 0);
     init_stack(&layout->enc, &random, params, stats);
     init_stack(&layout->dec, &random, params, stats);
 }

@@ -6,7 +6,7 @@ static bool is_flow(const od_layout *layout)
 }
 
 odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout, int64_t rows,
-                       int64_t samples, bool training, od_team *team, odim_error *err)
+                       int64_t samples, bool training, od_forkjoin *team, odim_error *err)
 {
     *net = (od_net){.kern = kern, .layout = layout};
     return is_flow(layout) ? od_flow_new(&net->flow, kern, layout, rows, err)

@@ -22,7 +22,7 @@ typedef struct od_net {
 /* For batches up to `rows` rows of `samples` samples each, which a flow does not have. team NULL: the calling
  * thread alone. The layout and the team must outlive it. */
 odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout, int64_t rows,
-                       int64_t samples, bool training, od_team *team, odim_error *err);
+                       int64_t samples, bool training, od_forkjoin *team, odim_error *err);
 void od_net_free(od_net *net);
 
 /* How many threads can share the work of a batch in training. */

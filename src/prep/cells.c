@@ -20,23 +20,23 @@ static void trim(const char **text, size_t *len)
     while (*len && is_blank((*text)[*len - 1])) --*len;
 }
 
-odim_status od_cells_na(od_texts *na, const char *list, odim_error *err)
+odim_status od_cells_na(od_strlist *na, const char *list, odim_error *err)
 {
     odim_status status = ODIM_OK;
     while (list && !status) {
         size_t whole = strcspn(list, ","), len = whole;
         const char *text = list;
         trim(&text, &len);
-        status = od_texts_add(na, text, len, err);
+        status = od_strlist_add(na, text, len, err);
         list = list[whole] ? list + whole + 1 : NULL;
     }
     return status;
 }
 
-static bool is_na(const char *text, size_t len, const od_texts *na)
+static bool is_na(const char *text, size_t len, const od_strlist *na)
 {
     for (size_t i = 0; i < na->count; i++) {
-        const char *own = od_texts_at(na, i);
+        const char *own = od_strlist_at(na, i);
         if (strlen(own) == len && memcmp(own, text, len) == 0) return true;
     }
     return false;
@@ -54,7 +54,7 @@ static bool is_nan(const char *text, size_t len)
     return is_word(text + sign, len - sign, "nan");
 }
 
-bool od_cells_is_missing(const char *text, size_t len, const od_texts *na)
+bool od_cells_is_missing(const char *text, size_t len, const od_strlist *na)
 {
     trim(&text, &len);
     return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
@@ -80,7 +80,7 @@ static void remember(od_odd_cell *odd, const char *text, size_t len, int64_t row
     od_printable(odd->text, sizeof odd->text, text, len);
 }
 
-void od_tally_add(od_tally *t, const char *text, size_t len, const od_texts *na, int64_t row, int64_t line)
+void od_tally_add(od_tally *t, const char *text, size_t len, const od_strlist *na, int64_t row, int64_t line)
 {
     double value;
     /* Numbers first: they are most cells. Infinite ones count, and are refused when they are read. */
@@ -129,7 +129,7 @@ const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type)
     return numbers ? &t->not_number : &t->not_time;
 }
 
-bool od_cells_parse(odim_type type, const char *text, size_t len, const od_texts *na, double *out)
+bool od_cells_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out)
 {
     bool fits;
     if (type == ODIM_TIME)

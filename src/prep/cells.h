@@ -9,7 +9,7 @@
 #ifndef OD_CELLS_H
 #define OD_CELLS_H
 
-#include "base/texts.h"
+#include "base/strlist.h"
 #include "prep/table.h"
 
 /* The first cell of a kind, to show in a message. */
@@ -26,10 +26,10 @@ typedef struct od_tally {
 } od_tally;
 
 /* Further texts that stand for a missing cell, from a list with commas. */
-odim_status od_cells_na(od_texts *na, const char *list, odim_error *err);
-bool od_cells_is_missing(const char *text, size_t len, const od_texts *na);
+odim_status od_cells_na(od_strlist *na, const char *list, odim_error *err);
+bool od_cells_is_missing(const char *text, size_t len, const od_strlist *na);
 
-void od_tally_add(od_tally *t, const char *text, size_t len, const od_texts *na, int64_t row, int64_t line);
+void od_tally_add(od_tally *t, const char *text, size_t len, const od_strlist *na, int64_t row, int64_t line);
 /* Adds what was counted in rows that come later: `rows` and `lines` are before them in their file. */
 void od_tally_merge(od_tally *t, const od_tally *later, int64_t file, int64_t rows, int64_t lines);
 /* Sets the type. Not NULL: a mistake, the first cell that is not what *type says of nearly all others. */
@@ -37,6 +37,6 @@ const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type);
 
 /* The value of a cell in a column of that type; NaN when it is missing. False: it is neither. Categories are
  * not for it: their cells go to od_levels_code. */
-bool od_cells_parse(odim_type type, const char *text, size_t len, const od_texts *na, double *out);
+bool od_cells_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out);
 
 #endif

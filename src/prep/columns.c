@@ -376,12 +376,12 @@ static odim_status find_like(od_columns *c, const od_schema *schema, int64_t las
     return od_schema_fail_missing(schema, c->bounds ? "the bounds name" : "the model needs", found, err);
 }
 
-static odim_status add_note(od_texts *notes, const char *text, odim_error *err)
+static odim_status add_note(od_strlist *notes, const char *text, odim_error *err)
 {
-    return od_texts_add(notes, text, strlen(text), err);
+    return od_strlist_add(notes, text, strlen(text), err);
 }
 
-static odim_status note_extra(const od_columns *c, const bool *known, int64_t last, od_texts *notes,
+static odim_status note_extra(const od_columns *c, const bool *known, int64_t last, od_strlist *notes,
                               odim_error *err)
 {
     int64_t extra = 0;
@@ -400,7 +400,7 @@ static odim_status note_extra(const od_columns *c, const bool *known, int64_t la
 }
 
 odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_schema *schema,
-                            bool labels_last, od_texts *notes, odim_error *err)
+                            bool labels_last, od_strlist *notes, odim_error *err)
 {
     int64_t last = labels_last ? c->count - 1 : -1;
     bool *known = od_calloc((size_t)c->count, sizeof *known);
@@ -439,7 +439,7 @@ static odim_status know_levels(od_column *col, const od_levels *levels, odim_err
 {
     odim_status status = ODIM_OK;
     for (size_t i = 0; !status && i < levels->texts.count; i++) {
-        const char *text = od_texts_at(&levels->texts, i);
+        const char *text = od_strlist_at(&levels->texts, i);
         uint32_t code;
         status = od_levels_code(&col->levels, text, strlen(text), &code, err);
     }

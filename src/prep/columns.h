@@ -49,7 +49,7 @@ odim_status od_columns_choose(od_columns *c, const odim_read_options *options, b
  * left out go to `notes`.
  */
 odim_status od_columns_like(od_columns *c, const odim_read_options *options, const od_schema *schema,
-                            bool labels_last, od_texts *notes, odim_error *err);
+                            bool labels_last, od_strlist *notes, odim_error *err);
 /* Gives the table its columns and all names; types that are open become numeric. */
 odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err);
 /* No other column has its name. */

@@ -146,11 +146,11 @@ static odim_status copy_known(const od_dense_rows *r, odim_table *t, odim_error 
     return ODIM_OK;
 }
 
-static odim_status add_text(const od_dense_rows *r, int64_t row, int64_t col, od_texts *to, odim_error *err)
+static odim_status add_text(const od_dense_rows *r, int64_t row, int64_t col, od_strlist *to, odim_error *err)
 {
     char buf[OD_NUM_ROOM];
     const char *text = number_text(cell(r, row, col), is_single(r, col), buf);
-    return od_texts_add(to, text, strlen(text), err);
+    return od_strlist_add(to, text, strlen(text), err);
 }
 
 static odim_status copy_texts(const od_dense_rows *r, odim_table *t, odim_error *err)
@@ -335,15 +335,15 @@ static odim_status open_header(od_dense_rows *r, od_source *src, od_format forma
 /* What stands for a missing cell, as numbers. */
 static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
 {
-    od_texts na = {0};
+    od_strlist na = {0};
     odim_status status = od_cells_na(&na, list, err);
     r->na = od_alloc(na.count, sizeof *r->na);
     if (!status && !r->na) status = od_fail_nomem(err);
     for (size_t i = 0; !status && i < na.count; i++) {
-        const char *text = od_texts_at(&na, i);
+        const char *text = od_strlist_at(&na, i);
         r->na_count += od_num_parse(text, strlen(text), &r->na[r->na_count]) == OD_NUM_OK;
     }
-    od_texts_free(&na);
+    od_strlist_free(&na);
     return status;
 }
 

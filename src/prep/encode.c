@@ -19,9 +19,9 @@ static odim_status map_levels(od_encoder *e, int64_t j, odim_error *err)
     e->level[j] = od_alloc((size_t)n + 1, sizeof **e->level);
     if (!e->level[j]) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) {
-        const char *text = od_texts_at(&col->levels.texts, (size_t)i);
+        const char *text = od_strlist_at(&col->levels.texts, (size_t)i);
         /* A table that was read for this model has its levels first. */
-        bool same = i < od_levels_count(own) && strcmp(od_texts_at(&own->texts, (size_t)i), text) == 0;
+        bool same = i < od_levels_count(own) && strcmp(od_strlist_at(&own->texts, (size_t)i), text) == 0;
         e->level[j][i] = same ? i : od_levels_find(own, text, strlen(text));
     }
     e->level[j][n] = -1; /* one of too many */

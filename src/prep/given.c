@@ -9,7 +9,7 @@
 #include "prep/cells.h"
 #include "prep/columns.h"
 
-static const od_texts no_na;
+static const od_strlist no_na;
 
 /* One column on its way into the table. */
 typedef struct given {

@@ -13,7 +13,7 @@ static size_t hash(const char *text, size_t len)
 
 static bool is_level(const od_levels *l, uint32_t code, const char *text, size_t len)
 {
-    const char *own = od_texts_at(&l->texts, code);
+    const char *own = od_strlist_at(&l->texts, code);
     return strncmp(own, text, len) == 0 && own[len] == '\0';
 }
 
@@ -34,7 +34,7 @@ static odim_status rebuild(od_levels *l, odim_error *err)
     l->slot = slot;
     l->slots = slots;
     for (uint32_t i = 0; i < l->texts.count; i++) {
-        const char *text = od_texts_at(&l->texts, i);
+        const char *text = od_strlist_at(&l->texts, i);
         slot[place(l, text, strlen(text))] = i + 1;
     }
     return ODIM_OK;
@@ -52,7 +52,7 @@ odim_status od_levels_code(od_levels *l, const char *text, size_t len, uint32_t 
             *code = (uint32_t)l->texts.count;
             return ODIM_OK;
         }
-        if ((status = od_texts_add(&l->texts, text, len, err))) return status;
+        if ((status = od_strlist_add(&l->texts, text, len, err))) return status;
         l->slot[at] = (uint32_t)l->texts.count;
     }
     *code = l->slot[at] - 1;
@@ -63,7 +63,7 @@ odim_status od_levels_merge(od_levels *l, const od_levels *later, uint32_t *code
 {
     odim_status status = ODIM_OK;
     for (size_t i = 0; !status && i < later->texts.count; i++) {
-        const char *text = od_texts_at(&later->texts, i);
+        const char *text = od_strlist_at(&later->texts, i);
         status = od_levels_code(l, text, strlen(text), &code[i], err);
     }
     /* What was too much for a part of the rows is too much for all, but for which texts it was. */
@@ -82,7 +82,7 @@ int64_t od_levels_find(const od_levels *l, const char *text, size_t len)
 void od_levels_cut(od_levels *l, int64_t count)
 {
     for (size_t i = l->texts.count; i-- > (size_t)count; l->texts.count--) {
-        const char *text = od_texts_at(&l->texts, i);
+        const char *text = od_strlist_at(&l->texts, i);
         l->slot[place(l, text, strlen(text))] = 0;
         l->texts.used = l->texts.start[i];
     }
@@ -91,7 +91,7 @@ void od_levels_cut(od_levels *l, int64_t count)
 
 void od_levels_free(od_levels *l)
 {
-    od_texts_free(&l->texts);
+    od_strlist_free(&l->texts);
     od_free(l->slot);
     *l = (od_levels){0};
 }

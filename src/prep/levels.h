@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/texts.h"
+#include "base/strlist.h"
 
 /* A column with more distinct texts, or longer ones, is no category. */
 #define OD_LEVELS_MOST  65536
@@ -13,7 +13,7 @@
 
 /* Begin with {0}. */
 typedef struct od_levels {
-    od_texts texts;
+    od_strlist texts;
     uint32_t *slot; /* (slots) code + 1, 0: free; open addressing, at most half full */
     size_t slots;
     bool overflow; /* there were more: all that came later have one code, the number of levels, and no text */

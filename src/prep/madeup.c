@@ -19,7 +19,7 @@ static odim_status copy_column(od_column *to, const od_schema_col *c, odim_error
     to->name = od_strndup(c->name, strlen(c->name));
     if (!to->name) return od_fail_nomem(err);
     for (int64_t i = 0; !status && i < od_levels_count(&c->levels); i++) {
-        const char *text = od_texts_at(&c->levels.texts, (size_t)i);
+        const char *text = od_strlist_at(&c->levels.texts, (size_t)i);
         uint32_t code;
         status = od_levels_code(&to->levels, text, strlen(text), &code, err);
     }
@@ -37,10 +37,10 @@ static odim_status fill(odim_table *t, const od_schema *s, int64_t rows, uint64_
     t->is_f64 = true;
     for (int64_t j = 0; !status && j < s->cols; j++) {
         if (s->col[j].ignored) continue;
-        od_stream stream = od_stream_make(seed, 0, OD_RNG_MADEUP, (uint32_t)j);
+        od_rng stream = od_rng_make(seed, 0, OD_RNG_SYNTHETIC, (uint32_t)j);
         for (int64_t i = 0; i < rows; i++) {
             uint32_t word[4];
-            od_stream_block(&stream, (uint64_t)i, word);
+            od_rng_block(&stream, (uint64_t)i, word);
             cells[i * used + k] = make_cell(&s->col[j], (double)od_unit(word[0]));
         }
         status = copy_column(&t->col[k++], &s->col[j], err);

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/numtext.h"
-#include "base/slurp.h"
+#include "base/read_file.h"
 
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_ROW   9007199254740992.0 /* whole numbers are exact in a double up to here */
@@ -78,7 +78,7 @@ odim_status od_marks_read(od_marks *m, const char *path, bool by_id, odim_error 
     void *bytes;
     size_t size;
     *m = (od_marks){.by_id = by_id};
-    odim_status status = od_slurp(path, "", MOST_BYTES, &bytes, &size, err);
+    odim_status status = od_read_file(path, "", MOST_BYTES, &bytes, &size, err);
     if (status) return status;
     od_printable(m->shown, sizeof m->shown, path, strlen(path));
     m->text = od_grow(bytes, size, size + 1, 1);
@@ -100,7 +100,7 @@ odim_status od_marks_apply(od_marks *m, odim_table *t, odim_error *err)
     t->known = od_alloc((size_t)t->n, 1);
     if (!t->known) return od_fail_nomem(err);
     for (int64_t i = 0; i < t->n; i++) {
-        od_mark key = {.id = m->by_id ? od_texts_at(&t->ids, (size_t)i) : NULL, .row = od_table_row(t, i)};
+        od_mark key = {.id = m->by_id ? od_strlist_at(&t->ids, (size_t)i) : NULL, .row = od_table_row(t, i)};
         od_mark *mark = bsearch(&key, m->mark, m->count, sizeof key, by_key);
         t->known[i] = mark ? 1 : -1;
         if (mark) mark->met = true;

@@ -196,8 +196,8 @@ static void clear(odim_table *t, bool like)
 {
     t->first += t->n;
     t->n = 0;
-    od_texts_clear(&t->ids);
-    od_texts_clear(&t->kept);
+    od_strlist_clear(&t->ids);
+    od_strlist_clear(&t->kept);
     for (int64_t k = 0; like && k < t->d; k++) od_levels_cut(&t->col[k].levels, t->col[k].known);
 }
 

@@ -23,7 +23,7 @@ int64_t od_sample_known_size(int64_t cols)
 
 odim_status od_sample_new(od_sample *s, int64_t size, uint64_t seed, odim_error *err)
 {
-    *s = (od_sample){.size = size, .stream = od_stream_make(seed, 0, OD_RNG_SAMPLE, 0)};
+    *s = (od_sample){.size = size, .stream = od_rng_make(seed, 0, OD_RNG_SAMPLE, 0)};
     s->heap = od_alloc((size_t)size, sizeof *s->heap);
     return s->heap ? ODIM_OK : od_fail_nomem(err);
 }
@@ -60,7 +60,7 @@ static void sift_down(od_sample_row *h, int64_t count)
 int64_t od_sample_offer(od_sample *s, int64_t row)
 {
     uint32_t word[4];
-    od_stream_block(&s->stream, (uint64_t)row, word);
+    od_rng_block(&s->stream, (uint64_t)row, word);
     od_sample_row x = {.key = (uint64_t)word[0] << 32 | word[1], .row = row, .slot = s->count};
     if (s->count < s->size) {
         s->heap[s->count] = x;

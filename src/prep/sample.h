@@ -18,7 +18,7 @@ typedef struct od_sample_row {
 
 typedef struct od_sample {
     int64_t size, count;
-    od_stream stream;
+    od_rng stream;
     od_sample_row *heap; /* (size) the largest key first */
 } od_sample;
 

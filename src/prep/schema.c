@@ -174,7 +174,7 @@ static odim_status describe_levels(od_schema_col *c, const od_column *col, const
     level *list = od_alloc((size_t)all, sizeof *list);
     for (int64_t i = 0; list && i < all; i++)
         if (survey->is_public || v->level_count[i] >= least)
-            list[n++] = (level){od_texts_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
+            list[n++] = (level){od_strlist_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
     c->level_count = od_alloc((size_t)n, sizeof *c->level_count);
     c->level_feature = od_alloc((size_t)n, sizeof *c->level_feature);
     if (!list || !c->level_count || !c->level_feature) status = od_fail_nomem(err);

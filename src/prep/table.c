@@ -27,11 +27,11 @@ void odim_table_free(odim_table *t)
     od_free(t->labels);
     od_free(t->label_name);
     od_free(t->known);
-    od_texts_free(&t->ids);
+    od_strlist_free(&t->ids);
     od_free(t->id_name);
     od_free(t->kept_name);
-    od_texts_free(&t->kept);
-    od_texts_free(&t->notes);
+    od_strlist_free(&t->kept);
+    od_strlist_free(&t->notes);
     od_free(t);
 }
 
@@ -76,7 +76,7 @@ const char *od_table_text(const od_column *col, bool single, double value, char 
     else if (col->type != ODIM_CATEGORICAL)
         od_num_format(text, value, single);
     else if (value < (double)od_levels_count(&col->levels))
-        what = od_texts_at(&col->levels.texts, (size_t)value);
+        what = od_strlist_at(&col->levels.texts, (size_t)value);
     else
         what = "(one of too many)";
     snprintf(buf, size, "%s", what);
@@ -217,7 +217,7 @@ const int8_t *odim_table_known(const odim_table *t)
 
 const char *odim_table_id(const odim_table *t, int64_t row)
 {
-    return t->id_name && row >= 0 && row < t->n ? od_texts_at(&t->ids, (size_t)row) : NULL;
+    return t->id_name && row >= 0 && row < t->n ? od_strlist_at(&t->ids, (size_t)row) : NULL;
 }
 
 const char *odim_table_id_name(const odim_table *t)
@@ -238,10 +238,10 @@ const char *odim_table_kept_name(const odim_table *t, int64_t col)
 const char *odim_table_kept(const odim_table *t, int64_t row, int64_t col)
 {
     bool inside = row >= 0 && row < t->n && col >= 0 && col < t->kept_cols;
-    return inside ? od_texts_at(&t->kept, (size_t)(row * t->kept_cols + col)) : NULL;
+    return inside ? od_strlist_at(&t->kept, (size_t)(row * t->kept_cols + col)) : NULL;
 }
 
 const char *odim_table_note(const odim_table *t, int index)
 {
-    return index >= 0 && (size_t)index < t->notes.count ? od_texts_at(&t->notes, (size_t)index) : NULL;
+    return index >= 0 && (size_t)index < t->notes.count ? od_strlist_at(&t->notes, (size_t)index) : NULL;
 }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "base/texts.h"
+#include "base/strlist.h"
 #include "prep/levels.h"
 
 /* A model of more columns would need hours an update: see odim_fit. */
@@ -44,13 +44,13 @@ struct odim_table {
     od_column *col;    /* (d) */
     int8_t *labels;    /* (n) 0 or 1, or NULL */
     char *label_name;
-    int8_t *known; /* (n) what is known beforehand: 1 outlier, 0 inlier, -1 nothing; or NULL */
-    od_texts ids;  /* (n), if there is an id_name */
+    int8_t *known;  /* (n) what is known beforehand: 1 outlier, 0 inlier, -1 nothing; or NULL */
+    od_strlist ids; /* (n), if there is an id_name */
     char *id_name;
     int64_t kept_cols; /* of the cells that are passed through as they came; 0: none are */
     char **kept_name;  /* (kept_cols) */
-    od_texts kept;     /* (n, kept_cols) */
-    od_texts notes;    /* remarks from reading */
+    od_strlist kept;   /* (n, kept_cols) */
+    od_strlist notes;  /* remarks from reading */
 };
 
 /* An empty table; fill it in, od_table_check it, or odim_table_free it half-filled. NULL: out of memory. */

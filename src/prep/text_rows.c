@@ -181,7 +181,7 @@ static const char *trim(const od_field *f, size_t *len)
     return text;
 }
 
-static odim_status add_level(od_column *col, const od_field *f, const od_texts *na, double *out,
+static odim_status add_level(od_column *col, const od_field *f, const od_strlist *na, double *out,
                              odim_error *err)
 {
     size_t len;
@@ -213,10 +213,10 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
     if (r->cols.known >= 0 && (status = parse_known(r, rec, &t->known[t->n], err))) return status;
     if (r->cols.id >= 0) {
         const od_field *f = &rec->fields[r->cols.id];
-        if ((status = od_texts_add(&t->ids, f->text, f->len, err))) return status;
+        if ((status = od_strlist_add(&t->ids, f->text, f->len, err))) return status;
     }
     for (size_t j = 0; r->keep && j < rec->count; j++)
-        if ((status = od_texts_add(&t->kept, rec->fields[j].text, rec->fields[j].len, err))) return status;
+        if ((status = od_strlist_add(&t->kept, rec->fields[j].text, rec->fields[j].len, err))) return status;
     t->n++;
     return ODIM_OK;
 }
@@ -502,6 +502,6 @@ void od_text_rows_close(od_text_rows *r)
 {
     od_csv_close(r->csv);
     od_columns_free(&r->cols);
-    od_texts_free(&r->na);
+    od_strlist_free(&r->na);
     *r = (od_text_rows){0};
 }

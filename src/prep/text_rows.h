@@ -6,7 +6,7 @@
 #ifndef OD_TEXT_ROWS_H
 #define OD_TEXT_ROWS_H
 
-#include "base/texts.h"
+#include "base/strlist.h"
 #include "io/csv.h"
 #include "prep/cells.h"
 #include "prep/columns.h"
@@ -16,7 +16,7 @@ typedef struct od_text_rows {
     od_source *src;
     od_csv *csv;
     od_columns cols;
-    od_texts na;
+    od_strlist na;
     int delimiter; /* 0: to be found out */
     bool header, header_guessed;
     bool keep;

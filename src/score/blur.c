@@ -61,7 +61,7 @@ typedef struct blur {
     const double *scores;
     int64_t n;
     double sd; /* of the noise on a count */
-    od_dice *dice;
+    od_csprng *dice;
     double count[MOST_BINS], noise[MOST_BINS];
 } blur;
 
@@ -69,7 +69,7 @@ static void measure(blur *b, const scale *s)
 {
     memset(b->count, 0, sizeof b->count);
     for (int64_t i = 0; i < b->n; i++) b->count[bin_of(s, b->scores[i])] += 1.0;
-    od_dice_normal(b->dice, b->noise, s->bins);
+    od_csprng_normal(b->dice, b->noise, s->bins);
     for (int k = 0; k < s->bins; k++) b->count[k] += b->sd * b->noise[k];
 }
 
@@ -162,7 +162,7 @@ bool od_blur_possible(int64_t n, double noise)
 }
 
 odim_status od_blur_scores(double *out, int64_t count, const double *scores, int64_t n, int64_t features,
-                           double noise, od_dice *dice, odim_error *err)
+                           double noise, od_csprng *dice, odim_error *err)
 {
     blur *b = od_calloc(1, sizeof *b);
     if (!b) return od_fail_nomem(err);
@@ -179,7 +179,7 @@ odim_status od_blur_scores(double *out, int64_t count, const double *scores, int
     measure(b, &s);
     s = focus(b, &s);
     measure(b, &s);
-    odim_status status = od_dice_check(dice, err);
+    odim_status status = od_csprng_check(dice, err);
     int middle = s.bins / 2;
     double rest = gather(b, b->noise, 0, 1, middle) + gather(b, b->noise, s.bins - 1, -1, middle);
     b->noise[middle] = fmax(b->count[middle] + rest, 1.0);

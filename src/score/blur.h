@@ -5,7 +5,7 @@
 #ifndef OD_BLUR_H
 #define OD_BLUR_H
 
-#include "base/dice.h"
+#include "base/csprng.h"
 #include "base/status.h"
 
 /*
@@ -14,7 +14,7 @@
  * features: of a row, of which the score is a sum.
  */
 odim_status od_blur_scores(double *out, int64_t count, const double *scores, int64_t n, int64_t features,
-                           double noise, od_dice *dice, odim_error *err);
+                           double noise, od_csprng *dice, odim_error *err);
 
 /* Whether so many rows can be seen through the noise at all. */
 bool od_blur_possible(int64_t n, double noise);

@@ -184,8 +184,8 @@ static void find_suspects(const double *blame, int64_t cols, int64_t *suspect, i
 
 /* Of each doubtful row the change that helps most: the mended rows, and blames and expected values by them. A
  * row that no change helps keeps what it has. */
-static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, float *expected, od_par *par,
-                        odim_error *err)
+static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, float *expected,
+                        od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
     int64_t d = m->schema.features, tries = od_trial_suspects(m) * OD_RUNGS;
@@ -237,7 +237,7 @@ static bool tame(od_explainer *e, int64_t rows)
 
 /* The reasons for e->x (rows, d); *bad is the first row whose score is no number, or -1. */
 static odim_status explain_block(od_explainer *e, int64_t rows, double *share, float *expected, int64_t *bad,
-                                 od_par *par, odim_error *err)
+                                 od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
     int64_t cols = m->schema.cols, suspects = od_trial_suspects(m);
@@ -294,7 +294,7 @@ static void add_evidence(const explaining *x, od_explainer *e, int64_t start, in
     }
 }
 
-static odim_status explain_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status explain_job(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     explaining *x = ctx;
     od_explainer *e = &x->explainer[worker];
@@ -330,16 +330,16 @@ static int report(void *ctx)
 }
 
 odim_status od_explain_run(od_explainer **explainer, const odim_model *model, int64_t count, int64_t threads,
-                           od_par_job job, int (*tick)(void *ctx), void *ctx, odim_error *err)
+                           od_parallel_job job, int (*tick)(void *ctx), void *ctx, odim_error *err)
 {
     int64_t jobs = (count + OD_EXPLAIN_ROWS - 1) / OD_EXPLAIN_ROWS;
     if (jobs == 0) return ODIM_OK;
-    if (threads == 0) threads = od_par_cores();
+    if (threads == 0) threads = od_parallel_cores();
     if (threads > jobs) threads = jobs;
     od_explainer *e = *explainer = od_calloc((size_t)threads, sizeof *e);
     odim_status status = e ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&e[i], model, err);
-    if (!status) status = od_par_run((int)threads, jobs, job, tick, ctx, err);
+    if (!status) status = od_parallel_run((int)threads, jobs, job, tick, ctx, err);
     for (int64_t i = 0; e && i < threads; i++) od_explainer_free(&e[i]);
     od_free(e);
     return status;

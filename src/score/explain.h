@@ -2,7 +2,7 @@
 #ifndef OD_EXPLAIN_H
 #define OD_EXPLAIN_H
 
-#include "base/par.h"
+#include "base/parallel.h"
 #include "model/model.h"
 #include "net/net.h"
 
@@ -34,7 +34,7 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows);
 /* Jobs of OD_EXPLAIN_ROWS out of `count` rows, with an explainer in *explainer for each thread while it
  * lasts. threads 0: all cores. */
 odim_status od_explain_run(od_explainer **explainer, const odim_model *model, int64_t count, int64_t threads,
-                           od_par_job job, int (*tick)(void *ctx), void *ctx, odim_error *err);
+                           od_parallel_job job, int (*tick)(void *ctx), void *ctx, odim_error *err);
 
 /* What explaining gives; of each row the shares of the columns are 0 or more and add up to 1, or are all 0
  * where nothing is above what is usual. */

@@ -32,14 +32,14 @@ int64_t od_explain_sample(int64_t rows, int64_t features)
     return rows < most ? rows : most;
 }
 
-static odim_status learn_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status learn_job(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     learning *l = ctx;
     od_explainer *e = &l->explainer[worker];
     int64_t start = job * OD_EXPLAIN_ROWS, left = l->count - start, d = l->model->schema.features;
     int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
     float *x = l->x + start * d;
-    if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+    if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
     odim_status status = od_encode_rows(&l->encoder, l->rows ? l->rows + start : NULL, start, rows, x, err);
     if (status) return status;
     od_explainer_account(e, x, rows);

@@ -105,14 +105,14 @@ static double plain_distance(const double *a, const double *b, int64_t q)
 /* The first centres: each chosen with a probability that grows with the distance to those before it. */
 static void seed_centres(mixture *g, const double *x, uint64_t seed)
 {
-    od_stream stream = od_stream_make(seed, (uint32_t)g->k, OD_RNG_GROUPS, 0);
+    od_rng stream = od_rng_make(seed, (uint32_t)g->k, OD_RNG_GROUPS, 0);
     double *nearest = g->resp;
     for (int64_t i = 0; i < g->n; i++) nearest[i] = 1.0;
     for (int64_t c = 0; c < g->k; c++) {
         uint32_t word[4];
         double sum = 0.0;
         int64_t pick = 0;
-        od_stream_block(&stream, (uint64_t)c, word);
+        od_rng_block(&stream, (uint64_t)c, word);
         for (int64_t i = 0; i < g->n; i++) sum += nearest[i];
         double at = sum * (double)od_unit(word[0]);
         while (pick + 1 < g->n && (at -= nearest[pick]) > 0.0) pick++;

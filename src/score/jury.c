@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/poll.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "prep/encode.h"
 #include "score/companion.h"
 
@@ -87,7 +87,7 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
                                   .nearest = m->config.nearest ? m->config.nearest
                                              : d > WIDE        ? NEAREST_WIDE
                                                                : NEAREST,
-                                  .threads = threads ? threads : od_par_cores(),
+                                  .threads = threads ? threads : od_parallel_cores(),
                                   .tick = od_poll_tick};
     if (!status) od_classic_note_work(OD_METHOD_TRUST, &task, hooks);
     od_classic fitted;

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/poll.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "net/net.h"
 #include "prep/distinct.h"
 #include "prep/encode.h"
@@ -78,7 +78,7 @@ static void put_beyond(const scoring *s, int64_t at)
 }
 
 /* The losses of a job's rows, member after member, so that each is made ready once: their mean to loss. */
-static odim_status add_losses(const scoring *s, scorer *w, od_par *par, int64_t start, int64_t rows,
+static odim_status add_losses(const scoring *s, scorer *w, od_parallel *par, int64_t start, int64_t rows,
                               double *loss, odim_error *err)
 {
     const odim_model *m = s->model;
@@ -87,7 +87,7 @@ static odim_status add_losses(const scoring *s, scorer *w, od_par *par, int64_t 
         const od_member *member = &m->member[b];
         od_net_ready(&w->net, member->params, member->stats);
         for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
-            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+            if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
             od_net_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
             for (int64_t i = 0; i < count; i++) {
@@ -117,7 +117,7 @@ static void gather(const scoring *s, scorer *w, int64_t i, int64_t at, od_eviden
 }
 
 /* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS. */
-static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     scoring *s = ctx;
     scorer *w = &s->scorer[worker];
@@ -134,7 +134,7 @@ static odim_status score_job(void *ctx, od_par *par, int worker, int64_t job, od
     for (int64_t i = 0; m->losses && i < rows; i++) raw[i] = loss[i];
     int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->layout.shape.d;
     for (int64_t at = 0; m->companions && at < rows; at += step) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t count = rows - at < step ? rows - at : step;
         const float *plain = w->plain + at * m->schema.features, *seen = w->x + at * d;
         od_companion_add(m, plain, seen, count, w->room, raw + at);
@@ -191,12 +191,12 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 static odim_status run(scoring *s, int64_t threads, odim_error *err)
 {
     int64_t jobs = (s->distinct.count + JOB_ROWS - 1) / JOB_ROWS;
-    if (threads == 0) threads = od_par_cores();
+    if (threads == 0) threads = od_parallel_cores();
     if (threads > jobs) threads = jobs;
     s->scorer = od_calloc((size_t)threads, sizeof *s->scorer);
     odim_status status = s->scorer ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++) status = scorer_new(&s->scorer[i], s, err);
-    if (!status) status = od_par_run((int)threads, jobs, score_job, tick, s, err);
+    if (!status) status = od_parallel_run((int)threads, jobs, score_job, tick, s, err);
     for (int64_t i = 0; s->scorer && i < threads; i++) {
         od_net_free(&s->scorer[i].net);
         od_free(s->scorer[i].plain);

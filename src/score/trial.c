@@ -39,7 +39,8 @@ static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t
     od_view_apply(&m->view, e->changed, count, d, e->seen);
 }
 
-odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_par *par, odim_error *err)
+odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
+                         odim_error *err)
 {
     const odim_model *m = e->model;
     int64_t all = count * od_trial_suspects(m) * OD_RUNGS;
@@ -48,7 +49,7 @@ odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_
     for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         for (int64_t at = 0; at < all; at += OD_EXPLAIN_ROWS) {
-            if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+            if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
             make_trials(e, row, at, rows);
             od_net_loss(&e->net, e->seen, rows, m->member[b].noise, true, loss);
@@ -57,7 +58,7 @@ odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_
     }
     for (int64_t i = 0; m->losses && i < all; i++) e->score[i] /= (double)m->losses;
     for (int64_t at = 0; m->companions && at < all; at += OD_EXPLAIN_ROWS) {
-        if (od_par_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
         make_trials(e, row, at, rows);
         od_companion_add(m, e->changed, e->seen, rows, e->room, e->score + at);

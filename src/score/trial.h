@@ -22,6 +22,7 @@ void od_trial_step(const odim_model *m, int64_t column, int64_t rung, float *x);
 void od_trial_change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to);
 
 /* e->score: of `count` rows of e->x, with each suspect, which are in e->column, at each rung. */
-odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_par *par, odim_error *err);
+odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
+                         odim_error *err);
 
 #endif

@@ -51,7 +51,7 @@ void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt)
 /* The blame of each column, and what was expected, where no account has it: what each change by itself makes
  * of the score. */
 static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *share, float *expected,
-                               od_par *par, odim_error *err)
+                               od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
     int64_t cols = m->schema.cols, d = m->schema.features, suspects = od_trial_suspects(m);
@@ -109,7 +109,7 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
 }
 
 odim_status od_unaided_blame(od_explainer *e, const od_doubtful *w, double *share, float *expected,
-                             od_par *par, odim_error *err)
+                             od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
     odim_status status = blame_falls(e, w, share, expected, par, err);

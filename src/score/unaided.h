@@ -10,6 +10,6 @@ void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt);
 /* share (rows of e->x, columns) and expected (rows of e->x, features) of the doubtful rows, whose suspects
  * are in e->column: blames that are not yet shares, and the values that would have helped. */
 odim_status od_unaided_blame(od_explainer *e, const od_doubtful *w, double *share, float *expected,
-                             od_par *par, odim_error *err);
+                             od_parallel *par, odim_error *err);
 
 #endif

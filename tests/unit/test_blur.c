@@ -20,13 +20,13 @@ static int ascending(const void *a, const void *b)
 /* n normal scores around a centre, the first of them outliers; then what is left of them, sorted both. */
 static void blur(int n, double centre, double unit, int outliers, double noise, uint64_t seed)
 {
-    od_dice dice;
-    od_dice_begin_seeded(&dice, seed, 1, OD_RNG_TRAIN);
-    od_dice_normal(&dice, scores, n);
+    od_csprng dice;
+    od_csprng_begin_seeded(&dice, seed, 1, OD_RNG_TRAIN);
+    od_csprng_normal(&dice, scores, n);
     for (int i = 0; i < n; i++)
         scores[i] = centre + unit * (i < outliers ? 8 + 3 * fabs(scores[i]) : scores[i]);
     qsort(scores, (size_t)n, sizeof *scores, ascending);
-    od_dice_begin_seeded(&dice, seed, 0, OD_RNG_MEANING);
+    od_csprng_begin_seeded(&dice, seed, 0, OD_RNG_MEANING);
     CHECK_INT(od_blur_scores(blurred, n, scores, n, 10, noise, &dice, &err), ODIM_OK);
     for (int i = 0; i < n; i++) CHECK(isfinite(blurred[i]) && (i == 0 || blurred[i] >= blurred[i - 1]));
 }
@@ -66,13 +66,13 @@ TEST(outliers_stay)
 /* What is no number, and what is infinite, counts as one of the highest. */
 TEST(any_score)
 {
-    od_dice dice;
+    od_csprng dice;
     blur(2000, -20, 1, 100, 4, 1);
     double before[2000];
     memcpy(before, blurred, sizeof before);
     scores[1999] = NAN;
     scores[1998] = INFINITY;
-    od_dice_begin_seeded(&dice, 1, 0, OD_RNG_MEANING);
+    od_csprng_begin_seeded(&dice, 1, 0, OD_RNG_MEANING);
     CHECK_INT(od_blur_scores(blurred, 2000, scores, 2000, 10, 4, &dice, &err), ODIM_OK);
     for (int i = 200; i < 1800; i++) CHECK_NEAR(blurred[i], before[i], 0.2);
     CHECK(isfinite(blurred[1999]));
@@ -81,8 +81,8 @@ TEST(any_score)
 TEST(enough_rows)
 {
     CHECK(od_blur_possible(139, 4) && !od_blur_possible(138, 4));
-    od_dice dice;
-    od_dice_begin(&dice);
+    od_csprng dice;
+    od_csprng_begin(&dice);
     dice.failed = 5;
     CHECK_INT(od_blur_scores(blurred, 10, scores, 10, 1, 1, &dice, &err), ODIM_ERR_IO);
 }

@@ -34,7 +34,7 @@ TEST(types)
     CHECK(s.col[0].type == ODIM_NUMERIC && s.col[0].low == -1000 && s.col[0].high == 2.5);
     CHECK(s.col[1].type == ODIM_CATEGORICAL && isnan(s.col[1].low));
     CHECK_INT(od_levels_count(&s.col[1].levels), 3);
-    CHECK_STR(od_texts_at(&s.col[1].levels.texts, 1), "green");
+    CHECK_STR(od_strlist_at(&s.col[1].levels.texts, 1), "green");
     CHECK(s.col[2].type == ODIM_TIME && s.col[2].low == 1704067200 && s.col[2].high == 1735689540);
     CHECK_STR(s.col[3].name, "open");
     CHECK(s.col[3].type == ODIM_BOOLEAN && s.col[3].low == 0 && s.col[3].high == 1);
@@ -107,7 +107,7 @@ TEST(reading_with_bounds)
     CHECK_STR(t->col[2].name, "load");
     CHECK(t->col[2].bounded && t->col[2].type == ODIM_NUMERIC && t->col[2].low == 0 && t->col[2].high == 10);
     CHECK(t->col[1].bounded && t->col[1].known == 2 && od_levels_count(&t->col[1].levels) == 3);
-    CHECK_STR(od_texts_at(&t->col[1].levels.texts, 0), "blue");
+    CHECK_STR(od_strlist_at(&t->col[1].levels.texts, 0), "blue");
     CHECK(t->col[0].type == ODIM_BOOLEAN && od_table_cell(t, 1, 2) == 900);
     CHECK_STR(odim_table_note(t, 0), "column 'more' is not in the bounds: ignored");
     odim_table_free(t);
@@ -162,7 +162,7 @@ TEST(public_schema)
     CHECK(s.col[0].usual_low == -10 && s.col[0].usual_high == 30);
     CHECK(s.shift[0] == -10 && s.width[0] == 40);
     CHECK_INT(od_levels_count(&s.col[1].levels), 2);
-    CHECK_STR(od_texts_at(&s.col[1].levels.texts, 0), "blue");
+    CHECK_STR(od_strlist_at(&s.col[1].levels.texts, 0), "blue");
     CHECK(s.col[1].own_levels == 2 && s.col[1].level_count[0] == 0 && s.col[1].fill == 0);
     CHECK_NEAR(s.width[1], 1 / (0.2 * sqrt(log(2))), 1e-12);
     CHECK_NEAR(s.width[3], 1 / (0.2 * sqrt(log(6))), 1e-12); /* any other: half a row of three */

@@ -17,9 +17,9 @@ typedef enum shape { NORMAL, EXPONENTIAL, GAMMA, CHI_SQUARE, LOGNORMAL, STUDENT_
 
 static double unit_of(uint64_t row, uint32_t number)
 {
-    od_stream s = od_stream_make(7, 0, OD_RNG_INIT, number);
+    od_rng s = od_rng_make(7, 0, OD_RNG_INIT, number);
     uint32_t w[4];
-    od_stream_block(&s, row, w);
+    od_rng_block(&s, row, w);
     return ((double)w[0] + ((double)w[1] + 0.5) * 0x1p-32) * 0x1p-32;
 }
 

@@ -3,10 +3,10 @@
 #include "test.h"
 
 static odim_error err;
-static const od_texts none;
+static const od_strlist none;
 
 /* The type of a column of these cells, between '|'; "?" and the first odd cell behind it. */
-static const char *judge(const char *cells, const od_texts *na)
+static const char *judge(const char *cells, const od_strlist *na)
 {
     static char out[100];
     od_tally t = {0};
@@ -63,7 +63,7 @@ TEST(missing)
 
 TEST(further_missing)
 {
-    od_texts na = {0};
+    od_strlist na = {0};
     REQUIRE(!od_cells_na(&na, "-999, unknown ,x y,,Inf", &err));
     CHECK_INT(na.count, 5);
     CHECK(od_cells_is_missing("-999", 4, &na));
@@ -81,10 +81,10 @@ TEST(further_missing)
     CHECK(od_cells_parse(ODIM_NUMERIC, "-998", 4, &na, &v) && v == -998);
     CHECK(od_cells_parse(ODIM_NUMERIC, "Inf", 3, &na, &v) && isnan(v));
     CHECK(!od_cells_parse(ODIM_NUMERIC, "inf", 3, &na, &v));
-    od_texts_free(&na);
+    od_strlist_free(&na);
     REQUIRE(!od_cells_na(&na, NULL, &err));
     CHECK_INT(na.count, 0);
-    od_texts_free(&na);
+    od_strlist_free(&na);
 }
 
 TEST(nine_in_ten)

@@ -247,7 +247,7 @@ static const char *like(const char *model, const char *file, int count, odim_rea
     static char found[1000];
     od_schema s;
     od_columns c = {0};
-    od_texts notes = {0};
+    od_strlist notes = {0};
     odim_status status = ODIM_OK;
     make_schema(&s, model);
     if (!file) status = od_columns_number(&c, count, &err);
@@ -261,9 +261,9 @@ static const char *like(const char *model, const char *file, int count, odim_rea
     if (!status && c.label >= 0) at += sprintf(found + at, " label %d", (int)c.label + 1);
     if (!status && c.id >= 0) at += sprintf(found + at, " id %d", (int)c.id + 1);
     for (size_t i = 0; !status && i < notes.count; i++)
-        at += sprintf(found + at, "; %s", od_texts_at(&notes, i));
+        at += sprintf(found + at, "; %s", od_strlist_at(&notes, i));
     od_columns_free(&c);
-    od_texts_free(&notes);
+    od_strlist_free(&notes);
     od_schema_free(&s);
     return status ? err.msg : found;
 }

@@ -8,10 +8,10 @@
 
 static void fill(double *x, int64_t n, uint32_t seed)
 {
-    od_stream s = od_stream_make(seed, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(seed, 0, OD_RNG_TRAIN, 0);
     for (int64_t i = 0; i < n; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         x[i] = (double)od_unit(w[0]) - 0.5;
     }
 }

@@ -78,11 +78,11 @@ TEST(many_rows)
 {
     enum { N = 60000 };
     float *v = od_alloc(N, sizeof *v), *sorted = od_alloc(N, sizeof *sorted);
-    od_stream s = od_stream_make(4, 0, OD_RNG_SAMPLE, 0);
+    od_rng s = od_rng_make(4, 0, OD_RNG_SAMPLE, 0);
     if (!v || !sorted) abort();
     for (int i = 0; i < N; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         float u = od_unit(w[0]);
         v[i] = i % 7 ? -logf(u) : floorf(4 * u); /* a long tail, and many equal ones */
     }

@@ -49,11 +49,11 @@ static void check_random(int64_t n, bool copy)
     size_t size = (size_t)(n * n);
     double *a = od_alloc(size, sizeof *a), *kept = od_alloc(size, sizeof *a), *z = od_alloc(size, sizeof *a),
            *value = od_alloc((size_t)n, sizeof *a), trace = 0, sum = 0;
-    od_stream s = od_stream_make(1, (uint32_t)n, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(1, (uint32_t)n, OD_RNG_TRAIN, 0);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
             uint32_t w[4];
-            od_stream_block(&s, (uint64_t)(i * n + j), w);
+            od_rng_block(&s, (uint64_t)(i * n + j), w);
             a[i * n + j] = a[j * n + i] = (double)od_unit(w[0]) - 0.5;
         }
     for (int64_t j = 0; copy && j < n; j++) a[(n - 1) * n + j] = a[j];
@@ -89,11 +89,11 @@ TEST(eigenvectors_are_what_they_are_called)
 
 static void fill(double *a, int64_t n)
 {
-    od_stream s = od_stream_make(7, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(7, 0, OD_RNG_TRAIN, 0);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
             uint32_t w[4];
-            od_stream_block(&s, (uint64_t)(i * n + j), w);
+            od_rng_block(&s, (uint64_t)(i * n + j), w);
             a[i * n + j] = a[j * n + i] = (double)od_unit(w[0]) - 0.5;
         }
     for (int64_t j = 0; j < n; j++) a[5 * n + j] = a[j * n + 5] = j == 5; /* nothing to clear there */

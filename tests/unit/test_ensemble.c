@@ -18,7 +18,7 @@ static int8_t labels[ROWS];
 /* Inliers: six readings of two hidden causes. Outliers: the same readings, independent of each other. */
 static void make_rows(void)
 {
-    od_stream s = od_stream_make(77, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(77, 0, OD_RNG_TRAIN, 0);
     static float z[ROWS * 8];
     od_kern_ref()->normal(z, ROWS * 8, &s);
     for (int i = 0; i < ROWS; i++) {

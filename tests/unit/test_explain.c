@@ -21,10 +21,10 @@ static void make_table(void)
 {
     static char csv[64 * ROWS];
     int len = sprintf(csv, "a,b,c,kind\n");
-    od_stream s = od_stream_make(3, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
     for (int i = 0; i < ROWS; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         double u = (double)od_unit(w[0]), noise = 0.05 * (double)od_unit(w[1]);
         double x[3] = {10 * u + noise, 3 - u + noise, 100 * u * u + 30 * noise};
         int level = u < 0.3 ? 0 : u < 0.7 ? 1 : 2, at = i / EACH;

@@ -17,11 +17,11 @@ static found find(const double *x, int64_t rows, int64_t cols, double noise, uin
     found f = {0};
     odim_table *t;
     od_survey s;
-    od_dice dice;
+    od_csprng dice;
     if (odim_table_wrap_f64(&t, x, rows, cols, 0, NULL, &err)) abort();
     if (od_survey_new(&s, cols, &err) || od_survey_add_public(&s, t, &err)) abort();
     CHECK(od_extent_needed(&s, t));
-    od_dice_begin_seeded(&dice, seed, 0, OD_RNG_BOUNDS);
+    od_csprng_begin_seeded(&dice, seed, 0, OD_RNG_BOUNDS);
     CHECK_INT(od_extent_find(&s, t, noise, &dice, &err), ODIM_OK);
     CHECK(!od_extent_needed(&s, t));
     for (int64_t j = 0; j < cols; j++) {
@@ -36,10 +36,10 @@ static found find(const double *x, int64_t rows, int64_t cols, double noise, uin
 static double *make(int64_t rows, int64_t cols, double (*cell)(int64_t i, int64_t j, double normal))
 {
     double *x = malloc((size_t)(rows * cols) * sizeof *x);
-    od_dice dice;
+    od_csprng dice;
     if (!x) abort();
-    od_dice_begin_seeded(&dice, 5, 0, OD_RNG_TRAIN);
-    od_dice_normal(&dice, x, rows * cols);
+    od_csprng_begin_seeded(&dice, 5, 0, OD_RNG_TRAIN);
+    od_csprng_normal(&dice, x, rows * cols);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) x[i * cols + j] = cell(i, j, x[i * cols + j]);
     return x;
@@ -121,12 +121,12 @@ TEST(given)
     double x[] = {1, 2, 3, 4}, low[] = {0, -7}, high[] = {5, 7};
     odim_table *t;
     od_survey s;
-    od_dice dice;
+    od_csprng dice;
     REQUIRE(!odim_table_wrap_f64(&t, x, 2, 2, 0, NULL, &err));
     REQUIRE(!odim_table_set_bounds(t, low, high, &err));
     REQUIRE(!od_survey_new(&s, 2, &err) && !od_survey_add_public(&s, t, &err));
     CHECK(!od_extent_needed(&s, t));
-    od_dice_begin_seeded(&dice, 0, 0, OD_RNG_BOUNDS);
+    od_csprng_begin_seeded(&dice, 0, 0, OD_RNG_BOUNDS);
     CHECK_INT(od_extent_find(&s, t, 1, &dice, &err), ODIM_OK);
     CHECK(s.col[1].low == -7 && s.col[1].high == 7 && dice.block == 0);
     od_survey_free(&s);
@@ -138,10 +138,10 @@ TEST(the_operating_system_fails)
     double x[] = {1, 2, 3, 4};
     odim_table *t;
     od_survey s;
-    od_dice dice;
+    od_csprng dice;
     REQUIRE(!odim_table_wrap_f64(&t, x, 2, 2, 0, NULL, &err));
     REQUIRE(!od_survey_new(&s, 2, &err) && !od_survey_add_public(&s, t, &err));
-    od_dice_begin(&dice);
+    od_csprng_begin(&dice);
     dice.failed = 5;
     CHECK_INT(od_extent_find(&s, t, 1, &dice, &err), ODIM_ERR_IO);
     od_survey_free(&s);

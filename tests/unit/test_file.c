@@ -279,8 +279,8 @@ static void check_same_column(const od_schema_col *a, const od_schema_col *b)
     CHECK(a->first == b->first && a->features == b->features);
     REQUIRE(od_levels_count(&a->levels) == od_levels_count(&b->levels));
     for (size_t i = 0; i < a->levels.texts.count; i++) {
-        const char *text = od_texts_at(&a->levels.texts, i);
-        CHECK_STR(text, od_texts_at(&b->levels.texts, i));
+        const char *text = od_strlist_at(&a->levels.texts, i);
+        CHECK_STR(text, od_strlist_at(&b->levels.texts, i));
         CHECK_INT(od_levels_find(&b->levels, text, strlen(text)), i);
         CHECK(a->level_count[i] == b->level_count[i] && a->level_feature[i] == b->level_feature[i]);
     }

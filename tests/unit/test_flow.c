@@ -14,11 +14,11 @@ static batch make_flow(int64_t d, int steps, int64_t rows)
 {
     od_shape shape = {.kind = OD_NET_FLOW, .d = d, .layers = 2, .hidden = {6, 5}, .steps = steps};
     batch b = make(shape, rows, 0);
-    od_stream s = od_stream_make(9, 0, OD_RNG_INIT, 77);
+    od_rng s = od_rng_make(9, 0, OD_RNG_INIT, 77);
     float size = d < 100 ? 0.8f : 0.4f;
     for (size_t i = 0; i < b.l.params; i++) {
         uint32_t w[4];
-        od_stream_block(&s, i, w);
+        od_rng_block(&s, i, w);
         b.params[i] = (od_unit(w[0]) - 0.5f) * size;
         b.dparams[i] = (double)b.params[i];
     }

@@ -15,10 +15,10 @@ static odim_table *table;
 /* Some rows are copies of others. */
 static void make_table(void)
 {
-    od_stream s = od_stream_make(3, 1, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(3, 1, OD_RNG_TRAIN, 0);
     for (int i = 0; i < ROWS * COLS; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         x[i] = i < (ROWS - COPIES) * COLS ? (double)od_unit(w[0]) : x[i - (ROWS - COPIES) * COLS];
     }
     static const double low[COLS] = {0, 0, 0}, high[COLS] = {1, 1, 1};

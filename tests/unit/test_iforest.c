@@ -112,10 +112,10 @@ static float x[N * D];
 /* Uniform in three columns, the fourth constant; the last row is far off in the second. */
 static void make_rows(void)
 {
-    od_stream s = od_stream_make(7, 0, OD_RNG_SAMPLE, 0);
+    od_rng s = od_rng_make(7, 0, OD_RNG_SAMPLE, 0);
     for (int i = 0; i < N; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         for (int j = 0; j < D; j++) x[i * D + j] = j == 3 ? 2.5f : od_unit(w[j]);
     }
     x[(N - 1) * D + 1] = 4;

@@ -184,9 +184,9 @@ TEST(teams_agree)
         batch b = make(SHAPE(OD_LIK_PAPER, bn), 75, 50);
         float *grad[4], *stats[4], loss[4][75], check[4][75];
         for (int size = 1; size <= 3; size++) {
-            od_team *team;
+            od_forkjoin *team;
             od_iwae net;
-            REQUIRE(od_team_new(&team, size, NULL) == ODIM_OK);
+            REQUIRE(od_forkjoin_new(&team, size, NULL) == ODIM_OK);
             REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, team, NULL) == ODIM_OK);
             float *eps = place_noise(&net, b.eps, b.rows);
             grad[size] = od_calloc(b.l.params, sizeof(float));
@@ -198,7 +198,7 @@ TEST(teams_agree)
             od_iwae_loss(&net, b.x, b.rows, eps, false, check[size]);
             od_free(eps);
             od_iwae_free(&net);
-            od_team_free(team);
+            od_forkjoin_free(team);
         }
         for (int size = 2; size <= 3; size++) {
             CHECK(memcmp(grad[1], grad[size], b.l.params * sizeof(float)) == 0);

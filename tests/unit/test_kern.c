@@ -13,10 +13,10 @@
 static float *numbers(int64_t n, uint32_t seed, float lo, float hi)
 {
     float *x = od_alloc((size_t)n, sizeof *x);
-    od_stream s = od_stream_make(seed, 7, OD_RNG_INIT, 0);
+    od_rng s = od_rng_make(seed, 7, OD_RNG_INIT, 0);
     for (int64_t i = 0; i < n; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         x[i] = lo + (hi - lo) * od_unit(w[0]);
     }
     return x;
@@ -67,11 +67,11 @@ TEST(log_is_within_ulps)
 
 TEST(box_muller_follows_its_formula)
 {
-    od_stream s = od_stream_make(3, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
     for (uint64_t i = 0; i < 20000; i++) {
         uint32_t w[4];
         float a, b;
-        od_stream_block(&s, i, w);
+        od_rng_block(&s, i, w);
         od_box_muller(w[0], w[1], &a, &b);
         /* Upper two bits: the quarter; the others: where in it, from -1/2 to 1/2. */
         double r = sqrt(-2.0 * log((double)od_unit(w[0])));
@@ -86,7 +86,7 @@ TEST(normals_are_normal)
 {
     enum { N = 1 << 20 };
     float *x = od_alloc(N, sizeof *x);
-    od_stream s = od_stream_make(12, 1, OD_RNG_SCORE, 2);
+    od_rng s = od_rng_make(12, 1, OD_RNG_SCORE, 2);
     od_kern_get()->normal(x, N, &s);
     double m1 = 0, m2 = 0, m3 = 0, m4 = 0, lag = 0;
     int64_t beyond2 = 0;
@@ -273,14 +273,14 @@ TEST(same_elementary)
         od_kern_ref()->exp(y1, x, n);
         other->exp(y2, x, n);
         SAME(y1, y2, n);
-        od_stream s = od_stream_make(UINT64_C(0x123456789ABCDEF0), 3, OD_RNG_TRAIN, 17);
+        od_rng s = od_rng_make(UINT64_C(0x123456789ABCDEF0), 3, OD_RNG_TRAIN, 17);
         od_kern_ref()->normal(y1, n, &s);
         other->normal(y2, n, &s);
         SAME(y1, y2, n);
         od_free(x), od_free(y1), od_free(y2);
     }
     float *a = od_alloc(MAXN, sizeof *a), *b = od_alloc(MAXN, sizeof *b);
-    od_stream s = od_stream_make(99, 0, OD_RNG_CHECK, 1);
+    od_rng s = od_rng_make(99, 0, OD_RNG_CHECK, 1);
     od_kern_ref()->normal(a, MAXN, &s);
     other->normal(b, MAXN, &s);
     SAME(a, b, MAXN);

@@ -18,7 +18,7 @@ static const char *apply(const char *text, bool by_id, int64_t first, int64_t n,
     t->first = first;
     for (t->n = 0; t->n < n && !status; t->n++) {
         char id[2] = {(char)('a' + t->n), '\0'};
-        status = od_texts_add(&t->ids, id, 1, &err);
+        status = od_strlist_add(&t->ids, id, 1, &err);
     }
     if (!status) status = od_marks_apply(&m, t, &err);
     for (int64_t i = 0; i < n && !status; i++)

@@ -26,7 +26,7 @@ TEST(an_iwae)
     float *eps = od_alloc(noise, sizeof *eps), loss[2][ROWS];
     float *grad[2] = {od_calloc(params, sizeof(float)), od_calloc(params, sizeof(float))};
     float *stats = od_alloc(b.l.stats, sizeof *stats);
-    od_stream s = od_stream_make(3, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
     od_kern_get()->normal(eps, (int64_t)noise, &s);
     memcpy(stats, b.stats, b.l.stats * sizeof *stats);
     od_iwae_grad(&own, b.params, stats, grad[0], b.x, ROWS, &known, eps, loss[0]);

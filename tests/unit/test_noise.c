@@ -20,7 +20,7 @@ TEST(one_in_every_slice)
 {
     enum { K = 50, LATENT = 8 };
     float noise[K * LATENT];
-    od_stream s = od_stream_make(5, 3, OD_RNG_SCORE, 0);
+    od_rng s = od_rng_make(5, 3, OD_RNG_SCORE, 0);
     REQUIRE(od_noise_fill(noise, K, LATENT, &s, NULL) == ODIM_OK);
     for (int j = 0; j < LATENT; j++) {
         int seen[K] = {0};
@@ -42,7 +42,7 @@ TEST(a_single_vector_is_a_normal_number)
     double sum = 0, square = 0;
     for (uint32_t member = 0; member < 4000; member++) {
         float x;
-        od_stream s = od_stream_make(9, member, OD_RNG_SCORE, 0);
+        od_rng s = od_rng_make(9, member, OD_RNG_SCORE, 0);
         REQUIRE(od_noise_fill(&x, 1, 1, &s, NULL) == ODIM_OK);
         sum += (double)x, square += (double)(x * x);
     }

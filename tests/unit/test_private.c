@@ -138,7 +138,7 @@ typedef struct ground {
     od_fit_state state;
 } ground;
 
-static odim_status train(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status train(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     ground *g = ctx;
     (void)worker;
@@ -155,7 +155,7 @@ static void ground_new(ground *g, const od_private_plan *plan)
     REQUIRE(od_encoder_new(&g->encoder, &g->model->schema, g->table, &err) == ODIM_OK);
     g->set = (od_training){.encoder = &g->encoder, .n = ROWS};
     REQUIRE(od_private_trainer_new(&g->trainer, g->model, plan, &err) == ODIM_OK);
-    REQUIRE(od_par_run(1, 1, train, NULL, g, &err) == ODIM_OK);
+    REQUIRE(od_parallel_run(1, 1, train, NULL, g, &err) == ODIM_OK);
     odim_params_free(p);
 }
 
@@ -180,13 +180,13 @@ TEST(an_update_without_noise)
     const od_private_plan plan = {.updates = 1, .below = UINT64_C(3) << 30, .clip = 0.5, .batch = 1234};
     ground_new(&g, &plan);
     const od_layout *l = &g.model->layout;
-    od_dice dice;
-    od_dice_begin_seeded(&dice, g.model->config.seed, 0, OD_RNG_PRIVATE);
-    uint64_t secret = (uint64_t)od_dice_word(&dice) << 32;
-    secret |= od_dice_word(&dice);
+    od_csprng dice;
+    od_csprng_begin_seeded(&dice, g.model->config.seed, 0, OD_RNG_PRIVATE);
+    uint64_t secret = (uint64_t)od_csprng_word(&dice) << 32;
+    secret |= od_csprng_word(&dice);
     int64_t taken[ROWS], count = 0;
     for (int64_t i = 0; i < ROWS; i++)
-        if (od_dice_word(&dice) < 3u << 30) taken[count++] = i;
+        if (od_csprng_word(&dice) < 3u << 30) taken[count++] = i;
     CHECK(count > 470 && count < 580); /* of 700 three in four, within five standard deviations */
     float *start = od_alloc(l->params, sizeof *start);
     double *sum = od_calloc(l->params, sizeof *sum);
@@ -196,7 +196,7 @@ TEST(an_update_without_noise)
     float *eps = od_alloc((size_t)od_clip_noise(clip, OD_PRIVATE_BLOCK), sizeof *eps);
     for (int64_t at = 0, block = 0; at < count; at += OD_PRIVATE_BLOCK, block++) {
         int64_t rows = count - at < OD_PRIVATE_BLOCK ? count - at : OD_PRIVATE_BLOCK;
-        od_stream s = od_stream_make(secret, 0, OD_RNG_TRAIN, (uint32_t)block);
+        od_rng s = od_rng_make(secret, 0, OD_RNG_TRAIN, (uint32_t)block);
         REQUIRE(od_encode_rows(&g.encoder, taken + at, 0, rows, x, NULL) == ODIM_OK);
         od_kern_get()->normal(eps, od_clip_noise(clip, rows), &s);
         od_clip_add(clip, start, sum, x, rows, eps, 0.5, loss);

@@ -192,7 +192,7 @@ TEST(levels)
     static const char *const names[] = {"amber", "blue", "rare", "red"};
     static const int counts[] = {19, 20, 1, 20}, features[] = {0, 1, -1, 2};
     for (int i = 0; i < 4; i++) {
-        CHECK_STR(od_texts_at(&c->levels.texts, (size_t)i), names[i]);
+        CHECK_STR(od_strlist_at(&c->levels.texts, (size_t)i), names[i]);
         CHECK_INT(c->level_count[i], counts[i]);
         CHECK_INT(c->level_feature[i], features[i]);
     }
@@ -270,7 +270,7 @@ TEST(rare_levels_are_not_kept)
         CHECK_INT(od_levels_count(&c->levels), want[i].levels);
         CHECK_INT(c->dropped, want[i].dropped);
         CHECK_INT(s.least, want[i].least ? want[i].least : 5);
-        CHECK_STR(od_texts_at(&c->levels.texts, (size_t)c->fill), "usual");
+        CHECK_STR(od_strlist_at(&c->levels.texts, (size_t)c->fill), "usual");
         /* The features are what they would be with all of them, unless one loses its own. */
         CHECK(s.features == all.features - (want[i].least == 61));
         if (s.features == all.features)

@@ -8,17 +8,17 @@
 /* The known answers of Random123 (kat_vectors) for philox4x32-7. */
 TEST(philox_known_answers)
 {
-    od_stream zero = {{0, 0}, {0, 0}}, ones = {{0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}};
-    od_stream pi = {{0xa4093822, 0x299f31d0}, {0x13198a2e, 0x03707344}};
+    od_rng zero = {{0, 0}, {0, 0}}, ones = {{0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}};
+    od_rng pi = {{0xa4093822, 0x299f31d0}, {0x13198a2e, 0x03707344}};
     const uint32_t want[3][4] = {{0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48},
                                  {0x5207ddc2, 0x45165e59, 0x4d8ee751, 0x8c52f662},
                                  {0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a}};
     uint32_t got[4];
-    od_stream_block(&zero, 0, got);
+    od_rng_block(&zero, 0, got);
     CHECK(memcmp(got, want[0], sizeof got) == 0);
-    od_stream_block(&ones, UINT64_MAX, got);
+    od_rng_block(&ones, UINT64_MAX, got);
     CHECK(memcmp(got, want[1], sizeof got) == 0);
-    od_stream_block(&pi, UINT64_C(0x85a308d3243f6a88), got);
+    od_rng_block(&pi, UINT64_C(0x85a308d3243f6a88), got);
     CHECK(memcmp(got, want[2], sizeof got) == 0);
 }
 

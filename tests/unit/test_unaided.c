@@ -19,10 +19,10 @@ static void make_table(void)
 {
     static char csv[64 * ROWS];
     int len = sprintf(csv, "a,b,c,kind\n");
-    od_stream s = od_stream_make(3, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
     for (int i = 0; i < ROWS; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         double u = (double)od_unit(w[0]);
         double x[3] = {10 * u + (double)od_unit(w[1]), 3 - u + 0.1 * (double)od_unit(w[2]),
                        100 * u + 10 * (double)od_unit(w[3])};

@@ -11,10 +11,10 @@ static float rows[N * D];
 /* b follows a; c is by itself, and its tail is long. */
 static void make_rows(void)
 {
-    od_stream s = od_stream_make(4, 0, OD_RNG_TRAIN, 0);
+    od_rng s = od_rng_make(4, 0, OD_RNG_TRAIN, 0);
     for (int i = 0; i < N; i++) {
         uint32_t w[4];
-        od_stream_block(&s, (uint64_t)i, w);
+        od_rng_block(&s, (uint64_t)i, w);
         float a = od_unit(w[0]);
         rows[i * D] = a;
         rows[i * D + 1] = 1.0f - a + 0.02f * od_unit(w[1]);

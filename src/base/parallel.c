@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "base/par.h"
+#include "base/parallel.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -10,8 +10,8 @@
 #include "base/poll.h"
 #include "base/thread.h"
 
-struct od_par {
-    od_par_job job;
+struct od_parallel {
+    od_parallel_job job;
     void *ctx;
     int64_t count;
     _Atomic int64_t next;
@@ -27,12 +27,12 @@ struct od_par {
 };
 
 typedef struct worker {
-    od_par *par;
+    od_parallel *par;
     int index;
     pthread_t thread;
 } worker;
 
-static void call_tick(od_par *par)
+static void call_tick(od_parallel *par)
 {
     if (!par->tick || !par->tick(par->ctx)) return;
     pthread_mutex_lock(&par->lock);
@@ -41,7 +41,7 @@ static void call_tick(od_par *par)
     pthread_mutex_unlock(&par->lock);
 }
 
-bool od_par_stopped(od_par *par)
+bool od_parallel_stopped(od_parallel *par)
 {
     if (par->alone && od_poll_clock() >= par->due) {
         call_tick(par);
@@ -50,7 +50,7 @@ bool od_par_stopped(od_par *par)
     return atomic_load_explicit(&par->stop, memory_order_relaxed);
 }
 
-int od_par_cores(void)
+int od_parallel_cores(void)
 {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) {
@@ -63,8 +63,8 @@ int od_par_cores(void)
 static void *work(void *arg)
 {
     worker *w = arg;
-    od_par *par = w->par;
-    while (!od_par_stopped(par)) {
+    od_parallel *par = w->par;
+    while (!od_parallel_stopped(par)) {
         int64_t job = atomic_fetch_add(&par->next, 1);
         if (job >= par->count) break;
         odim_error err = {0};
@@ -87,7 +87,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void watch(od_par *par)
+static void watch(od_parallel *par)
 {
     pthread_mutex_lock(&par->lock);
     while (par->running > 0) {
@@ -102,7 +102,7 @@ static void watch(od_par *par)
 }
 
 /* Returns how many of the workers have a thread. */
-static int start(od_par *par, worker *workers, int threads)
+static int start(od_parallel *par, worker *workers, int threads)
 {
     for (int i = 0; i < threads; i++) {
         workers[i] = (worker){par, i, 0};
@@ -118,12 +118,12 @@ static int start(od_par *par, worker *workers, int threads)
     return threads;
 }
 
-odim_status od_par_run(int threads, int64_t count, od_par_job job, int (*tick)(void *ctx), void *ctx,
-                       odim_error *err)
+odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int (*tick)(void *ctx),
+                            void *ctx, odim_error *err)
 {
     if (threads > count) threads = count > 0 ? (int)count : 1;
     worker *workers = od_calloc((size_t)threads, sizeof *workers);
-    od_par *par = od_calloc(1, sizeof *par);
+    od_parallel *par = od_calloc(1, sizeof *par);
     odim_status status = ODIM_OK;
     if (!workers || !par) {
         status = od_fail_nomem(err);

@@ -6,24 +6,24 @@
  *
  * All calls that can fail return 0 or an errno.
  */
-#ifndef OD_REPLACE_H
-#define OD_REPLACE_H
+#ifndef OD_ATOMIC_FILE_H
+#define OD_ATOMIC_FILE_H
 
 #include <limits.h>
 #include <stddef.h>
 
-typedef struct od_replace {
+typedef struct od_atomic_file {
     int fd;                /* -1: closed */
     char target[PATH_MAX]; /* the file, all links followed */
     char temp[PATH_MAX];   /* "": the target is written to directly */
-} od_replace;
+} od_atomic_file;
 
 /* When it fails there is nothing to discard. */
-int od_replace_open(od_replace *r, const char *path);
-int od_replace_write(od_replace *r, const void *bytes, size_t size);
+int od_atomic_file_open(od_atomic_file *r, const char *path);
+int od_atomic_file_write(od_atomic_file *r, const void *bytes, size_t size);
 /* Puts the file in its place or, when that fails, discards it: the end in either case. */
-int od_replace_commit(od_replace *r);
+int od_atomic_file_commit(od_atomic_file *r);
 /* Forgets what was written; the old file is as it was. */
-void od_replace_discard(od_replace *r);
+void od_atomic_file_discard(od_atomic_file *r);
 
 #endif

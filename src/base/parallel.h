@@ -3,26 +3,26 @@
  * watches, calls `tick` about ten times a second and, when tick returns non-zero, asks the workers to stop.
  * Threads that cannot be started are done without; if there is none, the calling thread does the jobs.
  */
-#ifndef OD_PAR_H
-#define OD_PAR_H
+#ifndef OD_PARALLEL_H
+#define OD_PARALLEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
 
-typedef struct od_par od_par;
+typedef struct od_parallel od_parallel;
 
 /* Does job `job`; `worker` is 0..threads-1, for scratch memory. A failure ends the whole run. */
-typedef odim_status (*od_par_job)(void *ctx, od_par *par, int worker, int64_t job, odim_error *err);
+typedef odim_status (*od_parallel_job)(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err);
 
 /* True once the run is to end: a long job looks now and then and returns ODIM_ERR_CANCELLED. */
-bool od_par_stopped(od_par *par);
+bool od_parallel_stopped(od_parallel *par);
 
 /* Cores of this machine that the process may use, at least 1. */
-int od_par_cores(void);
+int od_parallel_cores(void);
 
-odim_status od_par_run(int threads, int64_t count, od_par_job job, int (*tick)(void *ctx), void *ctx,
-                       odim_error *err);
+odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int (*tick)(void *ctx),
+                            void *ctx, odim_error *err);
 
 #endif

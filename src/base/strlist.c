@@ -1,10 +1,10 @@
-#include "base/texts.h"
+#include "base/strlist.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-odim_status od_texts_add(od_texts *t, const char *text, size_t len, odim_error *err)
+odim_status od_strlist_add(od_strlist *t, const char *text, size_t len, odim_error *err)
 {
     if (t->count == t->count_cap) {
         size_t cap = t->count_cap ? t->count_cap * 2 : 256;
@@ -27,14 +27,14 @@ odim_status od_texts_add(od_texts *t, const char *text, size_t len, odim_error *
     return ODIM_OK;
 }
 
-void od_texts_clear(od_texts *t)
+void od_strlist_clear(od_strlist *t)
 {
     t->count = t->used = 0;
 }
 
-void od_texts_free(od_texts *t)
+void od_strlist_free(od_strlist *t)
 {
     od_free(t->bytes);
     od_free(t->start);
-    *t = (od_texts){0};
+    *t = (od_strlist){0};
 }

@@ -1,11 +1,12 @@
-/* tests: par mem status. Every job once, errors and cancellation, and what happens when memory is out. */
+/* tests: parallel mem status. Every job once, errors and cancellation, and what happens when memory is out.
+ */
 #include "test.h"
 
 #include <stdatomic.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/par.h"
+#include "base/parallel.h"
 #include "base/thread.h"
 
 typedef struct jobs {
@@ -14,13 +15,13 @@ typedef struct jobs {
     int fail_at, cancel;
 } jobs;
 
-static odim_status count(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status count(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     jobs *j = ctx;
     (void)worker;
     atomic_fetch_add(&j->done[job], 1);
     /* Jobs behind the one that fails wait for it, however slow its thread is. */
-    while (j->fail_at && job >= j->fail_at && !od_par_stopped(par))
+    while (j->fail_at && job >= j->fail_at && !od_parallel_stopped(par))
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (job + 1 == j->fail_at) return od_fail_at(err, ODIM_ERR_DATA, job, 0, "job %lld", (long long)job);
     return ODIM_OK;
@@ -30,27 +31,27 @@ TEST(every_job_once)
 {
     for (int threads = 1; threads <= 7; threads += 3) {
         jobs j = {.fail_at = 0};
-        CHECK(od_par_run(threads, 1000, count, NULL, &j, NULL) == ODIM_OK);
+        CHECK(od_parallel_run(threads, 1000, count, NULL, &j, NULL) == ODIM_OK);
         for (int i = 0; i < 1000; i++) CHECK_INT(j.done[i], 1);
     }
     jobs none = {.fail_at = 0};
-    CHECK(od_par_run(3, 0, count, NULL, &none, NULL) == ODIM_OK);
+    CHECK(od_parallel_run(3, 0, count, NULL, &none, NULL) == ODIM_OK);
 }
 
 TEST(a_failure_ends_the_run)
 {
     jobs j = {.fail_at = 5};
     odim_error err = {0};
-    CHECK_INT(od_par_run(2, 1000, count, NULL, &j, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_parallel_run(2, 1000, count, NULL, &j, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "job 4");
     CHECK_INT(err.row, 4);
     CHECK_INT(j.done[999], 0);
 }
 
-static odim_status wait_for_stop(void *ctx, od_par *par, int worker, int64_t job, odim_error *err)
+static odim_status wait_for_stop(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     (void)ctx, (void)worker, (void)job;
-    while (!od_par_stopped(par)) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    while (!od_parallel_stopped(par)) nanosleep(&(struct timespec){0, 1000000}, NULL);
     return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
 }
 
@@ -64,7 +65,7 @@ TEST(tick_cancels)
 {
     jobs j = {.fail_at = 0};
     odim_error err = {0};
-    CHECK_INT(od_par_run(2, 10, wait_for_stop, tick, &j, &err), ODIM_ERR_CANCELLED);
+    CHECK_INT(od_parallel_run(2, 10, wait_for_stop, tick, &j, &err), ODIM_ERR_CANCELLED);
     CHECK_STR(err.msg, "cancelled");
     CHECK(j.ticks >= 2);
 }
@@ -75,15 +76,15 @@ TEST(threads_that_cannot_be_started)
     for (int fail = 1; fail <= 3; fail++) {
         jobs j = {.fail_at = 0};
         od_thread_fail_at(fail);
-        CHECK(od_par_run(3, 1000, count, tick, &j, NULL) == ODIM_OK || j.ticks >= 2);
+        CHECK(od_parallel_run(3, 1000, count, tick, &j, NULL) == ODIM_OK || j.ticks >= 2);
         od_thread_fail_at(0);
         for (int i = 0; i < 1000 && j.ticks < 2; i++) CHECK_INT(j.done[i], 1);
     }
     jobs j = {.fail_at = 5};
     od_thread_fail_at(1);
-    CHECK_INT(od_par_run(2, 1000, count, NULL, &j, NULL), ODIM_ERR_DATA);
+    CHECK_INT(od_parallel_run(2, 1000, count, NULL, &j, NULL), ODIM_ERR_DATA);
     j = (jobs){.fail_at = 0};
-    CHECK_INT(od_par_run(2, 10, wait_for_stop, tick, &j, NULL), ODIM_ERR_CANCELLED);
+    CHECK_INT(od_parallel_run(2, 10, wait_for_stop, tick, &j, NULL), ODIM_ERR_CANCELLED);
     od_thread_fail_at(0);
     CHECK(j.ticks >= 2);
 }
@@ -105,7 +106,7 @@ TEST(memory)
     od_free(first);
     od_mem_fail_at(1);
     jobs j = {.fail_at = 0};
-    CHECK_INT(od_par_run(2, 10, count, NULL, &j, NULL), ODIM_ERR_NOMEM);
+    CHECK_INT(od_parallel_run(2, 10, count, NULL, &j, NULL), ODIM_ERR_NOMEM);
     od_mem_fail_at(0);
 }
 

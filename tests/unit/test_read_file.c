@@ -1,4 +1,4 @@
-#include "base/slurp.h"
+#include "base/read_file.h"
 
 #include <fcntl.h>
 
@@ -13,7 +13,7 @@ static size_t size;
 static odim_status slurp(const char *path, size_t most)
 {
     od_free(bytes);
-    return od_slurp(path, "MAGIC", most, &bytes, &size, &err);
+    return od_read_file(path, "MAGIC", most, &bytes, &size, &err);
 }
 
 /* A file of n bytes, after the magic word. */

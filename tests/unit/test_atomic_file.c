@@ -1,4 +1,4 @@
-#include "base/replace.h"
+#include "base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +11,11 @@
 
 static int replace(const char *path, const char *text)
 {
-    od_replace r;
-    int error = od_replace_open(&r, path);
+    od_atomic_file r;
+    int error = od_atomic_file_open(&r, path);
     if (error) return error;
-    if (!(error = od_replace_write(&r, text, strlen(text)))) return od_replace_commit(&r);
-    od_replace_discard(&r);
+    if (!(error = od_atomic_file_write(&r, text, strlen(text)))) return od_atomic_file_commit(&r);
+    od_atomic_file_discard(&r);
     return error;
 }
 
@@ -53,21 +53,21 @@ TEST(new_and_old_files)
 TEST(nothing_shows_before_the_commit)
 {
     const char *path = in_scratch("late");
-    od_replace r;
-    CHECK_INT(od_replace_open(&r, path), 0);
-    CHECK_INT(od_replace_write(&r, "abc", 3), 0);
+    od_atomic_file r;
+    CHECK_INT(od_atomic_file_open(&r, path), 0);
+    CHECK_INT(od_atomic_file_write(&r, "abc", 3), 0);
     CHECK(access(path, F_OK) != 0);
     CHECK_INT(count_files(scratch), 1);
-    od_replace_discard(&r);
-    od_replace_discard(&r);
+    od_atomic_file_discard(&r);
+    od_atomic_file_discard(&r);
     CHECK_INT(count_files(scratch), 0);
 
     write_text(path, "old");
-    CHECK_INT(od_replace_open(&r, path), 0);
-    CHECK_INT(od_replace_write(&r, "ne", 2), 0);
-    CHECK_INT(od_replace_write(&r, "w", 1), 0);
+    CHECK_INT(od_atomic_file_open(&r, path), 0);
+    CHECK_INT(od_atomic_file_write(&r, "ne", 2), 0);
+    CHECK_INT(od_atomic_file_write(&r, "w", 1), 0);
     CHECK(has_text(path, "old"));
-    CHECK_INT(od_replace_commit(&r), 0);
+    CHECK_INT(od_atomic_file_commit(&r), 0);
     CHECK(has_text(path, "new"));
     CHECK_INT(count_files(scratch), 1);
     unlink(path);
@@ -190,14 +190,14 @@ TEST(permissions_are_respected)
 TEST(left_over_files_do_no_harm)
 {
     const char *path = in_scratch("again");
-    od_replace r[3];
+    od_atomic_file r[3];
     for (int i = 0; i < 3; i++) {
-        CHECK_INT(od_replace_open(&r[i], path), 0);
+        CHECK_INT(od_atomic_file_open(&r[i], path), 0);
         CHECK(i == 0 || strcmp(r[i].temp, r[i - 1].temp) != 0);
     }
     CHECK_INT(replace(path, "fine"), 0);
     CHECK(has_text(path, "fine"));
-    for (int i = 0; i < 3; i++) od_replace_discard(&r[i]);
+    for (int i = 0; i < 3; i++) od_atomic_file_discard(&r[i]);
     CHECK(has_text(path, "fine"));
 }
 

@@ -1,4 +1,4 @@
-#include "base/replace.h"
+#include "base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static int follow_links(const char *path, char target[PATH_MAX])
  * The name has the time in it, not only the process: one that was killed leaves its file behind, and where
  * every program runs in a container of its own they may all be process 1.
  */
-static int open_temp(od_replace *r)
+static int open_temp(od_atomic_file *r)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -63,9 +63,9 @@ static int inherit(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & 0777) == 0 ? 0 : errno;
 }
 
-int od_replace_open(od_replace *r, const char *path)
+int od_atomic_file_open(od_atomic_file *r, const char *path)
 {
-    *r = (od_replace){.fd = -1};
+    *r = (od_atomic_file){.fd = -1};
     int error = follow_links(path, r->target);
     if (error) return error;
     struct stat old;
@@ -78,11 +78,11 @@ int od_replace_open(od_replace *r, const char *path)
     /* To replace a file needs only its directory; that it is read-only still means hands off. */
     if (exists && access(r->target, W_OK) != 0) return errno;
     if ((error = open_temp(r))) return error;
-    if (exists && (error = inherit(r->fd, &old))) od_replace_discard(r);
+    if (exists && (error = inherit(r->fd, &old))) od_atomic_file_discard(r);
     return error;
 }
 
-int od_replace_write(od_replace *r, const void *bytes, size_t size)
+int od_atomic_file_write(od_atomic_file *r, const void *bytes, size_t size)
 {
     const char *p = bytes;
     while (size) {
@@ -107,23 +107,23 @@ static void sync_dir(const char *target)
     close(fd);
 }
 
-int od_replace_commit(od_replace *r)
+int od_atomic_file_commit(od_atomic_file *r)
 {
     int error = r->temp[0] && fsync(r->fd) != 0 ? errno : 0;
     if (close(r->fd) != 0 && !error) error = errno;
     r->fd = -1;
     if (r->temp[0] && !error && rename(r->temp, r->target) != 0) error = errno;
     if (error) {
-        od_replace_discard(r);
+        od_atomic_file_discard(r);
     } else if (r->temp[0]) {
         sync_dir(r->target);
     }
     return error;
 }
 
-void od_replace_discard(od_replace *r)
+void od_atomic_file_discard(od_atomic_file *r)
 {
     if (r->fd >= 0) close(r->fd);
     if (r->temp[0]) unlink(r->temp);
-    *r = (od_replace){.fd = -1};
+    *r = (od_atomic_file){.fd = -1};
 }

@@ -1,4 +1,4 @@
-#include "base/slurp.h"
+#include "base/read_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,8 +55,8 @@ static odim_status read_all(int fd, const char *magic, size_t most, buffer *b, o
     return status;
 }
 
-odim_status od_slurp(const char *path, const char *magic, size_t most, void **bytes, size_t *size,
-                     odim_error *err)
+odim_status od_read_file(const char *path, const char *magic, size_t most, void **bytes, size_t *size,
+                         odim_error *err)
 {
     buffer b = {0};
     *bytes = NULL;

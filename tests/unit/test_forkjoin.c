@@ -1,9 +1,9 @@
-/* tests: team. Every index once, by any number of threads, many times over. */
+/* tests: forkjoin. Every index once, by any number of threads, many times over. */
 #include "test.h"
 
 #include <stdatomic.h>
 
-#include "base/team.h"
+#include "base/forkjoin.h"
 
 enum { COUNT = 100 };
 
@@ -25,12 +25,12 @@ static void visit(void *ctx, int worker, int64_t index)
 
 static void check_team(int size)
 {
-    od_team *team;
+    od_forkjoin *team;
     static seen s;
     s = (seen){0};
-    REQUIRE(od_team_new(&team, size, NULL) == ODIM_OK);
-    CHECK_INT(od_team_size(team), size);
-    for (int round = 0; round < 300; round++) od_team_run(team, COUNT - round % 3, visit, &s);
+    REQUIRE(od_forkjoin_new(&team, size, NULL) == ODIM_OK);
+    CHECK_INT(od_forkjoin_size(team), size);
+    for (int round = 0; round < 300; round++) od_forkjoin_run(team, COUNT - round % 3, visit, &s);
     for (int i = 0; i < COUNT - 2; i++) {
         CHECK_INT(s.times[i], 300);
         CHECK_INT(s.plain[i], 300 * i);
@@ -38,15 +38,15 @@ static void check_team(int size)
     CHECK_INT(s.times[COUNT - 1], 100);
     CHECK_INT(s.times[COUNT - 2], 200);
     CHECK(s.worst < size);
-    od_team_run(team, 0, visit, &s);
-    od_team_free(team);
+    od_forkjoin_run(team, 0, visit, &s);
+    od_forkjoin_free(team);
 }
 
 TEST(alone)
 {
     check_team(1);
-    od_team_free(NULL);
-    CHECK_INT(od_team_size(NULL), 1);
+    od_forkjoin_free(NULL);
+    CHECK_INT(od_forkjoin_size(NULL), 1);
 }
 
 TEST(together)
@@ -60,10 +60,10 @@ TEST(ends_at_any_moment)
 {
     static seen s;
     for (int round = 0; round < 2000; round++) {
-        od_team *team;
-        REQUIRE(od_team_new(&team, 3, NULL) == ODIM_OK);
-        for (int run = 0; run < round % 4; run++) od_team_run(team, 3, visit, &s);
-        od_team_free(team);
+        od_forkjoin *team;
+        REQUIRE(od_forkjoin_new(&team, 3, NULL) == ODIM_OK);
+        for (int run = 0; run < round % 4; run++) od_forkjoin_run(team, 3, visit, &s);
+        od_forkjoin_free(team);
     }
     CHECK_INT(s.times[0], 3000);
 }

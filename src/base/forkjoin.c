@@ -1,4 +1,4 @@
-#include "base/team.h"
+#include "base/forkjoin.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,10 +14,10 @@
  * how many indices are left in it are one word: who takes one by compare and exchange has read the work of
  * that run and no other.
  */
-struct od_team {
+struct od_forkjoin {
     int size;
     int started;
-    _Atomic(od_team_work) work;
+    _Atomic(od_forkjoin_work) work;
     _Atomic(void *) ctx;
     _Atomic uint64_t ticket; /* run << 32 | indices left to take */
     atomic_int done;         /* indices */
@@ -26,7 +26,7 @@ struct od_team {
     pthread_mutex_t lock; /* for sleeping only */
     pthread_cond_t wake;
     struct helper {
-        od_team *team;
+        od_forkjoin *team;
         int index;
         pthread_t thread;
     } helper[];
@@ -45,12 +45,12 @@ static uint64_t run_of(uint64_t ticket)
 }
 
 /* Works until nothing is left to take; returns the run that it saw last. */
-static uint64_t take(od_team *t, int worker)
+static uint64_t take(od_forkjoin *t, int worker)
 {
     for (;;) {
         uint64_t ticket = atomic_load(&t->ticket);
         int64_t left = (int64_t)(ticket & UINT32_MAX);
-        od_team_work work = atomic_load(&t->work);
+        od_forkjoin_work work = atomic_load(&t->work);
         void *ctx = atomic_load(&t->ctx);
         if (left == 0) return run_of(ticket);
         if (!atomic_compare_exchange_strong(&t->ticket, &ticket, ticket - 1)) continue;
@@ -60,7 +60,7 @@ static uint64_t take(od_team *t, int worker)
 }
 
 /* Waits for a run other than `seen`, first awake, then asleep. */
-static void wait_run(od_team *t, uint64_t seen)
+static void wait_run(od_forkjoin *t, uint64_t seen)
 {
     for (int i = 0; i < SPINS; i++) {
         if (run_of(atomic_load(&t->ticket)) != seen) return;
@@ -73,7 +73,7 @@ static void wait_run(od_team *t, uint64_t seen)
     pthread_mutex_unlock(&t->lock);
 }
 
-static void begin_run(od_team *t, int count)
+static void begin_run(od_forkjoin *t, int count)
 {
     atomic_store(&t->ticket, (run_of(atomic_load(&t->ticket)) + 1) << 32 | (uint64_t)count);
     if (atomic_load(&t->asleep) == 0) return; /* who is about to sleep looks at the ticket once more */
@@ -85,7 +85,7 @@ static void begin_run(od_team *t, int count)
 static void *help(void *arg)
 {
     struct helper *h = arg;
-    od_team *t = h->team;
+    od_forkjoin *t = h->team;
     uint64_t seen = 0;
     while (!atomic_load(&t->stop)) { /* also after `take`, which may have seen the last run already */
         wait_run(t, seen);
@@ -94,11 +94,11 @@ static void *help(void *arg)
     return NULL;
 }
 
-odim_status od_team_new(od_team **team, int size, odim_error *err)
+odim_status od_forkjoin_new(od_forkjoin **team, int size, odim_error *err)
 {
     *team = NULL;
     if (size <= 1) return ODIM_OK;
-    od_team *t = od_calloc(1, sizeof *t + (size_t)(size - 1) * sizeof t->helper[0]);
+    od_forkjoin *t = od_calloc(1, sizeof *t + (size_t)(size - 1) * sizeof t->helper[0]);
     if (!t) return od_fail_nomem(err);
     t->size = size;
     pthread_mutex_init(&t->lock, NULL);
@@ -113,7 +113,7 @@ odim_status od_team_new(od_team **team, int size, odim_error *err)
     return ODIM_OK;
 }
 
-void od_team_free(od_team *team)
+void od_forkjoin_free(od_forkjoin *team)
 {
     if (!team) return;
     atomic_store(&team->stop, true);
@@ -124,12 +124,12 @@ void od_team_free(od_team *team)
     od_free(team);
 }
 
-int od_team_size(const od_team *team)
+int od_forkjoin_size(const od_forkjoin *team)
 {
     return team ? team->size : 1;
 }
 
-void od_team_run(od_team *team, int count, od_team_work work, void *ctx)
+void od_forkjoin_run(od_forkjoin *team, int count, od_forkjoin_work work, void *ctx)
 {
     if (!team || count <= 1) {
         for (int i = 0; i < count; i++) work(ctx, 0, i);

@@ -1,0 +1,26 @@
+/*
+ * A few threads that work on one thing together, many times a millisecond: the rows of a batch, pass by pass.
+ * For what lasts longer, and may fail or be cancelled, there is base/parallel.h.
+ */
+#ifndef OD_FORKJOIN_H
+#define OD_FORKJOIN_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct od_forkjoin od_forkjoin;
+
+/* worker is 0 for the calling thread and below od_forkjoin_size for all. */
+typedef void (*od_forkjoin_work)(void *ctx, int worker, int64_t index);
+
+/* A team of `size` threads, the caller among them. NULL is a team of one, and what size 1 gives. */
+odim_status od_forkjoin_new(od_forkjoin **team, int size, odim_error *err);
+void od_forkjoin_free(od_forkjoin *team);
+int od_forkjoin_size(const od_forkjoin *team);
+
+/* Calls work for every index below count, each once, and returns when all are done. Every thread of the team
+ * is woken: a team should not be larger than the counts it is for. */
+void od_forkjoin_run(od_forkjoin *team, int count, od_forkjoin_work work, void *ctx);
+
+#endif
