@@ -253,7 +253,8 @@ INLINE vi lane_list(const int32_t *p)
     return _mm256_loadu_si256((const vi *)(const void *)p);
 }
 
-static void avx2_compress(float *y, const float *x, const float *w, const od_live *live, int64_t features)
+static void avx2_compress(float *y, const float *x, const float *w, const od_active_samples *live,
+                          int64_t features)
 {
     int64_t ld = od_lanes(live->count);
     vi count = _mm256_set1_epi32((int32_t)(live->count - ld)); /* of the last eight, less eight */
@@ -268,7 +269,7 @@ static void avx2_compress(float *y, const float *x, const float *w, const od_liv
     }
 }
 
-static void avx2_expand(float *y, const float *x, const od_live *live, int64_t features)
+static void avx2_expand(float *y, const float *x, const od_active_samples *live, int64_t features)
 {
     int64_t ld = od_lanes(live->count);
     for (int64_t j = 0; j < features; j++, x += ld, y += live->n) {

@@ -54,12 +54,12 @@ typedef struct od_adam_step {
  * back works in groups of 8 lanes: rank[i] is the place of lane i among the live ones of its group, or -1,
  * and live[v] how many of group v there are.
  */
-typedef struct od_live {
+typedef struct od_active_samples {
     int64_t n, count; /* lanes, live ones */
     int32_t *lane;    /* (n) */
     int32_t *rank;    /* (n) */
     uint8_t *live;    /* (n / 8) */
-} od_live;
+} od_active_samples;
 
 typedef struct od_kern {
     const char *name;
@@ -126,10 +126,11 @@ typedef struct od_kern {
 
     /* y (features, od_lanes(count)) = the live lanes of x (features, n), times w (od_lanes(count)) unless w
        is NULL, and 0 beyond the count. y may be x. */
-    void (*compress)(float *y, const float *x, const float *w, const od_live *live, int64_t features);
+    void (*compress)(float *y, const float *x, const float *w, const od_active_samples *live,
+                     int64_t features);
     /* Back: y (features, n), 0 where a lane is not live. x must be readable OD_LANES floats beyond its end.
      */
-    void (*expand)(float *y, const float *x, const od_live *live, int64_t features);
+    void (*expand)(float *y, const float *x, const od_active_samples *live, int64_t features);
 
     void (*adam)(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *step);
 } od_kern;

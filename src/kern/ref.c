@@ -244,7 +244,8 @@ static void ref_softmax(const float *x, int64_t k, int64_t rows, float *v, float
     }
 }
 
-static void ref_compress(float *y, const float *x, const float *w, const od_live *live, int64_t features)
+static void ref_compress(float *y, const float *x, const float *w, const od_active_samples *live,
+                         int64_t features)
 {
     int64_t ld = od_lanes(live->count);
     for (int64_t j = 0; j < features; j++, x += live->n, y += ld) {
@@ -255,7 +256,7 @@ static void ref_compress(float *y, const float *x, const float *w, const od_live
     }
 }
 
-static void ref_expand(float *y, const float *x, const od_live *live, int64_t features)
+static void ref_expand(float *y, const float *x, const od_active_samples *live, int64_t features)
 {
     int64_t ld = od_lanes(live->count);
     for (int64_t j = 0; j < features; j++, x += ld, y += live->n) {

@@ -38,7 +38,7 @@ typedef struct od_chunk {
     float *logw;               /* (n): log w; backward g, the derivative of the batch's loss by log w */
     double *sums;              /* (2 widest) of the layer in hand */
     od_moments moments;
-    od_live live;
+    od_active_samples live;
 } od_chunk;
 
 /* Scratch of one worker. */

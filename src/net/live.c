@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 
-odim_status od_live_new(od_live *live, int64_t lanes, odim_error *err)
+odim_status od_live_new(od_active_samples *live, int64_t lanes, odim_error *err)
 {
-    *live = (od_live){0};
+    *live = (od_active_samples){0};
     size_t n = (size_t)lanes;
     bool ok = (live->lane = od_alloc(n, sizeof(int32_t))) && (live->rank = od_alloc(n, sizeof(int32_t))) &&
               (live->live = od_alloc(n / OD_LANES, 1));
@@ -13,16 +13,16 @@ odim_status od_live_new(od_live *live, int64_t lanes, odim_error *err)
     return od_fail_nomem(err);
 }
 
-void od_live_free(od_live *live)
+void od_live_free(od_active_samples *live)
 {
     od_free(live->lane);
     od_free(live->rank);
     od_free(live->live);
-    *live = (od_live){0};
+    *live = (od_active_samples){0};
 }
 
-void od_live_pick(od_live *live, float *g, const float *v, float least, const float *gain, int64_t rows,
-                  int64_t n)
+void od_live_pick(od_active_samples *live, float *g, const float *v, float least, const float *gain,
+                  int64_t rows, int64_t n)
 {
     int32_t *lane = live->lane, count = 0;
     for (int64_t i = 0, row = 0; i < n; i += OD_LANES) {

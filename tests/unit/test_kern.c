@@ -326,7 +326,7 @@ TEST(same_live_lanes)
             float *v = numbers(n, 10, 0, 1), *x1 = numbers(f * n + 8, 6, -2, 2), *x2 = copy(x1, f * n + 8);
             float *y1 = numbers(f * n + 8, 7, -2, 2), *y2 = copy(y1, f * n + 8), *g = copy(v, n);
             float *before = copy(x1, f * n);
-            od_live live;
+            od_active_samples live;
             REQUIRE(od_live_new(&live, n, NULL) == ODIM_OK);
             int64_t rows = n % 16 ? 8 : 16;
             od_live_pick(&live, g, v, least, gain, rows, n);
