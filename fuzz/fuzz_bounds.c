@@ -6,7 +6,7 @@
 
 #include "prep/bounds.h"
 #include "prep/encode.h"
-#include "prep/madeup.h"
+#include "prep/synthetic_rows.h"
 
 enum { ROWS = 5 };
 
@@ -19,25 +19,25 @@ static void check_column(const od_schema_col *c)
         MUST(c->low < c->high && isfinite(c->high - c->low) && od_levels_count(&c->levels) == 0);
 }
 
-/* As if a table had been read with the bounds: od_survey_add_public sees its columns. */
+/* As if a table had been read with the bounds: od_column_stats_add_public sees its columns. */
 static void check_use(const od_schema *bounds)
 {
     odim_table *t, *again;
-    od_survey survey;
+    od_column_stats survey;
     od_schema s;
-    MUST(!od_madeup_rows(&t, bounds, ROWS, 1, NULL));
+    MUST(!od_synthetic_rows(&t, bounds, ROWS, 1, NULL));
     for (int64_t j = 0; j < t->d; j++) {
         t->col[j].bounded = true;
         t->col[j].low = bounds->col[j].low;
         t->col[j].high = bounds->col[j].high;
         t->col[j].known = od_levels_count(&t->col[j].levels);
     }
-    MUST(!od_survey_new(&survey, t->d, NULL) && !od_survey_add_public(&survey, t, NULL));
+    MUST(!od_column_stats_new(&survey, t->d, NULL) && !od_column_stats_add_public(&survey, t, NULL));
     odim_status status = od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, 0, NULL);
     if (!status) { /* else there are too many features */
         od_encoder e;
         float *x = malloc((size_t)(ROWS * s.features) * sizeof *x);
-        MUST(x && !od_madeup_rows(&again, &s, ROWS, 2, NULL) && !od_encoder_new(&e, &s, again, NULL));
+        MUST(x && !od_synthetic_rows(&again, &s, ROWS, 2, NULL) && !od_encoder_new(&e, &s, again, NULL));
         MUST(!od_encode_rows(&e, NULL, 0, ROWS, x, NULL));
         for (int64_t i = 0; i < ROWS * s.features; i++) MUST(x[i] >= 0 && x[i] <= 1);
         od_encoder_free(&e);
@@ -45,7 +45,7 @@ static void check_use(const od_schema *bounds)
         free(x);
         od_schema_free(&s);
     }
-    od_survey_free(&survey);
+    od_column_stats_free(&survey);
     odim_table_free(t);
 }
 

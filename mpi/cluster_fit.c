@@ -14,7 +14,7 @@
 #include "job.h"
 #include "model/memberfile.h"
 #include "model/params.h"
-#include "prep/shelf.h"
+#include "prep/row_sample.h"
 #include "signals.h"
 #include "travel.h"
 
@@ -23,10 +23,10 @@
 typedef struct pass {
     od_job *job;
     od_whole whole;
-    od_shelf shelf;    /* of this rank's rows */
-    od_levels *levels; /* (cols) that this rank met, or that all of them did */
-    uint32_t **code;   /* (cols) of each level of ours among all, or NULL */
-    odim_table *table; /* of the rows to train on */
+    od_row_sample shelf; /* of this rank's rows */
+    od_levels *levels;   /* (cols) that this rank met, or that all of them did */
+    uint32_t **code;     /* (cols) of each level of ours among all, or NULL */
+    odim_table *table;   /* of the rows to train on */
 } pass;
 
 /* ---- the survey ----------------------------------------------------------------------------------- */
@@ -52,8 +52,8 @@ static odim_status survey_lot(pass *p, const od_lot *c, int64_t *done, odim_erro
     lend_levels(p);
     while (!(status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err)) && block->n) {
         if (od_crowd_stopped()) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
-        if (!status) status = od_survey_add(&p->whole.survey, block, err);
-        if (!status) status = od_shelf_add(&p->shelf, block, row, err);
+        if (!status) status = od_column_stats_add(&p->whole.survey, block, err);
+        if (!status) status = od_row_sample_add(&p->shelf, block, row, err);
         if (status) break;
         row += block->n;
         od_crowd_done(*done += block->n);
@@ -69,8 +69,8 @@ static odim_status survey_rows(pass *p, odim_error *err)
 {
     od_job *job = p->job;
     int64_t done = 0;
-    odim_status status = od_survey_new(&p->whole.survey, job->cols, err);
-    if (!status) status = od_shelf_new(&p->shelf, job->cols, job->known, p->whole.config.seed, err);
+    odim_status status = od_column_stats_new(&p->whole.survey, job->cols, err);
+    if (!status) status = od_row_sample_new(&p->shelf, job->cols, job->known, p->whole.config.seed, err);
     for (int64_t i = job->start[od_crowd_rank]; !status && i < job->start[od_crowd_rank + 1]; i++)
         status = survey_lot(p, &job->lot[i], &done, err);
     od_lots_close(job);
@@ -103,19 +103,20 @@ static void free_levels(od_levels *levels, int64_t cols)
 }
 
 /* Rank 0: adds what a rank found to what those before it did. */
-static odim_status add_survey(pass *p, od_wire_in in, od_survey *sum, od_levels *levels, odim_error *err)
+static odim_status add_survey(pass *p, od_wire_in in, od_column_stats *sum, od_levels *levels,
+                              odim_error *err)
 {
     int64_t cols = p->job->cols;
-    od_survey one = {0};
+    od_column_stats one = {0};
     od_levels *own = od_calloc((size_t)cols, sizeof *own);
     odim_status status = own ? od_get_survey(&in, &one, err) : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < cols; j++) status = od_get_levels(&in, &own[j], err);
     if (!status) status = new_code(p, own, err);
     for (int64_t j = 0; !status && j < cols; j++)
         if (p->code[j]) status = od_levels_merge(&levels[j], &own[j], p->code[j], err);
-    if (!status) status = od_survey_merge(sum, &one, (const uint32_t *const *)p->code, err);
+    if (!status) status = od_column_stats_merge(sum, &one, (const uint32_t *const *)p->code, err);
     free_levels(own, cols);
-    od_survey_free(&one);
+    od_column_stats_free(&one);
     return status;
 }
 
@@ -123,16 +124,16 @@ static odim_status add_survey(pass *p, od_wire_in in, od_survey *sum, od_levels 
 static odim_status merge_surveys(pass *p, const od_wire_in *all, od_wire_out *out, odim_error *err)
 {
     int64_t cols = p->job->cols;
-    od_survey sum = {0};
+    od_column_stats sum = {0};
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
-    odim_status status = levels ? od_survey_new(&sum, cols, err) : od_fail_nomem(err);
+    odim_status status = levels ? od_column_stats_new(&sum, cols, err) : od_fail_nomem(err);
     for (int r = 0; !status && r < od_crowd_size; r++) status = add_survey(p, all[r], &sum, levels, err);
     if (!status) {
         od_put_survey(out, &sum);
         for (int64_t j = 0; j < cols; j++) od_put_levels(out, &levels[j]);
     }
     free_levels(levels, cols);
-    od_survey_free(&sum);
+    od_column_stats_free(&sum);
     return status;
 }
 
@@ -142,7 +143,7 @@ static odim_status take_survey(pass *p, od_wire_in in, odim_error *err)
     int64_t cols = p->job->cols;
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? new_code(p, p->levels, err) : od_fail_nomem(err);
-    od_survey_free(&p->whole.survey);
+    od_column_stats_free(&p->whole.survey);
     if (!status) status = od_get_survey(&in, &p->whole.survey, err);
     for (int64_t j = 0; !status && j < cols; j++) {
         const od_levels *own = &p->levels[j];
@@ -200,8 +201,8 @@ static odim_status survey(pass *p, odim_error *err)
     odim_status status = od_crowd_agree(survey_rows(p, err), err);
     if (!status) status = join_surveys(p, err);
     if (status || !counts_differ(p)) return status;
-    od_survey_free(&p->whole.survey);
-    od_shelf_free(&p->shelf);
+    od_column_stats_free(&p->whole.survey);
+    od_row_sample_free(&p->shelf);
     for (int64_t j = 0; j < p->job->cols; j++) p->levels[j].overflow = p->job->type[j] == ODIM_CATEGORICAL;
     status = od_crowd_agree(survey_rows(p, err), err);
     return status ? status : join_surveys(p, err);
@@ -238,7 +239,7 @@ static void choose(od_sample *s)
 }
 
 /* The rows that all ranks have in one rack, to all. */
-static odim_status join_racks(pass *p, od_rack *mine, od_rack *all, odim_error *err)
+static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, odim_error *err)
 {
     od_wire_out out = {0}, sum = {0};
     od_wire_in *each = od_calloc((size_t)od_crowd_size, sizeof *each);
@@ -264,7 +265,7 @@ static odim_status join_racks(pass *p, od_rack *mine, od_rack *all, odim_error *
 }
 
 /* The columns of the table are those of a file, the rows those that are chosen. */
-static odim_status make_table(pass *p, od_shelf *shelf, odim_error *err)
+static odim_status make_table(pass *p, od_row_sample *shelf, odim_error *err)
 {
     od_job *job = p->job;
     od_span none = {.end = 0};
@@ -274,19 +275,19 @@ static odim_status make_table(pass *p, od_shelf *shelf, odim_error *err)
     p->table = od_reader_take(job->reader);
     od_lots_close(job);
     p->whole.table = p->table;
-    return od_shelf_take(shelf, p->table, &p->whole.chosen, err);
+    return od_row_sample_take(shelf, p->table, &p->whole.chosen, err);
 }
 
 static odim_status collect(pass *p, odim_error *err)
 {
-    od_shelf all = {0};
-    odim_status status = od_shelf_new(&all, p->job->cols, p->job->known, p->whole.config.seed, err);
+    od_row_sample all = {0};
+    odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->whole.config.seed, err);
     status = od_crowd_agree(status, err);
     if (!status) status = join_racks(p, &p->shelf.all, &all.all, err);
     if (!status && p->job->known) status = join_racks(p, &p->shelf.outliers, &all.outliers, err);
-    od_shelf_free(&p->shelf);
+    od_row_sample_free(&p->shelf);
     if (!status) status = od_crowd_agree(make_table(p, &all, err), err);
-    od_shelf_free(&all);
+    od_row_sample_free(&all);
     return status;
 }
 
@@ -477,7 +478,7 @@ odim_status od_cluster_fit(od_job *job, odim_error *err)
     if (!status) status = fit(&p, err);
     free_code(&p);
     free_levels(p.levels, job->cols);
-    od_shelf_free(&p.shelf);
+    od_row_sample_free(&p.shelf);
     od_whole_free(&p.whole);
     odim_table_free(p.table);
     od_poll_end(&poll);

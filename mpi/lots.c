@@ -258,7 +258,7 @@ typedef struct laid {
     int64_t row, line; /* rows before it in its file and the number of its line, as far as they are known */
     odim_status status;
     odim_error err;
-    od_tally *head, *rest; /* (cols) of the file in whose middle its lots begin, of the others */
+    od_type_votes *head, *rest; /* (cols) of the file in whose middle its lots begin, of the others */
 } laid;
 
 static bool begins_file(const od_job *job, int64_t lot)
@@ -272,7 +272,7 @@ static bool ends_file(const od_job *job, int64_t lot)
 }
 
 /* One lot of text, which begins at part.at. */
-static odim_status lay_lot(od_job *job, int64_t number, od_tally *tally, int64_t *done, odim_error *err)
+static odim_status lay_lot(od_job *job, int64_t number, od_type_votes *tally, int64_t *done, odim_error *err)
 {
     od_lot *c = &job->lot[number];
     int64_t rows = 1, line;
@@ -281,7 +281,7 @@ static odim_status lay_lot(od_job *job, int64_t number, od_tally *tally, int64_t
     odim_status status = od_lots_open(job, c, err);
     while (!status && rows) {
         if (od_crowd_stopped()) return od_fail(err, ODIM_ERR_CANCELLED, "stopped");
-        status = od_reader_tally(job->reader, tally, ROWS_AT_ONCE, &rows, err);
+        status = od_reader_count_types(job->reader, tally, ROWS_AT_ONCE, &rows, err);
         c->rows += rows;
         od_crowd_done(*done += rows);
     }
@@ -298,7 +298,7 @@ static odim_status lay_all(od_job *job, laid *l, bool guess, odim_error *err)
     odim_status status = ODIM_OK;
     memset(l->head, 0, (size_t)job->cols * sizeof *l->head);
     memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
-    od_tally *tally = od_calloc((size_t)job->cols, sizeof *tally);
+    od_type_votes *tally = od_calloc((size_t)job->cols, sizeof *tally);
     if (!tally) return od_fail_nomem(err);
     for (int64_t i = first; !status && i < last; i++) {
         od_lot *c = &job->lot[i];
@@ -323,7 +323,7 @@ static odim_status lay_all(od_job *job, laid *l, bool guess, odim_error *err)
         }
         if (!status) status = lay_lot(job, i, in_head ? l->head : tally, &done, err);
         if (status || in_head || !(i + 1 == last || ends_file(job, i))) continue;
-        for (int64_t j = 0; j < job->cols; j++) od_tally_merge(&l->rest[j], &tally[j], c->file, 0, 0);
+        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &tally[j], c->file, 0, 0);
         memset(tally, 0, (size_t)job->cols * sizeof *tally);
     }
     od_free(tally);
@@ -448,20 +448,20 @@ static odim_status number(od_job *job, odim_error *err)
 /* ---- the types ------------------------------------------------------------------------------------ */
 
 /* Rank 0: a mistake is told of the file that has it. */
-static odim_status judge(od_job *job, const od_tally *tally, odim_error *err)
+static odim_status judge(od_job *job, const od_type_votes *tally, odim_error *err)
 {
     int64_t file = 0;
     odim_status status = open_file(job, 0, err);
-    if (!status && (status = od_reader_judge(job->reader, tally, err))) {
+    if (!status && (status = od_reader_decide_types(job->reader, tally, err))) {
         for (int64_t j = 0; j < job->cols; j++) {
             odim_type type;
-            const od_odd_cell *odd = od_tally_judge(&tally[j], &type);
+            const od_odd_cell *odd = od_type_votes_decide(&tally[j], &type);
             if (!odd) continue;
             file = odd->file;
             break;
         }
         odim_status opened = file ? open_file(job, file, err) : ODIM_OK;
-        return opened ? opened : od_reader_judge(job->reader, tally, err);
+        return opened ? opened : od_reader_decide_types(job->reader, tally, err);
     }
     if (status) return status;
     job->type = od_alloc((size_t)job->cols, 1);
@@ -481,9 +481,9 @@ static odim_status find_types(od_job *job, laid *l, odim_error *err)
     if (!status && first < job->start[od_crowd_rank + 1]) {
         const od_lot *c = &job->lot[first];
         for (int64_t j = 0; j < job->cols; j++) {
-            od_tally sum = {0};
-            od_tally_merge(&sum, &l->head[j], c->file, c->part.row - l->row, c->part.line - l->line);
-            od_tally_merge(&sum, &l->rest[j], 0, 0, 0);
+            od_type_votes sum = {0};
+            od_type_votes_merge(&sum, &l->head[j], c->file, c->part.row - l->row, c->part.line - l->line);
+            od_type_votes_merge(&sum, &l->rest[j], 0, 0, 0);
             od_wire_put(&out, &sum, sizeof sum);
         }
     }
@@ -494,9 +494,9 @@ static odim_status find_types(od_job *job, laid *l, odim_error *err)
         for (int r = 0; r < od_crowd_size; r++) {
             od_wire_in in = all[r];
             for (int64_t j = 0; in.left && j < job->cols; j++) {
-                od_tally one;
+                od_type_votes one;
                 memcpy(&one, od_wire_take(&in, sizeof one), sizeof one);
-                od_tally_merge(&l->rest[j], &one, 0, 0, 0);
+                od_type_votes_merge(&l->rest[j], &one, 0, 0, 0);
             }
         }
         status = judge(job, l->rest, err);

@@ -26,14 +26,14 @@ odim_status od_get_levels(od_wire_in *in, od_levels *l, odim_error *err)
     return status;
 }
 
-void od_put_survey(od_wire_out *out, const od_survey *s)
+void od_put_survey(od_wire_out *out, const od_column_stats *s)
 {
     od_wire_put_u64(out, (uint64_t)s->cols);
     od_wire_put_u64(out, (uint64_t)s->rows);
     od_wire_put_u64(out, (uint64_t)s->known[0]);
     od_wire_put_u64(out, (uint64_t)s->known[1]);
     for (int64_t j = 0; j < s->cols; j++) {
-        const od_survey_col *c = &s->col[j];
+        const od_column_stats_col *c = &s->col[j];
         od_wire_put_u64(out, (uint64_t)c->missing);
         od_wire_put_f64(out, c->low);
         od_wire_put_f64(out, c->high);
@@ -44,15 +44,15 @@ void od_put_survey(od_wire_out *out, const od_survey *s)
     }
 }
 
-odim_status od_get_survey(od_wire_in *in, od_survey *s, odim_error *err)
+odim_status od_get_survey(od_wire_in *in, od_column_stats *s, odim_error *err)
 {
-    odim_status status = od_survey_new(s, od_wire_get_i64(in), err);
+    odim_status status = od_column_stats_new(s, od_wire_get_i64(in), err);
     if (status) return status;
     s->rows = od_wire_get_i64(in);
     s->known[0] = od_wire_get_i64(in);
     s->known[1] = od_wire_get_i64(in);
     for (int64_t j = 0; j < s->cols; j++) {
-        od_survey_col *c = &s->col[j];
+        od_column_stats_col *c = &s->col[j];
         c->missing = od_wire_get_i64(in);
         c->low = od_wire_get_f64(in);
         c->high = od_wire_get_f64(in);
@@ -67,7 +67,7 @@ odim_status od_get_survey(od_wire_in *in, od_survey *s, odim_error *err)
     return ODIM_OK;
 }
 
-void od_put_rack(od_wire_out *out, od_rack *r, int64_t d, const uint32_t *const *code)
+void od_put_rack(od_wire_out *out, od_kept_rows *r, int64_t d, const uint32_t *const *code)
 {
     od_sample_sort(&r->sample);
     for (int64_t i = 0; i < r->sample.count; i++) {
@@ -81,7 +81,7 @@ void od_put_rack(od_wire_out *out, od_rack *r, int64_t d, const uint32_t *const 
     }
 }
 
-odim_status od_get_rack(od_wire_in *in, od_rack *r, int64_t d, odim_error *err)
+odim_status od_get_rack(od_wire_in *in, od_kept_rows *r, int64_t d, odim_error *err)
 {
     double *cells = od_alloc((size_t)d, sizeof *cells);
     odim_status status = cells ? ODIM_OK : od_fail_nomem(err);
@@ -89,7 +89,7 @@ odim_status od_get_rack(od_wire_in *in, od_rack *r, int64_t d, odim_error *err)
         int64_t row = od_wire_get_i64(in);
         int8_t known = (int8_t)od_wire_get_u8(in);
         od_wire_get_f64s(in, cells, (size_t)d);
-        status = od_rack_put(r, d, row, cells, known, err);
+        status = od_kept_rows_put(r, d, row, cells, known, err);
     }
     od_free(cells);
     return status;

@@ -7,12 +7,12 @@
 
 static inline odim_status make_schema_of(od_schema *s, const odim_table *t, od_scaling scaling, int64_t least)
 {
-    od_survey survey;
+    od_column_stats survey;
     *s = (od_schema){0};
-    odim_status status = od_survey_new(&survey, t->d, &err);
-    if (!status) status = od_survey_add(&survey, t, &err);
+    odim_status status = od_column_stats_new(&survey, t->d, &err);
+    if (!status) status = od_column_stats_add(&survey, t, &err);
     if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, least, &err);
-    od_survey_free(&survey);
+    od_column_stats_free(&survey);
     return status;
 }
 

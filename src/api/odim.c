@@ -7,7 +7,7 @@
 #include "base/poll.h"
 #include "kern/kern.h"
 #include "model/params.h"
-#include "prep/given.h"
+#include "prep/table_build.h"
 #include "prep/read.h"
 #include "prep/sample.h"
 #include "score/calibrate.h"
@@ -61,7 +61,7 @@ odim_status odim_reader_open(odim_reader **out, const char *path, const odim_rea
 odim_status odim_table_build(odim_table **out, const odim_column *columns, int64_t cols, int64_t rows,
                              const odim_model *like, odim_error *err)
 {
-    return od_given_table(out, columns, cols, rows, like ? &like->schema : NULL, err);
+    return od_table_build(out, columns, cols, rows, like ? &like->schema : NULL, err);
 }
 
 /* ---- fitting -------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "fit/extent.h"
-#include "prep/madeup.h"
+#include "prep/synthetic_rows.h"
 #include "score/blur.h"
 #include "score/score.h"
 
@@ -72,7 +72,7 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     od_csprng dice;
     odim_status status = od_privately_check(c, t, false, err);
     if (!status) status = check_columns(t, err);
-    if (!status) status = od_survey_add_public(&w->survey, t, err);
+    if (!status) status = od_column_stats_add_public(&w->survey, t, err);
     if (!status)
         status = od_budget_noise(NULL, 1, 1, c->dp_share * c->dp_epsilon, c->dp_delta, &w->other_noise, err);
     if (status) return status;
@@ -81,7 +81,7 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     w->others = (od_budget){0};
     w->scores_counted = od_blur_possible(t->n, w->other_noise);
     if (w->scores_counted) od_budget_add(&w->others, &each, 1);
-    w->chosen = (od_chosen){.count = t->n};
+    w->chosen = (od_row_set){.count = t->n};
     w->bounds_given = !od_extent_needed(&w->survey, t);
     if (w->bounds_given) return ODIM_OK;
     od_budget_add(&w->others, &each, 1);
@@ -101,7 +101,7 @@ static odim_status score_madeup(const od_whole *w, const odim_model *m, double *
                                 odim_error *err)
 {
     odim_table *table;
-    odim_status status = od_madeup_rows(&table, &m->schema, count, w->config.seed, err);
+    odim_status status = od_synthetic_rows(&table, &m->schema, count, w->config.seed, err);
     if (!status) status = od_score_rows(m, table, NULL, count, w->config.threads, w->hooks, scores, err);
     if (!status) qsort(scores, (size_t)count, sizeof *scores, ascending);
     odim_table_free(table);

@@ -56,18 +56,18 @@ odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_para
     *w = (od_whole){.table = table, .hooks = hooks};
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(w, params, err);
-    if (!status) status = od_survey_new(&w->survey, table->d, err);
+    if (!status) status = od_column_stats_new(&w->survey, table->d, err);
     if (status) return status;
     if (is_private(w)) return od_privately_survey(w, err);
-    status = od_survey_add(&w->survey, table, err);
+    status = od_column_stats_add(&w->survey, table, err);
     if (!status) status = od_sample_choose(&w->chosen, table->known, table->n, table->d, w->config.seed, err);
     return status;
 }
 
 void od_whole_free(od_whole *w)
 {
-    od_chosen_free(&w->chosen);
-    od_survey_free(&w->survey);
+    od_row_set_free(&w->chosen);
+    od_column_stats_free(&w->survey);
 }
 
 /* Row number i of `count` that are chosen evenly among the training rows. */

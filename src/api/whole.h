@@ -15,8 +15,8 @@
 typedef struct od_whole {
     od_config config;
     const odim_table *table; /* has the rows to train on, maybe among others */
-    od_survey survey;        /* of all rows */
-    od_chosen chosen;        /* of the table: the rows to train on */
+    od_column_stats survey;  /* of all rows */
+    od_row_set chosen;       /* of the table: the rows to train on */
     od_recorder *recorder;   /* or NULL: nobody looks on while members are trained */
     const odim_hooks *hooks;
     /* Of a private fit: see api/privately.h. */

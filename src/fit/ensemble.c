@@ -149,8 +149,9 @@ static odim_status train(odim_model *model, const od_training *set, const od_pri
 
 /* The same, where some of the chosen rows are known outliers, which are not to be among the others. */
 static odim_status train_known(odim_model *model, const od_encoder *encoder, const odim_table *table,
-                               const od_chosen *chosen, const od_private_plan *private, od_recorder *recorder,
-                               const od_some *some, const odim_hooks *hooks, odim_error *err)
+                               const od_row_set *chosen, const od_private_plan *private,
+                               od_recorder *recorder, const od_some *some, const odim_hooks *hooks,
+                               odim_error *err)
 {
     od_training set = {encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
     if (set.knowns == 0) return train(model, &set, private, recorder, some, hooks, err);
@@ -171,8 +172,8 @@ static odim_status train_known(odim_model *model, const od_encoder *encoder, con
 }
 
 odim_status od_ensemble_begin(odim_model **out, const od_config *config, const odim_table *table,
-                              const od_survey *survey, const od_chosen *chosen, const odim_hooks *hooks,
-                              odim_error *err)
+                              const od_column_stats *survey, const od_row_set *chosen,
+                              const odim_hooks *hooks, odim_error *err)
 {
     *out = NULL;
     od_schema schema;
@@ -202,7 +203,7 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
     return ODIM_OK;
 }
 
-odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_chosen *chosen,
+odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_row_set *chosen,
                               const od_private_plan *plan, od_recorder *recorder, const od_some *some,
                               const odim_hooks *hooks, odim_error *err)
 {
@@ -216,8 +217,9 @@ odim_status od_ensemble_train(odim_model *model, const odim_table *table, const 
 }
 
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_survey *survey, const od_chosen *chosen, const od_private_plan *plan,
-                            od_recorder *recorder, const odim_hooks *hooks, odim_error *err)
+                            const od_column_stats *survey, const od_row_set *chosen,
+                            const od_private_plan *plan, od_recorder *recorder, const odim_hooks *hooks,
+                            odim_error *err)
 {
     odim_status status = od_ensemble_begin(out, config, table, survey, chosen, hooks, err);
     if (!status) status = od_ensemble_train(*out, table, chosen, plan, recorder, NULL, hooks, err);

@@ -48,12 +48,12 @@ typedef struct extent {
     double *mean, *trust; /* (bins) over the columns; how much of a difference from it is no noise */
 } extent;
 
-static bool needs(const od_survey *s, const odim_table *t, int64_t j)
+static bool needs(const od_column_stats *s, const odim_table *t, int64_t j)
 {
     return t->col[j].type != ODIM_CATEGORICAL && s->col[j].low > s->col[j].high;
 }
 
-bool od_extent_needed(const od_survey *s, const odim_table *t)
+bool od_extent_needed(const od_column_stats *s, const odim_table *t)
 {
     for (int64_t j = 0; j < s->cols; j++)
         if (needs(s, t, j)) return true;
@@ -175,7 +175,7 @@ static reach find_own(const extent *e, const double *count)
     return r;
 }
 
-static void set_bounds(const extent *e, const double *count, const reach *common, od_survey_col *c)
+static void set_bounds(const extent *e, const double *count, const reach *common, od_column_stats_col *c)
 {
     reach r = find_own(e, count);
     bool zeros = r.first == r.last && r.first == side(e);
@@ -193,7 +193,7 @@ static void set_bounds(const extent *e, const double *count, const reach *common
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static odim_status measure(extent *e, const od_survey *s, const odim_table *t, od_csprng *dice,
+static odim_status measure(extent *e, const od_column_stats *s, const odim_table *t, od_csprng *dice,
                            odim_error *err)
 {
     double *noise = od_alloc((size_t)e->bins, sizeof *noise), *count = e->count;
@@ -209,7 +209,8 @@ static odim_status measure(extent *e, const od_survey *s, const odim_table *t, o
     return od_csprng_check(dice, err);
 }
 
-odim_status od_extent_find(od_survey *s, const odim_table *t, double noise, od_csprng *dice, odim_error *err)
+odim_status od_extent_find(od_column_stats *s, const odim_table *t, double noise, od_csprng *dice,
+                           odim_error *err)
 {
     extent e = {.rows = t->n};
     for (int64_t j = 0; j < s->cols; j++) e.cols += needs(s, t, j);

@@ -6,17 +6,17 @@
 #define OD_EXTENT_H
 
 #include "base/csprng.h"
-#include "prep/survey.h"
+#include "prep/column_stats.h"
 
 /*
  * Fills in the bounds of the columns of numbers or times that the survey, which is public, has none for; low
  * is below high then. The cost is that of one Gaussian mechanism with this noise. Does nothing where no
  * column needs it.
  */
-odim_status od_extent_find(od_survey *survey, const odim_table *t, double noise, od_csprng *dice,
+odim_status od_extent_find(od_column_stats *survey, const odim_table *t, double noise, od_csprng *dice,
                            odim_error *err);
 
 /* Whether there is such a column. */
-bool od_extent_needed(const od_survey *survey, const odim_table *t);
+bool od_extent_needed(const od_column_stats *survey, const odim_table *t);
 
 #endif

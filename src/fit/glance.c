@@ -12,18 +12,18 @@
 static int64_t few_rows(int64_t count, int64_t features)
 {
     int64_t most = GLANCE_CELLS / features > 2 ? GLANCE_CELLS / features : 2;
-    if (most > OD_VIEW_ROWS) most = OD_VIEW_ROWS;
+    if (most > OD_TRANSFORM_ROWS) most = OD_TRANSFORM_ROWS;
     return count < most ? count : most;
 }
 
 int64_t od_glance_width(const od_config *config, int64_t rows, int64_t features)
 {
     if (config->view == OD_VIEW_PLAIN) return features;
-    return features + od_view_axes(few_rows(rows, features), features);
+    return features + od_transform_axes(few_rows(rows, features), features);
 }
 
 /* x (n, features): of n rows evenly among the chosen ones. */
-static odim_status take_rows(const od_encoder *encoder, const od_chosen *chosen, int64_t n, float *x,
+static odim_status take_rows(const od_encoder *encoder, const od_row_set *chosen, int64_t n, float *x,
                              odim_error *err)
 {
     odim_status status = ODIM_OK;
@@ -80,7 +80,7 @@ static odim_status add_companions(odim_model *m, const float *x, int64_t n, cons
         seen = od_alloc((size_t)n, (size_t)d * sizeof *seen);
         if (!seen) return od_fail_nomem(err);
         for (int64_t i = 0; !status && i < n; i++) {
-            od_view_apply(&m->view, x + i * m->schema.features, 1, m->schema.features, seen + i * d);
+            od_transform_apply(&m->view, x + i * m->schema.features, 1, m->schema.features, seen + i * d);
             status = od_poll_check(err);
         }
     }
@@ -91,18 +91,18 @@ static odim_status add_companions(odim_model *m, const float *x, int64_t n, cons
     return status;
 }
 
-static odim_status look(odim_model *m, const od_encoder *encoder, const od_chosen *chosen, int64_t n,
+static odim_status look(odim_model *m, const od_encoder *encoder, const od_row_set *chosen, int64_t n,
                         float *x, const odim_hooks *hooks, odim_error *err)
 {
     int64_t d = m->schema.features, few = few_rows(chosen->count, d);
     odim_status status = take_rows(encoder, chosen, few, x, err);
     if (!status && m->config.view == OD_VIEW_SOFT)
-        status = od_view_fit(&m->view, x, few, d, threads_of(&m->config), err);
+        status = od_transform_fit(&m->view, x, few, d, threads_of(&m->config), err);
     if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
     return status ? status : add_companions(m, x, n, hooks, err);
 }
 
-odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_chosen *chosen,
+odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_row_set *chosen,
                       const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;

@@ -12,7 +12,7 @@ int64_t od_glance_width(const od_config *config, int64_t rows, int64_t features)
 
 /* The view and the companions of a model that has its schema. A method by itself sees all chosen rows;
  * what stands beside networks, and the view, do with a few thousand. */
-odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_chosen *chosen,
+odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_row_set *chosen,
                       const odim_hooks *hooks, odim_error *err);
 
 #endif

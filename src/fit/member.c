@@ -91,7 +91,7 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
     pick(t->rows, batch, set->rows, set->n, seed, index, OD_RNG_SHUFFLE, update);
     if (known) pick(t->rows + batch, known, set->known, set->knowns, seed, index, OD_RNG_KNOWN, update);
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, batch + known, t->plain, err);
-    if (!status) od_view_apply(&model->view, t->plain, batch + known, model->schema.features, t->x);
+    if (!status) od_transform_apply(&model->view, t->plain, batch + known, model->schema.features, t->x);
     return status;
 }
 

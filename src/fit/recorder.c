@@ -92,7 +92,7 @@ odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats
         int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
         odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->plain, err);
         if (status) return status;
-        od_view_apply(&v->model->view, v->plain, count, v->model->schema.features, v->x);
+        od_transform_apply(&v->model->view, v->plain, count, v->model->schema.features, v->x);
         od_net_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
     }
     return ODIM_OK;

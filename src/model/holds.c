@@ -22,7 +22,7 @@ static odim_status count_rows(const odim_model *m, const od_companion *c, int64_
     if (!kind->rows) return ODIM_OK;
     float *seen = c->viewed ? od_alloc((size_t)m->layout.shape.d, sizeof *seen) : NULL;
     if (c->viewed && !seen) return od_fail_nomem(err);
-    if (seen) od_view_apply(&m->view, m->usual, 1, m->schema.features, seen);
+    if (seen) od_transform_apply(&m->view, m->usual, 1, m->schema.features, seen);
     int64_t kept = kind->rows(&c->detector, seen ? seen : m->usual, &found);
     od_free(seen);
     if (kept > *rows) *rows = kept;

@@ -90,7 +90,7 @@ void odim_model_free(odim_model *m)
     od_free(m->usual);
     od_free(m->ladder);
     od_schema_free(&m->schema);
-    od_view_free(&m->view);
+    od_transform_free(&m->view);
     for (int i = 0; i < m->companions; i++) od_classic_free(&m->companion[i].detector);
     od_verdict_free(&m->verdict);
     od_free(m);

@@ -8,7 +8,7 @@
 #include "model/verdict.h"
 #include "net/layout.h"
 #include "prep/schema.h"
-#include "prep/view.h"
+#include "prep/transform.h"
 
 /* Values of a column that are tried in the place of a doubtful one. */
 #define OD_RUNGS 5
@@ -40,7 +40,7 @@ struct odim_model {
     od_config config;
     od_layout layout; /* layout.shape.d is what the view makes of schema.features */
     od_schema schema;
-    od_view view; /* what the networks see of a row; d 0: its features */
+    od_transform view; /* what the networks see of a row; d 0: its features */
     od_calibration calibration;
     od_verdict verdict;
     double threshold; /* a row is an outlier when its score is above */

@@ -172,7 +172,7 @@ static int64_t features_of(const od_loading *loading, int64_t d)
 {
     od_wire_in view = loading->body[OD_VIEW];
     if (loading->config.view == OD_VIEW_PLAIN) return view.at ? -1 : d;
-    int64_t features = get_units(&view), axes = get_upto(&view, OD_VIEW_AXES);
+    int64_t features = get_units(&view), axes = get_upto(&view, OD_TRANSFORM_AXES);
     return !view.bad && features + axes == d ? features : -1;
 }
 
@@ -491,18 +491,18 @@ static void write_view(od_wire_out *out, const odim_model *m)
 {
     od_wire_put_u32(out, (uint32_t)m->view.d);
     od_wire_put_u32(out, (uint32_t)m->view.axes);
-    od_wire_put_f32s(out, m->view.numbers, od_view_count(m->view.d, m->view.axes));
+    od_wire_put_f32s(out, m->view.numbers, od_transform_count(m->view.d, m->view.axes));
 }
 
 /* features_of has held the sizes against those of the network. */
 static odim_status read_view(od_wire_in *in, od_loading *loading, odim_error *err)
 {
-    od_view *v = &loading->model->view;
-    int64_t d = get_units(in), axes = get_upto(in, OD_VIEW_AXES);
-    size_t count = od_view_count(d, axes);
+    od_transform *v = &loading->model->view;
+    int64_t d = get_units(in), axes = get_upto(in, OD_TRANSFORM_AXES);
+    size_t count = od_transform_count(d, axes);
     if (in->bad || axes > d || in->left != count * sizeof(float))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or too long");
-    odim_status status = od_view_new(v, d, axes, err);
+    odim_status status = od_transform_new(v, d, axes, err);
     if (!status) status = read_floats(in, v->numbers, count, err);
     for (int64_t j = 0; !status && j < d + axes; j++)
         if (!(v->width[j] > 0.0f) || (j < d && !(v->spread[j] > 0.0f)))

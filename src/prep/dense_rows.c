@@ -8,7 +8,7 @@
 #include "base/numtext.h"
 #include "io/idx.h"
 #include "io/npy.h"
-#include "prep/cells.h"
+#include "prep/type_infer.h"
 
 static double cell(const od_dense_rows *r, int64_t row, int64_t col)
 {
@@ -336,7 +336,7 @@ static odim_status open_header(od_dense_rows *r, od_source *src, od_format forma
 static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
 {
     od_strlist na = {0};
-    odim_status status = od_cells_na(&na, list, err);
+    odim_status status = od_cell_na(&na, list, err);
     r->na = od_alloc(na.count, sizeof *r->na);
     if (!status && !r->na) status = od_fail_nomem(err);
     for (size_t i = 0; !status && i < na.count; i++) {

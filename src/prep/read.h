@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "io/source.h"
-#include "prep/cells.h"
+#include "prep/type_infer.h"
 #include "prep/schema.h"
 
 typedef enum od_format {
@@ -37,7 +37,7 @@ typedef struct od_span {
     int64_t line; /* the number of its first line */
 } od_span;
 
-/* Types that are to be found stay open until od_reader_judge. */
+/* Types that are to be found stay open until od_reader_decide_types. */
 odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
                                  const od_schema *like, odim_error *err);
 /* Bytes of text, rows of an array: where it can be cut. 0: it must be read as a whole, which is a part too.
@@ -48,8 +48,9 @@ bool od_reader_is_text(const odim_reader *r);
 odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err);
 /* Of text only: see prep/text_rows.h. od_reader_end: behind the last record that was read. */
 odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_error *err);
-odim_status od_reader_tally(odim_reader *r, od_tally *tally, int64_t most, int64_t *rows, odim_error *err);
-odim_status od_reader_judge(odim_reader *r, const od_tally *tally, odim_error *err);
+odim_status od_reader_count_types(odim_reader *r, od_type_votes *tally, int64_t most, int64_t *rows,
+                                  odim_error *err);
+odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *tally, odim_error *err);
 void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line);
 /* The rows of an array. */
 int64_t od_reader_rows(const odim_reader *r);

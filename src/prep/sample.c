@@ -132,21 +132,21 @@ static odim_status pick(int64_t **rows, int64_t *count, const int8_t *known, int
     return status;
 }
 
-odim_status od_sample_choose(od_chosen *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
+odim_status od_sample_choose(od_row_set *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
                              odim_error *err)
 {
-    *out = (od_chosen){.count = n};
+    *out = (od_row_set){.count = n};
     int64_t size = od_sample_size(cols);
     odim_status status = n > size ? pick(&out->rows, &out->count, NULL, n, size, seed, err) : ODIM_OK;
     if (!status && known)
         status = pick(&out->known, &out->knowns, known, n, od_sample_known_size(cols), seed, err);
-    if (status) od_chosen_free(out);
+    if (status) od_row_set_free(out);
     return status;
 }
 
-void od_chosen_free(od_chosen *c)
+void od_row_set_free(od_row_set *c)
 {
     od_free(c->rows);
     od_free(c->known);
-    *c = (od_chosen){0};
+    *c = (od_row_set){0};
 }

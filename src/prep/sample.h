@@ -40,16 +40,16 @@ void od_sample_sort(od_sample *s);
 void od_sample_free(od_sample *s);
 
 /* The rows of a table that a model is made from, in the order of the file. */
-typedef struct od_chosen {
+typedef struct od_row_set {
     int64_t *rows; /* (count) or NULL: the first `count` */
     int64_t count;
     int64_t *known; /* (knowns) outliers that are known as such; `rows` may have them too */
     int64_t knowns;
-} od_chosen;
+} od_row_set;
 
 /* Among rows 0..n-1. known (n): 1 for a known outlier; NULL: there are none. */
-odim_status od_sample_choose(od_chosen *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
+odim_status od_sample_choose(od_row_set *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
                              odim_error *err);
-void od_chosen_free(od_chosen *c);
+void od_row_set_free(od_row_set *c);
 
 #endif

@@ -67,7 +67,7 @@ static void describe_values(const maker *m, int64_t j, od_schema_col *c)
     c->usual_high = m->value[n - 1 - n / 100];
 }
 
-static unsigned find_cycles(const od_survey_col *v)
+static unsigned find_cycles(const od_column_stats_col *v)
 {
     double days = (v->high - v->low) / OD_DAY;
     unsigned cycles = 0;
@@ -118,7 +118,7 @@ static odim_status find_scale(const maker *m, int64_t j, od_scaling kind, odim_e
 /* ---- categories ----------------------------------------------------------------------------------- */
 
 /* Those that rows brought are not public. */
-static int64_t count_levels(const od_column *col, const od_survey *survey)
+static int64_t count_levels(const od_column *col, const od_column_stats *survey)
 {
     return survey->is_public ? col->known : od_levels_count(&col->levels);
 }
@@ -152,7 +152,7 @@ static bool is_usual(int64_t count, int64_t rows)
 }
 
 /* The frequent levels get their features in the order of bytes. */
-static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_survey *survey)
+static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_column_stats *survey)
 {
     int64_t own = 0;
     qsort(list, (size_t)n, sizeof *list, by_count);
@@ -166,8 +166,8 @@ static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_sur
         if (c->level_feature[i] == 0) c->level_feature[i] = at++;
 }
 
-static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_survey *survey,
-                                   const od_survey_col *v, int64_t least, odim_error *err)
+static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_column_stats *survey,
+                                   const od_column_stats_col *v, int64_t least, odim_error *err)
 {
     int64_t all = count_levels(col, survey), n = 0;
     odim_status status = ODIM_OK;
@@ -278,7 +278,7 @@ static void scale_levels(od_schema *s, const od_schema_col *c)
 
 /* ---- one column ----------------------------------------------------------------------------------- */
 
-static od_ignored judge(const od_schema_col *c, const od_column *col, const od_survey *survey)
+static od_ignored judge(const od_schema_col *c, const od_column *col, const od_column_stats *survey)
 {
     int64_t present = survey->rows - c->missing, levels = od_levels_count(&col->levels);
     bool category = c->type == ODIM_CATEGORICAL;
@@ -292,11 +292,11 @@ static od_ignored judge(const od_schema_col *c, const od_column *col, const od_s
     return OD_USED;
 }
 
-static odim_status describe(const maker *m, const od_survey *survey, int64_t j, odim_error *err)
+static odim_status describe(const maker *m, const od_column_stats *survey, int64_t j, odim_error *err)
 {
     od_schema_col *c = &m->s->col[j];
     const od_column *col = &m->t->col[j];
-    const od_survey_col *v = &survey->col[j];
+    const od_column_stats_col *v = &survey->col[j];
     c->name = od_strndup(col->name, strlen(col->name));
     if (!c->name) return od_fail_nomem(err);
     c->type = col->type;
@@ -377,8 +377,9 @@ odim_status od_schema_clip(od_schema *s, odim_error *err)
     return ODIM_OK;
 }
 
-odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
-                           int64_t count, od_scaling scaling, int64_t least, odim_error *err)
+odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *survey,
+                           const int64_t *rows, int64_t count, od_scaling scaling, int64_t least,
+                           odim_error *err)
 {
     maker m = {.s = s, .t = t, .rows = rows, .count = survey->is_public ? 0 : count};
     *s = (od_schema){.rows = survey->rows, .cols = t->d, .clamped = survey->is_public};

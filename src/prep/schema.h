@@ -21,7 +21,7 @@
 #define OD_SCHEMA_H
 
 #include "prep/checks.h"
-#include "prep/survey.h"
+#include "prep/column_stats.h"
 
 /* Robust: the bounds are those of the ordinary values, and values beyond the limits count as these. */
 typedef enum od_scaling { OD_SCALE_MINMAX, OD_SCALE_STANDARD, OD_SCALE_NONE, OD_SCALE_ROBUST } od_scaling;
@@ -82,8 +82,9 @@ typedef struct od_schema {
  * From a table's columns and what a survey of all rows found; `t` has the training rows: rows[0..count-1] of
  * it or, where rows is NULL, the first `count`. least: of od_schema_least, 0: auto.
  */
-odim_status od_schema_make(od_schema *s, const odim_table *t, const od_survey *survey, const int64_t *rows,
-                           int64_t count, od_scaling scaling, int64_t least, odim_error *err);
+odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *survey,
+                           const int64_t *rows, int64_t count, od_scaling scaling, int64_t least,
+                           odim_error *err);
 void od_schema_free(od_schema *s);
 
 /* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after

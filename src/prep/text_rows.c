@@ -9,7 +9,7 @@
 #include "base/poll.h"
 #include "base/numtext.h"
 #include "io/sniff.h"
-#include "prep/cells.h"
+#include "prep/type_infer.h"
 
 /* Cells allocated for the first rows. */
 #define FIRST_CELLS 65536
@@ -117,7 +117,7 @@ static odim_status parse_known(const od_text_rows *r, const od_record *rec, int8
     const od_field *f = &rec->fields[col];
     if (is_label(f, out)) return ODIM_OK;
     *out = -1;
-    if (od_cells_is_missing(f->text, f->len, &r->na)) return ODIM_OK;
+    if (od_cell_is_missing(f->text, f->len, &r->na)) return ODIM_OK;
     cell_text t;
     show_cell(r, rec, col, &t);
     return od_fail_at(
@@ -188,7 +188,7 @@ static odim_status add_level(od_column *col, const od_field *f, const od_strlist
     const char *text = trim(f, &len);
     uint32_t code;
     *out = NAN;
-    if (od_cells_is_missing(text, len, na)) return ODIM_OK;
+    if (od_cell_is_missing(text, len, na)) return ODIM_OK;
     odim_status status = od_levels_code(&col->levels, text, len, &code, err);
     if (!status) *out = code;
     return status;
@@ -205,7 +205,7 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
         const od_field *f = &rec->fields[r->cols.feature[k]];
         if (col->type == ODIM_CATEGORICAL) {
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
-        } else if (!od_cells_parse(col->type, f->text, f->len, &r->na, &cells[k])) {
+        } else if (!od_cell_parse(col->type, f->text, f->len, &r->na, &cells[k])) {
             return fail_cell(r, rec, r->cols.feature[k], col->type, err);
         }
     }
@@ -322,7 +322,8 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     return status;
 }
 
-odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, int64_t *rows, odim_error *err)
+odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *tally, int64_t most, int64_t *rows,
+                                     odim_error *err)
 {
     odim_status status = ODIM_OK;
     for (*rows = 0; *rows < most && r->next.count; ++*rows) {
@@ -330,20 +331,21 @@ odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, i
         for (int64_t k = 0; k < r->cols.features; k++) {
             const od_field *f = &r->next.fields[r->cols.feature[k]];
             if (r->cols.type[k] == OD_TYPE_OPEN)
-                od_tally_add(&tally[k], f->text, f->len, &r->na, r->next.row, r->next.line);
+                od_type_votes_add(&tally[k], f->text, f->len, &r->na, r->next.row, r->next.line);
         }
         if ((status = od_csv_next(r->csv, &r->next, err)) || (status = od_poll_check(err))) break;
     }
     return status;
 }
 
-odim_status od_text_rows_judge(const od_text_rows *r, odim_table *t, const od_tally *tally, odim_error *err)
+odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *tally,
+                                      odim_error *err)
 {
     odim_status status = ODIM_OK;
     for (int64_t k = 0; !status && k < r->cols.features; k++) {
         odim_type type;
         if (r->cols.type[k] != OD_TYPE_OPEN) continue;
-        const od_odd_cell *odd = od_tally_judge(&tally[k], &type);
+        const od_odd_cell *odd = od_type_votes_decide(&tally[k], &type);
         if (odd) status = fail_odd(r, r->cols.feature[k], odd, type, err);
         t->col[k].type = type;
     }
@@ -354,9 +356,10 @@ odim_status od_text_rows_judge(const od_text_rows *r, odim_table *t, const od_ta
 static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
 {
     int64_t rows;
-    od_tally *tally = od_calloc((size_t)r->cols.features, sizeof *tally);
-    odim_status status = tally ? od_text_rows_tally(r, tally, INT64_MAX, &rows, err) : od_fail_nomem(err);
-    if (!status) status = od_text_rows_judge(r, t, tally, err);
+    od_type_votes *tally = od_calloc((size_t)r->cols.features, sizeof *tally);
+    odim_status status =
+        tally ? od_text_rows_count_types(r, tally, INT64_MAX, &rows, err) : od_fail_nomem(err);
+    if (!status) status = od_text_rows_decide_types(r, t, tally, err);
     od_free(tally);
     return status;
 }
@@ -479,7 +482,7 @@ static odim_status open_text(od_text_rows *r, odim_table *t, od_source *src, od_
                         .live = like != NULL,
                         .parts = parts};
     t->is_f64 = true;
-    odim_status status = od_cells_na(&r->na, o->na, err);
+    odim_status status = od_cell_na(&r->na, o->na, err);
     if (!status && !r->live && !parts) status = od_source_hold(src, err);
     if (!status) status = open_rows(r, t, o, like, err);
     if (status) od_text_rows_close(r);

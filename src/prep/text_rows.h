@@ -8,7 +8,7 @@
 
 #include "base/strlist.h"
 #include "io/csv.h"
-#include "prep/cells.h"
+#include "prep/type_infer.h"
 #include "prep/columns.h"
 #include "prep/read.h"
 
@@ -44,10 +44,11 @@ odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *s
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
 /* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
  */
-odim_status od_text_rows_tally(od_text_rows *r, od_tally *tally, int64_t most, int64_t *rows,
-                               odim_error *err);
+odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *tally, int64_t most, int64_t *rows,
+                                     odim_error *err);
 /* The types that are open, from tally (features) of all rows. */
-odim_status od_text_rows_judge(const od_text_rows *r, odim_table *t, const od_tally *tally, odim_error *err);
+odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *tally,
+                                      odim_error *err);
 /* A place from which on records can be read, at or after `at`, which is not the beginning: most likely it is
  * where a record begins, but only who reads all before it can know. */
 odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim_error *err);

@@ -116,7 +116,7 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
         memset(e->own, 0, (size_t)features * sizeof *e->own);
         e->parts.loss[i] += od_companion_account(m, x, e->seen + i * d, e->room, e->own, part_seen);
         if (m->view.d) {
-            od_view_back(&m->view, e->seen + i * d, part_seen, mean_seen);
+            od_transform_back(&m->view, e->seen + i * d, part_seen, mean_seen);
             memmove(part, part_seen, (size_t)features * sizeof *part);
             memmove(mean, mean_seen, (size_t)features * sizeof *mean);
         }
@@ -133,7 +133,7 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
     memset(p->code, 0, (size_t)rows * sizeof(double));
     memset(p->part, 0, (size_t)cells * sizeof(double));
     memset(p->mean, 0, (size_t)cells * sizeof(double));
-    od_view_apply(&m->view, x, rows, m->schema.features, e->seen);
+    od_transform_apply(&m->view, x, rows, m->schema.features, e->seen);
     for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         od_net_account(&e->net, e->seen, rows, m->member[b].noise, p);

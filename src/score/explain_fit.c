@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/poll.h"
 #include "prep/encode.h"
-#include "prep/madeup.h"
+#include "prep/synthetic_rows.h"
 #include "score/explain.h"
 
 #define SAMPLE_ROWS  1000
@@ -166,7 +166,7 @@ odim_status od_explain_fit_madeup(odim_model *model, int64_t threads, const odim
     learning l = {.model = model, .hooks = hooks, .as_expected = true};
     odim_table *table;
     l.count = od_explain_sample(SAMPLE_ROWS, model->schema.features);
-    odim_status status = od_madeup_rows(&table, &model->schema, l.count, model->config.seed, err);
+    odim_status status = od_synthetic_rows(&table, &model->schema, l.count, model->config.seed, err);
     if (!status) status = learn(l, model, table, threads, err);
     odim_table_free(table);
     return status;

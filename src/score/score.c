@@ -128,7 +128,7 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
     double loss[JOB_ROWS] = {0}, raw[JOB_ROWS] = {0}, witness[JOB_ROWS] = {0};
     odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
-    if (s->viewed) od_view_apply(&m->view, w->plain, rows, m->schema.features, w->x);
+    if (s->viewed) od_transform_apply(&m->view, w->plain, rows, m->schema.features, w->x);
     status = add_losses(s, w, par, start, rows, loss, err);
     if (status) return status;
     for (int64_t i = 0; m->losses && i < rows; i++) raw[i] = loss[i];

@@ -36,7 +36,7 @@ static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t
         od_trial_change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
                         e->changed + i * d);
     }
-    od_view_apply(&m->view, e->changed, count, d, e->seen);
+    od_transform_apply(&m->view, e->changed, count, d, e->seen);
 }
 
 odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,

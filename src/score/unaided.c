@@ -97,7 +97,7 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
         const od_schema_col *c = &m->schema.col[column[k]];
         memcpy(to + c->first, x + c->first, (size_t)c->features * sizeof *to);
     }
-    od_view_apply(&m->view, e->changed, suspects + 1, d, e->seen);
+    od_transform_apply(&m->view, e->changed, suspects + 1, d, e->seen);
     od_companion_add(m, e->changed, e->seen, suspects + 1, e->room, score);
     for (int64_t k = 0; k < suspects; k++) {
         const od_schema_col *c = &m->schema.col[column[k]];

@@ -151,9 +151,9 @@ TEST(public_schema)
     odim_table *t = READ("load,colour,day,open\n5,pink,2023-05-01T07:00,yes\n,,,\n1e300,blue,2024-02-01,\n",
                          .bounds = path);
     REQUIRE(t);
-    od_survey survey;
+    od_column_stats survey;
     od_schema s;
-    REQUIRE(!od_survey_new(&survey, t->d, &err) && !od_survey_add_public(&survey, t, &err));
+    REQUIRE(!od_column_stats_new(&survey, t->d, &err) && !od_column_stats_add_public(&survey, t, &err));
     CHECK(survey.is_public && survey.rows == 3);
     REQUIRE(!od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, 1, &err));
     CHECK(s.clamped && s.rows == 3 && s.features == 1 + 3 + 3 + 1);
@@ -169,7 +169,7 @@ TEST(public_schema)
     CHECK_INT(s.col[2].cycles, OD_CYCLE_WEEK);               /* bounds at midnight: days only */
     CHECK(s.col[3].low == 0 && s.col[3].high == 1 && s.col[3].fill == 0.5 && s.width[7] == 1);
     od_schema_free(&s);
-    od_survey_free(&survey);
+    od_column_stats_free(&survey);
     odim_table_free(t);
 }
 

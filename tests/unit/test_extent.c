@@ -16,10 +16,10 @@ static found find(const double *x, int64_t rows, int64_t cols, double noise, uin
 {
     found f = {0};
     odim_table *t;
-    od_survey s;
+    od_column_stats s;
     od_csprng dice;
     if (odim_table_wrap_f64(&t, x, rows, cols, 0, NULL, &err)) abort();
-    if (od_survey_new(&s, cols, &err) || od_survey_add_public(&s, t, &err)) abort();
+    if (od_column_stats_new(&s, cols, &err) || od_column_stats_add_public(&s, t, &err)) abort();
     CHECK(od_extent_needed(&s, t));
     od_csprng_begin_seeded(&dice, seed, 0, OD_RNG_BOUNDS);
     CHECK_INT(od_extent_find(&s, t, noise, &dice, &err), ODIM_OK);
@@ -28,7 +28,7 @@ static found find(const double *x, int64_t rows, int64_t cols, double noise, uin
         f.low[j] = s.col[j].low;
         f.high[j] = s.col[j].high;
     }
-    od_survey_free(&s);
+    od_column_stats_free(&s);
     odim_table_free(t);
     return f;
 }
@@ -120,16 +120,16 @@ TEST(given)
 {
     double x[] = {1, 2, 3, 4}, low[] = {0, -7}, high[] = {5, 7};
     odim_table *t;
-    od_survey s;
+    od_column_stats s;
     od_csprng dice;
     REQUIRE(!odim_table_wrap_f64(&t, x, 2, 2, 0, NULL, &err));
     REQUIRE(!odim_table_set_bounds(t, low, high, &err));
-    REQUIRE(!od_survey_new(&s, 2, &err) && !od_survey_add_public(&s, t, &err));
+    REQUIRE(!od_column_stats_new(&s, 2, &err) && !od_column_stats_add_public(&s, t, &err));
     CHECK(!od_extent_needed(&s, t));
     od_csprng_begin_seeded(&dice, 0, 0, OD_RNG_BOUNDS);
     CHECK_INT(od_extent_find(&s, t, 1, &dice, &err), ODIM_OK);
     CHECK(s.col[1].low == -7 && s.col[1].high == 7 && dice.block == 0);
-    od_survey_free(&s);
+    od_column_stats_free(&s);
     odim_table_free(t);
 }
 
@@ -137,14 +137,14 @@ TEST(the_operating_system_fails)
 {
     double x[] = {1, 2, 3, 4};
     odim_table *t;
-    od_survey s;
+    od_column_stats s;
     od_csprng dice;
     REQUIRE(!odim_table_wrap_f64(&t, x, 2, 2, 0, NULL, &err));
-    REQUIRE(!od_survey_new(&s, 2, &err) && !od_survey_add_public(&s, t, &err));
+    REQUIRE(!od_column_stats_new(&s, 2, &err) && !od_column_stats_add_public(&s, t, &err));
     od_csprng_begin(&dice);
     dice.failed = 5;
     CHECK_INT(od_extent_find(&s, t, 1, &dice, &err), ODIM_ERR_IO);
-    od_survey_free(&s);
+    od_column_stats_free(&s);
     odim_table_free(t);
 }
 

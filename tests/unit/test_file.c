@@ -83,9 +83,9 @@ static int64_t axes; /* of the view that models are made with; 0: none */
 
 static void add_view(odim_model *m)
 {
-    od_view *v = &m->view;
-    if (od_view_new(v, FEATURES, axes, NULL)) abort();
-    fill(v->numbers, od_view_count(FEATURES, axes), 0.25f);
+    od_transform *v = &m->view;
+    if (od_transform_new(v, FEATURES, axes, NULL)) abort();
+    fill(v->numbers, od_transform_count(FEATURES, axes), 0.25f);
     for (int64_t j = 0; j < FEATURES + axes; j++) v->width[j] = 0.5f + (float)j;
     for (int64_t j = 0; j < FEATURES; j++) v->spread[j] = 2.0f + (float)j;
     od_companion *c = &m->companion[m->companions++];
@@ -344,8 +344,8 @@ TEST(round_trip)
 static void check_same_view(const odim_model *a, const odim_model *b)
 {
     REQUIRE(a->view.d == b->view.d && a->view.axes == b->view.axes);
-    CHECK(memcmp(a->view.numbers, b->view.numbers, od_view_count(a->view.d, a->view.axes) * sizeof(float)) ==
-          0);
+    CHECK(memcmp(a->view.numbers, b->view.numbers,
+                 od_transform_count(a->view.d, a->view.axes) * sizeof(float)) == 0);
     REQUIRE(a->companions == 1 && b->companions == 1);
     const od_companion *c = &a->companion[0], *d = &b->companion[0];
     CHECK(c->weight == d->weight && c->viewed == d->viewed && c->detector.d == d->detector.d);
@@ -663,10 +663,11 @@ TEST(views)
     check_same_view(m, again);
     odim_model_free(again);
     static const char *const another = "NETW: not the network for the view that is there";
-    size_t first_spread = 8 + 4 * FEATURES, first_width = 8 + 4 * (od_view_count(FEATURES, 2) - FEATURES - 2);
+    size_t first_spread = 8 + 4 * FEATURES,
+           first_width = 8 + 4 * (od_transform_count(FEATURES, 2) - FEATURES - 2);
     refuse_number("VIEW", 0, FEATURES - 1, 4, another);
     refuse_number("VIEW", 4, 3, 4, another);
-    refuse_number("VIEW", 4, OD_VIEW_AXES + 1, 4, another);
+    refuse_number("VIEW", 4, OD_TRANSFORM_AXES + 1, 4, another);
     refuse_float("VIEW", first_spread, 0, "VIEW: a width is not positive");
     refuse_float("VIEW", first_width, -1, "VIEW: a width is not positive");
     refuse_float("VIEW", 8, INFINITY, "VIEW: a number is not finite");

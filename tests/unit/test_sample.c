@@ -79,7 +79,7 @@ TEST(uniform)
 
 TEST(all_or_some)
 {
-    od_chosen c;
+    od_row_set c;
     REQUIRE(!od_sample_choose(&c, NULL, 1000, 2, 5, &err));
     CHECK(!c.rows && c.count == 1000 && !c.known && c.knowns == 0);
     REQUIRE(!od_sample_choose(&c, NULL, 131072, 2, 5, &err));
@@ -90,7 +90,7 @@ TEST(all_or_some)
     int64_t *want = choose(140000, 131072, 3, 5);
     CHECK(memcmp(want, c.rows, (size_t)c.count * sizeof *c.rows) == 0);
     free(want);
-    od_chosen_free(&c);
+    od_row_set_free(&c);
 }
 
 /* Known outliers are chosen whatever their keys, as long as they are few; then those with the smallest. */
@@ -98,13 +98,13 @@ TEST(known)
 {
     enum { ROWS = 140000, SIZE = 32768 };
     static int8_t known[ROWS];
-    od_chosen c;
+    od_row_set c;
     for (int i = 0; i < ROWS; i++) known[i] = i % 100 == 7 ? 1 : i % 100 == 8 ? 0 : -1;
     REQUIRE(!od_sample_choose(&c, known, ROWS, 2, 5, &err));
     CHECK_INT(c.count, 131072);
     REQUIRE(c.knowns == 1400);
     for (int i = 0; i < 1400; i++) CHECK_INT(c.known[i], i * 100 + 7);
-    od_chosen_free(&c);
+    od_row_set_free(&c);
 
     CHECK_INT(od_sample_known_size(2), SIZE);
     CHECK_INT(od_sample_known_size(16384), 8192);
@@ -114,7 +114,7 @@ TEST(known)
     int64_t *want = choose(ROWS, SIZE, 3, 5);
     CHECK(memcmp(want, c.known, SIZE * sizeof *want) == 0);
     free(want);
-    od_chosen_free(&c);
+    od_row_set_free(&c);
 
     for (int n = 1; n <= 4; n++) {
         od_mem_fail_at(n);

@@ -6,8 +6,8 @@
  * rest is not, the rest is taken for mistakes: better an error that shows the first of them than a column of
  * numbers treated as words.
  */
-#ifndef OD_CELLS_H
-#define OD_CELLS_H
+#ifndef OD_TYPE_INFER_H
+#define OD_TYPE_INFER_H
 
 #include "base/strlist.h"
 #include "prep/table.h"
@@ -20,23 +20,25 @@ typedef struct od_odd_cell {
 } od_odd_cell;
 
 /* How many cells of a column are what. */
-typedef struct od_tally {
+typedef struct od_type_votes {
     int64_t present, numbers, booleans, times;
     od_odd_cell not_number, not_time;
-} od_tally;
+} od_type_votes;
 
 /* Further texts that stand for a missing cell, from a list with commas. */
-odim_status od_cells_na(od_strlist *na, const char *list, odim_error *err);
-bool od_cells_is_missing(const char *text, size_t len, const od_strlist *na);
+odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err);
+bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na);
 
-void od_tally_add(od_tally *t, const char *text, size_t len, const od_strlist *na, int64_t row, int64_t line);
+void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, int64_t row,
+                       int64_t line);
 /* Adds what was counted in rows that come later: `rows` and `lines` are before them in their file. */
-void od_tally_merge(od_tally *t, const od_tally *later, int64_t file, int64_t rows, int64_t lines);
+void od_type_votes_merge(od_type_votes *t, const od_type_votes *later, int64_t file, int64_t rows,
+                         int64_t lines);
 /* Sets the type. Not NULL: a mistake, the first cell that is not what *type says of nearly all others. */
-const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type);
+const od_odd_cell *od_type_votes_decide(const od_type_votes *t, odim_type *type);
 
 /* The value of a cell in a column of that type; NaN when it is missing. False: it is neither. Categories are
  * not for it: their cells go to od_levels_code. */
-bool od_cells_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out);
+bool od_cell_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out);
 
 #endif

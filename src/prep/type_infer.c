@@ -1,4 +1,4 @@
-#include "prep/cells.h"
+#include "prep/type_infer.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void trim(const char **text, size_t *len)
     while (*len && is_blank((*text)[*len - 1])) --*len;
 }
 
-odim_status od_cells_na(od_strlist *na, const char *list, odim_error *err)
+odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err)
 {
     odim_status status = ODIM_OK;
     while (list && !status) {
@@ -54,7 +54,7 @@ static bool is_nan(const char *text, size_t len)
     return is_word(text + sign, len - sign, "nan");
 }
 
-bool od_cells_is_missing(const char *text, size_t len, const od_strlist *na)
+bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na)
 {
     trim(&text, &len);
     return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
@@ -80,13 +80,14 @@ static void remember(od_odd_cell *odd, const char *text, size_t len, int64_t row
     od_printable(odd->text, sizeof odd->text, text, len);
 }
 
-void od_tally_add(od_tally *t, const char *text, size_t len, const od_strlist *na, int64_t row, int64_t line)
+void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, int64_t row,
+                       int64_t line)
 {
     double value;
     /* Numbers first: they are most cells. Infinite ones count, and are refused when they are read. */
     od_num kind = od_num_parse(text, len, &value);
     bool number = kind == OD_NUM_OK || kind == OD_NUM_OVERFLOW || kind == OD_NUM_NONFINITE;
-    if ((kind != OD_NUM_OK || na->count) && od_cells_is_missing(text, len, na)) return;
+    if ((kind != OD_NUM_OK || na->count) && od_cell_is_missing(text, len, na)) return;
     bool time = !number && od_time_parse(text, len, &value);
     t->present++;
     t->numbers += number;
@@ -106,7 +107,8 @@ static void keep_first(od_odd_cell *odd, const od_odd_cell *later, int64_t file,
     odd->line += lines;
 }
 
-void od_tally_merge(od_tally *t, const od_tally *later, int64_t file, int64_t rows, int64_t lines)
+void od_type_votes_merge(od_type_votes *t, const od_type_votes *later, int64_t file, int64_t rows,
+                         int64_t lines)
 {
     t->present += later->present;
     t->numbers += later->numbers;
@@ -116,7 +118,7 @@ void od_tally_merge(od_tally *t, const od_tally *later, int64_t file, int64_t ro
     keep_first(&t->not_time, &later->not_time, file, rows, lines);
 }
 
-const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type)
+const od_odd_cell *od_type_votes_decide(const od_type_votes *t, odim_type *type)
 {
     *type = t->numbers == t->present    ? ODIM_NUMERIC
             : t->times == t->present    ? ODIM_TIME
@@ -129,7 +131,7 @@ const od_odd_cell *od_tally_judge(const od_tally *t, odim_type *type)
     return numbers ? &t->not_number : &t->not_time;
 }
 
-bool od_cells_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out)
+bool od_cell_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out)
 {
     bool fits;
     if (type == ODIM_TIME)
@@ -139,7 +141,7 @@ bool od_cells_parse(odim_type type, const char *text, size_t len, const od_strli
     else
         fits = od_num_parse(text, len, out) == OD_NUM_OK && (type == ODIM_NUMERIC || *out == 0 || *out == 1);
     if (fits && !na->count) return true;
-    if (od_cells_is_missing(text, len, na)) {
+    if (od_cell_is_missing(text, len, na)) {
         *out = NAN;
         return true;
     }

@@ -1,4 +1,4 @@
-#include "prep/given.h"
+#include "prep/table_build.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/numtext.h"
-#include "prep/cells.h"
+#include "prep/type_infer.h"
 #include "prep/columns.h"
 
 static const od_strlist no_na;
@@ -122,14 +122,14 @@ static odim_status take_numbers(const given *g, odim_error *err)
 
 static odim_status find_type(given *g, odim_error *err)
 {
-    od_tally tally = {0};
+    od_type_votes tally = {0};
     for (int64_t i = 0; i < g->rows; i++) {
         int32_t code = g->from->codes[i];
         const char *text = code < 0 ? "" : g->from->texts[code];
-        od_tally_add(&tally, text, strlen(text), &no_na, i + 1, 0);
+        od_type_votes_add(&tally, text, strlen(text), &no_na, i + 1, 0);
     }
     odim_type type;
-    const od_odd_cell *odd = od_tally_judge(&tally, &type);
+    const od_odd_cell *odd = od_type_votes_decide(&tally, &type);
     if (odd) return fail_odd(g, odd, type, err);
     g->to->type = type;
     return ODIM_OK;
@@ -149,11 +149,11 @@ static odim_status take_text(const given *g, int64_t row, const char *text, doub
     size_t len;
     uint32_t code;
     if (g->to->type != ODIM_CATEGORICAL)
-        return od_cells_parse(g->to->type, text, strlen(text), &no_na, out) ? ODIM_OK
-                                                                            : fail_text(g, row, text, err);
+        return od_cell_parse(g->to->type, text, strlen(text), &no_na, out) ? ODIM_OK
+                                                                           : fail_text(g, row, text, err);
     text = trim(text, &len);
     *out = NAN;
-    if (od_cells_is_missing(text, len, &no_na)) return ODIM_OK;
+    if (od_cell_is_missing(text, len, &no_na)) return ODIM_OK;
     odim_status status = od_levels_code(&g->to->levels, text, len, &code, err);
     if (!status) *out = code;
     return status;
@@ -228,7 +228,7 @@ static odim_status build(odim_table *t, od_columns *c, const odim_column *column
     return status;
 }
 
-odim_status od_given_table(odim_table **out, const odim_column *columns, int64_t cols, int64_t rows,
+odim_status od_table_build(odim_table **out, const odim_column *columns, int64_t cols, int64_t rows,
                            const od_schema *like, odim_error *err)
 {
     *out = NULL;

@@ -1,4 +1,4 @@
-#include "prep/marks.h"
+#include "prep/known_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_ROW   9007199254740992.0 /* whole numbers are exact in a double up to here */
 
-static int compare(const od_mark *a, const od_mark *b)
+static int compare(const od_known_row *a, const od_known_row *b)
 {
     return a->id ? strcmp(a->id, b->id) : (a->row > b->row) - (a->row < b->row);
 }
@@ -20,7 +20,7 @@ static int by_key(const void *a, const void *b)
     return compare(a, b);
 }
 
-static odim_status parse_row(const char *text, size_t len, od_mark *m, odim_error *err)
+static odim_status parse_row(const char *text, size_t len, od_known_row *m, odim_error *err)
 {
     double v;
     if (od_num_parse(text, len, &v) == OD_NUM_OK && v >= 1 && v <= MOST_ROW && v == (double)(int64_t)v) {
@@ -35,7 +35,7 @@ static odim_status parse_row(const char *text, size_t len, od_mark *m, odim_erro
 }
 
 /* Ends lines with '\0'. Empty ones say nothing. */
-static odim_status take_lines(od_marks *m, char *at, odim_error *err)
+static odim_status take_lines(od_known_rows *m, char *at, odim_error *err)
 {
     int64_t line = 0;
     while (*at) {
@@ -43,8 +43,8 @@ static odim_status take_lines(od_marks *m, char *at, odim_error *err)
         bool more = at[whole] == '\n';
         if (len && at[len - 1] == '\r') len--;
         at[len] = '\0';
-        od_mark *mark = &m->mark[m->count];
-        *mark = (od_mark){.id = m->by_id ? at : NULL, .line = ++line};
+        od_known_row *mark = &m->mark[m->count];
+        *mark = (od_known_row){.id = m->by_id ? at : NULL, .line = ++line};
         odim_status status = len && !m->by_id ? parse_row(at, len, mark, err) : ODIM_OK;
         if (status) return status;
         m->count += len > 0;
@@ -53,7 +53,7 @@ static odim_status take_lines(od_marks *m, char *at, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status parse(od_marks *m, size_t size, odim_error *err)
+static odim_status parse(od_known_rows *m, size_t size, odim_error *err)
 {
     if (memchr(m->text, '\0', size)) return od_fail(err, ODIM_ERR_FORMAT, "not lines of text");
     size_t lines = 1;
@@ -73,11 +73,11 @@ static odim_status parse(od_marks *m, size_t size, odim_error *err)
     return ODIM_OK;
 }
 
-odim_status od_marks_read(od_marks *m, const char *path, bool by_id, odim_error *err)
+odim_status od_known_rows_read(od_known_rows *m, const char *path, bool by_id, odim_error *err)
 {
     void *bytes;
     size_t size;
-    *m = (od_marks){.by_id = by_id};
+    *m = (od_known_rows){.by_id = by_id};
     odim_status status = od_read_file(path, "", MOST_BYTES, &bytes, &size, err);
     if (status) return status;
     od_printable(m->shown, sizeof m->shown, path, strlen(path));
@@ -90,27 +90,28 @@ odim_status od_marks_read(od_marks *m, const char *path, bool by_id, odim_error 
     }
     if (!status) return ODIM_OK;
     od_error_prefix(err, status, m->shown);
-    od_marks_free(m);
+    od_known_rows_free(m);
     return status;
 }
 
-odim_status od_marks_apply(od_marks *m, odim_table *t, odim_error *err)
+odim_status od_known_rows_apply(od_known_rows *m, odim_table *t, odim_error *err)
 {
     od_free(t->known);
     t->known = od_alloc((size_t)t->n, 1);
     if (!t->known) return od_fail_nomem(err);
     for (int64_t i = 0; i < t->n; i++) {
-        od_mark key = {.id = m->by_id ? od_strlist_at(&t->ids, (size_t)i) : NULL, .row = od_table_row(t, i)};
-        od_mark *mark = bsearch(&key, m->mark, m->count, sizeof key, by_key);
+        od_known_row key = {.id = m->by_id ? od_strlist_at(&t->ids, (size_t)i) : NULL,
+                            .row = od_table_row(t, i)};
+        od_known_row *mark = bsearch(&key, m->mark, m->count, sizeof key, by_key);
         t->known[i] = mark ? 1 : -1;
         if (mark) mark->met = true;
     }
     return ODIM_OK;
 }
 
-odim_status od_marks_end(const od_marks *m, int64_t rows, odim_error *err)
+odim_status od_known_rows_end(const od_known_rows *m, int64_t rows, odim_error *err)
 {
-    const od_mark *first = NULL;
+    const od_known_row *first = NULL;
     for (size_t i = 0; i < m->count; i++)
         if (!m->mark[i].met && (!first || m->mark[i].line < first->line)) first = &m->mark[i];
     if (!first) return ODIM_OK;
@@ -123,9 +124,9 @@ odim_status od_marks_end(const od_marks *m, int64_t rows, odim_error *err)
     return od_error_prefix(err, status, m->shown);
 }
 
-void od_marks_free(od_marks *m)
+void od_known_rows_free(od_known_rows *m)
 {
     od_free(m->text);
     od_free(m->mark);
-    *m = (od_marks){0};
+    *m = (od_known_rows){0};
 }

@@ -1,4 +1,4 @@
-#include "prep/madeup.h"
+#include "prep/synthetic_rows.h"
 
 #include "prep/encode.h"
 #include "scratch.h"
@@ -10,11 +10,11 @@ TEST(within_bounds)
     write_text(path, "column,low,high,levels\nload,-10,30,\ncolour,,,red|blue|grey\nopen,,,\n");
     odim_table *t = READ("load,colour,open\n5,pink,yes\n", .bounds = path), *made, *again;
     REQUIRE(t);
-    od_survey survey;
+    od_column_stats survey;
     od_schema s;
-    REQUIRE(!od_survey_new(&survey, t->d, &err) && !od_survey_add_public(&survey, t, &err));
+    REQUIRE(!od_column_stats_new(&survey, t->d, &err) && !od_column_stats_add_public(&survey, t, &err));
     REQUIRE(!od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, 1, &err));
-    REQUIRE(!od_madeup_rows(&made, &s, 1000, 7, &err) && !od_madeup_rows(&again, &s, 1000, 7, &err));
+    REQUIRE(!od_synthetic_rows(&made, &s, 1000, 7, &err) && !od_synthetic_rows(&again, &s, 1000, 7, &err));
     double low = 30, high = -10;
     int64_t level[3] = {0}, yes = 0;
     for (int64_t i = 0; i < 1000; i++) {
@@ -38,7 +38,7 @@ TEST(within_bounds)
     odim_table_free(made);
     odim_table_free(again);
     od_schema_free(&s);
-    od_survey_free(&survey);
+    od_column_stats_free(&survey);
     odim_table_free(t);
 }
 

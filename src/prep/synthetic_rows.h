@@ -2,13 +2,13 @@
  * Rows that nobody has measured: values at random within the bounds of a schema, evenly, each column by
  * itself. A private model learns from them what it must not take from the training rows.
  */
-#ifndef OD_MADEUP_H
-#define OD_MADEUP_H
+#ifndef OD_SYNTHETIC_H
+#define OD_SYNTHETIC_H
 
 #include "prep/schema.h"
 
 /* A table of the columns that the schema uses. */
-odim_status od_madeup_rows(odim_table **out, const od_schema *s, int64_t rows, uint64_t seed,
-                           odim_error *err);
+odim_status od_synthetic_rows(odim_table **out, const od_schema *s, int64_t rows, uint64_t seed,
+                              odim_error *err);
 
 #endif

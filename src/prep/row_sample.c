@@ -1,4 +1,4 @@
-#include "prep/shelf.h"
+#include "prep/row_sample.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #define FIRST_ROWS 8192
 
-odim_status od_shelf_new(od_shelf *s, int64_t d, bool known, uint64_t seed, odim_error *err)
+odim_status od_row_sample_new(od_row_sample *s, int64_t d, bool known, uint64_t seed, odim_error *err)
 {
     s->d = d;
     odim_status status = od_sample_new(&s->all.sample, od_sample_size(d), seed, err);
@@ -14,7 +14,7 @@ odim_status od_shelf_new(od_shelf *s, int64_t d, bool known, uint64_t seed, odim
     return status;
 }
 
-static odim_status make_room(od_rack *r, int64_t slot, int64_t d, odim_error *err)
+static odim_status make_room(od_kept_rows *r, int64_t slot, int64_t d, odim_error *err)
 {
     if (slot < r->cap) return ODIM_OK;
     int64_t cap = r->cap ? r->cap * 2 : FIRST_ROWS;
@@ -28,8 +28,8 @@ static odim_status make_room(od_rack *r, int64_t slot, int64_t d, odim_error *er
     return ODIM_OK;
 }
 
-odim_status od_rack_put(od_rack *r, int64_t d, int64_t row, const double *cells, int8_t known,
-                        odim_error *err)
+odim_status od_kept_rows_put(od_kept_rows *r, int64_t d, int64_t row, const double *cells, int8_t known,
+                             odim_error *err)
 {
     int64_t slot = od_sample_offer(&r->sample, row);
     if (slot < 0) return ODIM_OK;
@@ -41,7 +41,7 @@ odim_status od_rack_put(od_rack *r, int64_t d, int64_t row, const double *cells,
 }
 
 /* Row i of the block, which is number `row` of all. */
-static odim_status offer(od_rack *r, const odim_table *block, int64_t i, int64_t row, odim_error *err)
+static odim_status offer(od_kept_rows *r, const odim_table *block, int64_t i, int64_t row, odim_error *err)
 {
     int64_t slot = od_sample_offer(&r->sample, row), d = block->d;
     if (slot < 0) return ODIM_OK;
@@ -52,7 +52,7 @@ static odim_status offer(od_rack *r, const odim_table *block, int64_t i, int64_t
     return ODIM_OK;
 }
 
-odim_status od_shelf_add(od_shelf *s, const odim_table *block, int64_t first, odim_error *err)
+odim_status od_row_sample_add(od_row_sample *s, const odim_table *block, int64_t first, odim_error *err)
 {
     odim_status status = ODIM_OK;
     for (int64_t i = 0; !status && i < block->n; i++) {
@@ -80,7 +80,7 @@ static odim_status list_rows(od_sample *s, odim_table *t, int64_t first, int64_t
 }
 
 /* The known outliers behind the other rows. */
-static odim_status join(od_rack *all, const od_rack *outliers, int64_t d, odim_error *err)
+static odim_status join(od_kept_rows *all, const od_kept_rows *outliers, int64_t d, odim_error *err)
 {
     int64_t n = all->sample.count, more = outliers->sample.count;
     if (more == 0) return ODIM_OK;
@@ -94,7 +94,7 @@ static odim_status join(od_rack *all, const od_rack *outliers, int64_t d, odim_e
     return ODIM_OK;
 }
 
-odim_status od_shelf_take(od_shelf *s, odim_table *t, od_chosen *chosen, odim_error *err)
+odim_status od_row_sample_take(od_row_sample *s, odim_table *t, od_row_set *chosen, odim_error *err)
 {
     int64_t n = s->all.sample.count, all = n + s->outliers.sample.count;
     if (!(t->number = od_alloc((size_t)all, sizeof *t->number))) return od_fail_nomem(err);
@@ -114,16 +114,16 @@ odim_status od_shelf_take(od_shelf *s, odim_table *t, od_chosen *chosen, odim_er
     return status;
 }
 
-static void rack_free(od_rack *r)
+static void rack_free(od_kept_rows *r)
 {
     od_sample_free(&r->sample);
     od_free(r->cells);
     od_free(r->known);
 }
 
-void od_shelf_free(od_shelf *s)
+void od_row_sample_free(od_row_sample *s)
 {
     rack_free(&s->all);
     rack_free(&s->outliers);
-    *s = (od_shelf){0};
+    *s = (od_row_sample){0};
 }

@@ -2,36 +2,36 @@
  * What all rows of a table show: bounds, gaps, how often each level occurs. A survey takes rows block by
  * block, in any order and any division: the result is the same.
  */
-#ifndef OD_SURVEY_H
-#define OD_SURVEY_H
+#ifndef OD_COLUMN_STATS_H
+#define OD_COLUMN_STATS_H
 
 #include "prep/table.h"
 
-typedef struct od_survey_col {
+typedef struct od_column_stats_col {
     int64_t missing;
     double low, high;     /* of the values; low > high when there is none */
     int64_t *level_count; /* (levels) rows of each level, by the table's codes */
     int64_t levels;
     double clock_low, clock_high; /* of a time: the bounds of its time of day */
-} od_survey_col;
+} od_column_stats_col;
 
-typedef struct od_survey {
+typedef struct od_column_stats {
     int64_t rows, cols;
-    int64_t known[2];   /* rows that are known to be inliers, and outliers */
-    od_survey_col *col; /* (cols) */
-    bool is_public;     /* no row was looked at: bounds and levels are given, nothing was counted */
-} od_survey;
+    int64_t known[2];         /* rows that are known to be inliers, and outliers */
+    od_column_stats_col *col; /* (cols) */
+    bool is_public;           /* no row was looked at: bounds and levels are given, nothing was counted */
+} od_column_stats;
 
-odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err);
+odim_status od_column_stats_new(od_column_stats *s, int64_t cols, odim_error *err);
 /* Adds all rows of the table. Blocks of one file share their levels' codes. */
-odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err);
+odim_status od_column_stats_add(od_column_stats *s, const odim_table *t, odim_error *err);
 /* Adds a survey of other rows. code (cols): for a column of categories, the code that each of the other's
  * codes has here; NULL, or NULL for a column: they are the same. */
-odim_status od_survey_merge(od_survey *s, const od_survey *other, const uint32_t *const *code,
-                            odim_error *err);
+odim_status od_column_stats_merge(od_column_stats *s, const od_column_stats *other,
+                                  const uint32_t *const *code, odim_error *err);
 /* In place of the rows of the table: how many they are, and of its columns what is public. Columns whose
  * bounds are not given still have none: low > high. */
-odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *err);
-void od_survey_free(od_survey *s);
+odim_status od_column_stats_add_public(od_column_stats *s, const odim_table *t, odim_error *err);
+void od_column_stats_free(od_column_stats *s);
 
 #endif

@@ -2,17 +2,17 @@
  * A view: what the networks see in the place of the features of a row. It is found from training rows, is
  * part of the model, and is a function of one row, so that it applies to new rows as well.
  *
- * The essay is in view.c.
+ * The essay is in transform.c.
  */
-#ifndef OD_VIEW_H
-#define OD_VIEW_H
+#ifndef OD_TRANSFORM_H
+#define OD_TRANSFORM_H
 
 #include "base/status.h"
 
-#define OD_VIEW_ROWS 8192 /* training rows that say enough about the columns */
-#define OD_VIEW_AXES 128  /* at most */
+#define OD_TRANSFORM_ROWS 8192 /* training rows that say enough about the columns */
+#define OD_TRANSFORM_AXES 128  /* at most */
 
-typedef struct od_view {
+typedef struct od_transform {
     int64_t d, axes; /* out of d features it makes d + axes; d 0: there is none */
     float *numbers;  /* all that follows, in this order */
     /* The soft value of feature j is slog((x - centre) / spread), slog(z) = sign(z) log(1 + |z|); */
@@ -22,24 +22,26 @@ typedef struct od_view {
     float *origin; /* (axes) */
     /* and each of the d + axes values v becomes (v - low) / width. */
     float *low, *width; /* (d + axes) */
-} od_view;
+} od_transform;
 
 /* How many axes a table of d features and n rows has. */
-int64_t od_view_axes(int64_t n, int64_t d);
-/* How many numbers a view is, and a view with room for them, to be filled by od_view_fit or from a file. */
-size_t od_view_count(int64_t d, int64_t axes);
-odim_status od_view_new(od_view *v, int64_t d, int64_t axes, odim_error *err);
+int64_t od_transform_axes(int64_t n, int64_t d);
+/* How many numbers a view is, and a view with room for them, to be filled by od_transform_fit or from a file.
+ */
+size_t od_transform_count(int64_t d, int64_t axes);
+odim_status od_transform_new(od_transform *v, int64_t d, int64_t axes, odim_error *err);
 /* From training rows x (n, d). */
-odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, int64_t threads, odim_error *err);
-void od_view_free(od_view *v);
+odim_status od_transform_fit(od_transform *v, const float *x, int64_t n, int64_t d, int64_t threads,
+                             odim_error *err);
+void od_transform_free(od_transform *v);
 
 /* How many values it makes of d features. */
-int64_t od_view_width(const od_view *v, int64_t d);
+int64_t od_transform_width(const od_transform *v, int64_t d);
 /* to (rows, d + axes), from (rows, d). Without a view, a copy. */
-void od_view_apply(const od_view *v, const float *from, int64_t rows, int64_t d, float *to);
+void od_transform_apply(const od_transform *v, const float *from, int64_t rows, int64_t d, float *to);
 
 /* The way back, for one row as seen (d + axes). What each of the d + axes values costs, and which of them was
  * expected, becomes what each feature costs, in place, and which value of it. */
-void od_view_back(const od_view *v, const float *seen, double *part, double *mean);
+void od_transform_back(const od_transform *v, const float *seen, double *part, double *mean);
 
 #endif

@@ -1,4 +1,4 @@
-#include "prep/view.h"
+#include "prep/transform.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,25 +42,25 @@ static double slog_back(double s)
     return copysign(expm1(fabs(s)), s);
 }
 
-int64_t od_view_axes(int64_t n, int64_t d)
+int64_t od_transform_axes(int64_t n, int64_t d)
 {
     if (d < 2 || d > MOST_D) return 0;
-    int64_t axes = n / AXIS_ROWS < OD_VIEW_AXES ? n / AXIS_ROWS : OD_VIEW_AXES;
+    int64_t axes = n / AXIS_ROWS < OD_TRANSFORM_AXES ? n / AXIS_ROWS : OD_TRANSFORM_AXES;
     if (axes < LEAST_AXES) axes = LEAST_AXES;
     return axes < d ? axes : d;
 }
 
-size_t od_view_count(int64_t d, int64_t axes)
+size_t od_transform_count(int64_t d, int64_t axes)
 {
     return (size_t)(2 * d + d * axes + axes + 2 * (d + axes));
 }
 
-odim_status od_view_new(od_view *v, int64_t d, int64_t axes, odim_error *err)
+odim_status od_transform_new(od_transform *v, int64_t d, int64_t axes, odim_error *err)
 {
-    float *at = od_calloc(od_view_count(d, axes), sizeof *at);
-    *v = (od_view){.d = d, .axes = axes, .numbers = at};
+    float *at = od_calloc(od_transform_count(d, axes), sizeof *at);
+    *v = (od_transform){.d = d, .axes = axes, .numbers = at};
     if (!at) {
-        *v = (od_view){0};
+        *v = (od_transform){0};
         return od_fail_nomem(err);
     }
     v->centre = at;
@@ -72,26 +72,26 @@ odim_status od_view_new(od_view *v, int64_t d, int64_t axes, odim_error *err)
     return ODIM_OK;
 }
 
-void od_view_free(od_view *v)
+void od_transform_free(od_transform *v)
 {
     od_free(v->numbers);
-    *v = (od_view){0};
+    *v = (od_transform){0};
 }
 
 /* ---- forward --------------------------------------------------------------------------------------- */
 
-static double soft(const od_view *v, int64_t j, double x)
+static double soft(const od_transform *v, int64_t j, double x)
 {
     return slog((x - (double)v->centre[j]) / (double)v->spread[j]);
 }
 
-int64_t od_view_width(const od_view *v, int64_t d)
+int64_t od_transform_width(const od_transform *v, int64_t d)
 {
     return v->d ? v->d + v->axes : d;
 }
 
 /* Before the bounds are taken: to (d + axes). */
-static void look(const od_view *v, const float *x, float *to)
+static void look(const od_transform *v, const float *x, float *to)
 {
     float *on = to + v->d;
     for (int64_t k = 0; k < v->axes; k++) on[k] = -v->origin[k];
@@ -103,7 +103,7 @@ static void look(const od_view *v, const float *x, float *to)
     for (int64_t k = 0; k < v->axes; k++) on[k] = (float)slog((double)on[k]);
 }
 
-void od_view_apply(const od_view *v, const float *from, int64_t rows, int64_t d, float *to)
+void od_transform_apply(const od_transform *v, const float *from, int64_t rows, int64_t d, float *to)
 {
     if (!v->d) {
         memcpy(to, from, (size_t)(rows * d) * sizeof *to);
@@ -130,10 +130,10 @@ static double pull(float axis, double value, double place)
  * value, which is 0 at the median, has moved it there. What was expected of a feature is the network's word
  * about its soft value.
  */
-void od_view_back(const od_view *v, const float *seen, double *part, double *mean)
+void od_transform_back(const od_transform *v, const float *seen, double *part, double *mean)
 {
     int64_t d = v->d, axes = v->axes;
-    double place[OD_VIEW_AXES], sum[OD_VIEW_AXES] = {0};
+    double place[OD_TRANSFORM_AXES], sum[OD_TRANSFORM_AXES] = {0};
     for (int64_t k = 0; k < axes; k++)
         place[k] = (double)v->low[d + k] + (double)v->width[d + k] * (double)seen[d + k];
     for (int pass = 0; pass < 2; pass++)
@@ -212,7 +212,7 @@ static odim_status correlate(const float *s, int64_t n, int64_t d, const double 
 }
 
 /* The axes of soft values s (n, d), each in units of the deviation along it. */
-static odim_status find_axes(od_view *v, const float *s, int64_t n, int64_t threads, odim_error *err)
+static odim_status find_axes(od_transform *v, const float *s, int64_t n, int64_t threads, odim_error *err)
 {
     int64_t d = v->d;
     double *c = od_alloc((size_t)d, 2 * (size_t)d * sizeof *c), *vector = c ? c + d * d : NULL;
@@ -238,7 +238,7 @@ static odim_status find_axes(od_view *v, const float *s, int64_t n, int64_t thre
 }
 
 /* With median 0 and interquartile range 1, as the columns were brought to. on (n): places on the axis. */
-static void set_unit(od_view *v, int64_t k, const float *on, int64_t n, float *sorted)
+static void set_unit(od_transform *v, int64_t k, const float *on, int64_t n, float *sorted)
 {
     double centre, spread;
     measure(on, n, 1, sorted, &centre, &spread);
@@ -247,7 +247,7 @@ static void set_unit(od_view *v, int64_t k, const float *on, int64_t n, float *s
     v->origin[k] = (float)(centre / spread);
 }
 
-static odim_status set_bounds(od_view *v, const float *x, int64_t n, float *row, odim_error *err)
+static odim_status set_bounds(od_transform *v, const float *x, int64_t n, float *row, odim_error *err)
 {
     int64_t all = v->d + v->axes;
     odim_status status = ODIM_OK;
@@ -266,7 +266,7 @@ static odim_status set_bounds(od_view *v, const float *x, int64_t n, float *row,
     return status;
 }
 
-static odim_status fit(od_view *v, const float *x, int64_t n, float *s, float *scratch, int64_t threads,
+static odim_status fit(od_transform *v, const float *x, int64_t n, float *s, float *scratch, int64_t threads,
                        odim_error *err)
 {
     int64_t d = v->d;
@@ -294,15 +294,16 @@ static odim_status fit(od_view *v, const float *x, int64_t n, float *s, float *s
     return status ? status : set_bounds(v, x, n, scratch, err);
 }
 
-odim_status od_view_fit(od_view *v, const float *x, int64_t n, int64_t d, int64_t threads, odim_error *err)
+odim_status od_transform_fit(od_transform *v, const float *x, int64_t n, int64_t d, int64_t threads,
+                             odim_error *err)
 {
-    odim_status status = od_view_new(v, d, od_view_axes(n, d), err);
+    odim_status status = od_transform_new(v, d, od_transform_axes(n, d), err);
     if (status) return status;
     float *s = od_alloc((size_t)n, (size_t)d * sizeof *s);
     float *scratch = od_alloc(2 * (size_t)n + 2 * (size_t)d, sizeof *scratch);
     status = s && scratch ? fit(v, x, n, s, scratch, threads, err) : od_fail_nomem(err);
     od_free(s);
     od_free(scratch);
-    if (status) od_view_free(v);
+    if (status) od_transform_free(v);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "prep/survey.h"
+#include "prep/column_stats.h"
 
 #include <math.h>
 
@@ -8,9 +8,9 @@
 
 #define POLL_ROWS 64 /* between two looks whether to go on */
 
-odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err)
+odim_status od_column_stats_new(od_column_stats *s, int64_t cols, odim_error *err)
 {
-    *s = (od_survey){.cols = cols, .col = od_calloc((size_t)cols, sizeof *s->col)};
+    *s = (od_column_stats){.cols = cols, .col = od_calloc((size_t)cols, sizeof *s->col)};
     if (!s->col) return od_fail_nomem(err);
     for (int64_t j = 0; j < cols; j++) {
         s->col[j].low = s->col[j].clock_low = INFINITY;
@@ -20,7 +20,7 @@ odim_status od_survey_new(od_survey *s, int64_t cols, odim_error *err)
 }
 
 /* Room for so many codes. */
-static odim_status widen(od_survey_col *s, int64_t need, odim_error *err)
+static odim_status widen(od_column_stats_col *s, int64_t need, odim_error *err)
 {
     if (need <= s->levels) return ODIM_OK;
     int64_t *count = od_grow(s->level_count, (size_t)s->levels, (size_t)need, sizeof *count);
@@ -31,7 +31,7 @@ static odim_status widen(od_survey_col *s, int64_t need, odim_error *err)
     return ODIM_OK;
 }
 
-static void count_levels(od_survey_col *s, const odim_table *t, int64_t col)
+static void count_levels(od_column_stats_col *s, const odim_table *t, int64_t col)
 {
     for (int64_t i = 0; i < t->n; i++) {
         double v = od_table_cell(t, i, col);
@@ -39,24 +39,24 @@ static void count_levels(od_survey_col *s, const odim_table *t, int64_t col)
     }
 }
 
-static void see_clock(od_survey_col *s, double time)
+static void see_clock(od_column_stats_col *s, double time)
 {
     double clock = time - floor(time / OD_DAY) * OD_DAY;
     if (clock < s->clock_low) s->clock_low = clock;
     if (clock > s->clock_high) s->clock_high = clock;
 }
 
-static void find_clock(od_survey_col *s, const odim_table *t, int64_t col)
+static void find_clock(od_column_stats_col *s, const odim_table *t, int64_t col)
 {
     for (int64_t i = 0; i < t->n; i++) see_clock(s, od_table_cell(t, i, col));
 }
 
-odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
+odim_status od_column_stats_add(od_column_stats *s, const odim_table *t, odim_error *err)
 {
     /* Row by row, as the cells lie. A comparison with NaN is false. */
     for (int64_t i = 0; i < t->n; i++) {
         for (int64_t j = 0; j < s->cols; j++) {
-            od_survey_col *c = &s->col[j];
+            od_column_stats_col *c = &s->col[j];
             double v = od_table_cell(t, i, j);
             if (v < c->low) c->low = v;
             if (v > c->high) c->high = v;
@@ -84,7 +84,7 @@ odim_status od_survey_add(od_survey *s, const odim_table *t, odim_error *err)
 }
 
 /* The bounds of codes are those of the codes that occur. */
-static void bound_codes(od_survey_col *c)
+static void bound_codes(od_column_stats_col *c)
 {
     c->low = INFINITY;
     c->high = -INFINITY;
@@ -95,8 +95,8 @@ static void bound_codes(od_survey_col *c)
     }
 }
 
-static odim_status merge_levels(od_survey_col *c, const od_survey_col *other, const uint32_t *code,
-                                odim_error *err)
+static odim_status merge_levels(od_column_stats_col *c, const od_column_stats_col *other,
+                                const uint32_t *code, odim_error *err)
 {
     int64_t need = code ? 0 : other->levels;
     for (int64_t i = 0; code && i < other->levels; i++)
@@ -108,12 +108,12 @@ static odim_status merge_levels(od_survey_col *c, const od_survey_col *other, co
     return status;
 }
 
-odim_status od_survey_merge(od_survey *s, const od_survey *other, const uint32_t *const *code,
-                            odim_error *err)
+odim_status od_column_stats_merge(od_column_stats *s, const od_column_stats *other,
+                                  const uint32_t *const *code, odim_error *err)
 {
     for (int64_t j = 0; j < s->cols; j++) {
-        od_survey_col *c = &s->col[j];
-        const od_survey_col *o = &other->col[j];
+        od_column_stats_col *c = &s->col[j];
+        const od_column_stats_col *o = &other->col[j];
         c->missing += o->missing;
         c->low = fmin(c->low, o->low);
         c->high = fmax(c->high, o->high);
@@ -129,13 +129,13 @@ odim_status od_survey_merge(od_survey *s, const od_survey *other, const uint32_t
     return ODIM_OK;
 }
 
-odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *err)
+odim_status od_column_stats_add_public(od_column_stats *s, const odim_table *t, odim_error *err)
 {
     s->is_public = true;
     s->rows += t->n;
     for (int64_t j = 0; j < s->cols; j++) {
         const od_column *col = &t->col[j];
-        od_survey_col *c = &s->col[j];
+        od_column_stats_col *c = &s->col[j];
         if (col->type == ODIM_BOOLEAN) {
             c->low = 0;
             c->high = 1;
@@ -153,9 +153,9 @@ odim_status od_survey_add_public(od_survey *s, const odim_table *t, odim_error *
     return ODIM_OK;
 }
 
-void od_survey_free(od_survey *s)
+void od_column_stats_free(od_column_stats *s)
 {
     for (int64_t j = 0; s->col && j < s->cols; j++) od_free(s->col[j].level_count);
     od_free(s->col);
-    *s = (od_survey){0};
+    *s = (od_column_stats){0};
 }

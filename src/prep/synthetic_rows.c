@@ -1,4 +1,4 @@
-#include "prep/madeup.h"
+#include "prep/synthetic_rows.h"
 
 #include <string.h>
 
@@ -49,7 +49,8 @@ static odim_status fill(odim_table *t, const od_schema *s, int64_t rows, uint64_
     return status;
 }
 
-odim_status od_madeup_rows(odim_table **out, const od_schema *s, int64_t rows, uint64_t seed, odim_error *err)
+odim_status od_synthetic_rows(odim_table **out, const od_schema *s, int64_t rows, uint64_t seed,
+                              odim_error *err)
 {
     *out = NULL;
     odim_table *t = od_table_new();

@@ -1,4 +1,4 @@
-#include "prep/given.h"
+#include "prep/table_build.h"
 
 #include "tables.h"
 
@@ -10,7 +10,7 @@ static const int32_t codes[ROWS] = {0, 1, -1, 0};
 static odim_table *build(const odim_column *columns, int64_t cols, const od_schema *like)
 {
     odim_table *t = (odim_table *)&err;
-    odim_status status = od_given_table(&t, columns, cols, ROWS, like, &err);
+    odim_status status = od_table_build(&t, columns, cols, ROWS, like, &err);
     if (status && t) TEST_SAY("an output handle after a failure");
     return status ? NULL : t;
 }
@@ -97,13 +97,13 @@ TEST(one_odd_cell_among_many)
     const char *const words[] = {"1", "one"}, *const times[] = {"2024-05-01", "May"};
     odim_column c = {.name = "n", .codes = many, .texts = words, .text_count = 2};
     odim_table *t;
-    CHECK_INT(od_given_table(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg,
               "row 13, column 'n': not a number: 'one', but nearly all other cells of the column are; "
               "correct it, make it missing, or make the column a category");
     CHECK(err.row == 13 && err.col == 1);
     c.texts = times;
-    CHECK_INT(od_given_table(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
     CHECK(strstr(err.msg, "not an ISO 8601 date or time: 'May', but"));
 }
 
@@ -116,8 +116,8 @@ TEST(columns_that_are_wrong)
     expect_error(BUILD({.numbers = numbers, .typed = 1, .type = (odim_type)4}), ODIM_ERR_PARAM, 0, 1, want);
     expect_error(BUILD({TEXTS("only one")}), ODIM_ERR_PARAM, 2, 1, "row 2, column 1: text 1 of 1");
     odim_table *t;
-    CHECK_INT(od_given_table(&t, NULL, 1, 1, NULL, &err), ODIM_ERR_DATA);
-    CHECK_INT(od_given_table(&t, &(odim_column){.numbers = numbers}, 1, 0, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, NULL, 1, 1, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, &(odim_column){.numbers = numbers}, 1, 0, NULL, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "a table needs at least one row and one column");
 }
 

@@ -1,4 +1,4 @@
-#include "prep/marks.h"
+#include "prep/known_rows.h"
 
 #include "base/mem.h"
 #include "scratch.h"
@@ -10,22 +10,22 @@
 static const char *apply(const char *text, bool by_id, int64_t first, int64_t n, bool end)
 {
     static char found[64];
-    od_marks m;
+    od_known_rows m;
     odim_table *t = od_table_new();
     const char *path = in_scratch("list");
     write_text(path, text);
-    odim_status status = od_marks_read(&m, path, by_id, &err);
+    odim_status status = od_known_rows_read(&m, path, by_id, &err);
     t->first = first;
     for (t->n = 0; t->n < n && !status; t->n++) {
         char id[2] = {(char)('a' + t->n), '\0'};
         status = od_strlist_add(&t->ids, id, 1, &err);
     }
-    if (!status) status = od_marks_apply(&m, t, &err);
+    if (!status) status = od_known_rows_apply(&m, t, &err);
     for (int64_t i = 0; i < n && !status; i++)
         found[i] = t->known[i] == 1 ? '+' : t->known[i] == -1 ? '-' : '?';
     found[n] = '\0';
-    if (!status && end) status = od_marks_end(&m, first + n, &err);
-    od_marks_free(&m);
+    if (!status && end) status = od_known_rows_end(&m, first + n, &err);
+    od_known_rows_free(&m);
     odim_table_free(t);
     if (!status) return found;
     CHECK_INT(strncmp(err.msg, path, strlen(path)), 0);
@@ -68,12 +68,12 @@ TEST(lines_that_mean_no_row)
 
 TEST(files_that_are_none)
 {
-    od_marks m;
-    CHECK_INT(od_marks_read(&m, in_scratch("none"), false, &err), ODIM_ERR_IO);
+    od_known_rows m;
+    CHECK_INT(od_known_rows_read(&m, in_scratch("none"), false, &err), ODIM_ERR_IO);
     const char *path = in_scratch("binary");
     FILE *f = fopen(path, "wb");
     REQUIRE(f && fwrite("1\n\0\n", 1, 4, f) == 4 && !fclose(f));
-    CHECK_INT(od_marks_read(&m, path, true, &err), ODIM_ERR_FORMAT);
+    CHECK_INT(od_known_rows_read(&m, path, true, &err), ODIM_ERR_FORMAT);
     CHECK(strstr(err.msg, "not lines of text"));
 }
 
@@ -84,10 +84,10 @@ TEST(memory_runs_out)
     int n = 0;
     write_text(path, "1\n2\n");
     while (status == ODIM_ERR_NOMEM) {
-        od_marks m;
+        od_known_rows m;
         od_mem_fail_at(++n);
-        status = od_marks_read(&m, path, false, &err);
-        if (!status) od_marks_free(&m);
+        status = od_known_rows_read(&m, path, false, &err);
+        if (!status) od_known_rows_free(&m);
     }
     od_mem_fail_at(0);
     CHECK_INT(status, ODIM_OK);
