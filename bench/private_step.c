@@ -17,7 +17,7 @@
 #include "fit/ensemble.h"
 #include "model/params.h"
 #include "net/adam.h"
-#include "net/clip.h"
+#include "net/dp_clip.h"
 #include "synthetic.h"
 
 enum { ROWS = 2048, BATCH = 64, SAMPLES = 50, BEFORE = 100, MAX_RUNS = 101, TIMES = 5 };
@@ -28,7 +28,7 @@ enum { WIDTHS = sizeof widths / sizeof *widths };
 typedef struct bed {
     od_layout layout;
     od_iwae plain;
-    od_clip private;
+    od_dp_clip private;
     od_csprng dice;
     od_adam adam;
     float *data, *x, *eps, *w, *g, *m, *v, loss[BATCH];
@@ -53,7 +53,7 @@ static void bed_new(bed *b, int d)
     od_layout_make(&b->layout, &shape);
     bench_check("net", od_iwae_new(&b->plain, od_kern_get(), &b->layout, BATCH, SAMPLES, true, NULL, &err),
                 &err);
-    bench_check("clip", od_clip_new(&b->private, od_kern_get(), &b->layout, SAMPLES, &err), &err);
+    bench_check("clip", od_dp_clip_new(&b->private, od_kern_get(), &b->layout, SAMPLES, &err), &err);
     size_t params = b->layout.params;
     b->data = need(od_alloc((size_t)(ROWS * d), sizeof(float)));
     b->eps = need(od_alloc((size_t)od_iwae_noise(&b->plain, BATCH), sizeof(float)));
@@ -72,7 +72,7 @@ static void bed_new(bed *b, int d)
 static void bed_free(bed *b)
 {
     od_iwae_free(&b->plain);
-    od_clip_free(&b->private);
+    od_dp_clip_free(&b->private);
     od_free(b->data), od_free(b->eps), od_free(b->w), od_free(b->g), od_free(b->m), od_free(b->v);
     od_free(b->sum), od_free(b->noise);
 }
@@ -103,7 +103,7 @@ static void private_step(bed *b)
     size_t params = b->layout.params;
     begin_step(b);
     memset(b->sum, 0, params * sizeof(double));
-    od_clip_add(&b->private, b->w, b->sum, b->x, BATCH, b->eps, 1.0, b->loss);
+    od_dp_clip_add(&b->private, b->w, b->sum, b->x, BATCH, b->eps, 1.0, b->loss);
     od_csprng_normal(&b->dice, b->noise, (int64_t)params);
     for (size_t i = 0; i < params; i++) b->g[i] = (float)((b->sum[i] + 1e-3 * b->noise[i]) / BATCH);
     end_step(b);

@@ -55,7 +55,7 @@ static double machine_rate(int threads, int repeat)
  */
 
 /* Multiply-adds of one lane: of the hidden layers, and of the head. */
-static void count_stack(const od_stack *s, double *hidden, double *head)
+static void count_stack(const od_mlp *s, double *hidden, double *head)
 {
     *hidden = 0;
     for (int i = 0; i < s->layers; i++) *hidden += (double)(s->layer[i].in * s->layer[i].out);

@@ -23,7 +23,7 @@ static double dbl_clamp(double x)
 }
 
 /* y (rows, out) of one hidden layer in training mode. */
-static void dbl_layer(const od_stack *s, int i, const double *p, const double *x, int64_t rows, double *y)
+static void dbl_layer(const od_mlp *s, int i, const double *p, const double *x, int64_t rows, double *y)
 {
     const od_layer *l = &s->layer[i];
     for (int64_t j = 0; j < l->out; j++) {
@@ -43,7 +43,7 @@ static void dbl_layer(const od_stack *s, int i, const double *p, const double *x
 }
 
 /* head (rows, outputs) of x (rows, in). The caller frees it. */
-static double *dbl_stack(const od_stack *s, const double *p, const double *x, int64_t rows)
+static double *dbl_stack(const od_mlp *s, const double *p, const double *x, int64_t rows)
 {
     double *in = NULL;
     for (int i = 0; i < s->layers; i++) {

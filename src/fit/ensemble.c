@@ -99,7 +99,7 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const
                         odim_error *err)
 {
     int64_t count = threads < e->jobs ? threads : e->jobs;
-    int64_t most = od_net_strands(&e->model->layout, plan->batch + plan->known, e->model->config.samples);
+    int64_t most = od_net_grad_shards(&e->model->layout, plan->batch + plan->known, e->model->config.samples);
     e->crew = od_calloc((size_t)count, sizeof *e->crew);
     odim_status status = e->crew ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < count; i++) {

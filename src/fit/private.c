@@ -55,9 +55,9 @@ odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *mode
     const od_layout *l = &model->layout;
     memset(t, 0, sizeof *t);
     t->plan = *plan;
-    odim_status status = od_clip_new(&t->clip, od_kern_get(), l, model->config.samples, err);
+    odim_status status = od_dp_clip_new(&t->clip, od_kern_get(), l, model->config.samples, err);
     if (status) return status;
-    size_t block = OD_PRIVATE_BLOCK, noise = (size_t)od_clip_noise(&t->clip, OD_PRIVATE_BLOCK);
+    size_t block = OD_PRIVATE_BLOCK, noise = (size_t)od_dp_clip_noise(&t->clip, OD_PRIVATE_BLOCK);
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->sum = od_alloc(l->params, sizeof(double))) &&
               (t->g = od_alloc(l->params, sizeof(float))) && (t->m = od_alloc(l->params, sizeof(float))) &&
               (t->v = od_alloc(l->params, sizeof(float))) && (t->rows = od_alloc(block, sizeof(int64_t))) &&
@@ -71,7 +71,7 @@ odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *mode
 
 void od_private_trainer_free(od_private_trainer *t)
 {
-    od_clip_free(&t->clip);
+    od_dp_clip_free(&t->clip);
     od_free(t->w);
     od_free(t->sum);
     od_free(t->g);
@@ -112,8 +112,8 @@ static odim_status add_rows(od_private_trainer *t, const od_training *set, int64
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, count, t->x, err);
     if (status) return status;
     od_rng s = od_rng_make(t->secret, 0, OD_RNG_TRAIN, t->drawn++);
-    t->clip.net.kern->normal(t->eps, od_clip_noise(&t->clip, count), &s);
-    od_clip_add(&t->clip, t->w, t->sum, t->x, count, t->eps, t->plan.clip, t->loss);
+    t->clip.net.kern->normal(t->eps, od_dp_clip_noise(&t->clip, count), &s);
+    od_dp_clip_add(&t->clip, t->w, t->sum, t->x, count, t->eps, t->plan.clip, t->loss);
     return ODIM_OK;
 }
 

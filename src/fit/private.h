@@ -7,7 +7,7 @@
 
 #include "base/csprng.h"
 #include "fit/member.h"
-#include "net/clip.h"
+#include "net/dp_clip.h"
 #include "privacy/budget.h"
 
 /* What training will do, fixed before it looks at a row. */
@@ -28,7 +28,7 @@ odim_status od_private_plan_make(od_private_plan *p, const od_config *config, in
 /* Everything of one worker, reused from member to member. */
 typedef struct od_private_trainer {
     od_private_plan plan;
-    od_clip clip;
+    od_dp_clip clip;
     od_csprng dice;
     uint64_t secret;       /* seed of what need not be hidden by itself: the noise of the latent */
     uint32_t drawn;        /* blocks of it so far */

@@ -346,7 +346,7 @@ static void write_statistics(od_wire_out *out, const odim_model *m)
     for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].stats, m->layout.stats);
 }
 
-static odim_status check_variances(const od_stack *s, const float *stats, odim_error *err)
+static odim_status check_variances(const od_mlp *s, const float *stats, odim_error *err)
 {
     for (int i = 0; s->batch_norm && i < s->layers; i++)
         for (int64_t j = 0; j < s->layer[i].out; j++)

@@ -21,10 +21,10 @@ void od_moments_merge(od_moments *m, const od_moments *more, int64_t features)
     m->count += more->count;
 }
 
-odim_status od_norm_new(od_norm *norm, const od_stack *s, odim_error *err)
+odim_status od_norm_new(od_norm *norm, const od_mlp *s, odim_error *err)
 {
     *norm = (od_norm){0};
-    size_t wide = (size_t)od_stack_widest(s);
+    size_t wide = (size_t)od_mlp_widest(s);
     bool ok = (norm->m1 = od_alloc(wide, sizeof(float))) && (norm->m2 = od_alloc(wide, sizeof(float))) &&
               (norm->moments.mean = od_alloc(wide, sizeof(double))) &&
               (norm->moments.dev = od_alloc(wide, sizeof(double)));
@@ -76,7 +76,7 @@ void od_norm_bwd(od_norm *norm, const double *sum, const double *dot, int64_t co
     }
 }
 
-void od_norm_fold(const od_stack *s, const float *params, const float *stats, const od_stack *plain,
+void od_norm_fold(const od_mlp *s, const float *params, const float *stats, const od_mlp *plain,
                   float *folded)
 {
     for (int i = 0; i < s->layers; i++) {

@@ -32,7 +32,7 @@ typedef struct od_norm {
     float *m1, *m2;                                    /* (widest) backward: means of g and of g xhat */
 } od_norm;
 
-odim_status od_norm_new(od_norm *norm, const od_stack *s, odim_error *err);
+odim_status od_norm_new(od_norm *norm, const od_mlp *s, odim_error *err);
 void od_norm_free(od_norm *norm);
 
 /* From norm->moments to rstd and shift of layer i; the running statistics move. */
@@ -42,7 +42,7 @@ void od_norm_fwd(od_norm *norm, const od_layer *l, int i, float *stats);
 void od_norm_bwd(od_norm *norm, const double *sum, const double *dot, int64_t count, int64_t features);
 
 /* A stack whose normalisation is by the running statistics, as one of weights and biases. */
-void od_norm_fold(const od_stack *s, const float *params, const float *stats, const od_stack *plain,
+void od_norm_fold(const od_mlp *s, const float *params, const float *stats, const od_mlp *plain,
                   float *folded);
 
 #endif

@@ -8,7 +8,7 @@ odim_status od_coupling_new(od_coupling *c, const od_step *s, int64_t n, odim_er
 {
     *c = (od_coupling){0};
     size_t lanes = (size_t)n, changed = (size_t)s->changed;
-    odim_status status = od_stack_work_new(&c->net, &s->net, n, true, err);
+    odim_status status = od_mlp_work_new(&c->net, &s->net, n, true, err);
     if (status) return status;
     bool ok = (c->head = od_alloc(2 * changed * lanes, sizeof(float))) &&
               (c->gain = od_alloc(changed * lanes, sizeof(float))) &&
@@ -22,7 +22,7 @@ odim_status od_coupling_new(od_coupling *c, const od_step *s, int64_t n, odim_er
 
 void od_coupling_free(od_coupling *c)
 {
-    od_stack_work_free(&c->net);
+    od_mlp_work_free(&c->net);
     od_free(c->head);
     od_free(c->gain);
     od_free(c->dhead);
@@ -35,10 +35,10 @@ void od_coupling_free(od_coupling *c)
 static void ask(od_coupling *c, const od_kern *k, const od_step *s, const float *params, int64_t n,
                 const float *kept)
 {
-    const od_stack *net = &s->net;
+    const od_mlp *net = &s->net;
     float *scale = c->head + s->changed * n;
-    od_stack_eval(k, net, params, kept, n, &c->net);
-    od_head_fwd(k, net, params, od_stack_top(net, &c->net), n, c->head);
+    od_mlp_eval(k, net, params, kept, n, &c->net);
+    od_head_fwd(k, net, params, od_mlp_top(net, &c->net), n, c->head);
     for (int64_t j = 0; j < s->changed; j++) {
         float bias = params[net->head_b + (size_t)j];
         for (int64_t l = 0; l < n; l++) c->gain[j * n + l] = -(scale[j * n + l] + bias);
@@ -66,7 +66,7 @@ void od_coupling_fwd(od_coupling *c, const od_kern *k, const od_step *s, const f
 void od_coupling_bwd(od_coupling *c, const od_kern *k, const od_step *s, const float *params, int64_t n,
                      const float *y, const float *g, float *dy, float *dparams)
 {
-    const od_stack *net = &s->net;
+    const od_mlp *net = &s->net;
     const float *moved = y + s->kept * n;
     const float *scale = c->head + s->changed * n;
     float *draw = c->dhead + s->changed * n, *dmoved = dy + s->kept * n;
@@ -78,8 +78,8 @@ void od_coupling_bwd(od_coupling *c, const od_kern *k, const od_step *s, const f
             c->dhead[i] = dmoved[i];
             dmoved[i] *= c->gain[i];
         }
-    od_head_bwd(k, net, params, dparams, c->dhead, od_stack_top(net, &c->net), n, c->net.grad, c->sums);
-    od_stack_bwd(k, net, params, dparams, y, NULL, n, n, c->dkept, &c->net);
+    od_head_bwd(k, net, params, dparams, c->dhead, od_mlp_top(net, &c->net), n, c->net.grad, c->sums);
+    od_mlp_bwd(k, net, params, dparams, y, NULL, n, n, c->dkept, &c->net);
     for (int64_t i = 0; i < s->kept * n; i++) dy[i] += c->dkept[i];
 }
 

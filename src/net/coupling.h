@@ -9,7 +9,7 @@
 #ifndef OD_COUPLING_H
 #define OD_COUPLING_H
 
-#include "net/stack.h"
+#include "net/mlp.h"
 
 /* What the way back needs of a batch. */
 typedef struct od_coupling {
@@ -18,7 +18,7 @@ typedef struct od_coupling {
     float *dhead; /* (2 changed, n): scratch */
     float *dkept; /* (kept, n): scratch */
     double *sums; /* (changed): scratch */
-    od_stack_work net;
+    od_mlp_work net;
 } od_coupling;
 
 /* For up to n lanes. */

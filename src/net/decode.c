@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "net/live.h"
+#include "net/active_samples.h"
 
 #define CHUNK_LANES   384         /* as many rows a chunk as make about so many lanes */
 #define BLOCK_FLOATS  (64 * 1024) /* what evaluation would like to have in cache at a time, */
@@ -15,7 +15,7 @@
 
 /* ---- memory ---- */
 
-static void rebase(od_stack *s, size_t base)
+static void rebase(od_mlp *s, size_t base)
 {
     for (int i = 0; i < s->layers; i++) {
         s->layer[i].w -= base;
@@ -46,7 +46,7 @@ static size_t count_params(const od_layout *l)
     return l->params - l->dec.layer[0].w; /* the decoder's are the last */
 }
 
-int64_t od_decoder_strands(const od_layout *layout, int64_t rows, int64_t samples)
+int64_t od_decoder_grad_shards(const od_layout *layout, int64_t rows, int64_t samples)
 {
     int64_t lanes = od_lanes(rows), chunks = chunks_of(lanes, rows_of_chunk(lanes, samples));
     return at_most(count_params(layout) > STRAND_FLOATS ? MOST_STRANDS / 2 : MOST_STRANDS, chunks);
@@ -54,7 +54,7 @@ int64_t od_decoder_strands(const od_layout *layout, int64_t rows, int64_t sample
 
 static void plan(od_decoder *d, int64_t rows)
 {
-    int64_t lanes = od_lanes(rows), width = 2 * od_stack_widest(&d->eval) + d->shape.latent;
+    int64_t lanes = od_lanes(rows), width = 2 * od_mlp_widest(&d->eval) + d->shape.latent;
     d->chunk_rows = rows_of_chunk(lanes, d->samples);
     d->chunks = chunks_of(lanes, d->chunk_rows);
     int64_t n = d->chunk_rows * d->samples, most = BLOCK_FLOATS / width;
@@ -77,7 +77,7 @@ static float *take(float *memory, size_t *at, size_t count)
 static size_t place_chunk(od_chunk *c, const od_decoder *d, bool training, float *memory)
 {
     size_t n = (size_t)(d->chunk_rows * d->samples), latent = (size_t)d->shape.latent, at = 0;
-    size_t wide = (size_t)od_stack_widest(&d->train);
+    size_t wide = (size_t)od_mlp_widest(&d->train);
     if (latent > wide) wide = latent;
     c->z = take(memory, &at, latent * n);
     c->logw = take(memory, &at, n);
@@ -93,11 +93,11 @@ static size_t place_chunk(od_chunk *c, const od_decoder *d, bool training, float
 
 static bool chunk_new(od_chunk *c, const od_decoder *d)
 {
-    size_t wide = (size_t)od_stack_widest(&d->train);
+    size_t wide = (size_t)od_mlp_widest(&d->train);
     return (c->sums = od_alloc(2 * wide, sizeof(double))) &&
            (c->moments.mean = od_alloc(wide, sizeof(double))) &&
            (c->moments.dev = od_alloc(wide, sizeof(double))) &&
-           od_live_new(&c->live, d->chunk_rows * d->samples, NULL) == ODIM_OK;
+           od_active_samples_new(&c->live, d->chunk_rows * d->samples, NULL) == ODIM_OK;
 }
 
 static void chunk_free(od_chunk *c)
@@ -105,13 +105,13 @@ static void chunk_free(od_chunk *c)
     od_free(c->sums);
     od_free(c->moments.mean);
     od_free(c->moments.dev);
-    od_live_free(&c->live);
+    od_active_samples_free(&c->live);
 }
 
-static bool desk_new(od_desk *desk, const od_decoder *d, bool training)
+static bool desk_new(od_decoder_scratch *desk, const od_decoder *d, bool training)
 {
     size_t n = (size_t)(d->chunk_rows * d->samples), lanes = (size_t)d->eval_lanes;
-    size_t wide = (size_t)od_stack_widest(&d->eval), rows = (size_t)d->chunk_rows;
+    size_t wide = (size_t)od_mlp_widest(&d->eval), rows = (size_t)d->chunk_rows;
     size_t head = (size_t)(2 * d->slab) * lanes, whole = (size_t)d->train.outputs * n;
     if (training && whole > head) head = whole;
     return (desk->head = od_alloc(head, sizeof(float))) &&
@@ -123,7 +123,7 @@ static bool desk_new(od_desk *desk, const od_decoder *d, bool training)
            (desk->sums = od_alloc((size_t)d->shape.d, sizeof(double)));
 }
 
-static void desk_free(od_desk *desk)
+static void desk_free(od_decoder_scratch *desk)
 {
     od_free(desk->head);
     od_free(desk->act[0]);
@@ -145,7 +145,7 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
     d->base = layout->dec.layer[0].w;
     d->eval_base = plain->dec.layer[0].w;
     d->params = count_params(layout);
-    d->strands = od_decoder_strands(layout, rows, samples);
+    d->strands = od_decoder_grad_shards(layout, rows, samples);
     rebase(&d->train, d->base);
     rebase(&d->eval, d->eval_base);
     plan(d, rows);
@@ -223,7 +223,7 @@ void od_decoder_weigh(const od_decoder *d, const float *logw, int64_t rows, floa
 /* A chunk in hand. */
 typedef struct view {
     od_chunk *c;
-    od_desk *desk;
+    od_decoder_scratch *desk;
     int64_t first, rows, n; /* first row; rows with padding; lanes */
     int64_t count;          /* lanes that are not padding */
     const float *on;        /* (n), or NULL when none is padding */
@@ -281,7 +281,7 @@ static void weigh(const pass *p, const view *v, float *weight)
 static void eval_block(const pass *p, const view *v, int64_t at, int64_t n)
 {
     const od_decoder *d = p->d;
-    const od_stack *s = &d->eval;
+    const od_mlp *s = &d->eval;
     const od_kern *k = d->kern;
     const float *in = v->c->z + at;
     int64_t ld = v->n;
@@ -356,7 +356,7 @@ static void weigh_batch(const pass *p, const view *v)
 static void head_step(const pass *p, const view *v, const float *act, float *live_act, float *grad)
 {
     const od_decoder *d = p->d;
-    const od_stack *s = &d->train;
+    const od_mlp *s = &d->train;
     const od_kern *k = d->kern;
     od_chunk *c = v->c;
     float *head = v->desk->head;
@@ -365,8 +365,8 @@ static void head_step(const pass *p, const view *v, const float *act, float *liv
            p->b->lanes, d->samples, v->rows, s->dim, true);
     weigh_batch(p, v);
     for (int64_t l = 0; v->on && l < v->n; l++) c->logw[l] *= v->on[l];
-    od_live_pick(&c->live, c->logw, c->logw, OD_LIGHT_TOTAL / (float)d->samples, v->desk->pull, v->rows,
-                 v->n);
+    od_active_samples_pick(&c->live, c->logw, c->logw, OD_LIGHT_TOTAL / (float)d->samples, v->desk->pull,
+                           v->rows, v->n);
     int64_t n = od_lanes(c->live.count);
     k->compress(v->desk->gain, c->logw, NULL, &c->live, 1);
     k->compress(head, head, v->desk->gain, &c->live, s->outputs);
@@ -389,7 +389,7 @@ static void sample_bwd(const pass *p, const view *v, const float *dz)
 static void plain_chunk(const pass *p, const view *v)
 {
     const od_decoder *d = p->d;
-    const od_stack *s = &d->train;
+    const od_mlp *s = &d->train;
     const od_kern *k = d->kern;
     od_chunk *c = v->c;
     sample(p, v);
@@ -452,7 +452,7 @@ static void top_chunk(const pass *p, const view *v)
 static void back_chunk(const pass *p, const view *v)
 {
     const od_decoder *d = p->d;
-    const od_stack *s = &d->train;
+    const od_mlp *s = &d->train;
     const od_kern *k = d->kern;
     od_chunk *c = v->c;
     int i = p->layer;
@@ -500,7 +500,7 @@ static void mark_padding(od_decoder *d, const od_batch *b)
 static void normalised_passes(pass *p, float *stats)
 {
     od_decoder *d = p->d;
-    const od_stack *s = &d->train;
+    const od_mlp *s = &d->train;
     int64_t chunks = chunks_of(p->b->lanes, d->chunk_rows);
     for (int i = 0; i < s->layers; i++) {
         run(p, i, layer_chunk);

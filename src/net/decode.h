@@ -6,7 +6,7 @@
 #define OD_DECODE_H
 
 #include "base/forkjoin.h"
-#include "net/stack.h"
+#include "net/mlp.h"
 
 #define OD_LIGHT_TOTAL 5e-7f /* what the samples left out of the way back may weigh together */
 #define OD_KNOWN_POWER 2     /* u of the known outliers' loss: see the essay in net/iwae.c */
@@ -42,34 +42,34 @@ typedef struct od_chunk {
 } od_chunk;
 
 /* Scratch of one worker. */
-typedef struct od_desk {
+typedef struct od_decoder_scratch {
     float *head;      /* in training (outputs, n), in evaluation (2 slab, eval_lanes) */
     float *act[2];    /* (widest, eval_lanes), in evaluation */
     float *gain;      /* (n) g of the live samples, in training */
     float *pull;      /* (rows of a chunk) what a row's weights are multiplied by to become g, in training */
     float *max, *sum; /* (rows of a chunk) */
     double *sums;     /* (d) */
-} od_desk;
+} od_decoder_scratch;
 
 typedef struct od_decoder {
     const od_kern *kern;
     od_forkjoin *team;
     od_shape shape;
-    od_stack train, eval; /* offsets from the first decoder parameter; eval has normalisation folded */
+    od_mlp train, eval; /* offsets from the first decoder parameter; eval has normalisation folded */
     size_t base, eval_base, params;
     int64_t samples;
-    int64_t chunk_rows; /* most rows of a chunk, a multiple of OD_LANES */
-    int64_t chunks;     /* for the largest batch */
-    int64_t strands;    /* groups of chunks, each with its own sum of gradients */
-    int64_t eval_lanes; /* lanes that evaluation takes at a time */
-    int64_t slab;       /* features of the head it takes at a time */
-    bool keep;          /* every chunk has memory of its own: batch normalisation in training */
-    int64_t held;       /* chunks in memory */
-    od_chunk *chunk;    /* (held) */
-    float *memory;      /* of all chunks, in one piece: too much is refused at once */
-    od_desk *desk;      /* (workers of the team) */
-    float *strand;      /* (strands, params) */
-    float *on;          /* (lanes of a chunk): which lanes of the last chunk are rows */
+    int64_t chunk_rows;       /* most rows of a chunk, a multiple of OD_LANES */
+    int64_t chunks;           /* for the largest batch */
+    int64_t strands;          /* groups of chunks, each with its own sum of gradients */
+    int64_t eval_lanes;       /* lanes that evaluation takes at a time */
+    int64_t slab;             /* features of the head it takes at a time */
+    bool keep;                /* every chunk has memory of its own: batch normalisation in training */
+    int64_t held;             /* chunks in memory */
+    od_chunk *chunk;          /* (held) */
+    float *memory;            /* of all chunks, in one piece: too much is refused at once */
+    od_decoder_scratch *desk; /* (workers of the team) */
+    float *strand;            /* (strands, params) */
+    float *on;                /* (lanes of a chunk): which lanes of the last chunk are rows */
     od_norm norm;
 } od_decoder;
 
@@ -81,7 +81,7 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
 void od_decoder_free(od_decoder *d);
 
 /* How many threads can share the work of a batch of `rows`. */
-int64_t od_decoder_strands(const od_layout *layout, int64_t rows, int64_t samples);
+int64_t od_decoder_grad_shards(const od_layout *layout, int64_t rows, int64_t samples);
 
 /* Where in od_batch.eps the noise of latent j of sample s of row i lies, in a batch of `lanes`. */
 int64_t od_decoder_noise_at(const od_decoder *d, int64_t lanes, int64_t row, int64_t s, int64_t j);

@@ -303,7 +303,7 @@ static void probe(od_flow *w, const float *z, int64_t n)
     }
 }
 
-void od_flow_account(od_flow *w, const float *x, int64_t rows, const od_parts *to)
+void od_flow_attribute(od_flow *w, const float *x, int64_t rows, const od_attribution_parts *to)
 {
     int64_t n = spread(w, x, rows, w->x), d = w->layout->shape.d;
     const float *z = forward(w, n);

@@ -2,7 +2,7 @@
 #ifndef OD_FLOW_H
 #define OD_FLOW_H
 
-#include "net/account.h"
+#include "net/attribution.h"
 #include "net/actnorm.h"
 #include "net/coupling.h"
 #include "net/linear.h"
@@ -52,7 +52,7 @@ void od_flow_loss(od_flow *w, const float *x, int64_t rows, float *loss);
 void od_flow_grad(od_flow *w, const float *params, const float *stats, float *dparams, const float *x,
                   int64_t rows, const od_known *known, float *loss);
 /* Where the losses come from; the essay says how. */
-void od_flow_account(od_flow *w, const float *x, int64_t rows, const od_parts *to);
+void od_flow_attribute(od_flow *w, const float *x, int64_t rows, const od_attribution_parts *to);
 
 /* z (rows, d) of x, and back. */
 void od_flow_forward(od_flow *w, const float *x, int64_t rows, float *z);

@@ -60,7 +60,7 @@ odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout
     plain.batch_norm = false;
     od_layout_make(&w->plain, &plain);
     int64_t lanes = od_lanes(rows);
-    odim_status status = od_stack_work_new(&w->enc, &layout->enc, lanes, training, err);
+    odim_status status = od_mlp_work_new(&w->enc, &layout->enc, lanes, training, err);
     if (!status)
         status = od_decoder_new(&w->dec, kern, layout, &w->plain, rows, samples, training, team, err);
     size_t n = (size_t)lanes, latent = (size_t)layout->shape.latent;
@@ -82,7 +82,7 @@ odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout
 
 void od_iwae_free(od_iwae *w)
 {
-    od_stack_work_free(&w->enc);
+    od_mlp_work_free(&w->enc);
     od_decoder_free(&w->dec);
     od_free(w->x);
     od_free(w->on);
@@ -133,11 +133,11 @@ static od_batch start(od_iwae *w, const float *x, int64_t rows, const float *eps
 }
 
 /* From the encoder's last activation to what the decoder needs of q(z|x). */
-static void encode(od_iwae *w, const od_stack *enc, const float *params, int64_t n)
+static void encode(od_iwae *w, const od_mlp *enc, const float *params, int64_t n)
 {
     int64_t latent = enc->dim;
     float *raw = w->code + latent * n;
-    od_head_fwd(w->kern, enc, params, od_stack_top(enc, &w->enc), n, w->code);
+    od_head_fwd(w->kern, enc, params, od_mlp_top(enc, &w->enc), n, w->code);
     memset(w->lv, 0, (size_t)n * sizeof(float));
     for (int64_t j = 0; j < latent; j++) {
         float bias = params[enc->head_b + (size_t)j];
@@ -162,10 +162,10 @@ void od_iwae_ready(od_iwae *w, const float *params, const float *stats)
 
 od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared)
 {
-    const od_stack *enc = &w->plain.enc;
+    const od_mlp *enc = &w->plain.enc;
     od_batch b = start(w, x, rows, eps);
     b.shared = shared;
-    od_stack_eval(w->kern, enc, w->eval, w->x, b.lanes, &w->enc);
+    od_mlp_eval(w->kern, enc, w->eval, w->x, b.lanes, &w->enc);
     encode(w, enc, w->eval, b.lanes);
     return b;
 }
@@ -180,14 +180,14 @@ void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bo
 void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
                   const od_known *known, const float *eps, float *loss)
 {
-    const od_stack *enc = &w->layout->enc;
+    const od_mlp *enc = &w->layout->enc;
     int64_t latent = enc->dim;
     od_batch b = start(w, x, rows, eps);
     if (known) b.known = *known;
     const float *on = b.rows < b.lanes ? w->on : NULL;
     b.dmu = w->dcode;
     b.dlv = w->dcode + latent * b.lanes;
-    od_stack_train(w->kern, enc, params, stats, w->x, on, rows, b.lanes, &w->enc);
+    od_mlp_train(w->kern, enc, params, stats, w->x, on, rows, b.lanes, &w->enc);
     encode(w, enc, params, b.lanes);
     od_decoder_train(&w->dec, params, stats, dparams, &b);
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
@@ -197,7 +197,7 @@ void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams,
         bool inside = raw[i] > OD_LV_MIN && raw[i] < OD_LV_MAX;
         b.dlv[i] = inside ? 0.5f * b.dlv[i] : 0.0f;
     }
-    od_head_bwd(w->kern, enc, params, dparams, w->dcode, od_stack_top(enc, &w->enc), b.lanes, w->enc.grad,
+    od_head_bwd(w->kern, enc, params, dparams, w->dcode, od_mlp_top(enc, &w->enc), b.lanes, w->enc.grad,
                 w->sums);
-    od_stack_bwd(w->kern, enc, params, dparams, w->x, on, rows, b.lanes, NULL, &w->enc);
+    od_mlp_bwd(w->kern, enc, params, dparams, w->x, on, rows, b.lanes, NULL, &w->enc);
 }

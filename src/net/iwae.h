@@ -11,7 +11,7 @@ typedef struct od_iwae {
     od_layout plain;   /* the same without batch normalisation: what evaluation uses */
     const float *eval; /* (plain.params) set by od_iwae_ready */
     float *folded;     /* (plain.params) */
-    od_stack_work enc;
+    od_mlp_work enc;
     od_decoder dec;
     float *x;     /* (d, lanes) */
     float *on;    /* (lanes): 1 for a row, 0 for padding */

@@ -10,7 +10,7 @@ static size_t take(size_t *total, int64_t a, int64_t b)
     return at;
 }
 
-static void make_stack(od_layout *l, od_stack *s, int64_t in, bool reversed, int64_t dim, bool variance)
+static void make_stack(od_layout *l, od_mlp *s, int64_t in, bool reversed, int64_t dim, bool variance)
 {
     const od_shape *shape = &l->shape;
     s->layers = shape->layers;
@@ -64,7 +64,7 @@ void od_layout_make(od_layout *layout, const od_shape *shape)
     make_stack(layout, &layout->dec, shape->latent, true, shape->d, od_lik_has_variance(shape->lik));
 }
 
-int64_t od_stack_widest(const od_stack *s)
+int64_t od_mlp_widest(const od_mlp *s)
 {
     int64_t w = 1;
     for (int i = 0; i < s->layers; i++) w = s->layer[i].out > w ? s->layer[i].out : w;
@@ -82,7 +82,7 @@ static void fill_uniform(const od_rng *s, float *params, size_t start, int64_t c
     }
 }
 
-static void init_hidden(const od_stack *s, const od_rng *random, float *params, float *stats)
+static void init_hidden(const od_mlp *s, const od_rng *random, float *params, float *stats)
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
@@ -98,7 +98,7 @@ static void init_hidden(const od_stack *s, const od_rng *random, float *params, 
     }
 }
 
-static void init_stack(const od_stack *s, const od_rng *random, float *params, float *stats)
+static void init_stack(const od_mlp *s, const od_rng *random, float *params, float *stats)
 {
     init_hidden(s, random, params, stats);
     fill_uniform(random, params, s->head_w, s->outputs * s->in, s->in);

@@ -49,7 +49,7 @@ typedef struct od_layer {
     size_t mean, var; /* (out) each, in the statistics */
 } od_layer;
 
-typedef struct od_stack {
+typedef struct od_mlp {
     int layers;
     bool batch_norm;
     od_layer layer[OD_MAX_LAYERS];
@@ -58,7 +58,7 @@ typedef struct od_stack {
     int64_t outputs; /* dim, or 2 dim with log-variances */
     size_t head_w;   /* (outputs, in) */
     size_t head_b;   /* (dim), of the log-variances, if there are any */
-} od_stack;
+} od_mlp;
 
 /* A step of a flow. Places are from the step's first parameter or statistic on. */
 typedef struct od_step {
@@ -68,13 +68,13 @@ typedef struct od_step {
     size_t lu;            /* (d, d) */
     int64_t kept,
         changed; /* features that the coupling reads, and those that it changes; kept 0: no coupling */
-    od_stack net;
+    od_mlp net;
     size_t order; /* (d), in the statistics: feature i of the step is this one of what it is given */
 } od_step;
 
 typedef struct od_layout {
     od_shape shape;
-    od_stack enc, dec;    /* of an IWAE */
+    od_mlp enc, dec;      /* of an IWAE */
     od_step step;         /* of a flow: step i begins at i * step.params and i * step.stats */
     size_t params, stats; /* how many floats */
 } od_layout;
@@ -86,7 +86,7 @@ void od_layout_make(od_layout *layout, const od_shape *shape);
 void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, float *params, float *stats);
 
 /* The most features of a hidden layer. */
-int64_t od_stack_widest(const od_stack *s);
+int64_t od_mlp_widest(const od_mlp *s);
 
 static inline bool od_lik_has_variance(od_lik lik)
 {

@@ -15,15 +15,15 @@ odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout
 
 void od_net_free(od_net *net)
 {
-    od_account_free(&net->account);
+    od_attribution_free(&net->account);
     od_iwae_free(&net->iwae);
     od_flow_free(&net->flow);
     *net = (od_net){0};
 }
 
-int64_t od_net_strands(const od_layout *layout, int64_t rows, int64_t samples)
+int64_t od_net_grad_shards(const od_layout *layout, int64_t rows, int64_t samples)
 {
-    return is_flow(layout) ? 1 : od_decoder_strands(layout, rows, samples);
+    return is_flow(layout) ? 1 : od_decoder_grad_shards(layout, rows, samples);
 }
 
 int64_t od_net_noise(const od_net *net, int64_t rows)
@@ -61,15 +61,16 @@ void od_net_grad(od_net *net, const float *params, float *stats, float *dparams,
         od_iwae_grad(&net->iwae, params, stats, dparams, x, rows, known, eps, loss);
 }
 
-odim_status od_net_account_new(od_net *net, odim_error *err)
+odim_status od_net_attribution_new(od_net *net, odim_error *err)
 {
-    return is_flow(net->layout) ? ODIM_OK : od_account_new(&net->account, &net->iwae, err);
+    return is_flow(net->layout) ? ODIM_OK : od_attribution_new(&net->account, &net->iwae, err);
 }
 
-void od_net_account(od_net *net, const float *x, int64_t rows, const float *noise, const od_parts *to)
+void od_net_attribute(od_net *net, const float *x, int64_t rows, const float *noise,
+                      const od_attribution_parts *to)
 {
     if (is_flow(net->layout))
-        od_flow_account(&net->flow, x, rows, to);
+        od_flow_attribute(&net->flow, x, rows, to);
     else
-        od_account_add(&net->account, x, rows, noise, to);
+        od_attribution_add(&net->account, x, rows, noise, to);
 }

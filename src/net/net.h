@@ -5,7 +5,7 @@
 #ifndef OD_NET_H
 #define OD_NET_H
 
-#include "net/account.h"
+#include "net/attribution.h"
 #include "net/flow.h"
 #include "net/iwae.h"
 
@@ -16,7 +16,7 @@ typedef struct od_net {
     /* One of them, by layout->shape.kind: */
     od_iwae iwae;
     od_flow flow;
-    od_account account; /* of an IWAE, after od_net_account_new */
+    od_attribution account; /* of an IWAE, after od_net_attribution_new */
 } od_net;
 
 /* For batches up to `rows` rows of `samples` samples each, which a flow does not have. team NULL: the calling
@@ -26,7 +26,7 @@ odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout
 void od_net_free(od_net *net);
 
 /* How many threads can share the work of a batch in training. */
-int64_t od_net_strands(const od_layout *layout, int64_t rows, int64_t samples);
+int64_t od_net_grad_shards(const od_layout *layout, int64_t rows, int64_t samples);
 /* How many standard normal numbers a batch of `rows` needs. */
 int64_t od_net_noise(const od_net *net, int64_t rows);
 
@@ -45,10 +45,11 @@ void od_net_loss(od_net *net, const float *x, int64_t rows, const float *eps, bo
 void od_net_grad(od_net *net, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
                  const od_known *known, const float *eps, float *loss);
 
-/* Memory for od_net_account. The network must stay where it is. */
-odim_status od_net_account_new(od_net *net, odim_error *err);
+/* Memory for od_net_attribute. The network must stay where it is. */
+odim_status od_net_attribution_new(od_net *net, odim_error *err);
 /* Where the losses of x (rows, d) come from, under the parameters made ready and the noise (samples, latent).
  */
-void od_net_account(od_net *net, const float *x, int64_t rows, const float *noise, const od_parts *to);
+void od_net_attribute(od_net *net, const float *x, int64_t rows, const float *noise,
+                      const od_attribution_parts *to);
 
 #endif

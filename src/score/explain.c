@@ -1,8 +1,8 @@
 /*
  * Why does a row have a high score?
  *
- * The loss of a row is a sum over its features (net/account.c), so a first answer is the feature whose part
- * is largest. Two things are wrong with it.
+ * The loss of a row is a sum over its features (net/attribution.c), so a first answer is the feature whose
+ * part is largest. Two things are wrong with it.
  *
  * Some features cost more than others in every row: noisy ones, and ones that the model has not learnt. So a
  * part is held against what the same feature usually costs, and only the excess counts. Usual is the median
@@ -55,7 +55,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
     if (model->losses) {
         status = od_net_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
                             od_model_score_samples(model), false, NULL, err);
-        if (!status) status = od_net_account_new(&e->net, err);
+        if (!status) status = od_net_attribution_new(&e->net, err);
     }
     if (!status) {
         size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
@@ -127,7 +127,7 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
 void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
 {
     const odim_model *m = e->model;
-    const od_parts *p = &e->parts;
+    const od_attribution_parts *p = &e->parts;
     int64_t cells = rows * m->layout.shape.d;
     memset(p->loss, 0, (size_t)rows * sizeof(double));
     memset(p->code, 0, (size_t)rows * sizeof(double));
@@ -136,7 +136,7 @@ void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
     od_transform_apply(&m->view, x, rows, m->schema.features, e->seen);
     for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
-        od_net_account(&e->net, e->seen, rows, m->member[b].noise, p);
+        od_net_attribute(&e->net, e->seen, rows, m->member[b].noise, p);
     }
     if (m->losses) {
         divide(p->loss, rows, m->losses);

@@ -12,16 +12,16 @@
 typedef struct od_explainer {
     const odim_model *model;
     od_net net;
-    float *x;        /* (OD_EXPLAIN_ROWS, features) */
-    float *changed;  /* (OD_EXPLAIN_ROWS, features): rows with another value in one column */
-    float *seen;     /* (OD_EXPLAIN_ROWS, d): rows in the view of the networks */
-    od_parts parts;  /* of as many rows: the means over the members */
-    int64_t *column; /* (OD_EXPLAIN_ROWS, columns tried) */
-    double *score;   /* (OD_EXPLAIN_ROWS, columns tried, OD_RUNGS): after the change */
-    double *own;     /* (features) what the companions have of a row */
-    void *room;      /* for the companions */
-    double *each;    /* (columns) evidence of the checks of single cells */
-    double *cells;   /* (columns and od_checks_room) for these checks */
+    float *x;                   /* (OD_EXPLAIN_ROWS, features) */
+    float *changed;             /* (OD_EXPLAIN_ROWS, features): rows with another value in one column */
+    float *seen;                /* (OD_EXPLAIN_ROWS, d): rows in the view of the networks */
+    od_attribution_parts parts; /* of as many rows: the means over the members */
+    int64_t *column;            /* (OD_EXPLAIN_ROWS, columns tried) */
+    double *score;              /* (OD_EXPLAIN_ROWS, columns tried, OD_RUNGS): after the change */
+    double *own;                /* (features) what the companions have of a row */
+    void *room;                 /* for the companions */
+    double *each;               /* (columns) evidence of the checks of single cells */
+    double *cells;              /* (columns and od_checks_room) for these checks */
 } od_explainer;
 
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err);

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "net/stack.h"
+#include "net/mlp.h"
 
 /* One hidden layer of `out` features whose weights pass lanes through: (out, out), the unit matrix. */
 static od_layout unit_layout(int64_t out)
@@ -29,9 +29,9 @@ TEST(by_hand)
     od_layout l = unit_layout(2);
     float stats[16], *params = unit_weights(&l, stats);
     const float x[16] = {1, 3, 9, 9, 9, 9, 9, 9, 5, 5, 9, 9, 9, 9, 9, 9}, on[8] = {1, 1};
-    od_stack_work work;
-    REQUIRE(od_stack_work_new(&work, &l.enc, 8, true, NULL) == ODIM_OK);
-    od_stack_train(od_kern_get(), &l.enc, params, stats, x, on, 2, 8, &work);
+    od_mlp_work work;
+    REQUIRE(od_mlp_work_new(&work, &l.enc, 8, true, NULL) == ODIM_OK);
+    od_mlp_train(od_kern_get(), &l.enc, params, stats, x, on, 2, 8, &work);
     double r = 1 / sqrt(1 + 1e-4);
     const float *y = work.act[0], *mean = stats + l.enc.layer[0].mean, *var = stats + l.enc.layer[0].var;
     CHECK_NEAR(y[0], -0.01 * r, 1e-7);
@@ -44,7 +44,7 @@ TEST(by_hand)
     CHECK_NEAR(mean[1], 0.5, 1e-7);
     CHECK_NEAR(var[0], 0.9 + 0.1 * 2, 1e-6); /* the unbiased variance of 1, 3 is 2 */
     CHECK_NEAR(var[1], 0.9, 1e-6);
-    od_stack_work_free(&work);
+    od_mlp_work_free(&work);
     od_free(params);
 }
 
@@ -73,16 +73,16 @@ TEST(folded)
     od_norm_fold(&l.enc, params, stats, &plain.enc, folded);
     float x[16];
     for (int i = 0; i < 8; i++) x[i] = 1, x[8 + i] = -3;
-    od_stack_work work;
-    REQUIRE(od_stack_work_new(&work, &plain.enc, 8, false, NULL) == ODIM_OK);
-    od_stack_eval(od_kern_get(), &plain.enc, folded, x, 8, &work);
+    od_mlp_work work;
+    REQUIRE(od_mlp_work_new(&work, &plain.enc, 8, false, NULL) == ODIM_OK);
+    od_mlp_eval(od_kern_get(), &plain.enc, folded, x, 8, &work);
     CHECK_NEAR(work.act[0][3], -0.01 / sqrt(4 + 1e-4), 1e-7);
     CHECK_NEAR(work.act[0][8], -0.02 / sqrt(0.25 + 1e-4), 1e-6);
     for (int64_t i = 0; i < l.enc.outputs * l.enc.in; i++)
         CHECK(folded[plain.enc.head_w + (size_t)i] == params[l.enc.head_w + (size_t)i]);
     for (int64_t i = 0; i < l.enc.dim; i++)
         CHECK(folded[plain.enc.head_b + (size_t)i] == params[l.enc.head_b + (size_t)i]);
-    od_stack_work_free(&work);
+    od_mlp_work_free(&work);
     od_free(params), od_free(folded);
 }
 

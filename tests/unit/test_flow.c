@@ -524,7 +524,7 @@ typedef struct account {
 static account account_of(od_flow *w, const float *x, int64_t rows)
 {
     account a = {.loss = {0}};
-    od_flow_account(w, x, rows, &(od_parts){a.loss, a.code, a.part, a.mean});
+    od_flow_attribute(w, x, rows, &(od_attribution_parts){a.loss, a.code, a.part, a.mean});
     return a;
 }
 
@@ -563,7 +563,7 @@ TEST(account_of_normal_features)
             CHECK_NEAR(sum, a.loss[i], 1e-9 * (1 + fabs(a.loss[i])));
             CHECK_NEAR(a.code[i], d * log(2 * acos(-1.0)) / 2 + logs, 1e-4 * (1 + fabs(a.loss[i])));
         }
-        od_flow_account(w, b.x, ROWS, &(od_parts){a.loss, a.code, a.part, a.mean}); /* adds */
+        od_flow_attribute(w, b.x, ROWS, &(od_attribution_parts){a.loss, a.code, a.part, a.mean}); /* adds */
         CHECK(a.loss[0] == 2 * (double)plain[0]);
         flow_drop(w);
         drop(&b);

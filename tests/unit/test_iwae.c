@@ -1,4 +1,4 @@
-/* tests: iwae decode stack layout. Gradients against finite differences of a double-precision reference,
+/* tests: iwae decode mlp layout. Gradients against finite differences of a double-precision reference,
  * signed and parameter by parameter; then what evaluation mode promises. */
 #include "test.h"
 

@@ -1,12 +1,12 @@
-/* tests: kern dispatch ref avx2 avx2_mul avx2_normal vecmath live. Every kernel of every level against the
- * reference, bit for bit, on sizes with all kinds of tails; and the reference against double precision or
- * values worked out by hand. */
+/* tests: kern dispatch ref avx2 avx2_mul avx2_normal vecmath active_samples. Every kernel of every level
+ * against the reference, bit for bit, on sizes with all kinds of tails; and the reference against double
+ * precision or values worked out by hand. */
 #include "test.h"
 
 #include "base/mem.h"
 #include "kern/kern.h"
 #include "kern/vecmath.h"
-#include "net/live.h"
+#include "net/active_samples.h"
 
 #define MAXN 4096
 
@@ -327,9 +327,9 @@ TEST(same_live_lanes)
             float *y1 = numbers(f * n + 8, 7, -2, 2), *y2 = copy(y1, f * n + 8), *g = copy(v, n);
             float *before = copy(x1, f * n);
             od_active_samples live;
-            REQUIRE(od_live_new(&live, n, NULL) == ODIM_OK);
+            REQUIRE(od_active_samples_new(&live, n, NULL) == ODIM_OK);
             int64_t rows = n % 16 ? 8 : 16;
-            od_live_pick(&live, g, v, least, gain, rows, n);
+            od_active_samples_pick(&live, g, v, least, gain, rows, n);
             int64_t count = 0, ld = od_lanes(live.count);
             for (int64_t l = 0; l < n; l++) {
                 CHECK(g[l] == (v[l] >= least ? v[l] * gain[l % rows] : 0.0f));
@@ -346,7 +346,7 @@ TEST(same_live_lanes)
             od_kern_ref()->expand(x1, y1, &live, f), other->expand(x2, y2, &live, f);
             SAME(x1, x2, f * n);
             for (int64_t l = 0; l < f * n; l++) CHECK(x1[l] == (v[l % n] >= least ? before[l] : 0.0f));
-            od_live_free(&live);
+            od_active_samples_free(&live);
             od_free(v), od_free(x1), od_free(x2), od_free(y1), od_free(y2), od_free(g), od_free(before);
         }
     }

@@ -12,15 +12,15 @@ TEST(an_iwae)
 {
     batch b = make(shape, ROWS, K);
     od_iwae own;
-    od_account account;
+    od_attribution account;
     od_net net;
     const od_known known = {2, 0.5f};
     REQUIRE(od_iwae_new(&own, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
-    REQUIRE(od_account_new(&account, &own, NULL) == ODIM_OK);
+    REQUIRE(od_attribution_new(&account, &own, NULL) == ODIM_OK);
     REQUIRE(od_net_new(&net, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
-    REQUIRE(od_net_account_new(&net, NULL) == ODIM_OK);
+    REQUIRE(od_net_attribution_new(&net, NULL) == ODIM_OK);
     CHECK_INT(od_net_noise(&net, ROWS), 16 * K * 3);
-    CHECK_INT(od_net_strands(&b.l, ROWS, K), od_decoder_strands(&b.l, ROWS, K));
+    CHECK_INT(od_net_grad_shards(&b.l, ROWS, K), od_decoder_grad_shards(&b.l, ROWS, K));
 
     size_t params = b.l.params, noise = (size_t)od_net_noise(&net, ROWS);
     float *eps = od_alloc(noise, sizeof *eps), loss[2][ROWS];
@@ -45,14 +45,14 @@ TEST(an_iwae)
     double got[2][2 * ROWS * (D + 1)] = {{0}};
     for (int i = 0; i < 2; i++) {
         double *at = got[i];
-        od_parts to = {at, at + ROWS, at + 2 * ROWS, at + 2 * ROWS + ROWS * D};
+        od_attribution_parts to = {at, at + ROWS, at + 2 * ROWS, at + 2 * ROWS + ROWS * D};
         if (i)
-            od_net_account(&net, b.x, ROWS, eps, &to);
+            od_net_attribute(&net, b.x, ROWS, eps, &to);
         else
-            od_account_add(&account, b.x, ROWS, eps, &to);
+            od_attribution_add(&account, b.x, ROWS, eps, &to);
     }
     CHECK(memcmp(got[0], got[1], sizeof got[0]) == 0);
-    od_account_free(&account);
+    od_attribution_free(&account);
     od_iwae_free(&own);
     od_net_free(&net);
     od_free(eps), od_free(grad[0]), od_free(grad[1]), od_free(stats);
@@ -67,7 +67,7 @@ TEST(memory_may_be_out)
     od_mem_fail_at(0);
     REQUIRE(od_net_new(&net, od_kern_get(), &b.l, 1, 1, true, NULL, &err) == ODIM_OK);
     int64_t total = od_mem_count();
-    REQUIRE(od_net_account_new(&net, &err) == ODIM_OK);
+    REQUIRE(od_net_attribution_new(&net, &err) == ODIM_OK);
     od_net_free(&net);
     for (int64_t n = 1; n <= total; n++) {
         od_mem_fail_at(n);

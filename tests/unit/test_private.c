@@ -191,15 +191,15 @@ TEST(an_update_without_noise)
     float *start = od_alloc(l->params, sizeof *start);
     double *sum = od_calloc(l->params, sizeof *sum);
     od_layout_init(l, g.model->config.seed, 0, start, NULL);
-    od_clip *clip = &g.trainer.clip;
+    od_dp_clip *clip = &g.trainer.clip;
     float *x = od_alloc(OD_PRIVATE_BLOCK * COLS, sizeof *x), loss[OD_PRIVATE_BLOCK];
-    float *eps = od_alloc((size_t)od_clip_noise(clip, OD_PRIVATE_BLOCK), sizeof *eps);
+    float *eps = od_alloc((size_t)od_dp_clip_noise(clip, OD_PRIVATE_BLOCK), sizeof *eps);
     for (int64_t at = 0, block = 0; at < count; at += OD_PRIVATE_BLOCK, block++) {
         int64_t rows = count - at < OD_PRIVATE_BLOCK ? count - at : OD_PRIVATE_BLOCK;
         od_rng s = od_rng_make(secret, 0, OD_RNG_TRAIN, (uint32_t)block);
         REQUIRE(od_encode_rows(&g.encoder, taken + at, 0, rows, x, NULL) == ODIM_OK);
-        od_kern_get()->normal(eps, od_clip_noise(clip, rows), &s);
-        od_clip_add(clip, start, sum, x, rows, eps, 0.5, loss);
+        od_kern_get()->normal(eps, od_dp_clip_noise(clip, rows), &s);
+        od_dp_clip_add(clip, start, sum, x, rows, eps, 0.5, loss);
     }
     double largest = 0;
     for (size_t i = 0; i < l->params; i++) largest = fmax(largest, fabs(sum[i] / 1234));

@@ -17,18 +17,18 @@
  * The decoder is evaluated as in od_decoder_eval, operation by operation, so the loss has the same bits. Here
  * the outputs of all features are kept until the weights are known.
  */
-#include "net/account.h"
+#include "net/attribution.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-odim_status od_account_new(od_account *a, od_iwae *net, odim_error *err)
+odim_status od_attribution_new(od_attribution *a, od_iwae *net, odim_error *err)
 {
-    *a = (od_account){.net = net};
-    const od_stack *s = &net->plain.dec;
+    *a = (od_attribution){.net = net};
+    const od_mlp *s = &net->plain.dec;
     size_t rows = (size_t)net->dec.chunk_rows, n = rows * (size_t)net->dec.samples;
-    size_t wide = (size_t)od_stack_widest(s), latent = (size_t)net->layout->shape.latent;
+    size_t wide = (size_t)od_mlp_widest(s), latent = (size_t)net->layout->shape.latent;
     bool ok =
         (a->z = od_alloc(latent * n, sizeof(float))) && (a->act[0] = od_alloc(wide * n, sizeof(float))) &&
         (a->act[1] = od_alloc(wide * n, sizeof(float))) &&
@@ -37,11 +37,11 @@ odim_status od_account_new(od_account *a, od_iwae *net, odim_error *err)
         (a->weight = od_alloc(n, sizeof(float))) && (a->max = od_alloc(rows, sizeof(float))) &&
         (a->sum = od_alloc(rows, sizeof(float))) && (a->row = od_alloc(rows, sizeof(float)));
     if (ok) return ODIM_OK;
-    od_account_free(a);
+    od_attribution_free(a);
     return od_fail_nomem(err);
 }
 
-void od_account_free(od_account *a)
+void od_attribution_free(od_attribution *a)
 {
     od_free(a->z);
     od_free(a->act[0]);
@@ -53,13 +53,13 @@ void od_account_free(od_account *a)
     od_free(a->max);
     od_free(a->sum);
     od_free(a->row);
-    *a = (od_account){0};
+    *a = (od_attribution){0};
 }
 
-static void decode(od_account *a, int64_t n)
+static void decode(od_attribution *a, int64_t n)
 {
     const od_iwae *net = a->net;
-    const od_stack *s = &net->plain.dec;
+    const od_mlp *s = &net->plain.dec;
     const float *in = a->z;
     for (int i = 0; i < s->layers; i++) {
         od_layer_fwd(net->kern, s, i, net->eval, in, n, n, a->act[i % 2]);
@@ -70,10 +70,10 @@ static void decode(od_account *a, int64_t n)
 
 /* Feature by feature: its term, into `term` and into log w. The raw means go through the sigmoid, in place.
  */
-static void take_terms(od_account *a, const float *x, int64_t ldx, int64_t rows)
+static void take_terms(od_attribution *a, const float *x, int64_t ldx, int64_t rows)
 {
     const od_iwae *net = a->net;
-    const od_stack *s = &net->plain.dec;
+    const od_mlp *s = &net->plain.dec;
     int64_t k = net->dec.samples, n = k * rows;
     bool variance = s->outputs > s->dim;
     memset(a->term, 0, (size_t)(s->dim * n) * sizeof(float));
@@ -90,7 +90,7 @@ static void take_terms(od_account *a, const float *x, int64_t ldx, int64_t rows)
 }
 
 /* a->row (rows): for each row the sum over its samples of v times x (k, rows). */
-static void average(od_account *a, const float *x, int64_t rows)
+static void average(od_attribution *a, const float *x, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++) a->row[i] = 0.0f;
     for (int64_t l = 0; l < a->net->dec.samples * rows; l += rows)
@@ -98,7 +98,8 @@ static void average(od_account *a, const float *x, int64_t rows)
 }
 
 /* Rows first..first+rows-1 of the batch, of which `count` are no padding. */
-static void add_chunk(od_account *a, const od_batch *b, int64_t first, int64_t rows, const od_parts *to)
+static void add_chunk(od_attribution *a, const od_batch *b, int64_t first, int64_t rows,
+                      const od_attribution_parts *to)
 {
     const od_decoder *dec = &a->net->dec;
     int64_t n = dec->samples * rows, d = dec->shape.d;
@@ -120,7 +121,8 @@ static void add_chunk(od_account *a, const od_batch *b, int64_t first, int64_t r
     }
 }
 
-void od_account_add(od_account *a, const float *x, int64_t rows, const float *noise, const od_parts *to)
+void od_attribution_add(od_attribution *a, const float *x, int64_t rows, const float *noise,
+                        const od_attribution_parts *to)
 {
     od_batch b = od_iwae_encode(a->net, x, rows, noise, true);
     int64_t most = a->net->dec.chunk_rows;

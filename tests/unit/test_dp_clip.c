@@ -1,7 +1,7 @@
-/* tests: clip. Clipped gradients against those of rows taken one by one, and what clipping promises. */
+/* tests: dp_clip. Clipped gradients against those of rows taken one by one, and what clipping promises. */
 #include "test.h"
 
-#include "net/clip.h"
+#include "net/dp_clip.h"
 #include "net_batch.h"
 #include "net_noise.h"
 
@@ -36,16 +36,16 @@ static double distance(const double *x, const double *y, size_t n)
     return sqrt(sum);
 }
 
-/* Noise (rows, samples, latent) in the order of od_clip_add: block after block. */
-static float *clip_noise(const od_clip *c, const float *eps, int64_t rows, int64_t latent)
+/* Noise (rows, samples, latent) in the order of od_dp_clip_add: block after block. */
+static float *clip_noise(const od_dp_clip *c, const float *eps, int64_t rows, int64_t latent)
 {
-    float *to = od_calloc((size_t)od_clip_noise(c, rows), sizeof *to);
+    float *to = od_calloc((size_t)od_dp_clip_noise(c, rows), sizeof *to);
     for (int64_t i = 0; i < rows; i++) {
         int64_t first = i / c->rows * c->rows, left = rows - first;
         int64_t lanes = od_lanes(left < c->rows ? left : c->rows);
         for (int64_t s = 0; s < c->samples; s++)
             for (int64_t j = 0; j < latent; j++)
-                to[od_clip_noise(c, first) + (j * c->samples + s) * lanes + i - first] =
+                to[od_dp_clip_noise(c, first) + (j * c->samples + s) * lanes + i - first] =
                     eps[(i * c->samples + s) * latent + j];
     }
     return to;
@@ -68,8 +68,8 @@ static void single_gradients(const batch *b, float *grads, float *loss)
 static void check_against_single_rows(od_shape shape, double bound)
 {
     batch b = make(shape, ROWS, SAMPLES);
-    od_clip c;
-    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    od_dp_clip c;
+    REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     CHECK_INT(c.rows, 8);
     float want_loss[ROWS], loss[ROWS], *grads = od_calloc((size_t)ROWS * b.l.params, sizeof *grads);
     single_gradients(&b, grads, want_loss);
@@ -85,14 +85,14 @@ static void check_against_single_rows(od_shape shape, double bound)
         for (size_t j = 0; j < b.l.params; j++) want[j] += keep * (double)g[j];
     }
     if (bound < 0.1) CHECK_INT(cut, ROWS);
-    od_clip_add(&c, b.params, sum, b.x, ROWS, eps, bound, loss);
+    od_dp_clip_add(&c, b.params, sum, b.x, ROWS, eps, bound, loss);
     for (int i = 0; i < ROWS; i++) CHECK_NEAR(loss[i], want_loss[i], 1e-5 * (1 + fabs((double)want_loss[i])));
     for (size_t j = 0; j < b.l.params; j++) largest = fmax(largest, fabs(want[j]));
     CHECK(largest > 0.001);
     for (size_t j = 0; j < b.l.params; j++)
         CHECK_NEAR(sum[j], want[j], 3e-4 * fabs(want[j]) + 1e-5 * largest);
     od_free(grads), od_free(sum), od_free(eps), od_free(want);
-    od_clip_free(&c);
+    od_dp_clip_free(&c);
     drop(&b);
 }
 
@@ -111,19 +111,19 @@ TEST(no_row_exceeds_the_bound)
     static const float far[] = {0, 1, -3, 1e3f, -1e8f, 1e19f, 3e38f, -INFINITY, NAN};
     for (size_t s = 0; s < SHAPES; s++) {
         batch b = make(shapes[s], 1, SAMPLES);
-        od_clip c;
-        REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+        od_dp_clip c;
+        REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
         float loss, *eps = clip_noise(&c, b.eps, 1, shapes[s].latent);
         double *sum = od_alloc(b.l.params, sizeof *sum);
         for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
             b.x[0] = far[i];
             memset(sum, 0, b.l.params * sizeof *sum);
-            od_clip_add(&c, b.params, sum, b.x, 1, eps, 0.125, &loss);
+            od_dp_clip_add(&c, b.params, sum, b.x, 1, eps, 0.125, &loss);
             CHECK(norm(sum, b.l.params) <= 0.125);
             if (i < 4) CHECK(norm(sum, b.l.params) > 0.12);
         }
         od_free(sum), od_free(eps);
-        od_clip_free(&c);
+        od_dp_clip_free(&c);
         drop(&b);
     }
 }
@@ -133,15 +133,15 @@ TEST(many_columns)
 {
     const od_shape wide = {.d = 16000, .layers = 1, .hidden = {2}, .latent = 1, .lik = OD_LIK_UNIT};
     batch b = make(wide, 1, 1);
-    od_clip c;
-    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
+    od_dp_clip c;
+    REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
     for (int j = 0; j < wide.d; j++) b.x[j] = j ? 150.0f : 1e6f;
     float loss, *eps = clip_noise(&c, b.eps, 1, 1);
     double *sum = od_calloc(b.l.params, sizeof *sum);
-    od_clip_add(&c, b.params, sum, b.x, 1, eps, 1.0, &loss);
+    od_dp_clip_add(&c, b.params, sum, b.x, 1, eps, 1.0, &loss);
     CHECK(norm(sum, b.l.params) <= 1 && norm(sum, b.l.params) > 0.99);
     od_free(sum), od_free(eps);
-    od_clip_free(&c);
+    od_dp_clip_free(&c);
     drop(&b);
 }
 
@@ -149,17 +149,17 @@ TEST(many_columns)
 TEST(bad_rows_add_nothing)
 {
     batch b = make(shapes[0], ROWS, SAMPLES);
-    od_clip c;
-    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    od_dp_clip c;
+    REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     float loss[ROWS], *eps7 = clip_noise(&c, b.eps, 7, 3), *eps8 = clip_noise(&c, b.eps, 8, 3);
     double *seven = od_calloc(b.l.params, sizeof *seven), *eight = od_calloc(b.l.params, sizeof *eight);
-    od_clip_add(&c, b.params, seven, b.x, 7, eps7, 1, loss);
+    od_dp_clip_add(&c, b.params, seven, b.x, 7, eps7, 1, loss);
     for (int j = 0; j < 5; j++) b.x[7 * 5 + j] = j % 2 ? INFINITY : NAN;
-    od_clip_add(&c, b.params, eight, b.x, 8, eps8, 1, loss);
+    od_dp_clip_add(&c, b.params, eight, b.x, 8, eps8, 1, loss);
     CHECK(memcmp(seven, eight, b.l.params * sizeof *seven) == 0);
     CHECK(!isfinite(loss[7]) && isfinite(loss[6]));
     od_free(seven), od_free(eight), od_free(eps7), od_free(eps8);
-    od_clip_free(&c);
+    od_dp_clip_free(&c);
     drop(&b);
 }
 
@@ -174,8 +174,8 @@ TEST(no_row_of_the_largest_batch_exceeds_the_bound)
     const od_shape small = {.d = 2, .layers = 1, .hidden = {2}, .latent = 1, .lik = OD_LIK_UNIT};
     const double bound = 1;
     batch b = make(small, BLOCK, 1);
-    od_clip c;
-    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
+    od_dp_clip c;
+    REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, 1, NULL) == ODIM_OK);
     for (int i = 0; i < BLOCK; i++) b.x[2 * i] = 50.0f, b.x[2 * i + 1] = 30.0f, b.eps[i] = 0.0f;
     float loss[BLOCK], *eps = clip_noise(&c, b.eps, BLOCK, 1);
     double *all = od_calloc(b.l.params, sizeof *all), *with = od_calloc(b.l.params, sizeof *with),
@@ -186,20 +186,20 @@ TEST(no_row_of_the_largest_batch_exceeds_the_bound)
             float kept = b.x[2 * row];
             memcpy(with, all, b.l.params * sizeof *all);
             memcpy(without, all, b.l.params * sizeof *all);
-            od_clip_add(&c, b.params, with, b.x, BLOCK, eps, bound, loss);
+            od_dp_clip_add(&c, b.params, with, b.x, BLOCK, eps, bound, loss);
             b.x[2 * row] = NAN;
-            od_clip_add(&c, b.params, without, b.x, BLOCK, eps, bound, loss);
+            od_dp_clip_add(&c, b.params, without, b.x, BLOCK, eps, bound, loss);
             b.x[2 * row] = kept;
             double change = distance(with, without, b.l.params);
             largest = fmax(largest, change);
             least = fmin(least, change);
         }
-        od_clip_add(&c, b.params, all, b.x, BLOCK, eps, bound, loss);
+        od_dp_clip_add(&c, b.params, all, b.x, BLOCK, eps, bound, loss);
     }
     CHECK(norm(all, b.l.params) > 0.9 * bound * BLOCK * BLOCKS);
     CHECK(largest <= bound && least > 0.99 * bound);
     od_free(all), od_free(with), od_free(without), od_free(eps);
-    od_clip_free(&c);
+    od_dp_clip_free(&c);
     drop(&b);
 }
 
@@ -208,8 +208,8 @@ TEST(overflow_does_not_depend_on_other_rows)
 {
     enum { LATENT = 2, LIVE = 5 };
     batch b = make(shapes[1], 2, SAMPLES);
-    od_clip c;
-    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    od_dp_clip c;
+    REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     /* The first latent is its noise alone. One hidden unit reads it, and only means read that. Where the
      * noise is not 0 they are so far off that the gradients of the variances overflow. */
     const od_layer *layer = &b.l.dec.layer[0];
@@ -221,14 +221,14 @@ TEST(overflow_does_not_depend_on_other_rows)
     for (int i = LIVE; i < SAMPLES; i++) b.eps[i * LATENT] = 1e18f; /* of the first row */
     float loss[2], *eps = clip_noise(&c, b.eps, 2, LATENT);
     double *two = od_calloc(b.l.params, sizeof *two), *one = od_calloc(b.l.params, sizeof *one);
-    od_clip_add(&c, b.params, two, b.x, 2, eps, 0.01, loss);
+    od_dp_clip_add(&c, b.params, two, b.x, 2, eps, 0.01, loss);
     CHECK(isfinite(loss[0]) && isfinite(loss[1]));
     b.x[shapes[1].d] = NAN;
-    od_clip_add(&c, b.params, one, b.x, 2, eps, 0.01, loss);
+    od_dp_clip_add(&c, b.params, one, b.x, 2, eps, 0.01, loss);
     CHECK(norm(one, b.l.params) > 0.009);
     CHECK(distance(one, two, b.l.params) <= 0.01);
     od_free(two), od_free(one), od_free(eps);
-    od_clip_free(&c);
+    od_dp_clip_free(&c);
     drop(&b);
 }
 
@@ -240,13 +240,13 @@ TEST(levels_agree)
         float loss[2][ROWS];
         double *sum[2];
         for (int i = 0; i < 2; i++) {
-            od_clip c;
-            REQUIRE(od_clip_new(&c, kern[i], &b.l, SAMPLES, NULL) == ODIM_OK);
+            od_dp_clip c;
+            REQUIRE(od_dp_clip_new(&c, kern[i], &b.l, SAMPLES, NULL) == ODIM_OK);
             float *eps = clip_noise(&c, b.eps, ROWS, shapes[s].latent);
             sum[i] = od_calloc(b.l.params, sizeof *sum[i]);
-            od_clip_add(&c, b.params, sum[i], b.x, ROWS, eps, 0.5, loss[i]);
+            od_dp_clip_add(&c, b.params, sum[i], b.x, ROWS, eps, 0.5, loss[i]);
             od_free(eps);
-            od_clip_free(&c);
+            od_dp_clip_free(&c);
         }
         CHECK(memcmp(sum[0], sum[1], b.l.params * sizeof *sum[0]) == 0);
         CHECK(memcmp(loss[0], loss[1], sizeof loss[0]) == 0);
@@ -258,14 +258,14 @@ TEST(levels_agree)
 TEST(an_empty_batch_adds_nothing)
 {
     batch b = make(shapes[0], 1, SAMPLES);
-    od_clip c;
-    REQUIRE(od_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
-    CHECK_INT(od_clip_noise(&c, 0), 0);
+    od_dp_clip c;
+    REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
+    CHECK_INT(od_dp_clip_noise(&c, 0), 0);
     double *sum = od_calloc(b.l.params, sizeof *sum);
-    od_clip_add(&c, b.params, sum, NULL, 0, NULL, 1, NULL);
+    od_dp_clip_add(&c, b.params, sum, NULL, 0, NULL, 1, NULL);
     CHECK(norm(sum, b.l.params) == 0);
     od_free(sum);
-    od_clip_free(&c);
+    od_dp_clip_free(&c);
     drop(&b);
 }
 

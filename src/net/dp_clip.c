@@ -27,10 +27,10 @@
  *     is hardly ever more than its norm demands.
  *   - The row changes how the sums that it is part of are rounded. So products are summed in single precision
  *     over a group of a few rows only, and groups in double precision. All other groups stay as they are to
- *     the bit, and a group cannot err by more than group_error(). Summing up the groups of OD_CLIP_ROWS rows
- *     comes to less than 7e-5 of the bound, which is what most of SLACK is for.
+ *     the bit, and a group cannot err by more than group_error(). Summing up the groups of OD_DP_CLIP_ROWS
+ * rows comes to less than 7e-5 of the bound, which is what most of SLACK is for.
  */
-#include "net/clip.h"
+#include "net/dp_clip.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static float *floats(int64_t a, int64_t b)
     return od_alloc((size_t)a * (size_t)b, sizeof(float));
 }
 
-static bool new_arrays(od_clip *c, const od_layout *l)
+static bool new_arrays(od_dp_clip *c, const od_layout *l)
 {
     int64_t rows = c->rows, n = rows * c->samples, latent = l->shape.latent, most = l->dec.outputs;
     bool ok = (c->z = floats(latent, n)) && (c->eps = floats(latent, n)) && (c->dz = floats(latent, n)) &&
@@ -70,7 +70,7 @@ static bool new_arrays(od_clip *c, const od_layout *l)
 }
 
 /* The most terms that one after the other go into a norm: a row of each product, then one sum a row. */
-static double chain_of(const od_stack *s)
+static double chain_of(const od_mlp *s)
 {
     double terms = (double)(s->in + 2 * s->outputs);
     for (int i = 0; i < s->layers; i++) terms += (double)(s->layer[i].in + 2 * s->layer[i].out);
@@ -78,13 +78,13 @@ static double chain_of(const od_stack *s)
 }
 
 /* Terms that one after the other go into one of the eight chains of a product over a block's lanes. */
-static int64_t chain_of_block(const od_clip *c)
+static int64_t chain_of_block(const od_dp_clip *c)
 {
     return c->rows / OD_LANES * c->samples;
 }
 
 /* As many rows as can be summed in single precision: whole blocks. */
-static int64_t rows_of_group(const od_clip *c)
+static int64_t rows_of_group(const od_dp_clip *c)
 {
     int64_t rows = GROUP_WORK / chain_of_block(c);
     if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
@@ -93,21 +93,21 @@ static int64_t rows_of_group(const od_clip *c)
 
 /* How far off the sum of a group can be, in units of the bound: chains and foldings err by what goes into
  * them, and adding up the blocks by what they come to. */
-static double group_error(const od_clip *c)
+static double group_error(const od_dp_clip *c)
 {
     double rows = (double)c->group, blocks = rows / (double)c->rows;
     return ROUNDING * rows * (SPREAD * (double)(chain_of_block(c) + 5) + blocks);
 }
 
-odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
-                        odim_error *err)
+odim_status od_dp_clip_new(od_dp_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
+                           odim_error *err)
 {
-    *c = (od_clip){.samples = samples};
+    *c = (od_dp_clip){.samples = samples};
     odim_status status = od_iwae_new(&c->net, kern, layout, BLOCK_ROWS, samples, false, NULL, err);
     if (status) return status;
     c->rows = c->net.dec.chunk_rows;
     if (!new_arrays(c, layout)) {
-        od_clip_free(c);
+        od_dp_clip_free(c);
         return od_fail_nomem(err);
     }
     for (int64_t i = 0; i < c->rows * samples; i++) c->ones[i] = 1.0f;
@@ -117,7 +117,7 @@ odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout
     return ODIM_OK;
 }
 
-void od_clip_free(od_clip *c)
+void od_dp_clip_free(od_dp_clip *c)
 {
     od_iwae_free(&c->net);
     float *arrays[] = {c->z,    c->logw, c->eps, c->head, c->dz,   c->dcode,  c->gain, c->ones,
@@ -130,10 +130,10 @@ void od_clip_free(od_clip *c)
     }
     od_free(c->from);
     od_free(c->sums);
-    *c = (od_clip){0};
+    *c = (od_dp_clip){0};
 }
 
-int64_t od_clip_noise(const od_clip *c, int64_t rows)
+int64_t od_dp_clip_noise(const od_dp_clip *c, int64_t rows)
 {
     return od_lanes(rows) * c->samples * c->net.layout->shape.latent;
 }
@@ -146,7 +146,7 @@ int64_t od_clip_noise(const od_clip *c, int64_t rows)
  * other rows, so they repeat a live sample: one that has overflowed would make the row's norm 0 times
  * infinity. Returns how many samples that makes.
  */
-static int64_t pick_live(od_clip *c, int64_t rows, int64_t lanes)
+static int64_t pick_live(od_dp_clip *c, int64_t rows, int64_t lanes)
 {
     const float least = OD_LIGHT_TOTAL / (float)c->samples;
     int64_t most = 0;
@@ -170,7 +170,7 @@ static int64_t pick_live(od_clip *c, int64_t rows, int64_t lanes)
 
 /* y (features, n live lanes) from x (features, before lanes). y may be x: live samples
  * move to lower places only, and a lane beyond them may find any live sample of its row. */
-static void gather(const od_clip *c, float *y, const float *x, int64_t features, int64_t n, int64_t before)
+static void gather(const od_dp_clip *c, float *y, const float *x, int64_t features, int64_t n, int64_t before)
 {
     for (int64_t f = 0; f < features; f++)
         for (int64_t l = 0; l < n; l++) y[f * n + l] = x[f * before + c->from[l]];
@@ -178,15 +178,15 @@ static void gather(const od_clip *c, float *y, const float *x, int64_t features,
 
 /* ---- forward and back ------------------------------------------------------------------------------- */
 
-static void link(od_clip *c, od_link l)
+static void link(od_dp_clip *c, od_link l)
 {
     c->link[c->links++] = l;
 }
 
 /* The decoder on a block: losses, and the weights of the samples in logw. */
-static void forward(od_clip *c, const float *params, const od_batch *b)
+static void forward(od_dp_clip *c, const float *params, const od_batch *b)
 {
-    const od_stack *s = &c->net.layout->dec;
+    const od_mlp *s = &c->net.layout->dec;
     const od_kern *k = c->net.kern;
     int64_t n = b->lanes * c->samples;
     od_decoder_sample(&c->net.dec, b, 0, b->lanes, c->z, c->logw);
@@ -202,7 +202,7 @@ static void forward(od_clip *c, const float *params, const od_batch *b)
  * Back through a stack, from the gradients of its head's outputs. grad (out, n) are filled layer by layer;
  * bottom (in, n) gets the gradient of x unless it is NULL.
  */
-static void stack_back(od_clip *c, const od_stack *s, const float *params, float *head, float *const *act,
+static void stack_back(od_dp_clip *c, const od_mlp *s, const float *params, float *head, float *const *act,
                        float *const *grad, float *x, float *bottom, int64_t samples, int64_t n)
 {
     const od_kern *k = c->net.kern;
@@ -224,7 +224,7 @@ static void stack_back(od_clip *c, const od_stack *s, const float *params, float
     if (bottom) k->mul(s->layer[0].in, n, outs, w, 1, s->layer[0].in, above, n, NULL, false, bottom, n);
 }
 
-static void backward(od_clip *c, const float *params, const od_batch *b)
+static void backward(od_dp_clip *c, const float *params, const od_batch *b)
 {
     const od_layout *l = c->net.layout;
     const od_kern *k = c->net.kern;
@@ -252,14 +252,15 @@ static void backward(od_clip *c, const float *params, const od_batch *b)
 
 /* square (n) = start + the sum of the squares of x (features, n) over the features: norms of rows of one
  * sample that are multiplied by 1. */
-static void squares(const od_clip *c, float *square, const float *x, int64_t features, int64_t n, float start)
+static void squares(const od_dp_clip *c, float *square, const float *x, int64_t features, int64_t n,
+                    float start)
 {
     for (int64_t i = 0; i < n; i++) square[i] = start;
     c->net.kern->norms(square, features, 1, 1, n, x, n, c->ones, n);
 }
 
 /* Adds to spread (rows) the square of T. A bias reads 1. */
-static void add_spread(od_clip *c, const od_link *l, int64_t lanes)
+static void add_spread(od_dp_clip *c, const od_link *l, int64_t lanes)
 {
     float *t = c->outs;
     squares(c, c->outs, l->out, l->outs, l->n, 0.0f);
@@ -271,7 +272,7 @@ static void add_spread(od_clip *c, const od_link *l, int64_t lanes)
 }
 
 /* By how much row i is multiplied; 0 if its gradient is not finite. */
-static float keep_of(const od_clip *c, int64_t i, double bound)
+static float keep_of(const od_dp_clip *c, int64_t i, double bound)
 {
     double norm = sqrt((double)c->norm[i]), spread = sqrt((double)c->spread[i]);
     double most = bound * (1 - c->slack), widest = bound * SPREAD, keep = 1;
@@ -281,7 +282,7 @@ static float keep_of(const od_clip *c, int64_t i, double bound)
     return (float)keep;
 }
 
-static void measure(od_clip *c, const od_batch *b, double bound)
+static void measure(od_dp_clip *c, const od_batch *b, double bound)
 {
     const od_kern *k = c->net.kern;
     memset(c->norm, 0, (size_t)b->lanes * sizeof(float));
@@ -299,19 +300,19 @@ static void measure(od_clip *c, const od_batch *b, double bound)
 
 /* Multiplies each row's lanes by its keep. Of a row that is not kept nothing may remain, not even 0 times
  * infinity. */
-static void shrink(const od_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
+static void shrink(const od_dp_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
 {
     for (int64_t f = 0; f < features * n; f += lanes)
         for (int64_t i = 0; i < lanes; i++) x[f + i] = c->keep[i] > 0.0f ? x[f + i] * c->keep[i] : 0.0f;
 }
 
-static void wipe(const od_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
+static void wipe(const od_dp_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
 {
     for (int64_t i = 0; i < lanes; i++)
         for (int64_t l = i; c->keep[i] == 0.0f && l < features * n; l += lanes) x[l] = 0.0f;
 }
 
-static void collect(od_clip *c, int64_t lanes)
+static void collect(od_dp_clip *c, int64_t lanes)
 {
     const od_kern *k = c->net.kern;
     for (int i = 0; i < c->links; i++) {
@@ -329,21 +330,21 @@ static void collect(od_clip *c, int64_t lanes)
 }
 
 /* The sum of a group to those of the others; the next one begins with nothing. */
-static void end_group(od_clip *c, double *sum)
+static void end_group(od_dp_clip *c, double *sum)
 {
     float *part = c->part;
     for (size_t i = 0; i < c->net.layout->params; i++) sum[i] += (double)part[i];
     memset(part, 0, c->net.layout->params * sizeof *part);
 }
 
-void od_clip_add(od_clip *c, const float *params, double *sum, const float *x, int64_t rows, const float *eps,
-                 double bound, float *loss)
+void od_dp_clip_add(od_dp_clip *c, const float *params, double *sum, const float *x, int64_t rows,
+                    const float *eps, double bound, float *loss)
 {
     od_iwae_ready(&c->net, params, NULL);
     for (int64_t at = 0; at < rows; at += c->rows) {
         int64_t count = rows - at < c->rows ? rows - at : c->rows;
         od_batch b = od_iwae_encode(&c->net, x + at * c->net.layout->shape.d, count,
-                                    eps + od_clip_noise(c, at), false);
+                                    eps + od_dp_clip_noise(c, at), false);
         forward(c, params, &b);
         memcpy(loss + at, b.loss, (size_t)count * sizeof(float));
         backward(c, params, &b);

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "double_net.h"
-#include "net/account.h"
+#include "net/attribution.h"
 #include "net_batch.h"
 
 enum { ROWS = 20, D = 7, K = 30 };
@@ -12,9 +12,9 @@ typedef struct sums {
     double loss[ROWS], code[ROWS], part[ROWS * D], mean[ROWS * D];
 } sums;
 
-static od_parts from(sums *s, int64_t row, int64_t d)
+static od_attribution_parts from(sums *s, int64_t row, int64_t d)
 {
-    return (od_parts){s->loss + row, s->code + row, s->part + row * d, s->mean + row * d};
+    return (od_attribution_parts){s->loss + row, s->code + row, s->part + row * d, s->mean + row * d};
 }
 
 static od_shape shape_of(od_lik lik, bool batch_norm)
@@ -27,18 +27,18 @@ static od_shape shape_of(od_lik lik, bool batch_norm)
 static void account(const batch *b, const od_kern *kern, int64_t step, sums *out, float *loss)
 {
     od_iwae net;
-    od_account a;
+    od_attribution a;
     REQUIRE(od_iwae_new(&net, kern, &b->l, step, b->k, false, NULL, NULL) == ODIM_OK);
-    REQUIRE(od_account_new(&a, &net, NULL) == ODIM_OK);
+    REQUIRE(od_attribution_new(&a, &net, NULL) == ODIM_OK);
     od_iwae_ready(&net, b->params, b->stats);
     int64_t d = b->l.shape.d;
     for (int64_t at = 0; at < b->rows; at += step) {
         int64_t rows = b->rows - at < step ? b->rows - at : step;
-        od_parts to = from(out, at, d);
-        od_account_add(&a, b->x + at * d, rows, b->eps, &to);
+        od_attribution_parts to = from(out, at, d);
+        od_attribution_add(&a, b->x + at * d, rows, b->eps, &to);
         if (loss) od_iwae_loss(&net, b->x + at * d, rows, b->eps, true, loss + at);
     }
-    od_account_free(&a);
+    od_attribution_free(&a);
     od_iwae_free(&net);
 }
 
@@ -190,17 +190,17 @@ TEST(memory_may_be_out)
 {
     batch b = make(shape_of(OD_LIK_PAPER, false), 1, 1);
     od_iwae net;
-    od_account a;
+    od_attribution a;
     odim_error err;
     REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 1, 1, false, NULL, NULL) == ODIM_OK);
     od_mem_fail_at(0);
-    REQUIRE(od_account_new(&a, &net, &err) == ODIM_OK);
-    od_account_free(&a);
+    REQUIRE(od_attribution_new(&a, &net, &err) == ODIM_OK);
+    od_attribution_free(&a);
     int64_t total = od_mem_count();
     CHECK(total > 5);
     for (int64_t n = 1; n <= total; n++) {
         od_mem_fail_at(n);
-        CHECK_INT(od_account_new(&a, &net, &err), ODIM_ERR_NOMEM);
+        CHECK_INT(od_attribution_new(&a, &net, &err), ODIM_ERR_NOMEM);
     }
     od_mem_fail_at(0);
     od_iwae_free(&net);

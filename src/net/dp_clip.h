@@ -1,9 +1,9 @@
 /*
  * The gradients of single rows, each cut to a norm, and then their sum: what differentially private training
- * takes from a batch. The essay is in clip.c.
+ * takes from a batch. The essay is in dp_clip.c.
  */
-#ifndef OD_CLIP_H
-#define OD_CLIP_H
+#ifndef OD_DP_CLIP_H
+#define OD_DP_CLIP_H
 
 #include "net/iwae.h"
 
@@ -18,7 +18,7 @@ typedef struct od_link {
 
 #define OD_MAX_LINKS (2 * (OD_MAX_LAYERS + 1))
 
-typedef struct od_clip {
+typedef struct od_dp_clip {
     od_iwae net;                                     /* the encoder, samples and weights of a block */
     int64_t rows, samples;                           /* most rows of a block; samples of a row */
     int64_t group;                                   /* rows that are summed in single precision */
@@ -38,24 +38,24 @@ typedef struct od_clip {
     double *sums;                                    /* (most features) */
     int links;
     od_link link[OD_MAX_LINKS];
-} od_clip;
+} od_dp_clip;
 
 /* For a layout without batch normalisation, which must outlive it; batches of any size. */
-odim_status od_clip_new(od_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
-                        odim_error *err);
-void od_clip_free(od_clip *c);
+odim_status od_dp_clip_new(od_dp_clip *c, const od_kern *kern, const od_layout *layout, int64_t samples,
+                           odim_error *err);
+void od_dp_clip_free(od_dp_clip *c);
 
 /* How many standard normal numbers a batch of `rows` needs. */
-int64_t od_clip_noise(const od_clip *c, int64_t rows);
+int64_t od_dp_clip_noise(const od_dp_clip *c, int64_t rows);
 
 /*
  * Adds to sum (params) the gradients of the losses of x (rows, d), each scaled down to the norm `bound` if it
  * is longer. loss (rows). A row whose gradient is not finite adds nothing. The norm of the change of sum when
  * a row is replaced by such a one is at most `bound`, rounding included, whatever the values of the rows are,
- * in up to OD_CLIP_ROWS rows, which may come in several calls.
+ * in up to OD_DP_CLIP_ROWS rows, which may come in several calls.
  */
-#define OD_CLIP_ROWS ((int64_t)1 << 21)
-void od_clip_add(od_clip *c, const float *params, double *sum, const float *x, int64_t rows, const float *eps,
-                 double bound, float *loss);
+#define OD_DP_CLIP_ROWS ((int64_t)1 << 21)
+void od_dp_clip_add(od_dp_clip *c, const float *params, double *sum, const float *x, int64_t rows,
+                    const float *eps, double bound, float *loss);
 
 #endif

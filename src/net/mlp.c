@@ -1,9 +1,9 @@
-#include "net/stack.h"
+#include "net/mlp.h"
 
 #include "base/mem.h"
 
-void od_layer_fwd(const od_kern *k, const od_stack *s, int i, const float *params, const float *in,
-                  int64_t ld, int64_t n, float *act)
+void od_layer_fwd(const od_kern *k, const od_mlp *s, int i, const float *params, const float *in, int64_t ld,
+                  int64_t n, float *act)
 {
     const od_layer *l = &s->layer[i];
     const float *bias = s->batch_norm ? NULL : params + l->b;
@@ -18,20 +18,20 @@ static void linear_bwd(const od_kern *k, const float *params, float *dparams, si
     if (dx) k->mul(in, n, out, params + at, 1, in, grad, n, NULL, false, dx, n);
 }
 
-void od_layer_bwd(const od_kern *k, const od_stack *s, int i, const float *params, float *dparams,
+void od_layer_bwd(const od_kern *k, const od_mlp *s, int i, const float *params, float *dparams,
                   const float *grad, const float *in, int64_t n, float *din)
 {
     const od_layer *l = &s->layer[i];
     linear_bwd(k, params, dparams, l->w, l->out, l->in, grad, in, n, din);
 }
 
-void od_head_fwd(const od_kern *k, const od_stack *s, const float *params, const float *act, int64_t n,
+void od_head_fwd(const od_kern *k, const od_mlp *s, const float *params, const float *act, int64_t n,
                  float *head)
 {
     k->mul(s->outputs, n, s->in, params + s->head_w, s->in, 1, act, n, NULL, false, head, n);
 }
 
-void od_head_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *dhead,
+void od_head_bwd(const od_kern *k, const od_mlp *s, const float *params, float *dparams, const float *dhead,
                  const float *act, int64_t n, float *dact, double *sums)
 {
     if (dparams && s->outputs > s->dim) {
@@ -46,11 +46,10 @@ void od_bias_bwd(float *db, const double *sums, int64_t features)
     for (int64_t j = 0; j < features; j++) db[j] += (float)sums[j];
 }
 
-odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t n, bool training,
-                              odim_error *err)
+odim_status od_mlp_work_new(od_mlp_work *work, const od_mlp *s, int64_t n, bool training, odim_error *err)
 {
-    *work = (od_stack_work){0};
-    size_t lanes = (size_t)n, wide = (size_t)od_stack_widest(s);
+    *work = (od_mlp_work){0};
+    size_t lanes = (size_t)n, wide = (size_t)od_mlp_widest(s);
     bool ok = true;
     for (int i = 0; ok && i < s->layers; i++)
         ok = (work->act[i] = od_alloc((size_t)s->layer[i].out * lanes, sizeof(float)));
@@ -60,29 +59,29 @@ odim_status od_stack_work_new(od_stack_work *work, const od_stack *s, int64_t n,
              (work->sums = od_alloc(2 * wide, sizeof(double)));
     odim_status status = ok ? ODIM_OK : od_fail_nomem(err);
     if (!status && training && s->batch_norm) status = od_norm_new(&work->norm, s, err);
-    if (status) od_stack_work_free(work);
+    if (status) od_mlp_work_free(work);
     return status;
 }
 
-void od_stack_work_free(od_stack_work *work)
+void od_mlp_work_free(od_mlp_work *work)
 {
     for (int i = 0; i < OD_MAX_LAYERS; i++) od_free(work->act[i]);
     od_free(work->grad);
     od_free(work->spare);
     od_free(work->sums);
     od_norm_free(&work->norm);
-    *work = (od_stack_work){0};
+    *work = (od_mlp_work){0};
 }
 
-void od_stack_eval(const od_kern *k, const od_stack *s, const float *params, const float *x, int64_t n,
-                   od_stack_work *work)
+void od_mlp_eval(const od_kern *k, const od_mlp *s, const float *params, const float *x, int64_t n,
+                 od_mlp_work *work)
 {
     for (int i = 0; i < s->layers; i++)
         od_layer_fwd(k, s, i, params, i ? work->act[i - 1] : x, n, n, work->act[i]);
 }
 
-void od_stack_train(const od_kern *k, const od_stack *s, const float *params, float *stats, const float *x,
-                    const float *on, int64_t count, int64_t n, od_stack_work *work)
+void od_mlp_train(const od_kern *k, const od_mlp *s, const float *params, float *stats, const float *x,
+                  const float *on, int64_t count, int64_t n, od_mlp_work *work)
 {
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
@@ -96,8 +95,8 @@ void od_stack_train(const od_kern *k, const od_stack *s, const float *params, fl
     }
 }
 
-void od_stack_bwd(const od_kern *k, const od_stack *s, const float *params, float *dparams, const float *x,
-                  const float *on, int64_t count, int64_t n, float *dx, od_stack_work *work)
+void od_mlp_bwd(const od_kern *k, const od_mlp *s, const float *params, float *dparams, const float *x,
+                const float *on, int64_t count, int64_t n, float *dx, od_mlp_work *work)
 {
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];

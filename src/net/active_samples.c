@@ -1,19 +1,19 @@
-#include "net/live.h"
+#include "net/active_samples.h"
 
 #include "base/mem.h"
 
-odim_status od_live_new(od_active_samples *live, int64_t lanes, odim_error *err)
+odim_status od_active_samples_new(od_active_samples *live, int64_t lanes, odim_error *err)
 {
     *live = (od_active_samples){0};
     size_t n = (size_t)lanes;
     bool ok = (live->lane = od_alloc(n, sizeof(int32_t))) && (live->rank = od_alloc(n, sizeof(int32_t))) &&
               (live->live = od_alloc(n / OD_LANES, 1));
     if (ok) return ODIM_OK;
-    od_live_free(live);
+    od_active_samples_free(live);
     return od_fail_nomem(err);
 }
 
-void od_live_free(od_active_samples *live)
+void od_active_samples_free(od_active_samples *live)
 {
     od_free(live->lane);
     od_free(live->rank);
@@ -21,8 +21,8 @@ void od_live_free(od_active_samples *live)
     *live = (od_active_samples){0};
 }
 
-void od_live_pick(od_active_samples *live, float *g, const float *v, float least, const float *gain,
-                  int64_t rows, int64_t n)
+void od_active_samples_pick(od_active_samples *live, float *g, const float *v, float least, const float *gain,
+                            int64_t rows, int64_t n)
 {
     int32_t *lane = live->lane, count = 0;
     for (int64_t i = 0, row = 0; i < n; i += OD_LANES) {
