@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "bench.h"
-#include "classic/kdtree.h"
-#include "classic/neighbours.h"
+#include "detectors/kdtree.h"
+#include "detectors/neighbors.h"
 #include "kern/kern.h"
 
 enum { K = 10, SURFACE = 4 };
@@ -65,13 +65,13 @@ static double peak(void)
 }
 
 /* Microseconds a query of the rows of x. */
-static double time_of(const od_classic *c, const float *x, int64_t queries)
+static double time_of(const od_detector *c, const float *x, int64_t queries)
 {
-    void *scratch = od_alloc(1, od_neighbours_scratch(c));
-    int64_t found[OD_CLASSIC_ROWS];
+    void *scratch = od_alloc(1, od_neighbors_scratch(c));
+    int64_t found[OD_DETECTOR_ROWS];
     double start = bench_cpu();
-    for (int64_t i = 0; i + OD_CLASSIC_ROWS <= queries; i += OD_CLASSIC_ROWS)
-        od_neighbours_find(c, x + i * c->d, OD_CLASSIC_ROWS, scratch, found);
+    for (int64_t i = 0; i + OD_DETECTOR_ROWS <= queries; i += OD_DETECTOR_ROWS)
+        od_neighbors_find(c, x + i * c->d, OD_DETECTOR_ROWS, scratch, found);
     double seconds = bench_cpu() - start;
     od_free(scratch);
     return seconds * 1e6 / (double)queries;
@@ -80,39 +80,39 @@ static double time_of(const od_classic *c, const float *x, int64_t queries)
 static void show(shape kind, int64_t n, int64_t d, int64_t queries, double rate)
 {
     float *x = make(kind, n + queries, d);
-    od_classic_task task = {.x = x, .n = n, .d = d, .nearest = K, .threads = 1};
+    od_detector_task task = {.x = x, .n = n, .d = d, .nearest = K, .threads = 1};
     double us[2], build = 0, share = 0;
     int64_t distinct = 0;
     odim_error err;
     for (int way = 0; way < 2; way++) {
-        od_classic c = {.method = OD_METHOD_KNN, .d = d};
+        od_detector c = {.method = OD_METHOD_KNN, .d = d};
         double start = bench_cpu();
-        bench_check("fit", od_neighbours_fit(&c, &task, way ? OD_GUIDE_PRODUCTS : OD_GUIDE_TREE, &err), &err);
+        bench_check("fit", od_neighbors_fit(&c, &task, way ? OD_GUIDE_PRODUCTS : OD_GUIDE_TREE, &err), &err);
         if (!way) build = bench_cpu() - start;
         us[way] = time_of(&c, x + n * d, queries);
-        distinct = c.count[OD_NEIGHBOURS_DISTINCT];
-        void *scratch = od_alloc(1, od_neighbours_scratch(&c));
+        distinct = c.count[OD_NEIGHBORS_DISTINCT];
+        void *scratch = od_alloc(1, od_neighbors_scratch(&c));
         for (int64_t i = 0; !way && i < 256; i++)
-            share += (double)od_neighbours_blocks(&c, x + (n + i) * d, 1, scratch) /
+            share += (double)od_neighbors_blocks(&c, x + (n + i) * d, 1, scratch) /
                      (256.0 * (double)od_blocks(distinct));
         od_free(scratch);
-        od_classic_free(&c);
+        od_detector_free(&c);
     }
-    od_classic c = {.method = OD_METHOD_KNN, .d = d};
-    bench_check("fit", od_neighbours_fit(&c, &task, OD_GUIDE_CHOOSE, &err), &err);
+    od_detector c = {.method = OD_METHOD_KNN, .d = d};
+    bench_check("fit", od_neighbors_fit(&c, &task, OD_GUIDE_CHOOSE, &err), &err);
     double least = 2.0 * (double)distinct * (double)d / rate * 1e6;
     printf("| %s | %lld | %lld | %lld | %.2f | %.4f | %.1f | %.1f | %.1f | %.2f | %s |\n", shapes[kind],
            (long long)n, (long long)d, (long long)distinct, build, share, us[0], us[1], least, us[1] / least,
-           c.count[OD_NEIGHBOURS_TREE] ? "tree" : "products");
+           c.count[OD_NEIGHBORS_TREE] ? "tree" : "products");
     fflush(stdout);
-    od_classic_free(&c);
+    od_detector_free(&c);
     od_free(x);
 }
 
 int main(int argc, char **argv)
 {
     int64_t queries = argc > 1 ? bench_count(argv[1], 1 << 24) : 4096;
-    queries = (queries + OD_CLASSIC_ROWS - 1) / OD_CLASSIC_ROWS * OD_CLASSIC_ROWS;
+    queries = (queries + OD_DETECTOR_ROWS - 1) / OD_DETECTOR_ROWS * OD_DETECTOR_ROWS;
     char about[256];
     bench_describe(about, sizeof about);
     double rate = peak();

@@ -3,7 +3,7 @@
 #define DETECTORS_H
 
 #include "base/mem.h"
-#include "classic/classic.h"
+#include "detectors/detector.h"
 #include "kern/kern.h"
 #include "test.h"
 
@@ -17,11 +17,11 @@ static inline float *normal_rows(int64_t n, int64_t d, uint32_t seed)
     return x;
 }
 
-static inline od_classic fitted(od_method method, const od_classic_task *task)
+static inline od_detector fitted(od_method method, const od_detector_task *task)
 {
-    od_classic c;
+    od_detector c;
     odim_error err = {0};
-    if (od_classic_fit(&c, method, task, &err)) {
+    if (od_detector_fit(&c, method, task, &err)) {
         printf("fit: %s\n", err.msg);
         abort();
     }
@@ -29,38 +29,38 @@ static inline od_classic fitted(od_method method, const od_classic_task *task)
 }
 
 /* Scores of all rows of x, as many at a time as may be. */
-static inline void score_all(const od_classic *c, const float *x, int64_t n, double *scores)
+static inline void score_all(const od_detector *c, const float *x, int64_t n, double *scores)
 {
-    const od_classic_kind *kind = od_classic_kind_of(c->method);
+    const od_detector_kind *kind = od_detector_kind_of(c->method);
     void *scratch = od_alloc(1, kind->scratch(c));
     if (!scratch) abort();
-    for (int64_t i = 0; i < n; i += OD_CLASSIC_ROWS) {
-        int64_t rows = n - i < OD_CLASSIC_ROWS ? n - i : OD_CLASSIC_ROWS;
+    for (int64_t i = 0; i < n; i += OD_DETECTOR_ROWS) {
+        int64_t rows = n - i < OD_DETECTOR_ROWS ? n - i : OD_DETECTOR_ROWS;
         kind->score(c, x + i * c->d, rows, scratch, scores + i);
     }
     od_free(scratch);
 }
 
-static inline double *scores_of(od_method method, const od_classic_task *task, const float *x, int64_t n)
+static inline double *scores_of(od_method method, const od_detector_task *task, const float *x, int64_t n)
 {
     double *scores = od_alloc((size_t)n, sizeof *scores);
-    od_classic c = fitted(method, task);
-    CHECK(od_classic_kind_of(method)->check(&c, NULL) == ODIM_OK);
+    od_detector c = fitted(method, task);
+    CHECK(od_detector_kind_of(method)->check(&c, NULL) == ODIM_OK);
     score_all(&c, x, n, scores);
-    od_classic_free(&c);
+    od_detector_free(&c);
     return scores;
 }
 
-static inline size_t part_bytes(const od_part *p)
+static inline size_t part_bytes(const od_detector_array *p)
 {
-    return (size_t)p->count * (p->kind == OD_PART_DOUBLE ? 8 : 4);
+    return (size_t)p->count * (p->kind == OD_ARRAY_DOUBLE ? 8 : 4);
 }
 
-static inline bool same_fit(const od_classic *a, const od_classic *b)
+static inline bool same_fit(const od_detector *a, const od_detector *b)
 {
     if (memcmp(a->count, b->count, sizeof a->count) != 0) return false;
-    for (int i = 0; i < OD_CLASSIC_PARTS; i++) {
-        const od_part *p = &a->part[i], *q = &b->part[i];
+    for (int i = 0; i < OD_DETECTOR_ARRAYS; i++) {
+        const od_detector_array *p = &a->part[i], *q = &b->part[i];
         if (p->kind != q->kind || p->count != q->count) return false;
         if (p->count && memcmp(p->at.any, q->at.any, part_bytes(p)) != 0) return false;
     }
@@ -68,14 +68,14 @@ static inline bool same_fit(const od_classic *a, const od_classic *b)
 }
 
 /* The same bits for any number of threads, and rows that are scored alone get what they get in company. */
-static inline void check_threads(od_method method, od_classic_task task)
+static inline void check_threads(od_method method, od_detector_task task)
 {
     task.threads = 1;
-    od_classic one = fitted(method, &task);
+    od_detector one = fitted(method, &task);
     for (task.threads = 2; task.threads <= 5; task.threads += 3) {
-        od_classic many = fitted(method, &task);
+        od_detector many = fitted(method, &task);
         CHECK(same_fit(&one, &many));
-        od_classic_free(&many);
+        od_detector_free(&many);
     }
     double *all = od_alloc((size_t)task.n, sizeof *all), alone;
     score_all(&one, task.x, task.n, all);
@@ -84,14 +84,14 @@ static inline void check_threads(od_method method, od_classic_task task)
         CHECK(alone == all[i]);
     }
     od_free(all);
-    od_classic_free(&one);
+    od_detector_free(&one);
 }
 
 /* The shares of features are the score together, and are added as often as asked for. */
-static inline void check_account(od_method method, const od_classic_task *task)
+static inline void check_account(od_method method, const od_detector_task *task)
 {
-    const od_classic_kind *kind = od_classic_kind_of(method);
-    od_classic c = fitted(method, task);
+    const od_detector_kind *kind = od_detector_kind_of(method);
+    od_detector c = fitted(method, task);
     double *part = od_alloc((size_t)task->d, sizeof *part), score;
     void *scratch = od_alloc(1, kind->scratch(&c));
     for (int64_t i = 0; i < task->n; i += 5) {
@@ -105,20 +105,20 @@ static inline void check_account(od_method method, const od_classic_task *task)
         CHECK_NEAR(sum, 3 * score, 1e-9 * size + 3e-5); /* roundings over OD_NO_VARIANCE */
     }
     od_free(part), od_free(scratch);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 /* Every allocation of a fit fails in turn; the sanitizers see what leaks. */
-static inline void check_allocations(od_method method, const od_classic_task *task)
+static inline void check_allocations(od_method method, const od_detector_task *task)
 {
     for (int64_t nth = 1;; nth++) {
         odim_error err = {0};
-        od_classic c;
+        od_detector c;
         od_mem_fail_at(nth);
-        odim_status status = od_classic_fit(&c, method, task, &err);
+        odim_status status = od_detector_fit(&c, method, task, &err);
         od_mem_fail_at(0);
         if (!status) {
-            od_classic_free(&c);
+            od_detector_free(&c);
             CHECK(nth > 3);
             return;
         }
@@ -128,43 +128,43 @@ static inline void check_allocations(od_method method, const od_classic_task *ta
     }
 }
 
-static inline bool refused(od_classic *c)
+static inline bool refused(od_detector *c)
 {
     odim_error err = {0};
-    return od_classic_kind_of(c->method)->check(c, &err) == ODIM_ERR_FORMAT && err.msg[0];
+    return od_detector_kind_of(c->method)->check(c, &err) == ODIM_ERR_FORMAT && err.msg[0];
 }
 
 /* Arrays and counts as a damaged file may have them: refused, or else safe to score with. */
-static inline void check_damage(od_method method, const od_classic_task *task)
+static inline void check_damage(od_method method, const od_detector_task *task)
 {
-    od_classic c = fitted(method, task);
+    od_detector c = fitted(method, task);
     double *scores = od_alloc((size_t)task->n, sizeof *scores);
-    for (int i = 0; i < OD_CLASSIC_PARTS; i++) {
-        od_part *p = &c.part[i], kept = *p;
-        if (kept.kind == OD_PART_NONE) continue;
+    for (int i = 0; i < OD_DETECTOR_ARRAYS; i++) {
+        od_detector_array *p = &c.part[i], kept = *p;
+        if (kept.kind == OD_ARRAY_NONE) continue;
         p->count--;
         CHECK(refused(&c));
         *p = kept;
-        p->kind = kept.kind == OD_PART_INT ? OD_PART_FLOAT : OD_PART_INT;
+        p->kind = kept.kind == OD_ARRAY_INT ? OD_ARRAY_FLOAT : OD_ARRAY_INT;
         CHECK(refused(&c));
-        *p = (od_part){0};
+        *p = (od_detector_array){0};
         CHECK(refused(&c));
         *p = kept;
         for (int64_t at = 0; at < kept.count; at += 1 + kept.count / 5) {
-            if (kept.kind == OD_PART_INT) continue;
-            double d = kept.kind == OD_PART_DOUBLE ? kept.at.d[at] : (double)kept.at.f[at];
+            if (kept.kind == OD_ARRAY_INT) continue;
+            double d = kept.kind == OD_ARRAY_DOUBLE ? kept.at.d[at] : (double)kept.at.f[at];
             static const double odd[] = {INFINITY, -1e30, 0, 1e30};
             for (int o = 0; o < 4; o++) {
-                if (kept.kind == OD_PART_DOUBLE) kept.at.d[at] = odd[o];
-                if (kept.kind == OD_PART_FLOAT) kept.at.f[at] = (float)odd[o];
+                if (kept.kind == OD_ARRAY_DOUBLE) kept.at.d[at] = odd[o];
+                if (kept.kind == OD_ARRAY_FLOAT) kept.at.f[at] = (float)odd[o];
                 if (o == 0) CHECK(refused(&c));
                 if (!refused(&c)) score_all(&c, task->x, task->n, scores);
             }
-            if (kept.kind == OD_PART_DOUBLE) kept.at.d[at] = d;
-            if (kept.kind == OD_PART_FLOAT) kept.at.f[at] = (float)d;
+            if (kept.kind == OD_ARRAY_DOUBLE) kept.at.d[at] = d;
+            if (kept.kind == OD_ARRAY_FLOAT) kept.at.f[at] = (float)d;
         }
     }
-    for (int i = 0; i < OD_CLASSIC_COUNTS; i++) {
+    for (int i = 0; i < OD_DETECTOR_COUNTS; i++) {
         static const int64_t odd[] = {-1, INT64_MIN, INT64_MAX, (int64_t)1 << 40};
         int64_t kept = c.count[i];
         for (int o = 0; o < 4; o++) {
@@ -182,7 +182,7 @@ static inline void check_damage(od_method method, const od_classic_task *task)
     c.d = d;
     CHECK(!refused(&c));
     od_free(scores);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 /* Finite scores for little, equal, constant, dependent and wide tables, and for rows far away from them. */
@@ -201,7 +201,7 @@ static inline void check_odd_tables(od_method method)
                         if (kind == 3) *at = (float)(i % 3 == j % 3); /* columns of a category */
                         if (kind == 4) *at = i == 0 ? 1e30f : *at * 1e-30f;
                     }
-                od_classic_task task = {.x = x, .n = n, .d = d, .nearest = 5, .threads = 1};
+                od_detector_task task = {.x = x, .n = n, .d = d, .nearest = 5, .threads = 1};
                 double *scores = scores_of(method, &task, x, n), one;
                 for (int64_t i = 0; i < n; i++) CHECK(isfinite(scores[i]) && scores[i] >= 0);
                 for (int64_t i = 0; kind == 1 && i < n; i++) CHECK(scores[i] == scores[0]);

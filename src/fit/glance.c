@@ -53,17 +53,17 @@ static odim_status add_companion(odim_model *m, od_method method, bool viewed, c
     const od_config *config = &m->config;
     od_companion *c = &m->companion[m->companions];
     *c = (od_companion){.viewed = viewed, .weight = 1.0};
-    const od_classic_task task = {.x = viewed ? seen : x,
-                                  .n = n,
-                                  .d = od_model_sees(m, c),
-                                  .seed = config->seed,
-                                  .nearest = nearest_of(config, method),
-                                  .trees = config->trees,
-                                  .tree_rows = config->tree_rows,
-                                  .threads = threads_of(config),
-                                  .tick = od_poll_tick};
-    od_classic_note_work(method, &task, hooks);
-    odim_status status = od_classic_fit(&c->detector, method, &task, err);
+    const od_detector_task task = {.x = viewed ? seen : x,
+                                   .n = n,
+                                   .d = od_model_sees(m, c),
+                                   .seed = config->seed,
+                                   .nearest = nearest_of(config, method),
+                                   .trees = config->trees,
+                                   .tree_rows = config->tree_rows,
+                                   .threads = threads_of(config),
+                                   .tick = od_poll_tick};
+    od_detector_note_work(method, &task, hooks);
+    odim_status status = od_detector_fit(&c->detector, method, &task, err);
     if (!status) m->companions++;
     return status;
 }

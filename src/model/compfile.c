@@ -6,15 +6,15 @@ static const size_t part_size[] = {0, sizeof(float), sizeof(double), sizeof(int3
 
 /* ---- writing -------------------------------------------------------------------------------------- */
 
-static void write_part(od_wire_out *out, const od_part *p)
+static void write_part(od_wire_out *out, const od_detector_array *p)
 {
     size_t count = (size_t)p->count;
     od_wire_put_u32(out, (uint32_t)p->kind);
-    if (p->kind == OD_PART_NONE) return;
+    if (p->kind == OD_ARRAY_NONE) return;
     od_wire_put_u64(out, count);
-    if (p->kind == OD_PART_FLOAT) od_wire_put_f32s(out, p->at.f, count);
-    if (p->kind == OD_PART_DOUBLE) od_wire_put_f64s(out, p->at.d, count);
-    if (p->kind == OD_PART_INT) od_wire_put_i32s(out, p->at.i, count);
+    if (p->kind == OD_ARRAY_FLOAT) od_wire_put_f32s(out, p->at.f, count);
+    if (p->kind == OD_ARRAY_DOUBLE) od_wire_put_f64s(out, p->at.d, count);
+    if (p->kind == OD_ARRAY_INT) od_wire_put_i32s(out, p->at.i, count);
 }
 
 void od_compfile_write(od_wire_out *out, const odim_model *m)
@@ -25,36 +25,36 @@ void od_compfile_write(od_wire_out *out, const odim_model *m)
         od_wire_put_u32(out, (uint32_t)c->detector.method);
         od_wire_put_u32(out, c->viewed);
         od_wire_put_f64(out, c->weight);
-        for (int k = 0; k < OD_CLASSIC_COUNTS; k++) od_wire_put_u64(out, (uint64_t)c->detector.count[k]);
-        for (int k = 0; k < OD_CLASSIC_PARTS; k++) write_part(out, &c->detector.part[k]);
+        for (int k = 0; k < OD_DETECTOR_COUNTS; k++) od_wire_put_u64(out, (uint64_t)c->detector.count[k]);
+        for (int k = 0; k < OD_DETECTOR_ARRAYS; k++) write_part(out, &c->detector.part[k]);
     }
 }
 
 /* ---- reading -------------------------------------------------------------------------------------- */
 
-static bool are_finite(const od_part *p)
+static bool are_finite(const od_detector_array *p)
 {
     bool fine = true;
-    for (int64_t i = 0; p->kind == OD_PART_FLOAT && i < p->count; i++) fine = fine && isfinite(p->at.f[i]);
-    for (int64_t i = 0; p->kind == OD_PART_DOUBLE && i < p->count; i++) fine = fine && isfinite(p->at.d[i]);
+    for (int64_t i = 0; p->kind == OD_ARRAY_FLOAT && i < p->count; i++) fine = fine && isfinite(p->at.f[i]);
+    for (int64_t i = 0; p->kind == OD_ARRAY_DOUBLE && i < p->count; i++) fine = fine && isfinite(p->at.d[i]);
     return fine;
 }
 
-static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *err)
+static odim_status read_part(od_wire_in *in, od_detector *c, int i, odim_error *err)
 {
     uint32_t kind = od_wire_get_u32(in);
-    int64_t count = kind == OD_PART_NONE ? 0 : od_wire_get_i64(in);
-    if (in->bad || kind > OD_PART_INT || (count == 0) != (kind == OD_PART_NONE))
+    int64_t count = kind == OD_ARRAY_NONE ? 0 : od_wire_get_i64(in);
+    if (in->bad || kind > OD_ARRAY_INT || (count == 0) != (kind == OD_ARRAY_NONE))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
-    if (kind == OD_PART_NONE) return ODIM_OK;
+    if (kind == OD_ARRAY_NONE) return ODIM_OK;
     if ((size_t)count > in->left / part_size[kind])
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
-    odim_status status = od_classic_part(c, i, (od_part_kind)kind, count, err);
+    odim_status status = od_detector_array_new(c, i, (od_detector_array_kind)kind, count, err);
     if (status) return status;
-    const od_part *p = &c->part[i];
-    if (kind == OD_PART_FLOAT) od_wire_get_f32s(in, p->at.f, (size_t)count);
-    if (kind == OD_PART_DOUBLE) od_wire_get_f64s(in, p->at.d, (size_t)count);
-    if (kind == OD_PART_INT) od_wire_get_i32s(in, p->at.i, (size_t)count);
+    const od_detector_array *p = &c->part[i];
+    if (kind == OD_ARRAY_FLOAT) od_wire_get_f32s(in, p->at.f, (size_t)count);
+    if (kind == OD_ARRAY_DOUBLE) od_wire_get_f64s(in, p->at.d, (size_t)count);
+    if (kind == OD_ARRAY_INT) od_wire_get_i32s(in, p->at.i, (size_t)count);
     return are_finite(p) ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
 }
 
@@ -62,7 +62,7 @@ static odim_status read_part(od_wire_in *in, od_classic *c, int i, odim_error *e
 static od_companion asked_for(const od_config *config, int i)
 {
     if (config->trust > 0 && i > 0) return (od_companion){.detector.method = OD_METHOD_MCD, .witness = true};
-    if (config->trust > 0) return (od_companion){.detector.method = OD_METHOD_TRUST};
+    if (config->trust > 0) return (od_companion){.detector.method = OD_METHOD_TRUSTED_KNN};
     if (config->method)
         return (od_companion){.detector.method = (od_method)config->method,
                               .viewed = config->view != OD_VIEW_PLAIN};
@@ -75,7 +75,7 @@ static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, od
     odim_model *m = loading->model;
     od_companion *c = &m->companion[i], asked = asked_for(&loading->config, i);
     uint32_t method = od_wire_get_u32(in), viewed = od_wire_get_u32(in);
-    const od_classic_kind *kind = od_classic_kind_of((od_method)method);
+    const od_detector_kind *kind = od_detector_kind_of((od_method)method);
     c->weight = od_wire_get_f64(in);
     if (in->bad || !kind || viewed > 1 || !(c->weight >= 0) || isinf(c->weight))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
@@ -86,9 +86,9 @@ static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, od
     c->witness = asked.witness;
     c->detector.method = kind->method;
     c->detector.d = od_model_sees(m, c);
-    for (int k = 0; k < OD_CLASSIC_COUNTS; k++) c->detector.count[k] = od_wire_get_i64(in);
+    for (int k = 0; k < OD_DETECTOR_COUNTS; k++) c->detector.count[k] = od_wire_get_i64(in);
     odim_status status = in->bad ? od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range") : ODIM_OK;
-    for (int k = 0; !status && k < OD_CLASSIC_PARTS; k++) status = read_part(in, &c->detector, k, err);
+    for (int k = 0; !status && k < OD_DETECTOR_ARRAYS; k++) status = read_part(in, &c->detector, k, err);
     return status ? status : kind->check(&c->detector, err);
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "classic/classic.h"
+#include "detectors/detector.h"
 #include "net/layout.h"
 
 #define OD_MAX_COMPANIONS 3

@@ -17,7 +17,7 @@
 static odim_status count_rows(const odim_model *m, const od_companion *c, int64_t *rows, bool *is_one,
                               odim_error *err)
 {
-    const od_classic_kind *kind = od_classic_kind_of(c->detector.method);
+    const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
     bool found = false;
     if (!kind->rows) return ODIM_OK;
     float *seen = c->viewed ? od_alloc((size_t)m->layout.shape.d, sizeof *seen) : NULL;
@@ -48,7 +48,7 @@ odim_status odim_model_held(const odim_model *m, odim_held_info *out, odim_error
     *out = (odim_held_info){0};
     if (m->privacy.epsilon > 0) return ODIM_OK;
     for (int i = 0; !status && i < m->companions; i++) {
-        const od_classic_kind *kind = od_classic_kind_of(m->companion[i].detector.method);
+        const od_detector_kind *kind = od_detector_kind_of(m->companion[i].detector.method);
         status = count_rows(m, &m->companion[i], &out->rows, &is_one, err);
         if (kind->values) out->values += kind->values(&m->companion[i].detector);
     }

@@ -47,7 +47,7 @@ int64_t od_model_member_count(const od_config *config)
     return config->method ? 0 : config->members;
 }
 
-void od_model_trust(odim_model *m, const od_classic *fitted)
+void od_model_trust(odim_model *m, const od_detector *fitted)
 {
     od_companion witness = {0};
     for (int i = 0; i < m->companions; i++) {
@@ -57,7 +57,7 @@ void od_model_trust(odim_model *m, const od_classic *fitted)
             witness.weight = 0.0;
             witness.witness = true;
         } else {
-            od_classic_free(&c->detector);
+            od_detector_free(&c->detector);
         }
     }
     m->companion[0] = (od_companion){.detector = *fitted, .weight = 1.0};
@@ -91,7 +91,7 @@ void odim_model_free(odim_model *m)
     od_free(m->ladder);
     od_schema_free(&m->schema);
     od_transform_free(&m->view);
-    for (int i = 0; i < m->companions; i++) od_classic_free(&m->companion[i].detector);
+    for (int i = 0; i < m->companions; i++) od_detector_free(&m->companion[i].detector);
     od_verdict_free(&m->verdict);
     od_free(m);
 }

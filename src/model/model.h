@@ -29,7 +29,7 @@ typedef struct od_member {
 
 /* A detector that is no network. */
 typedef struct od_companion {
-    od_classic detector;
+    od_detector detector;
     bool viewed;   /* it sees what the networks see, not the features */
     double weight; /* of its score in that of the model */
     bool witness;  /* its weight is 0; the verdict asks for its score */
@@ -67,7 +67,7 @@ odim_status od_history_add(od_history *h, int64_t update, double distance, odim_
 
 /* The distance to trusted rows in the place of all that made the score; takes what is fitted. A robust
  * covariance beside networks stays as a witness. */
-void od_model_trust(odim_model *m, const od_classic *fitted);
+void od_model_trust(odim_model *m, const od_detector *fitted);
 
 /* How many members a model of this configuration has. */
 int64_t od_model_member_count(const od_config *config);

@@ -104,8 +104,8 @@ static bool parse_sizes(const char *text, const entry *e, od_sizes *out)
 
 static od_method find_method(const char *name, size_t len)
 {
-    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_NEAR; m++) {
-        const od_classic_kind *k = od_classic_kind_of(m);
+    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_SUBSAMPLE_KNN; m++) {
+        const od_detector_kind *k = od_detector_kind_of(m);
         if (k && strlen(k->name) == len && strncmp(k->name, name, len) == 0) return m;
     }
     return OD_METHOD_NONE;
@@ -149,8 +149,8 @@ static void write_beside(const od_beside *w, char *text, size_t size)
         od_num_format(weight, w->item[i].weight, false);
         bool plain = w->item[i].weight == 1.0;
         len += (size_t)snprintf(text + len, size - len, "%s%s%s%s%s", i ? "," : "",
-                                od_classic_kind_of(w->item[i].method)->name, w->item[i].viewed ? "@view" : "",
-                                plain ? "" : ":", plain ? "" : weight);
+                                od_detector_kind_of(w->item[i].method)->name,
+                                w->item[i].viewed ? "@view" : "", plain ? "" : ":", plain ? "" : weight);
     }
 }
 
@@ -365,9 +365,9 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
     if (c->trust > 0)
         return od_fail(err, ODIM_ERR_PARAM, "share-safe: trust%s keeps %s" INSTEAD,
                        p->chosen[find("trust") - entries] ? "" : " (of preset auto)",
-                       od_classic_kind_of(OD_METHOD_TRUST)->keeps);
-    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_NEAR; m++) {
-        const od_classic_kind *k = od_classic_kind_of(m);
+                       od_detector_kind_of(OD_METHOD_TRUSTED_KNN)->keeps);
+    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_SUBSAMPLE_KNN; m++) {
+        const od_detector_kind *k = od_detector_kind_of(m);
         if (k->keeps && uses(c, m))
             return od_fail(err, ODIM_ERR_PARAM, "share-safe: %s %s keeps %s" INSTEAD,
                            c->method ? "method" : "beside", k->name, k->keeps);
@@ -391,7 +391,7 @@ odim_status od_params_check(const odim_params *p, odim_error *err)
     for (int i = 0; !status && i < beside->count; i++)
         if (beside->item[i].viewed && p->config.view == OD_VIEW_PLAIN)
             return od_fail(err, ODIM_ERR_PARAM, "%s@view is of no use with view plain",
-                           od_classic_kind_of(beside->item[i].method)->name);
+                           od_detector_kind_of(beside->item[i].method)->name);
     return status;
 }
 

@@ -10,8 +10,8 @@ size_t od_companion_scratch(const odim_model *m)
 {
     size_t most = 0;
     for (int i = 0; i < m->companions; i++) {
-        const od_classic *c = &m->companion[i].detector;
-        size_t size = od_classic_kind_of(c->method)->scratch(c);
+        const od_detector *c = &m->companion[i].detector;
+        size_t size = od_detector_kind_of(c->method)->scratch(c);
         if (size > most) most = size;
     }
     return most;
@@ -20,14 +20,14 @@ size_t od_companion_scratch(const odim_model *m)
 void od_companion_add(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
                       double *score)
 {
-    double own[OD_CLASSIC_ROWS];
+    double own[OD_DETECTOR_ROWS];
     for (int k = 0; k < m->companions; k++) {
         const od_companion *c = &m->companion[k];
-        const od_classic_kind *kind = od_classic_kind_of(c->detector.method);
+        const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
         const float *x = c->viewed ? seen : plain;
         if (c->weight == 0.0) continue;
-        for (int64_t at = 0; at < rows; at += OD_CLASSIC_ROWS) {
-            int64_t count = rows - at < OD_CLASSIC_ROWS ? rows - at : OD_CLASSIC_ROWS;
+        for (int64_t at = 0; at < rows; at += OD_DETECTOR_ROWS) {
+            int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
             kind->score(&c->detector, x + at * c->detector.d, count, scratch, own);
             for (int64_t i = 0; i < count; i++) score[at + i] += c->weight * own[i];
         }
@@ -40,9 +40,9 @@ void od_companion_witness(const odim_model *m, const float *plain, const float *
     for (int k = 0; k < m->companions; k++) {
         const od_companion *c = &m->companion[k];
         const float *x = c->viewed ? seen : plain;
-        for (int64_t at = 0; c->witness && at < rows; at += OD_CLASSIC_ROWS) {
-            int64_t count = rows - at < OD_CLASSIC_ROWS ? rows - at : OD_CLASSIC_ROWS;
-            od_classic_kind_of(c->detector.method)
+        for (int64_t at = 0; c->witness && at < rows; at += OD_DETECTOR_ROWS) {
+            int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
+            od_detector_kind_of(c->detector.method)
                 ->score(&c->detector, x + at * c->detector.d, count, scratch, score + at);
         }
     }
@@ -54,7 +54,7 @@ double od_companion_account(const odim_model *m, const float *plain, const float
     double sum = 0.0;
     for (int k = 0; k < m->companions; k++) {
         const od_companion *c = &m->companion[k];
-        const od_classic_kind *kind = od_classic_kind_of(c->detector.method);
+        const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
         const float *x = c->viewed ? seen : plain;
         double own;
         if (c->weight == 0.0) continue;

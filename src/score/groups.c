@@ -19,8 +19,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "classic/chisquare.h"
-#include "classic/covariance.h"
+#include "detectors/chisquare.h"
+#include "detectors/covariance.h"
 
 #define MOST         6
 #define MOST_ROWS    2048

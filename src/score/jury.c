@@ -80,18 +80,18 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
         if (!status) status = od_poll_check(err);
     }
     od_encoder_free(&encoder);
-    const od_classic_task task = {.x = x,
-                                  .n = n,
-                                  .d = d,
-                                  .trusted = trusted,
-                                  .nearest = m->config.nearest ? m->config.nearest
-                                             : d > WIDE        ? NEAREST_WIDE
-                                                               : NEAREST,
-                                  .threads = threads ? threads : od_parallel_cores(),
-                                  .tick = od_poll_tick};
-    if (!status) od_classic_note_work(OD_METHOD_TRUST, &task, hooks);
-    od_classic fitted;
-    if (!status) status = od_classic_fit(&fitted, OD_METHOD_TRUST, &task, err);
+    const od_detector_task task = {.x = x,
+                                   .n = n,
+                                   .d = d,
+                                   .trusted = trusted,
+                                   .nearest = m->config.nearest ? m->config.nearest
+                                              : d > WIDE        ? NEAREST_WIDE
+                                                                : NEAREST,
+                                   .threads = threads ? threads : od_parallel_cores(),
+                                   .tick = od_poll_tick};
+    if (!status) od_detector_note_work(OD_METHOD_TRUSTED_KNN, &task, hooks);
+    od_detector fitted;
+    if (!status) status = od_detector_fit(&fitted, OD_METHOD_TRUSTED_KNN, &task, err);
     od_free(x);
     if (!status) od_model_trust(m, &fitted);
     return status;

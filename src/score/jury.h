@@ -1,4 +1,4 @@
-/* Which training rows are trusted: see jury.c, and classic/trust.c for what is made of them. */
+/* Which training rows are trusted: see jury.c, and detectors/trusted_knn.c for what is made of them. */
 #ifndef OD_JURY_H
 #define OD_JURY_H
 

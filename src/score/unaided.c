@@ -39,7 +39,7 @@ void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt)
 {
     const odim_model *m = e->model;
     int64_t d = m->schema.features;
-    const bool known = od_classic_kind_of(m->companion[0].detector.method)->account;
+    const bool known = od_detector_kind_of(m->companion[0].detector.method)->account;
     for (int64_t c = 0; c < m->schema.cols; c++) {
         const od_schema_col *col = &m->schema.col[c];
         doubt[c] = known ? 0.0 : strangeness(m, col, e->x + i * d);

@@ -2,7 +2,7 @@
  * an isolation forest of scikit-learn, and HBOS, ECOD and COPOD by their definitions. */
 #include "tensors.h"
 
-#include "classic/classic.h"
+#include "detectors/detector.h"
 
 static golden g;
 static int64_t n, d;
@@ -10,16 +10,16 @@ static float *x, *new_rows;
 
 static void score(od_method method, const float *rows, int64_t count, double *scores)
 {
-    od_classic c;
-    const od_classic_task task = {
+    od_detector c;
+    const od_detector_task task = {
         .x = x, .n = n, .d = d, .seed = 1, .trees = 2000, .tree_rows = 128, .threads = 2};
-    const od_classic_kind *kind = od_classic_kind_of(method);
-    REQUIRE(od_classic_fit(&c, method, &task, NULL) == ODIM_OK);
+    const od_detector_kind *kind = od_detector_kind_of(method);
+    REQUIRE(od_detector_fit(&c, method, &task, NULL) == ODIM_OK);
     CHECK_INT(kind->check(&c, NULL), ODIM_OK);
-    for (int64_t i = 0; i < count; i += OD_CLASSIC_ROWS)
-        kind->score(&c, rows + i * d, count - i < OD_CLASSIC_ROWS ? count - i : OD_CLASSIC_ROWS, NULL,
+    for (int64_t i = 0; i < count; i += OD_DETECTOR_ROWS)
+        kind->score(&c, rows + i * d, count - i < OD_DETECTOR_ROWS ? count - i : OD_DETECTOR_ROWS, NULL,
                     scores + i);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 static void check(od_method method, const char *name, const float *rows)

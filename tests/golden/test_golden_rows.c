@@ -2,9 +2,9 @@
 #include "detectors.h"
 #include "tensors.h"
 
-#include "classic/axes.h"
-#include "classic/covariance.h"
-#include "classic/fastmcd.h"
+#include "detectors/pca_space.h"
+#include "detectors/covariance.h"
+#include "detectors/fastmcd.h"
 
 enum { K = 10 };
 
@@ -14,7 +14,7 @@ enum { FILES = sizeof files / sizeof *files };
 typedef struct rows {
     golden g;
     float *x, *new;
-    od_classic_task task;
+    od_detector_task task;
     int64_t extra;
 } rows;
 
@@ -27,7 +27,7 @@ static rows open_file(const char *name)
     int64_t d = get(&r.g, "mcd_location")->count, n = get(&r.g, "x")->count / d;
     r.x = floats(get(&r.g, "x")), r.new = floats(get(&r.g, "new"));
     r.extra = get(&r.g, "new")->count / d;
-    r.task = (od_classic_task){.x = r.x, .n = n, .d = d, .seed = 1, .nearest = K, .threads = 1};
+    r.task = (od_detector_task){.x = r.x, .n = n, .d = d, .seed = 1, .nearest = K, .threads = 1};
     return r;
 }
 
@@ -106,11 +106,11 @@ TEST(mcd_determinants)
 }
 
 /* In the units of the columns. */
-static void check_estimate(const char *file, const od_classic *c, const golden *g, double tol)
+static void check_estimate(const char *file, const od_detector *c, const golden *g, double tol)
 {
     int64_t d = c->d;
-    const double *centre = c->part[OD_AXES_CENTRE].at.d, *middle = c->part[OD_AXES_PARTS].at.d,
-                 *white = c->part[OD_AXES_PARTS + 1].at.d;
+    const double *centre = c->part[OD_PCA_SPACE_CENTRE].at.d, *middle = c->part[OD_PCA_SPACE_ARRAYS].at.d,
+                 *white = c->part[OD_PCA_SPACE_ARRAYS + 1].at.d;
     const tensor *location = get(g, "mcd_location"), *cov = get(g, "mcd_covariance");
     for (int64_t i = 0; i < d; i++) {
         double scale = sqrt(cov->x[i * d + i]);
@@ -145,7 +145,7 @@ TEST(mcd_estimates)
 {
     for (int f = 0; f < FILES; f++) {
         rows r = open_file(files[f]);
-        od_classic c = fitted(OD_METHOD_MCD, &r.task);
+        od_detector c = fitted(OD_METHOD_MCD, &r.task);
         check_estimate(files[f], &c, &r.g, 0.15);
         double *a = od_alloc((size_t)r.task.n, sizeof *a), *b = od_alloc((size_t)r.extra, sizeof *b);
         score_all(&c, r.x, r.task.n, a);
@@ -153,7 +153,7 @@ TEST(mcd_estimates)
         CHECK(rank_correlation(a, get(&r.g, "mcd")->x, r.task.n) > 0.995);
         check_scores(files[f], get(&r.g, "mcd_new"), b, 0.2, 0.1);
         od_free(a), od_free(b);
-        od_classic_free(&c);
+        od_detector_free(&c);
         close_file(&r);
     }
 }

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "classic/chisquare.h"
-#include "classic/covariance.h"
+#include "detectors/chisquare.h"
+#include "detectors/covariance.h"
 
 static void fill(double *x, int64_t n, uint32_t seed)
 {

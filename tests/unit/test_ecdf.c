@@ -7,23 +7,23 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "classic/ecdf.h"
+#include "detectors/ecdf.h"
 
 enum { VALUES, BELOW, UPTO, START, LEFT };
 
 /* Five rows: a long tail on the right in the first column, on the left in the second. */
 static const float x[] = {1, -9, 1, -2, 2, -1, 3, -1, 9, -1};
 
-static od_classic fit(od_method method)
+static od_detector fit(od_method method)
 {
-    od_classic c;
-    const od_classic_task task = {.x = x, .n = 5, .d = 2, .threads = 3};
-    if (od_classic_fit(&c, method, &task, NULL)) abort();
-    CHECK_INT(od_classic_kind_of(method)->check(&c, NULL), ODIM_OK);
+    od_detector c;
+    const od_detector_task task = {.x = x, .n = 5, .d = 2, .threads = 3};
+    if (od_detector_fit(&c, method, &task, NULL)) abort();
+    CHECK_INT(od_detector_kind_of(method)->check(&c, NULL), ODIM_OK);
     return c;
 }
 
-static void check_tails(const od_classic *c, int feature, float v, double left, double right, bool on_left)
+static void check_tails(const od_detector *c, int feature, float v, double left, double right, bool on_left)
 {
     od_ecdf_tails t = od_ecdf_at(c, feature, v);
     CHECK_NEAR(t.left, -log(left / 5), 1e-12);
@@ -33,7 +33,7 @@ static void check_tails(const od_classic *c, int feature, float v, double left, 
 
 TEST(shares_by_hand)
 {
-    od_classic c = fit(OD_METHOD_ECOD);
+    od_detector c = fit(OD_METHOD_ECOD);
     check_tails(&c, 0, 1, 2, 5, false);
     check_tails(&c, 0, 1.5f, 2, 3, false);
     check_tails(&c, 0, 2, 3, 3, false);
@@ -43,16 +43,16 @@ TEST(shares_by_hand)
     check_tails(&c, 1, -9, 1, 5, true);
     check_tails(&c, 1, -1, 5, 3, true);
     check_tails(&c, 1, -1e30f, 0.5, 5, true);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 static double score(od_method method, float a, float b)
 {
-    od_classic c = fit(method);
+    od_detector c = fit(method);
     const float row[] = {a, b};
     double s;
-    od_classic_kind_of(method)->score(&c, row, 1, NULL, &s);
-    od_classic_free(&c);
+    od_detector_kind_of(method)->score(&c, row, 1, NULL, &s);
+    od_detector_free(&c);
     return s;
 }
 
@@ -86,9 +86,9 @@ TEST(many_rows)
         float u = od_unit(w[0]);
         v[i] = i % 7 ? -logf(u) : floorf(4 * u); /* a long tail, and many equal ones */
     }
-    od_classic c;
-    const od_classic_task task = {.x = v, .n = N, .d = 1, .threads = 1};
-    REQUIRE(od_classic_fit(&c, OD_METHOD_ECOD, &task, NULL) == ODIM_OK);
+    od_detector c;
+    const od_detector_task task = {.x = v, .n = N, .d = 1, .threads = 1};
+    REQUIRE(od_detector_fit(&c, OD_METHOD_ECOD, &task, NULL) == ODIM_OK);
     CHECK_INT(od_ecdf_check(&c, NULL), ODIM_OK);
     CHECK(c.part[VALUES].count > 500 && c.part[VALUES].count < 1500);
     CHECK(od_ecdf_at(&c, 0, 20).skew == od_ecdf_at(&c, 0, 20).right);
@@ -105,18 +105,18 @@ TEST(many_rows)
     /* The outermost are exact. */
     CHECK_NEAR(od_ecdf_at(&c, 0, c.part[VALUES].at.f[c.part[VALUES].count - 1]).right, log(N), 1e-12);
     CHECK_INT(c.part[BELOW].at.i[c.part[VALUES].count - 50], N - 50);
-    od_classic_free(&c);
+    od_detector_free(&c);
     od_free(v), od_free(sorted);
 }
 
 static void refuse(int part, int64_t at, int32_t value)
 {
-    od_classic c = fit(OD_METHOD_COPOD);
+    od_detector c = fit(OD_METHOD_COPOD);
     odim_error err;
     c.part[part].at.i[at] = value;
     CHECK_INT(od_ecdf_check(&c, &err), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "not sorted columns");
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 /* The columns have 4 and 3 values: 1 2 3 9, -9 -2 -1. */
@@ -133,21 +133,21 @@ TEST(what_is_refused)
     refuse(UPTO, 1, 2);  /* no row */
     refuse(UPTO, 3, 4);
     for (int part = VALUES; part <= LEFT; part++) {
-        od_classic c = fit(OD_METHOD_COPOD);
+        od_detector c = fit(OD_METHOD_COPOD);
         c.part[part].count--;
         CHECK_INT(od_ecdf_check(&c, NULL), ODIM_ERR_FORMAT);
         c.part[part].count++;
-        c.part[part].kind = OD_PART_DOUBLE;
+        c.part[part].kind = OD_ARRAY_DOUBLE;
         CHECK_INT(od_ecdf_check(&c, NULL), ODIM_ERR_FORMAT);
-        od_classic_free(&c);
+        od_detector_free(&c);
     }
-    od_classic c = fit(OD_METHOD_COPOD);
+    od_detector c = fit(OD_METHOD_COPOD);
     c.part[VALUES].at.f[1] = 3; /* as the next */
     CHECK_INT(od_ecdf_check(&c, NULL), ODIM_ERR_FORMAT);
     c.part[VALUES].at.f[1] = 2;
     c.count[0] = 6;
     CHECK_INT(od_ecdf_check(&c, NULL), ODIM_ERR_FORMAT);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 int main(void)

@@ -550,7 +550,7 @@ TEST(auto_finds_planted_outliers)
     CHECK_INT(m->view.axes, COLS);
     CHECK_INT(m->layout.shape.d, 2 * COLS);
     CHECK_INT(m->companions, 2);
-    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUST);
+    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUSTED_KNN);
     CHECK(m->companion[1].detector.method == OD_METHOD_MCD && m->companion[1].witness);
     CHECK(m->companion[1].weight == 0.0);
     CHECK_INT(m->companion[0].detector.d, COLS);

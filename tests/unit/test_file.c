@@ -90,8 +90,8 @@ static void add_view(odim_model *m)
     for (int64_t j = 0; j < FEATURES; j++) v->spread[j] = 2.0f + (float)j;
     od_companion *c = &m->companion[m->companions++];
     c->weight = 1.5;
-    c->detector = (od_classic){.method = OD_METHOD_NEAR, .d = FEATURES, .count = {2, 3}};
-    if (od_classic_part(&c->detector, 0, OD_PART_FLOAT, 2 * 3 * FEATURES, NULL)) abort();
+    c->detector = (od_detector){.method = OD_METHOD_SUBSAMPLE_KNN, .d = FEATURES, .count = {2, 3}};
+    if (od_detector_array_new(&c->detector, 0, OD_ARRAY_FLOAT, 2 * 3 * FEATURES, NULL)) abort();
     fill(c->detector.part[0].at.f, 2 * 3 * FEATURES, 0.5f);
 }
 
@@ -122,7 +122,7 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
     config.view = axes ? OD_VIEW_SOFT : OD_VIEW_PLAIN;
     if (axes) {
         config.beside.count = 1;
-        config.beside.item[0].method = OD_METHOD_NEAR;
+        config.beside.item[0].method = OD_METHOD_SUBSAMPLE_KNN;
         config.beside.item[0].weight = 0.5;
     }
     shape.d += axes;

@@ -2,7 +2,7 @@
 #include "score/groups.h"
 
 #include "base/mem.h"
-#include "classic/chisquare.h"
+#include "detectors/chisquare.h"
 #include "detectors.h"
 
 enum { N = 2000, Q = 3 };

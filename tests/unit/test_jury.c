@@ -90,7 +90,7 @@ TEST(the_score_is_the_distance_to_trusted_rows)
     CHECK_INT(m->members, 2);
     REQUIRE(m->companions == 2);
     CHECK(m->companion[1].witness && m->companion[1].detector.method == OD_METHOD_MCD);
-    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUST);
+    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUSTED_KNN);
     CHECK(m->companion[0].weight == 1.0);
     CHECK(least_of(scores, ROWS - FAULTS, ROWS) > most_of(scores, 0, ROWS - FAULTS));
     odim_model_free(m);

@@ -1,9 +1,9 @@
 /* tests: mcd fastmcd. */
 #include "detectors.h"
 
-#include "classic/axes.h"
-#include "classic/covariance.h"
-#include "classic/fastmcd.h"
+#include "detectors/pca_space.h"
+#include "detectors/covariance.h"
+#include "detectors/fastmcd.h"
 
 TEST(how_many_support)
 {
@@ -77,7 +77,7 @@ TEST(many_outliers)
         float *x = normal_rows(n, D, 3);
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < D; j++) x[i * D + j] = x[i * D + j] * (float)(j + 1) + (i < bad ? 30 : 0);
-        od_classic_task task = {.x = x, .n = n, .d = D, .seed = 1, .threads = 1};
+        od_detector_task task = {.x = x, .n = n, .d = D, .seed = 1, .threads = 1};
         double *scores = scores_of(OD_METHOD_MCD, &task, x, n), least = INFINITY, most = 0, mean = 0;
         for (int64_t i = 0; i < bad; i++) least = fmin(least, scores[i]);
         for (int64_t i = bad; i < n; i++) most = fmax(most, scores[i]), mean += scores[i] / (double)(n - bad);
@@ -97,7 +97,7 @@ TEST(mixed_columns)
         if (i % 6 == 0) a[0] += 8;
         b[0] = 100 + 8 * a[0] - 4 * a[1], b[1] = a[1] / 16 + a[2] / 8, b[2] = a[0] + a[2] * 2;
     }
-    od_classic_task one = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1}, two = one;
+    od_detector_task one = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1}, two = one;
     two.x = y;
     double *a = scores_of(OD_METHOD_MCD, &one, x, N), *b = scores_of(OD_METHOD_MCD, &two, y, N);
     for (int i = 0; i < N; i++) CHECK_NEAR(b[i], a[i], 1e-3 * (1 + a[i]));
@@ -116,7 +116,7 @@ TEST(no_variance)
     }
     x[N * D + 2] += 0.02f;
     x[(N + 1) * D + 5] = 0.51f;
-    od_classic_task task = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1};
+    od_detector_task task = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1};
     double *scores = scores_of(OD_METHOD_MCD, &task, x, N + 2), most = 0, rare = 0, usual = 0;
     for (int i = 0; i < N; i++) {
         most = fmax(most, scores[i]);
@@ -135,7 +135,7 @@ TEST(equal_rows)
     float *x = normal_rows(N, D, 4);
     for (int i = 0; i < N * 3 / 5; i++)
         for (int j = 0; j < D; j++) x[i * D + j] = 1;
-    od_classic_task task = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1};
+    od_detector_task task = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1};
     double *scores = scores_of(OD_METHOD_MCD, &task, x, N);
     for (int i = 0; i < N * 3 / 5; i++) CHECK_NEAR(scores[i], 0, 1e-9);
     for (int i = N * 3 / 5; i < N; i++) CHECK(scores[i] > 0.1 && scores[i] < 1e3);
@@ -150,22 +150,22 @@ TEST(wide)
     for (int i = 0; i < N; i++)
         for (int j = 1; j < D; j++) x[i * D + j] = x[i * D] * (float)(j % 3) + x[i * D + j] / 10;
     for (int j = 0; j < D; j++) x[3 * D + j] += (float)(j % 2);
-    od_classic_task task = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1};
+    od_detector_task task = {.x = x, .n = N, .d = D, .seed = 1, .threads = 1};
     double *scores = scores_of(OD_METHOD_MCD, &task, x, N);
     for (int i = 0; i < N; i++) CHECK(i == 3 || scores[i] < scores[3] / 2);
     od_free(scores), od_free(x);
 }
 
-static od_classic_task some(float **x, int64_t n, int64_t d)
+static od_detector_task some(float **x, int64_t n, int64_t d)
 {
     *x = normal_rows(n, d, 5);
-    return (od_classic_task){.x = *x, .n = n, .d = d, .seed = 3, .threads = 2};
+    return (od_detector_task){.x = *x, .n = n, .d = d, .seed = 3, .threads = 2};
 }
 
 TEST(any_number_of_threads)
 {
     float *x;
-    od_classic_task task = some(&x, 1700, 5);
+    od_detector_task task = some(&x, 1700, 5);
     check_threads(OD_METHOD_MCD, task);
     od_free(x);
 }
@@ -173,7 +173,7 @@ TEST(any_number_of_threads)
 TEST(memory_runs_out)
 {
     float *x;
-    od_classic_task task = some(&x, 70, 3);
+    od_detector_task task = some(&x, 70, 3);
     check_allocations(OD_METHOD_MCD, &task);
     od_free(x);
     task = some(&x, 6, 9);
@@ -184,7 +184,7 @@ TEST(memory_runs_out)
 TEST(damaged_files)
 {
     float *x;
-    od_classic_task task = some(&x, 90, 3);
+    od_detector_task task = some(&x, 90, 3);
     check_damage(OD_METHOD_MCD, &task);
     od_free(x);
 }
@@ -198,7 +198,7 @@ TEST(odd_tables)
 TEST(shares)
 {
     float *x;
-    od_classic_task task = some(&x, 200, 5);
+    od_detector_task task = some(&x, 200, 5);
     check_account(OD_METHOD_MCD, &task);
     for (int i = 0; i < 200; i++) x[5 * i + 4] = x[5 * i] / 2 - x[5 * i + 1];
     check_account(OD_METHOD_MCD, &task);

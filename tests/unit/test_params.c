@@ -188,7 +188,7 @@ TEST(methods)
     odim_params *p = odim_params_new();
     char names[200] = "odim";
     for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_COPOD; m++) {
-        const char *name = od_classic_kind_of(m)->name;
+        const char *name = od_detector_kind_of(m)->name;
         CHECK_STR(set(p, "method", name), "fine");
         CHECK_INT(p->config.method, m);
         strcat(strcat(names, "|"), name);
@@ -214,7 +214,7 @@ TEST(beside)
     CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
     CHECK_INT(b->count, 3);
     CHECK(b->item[1].method == OD_METHOD_IFOREST && b->item[1].viewed && b->item[1].weight == 0.5);
-    CHECK(b->item[0].method == OD_METHOD_NEAR && !b->item[0].viewed && b->item[0].weight == 1);
+    CHECK(b->item[0].method == OD_METHOD_SUBSAMPLE_KNN && !b->item[0].viewed && b->item[0].weight == 1);
     static const char *const wrong[] = {
         "",          "near,",          "near near", "near:1001", "near:nan", "near@", "near@views",
         "odim",      "near@view@view", "near:1:1",  "nearest",   "near:-1",  "NEAR",  "near,knn,lof,ecod",

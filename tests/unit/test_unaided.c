@@ -132,8 +132,8 @@ TEST(the_most_ordinary_row)
     REQUIRE(od_score_rows(model, table, NULL, ROWS, 2, NULL, scores, NULL) == ODIM_OK);
     for (int i = 0; i < ROWS; i++) least = fmin(least, scores[i]);
     double own = 0;
-    const od_classic *c = &model->companion[0].detector;
-    const od_classic_kind *kind = od_classic_kind_of(c->method);
+    const od_detector *c = &model->companion[0].detector;
+    const od_detector_kind *kind = od_detector_kind_of(c->method);
     void *scratch = od_alloc(kind->scratch(c), 1);
     kind->score(c, model->usual, 1, scratch, &own);
     od_free(scratch);

@@ -4,13 +4,13 @@
  * side of its long tail, or the mean of that and of the other side, whichever is more. The paper takes the
  * largest of three sums over the columns, which is what ECOD is.
  *
- * It keeps what classic/ecdf.h says.
+ * It keeps what detectors/ecdf.h says.
  */
 #include <math.h>
 
-#include "classic/ecdf.h"
+#include "detectors/ecdf.h"
 
-static double score_row(const od_classic *c, const float *x)
+static double score_row(const od_detector *c, const float *x)
 {
     double sum = 0.0;
     for (int64_t j = 0; j < c->d; j++) {
@@ -20,17 +20,17 @@ static double score_row(const od_classic *c, const float *x)
     return sum;
 }
 
-static void score(const od_classic *c, const float *x, int64_t rows, void *room, double *scores)
+static void score(const od_detector *c, const float *x, int64_t rows, void *room, double *scores)
 {
     (void)room;
     for (int64_t i = 0; i < rows; i++) scores[i] = score_row(c, x + i * c->d);
 }
 
-const od_classic_kind od_copod = {.method = OD_METHOD_COPOD,
-                                  .name = "copod",
-                                  .fit = od_ecdf_fit,
-                                  .scratch = od_ecdf_scratch,
-                                  .score = score,
-                                  .keeps = OD_ECDF_KEEPS,
-                                  .values = od_ecdf_values,
-                                  .check = od_ecdf_check};
+const od_detector_kind od_copod = {.method = OD_METHOD_COPOD,
+                                   .name = "copod",
+                                   .fit = od_ecdf_fit,
+                                   .scratch = od_ecdf_scratch,
+                                   .score = score,
+                                   .keeps = OD_ECDF_KEEPS,
+                                   .values = od_ecdf_values,
+                                   .check = od_ecdf_check};

@@ -1,12 +1,12 @@
-#include "classic/neighbours.h"
+#include "detectors/neighbors.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/poll.h"
-#include "classic/copies.h"
-#include "classic/kdtree.h"
+#include "detectors/dedup.h"
+#include "detectors/kdtree.h"
 #include "kern/kern.h"
 
 #define PROBES     64    /* rows for which the tree is tried */
@@ -30,26 +30,26 @@ static four load(const float *p)
 /* What one row has found so far: a heap, the farthest first, of rows whose copies are at least k without the
  * farthest, or all there are. */
 typedef struct search {
-    const od_classic *c;
+    const od_detector *c;
     const float *x; /* (d) */
-    od_neighbour *heap;
+    od_neighbor *heap;
     int64_t count, copies;
     float limit; /* what a cheap distance must not be above */
     bool own;    /* the row itself has been left out */
 } search;
 
-static int64_t kept_rows(const od_classic *c)
+static int64_t kept_rows(const od_detector *c)
 {
-    return c->count[OD_NEIGHBOURS_DISTINCT];
+    return c->count[OD_NEIGHBORS_DISTINCT];
 }
 
-static const float *block_of(const od_classic *c, int64_t b)
+static const float *block_of(const od_detector *c, int64_t b)
 {
-    return c->part[OD_NEIGHBOURS_ROWS].at.f + b * c->d * OD_BLOCK;
+    return c->part[OD_NEIGHBORS_ROWS].at.f + b * c->d * OD_BLOCK;
 }
 
 /* Four chains, folded. No overflow, and 0 only for equal rows: the values are floats. */
-static double distance(const od_classic *c, const float *x, int64_t row)
+static double distance(const od_detector *c, const float *x, int64_t row)
 {
     const float *y = block_of(c, row / OD_BLOCK) + row % OD_BLOCK;
     double chain[4] = {0};
@@ -68,20 +68,20 @@ static double distance(const od_classic *c, const float *x, int64_t row)
 
 /* ---- the heap ------------------------------------------------------------------------------------------ */
 
-static bool nearer(const od_classic *c, const od_neighbour *a, const od_neighbour *b)
+static bool nearer(const od_detector *c, const od_neighbor *a, const od_neighbor *b)
 {
-    const int32_t *first = c->part[OD_NEIGHBOURS_FIRST].at.i;
+    const int32_t *first = c->part[OD_NEIGHBORS_FIRST].at.i;
     return a->square < b->square || (a->square == b->square && first[a->row] < first[b->row]);
 }
 
-static void swap(od_neighbour *a, od_neighbour *b)
+static void swap(od_neighbor *a, od_neighbor *b)
 {
-    od_neighbour t = *a;
+    od_neighbor t = *a;
     *a = *b;
     *b = t;
 }
 
-static void sink(const od_classic *c, od_neighbour *heap, int64_t count)
+static void sink(const od_detector *c, od_neighbor *heap, int64_t count)
 {
     for (int64_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && nearer(c, heap + child, heap + child + 1)) child++;
@@ -90,7 +90,7 @@ static void sink(const od_classic *c, od_neighbour *heap, int64_t count)
     }
 }
 
-static void rise(const od_classic *c, od_neighbour *heap, int64_t at)
+static void rise(const od_detector *c, od_neighbor *heap, int64_t at)
 {
     for (; at > 0 && nearer(c, heap + (at - 1) / 2, heap + at); at = (at - 1) / 2)
         swap(heap + at, heap + (at - 1) / 2);
@@ -106,8 +106,8 @@ static void drop_farthest(search *s)
 /* True when the farthest may have changed. */
 static bool offer(search *s, int64_t row)
 {
-    int64_t k = s->c->count[OD_NEIGHBOURS_K];
-    od_neighbour new = {distance(s->c, s->x, row), (int32_t)row, s->c->part[OD_NEIGHBOURS_COPIES].at.i[row]};
+    int64_t k = s->c->count[OD_NEIGHBORS_K];
+    od_neighbor new = {distance(s->c, s->x, row), (int32_t)row, s->c->part[OD_NEIGHBORS_COPIES].at.i[row]};
     if (new.square == 0.0 && !s->own) {
         s->own = true;
         new.copies--;
@@ -123,7 +123,7 @@ static bool offer(search *s, int64_t row)
 /* Nearest first, and copies beyond k taken from the last. */
 static void sort(search *s)
 {
-    int64_t k = s->c->count[OD_NEIGHBOURS_K];
+    int64_t k = s->c->count[OD_NEIGHBORS_K];
     if (s->copies > k) s->heap[0].copies -= (int32_t)(s->copies - k);
     for (int64_t end = s->count - 1; end > 0; end--) {
         swap(s->heap, s->heap + end);
@@ -147,7 +147,7 @@ static void tree_limit(search *s)
 
 static void look_into(search *s, int64_t b)
 {
-    const od_classic *c = s->c;
+    const od_detector *c = s->c;
     const float *y = block_of(c, b);
     four sum[FOURS] = {0};
     for (int64_t j = 0; j < c->d; j++, y += OD_BLOCK)
@@ -167,7 +167,7 @@ static void look_into(search *s, int64_t b)
 static float gap(const search *s, int64_t node)
 {
     int64_t width = od_box_width(s->c->d);
-    const float *least = s->c->part[OD_NEIGHBOURS_GUIDE].at.f + node * 2 * width, *most = least + width;
+    const float *least = s->c->part[OD_NEIGHBORS_GUIDE].at.f + node * 2 * width, *most = least + width;
     four chain = {0};
     for (int64_t j = 0; j < width; j += 4) {
         four x = load(s->x + j), under = load(least + j) - x, over = x - load(most + j);
@@ -219,7 +219,7 @@ static void product_limit(search *s, double norm)
 
 static void compare(search *s, double norm, int64_t b, const float *product)
 {
-    const float *low = s->c->part[OD_NEIGHBOURS_GUIDE].at.f + b * OD_BLOCK;
+    const float *low = s->c->part[OD_NEIGHBORS_GUIDE].at.f + b * OD_BLOCK;
     int64_t rows = kept_rows(s->c) - b * OD_BLOCK;
     four_int far = ~(four_int){0};
     for (int v = 0; v < FOURS; v++) far &= load(low + 4 * v) + load(product + 4 * v) > s->limit;
@@ -250,8 +250,8 @@ static int64_t stride(int64_t runs)
 static void multiply(search *s, int64_t rows, const float *x, float *scaled, float *product)
 {
     const od_kern *kern = od_kern_get();
-    const od_classic *c = s->c;
-    double norm[OD_CLASSIC_ROWS] = {0};
+    const od_detector *c = s->c;
+    double norm[OD_DETECTOR_ROWS] = {0};
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < c->d; j++) {
             scaled[i * c->d + j] = -2.0f * x[i * c->d + j];
@@ -270,38 +270,38 @@ static void multiply(search *s, int64_t rows, const float *x, float *scaled, flo
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
 typedef struct room {
-    od_neighbour *heap; /* (OD_CLASSIC_ROWS, k + 1) */
-    float *x;           /* (OD_CLASSIC_ROWS, width of a box) */
-    float *product;     /* (OD_CLASSIC_ROWS, OD_BLOCK) */
+    od_neighbor *heap; /* (OD_DETECTOR_ROWS, k + 1) */
+    float *x;          /* (OD_DETECTOR_ROWS, width of a box) */
+    float *product;    /* (OD_DETECTOR_ROWS, OD_BLOCK) */
 } room;
 
-static size_t heap_bytes(const od_classic *c)
+static size_t heap_bytes(const od_detector *c)
 {
-    return OD_CLASSIC_ROWS * (size_t)(c->count[OD_NEIGHBOURS_K] + 1) * sizeof(od_neighbour);
+    return OD_DETECTOR_ROWS * (size_t)(c->count[OD_NEIGHBORS_K] + 1) * sizeof(od_neighbor);
 }
 
-static size_t x_bytes(const od_classic *c)
+static size_t x_bytes(const od_detector *c)
 {
-    return OD_CLASSIC_ROWS * (size_t)od_box_width(c->d) * sizeof(float);
+    return OD_DETECTOR_ROWS * (size_t)od_box_width(c->d) * sizeof(float);
 }
 
-size_t od_neighbours_scratch(const od_classic *c)
+size_t od_neighbors_scratch(const od_detector *c)
 {
-    return heap_bytes(c) + x_bytes(c) + OD_CLASSIC_ROWS * OD_BLOCK * sizeof(float);
+    return heap_bytes(c) + x_bytes(c) + OD_DETECTOR_ROWS * OD_BLOCK * sizeof(float);
 }
 
-static room share_out(const od_classic *c, char *scratch)
+static room share_out(const od_detector *c, char *scratch)
 {
     char *x = scratch + heap_bytes(c);
-    return (room){(od_neighbour *)scratch, (float *)x, (float *)(x + x_bytes(c))};
+    return (room){(od_neighbor *)scratch, (float *)x, (float *)(x + x_bytes(c))};
 }
 
-static int64_t find_all(const od_classic *c, const float *x, int64_t rows, const room *r, search *s)
+static int64_t find_all(const od_detector *c, const float *x, int64_t rows, const room *r, search *s)
 {
-    int64_t k = c->count[OD_NEIGHBOURS_K], d = c->d, width = od_box_width(d), looked = 0;
+    int64_t k = c->count[OD_NEIGHBORS_K], d = c->d, width = od_box_width(d), looked = 0;
     for (int64_t i = 0; i < rows; i++)
         s[i] = (search){.c = c, .x = x + i * d, .heap = r->heap + i * (k + 1), .limit = INFINITY};
-    if (!c->count[OD_NEIGHBOURS_TREE]) {
+    if (!c->count[OD_NEIGHBORS_TREE]) {
         multiply(s, rows, x, r->x, r->product);
         return 0;
     }
@@ -314,11 +314,11 @@ static int64_t find_all(const od_classic *c, const float *x, int64_t rows, const
     return looked;
 }
 
-od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t rows, void *scratch,
-                                 int64_t *found)
+od_neighbor *od_neighbors_find(const od_detector *c, const float *x, int64_t rows, void *scratch,
+                               int64_t *found)
 {
     room r = share_out(c, scratch);
-    search s[OD_CLASSIC_ROWS];
+    search s[OD_DETECTOR_ROWS];
     find_all(c, x, rows, &r, s);
     for (int64_t i = 0; i < rows; i++) {
         sort(s + i);
@@ -327,49 +327,50 @@ od_neighbour *od_neighbours_find(const od_classic *c, const float *x, int64_t ro
     return r.heap;
 }
 
-float od_neighbours_value(const od_classic *c, int64_t row, int64_t j)
+float od_neighbors_value(const od_detector *c, int64_t row, int64_t j)
 {
     return block_of(c, row / OD_BLOCK)[j * OD_BLOCK + row % OD_BLOCK];
 }
 
-int64_t od_neighbours_blocks(const od_classic *c, const float *x, int64_t rows, void *scratch)
+int64_t od_neighbors_blocks(const od_detector *c, const float *x, int64_t rows, void *scratch)
 {
     room r = share_out(c, scratch);
-    search s[OD_CLASSIC_ROWS];
+    search s[OD_DETECTOR_ROWS];
     return find_all(c, x, rows, &r, s);
 }
 
 /* ---- fitting ------------------------------------------------------------------------------------------- */
 
 /* order (distinct): the place in first of each kept row. */
-static odim_status keep(od_classic *c, const float *x, const int32_t *order, const int32_t *copies,
+static odim_status keep(od_detector *c, const float *x, const int32_t *order, const int32_t *copies,
                         odim_error *err)
 {
     int64_t m = kept_rows(c), blocks = od_blocks(m), d = c->d;
-    odim_status status = od_classic_part(c, OD_NEIGHBOURS_ROWS, OD_PART_FLOAT, blocks * d * OD_BLOCK, err);
-    if (!status) status = od_classic_part(c, OD_NEIGHBOURS_COPIES, OD_PART_INT, m, err);
-    if (!status) status = od_classic_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m, err);
+    odim_status status =
+        od_detector_array_new(c, OD_NEIGHBORS_ROWS, OD_ARRAY_FLOAT, blocks * d * OD_BLOCK, err);
+    if (!status) status = od_detector_array_new(c, OD_NEIGHBORS_COPIES, OD_ARRAY_INT, m, err);
+    if (!status) status = od_detector_array_new(c, OD_NEIGHBORS_FIRST, OD_ARRAY_INT, m, err);
     if (status) return status;
-    float *rows = c->part[OD_NEIGHBOURS_ROWS].at.f;
+    float *rows = c->part[OD_NEIGHBORS_ROWS].at.f;
     for (int64_t i = 0; !status && i < blocks * OD_BLOCK; i++) {
         if (i % OD_BLOCK == 0) status = od_poll_check(err);
         int32_t from = order[i < m ? i : m - 1];
         for (int64_t j = 0; j < d; j++)
             rows[(i / OD_BLOCK * d + j) * OD_BLOCK + i % OD_BLOCK] = x[from * d + j];
         if (i >= m) continue;
-        c->part[OD_NEIGHBOURS_COPIES].at.i[i] = copies[from];
-        c->part[OD_NEIGHBOURS_FIRST].at.i[i] = from;
+        c->part[OD_NEIGHBORS_COPIES].at.i[i] = copies[from];
+        c->part[OD_NEIGHBORS_FIRST].at.i[i] = from;
     }
     return status;
 }
 
-static odim_status keep_norms(od_classic *c, odim_error *err)
+static odim_status keep_norms(od_detector *c, odim_error *err)
 {
     int64_t count = od_blocks(kept_rows(c)) * OD_BLOCK;
-    c->count[OD_NEIGHBOURS_TREE] = 0;
-    od_free(c->part[OD_NEIGHBOURS_GUIDE].at.any);
-    c->part[OD_NEIGHBOURS_GUIDE] = (od_part){0};
-    odim_status status = od_classic_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, count, err);
+    c->count[OD_NEIGHBORS_TREE] = 0;
+    od_free(c->part[OD_NEIGHBORS_GUIDE].at.any);
+    c->part[OD_NEIGHBORS_GUIDE] = (od_detector_array){0};
+    odim_status status = od_detector_array_new(c, OD_NEIGHBORS_GUIDE, OD_ARRAY_FLOAT, count, err);
     if (status) return status;
     for (int64_t i = 0; !status && i < count; i++) {
         if (i % OD_BLOCK == 0) status = od_poll_check(err);
@@ -377,45 +378,46 @@ static odim_status keep_norms(od_classic *c, odim_error *err)
         double norm = 0.0;
         for (int64_t j = 0; j < c->d; j++) norm += (double)y[j * OD_BLOCK] * (double)y[j * OD_BLOCK];
         norm *= 1.0 - slack(c->d);
-        c->part[OD_NEIGHBOURS_GUIDE].at.f[i] = norm < HUGE_LIMIT ? (float)norm : (float)HUGE_LIMIT;
+        c->part[OD_NEIGHBORS_GUIDE].at.f[i] = norm < HUGE_LIMIT ? (float)norm : (float)HUGE_LIMIT;
     }
     return status;
 }
 
 /* Whether the tree lets enough of the blocks be passed over. */
-static odim_status tree_pays(const od_classic *c, const od_classic_task *task, bool *pays, odim_error *err)
+static odim_status tree_pays(const od_detector *c, const od_detector_task *task, bool *pays, odim_error *err)
 {
     int64_t probes = task->n < PROBES ? task->n : PROBES, looked = 0;
-    void *scratch = od_alloc(1, od_neighbours_scratch(c));
+    void *scratch = od_alloc(1, od_neighbors_scratch(c));
     if (!scratch) return od_fail_nomem(err);
     odim_status status = ODIM_OK;
     for (int64_t i = 0; !status && i < probes; i++) {
         status = od_poll_check(err);
         const float *x = task->x + task->n / probes * i * task->d;
-        looked += od_neighbours_blocks(c, x, 1, scratch);
+        looked += od_neighbors_blocks(c, x, 1, scratch);
     }
     od_free(scratch);
     *pays = (double)looked <= TREE_SHARE * (double)(probes * od_blocks(kept_rows(c)));
     return status;
 }
 
-odim_status od_neighbours_fit(od_classic *c, const od_classic_task *task, od_guide guide, odim_error *err)
+odim_status od_neighbors_fit(od_detector *c, const od_detector_task *task, od_guide guide, odim_error *err)
 {
     int64_t n = task->n, d = task->d;
     int32_t *first = od_alloc((size_t)n, sizeof *first), *copies = od_alloc((size_t)n, sizeof *copies);
     bool tree = guide != OD_GUIDE_PRODUCTS;
     odim_status status = first && copies ? ODIM_OK : od_fail_nomem(err);
     int64_t m = 0;
-    if (!status) status = od_copies_count(task->x, n, d, first, copies, &m, err);
-    c->count[OD_NEIGHBOURS_K] = task->nearest < n - 1 ? task->nearest : n - 1;
-    c->count[OD_NEIGHBOURS_DISTINCT] = m;
-    c->count[OD_NEIGHBOURS_TREE] = tree;
+    if (!status) status = od_dedup_count(task->x, n, d, first, copies, &m, err);
+    c->count[OD_NEIGHBORS_K] = task->nearest < n - 1 ? task->nearest : n - 1;
+    c->count[OD_NEIGHBORS_DISTINCT] = m;
+    c->count[OD_NEIGHBORS_TREE] = tree;
     /* by the number of a row, in place of by its place among the distinct ones */
     for (int64_t i = m; !status && i-- > 0;) copies[first[i]] = copies[i];
     if (!status && tree) {
         int64_t nodes = 2 * od_blocks(m) - 1;
-        status = od_classic_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, nodes * 2 * od_box_width(d), err);
-        if (!status) status = od_kdtree_build(task->x, d, first, m, c->part[OD_NEIGHBOURS_GUIDE].at.f, err);
+        status =
+            od_detector_array_new(c, OD_NEIGHBORS_GUIDE, OD_ARRAY_FLOAT, nodes * 2 * od_box_width(d), err);
+        if (!status) status = od_kdtree_build(task->x, d, first, m, c->part[OD_NEIGHBORS_GUIDE].at.f, err);
     }
     if (!status) status = keep(c, task->x, first, copies, err);
     if (!status && tree && guide == OD_GUIDE_CHOOSE) status = tree_pays(c, task, &tree, err);
@@ -428,49 +430,49 @@ odim_status od_neighbours_fit(od_classic *c, const od_classic_task *task, od_gui
 /* ---- what comes from a file -----------------------------------------------------------------------------
  */
 
-static bool is_part(const od_classic *c, int i, od_part_kind kind, int64_t count)
+static bool is_part(const od_detector *c, int i, od_detector_array_kind kind, int64_t count)
 {
     return c->part[i].kind == kind && c->part[i].count == count;
 }
 
-static bool all_finite(const od_part *p)
+static bool all_finite(const od_detector_array *p)
 {
     for (int64_t i = 0; i < p->count; i++)
         if (!isfinite(p->at.f[i])) return false;
     return true;
 }
 
-odim_status od_neighbours_check(const od_classic *c, odim_error *err)
+odim_status od_neighbors_check(const od_detector *c, odim_error *err)
 {
-    int64_t m = kept_rows(c), k = c->count[OD_NEIGHBOURS_K], tree = c->count[OD_NEIGHBOURS_TREE], all = 0;
+    int64_t m = kept_rows(c), k = c->count[OD_NEIGHBORS_K], tree = c->count[OD_NEIGHBORS_TREE], all = 0;
     if (m < 1 || m > INT32_MAX || c->d < 1 || c->d > INT32_MAX || (tree != 0 && tree != 1))
         return od_fail(err, ODIM_ERR_FORMAT, "out of range: rows that are kept, or their search");
     int64_t blocks = od_blocks(m),
             guide = tree ? (2 * blocks - 1) * 2 * od_box_width(c->d) : blocks * OD_BLOCK;
-    if (!is_part(c, OD_NEIGHBOURS_ROWS, OD_PART_FLOAT, blocks * c->d * OD_BLOCK) ||
-        !is_part(c, OD_NEIGHBOURS_COPIES, OD_PART_INT, m) ||
-        !is_part(c, OD_NEIGHBOURS_FIRST, OD_PART_INT, m) ||
-        !is_part(c, OD_NEIGHBOURS_GUIDE, OD_PART_FLOAT, guide))
+    if (!is_part(c, OD_NEIGHBORS_ROWS, OD_ARRAY_FLOAT, blocks * c->d * OD_BLOCK) ||
+        !is_part(c, OD_NEIGHBORS_COPIES, OD_ARRAY_INT, m) ||
+        !is_part(c, OD_NEIGHBORS_FIRST, OD_ARRAY_INT, m) ||
+        !is_part(c, OD_NEIGHBORS_GUIDE, OD_ARRAY_FLOAT, guide))
         return od_fail(err, ODIM_ERR_FORMAT, "not the arrays of %lld kept rows", (long long)m);
-    if (!all_finite(&c->part[OD_NEIGHBOURS_ROWS]) || !all_finite(&c->part[OD_NEIGHBOURS_GUIDE]))
+    if (!all_finite(&c->part[OD_NEIGHBORS_ROWS]) || !all_finite(&c->part[OD_NEIGHBORS_GUIDE]))
         return od_fail(err, ODIM_ERR_FORMAT, "a kept row is not finite");
     for (int64_t i = 0; i < m; i++) {
-        if (c->part[OD_NEIGHBOURS_COPIES].at.i[i] < 1)
+        if (c->part[OD_NEIGHBORS_COPIES].at.i[i] < 1)
             return od_fail(err, ODIM_ERR_FORMAT, "a kept row is there less than once");
-        all += c->part[OD_NEIGHBOURS_COPIES].at.i[i];
+        all += c->part[OD_NEIGHBORS_COPIES].at.i[i];
     }
-    if (k < 1 || k >= all || k > OD_CLASSIC_NEAR || all > INT32_MAX)
+    if (k < 1 || k >= all || k > OD_DETECTOR_NEIGHBORS || all > INT32_MAX)
         return od_fail(err, ODIM_ERR_FORMAT, "%lld neighbours of %lld rows", (long long)k, (long long)all);
     return ODIM_OK;
 }
 
-int64_t od_neighbours_rows(const od_classic *c, const float *x, bool *is_one)
+int64_t od_neighbors_rows(const od_detector *c, const float *x, bool *is_one)
 {
-    int64_t rows = c->count[OD_NEIGHBOURS_DISTINCT];
+    int64_t rows = c->count[OD_NEIGHBORS_DISTINCT];
     *is_one = false;
     for (int64_t i = 0; i < rows && !*is_one; i++) {
         int64_t j = 0;
-        while (j < c->d && od_neighbours_value(c, i, j) == x[j]) j++;
+        while (j < c->d && od_neighbors_value(c, i, j) == x[j]) j++;
         *is_one = j == c->d;
     }
     return rows;

@@ -1,4 +1,4 @@
-#include "classic/covariance.h"
+#include "detectors/covariance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/shuffle.h"
-#include "classic/classic.h"
+#include "detectors/detector.h"
 
 #define GROUPS     16
 #define SIZE       64
@@ -31,11 +31,11 @@ static void plan(int64_t n, int64_t d, int64_t *groups, int64_t *size)
 }
 
 /* An order of its own for each group. */
-static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
+static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
     plan(t->n, t->d, &c->count[0], &c->count[1]);
     int64_t groups = c->count[0], size = c->count[1], d = t->d;
-    odim_status status = od_classic_part(c, 0, OD_PART_FLOAT, groups * size * d, err);
+    odim_status status = od_detector_array_new(c, 0, OD_ARRAY_FLOAT, groups * size * d, err);
     for (int64_t g = 0; !status && g < groups; g++) {
         od_shuffle order = od_shuffle_make((uint64_t)t->n, t->seed, (uint32_t)g, OD_RNG_SUBSAMPLE_KNN, 0);
         float *rows = c->part[0].at.f + g * d * size;
@@ -47,14 +47,14 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
     return status;
 }
 
-static size_t scratch(const od_classic *c)
+static size_t scratch(const od_detector *c)
 {
     (void)c;
     return 0;
 }
 
 /* The nearest row of a group and the square of its distance; -1: there is none but the row itself. */
-static int64_t nearest(const od_classic *c, const float *rows, const float *x, float *square)
+static int64_t nearest(const od_detector *c, const float *rows, const float *x, float *square)
 {
     float all[SIZE] = {0};
     int64_t n = c->count[1], best = -1;
@@ -72,7 +72,7 @@ static int64_t nearest(const od_classic *c, const float *rows, const float *x, f
 
 /* The mean distance to the nearest row of each group; a row of a group that equals x is taken for x itself
  * and left out, one a group. */
-static double account(const od_classic *c, const float *x, void *room, double times, double *part)
+static double account(const od_detector *c, const float *x, void *room, double times, double *part)
 {
     int64_t groups = c->count[0], size = c->count[1];
     double sum = 0.0, share = 1.0 / (double)groups;
@@ -92,12 +92,12 @@ static double account(const od_classic *c, const float *x, void *room, double ti
     return sum;
 }
 
-static void score(const od_classic *c, const float *x, int64_t rows, void *room, double *scores)
+static void score(const od_detector *c, const float *x, int64_t rows, void *room, double *scores)
 {
     for (int64_t i = 0; i < rows; i++) scores[i] = account(c, x + i * c->d, room, 0.0, NULL);
 }
 
-static bool is_same(const od_classic *c, int64_t row, int64_t other)
+static bool is_same(const od_detector *c, int64_t row, int64_t other)
 {
     int64_t size = c->count[1], j = 0;
     const float *a = c->part[0].at.f + row / size * c->d * size + row % size;
@@ -107,7 +107,7 @@ static bool is_same(const od_classic *c, int64_t row, int64_t other)
 }
 
 /* A row may be in several groups. */
-static int64_t count_rows(const od_classic *c, const float *x, bool *is_one)
+static int64_t count_rows(const od_detector *c, const float *x, bool *is_one)
 {
     int64_t size = c->count[1], all = c->count[0] * size, found = 0;
     *is_one = false;
@@ -122,20 +122,20 @@ static int64_t count_rows(const od_classic *c, const float *x, bool *is_one)
     return found;
 }
 
-static odim_status check(const od_classic *c, odim_error *err)
+static odim_status check(const od_detector *c, odim_error *err)
 {
     int64_t groups = c->count[0], size = c->count[1];
     bool fine = groups >= 1 && groups <= GROUPS && size >= 1 && size <= SIZE &&
-                od_classic_has(c, 0, OD_PART_FLOAT, groups * size * c->d);
+                od_detector_has(c, 0, OD_ARRAY_FLOAT, groups * size * c->d);
     return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not 1 to %d groups of 1 to %d rows", GROUPS, SIZE);
 }
 
-const od_classic_kind od_near = {.method = OD_METHOD_NEAR,
-                                 .name = "near",
-                                 .fit = fit,
-                                 .scratch = scratch,
-                                 .score = score,
-                                 .account = account,
-                                 .keeps = "training rows",
-                                 .rows = count_rows,
-                                 .check = check};
+const od_detector_kind od_subsample_knn = {.method = OD_METHOD_SUBSAMPLE_KNN,
+                                           .name = "near",
+                                           .fit = fit,
+                                           .scratch = scratch,
+                                           .score = score,
+                                           .account = account,
+                                           .keeps = "training rows",
+                                           .rows = count_rows,
+                                           .check = check};

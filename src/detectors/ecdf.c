@@ -1,4 +1,4 @@
-#include "classic/ecdf.h"
+#include "detectors/ecdf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct column {
 } column;
 
 typedef struct fitting {
-    const od_classic_task *task;
+    const od_detector_task *task;
     float **sorted; /* (threads) of n */
     column *column; /* (d) */
 } fitting;
@@ -89,21 +89,21 @@ static odim_status fit_column(void *ctx, od_parallel *par, int worker, int64_t j
 static int tick(void *ctx)
 {
     const fitting *f = ctx;
-    return od_classic_tick(f->task);
+    return od_detector_tick(f->task);
 }
 
 /* All columns behind each other. */
-static odim_status keep(od_classic *c, const fitting *f, odim_error *err)
+static odim_status keep(od_detector *c, const fitting *f, odim_error *err)
 {
     int64_t d = f->task->d, all = 0;
     for (int64_t j = 0; j < d; j++) all += f->column[j].count;
     if (all > INT32_MAX || f->task->n > INT32_MAX) return od_fail(err, ODIM_ERR_DATA, "too many values");
     c->count[0] = f->task->n;
-    odim_status status = od_classic_part(c, VALUES, OD_PART_FLOAT, all, err);
-    if (!status) status = od_classic_part(c, BELOW, OD_PART_INT, all, err);
-    if (!status) status = od_classic_part(c, UPTO, OD_PART_INT, all, err);
-    if (!status) status = od_classic_part(c, START, OD_PART_INT, d + 1, err);
-    if (!status) status = od_classic_part(c, LEFT, OD_PART_INT, d, err);
+    odim_status status = od_detector_array_new(c, VALUES, OD_ARRAY_FLOAT, all, err);
+    if (!status) status = od_detector_array_new(c, BELOW, OD_ARRAY_INT, all, err);
+    if (!status) status = od_detector_array_new(c, UPTO, OD_ARRAY_INT, all, err);
+    if (!status) status = od_detector_array_new(c, START, OD_ARRAY_INT, d + 1, err);
+    if (!status) status = od_detector_array_new(c, LEFT, OD_ARRAY_INT, d, err);
     if (status) return status;
     int32_t at = 0;
     for (int64_t j = 0; j < d; j++) {
@@ -120,7 +120,7 @@ static odim_status keep(od_classic *c, const fitting *f, odim_error *err)
     return ODIM_OK;
 }
 
-odim_status od_ecdf_fit(od_classic *c, const od_classic_task *t, odim_error *err)
+odim_status od_ecdf_fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
     fitting f = {.task = t};
     int64_t threads = t->threads < t->d ? t->threads : t->d;
@@ -142,14 +142,14 @@ odim_status od_ecdf_fit(od_classic *c, const od_classic_task *t, odim_error *err
     return status;
 }
 
-size_t od_ecdf_scratch(const od_classic *c)
+size_t od_ecdf_scratch(const od_detector *c)
 {
     (void)c;
     return 0;
 }
 
 /* How many rows are up to x, and how many are below it: between two kept values in proportion. */
-static void find_ranks(const od_classic *c, int64_t feature, float x, double *upto, double *below)
+static void find_ranks(const od_detector *c, int64_t feature, float x, double *upto, double *below)
 {
     const float *value = c->part[VALUES].at.f;
     const int32_t *start = c->part[START].at.i + feature;
@@ -174,7 +174,7 @@ static void find_ranks(const od_classic *c, int64_t feature, float x, double *up
     }
 }
 
-od_ecdf_tails od_ecdf_at(const od_classic *c, int64_t feature, float x)
+od_ecdf_tails od_ecdf_at(const od_detector *c, int64_t feature, float x)
 {
     double upto, below, n = (double)c->count[0];
     find_ranks(c, feature, x, &upto, &below);
@@ -183,7 +183,7 @@ od_ecdf_tails od_ecdf_at(const od_classic *c, int64_t feature, float x)
     return t;
 }
 
-static bool is_column(const od_classic *c, int32_t from, int32_t to)
+static bool is_column(const od_detector *c, int32_t from, int32_t to)
 {
     const float *value = c->part[VALUES].at.f;
     const int32_t *below = c->part[BELOW].at.i, *upto = c->part[UPTO].at.i;
@@ -193,20 +193,21 @@ static bool is_column(const od_classic *c, int32_t from, int32_t to)
     return fine;
 }
 
-odim_status od_ecdf_check(const od_classic *c, odim_error *err)
+odim_status od_ecdf_check(const od_detector *c, odim_error *err)
 {
     int64_t all = c->part[VALUES].count, d = c->d;
     const int32_t *start = c->part[START].at.i;
     bool fine = c->count[0] >= 2 && all >= 1 && all <= INT32_MAX &&
-                od_classic_has(c, VALUES, OD_PART_FLOAT, all) && od_classic_has(c, BELOW, OD_PART_INT, all) &&
-                od_classic_has(c, UPTO, OD_PART_INT, all) && od_classic_has(c, START, OD_PART_INT, d + 1) &&
-                od_classic_has(c, LEFT, OD_PART_INT, d) && start[0] == 0 && start[d] == all;
+                od_detector_has(c, VALUES, OD_ARRAY_FLOAT, all) &&
+                od_detector_has(c, BELOW, OD_ARRAY_INT, all) && od_detector_has(c, UPTO, OD_ARRAY_INT, all) &&
+                od_detector_has(c, START, OD_ARRAY_INT, d + 1) && od_detector_has(c, LEFT, OD_ARRAY_INT, d) &&
+                start[0] == 0 && start[d] == all;
     for (int64_t j = 0; fine && j < d; j++)
         fine = start[j] < start[j + 1] && start[j + 1] <= all && is_column(c, start[j], start[j + 1]);
     return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not sorted columns");
 }
 
-int64_t od_ecdf_values(const od_classic *c)
+int64_t od_ecdf_values(const od_detector *c)
 {
     return c->part[VALUES].count;
 }

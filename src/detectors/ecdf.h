@@ -13,14 +13,14 @@
 #ifndef OD_ECDF_H
 #define OD_ECDF_H
 
-#include "classic/classic.h"
+#include "detectors/detector.h"
 
-odim_status od_ecdf_fit(od_classic *c, const od_classic_task *task, odim_error *err);
-odim_status od_ecdf_check(const od_classic *c, odim_error *err);
+odim_status od_ecdf_fit(od_detector *c, const od_detector_task *task, odim_error *err);
+odim_status od_ecdf_check(const od_detector *c, odim_error *err);
 #define OD_ECDF_KEEPS "values of every column, sorted"
-int64_t od_ecdf_values(const od_classic *c);
+int64_t od_ecdf_values(const od_detector *c);
 /* None is needed. */
-size_t od_ecdf_scratch(const od_classic *c);
+size_t od_ecdf_scratch(const od_detector *c);
 
 typedef struct od_ecdf_tails {
     double left, right; /* -log of the share of rows up to the value, and from it on; for what is beyond all
@@ -28,6 +28,6 @@ typedef struct od_ecdf_tails {
     double skew;        /* the one on the side of the long tail */
 } od_ecdf_tails;
 
-od_ecdf_tails od_ecdf_at(const od_classic *c, int64_t feature, float x);
+od_ecdf_tails od_ecdf_at(const od_detector *c, int64_t feature, float x);
 
 #endif

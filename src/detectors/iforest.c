@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/shuffle.h"
-#include "classic/classic.h"
+#include "detectors/detector.h"
 
 #define LANES 8 /* rows that walk together */
 #define EULER 0.57721566490153286
@@ -53,7 +53,7 @@ typedef struct grower {
 } grower;
 
 typedef struct forest {
-    const od_classic_task *task;
+    const od_detector_task *task;
     int64_t m;
     int steps;
     grower *grower; /* (threads) */
@@ -156,7 +156,7 @@ static odim_status grow_one(void *ctx, od_parallel *par, int worker, int64_t job
 static int tick(void *ctx)
 {
     const forest *f = ctx;
-    return od_classic_tick(f->task);
+    return od_detector_tick(f->task);
 }
 
 static odim_status grower_new(grower *g, const forest *f, odim_error *err)
@@ -169,7 +169,7 @@ static odim_status grower_new(grower *g, const forest *f, odim_error *err)
 }
 
 /* All trees one after the other. */
-static odim_status keep(od_classic *c, const forest *f, odim_error *err)
+static odim_status keep(od_detector *c, const forest *f, odim_error *err)
 {
     int64_t trees = f->task->trees, nodes = 0;
     for (int64_t b = 0; b < trees; b++) nodes += f->tree[b].count;
@@ -179,10 +179,10 @@ static odim_status keep(od_classic *c, const forest *f, odim_error *err)
     c->count[TREES] = trees;
     c->count[ROWS] = f->m;
     c->count[STEPS] = f->steps;
-    odim_status status = od_classic_part(c, FEATURE, OD_PART_INT, nodes, err);
-    if (!status) status = od_classic_part(c, VALUE, OD_PART_FLOAT, nodes, err);
-    if (!status) status = od_classic_part(c, CHILD, OD_PART_INT, 2 * nodes, err);
-    if (!status) status = od_classic_part(c, ROOT, OD_PART_INT, trees + 1, err);
+    odim_status status = od_detector_array_new(c, FEATURE, OD_ARRAY_INT, nodes, err);
+    if (!status) status = od_detector_array_new(c, VALUE, OD_ARRAY_FLOAT, nodes, err);
+    if (!status) status = od_detector_array_new(c, CHILD, OD_ARRAY_INT, 2 * nodes, err);
+    if (!status) status = od_detector_array_new(c, ROOT, OD_ARRAY_INT, trees + 1, err);
     if (status) return status;
     int32_t at = 0;
     for (int64_t b = 0; b < trees; b++) {
@@ -198,7 +198,7 @@ static odim_status keep(od_classic *c, const forest *f, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
+static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
     forest f = {.task = t, .m = t->tree_rows < t->n ? t->tree_rows : t->n};
     int64_t threads = t->threads < t->trees ? t->threads : t->trees;
@@ -221,14 +221,14 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
     return status;
 }
 
-static size_t scratch(const od_classic *c)
+static size_t scratch(const od_detector *c)
 {
     (void)c;
     return 0;
 }
 
 /* Adds the lengths of the ways of up to LANES rows down one tree. */
-static void walk(const od_classic *c, int32_t root, const float *x, int64_t rows, double *lengths)
+static void walk(const od_detector *c, int32_t root, const float *x, int64_t rows, double *lengths)
 {
     const int32_t *feature = c->part[FEATURE].at.i, *child = c->part[CHILD].at.i;
     const float *value = c->part[VALUE].at.f;
@@ -240,7 +240,7 @@ static void walk(const od_classic *c, int32_t root, const float *x, int64_t rows
     for (int64_t i = 0; i < rows; i++) lengths[i] += (double)value[at[i]];
 }
 
-static void score(const od_classic *c, const float *x, int64_t rows, void *room, double *scores)
+static void score(const od_detector *c, const float *x, int64_t rows, void *room, double *scores)
 {
     double unit = search_length(c->count[ROWS]) * (double)c->count[TREES];
     (void)room;
@@ -252,7 +252,7 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *room,
 }
 
 /* Every walk ends in a leaf of its tree: children lie behind their parent, and not deeper than the steps. */
-static bool is_tree(const od_classic *c, int32_t from, int32_t to, uint8_t *depth)
+static bool is_tree(const od_detector *c, int32_t from, int32_t to, uint8_t *depth)
 {
     const int32_t *feature = c->part[FEATURE].at.i, *child = c->part[CHILD].at.i;
     for (int32_t i = from; i < to; i++) depth[i] = 0;
@@ -269,15 +269,16 @@ static bool is_tree(const od_classic *c, int32_t from, int32_t to, uint8_t *dept
     return true;
 }
 
-static odim_status check(const od_classic *c, odim_error *err)
+static odim_status check(const od_detector *c, odim_error *err)
 {
     int64_t trees = c->count[TREES], nodes = c->part[FEATURE].count;
     const int32_t *root = c->part[ROOT].at.i;
-    bool fine =
-        trees >= 1 && trees < INT32_MAX && nodes >= 1 && nodes <= INT32_MAX / 2 && c->count[ROWS] >= 2 &&
-        c->count[STEPS] >= 1 && c->count[STEPS] < 64 && od_classic_has(c, FEATURE, OD_PART_INT, nodes) &&
-        od_classic_has(c, VALUE, OD_PART_FLOAT, nodes) && od_classic_has(c, CHILD, OD_PART_INT, 2 * nodes) &&
-        od_classic_has(c, ROOT, OD_PART_INT, trees + 1) && root[0] == 0 && root[trees] == nodes;
+    bool fine = trees >= 1 && trees < INT32_MAX && nodes >= 1 && nodes <= INT32_MAX / 2 &&
+                c->count[ROWS] >= 2 && c->count[STEPS] >= 1 && c->count[STEPS] < 64 &&
+                od_detector_has(c, FEATURE, OD_ARRAY_INT, nodes) &&
+                od_detector_has(c, VALUE, OD_ARRAY_FLOAT, nodes) &&
+                od_detector_has(c, CHILD, OD_ARRAY_INT, 2 * nodes) &&
+                od_detector_has(c, ROOT, OD_ARRAY_INT, trees + 1) && root[0] == 0 && root[trees] == nodes;
     uint8_t *depth = fine ? od_alloc((size_t)nodes, 1) : NULL;
     if (fine && !depth) return od_fail_nomem(err);
     for (int64_t b = 0; fine && b < trees; b++)
@@ -287,9 +288,9 @@ static odim_status check(const od_classic *c, odim_error *err)
     return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not a forest of isolation trees");
 }
 
-const od_classic_kind od_iforest = {.method = OD_METHOD_IFOREST,
-                                    .name = "iforest",
-                                    .fit = fit,
-                                    .scratch = scratch,
-                                    .score = score,
-                                    .check = check};
+const od_detector_kind od_iforest = {.method = OD_METHOD_IFOREST,
+                                     .name = "iforest",
+                                     .fit = fit,
+                                     .scratch = scratch,
+                                     .score = score,
+                                     .check = check};

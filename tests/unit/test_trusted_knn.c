@@ -1,15 +1,15 @@
-/* tests: trust. A table small enough for the formulas of trust.c to be worked by other means. */
+/* tests: trusted_knn. A table small enough for the formulas of trusted_knn.c to be worked by other means. */
 #include "test.h"
 
 #include <math.h>
 
 #include "base/mem.h"
-#include "classic/classic.h"
+#include "detectors/detector.h"
 
 #define N 200
 #define D 3
 
-static const od_classic_kind *trust;
+static const od_detector_kind *trust;
 
 /* Column 1 is column 0 and a little noise, column 2 alone; the last ten rows are copies of one outlier. */
 static void make_rows(float *x)
@@ -28,18 +28,18 @@ static void make_rows(float *x)
     }
 }
 
-static od_classic fit(const float *x, int64_t n, int64_t d, const bool *trusted, int64_t nearest,
-                      int64_t threads)
+static od_detector fit(const float *x, int64_t n, int64_t d, const bool *trusted, int64_t nearest,
+                       int64_t threads)
 {
-    od_classic c;
-    const od_classic_task task = {
+    od_detector c;
+    const od_detector_task task = {
         .x = x, .n = n, .d = d, .trusted = trusted, .nearest = nearest, .threads = threads};
-    if (od_classic_fit(&c, OD_METHOD_TRUST, &task, NULL)) abort();
+    if (od_detector_fit(&c, OD_METHOD_TRUSTED_KNN, &task, NULL)) abort();
     CHECK(trust->check(&c, NULL) == ODIM_OK);
     return c;
 }
 
-static double score(const od_classic *c, const float *x)
+static double score(const od_detector *c, const float *x)
 {
     void *scratch = od_alloc(trust->scratch(c), 1);
     double v;
@@ -58,7 +58,7 @@ TEST(one_column_by_hand)
 {
     const float x[] = {0.0f, 0.25f, 0.5f, 0.75f, 1.0f};
     double side[5], mean = 0.0, square = 0.0;
-    od_classic c = fit(x, 5, 1, NULL, 1, 1);
+    od_detector c = fit(x, 5, 1, NULL, 1, 1);
     for (int i = 0; i < 5; i++) {
         double z = ((double)x[i] - 0.5) / sqrt(0.125) / sqrt(1.001);
         side[i] = copysign(log1p(fabs(z)), z);
@@ -74,7 +74,7 @@ TEST(one_column_by_hand)
         }
         CHECK_NEAR(score(&c, &x[i]), nearest, 1e-5);
     }
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 /* Ten copies vouch for each other, until they are not trusted. */
@@ -84,13 +84,13 @@ TEST(outliers_that_are_alike)
     bool trusted[N];
     make_rows(x);
     for (int i = 0; i < N; i++) trusted[i] = i < N - 10;
-    od_classic all = fit(x, N, D, NULL, 5, 1), some = fit(x, N, D, trusted, 5, 1);
+    od_detector all = fit(x, N, D, NULL, 5, 1), some = fit(x, N, D, trusted, 5, 1);
     double most = 0.0;
     for (int i = 0; i < N - 10; i++) most = fmax(most, score(&some, x + (ptrdiff_t)i * D));
     CHECK(score(&all, x + (ptrdiff_t)(N - 1) * D) == 0.0);
     CHECK(score(&some, x + (ptrdiff_t)(N - 1) * D) > most);
-    od_classic_free(&all);
-    od_classic_free(&some);
+    od_detector_free(&all);
+    od_detector_free(&some);
 }
 
 /* Of the row that breaks the relation of columns 0 and 1 these two are to blame, not column 2; and shares add
@@ -101,7 +101,7 @@ TEST(shares)
     make_rows(x);
     bool trusted[N];
     for (int i = 0; i < N; i++) trusted[i] = i < N - 10;
-    od_classic c = fit(x, N, D, trusted, 5, 1);
+    od_detector c = fit(x, N, D, trusted, 5, 1);
     void *scratch = od_alloc(trust->scratch(&c), 1);
     double part[D] = {0};
     const float *row = x + (ptrdiff_t)(N - 1) * D;
@@ -111,7 +111,7 @@ TEST(shares)
     CHECK(part[0] + part[1] > 10.0 * part[2]);
     CHECK(part[0] >= 0.0 && part[1] >= 0.0 && part[2] >= 0.0);
     od_free(scratch);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 /* Rows together have the scores they have alone, and threads do not matter. */
@@ -119,41 +119,41 @@ TEST(rows_do_not_know_each_other)
 {
     static float x[N * D];
     make_rows(x);
-    od_classic c = fit(x, N, D, NULL, 7, 1), b = fit(x, N, D, NULL, 7, 3);
+    od_detector c = fit(x, N, D, NULL, 7, 1), b = fit(x, N, D, NULL, 7, 3);
     void *scratch = od_alloc(trust->scratch(&c), 1);
-    double together[OD_CLASSIC_ROWS];
-    trust->score(&c, x, OD_CLASSIC_ROWS, scratch, together);
-    for (int i = 0; i < OD_CLASSIC_ROWS; i++) {
+    double together[OD_DETECTOR_ROWS];
+    trust->score(&c, x, OD_DETECTOR_ROWS, scratch, together);
+    for (int i = 0; i < OD_DETECTOR_ROWS; i++) {
         CHECK(together[i] == score(&c, x + (ptrdiff_t)i * D));
         CHECK(together[i] == score(&b, x + (ptrdiff_t)i * D));
     }
     od_free(scratch);
-    od_classic_free(&c);
-    od_classic_free(&b);
+    od_detector_free(&c);
+    od_detector_free(&b);
 }
 
 TEST(tables_with_little_in_them)
 {
     const float equal[] = {1, 2, 1, 2, 1, 2}, two[] = {0, 1, 1, 1}, other[] = {1, 3};
-    od_classic c = fit(equal, 3, 2, NULL, 20, 1);
+    od_detector c = fit(equal, 3, 2, NULL, 20, 1);
     CHECK(score(&c, equal) == 0.0);
     CHECK(isfinite(score(&c, other)));
-    od_classic_free(&c);
+    od_detector_free(&c);
     c = fit(two, 2, 2, NULL, 20, 1);
     CHECK(score(&c, two) > 0.0);
     CHECK_NEAR(score(&c, two), score(&c, two + 2), 1e-6);
-    od_classic_free(&c);
+    od_detector_free(&c);
     const float wide[] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 1, 5, 3, 0, 2, 4, 1}; /* fewer rows than columns */
     c = fit(wide, 2, 8, NULL, 1, 1);
     CHECK(isfinite(score(&c, wide)));
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 TEST(what_a_file_may_not_say)
 {
     static float x[N * D];
     make_rows(x);
-    od_classic c = fit(x, N, D, NULL, 5, 1);
+    od_detector c = fit(x, N, D, NULL, 5, 1);
     const int64_t q = c.count[3];
     for (int64_t wrong = -1; wrong < 7; wrong++) {
         c.count[3] = wrong;
@@ -167,12 +167,12 @@ TEST(what_a_file_may_not_say)
     c.part[7].at.d[0] = 1.0;
     c.part[7].count--;
     CHECK(trust->check(&c, NULL) == ODIM_ERR_FORMAT);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 int main(void)
 {
-    trust = od_classic_kind_of(OD_METHOD_TRUST);
+    trust = od_detector_kind_of(OD_METHOD_TRUSTED_KNN);
     RUN(one_column_by_hand);
     RUN(outliers_that_are_alike);
     RUN(shares);

@@ -1,4 +1,4 @@
-#include "classic/copies.h"
+#include "detectors/dedup.h"
 
 #include <string.h>
 
@@ -30,8 +30,8 @@ static bool equal(const float *a, const float *b, int64_t d)
     return true;
 }
 
-odim_status od_copies_count(const float *x, int64_t n, int64_t d, int32_t *first, int32_t *copies,
-                            int64_t *distinct, odim_error *err)
+odim_status od_dedup_count(const float *x, int64_t n, int64_t d, int32_t *first, int32_t *copies,
+                           int64_t *distinct, odim_error *err)
 {
     size_t size = 16;
     while (size < 2 * (size_t)n) size *= 2;

@@ -1,4 +1,4 @@
-#include "classic/axes.h"
+#include "detectors/pca_space.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/poll.h"
-#include "classic/covariance.h"
+#include "detectors/covariance.h"
 
 #define SAMPLE    4096 /* rows for medians: the scale is to be right, not exact */
 #define WIDE      2048 /* columns; of more the axes are those of so many rows */
@@ -23,7 +23,7 @@
 /* ---- scale --------------------------------------------------------------------------------------------- */
 
 /* Means, standard deviations and largest magnitudes (d) of the columns. Row by row, as the values lie. */
-static odim_status moments(const od_classic_task *task, double *mean, double *spread, double *largest,
+static odim_status moments(const od_detector_task *task, double *mean, double *spread, double *largest,
                            odim_error *err)
 {
     int64_t d = task->d;
@@ -51,12 +51,12 @@ static odim_status moments(const od_classic_task *task, double *mean, double *sp
     return status;
 }
 
-odim_status od_axes_scale(od_classic *c, const od_classic_task *task, bool robust, odim_error *err)
+odim_status od_pca_space_scale(od_detector *c, const od_detector_task *task, bool robust, odim_error *err)
 {
     int64_t used = task->n < SAMPLE ? task->n : SAMPLE;
-    odim_status status = od_classic_part(c, OD_AXES_CENTRE, OD_PART_DOUBLE, 2 * task->d, err);
+    odim_status status = od_detector_array_new(c, OD_PCA_SPACE_CENTRE, OD_ARRAY_DOUBLE, 2 * task->d, err);
     if (status) return status;
-    double *sample = od_alloc((size_t)used, sizeof *sample), *centre = c->part[OD_AXES_CENTRE].at.d;
+    double *sample = od_alloc((size_t)used, sizeof *sample), *centre = c->part[OD_PCA_SPACE_CENTRE].at.d;
     double *largest = od_alloc((size_t)task->d, sizeof *largest), *scale = centre + task->d;
     status = sample && largest ? moments(task, centre, scale, largest, err) : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < task->d; j++) {
@@ -76,9 +76,9 @@ odim_status od_axes_scale(od_classic *c, const od_classic_task *task, bool robus
     return status;
 }
 
-static void scale_rows(const od_classic *c, const float *x, int64_t rows, double *z)
+static void scale_rows(const od_detector *c, const float *x, int64_t rows, double *z)
 {
-    const double *centre = c->part[OD_AXES_CENTRE].at.d, *scale = centre + c->d;
+    const double *centre = c->part[OD_PCA_SPACE_CENTRE].at.d, *scale = centre + c->d;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < c->d; j++) z[i * c->d + j] = ((double)x[i * c->d + j] - centre[j]) / scale[j];
 }
@@ -86,8 +86,8 @@ static void scale_rows(const od_classic *c, const float *x, int64_t rows, double
 /* ---- axes ---------------------------------------------------------------------------------------------- */
 
 typedef struct plan {
-    const od_classic *c;
-    const od_classic_task *task;
+    const od_detector *c;
+    const od_detector_task *task;
     int64_t used;         /* rows */
     int64_t size;         /* of cross */
     double *z;            /* (workers, OD_SCATTER_ROWS, d) */
@@ -133,7 +133,7 @@ static int tick(void *ctx)
     plan *p = ctx;
     double share = (double)atomic_load(&p->done) / (double)p->jobs;
     od_poll_show(p->from + (p->to - p->from) * share);
-    return od_classic_tick(p->task);
+    return od_detector_tick(p->task);
 }
 
 /* A stage of so many jobs, up to the share `to` of the whole. */
@@ -269,16 +269,16 @@ static odim_status turn_some(void *ctx, od_parallel *par, int worker, int64_t nu
     return ODIM_OK;
 }
 
-static odim_status keep_axes(od_classic *c, plan *p, const double *value, const double *vector, int64_t q,
+static odim_status keep_axes(od_detector *c, plan *p, const double *value, const double *vector, int64_t q,
                              double trace, odim_error *err)
 {
     int64_t d = c->d;
-    odim_status status = od_classic_part(c, OD_AXES_AXES, OD_PART_DOUBLE, d * q, err);
-    if (!status) status = od_classic_part(c, OD_AXES_LENGTH, OD_PART_DOUBLE, q + 1, err);
+    odim_status status = od_detector_array_new(c, OD_PCA_SPACE_AXES, OD_ARRAY_DOUBLE, d * q, err);
+    if (!status) status = od_detector_array_new(c, OD_PCA_SPACE_LENGTH, OD_ARRAY_DOUBLE, q + 1, err);
     if (status) return status;
-    double *length = c->part[OD_AXES_LENGTH].at.d;
-    c->count[OD_AXES_Q] = q;
-    c->count[OD_AXES_TURNED] = 1;
+    double *length = c->part[OD_PCA_SPACE_LENGTH].at.d;
+    c->count[OD_PCA_SPACE_Q] = q;
+    c->count[OD_PCA_SPACE_TURNED] = 1;
     for (int64_t k = 0; k < q; k++) {
         length[k] = value[k] > OD_NO_VARIANCE ? value[k] : OD_NO_VARIANCE;
         trace -= value[k];
@@ -288,7 +288,7 @@ static odim_status keep_axes(od_classic *c, plan *p, const double *value, const 
     p->q = q;
     p->vector = vector;
     p->length = length;
-    p->axes = c->part[OD_AXES_AXES].at.d;
+    p->axes = c->part[OD_PCA_SPACE_AXES].at.d;
     return run(p, parts_of(d, STRIP), turn_some, 1.0, err);
 }
 
@@ -306,7 +306,7 @@ static int64_t used_rows(int64_t n, int64_t d)
 
 static int64_t most_axes(int64_t n, int64_t d, int64_t most)
 {
-    int64_t affordable = n / OD_AXES_ROWS > 1 ? n / OD_AXES_ROWS : 1;
+    int64_t affordable = n / OD_PCA_SPACE_ROWS > 1 ? n / OD_PCA_SPACE_ROWS : 1;
     if (d <= affordable) affordable = d;
     return most < affordable ? most : affordable;
 }
@@ -320,13 +320,13 @@ static effort expect(int64_t n, int64_t d, int64_t most)
     return e;
 }
 
-double od_axes_seconds(int64_t n, int64_t d, int64_t most, int64_t threads)
+double od_pca_space_seconds(int64_t n, int64_t d, int64_t most, int64_t threads)
 {
     effort e = expect(n, d, most);
     return (e.products + e.eigen + e.axes) / (FLOPS * (double)(threads > 1 ? threads : 1));
 }
 
-static odim_status turn(od_classic *c, plan *p, int64_t most, double least, double *value, double *vector,
+static odim_status turn(od_detector *c, plan *p, int64_t most, double least, double *value, double *vector,
                         odim_error *err)
 {
     effort e = expect(p->used, p->task->d, most);
@@ -344,8 +344,8 @@ static odim_status turn(od_classic *c, plan *p, int64_t most, double least, doub
     return keep_axes(c, p, value, vector, q, trace, err);
 }
 
-odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t most, double least,
-                         odim_error *err)
+odim_status od_pca_space_turn(od_detector *c, const od_detector_task *task, int64_t most, double least,
+                              odim_error *err)
 {
     int64_t d = task->d, threads = task->threads > 1 ? task->threads : 1;
     plan p = {.c = c, .task = task, .used = used_rows(task->n, d)};
@@ -368,25 +368,25 @@ odim_status od_axes_turn(od_classic *c, const od_classic_task *task, int64_t mos
     return status;
 }
 
-odim_status od_axes_none(od_classic *c, odim_error *err)
+odim_status od_pca_space_none(od_detector *c, odim_error *err)
 {
-    c->count[OD_AXES_Q] = c->d;
-    c->count[OD_AXES_TURNED] = 0;
-    odim_status status = od_classic_part(c, OD_AXES_LENGTH, OD_PART_DOUBLE, c->d + 1, err);
-    for (int64_t k = 0; !status && k <= c->d; k++) c->part[OD_AXES_LENGTH].at.d[k] = 1.0;
+    c->count[OD_PCA_SPACE_Q] = c->d;
+    c->count[OD_PCA_SPACE_TURNED] = 0;
+    odim_status status = od_detector_array_new(c, OD_PCA_SPACE_LENGTH, OD_ARRAY_DOUBLE, c->d + 1, err);
+    for (int64_t k = 0; !status && k <= c->d; k++) c->part[OD_PCA_SPACE_LENGTH].at.d[k] = 1.0;
     return status;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-void od_axes_rows(const od_classic *c, const float *x, int64_t rows, double *z, double *p, double *rest)
+void od_pca_space_rows(const od_detector *c, const float *x, int64_t rows, double *z, double *p, double *rest)
 {
-    int64_t d = c->d, q = c->count[OD_AXES_Q];
-    bool turned = c->count[OD_AXES_TURNED];
+    int64_t d = c->d, q = c->count[OD_PCA_SPACE_Q];
+    bool turned = c->count[OD_PCA_SPACE_TURNED];
     scale_rows(c, x, rows, turned ? z : p);
     memset(rest, 0, (size_t)rows * sizeof *rest);
     if (!turned) return;
-    od_product(z, c->part[OD_AXES_AXES].at.d, rows, d, q, false, p);
+    od_product(z, c->part[OD_PCA_SPACE_AXES].at.d, rows, d, q, false, p);
     for (int64_t i = 0; q < d && i < rows; i++) {
         for (int64_t j = 0; j < d; j++) rest[i] += z[i * d + j] * z[i * d + j];
         for (int64_t k = 0; k < q; k++) rest[i] -= p[i * q + k] * p[i * q + k];
@@ -395,41 +395,42 @@ void od_axes_rows(const od_classic *c, const float *x, int64_t rows, double *z, 
 }
 
 /* With a the axes: (p - middle) g = (z - a middle)' a g, and what is left of the row is z - a p. */
-void od_axes_account(const od_classic *c, const double *z, const double *p, const double *middle,
-                     const double *g, double times, double *part)
+void od_pca_space_attribute(const od_detector *c, const double *z, const double *p, const double *middle,
+                            const double *g, double times, double *part)
 {
-    int64_t q = c->count[OD_AXES_Q];
+    int64_t q = c->count[OD_PCA_SPACE_Q];
     for (int64_t j = 0; j < c->d; j++) {
         double from = z[j], slope = 0.0, left = z[j];
         for (int64_t k = 0; k < q; k++) {
-            double a = c->count[OD_AXES_TURNED] ? c->part[OD_AXES_AXES].at.d[j * q + k] : (double)(j == k);
+            double a =
+                c->count[OD_PCA_SPACE_TURNED] ? c->part[OD_PCA_SPACE_AXES].at.d[j * q + k] : (double)(j == k);
             if (middle) from -= a * middle[k];
             slope += a * g[k];
             left -= a * p[k];
         }
-        part[j] += times * (from * slope + (q < c->d ? od_axes_rest(c, left * left) : 0.0));
+        part[j] += times * (from * slope + (q < c->d ? od_pca_space_rest(c, left * left) : 0.0));
     }
 }
 
-double od_axes_rest(const od_classic *c, double rest)
+double od_pca_space_rest(const od_detector *c, double rest)
 {
-    return rest / c->part[OD_AXES_LENGTH].at.d[c->count[OD_AXES_Q]];
+    return rest / c->part[OD_PCA_SPACE_LENGTH].at.d[c->count[OD_PCA_SPACE_Q]];
 }
 
-odim_status od_axes_check(const od_classic *c, odim_error *err)
+odim_status od_pca_space_check(const od_detector *c, odim_error *err)
 {
-    int64_t q = c->count[OD_AXES_Q], turned = c->count[OD_AXES_TURNED], d = c->d;
-    const od_part *centre = &c->part[OD_AXES_CENTRE], *axes = &c->part[OD_AXES_AXES],
-                  *length = &c->part[OD_AXES_LENGTH];
+    int64_t q = c->count[OD_PCA_SPACE_Q], turned = c->count[OD_PCA_SPACE_TURNED], d = c->d;
+    const od_detector_array *centre = &c->part[OD_PCA_SPACE_CENTRE], *axes = &c->part[OD_PCA_SPACE_AXES],
+                            *length = &c->part[OD_PCA_SPACE_LENGTH];
     if (d < 1 || d > INT32_MAX || q < 1 || q > d || turned < 0 || turned > 1 || (!turned && q != d))
         return od_fail(err, ODIM_ERR_FORMAT, "out of range: number of axes");
-    if (centre->kind != OD_PART_DOUBLE || centre->count != 2 * d || length->kind != OD_PART_DOUBLE ||
-        length->count != q + 1 || (turned && (axes->kind != OD_PART_DOUBLE || axes->count != d * q)))
+    if (centre->kind != OD_ARRAY_DOUBLE || centre->count != 2 * d || length->kind != OD_ARRAY_DOUBLE ||
+        length->count != q + 1 || (turned && (axes->kind != OD_ARRAY_DOUBLE || axes->count != d * q)))
         return od_fail(err, ODIM_ERR_FORMAT, "not the arrays of %lld axes", (long long)q);
-    for (int part = 0; part < OD_AXES_PARTS; part++)
-        for (int64_t i = 0; (turned || part != OD_AXES_AXES) && i < c->part[part].count; i++) {
+    for (int part = 0; part < OD_PCA_SPACE_ARRAYS; part++)
+        for (int64_t i = 0; (turned || part != OD_PCA_SPACE_AXES) && i < c->part[part].count; i++) {
             double v = c->part[part].at.d[i];
-            bool divides = part == OD_AXES_LENGTH || (part == OD_AXES_CENTRE && i >= d);
+            bool divides = part == OD_PCA_SPACE_LENGTH || (part == OD_PCA_SPACE_CENTRE && i >= d);
             if (!isfinite(v) || (divides && v <= 0.0))
                 return od_fail(err, ODIM_ERR_FORMAT, "out of range: axes or scales");
         }

@@ -1,16 +1,16 @@
-/* tests: neighbours kdtree copies knn. Against all distances, sorted. */
+/* tests: neighbors kdtree dedup knn. Against all distances, sorted. */
 #include "detectors.h"
 
-#include "classic/copies.h"
-#include "classic/kdtree.h"
-#include "classic/neighbours.h"
+#include "detectors/dedup.h"
+#include "detectors/kdtree.h"
+#include "detectors/neighbors.h"
 
 TEST(copies_by_hand)
 {
     const float x[] = {1, 2, 0, 5, 1, 2, -0.0f, 5, 1, 3, 1, 2};
     int32_t first[6], copies[6];
     int64_t distinct;
-    REQUIRE(od_copies_count(x, 6, 2, first, copies, &distinct, NULL) == ODIM_OK);
+    REQUIRE(od_dedup_count(x, 6, 2, first, copies, &distinct, NULL) == ODIM_OK);
     CHECK_INT(distinct, 3);
     CHECK(first[0] == 0 && first[1] == 1 && first[2] == 4);
     CHECK(copies[0] == 3 && copies[1] == 2 && copies[2] == 1);
@@ -98,7 +98,7 @@ static int by_distance(const void *a, const void *b)
 }
 
 /* All distances to the training rows, of which one that is 0 is left out. The number of rows is returned. */
-static int64_t sorted(const od_classic_task *t, const float *x, all *list)
+static int64_t sorted(const od_detector_task *t, const float *x, all *list)
 {
     int64_t count = 0, own = 0;
     for (int64_t i = 0; i < t->n; i++) {
@@ -114,21 +114,21 @@ static int64_t sorted(const od_classic_task *t, const float *x, all *list)
     return count;
 }
 
-static const float *row_of(const od_classic *c, const od_classic_task *t, int64_t kept)
+static const float *row_of(const od_detector *c, const od_detector_task *t, int64_t kept)
 {
-    return t->x + c->part[OD_NEIGHBOURS_FIRST].at.i[kept] * t->d;
+    return t->x + c->part[OD_NEIGHBORS_FIRST].at.i[kept] * t->d;
 }
 
-static void check_lists(const od_classic_task *t, od_guide guide, const float *x, int64_t rows)
+static void check_lists(const od_detector_task *t, od_guide guide, const float *x, int64_t rows)
 {
-    od_classic c = {.method = OD_METHOD_KNN, .d = t->d};
-    REQUIRE(od_neighbours_fit(&c, t, guide, NULL) == ODIM_OK);
-    CHECK(od_neighbours_check(&c, NULL) == ODIM_OK);
-    int64_t k = c.count[OD_NEIGHBOURS_K], found[OD_CLASSIC_ROWS];
+    od_detector c = {.method = OD_METHOD_KNN, .d = t->d};
+    REQUIRE(od_neighbors_fit(&c, t, guide, NULL) == ODIM_OK);
+    CHECK(od_neighbors_check(&c, NULL) == ODIM_OK);
+    int64_t k = c.count[OD_NEIGHBORS_K], found[OD_DETECTOR_ROWS];
     CHECK_INT(k, t->nearest < t->n - 1 ? t->nearest : t->n - 1);
     all *want = od_alloc((size_t)t->n, sizeof *want);
-    void *scratch = od_alloc(1, od_neighbours_scratch(&c));
-    const od_neighbour *list = od_neighbours_find(&c, x, rows, scratch, found);
+    void *scratch = od_alloc(1, od_neighbors_scratch(&c));
+    const od_neighbor *list = od_neighbors_find(&c, x, rows, scratch, found);
     for (int64_t i = 0; i < rows; i++, list += k + 1) {
         int64_t count = sorted(t, x + i * t->d, want), at = 0;
         CHECK(count >= k);
@@ -149,7 +149,7 @@ static void check_lists(const od_classic_task *t, od_guide guide, const float *x
         CHECK_INT(at, k);
     }
     od_free(want), od_free(scratch);
-    od_classic_free(&c);
+    od_detector_free(&c);
 }
 
 /* What the rows are: scattered; on a grid with many copies and ties; near each other and far from 0; huge. */
@@ -168,7 +168,7 @@ static void check_search(int64_t n, int64_t d, int64_t k, int kind)
     int64_t old = n < OLD ? n : OLD;
     memcpy(ask, x, (size_t)(old * d) * sizeof *ask);
     memcpy(ask + old * d, x + n * d, (size_t)(NEW * d) * sizeof *ask);
-    od_classic_task task = {.x = x, .n = n, .d = d, .nearest = k, .threads = 1};
+    od_detector_task task = {.x = x, .n = n, .d = d, .nearest = k, .threads = 1};
     for (od_guide guide = OD_GUIDE_CHOOSE; guide <= OD_GUIDE_PRODUCTS; guide++)
         check_lists(&task, guide, ask, old + NEW);
     od_free(x), od_free(ask);
@@ -198,18 +198,18 @@ TEST(ties_go_by_row)
         x[2 * i] = i < 12 ? circle[i * 7 % 12][0] : 100 + (float)i;
         x[2 * i + 1] = i < 12 ? circle[i * 7 % 12][1] : 100;
     }
-    od_classic_task task = {.x = x, .n = N, .d = 2, .nearest = 5, .threads = 1};
+    od_detector_task task = {.x = x, .n = N, .d = 2, .nearest = 5, .threads = 1};
     for (od_guide guide = OD_GUIDE_TREE; guide <= OD_GUIDE_PRODUCTS; guide++) {
-        od_classic c = {.method = OD_METHOD_KNN, .d = 2};
-        REQUIRE(od_neighbours_fit(&c, &task, guide, NULL) == ODIM_OK);
-        void *scratch = od_alloc(1, od_neighbours_scratch(&c));
+        od_detector c = {.method = OD_METHOD_KNN, .d = 2};
+        REQUIRE(od_neighbors_fit(&c, &task, guide, NULL) == ODIM_OK);
+        void *scratch = od_alloc(1, od_neighbors_scratch(&c));
         int64_t found;
         const float middle[] = {0, 0};
-        const od_neighbour *list = od_neighbours_find(&c, middle, 1, scratch, &found);
+        const od_neighbor *list = od_neighbors_find(&c, middle, 1, scratch, &found);
         CHECK_INT(found, 5);
-        for (int i = 0; i < 5; i++) CHECK_INT(c.part[OD_NEIGHBOURS_FIRST].at.i[list[i].row], i);
+        for (int i = 0; i < 5; i++) CHECK_INT(c.part[OD_NEIGHBORS_FIRST].at.i[list[i].row], i);
         od_free(scratch);
-        od_classic_free(&c);
+        od_detector_free(&c);
     }
     od_free(x);
 }
@@ -222,10 +222,10 @@ TEST(the_way_is_chosen)
     } cases[] = {{20000, 2, 1}, {5000, 30, 0}, {100, 2, 0}};
     for (int i = 0; i < 3; i++) {
         float *x = normal_rows(cases[i].n, cases[i].d, 1);
-        od_classic_task task = {.x = x, .n = cases[i].n, .d = cases[i].d, .nearest = 5, .threads = 1};
-        od_classic c = fitted(OD_METHOD_KNN, &task);
-        CHECK_INT(c.count[OD_NEIGHBOURS_TREE], cases[i].tree);
-        od_classic_free(&c);
+        od_detector_task task = {.x = x, .n = cases[i].n, .d = cases[i].d, .nearest = 5, .threads = 1};
+        od_detector c = fitted(OD_METHOD_KNN, &task);
+        CHECK_INT(c.count[OD_NEIGHBORS_TREE], cases[i].tree);
+        od_detector_free(&c);
         od_free(x);
     }
 }
@@ -238,7 +238,7 @@ TEST(distances_by_hand)
     const float x[] = {0, 1, 3, 7, 7}, new[] = {2, 7.5f};
     static const double first[] = {1, 1, 2, 0, 0}, second[] = {3, 2, 3, 4, 4};
     for (int k = 1; k <= 2; k++) {
-        od_classic_task task = {.x = x, .n = 5, .d = 1, .nearest = k, .threads = 1};
+        od_detector_task task = {.x = x, .n = 5, .d = 1, .nearest = k, .threads = 1};
         double *own = scores_of(OD_METHOD_KNN, &task, x, 5), *other = scores_of(OD_METHOD_KNN, &task, new, 2);
         for (int i = 0; i < 5; i++) CHECK_NEAR(own[i], (k == 1 ? first : second)[i], 1e-12);
         CHECK_NEAR(other[0], 1, 1e-12);
@@ -247,17 +247,17 @@ TEST(distances_by_hand)
     }
 }
 
-static od_classic_task damage_task(float **x, int64_t n, int64_t d)
+static od_detector_task damage_task(float **x, int64_t n, int64_t d)
 {
     *x = normal_rows(n, d, 5);
     for (int64_t i = 0; i < 3 * d; i++) (*x)[(n - 3) * d + i] = (*x)[i]; /* some copies */
-    return (od_classic_task){.x = *x, .n = n, .d = d, .nearest = 4, .threads = 2};
+    return (od_detector_task){.x = *x, .n = n, .d = d, .nearest = 4, .threads = 2};
 }
 
 TEST(any_number_of_threads)
 {
     float *x;
-    od_classic_task task = damage_task(&x, 500, 3);
+    od_detector_task task = damage_task(&x, 500, 3);
     check_threads(OD_METHOD_KNN, task);
     od_free(x);
 }
@@ -265,7 +265,7 @@ TEST(any_number_of_threads)
 TEST(memory_runs_out)
 {
     float *x;
-    od_classic_task task = damage_task(&x, 60, 3);
+    od_detector_task task = damage_task(&x, 60, 3);
     check_allocations(OD_METHOD_KNN, &task);
     od_free(x);
 }
@@ -273,13 +273,13 @@ TEST(memory_runs_out)
 TEST(damaged_files)
 {
     float *x;
-    od_classic_task task = damage_task(&x, 4000, 2); /* a tree */
+    od_detector_task task = damage_task(&x, 4000, 2); /* a tree */
     check_damage(OD_METHOD_KNN, &task);
     od_free(x);
     task = damage_task(&x, 60, 5); /* products */
     check_damage(OD_METHOD_KNN, &task);
-    od_classic c = fitted(OD_METHOD_KNN, &task);
-    int32_t *copies = c.part[OD_NEIGHBOURS_COPIES].at.i;
+    od_detector c = fitted(OD_METHOD_KNN, &task);
+    int32_t *copies = c.part[OD_NEIGHBORS_COPIES].at.i;
     for (int v = -1; v <= 0; v++) {
         copies[3] = v;
         CHECK(refused(&c));
@@ -287,17 +287,17 @@ TEST(damaged_files)
     copies[3] = INT32_MAX;
     CHECK(refused(&c));
     copies[3] = 1;
-    c.count[OD_NEIGHBOURS_K] = task.n;
+    c.count[OD_NEIGHBORS_K] = task.n;
     CHECK(refused(&c));
-    c.count[OD_NEIGHBOURS_K] = 4;
+    c.count[OD_NEIGHBORS_K] = 4;
     /* rows that are equal, though each is to be there once: one is left out, and no more */
-    for (int64_t i = 0; i < c.part[OD_NEIGHBOURS_ROWS].count; i++) c.part[OD_NEIGHBOURS_ROWS].at.f[i] = 1;
+    for (int64_t i = 0; i < c.part[OD_NEIGHBORS_ROWS].count; i++) c.part[OD_NEIGHBORS_ROWS].at.f[i] = 1;
     const float one[] = {1, 1, 1, 1, 1};
     double score;
     CHECK(!refused(&c));
     score_all(&c, one, 1, &score);
     CHECK(score == 0);
-    od_classic_free(&c);
+    od_detector_free(&c);
     od_free(x);
 }
 
@@ -311,14 +311,14 @@ TEST(shares_by_hand)
 {
     const float x[] = {0, 0, 3, 4};
     double part[] = {0, 1};
-    od_classic_task task = {.x = x, .n = 2, .d = 2, .nearest = 1, .threads = 1};
-    od_classic c = fitted(OD_METHOD_KNN, &task);
-    void *scratch = od_alloc(1, od_neighbours_scratch(&c));
-    CHECK_NEAR(od_classic_kind_of(OD_METHOD_KNN)->account(&c, x, scratch, 2, part), 5, 1e-12);
+    od_detector_task task = {.x = x, .n = 2, .d = 2, .nearest = 1, .threads = 1};
+    od_detector c = fitted(OD_METHOD_KNN, &task);
+    void *scratch = od_alloc(1, od_neighbors_scratch(&c));
+    CHECK_NEAR(od_detector_kind_of(OD_METHOD_KNN)->account(&c, x, scratch, 2, part), 5, 1e-12);
     CHECK_NEAR(part[0], 2 * 9 / 5.0, 1e-12);
     CHECK_NEAR(part[1], 2 * 16 / 5.0 + 1, 1e-12);
     od_free(scratch);
-    od_classic_free(&c);
+    od_detector_free(&c);
     float *many;
     task = damage_task(&many, 300, 4);
     check_account(OD_METHOD_KNN, &task);

@@ -24,60 +24,60 @@
 
 #include "base/mem.h"
 #include "base/poll.h"
-#include "classic/axes.h"
-#include "classic/neighbours.h"
+#include "detectors/pca_space.h"
+#include "detectors/neighbors.h"
 
 #define MOST_ROWS  2048
 #define WIDE       1024 /* columns; of more the axes are those of so many rows */
 #define FLOOR      1e-3
-#define COUNT_Q    OD_NEIGHBOURS_COUNTS
-#define PART_AXES  OD_NEIGHBOURS_PARTS
-#define PART_TIMES (OD_NEIGHBOURS_PARTS + OD_AXES_PARTS)
-_Static_assert(COUNT_Q < OD_CLASSIC_COUNTS && PART_TIMES < OD_CLASSIC_PARTS, "");
+#define COUNT_Q    OD_NEIGHBORS_COUNTS
+#define PART_AXES  OD_NEIGHBORS_ARRAYS
+#define PART_TIMES (OD_NEIGHBORS_ARRAYS + OD_PCA_SPACE_ARRAYS)
+_Static_assert(COUNT_Q < OD_DETECTOR_COUNTS && PART_TIMES < OD_DETECTOR_ARRAYS, "");
 
 /* Features, axes, and what is left. */
-static int64_t width_of(const od_classic *c)
+static int64_t width_of(const od_detector *c)
 {
     return c->d + c->count[COUNT_Q] + 1;
 }
 
 /* The two detectors that it is made of, with its own arrays. */
-static od_classic kept_rows(const od_classic *c)
+static od_detector kept_rows(const od_detector *c)
 {
-    od_classic rows = {.method = OD_METHOD_KNN, .d = width_of(c)};
-    memcpy(rows.count, c->count, OD_NEIGHBOURS_COUNTS * sizeof *rows.count);
-    memcpy(rows.part, c->part, OD_NEIGHBOURS_PARTS * sizeof *rows.part);
+    od_detector rows = {.method = OD_METHOD_KNN, .d = width_of(c)};
+    memcpy(rows.count, c->count, OD_NEIGHBORS_COUNTS * sizeof *rows.count);
+    memcpy(rows.part, c->part, OD_NEIGHBORS_ARRAYS * sizeof *rows.part);
     return rows;
 }
 
-static od_classic axes_of(const od_classic *c)
+static od_detector axes_of(const od_detector *c)
 {
-    od_classic axes = {.method = OD_METHOD_PCA, .d = c->d};
-    axes.count[OD_AXES_Q] = c->count[COUNT_Q];
-    axes.count[OD_AXES_TURNED] = 1;
-    memcpy(axes.part, c->part + PART_AXES, OD_AXES_PARTS * sizeof *axes.part);
+    od_detector axes = {.method = OD_METHOD_PCA, .d = c->d};
+    axes.count[OD_PCA_SPACE_Q] = c->count[COUNT_Q];
+    axes.count[OD_PCA_SPACE_TURNED] = 1;
+    memcpy(axes.part, c->part + PART_AXES, OD_PCA_SPACE_ARRAYS * sizeof *axes.part);
     return axes;
 }
 
 /* ---- rows as they are compared ------------------------------------------------------------------------ */
 
 typedef struct room {
-    double *z, *p; /* (OD_CLASSIC_ROWS, d) and (OD_CLASSIC_ROWS, q) */
-    double *rest;  /* (OD_CLASSIC_ROWS) */
-    float *seen;   /* (OD_CLASSIC_ROWS, width) */
+    double *z, *p; /* (OD_DETECTOR_ROWS, d) and (OD_DETECTOR_ROWS, q) */
+    double *rest;  /* (OD_DETECTOR_ROWS) */
+    float *seen;   /* (OD_DETECTOR_ROWS, width) */
     void *search;
 } room;
 
-static size_t bytes_of(const od_classic *c)
+static size_t bytes_of(const od_detector *c)
 {
-    size_t rows = OD_CLASSIC_ROWS, d = (size_t)c->d, q = (size_t)c->count[COUNT_Q];
+    size_t rows = OD_DETECTOR_ROWS, d = (size_t)c->d, q = (size_t)c->count[COUNT_Q];
     size_t seen = (rows * (size_t)width_of(c) * sizeof(float) + 63) / 64 * 64;
     return rows * (d + q + 1) * sizeof(double) + seen;
 }
 
-static room divide_room(const od_classic *c, void *scratch)
+static room divide_room(const od_detector *c, void *scratch)
 {
-    int64_t rows = OD_CLASSIC_ROWS, q = c->count[COUNT_Q];
+    int64_t rows = OD_DETECTOR_ROWS, q = c->count[COUNT_Q];
     double *z = scratch, *p = z + rows * c->d, *rest = p + rows * q;
     return (room){z, p, rest, (float *)(rest + rows), (char *)scratch + (bytes_of(c) + 63) / 64 * 64};
 }
@@ -88,17 +88,17 @@ static double slog(double z)
 }
 
 /* The deviation along axis k, or beside all of them for k = q. */
-static double deviation(const od_classic *axes, int64_t k)
+static double deviation(const od_detector *axes, int64_t k)
 {
-    return sqrt(axes->part[OD_AXES_LENGTH].at.d[k] + FLOOR);
+    return sqrt(axes->part[OD_PCA_SPACE_LENGTH].at.d[k] + FLOOR);
 }
 
 /* r->seen (rows, width) of x (rows, d), not yet multiplied if times is NULL. */
-static void look(const od_classic *c, const od_classic *axes, const float *x, int64_t rows,
+static void look(const od_detector *c, const od_detector *axes, const float *x, int64_t rows,
                  const double *times, const room *r)
 {
     int64_t d = c->d, q = c->count[COUNT_Q], width = width_of(c);
-    od_axes_rows(axes, x, rows, r->z, r->p, r->rest);
+    od_pca_space_rows(axes, x, rows, r->z, r->p, r->rest);
     for (int64_t i = 0; i < rows; i++) {
         float *to = r->seen + i * width;
         for (int64_t j = 0; j < d; j++)
@@ -113,29 +113,29 @@ static void look(const od_classic *c, const od_classic *axes, const float *x, in
 /* ---- fit ---------------------------------------------------------------------------------------------- */
 
 /* Scales of all rows, the middle of the trusted ones, and their axes. */
-static odim_status find_axes(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
+static odim_status find_axes(od_detector *c, const od_detector_task *t, const float *trusted, int64_t count,
                              odim_error *err)
 {
-    od_classic axes = {.method = OD_METHOD_PCA, .d = t->d};
-    odim_status status = od_axes_scale(&axes, t, false, err);
+    od_detector axes = {.method = OD_METHOD_PCA, .d = t->d};
+    odim_status status = od_pca_space_scale(&axes, t, false, err);
     if (!status) {
-        double *centre = axes.part[OD_AXES_CENTRE].at.d;
+        double *centre = axes.part[OD_PCA_SPACE_CENTRE].at.d;
         for (int64_t j = 0; j < t->d; j++) {
             double sum = 0.0;
             for (int64_t i = 0; i < count; i++) sum += (double)trusted[i * t->d + j];
             centre[j] = sum / (double)count;
         }
-        od_classic_task own = *t;
+        od_detector_task own = *t;
         own.x = trusted;
         own.n = t->d > WIDE && count > WIDE ? WIDE : count;
-        status = od_axes_turn(&axes, &own, t->d, 0.0, err);
+        status = od_pca_space_turn(&axes, &own, t->d, 0.0, err);
     }
     if (status) {
-        od_classic_free(&axes);
+        od_detector_free(&axes);
         return status;
     }
-    c->count[COUNT_Q] = axes.count[OD_AXES_Q];
-    memcpy(c->part + PART_AXES, axes.part, OD_AXES_PARTS * sizeof *axes.part);
+    c->count[COUNT_Q] = axes.count[OD_PCA_SPACE_Q];
+    memcpy(c->part + PART_AXES, axes.part, OD_PCA_SPACE_ARRAYS * sizeof *axes.part);
     return ODIM_OK;
 }
 
@@ -145,7 +145,7 @@ typedef struct extent {
     double low, high, sum, square;
 } extent;
 
-static void set_times(od_classic *c, const extent *e, int64_t count)
+static void set_times(od_detector *c, const extent *e, int64_t count)
 {
     double *times = c->part[PART_TIMES].at.d;
     int64_t side[] = {0, c->d, width_of(c)};
@@ -161,17 +161,17 @@ static void set_times(od_classic *c, const extent *e, int64_t count)
     }
 }
 
-static odim_status find_times(od_classic *c, const od_classic_task *t, int64_t count, const room *r,
+static odim_status find_times(od_detector *c, const od_detector_task *t, int64_t count, const room *r,
                               odim_error *err)
 {
     int64_t width = width_of(c);
-    od_classic axes = axes_of(c);
+    od_detector axes = axes_of(c);
     extent *e = od_calloc((size_t)width, sizeof *e);
     if (!e) return od_fail_nomem(err);
     odim_status status = ODIM_OK;
-    for (int64_t at = 0; !status && at < t->n; at += OD_CLASSIC_ROWS) {
+    for (int64_t at = 0; !status && at < t->n; at += OD_DETECTOR_ROWS) {
         status = od_poll_check(err);
-        int64_t rows = t->n - at < OD_CLASSIC_ROWS ? t->n - at : OD_CLASSIC_ROWS;
+        int64_t rows = t->n - at < OD_DETECTOR_ROWS ? t->n - at : OD_DETECTOR_ROWS;
         look(c, &axes, t->x + at * t->d, rows, NULL, r);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < width; j++) {
@@ -188,11 +188,11 @@ static odim_status find_times(od_classic *c, const od_classic_task *t, int64_t c
     return status;
 }
 
-static odim_status keep_rows(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
+static odim_status keep_rows(od_detector *c, const od_detector_task *t, const float *trusted, int64_t count,
                              const room *r, odim_error *err)
 {
     int64_t width = width_of(c), most = count < MOST_ROWS ? count : MOST_ROWS;
-    od_classic axes = axes_of(c);
+    od_detector axes = axes_of(c);
     float *seen = od_alloc((size_t)most, (size_t)width * sizeof *seen);
     if (!seen) return od_fail_nomem(err);
     odim_status status = ODIM_OK;
@@ -201,27 +201,27 @@ static odim_status keep_rows(od_classic *c, const od_classic_task *t, const floa
         look(c, &axes, trusted + i * count / most * t->d, 1, c->part[PART_TIMES].at.d, r);
         memcpy(seen + i * width, r->seen, (size_t)width * sizeof *seen);
     }
-    od_classic rows = {.method = OD_METHOD_KNN, .d = width};
-    od_classic_task own = *t;
+    od_detector rows = {.method = OD_METHOD_KNN, .d = width};
+    od_detector_task own = *t;
     own.x = seen;
     own.n = most;
     own.d = width;
-    if (!status) status = od_neighbours_fit(&rows, &own, OD_GUIDE_CHOOSE, err);
+    if (!status) status = od_neighbors_fit(&rows, &own, OD_GUIDE_CHOOSE, err);
     od_free(seen);
     if (status) {
-        od_classic_free(&rows);
+        od_detector_free(&rows);
         return status;
     }
-    memcpy(c->count, rows.count, OD_NEIGHBOURS_COUNTS * sizeof *rows.count);
-    memcpy(c->part, rows.part, OD_NEIGHBOURS_PARTS * sizeof *rows.part);
+    memcpy(c->count, rows.count, OD_NEIGHBORS_COUNTS * sizeof *rows.count);
+    memcpy(c->part, rows.part, OD_NEIGHBORS_ARRAYS * sizeof *rows.part);
     return ODIM_OK;
 }
 
-static odim_status fit_trusted(od_classic *c, const od_classic_task *t, const float *trusted, int64_t count,
+static odim_status fit_trusted(od_detector *c, const od_detector_task *t, const float *trusted, int64_t count,
                                odim_error *err)
 {
     odim_status status = find_axes(c, t, trusted, count, err);
-    if (!status) status = od_classic_part(c, PART_TIMES, OD_PART_DOUBLE, width_of(c), err);
+    if (!status) status = od_detector_array_new(c, PART_TIMES, OD_ARRAY_DOUBLE, width_of(c), err);
     if (status) return status;
     void *scratch = od_alloc(bytes_of(c), 1);
     if (!scratch) return od_fail_nomem(err);
@@ -232,7 +232,7 @@ static odim_status fit_trusted(od_classic *c, const od_classic_task *t, const fl
     return status;
 }
 
-static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
+static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < t->n; i++) count += !t->trusted || t->trusted[i];
@@ -248,14 +248,14 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
 
 /* ---- score -------------------------------------------------------------------------------------------- */
 
-static size_t scratch(const od_classic *c)
+static size_t scratch(const od_detector *c)
 {
-    od_classic rows = kept_rows(c);
-    return (bytes_of(c) + 63) / 64 * 64 + od_neighbours_scratch(&rows);
+    od_detector rows = kept_rows(c);
+    return (bytes_of(c) + 63) / 64 * 64 + od_neighbors_scratch(&rows);
 }
 
 /* The mean distance of a list, whose last row may have more copies than are needed. */
-static double mean_distance(const od_neighbour *list, int64_t found, int64_t k)
+static double mean_distance(const od_neighbor *list, int64_t found, int64_t k)
 {
     double sum = 0.0;
     int64_t left = k;
@@ -267,13 +267,13 @@ static double mean_distance(const od_neighbour *list, int64_t found, int64_t k)
     return left < k ? sum / (double)(k - left) : 0.0;
 }
 
-static void score(const od_classic *c, const float *x, int64_t count, void *scratch, double *scores)
+static void score(const od_detector *c, const float *x, int64_t count, void *scratch, double *scores)
 {
-    int64_t found[OD_CLASSIC_ROWS], k = c->count[OD_NEIGHBOURS_K];
-    od_classic rows = kept_rows(c), axes = axes_of(c);
+    int64_t found[OD_DETECTOR_ROWS], k = c->count[OD_NEIGHBORS_K];
+    od_detector rows = kept_rows(c), axes = axes_of(c);
     room r = divide_room(c, scratch);
     look(c, &axes, x, count, c->part[PART_TIMES].at.d, &r);
-    const od_neighbour *list = od_neighbours_find(&rows, r.seen, count, r.search, found);
+    const od_neighbor *list = od_neighbors_find(&rows, r.seen, count, r.search, found);
     for (int64_t i = 0; i < count; i++) scores[i] = mean_distance(list + i * (k + 1), found[i], k);
 }
 
@@ -281,10 +281,10 @@ static void score(const od_classic *c, const float *x, int64_t count, void *scra
  * What an axis has in a distance is the features' that took the row away along it: each by how far it did,
  * those that brought it back by nothing. `apart` (d): of the scaled features, this row less the other.
  */
-static void blame_axis(const od_classic *axes, const double *apart, int64_t k, double amount, double *part)
+static void blame_axis(const od_detector *axes, const double *apart, int64_t k, double amount, double *part)
 {
-    int64_t q = axes->count[OD_AXES_Q];
-    const double *a = axes->part[OD_AXES_AXES].at.d;
+    int64_t q = axes->count[OD_PCA_SPACE_Q];
+    const double *a = axes->part[OD_PCA_SPACE_AXES].at.d;
     double way = 0.0, sum = 0.0;
     for (int64_t j = 0; j < axes->d; j++) way += apart[j] * a[j * q + k];
     for (int64_t j = 0; j < axes->d; j++)
@@ -294,11 +294,11 @@ static void blame_axis(const od_classic *axes, const double *apart, int64_t k, d
 }
 
 /* And what is left beside the axes, by what is left of each feature. */
-static void blame_rest(const od_classic *axes, const double *z, const double *p, double rest, double amount,
+static void blame_rest(const od_detector *axes, const double *z, const double *p, double rest, double amount,
                        double *part)
 {
-    int64_t q = axes->count[OD_AXES_Q];
-    const double *a = axes->part[OD_AXES_AXES].at.d;
+    int64_t q = axes->count[OD_PCA_SPACE_Q];
+    const double *a = axes->part[OD_PCA_SPACE_AXES].at.d;
     for (int64_t j = 0; rest > 0.0 && j < axes->d; j++) {
         double left = z[j];
         for (int64_t k = 0; k < q; k++) left -= a[j * q + k] * p[k];
@@ -308,63 +308,63 @@ static void blame_rest(const od_classic *axes, const double *z, const double *p,
 
 /* What each value has in the mean distance, `times` over, to amount (width); and to apart (d) how far the
  * scaled features are from those of the near rows, in the mean. */
-static void compare(const od_classic *c, const float *seen, const od_neighbour *list, int64_t found,
+static void compare(const od_detector *c, const float *seen, const od_neighbor *list, int64_t found,
                     double times, double *amount, double *apart)
 {
-    int64_t k = c->count[OD_NEIGHBOURS_K], d = c->d, width = width_of(c), left = k;
-    od_classic rows = kept_rows(c), axes = axes_of(c);
-    const double *by = c->part[PART_TIMES].at.d, *scale = axes.part[OD_AXES_CENTRE].at.d + d;
+    int64_t k = c->count[OD_NEIGHBORS_K], d = c->d, width = width_of(c), left = k;
+    od_detector rows = kept_rows(c), axes = axes_of(c);
+    const double *by = c->part[PART_TIMES].at.d, *scale = axes.part[OD_PCA_SPACE_CENTRE].at.d + d;
     for (int64_t i = 0; i < found && left > 0; i++) {
         int64_t copies = list[i].copies < left ? list[i].copies : left;
         double distance = sqrt(list[i].square), share = (double)copies / (double)k;
         left -= copies;
         for (int64_t j = 0; distance > 0.0 && j < width; j++) {
-            double away = (double)seen[j] - (double)od_neighbours_value(&rows, list[i].row, j);
+            double away = (double)seen[j] - (double)od_neighbors_value(&rows, list[i].row, j);
             amount[j] += times * share * away * away / distance;
             if (j < d && by[j] > 0.0) apart[j] += share * away / by[j] / scale[j];
         }
     }
 }
 
-static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+static double account(const od_detector *c, const float *x, void *scratch, double times, double *part)
 {
     int64_t found, d = c->d, q = c->count[COUNT_Q], width = width_of(c);
-    od_classic rows = kept_rows(c), axes = axes_of(c);
+    od_detector rows = kept_rows(c), axes = axes_of(c);
     room r = divide_room(c, scratch);
     double *apart = r.z + d, *amount = apart + d; /* there is room for 64 rows, and one is used */
     look(c, &axes, x, 1, c->part[PART_TIMES].at.d, &r);
-    const od_neighbour *list = od_neighbours_find(&rows, r.seen, 1, r.search, &found);
+    const od_neighbor *list = od_neighbors_find(&rows, r.seen, 1, r.search, &found);
     memset(apart, 0, (size_t)(d + width) * sizeof *apart);
     compare(c, r.seen, list, found, times, amount, apart);
     for (int64_t j = 0; j < d; j++) part[j] += amount[j];
     for (int64_t k = 0; k < q; k++) blame_axis(&axes, apart, k, amount[d + k], part);
     blame_rest(&axes, r.z, r.p, r.rest[0], amount[d + q], part);
-    return mean_distance(list, found, c->count[OD_NEIGHBOURS_K]);
+    return mean_distance(list, found, c->count[OD_NEIGHBORS_K]);
 }
 
 /* Rows by their features alone: the other values follow from them. */
-static int64_t count_rows(const od_classic *c, const float *x, bool *is_one)
+static int64_t count_rows(const od_detector *c, const float *x, bool *is_one)
 {
-    od_classic rows = kept_rows(c);
+    od_detector rows = kept_rows(c);
     const double *times = c->part[PART_TIMES].at.d;
-    int64_t count = rows.count[OD_NEIGHBOURS_DISTINCT];
+    int64_t count = rows.count[OD_NEIGHBORS_DISTINCT];
     *is_one = false;
     for (int64_t i = 0; i < count && !*is_one; i++) {
         int64_t j = 0;
-        while (j < c->d && od_neighbours_value(&rows, i, j) == (float)((double)x[j] * times[j])) j++;
+        while (j < c->d && od_neighbors_value(&rows, i, j) == (float)((double)x[j] * times[j])) j++;
         *is_one = j == c->d;
     }
     return count;
 }
 
-static odim_status check(const od_classic *c, odim_error *err)
+static odim_status check(const od_detector *c, odim_error *err)
 {
     if (c->count[COUNT_Q] < 1 || c->count[COUNT_Q] > c->d || c->d > INT32_MAX / 4)
         return od_fail(err, ODIM_ERR_FORMAT, "out of range: number of axes");
-    od_classic rows = kept_rows(c), axes = axes_of(c);
-    odim_status status = od_axes_check(&axes, err);
-    if (!status) status = od_neighbours_check(&rows, err);
-    if (!status && !od_classic_has(c, PART_TIMES, OD_PART_DOUBLE, width_of(c)))
+    od_detector rows = kept_rows(c), axes = axes_of(c);
+    odim_status status = od_pca_space_check(&axes, err);
+    if (!status) status = od_neighbors_check(&rows, err);
+    if (!status && !od_detector_has(c, PART_TIMES, OD_ARRAY_DOUBLE, width_of(c)))
         status = od_fail(err, ODIM_ERR_FORMAT, "not a factor for each value");
     for (int64_t j = 0; !status && j < width_of(c); j++)
         if (!(c->part[PART_TIMES].at.d[j] >= 0.0))
@@ -372,8 +372,8 @@ static odim_status check(const od_classic *c, odim_error *err)
     return status;
 }
 
-const od_classic_kind od_trust = {
-    .method = OD_METHOD_TRUST,
+const od_detector_kind od_trusted_knn = {
+    .method = OD_METHOD_TRUSTED_KNN,
     .name = "trust",
     .fit = fit,
     .scratch = scratch,

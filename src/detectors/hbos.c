@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/poll.h"
-#include "classic/classic.h"
+#include "detectors/detector.h"
 
 #define BINS   10
 #define LITTLE 0.1
@@ -30,7 +30,7 @@ static int find_bin(float x, float low, float high)
     return at < BINS ? (int)at : BINS - 1;
 }
 
-static void fit_feature(od_classic *c, const od_classic_task *t, int64_t j)
+static void fit_feature(od_detector *c, const od_detector_task *t, int64_t j)
 {
     float low = t->x[j], high = t->x[j];
     double rows[BINS] = {0};
@@ -45,11 +45,11 @@ static void fit_feature(od_classic *c, const od_classic_task *t, int64_t j)
     for (int b = 0; b < BINS; b++) c->part[ADDS].at.d[j * BINS + b] = adds(rows[b] * BINS / (double)t->n);
 }
 
-static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
+static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
-    odim_status status = od_classic_part(c, LOW, OD_PART_FLOAT, t->d, err);
-    if (!status) status = od_classic_part(c, HIGH, OD_PART_FLOAT, t->d, err);
-    if (!status) status = od_classic_part(c, ADDS, OD_PART_DOUBLE, t->d * BINS, err);
+    odim_status status = od_detector_array_new(c, LOW, OD_ARRAY_FLOAT, t->d, err);
+    if (!status) status = od_detector_array_new(c, HIGH, OD_ARRAY_FLOAT, t->d, err);
+    if (!status) status = od_detector_array_new(c, ADDS, OD_ARRAY_DOUBLE, t->d * BINS, err);
     for (int64_t j = 0; !status && j < t->d; j++) {
         fit_feature(c, t, j);
         status = od_poll_check(err);
@@ -57,13 +57,13 @@ static odim_status fit(od_classic *c, const od_classic_task *t, odim_error *err)
     return status;
 }
 
-static size_t scratch(const od_classic *c)
+static size_t scratch(const od_detector *c)
 {
     (void)c;
     return 0;
 }
 
-static double score_feature(const od_classic *c, int64_t j, float x)
+static double score_feature(const od_detector *c, int64_t j, float x)
 {
     float low = c->part[LOW].at.f[j], high = c->part[HIGH].at.f[j];
     if (!(low < high)) return x == low ? 0.0 : adds(0.0);
@@ -71,7 +71,7 @@ static double score_feature(const od_classic *c, int64_t j, float x)
     return bin < 0 ? adds(0.0) : c->part[ADDS].at.d[j * BINS + bin];
 }
 
-static void score(const od_classic *c, const float *x, int64_t rows, void *room, double *scores)
+static void score(const od_detector *c, const float *x, int64_t rows, void *room, double *scores)
 {
     (void)room;
     for (int64_t i = 0; i < rows; i++, x += c->d) {
@@ -80,12 +80,13 @@ static void score(const od_classic *c, const float *x, int64_t rows, void *room,
     }
 }
 
-static odim_status check(const od_classic *c, odim_error *err)
+static odim_status check(const od_detector *c, odim_error *err)
 {
-    bool fine = od_classic_has(c, LOW, OD_PART_FLOAT, c->d) && od_classic_has(c, HIGH, OD_PART_FLOAT, c->d) &&
-                od_classic_has(c, ADDS, OD_PART_DOUBLE, c->d * BINS);
+    bool fine = od_detector_has(c, LOW, OD_ARRAY_FLOAT, c->d) &&
+                od_detector_has(c, HIGH, OD_ARRAY_FLOAT, c->d) &&
+                od_detector_has(c, ADDS, OD_ARRAY_DOUBLE, c->d * BINS);
     return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not %d bins a feature", BINS);
 }
 
-const od_classic_kind od_hbos = {
+const od_detector_kind od_hbos = {
     .method = OD_METHOD_HBOS, .name = "hbos", .fit = fit, .scratch = scratch, .score = score, .check = check};

@@ -1,4 +1,4 @@
-#include "classic/chisquare.h"
+#include "detectors/chisquare.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "classic/kdtree.h"
+#include "detectors/kdtree.h"
 
 #include "base/mem.h"
 #include "base/poll.h"

@@ -4,13 +4,13 @@
  * the share of training rows that are at least as far out: all on the left, all on the right, and each on the
  * side of its long tail. The largest is the score.
  *
- * It keeps what classic/ecdf.h says.
+ * It keeps what detectors/ecdf.h says.
  */
 #include <math.h>
 
-#include "classic/ecdf.h"
+#include "detectors/ecdf.h"
 
-static double score_row(const od_classic *c, const float *x)
+static double score_row(const od_detector *c, const float *x)
 {
     double left = 0.0, right = 0.0, skew = 0.0;
     for (int64_t j = 0; j < c->d; j++) {
@@ -22,17 +22,17 @@ static double score_row(const od_classic *c, const float *x)
     return fmax(fmax(left, right), skew);
 }
 
-static void score(const od_classic *c, const float *x, int64_t rows, void *room, double *scores)
+static void score(const od_detector *c, const float *x, int64_t rows, void *room, double *scores)
 {
     (void)room;
     for (int64_t i = 0; i < rows; i++) scores[i] = score_row(c, x + i * c->d);
 }
 
-const od_classic_kind od_ecod = {.method = OD_METHOD_ECOD,
-                                 .name = "ecod",
-                                 .fit = od_ecdf_fit,
-                                 .scratch = od_ecdf_scratch,
-                                 .score = score,
-                                 .keeps = OD_ECDF_KEEPS,
-                                 .values = od_ecdf_values,
-                                 .check = od_ecdf_check};
+const od_detector_kind od_ecod = {.method = OD_METHOD_ECOD,
+                                  .name = "ecod",
+                                  .fit = od_ecdf_fit,
+                                  .scratch = od_ecdf_scratch,
+                                  .score = score,
+                                  .keeps = OD_ECDF_KEEPS,
+                                  .values = od_ecdf_values,
+                                  .check = od_ecdf_check};

@@ -1,4 +1,4 @@
-#include "classic/fastmcd.h"
+#include "detectors/fastmcd.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "classic/axes.h"
-#include "classic/covariance.h"
+#include "detectors/pca_space.h"
+#include "detectors/covariance.h"
 
 #define GROUP       300 /* rows, and at least GROUP_WIDTH for each column */
 #define GROUP_WIDTH 5

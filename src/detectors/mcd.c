@@ -1,13 +1,13 @@
 /*
  * Robust covariance: the squared Mahalanobis distance by the minimum covariance determinant (FAST-MCD, see
- * classic/fastmcd.h), made consistent for normal rows by the median of the distances and reweighted once,
+ * detectors/fastmcd.h), made consistent for normal rows by the median of the distances and reweighted once,
  * both as scikit-learn's MinCovDet does.
  *
  * Columns are first brought to one scale by medians. Tables of more than WIDE columns, or of few rows,
- * are turned onto their leading principal axes (classic/axes.h), and what is left over of a row counts beside
- * its distance there. Directions in which the rows that count have no variance are measured by that of all
- * rows; where these have none either, by OD_NO_VARIANCE: a row that leaves the hyperplane of all others is
- * far away. (scikit-learn ignores such directions.)
+ * are turned onto their leading principal axes (detectors/pca_space.h), and what is left over of a row counts
+ * beside its distance there. Directions in which the rows that count have no variance are measured by that of
+ * all rows; where these have none either, by OD_NO_VARIANCE: a row that leaves the hyperplane of all others
+ * is far away. (scikit-learn ignores such directions.)
  */
 #include <math.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 #include "base/eigen.h"
 #include "base/mem.h"
 #include "base/poll.h"
-#include "classic/axes.h"
-#include "classic/chisquare.h"
-#include "classic/covariance.h"
-#include "classic/fastmcd.h"
+#include "detectors/pca_space.h"
+#include "detectors/chisquare.h"
+#include "detectors/covariance.h"
+#include "detectors/fastmcd.h"
 
-enum { MIDDLE = OD_AXES_PARTS, WHITEN }; /* (q); (q, q): a row's distance is |(p - middle) whiten| */
+enum { MIDDLE = OD_PCA_SPACE_ARRAYS, WHITEN }; /* (q); (q, q): a row's distance is |(p - middle) whiten| */
 
 #define WIDE       300
 #define MOST_CELLS ((int64_t)1 << 23) /* of rows that are searched; more are represented by some of them */
@@ -109,17 +109,17 @@ static odim_status invert(work *w, const double *mean, double *whiten, int64_t t
     return status;
 }
 
-static odim_status search(od_classic *c, const od_classic_task *task, odim_error *err)
+static odim_status search(od_detector *c, const od_detector_task *task, odim_error *err)
 {
-    int64_t q = c->count[OD_AXES_Q], most = MOST_CELLS / q;
+    int64_t q = c->count[OD_PCA_SPACE_Q], most = MOST_CELLS / q;
     work w = {.n = task->n < most ? task->n : most, .q = q};
-    odim_status status = od_classic_part(c, MIDDLE, OD_PART_DOUBLE, q, err);
-    if (!status) status = od_classic_part(c, WHITEN, OD_PART_DOUBLE, q * q, err);
+    odim_status status = od_detector_array_new(c, MIDDLE, OD_ARRAY_DOUBLE, q, err);
+    if (!status) status = od_detector_array_new(c, WHITEN, OD_ARRAY_DOUBLE, q * q, err);
     if (!status && !work_make(&w, task->d)) status = od_fail_nomem(err);
     double *mean = c->part[MIDDLE].at.d, rest;
     for (int64_t i = 0; !status && i < w.n; i++) {
         const float *x = task->x + i * task->n / w.n * task->d;
-        od_axes_rows(c, x, 1, w.room + (2 * OD_SCATTER_ROWS + 1) * q, w.z + i * q, &rest);
+        od_pca_space_rows(c, x, 1, w.room + (2 * OD_SCATTER_ROWS + 1) * q, w.z + i * q, &rest);
         status = od_poll_check(err);
     }
     od_mcd_task t = {.z = w.z,
@@ -139,41 +139,42 @@ static odim_status search(od_classic *c, const od_classic_task *task, odim_error
     return status;
 }
 
-static odim_status fit(od_classic *c, const od_classic_task *task, odim_error *err)
+static odim_status fit(od_detector *c, const od_detector_task *task, odim_error *err)
 {
-    bool plain = task->d <= WIDE && task->n >= OD_AXES_ROWS * task->d;
-    odim_status status = od_axes_scale(c, task, true, err);
-    if (!status) status = plain ? od_axes_none(c, err) : od_axes_turn(c, task, WIDE, OD_NO_VARIANCE, err);
+    bool plain = task->d <= WIDE && task->n >= OD_PCA_SPACE_ROWS * task->d;
+    odim_status status = od_pca_space_scale(c, task, true, err);
+    if (!status)
+        status = plain ? od_pca_space_none(c, err) : od_pca_space_turn(c, task, WIDE, OD_NO_VARIANCE, err);
     return status ? status : search(c, task, err);
 }
 
 /* ---- scoring ------------------------------------------------------------------------------------------- */
 
-static size_t scratch_bytes(const od_classic *c)
+static size_t scratch_bytes(const od_detector *c)
 {
-    size_t q = (size_t)c->count[OD_AXES_Q];
-    return (OD_CLASSIC_ROWS * ((size_t)c->d + q) + 2 * OD_SCATTER_ROWS * q) * sizeof(double);
+    size_t q = (size_t)c->count[OD_PCA_SPACE_Q];
+    return (OD_DETECTOR_ROWS * ((size_t)c->d + q) + 2 * OD_SCATTER_ROWS * q) * sizeof(double);
 }
 
-static void score(const od_classic *c, const float *x, int64_t rows, void *scratch, double *scores)
+static void score(const od_detector *c, const float *x, int64_t rows, void *scratch, double *scores)
 {
-    int64_t q = c->count[OD_AXES_Q];
-    double *z = scratch, *p = z + OD_CLASSIC_ROWS * c->d, rest[OD_CLASSIC_ROWS];
-    od_axes_rows(c, x, rows, z, p, rest);
+    int64_t q = c->count[OD_PCA_SPACE_Q];
+    double *z = scratch, *p = z + OD_DETECTOR_ROWS * c->d, rest[OD_DETECTOR_ROWS];
+    od_pca_space_rows(c, x, rows, z, p, rest);
     od_mahalanobis(p, q, NULL, rows, c->part[MIDDLE].at.d, c->part[WHITEN].at.d, false,
-                   p + OD_CLASSIC_ROWS * q, scores);
-    for (int64_t i = 0; i < rows; i++) scores[i] += od_axes_rest(c, rest[i]);
+                   p + OD_DETECTOR_ROWS * q, scores);
+    for (int64_t i = 0; i < rows; i++) scores[i] += od_pca_space_rest(c, rest[i]);
 }
 
 /* With y = (p - middle) whiten the distance is |y|^2 = (p - middle) (whiten y). */
-static double account(const od_classic *c, const float *x, void *scratch, double times, double *part)
+static double account(const od_detector *c, const float *x, void *scratch, double times, double *part)
 {
-    int64_t q = c->count[OD_AXES_Q];
+    int64_t q = c->count[OD_PCA_SPACE_Q];
     double *z = scratch, *p = z + c->d, *y = p + q, *g = y + q, rest;
     const double *middle = c->part[MIDDLE].at.d, *whiten = c->part[WHITEN].at.d;
-    od_axes_rows(c, x, 1, z, p, &rest);
-    if (!c->count[OD_AXES_TURNED]) memcpy(z, p, (size_t)q * sizeof *z);
-    double sum = od_axes_rest(c, rest);
+    od_pca_space_rows(c, x, 1, z, p, &rest);
+    if (!c->count[OD_PCA_SPACE_TURNED]) memcpy(z, p, (size_t)q * sizeof *z);
+    double sum = od_pca_space_rest(c, rest);
     for (int64_t k = 0; k < q; k++) g[k] = p[k] - middle[k];
     od_product(g, whiten, 1, q, q, false, y);
     for (int64_t k = 0; k < q; k++) {
@@ -181,17 +182,17 @@ static double account(const od_classic *c, const float *x, void *scratch, double
         for (int64_t l = 0; l < q; l++) g[k] += whiten[k * q + l] * y[l];
         sum += y[k] * y[k];
     }
-    od_axes_account(c, z, p, middle, g, times, part);
+    od_pca_space_attribute(c, z, p, middle, g, times, part);
     return sum;
 }
 
-static odim_status check(const od_classic *c, odim_error *err)
+static odim_status check(const od_detector *c, odim_error *err)
 {
-    odim_status status = od_axes_check(c, err);
+    odim_status status = od_pca_space_check(c, err);
     if (status) return status;
-    int64_t q = c->count[OD_AXES_Q];
-    if (c->part[MIDDLE].kind != OD_PART_DOUBLE || c->part[MIDDLE].count != q ||
-        c->part[WHITEN].kind != OD_PART_DOUBLE || c->part[WHITEN].count != q * q)
+    int64_t q = c->count[OD_PCA_SPACE_Q];
+    if (c->part[MIDDLE].kind != OD_ARRAY_DOUBLE || c->part[MIDDLE].count != q ||
+        c->part[WHITEN].kind != OD_ARRAY_DOUBLE || c->part[WHITEN].count != q * q)
         return od_fail(err, ODIM_ERR_FORMAT, "not a covariance of %lld axes", (long long)q);
     for (int p = MIDDLE; p <= WHITEN; p++)
         for (int64_t i = 0; i < c->part[p].count; i++)
@@ -200,7 +201,7 @@ static odim_status check(const od_classic *c, odim_error *err)
     return ODIM_OK;
 }
 
-const od_classic_kind od_mcd = {
+const od_detector_kind od_mcd = {
     .method = OD_METHOD_MCD,
     .name = "mcd",
     .fit = fit,

@@ -1,0 +1,114 @@
+/*
+ * Detectors that are not networks. Each is one file with a fit, a score and a check, and one line in
+ * detector.c. What a detector keeps of its training rows are a few plain arrays, so that one writer and one
+ * reader of model files serve all of them, and scoring needs nothing else.
+ *
+ * Rows are features as od_encode_rows makes them, row by row. A score is high for outliers. Training rows may
+ * be scored as well: where a detector looks for near rows, one kept row that equals the row asked about is
+ * taken for that row itself and left out.
+ */
+#ifndef OD_DETECTOR_H
+#define OD_DETECTOR_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+#define OD_DETECTOR_ARRAYS    8
+#define OD_DETECTOR_COUNTS    4
+#define OD_DETECTOR_ROWS      64   /* rows that are scored at a time, at most */
+#define OD_DETECTOR_NEIGHBORS 1000 /* near rows that may be asked for, at most: scratch grows with them */
+
+/* The numbers are those of model files: they stay what they are. */
+typedef enum od_method {
+    OD_METHOD_NONE = 0, /* networks alone */
+    OD_METHOD_IFOREST = 1,
+    OD_METHOD_KNN = 2,
+    OD_METHOD_LOF = 3,
+    OD_METHOD_MCD = 4,
+    OD_METHOD_PCA = 5,
+    OD_METHOD_HBOS = 6,
+    OD_METHOD_ECOD = 7,
+    OD_METHOD_COPOD = 8,
+    OD_METHOD_SUBSAMPLE_KNN = 9,
+    OD_METHOD_TRUSTED_KNN = 10,
+} od_method;
+
+typedef enum od_detector_array_kind {
+    OD_ARRAY_NONE = 0,
+    OD_ARRAY_FLOAT = 1,
+    OD_ARRAY_DOUBLE = 2,
+    OD_ARRAY_INT = 3
+} od_detector_array_kind;
+
+typedef struct od_detector_array {
+    od_detector_array_kind kind;
+    int64_t count;
+    union {
+        float *f;
+        double *d;
+        int32_t *i;
+        void *any;
+    } at;
+} od_detector_array;
+
+typedef struct od_detector {
+    od_method method;
+    int64_t d;                                  /* features of a row */
+    int64_t count[OD_DETECTOR_COUNTS];          /* numbers that the method keeps: each says which */
+    od_detector_array part[OD_DETECTOR_ARRAYS]; /* arrays that the method keeps: each says which */
+} od_detector;
+
+/* What a detector is fitted on, and with. */
+typedef struct od_detector_task {
+    const float *x; /* (n, d), n >= 2, all finite */
+    int64_t n, d;
+    const bool *trusted; /* (n), of trust: which rows are; NULL: all. At least 2 */
+    uint64_t seed;
+    int64_t nearest;        /* k of knn, lof and trust; more than there are: all there are */
+    int64_t trees;          /* of iforest */
+    int64_t tree_rows;      /* rows that each of them sees; more than there are: all */
+    int64_t threads;        /* the result does not depend on it */
+    int (*tick)(void *ctx); /* or NULL: see od_detector_tick */
+    void *ctx;
+} od_detector_task;
+
+typedef struct od_detector_kind {
+    od_method method;
+    const char *name;
+    odim_status (*fit)(od_detector *c, const od_detector_task *task, odim_error *err);
+    /* Bytes that one thread needs for scoring. */
+    size_t (*scratch)(const od_detector *c);
+    /* scores (rows) of x (rows, d), at most OD_DETECTOR_ROWS of them. May be called by many threads, each
+     * with its own scratch. A row's score depends on no other row. */
+    void (*score)(const od_detector *c, const float *x, int64_t rows, void *scratch, double *scores);
+    /* Or NULL: the score of x (d) as a sum. It is returned, and what each feature has in it is added to part
+     * (d), `times` over. */
+    double (*account)(const od_detector *c, const float *x, void *scratch, double times, double *part);
+    /* What it keeps of single rows, to follow "keeps"; NULL: nothing. */
+    const char *keeps;
+    /* Or NULL, none: how many training rows it keeps, copies counted once, and whether x (d) is one of them.
+     */
+    int64_t (*rows)(const od_detector *c, const float *x, bool *is_one);
+    /* Or NULL, none: how many single values of columns it keeps. */
+    int64_t (*values)(const od_detector *c);
+    /* Whether scoring may trust what came from a file: sizes, links, numbers. */
+    odim_status (*check)(const od_detector *c, odim_error *err);
+} od_detector_kind;
+
+/* NULL: there is no such method. */
+const od_detector_kind *od_detector_kind_of(od_method method);
+
+odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err);
+void od_detector_free(od_detector *c);
+/* A note to the hooks, which may be NULL, if fitting will take minutes. */
+void od_detector_note_work(od_method method, const od_detector_task *task, const odim_hooks *hooks);
+/* What the tick of a fit's od_parallel_run has to return: shows that it goes on, and may end it. */
+int od_detector_tick(const od_detector_task *task);
+/* Part number i, of `count` zeros of a kind. */
+odim_status od_detector_array_new(od_detector *c, int i, od_detector_array_kind kind, int64_t count,
+                                  odim_error *err);
+/* Whether part number i is this, for a check. */
+bool od_detector_has(const od_detector *c, int i, od_detector_array_kind kind, int64_t count);
+
+#endif

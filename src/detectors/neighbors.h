@@ -1,0 +1,56 @@
+/*
+ * The nearest of the kept rows, exactly: for knn and lof. Rows that are copies of each other are kept once,
+ * with their number, so that a table of few distinct rows costs what these cost. Of rows at the same distance
+ * the earlier one (of copies: their first) is nearer. A kept row that equals the row asked about counts one
+ * time less.
+ *
+ * Distances are sums in double; nearly all rows are passed over by cheaper ones in float, whose errors are
+ * bounded and allowed for. There are two ways to them. Where few blocks of a k-d tree have to be looked into,
+ * it is walked, for one row at a time. Otherwise the products of up to OD_DETECTOR_ROWS rows with all kept
+ * ones are multiplied, |x - y|^2 = |x|^2 - 2xy + |y|^2. Both find the same.
+ */
+#ifndef OD_NEIGHBORS_H
+#define OD_NEIGHBORS_H
+
+#include "detectors/detector.h"
+
+/* What is kept in an od_detector: counts, then parts. */
+enum { OD_NEIGHBORS_K, OD_NEIGHBORS_DISTINCT, OD_NEIGHBORS_TREE, OD_NEIGHBORS_COUNTS };
+enum {
+    OD_NEIGHBORS_ROWS,   /* (blocks, d, OD_BLOCK), the last row again where a block is not full */
+    OD_NEIGHBORS_COPIES, /* (distinct) */
+    OD_NEIGHBORS_FIRST,  /* (distinct): the number of the training row */
+    OD_NEIGHBORS_GUIDE,  /* boxes of the tree, or (blocks, OD_BLOCK) the least that |y|^2 may count as */
+    OD_NEIGHBORS_ARRAYS
+};
+
+typedef struct od_neighbor {
+    double square; /* of the distance */
+    int32_t row;   /* place among the kept rows */
+    int32_t copies;
+} od_neighbor;
+
+typedef enum od_guide { OD_GUIDE_CHOOSE, OD_GUIDE_TREE, OD_GUIDE_PRODUCTS } od_guide;
+
+/* Keeps the rows of a task; `guide` other than CHOOSE is for tests and benchmarks. */
+odim_status od_neighbors_fit(od_detector *c, const od_detector_task *task, od_guide guide, odim_error *err);
+odim_status od_neighbors_check(const od_detector *c, odim_error *err);
+
+size_t od_neighbors_scratch(const od_detector *c);
+/*
+ * For each of `rows` rows of x, at most OD_DETECTOR_ROWS: the nearest kept rows, whose copies are k together,
+ * nearest first. List i begins at the result + i * (k + 1) and has found[i] of them; it lies in scratch.
+ */
+od_neighbor *od_neighbors_find(const od_detector *c, const float *x, int64_t rows, void *scratch,
+                               int64_t *found);
+
+/* Feature j of a kept row. */
+float od_neighbors_value(const od_detector *c, int64_t row, int64_t j);
+
+/* How many rows are kept, and whether x (d) is one of them. */
+int64_t od_neighbors_rows(const od_detector *c, const float *x, bool *is_one);
+
+/* Seconds do not count, but blocks do: how many the rows of x had the tree look into. For the benchmark. */
+int64_t od_neighbors_blocks(const od_detector *c, const float *x, int64_t rows, void *scratch);
+
+#endif
