@@ -42,35 +42,35 @@ static void name_file(char *path, size_t size, const char *name, int64_t number)
 /* ---- which job it is ------------------------------------------------------------------------------ */
 
 /* In full, and such that no other options give the same line: spaces and the like are written as numbers. */
-static void put_option(od_wire_out *text, const char *name, const char *value)
+static void put_option(od_byte_writer *text, const char *name, const char *value)
 {
     char code[8];
     if (!value) return;
-    od_wire_put(text, " ", 1);
-    od_wire_put(text, name, strlen(name));
-    od_wire_put(text, "=", 1);
+    od_bytes_put(text, " ", 1);
+    od_bytes_put(text, name, strlen(name));
+    od_bytes_put(text, "=", 1);
     for (const char *at = value; *at; at++) {
         unsigned char c = (unsigned char)*at;
         bool plain = c > ' ' && c != '\\' && c != 127;
         if (!plain) snprintf(code, sizeof code, "\\%03o", c);
-        od_wire_put(text, plain ? at : code, plain ? 1 : 4);
+        od_bytes_put(text, plain ? at : code, plain ? 1 : 4);
     }
 }
 
-static void put_number(od_wire_out *text, const char *name, int64_t value)
+static void put_number(od_byte_writer *text, const char *name, int64_t value)
 {
     char number[32];
     snprintf(number, sizeof number, "%lld", (long long)value);
     put_option(text, name, number);
 }
 
-static void put_line(od_wire_out *text, const char *line)
+static void put_line(od_byte_writer *text, const char *line)
 {
-    od_wire_put(text, line, strlen(line));
+    od_bytes_put(text, line, strlen(line));
 }
 
 /* A line for each kind of thing that the result depends on, so that a message can say which has changed. */
-static void describe(od_wire_out *text, const od_job *job, uint64_t contents)
+static void describe(od_byte_writer *text, const od_job *job, uint64_t contents)
 {
     const odim_read_options *o = &job->reading;
     char line[256];
@@ -123,18 +123,18 @@ static void describe(od_wire_out *text, const od_job *job, uint64_t contents)
 /* Rank 0's description to all, and its hash. */
 static odim_status share_description(const od_job *job, uint64_t contents, char **text, odim_error *err)
 {
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     if (od_crowd_rank == 0) {
         describe(&out, job, contents);
-        od_wire_put_u8(&out, 0);
+        od_bytes_put_u8(&out, 0);
     }
     odim_status status = od_crowd_agree(out.nomem ? od_fail_nomem(err) : ODIM_OK, err);
     void *bytes = out.bytes;
     size_t size = out.size;
     if (!status) status = od_crowd_share(&bytes, &size, err);
     if (status) return status;
-    od_wire_out hasher = od_wire_hasher();
-    od_wire_put(&hasher, bytes, size);
+    od_byte_writer hasher = od_bytes_hasher();
+    od_bytes_put(&hasher, bytes, size);
     fingerprint = hasher.hash;
     *text = bytes;
     return ODIM_OK;
@@ -257,12 +257,12 @@ FILE *od_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64
 static bool is_whole(FILE *f, int64_t size)
 {
     static char buf[1 << 16];
-    od_wire_out hasher = od_wire_hasher();
+    od_byte_writer hasher = od_bytes_hasher();
     seal s;
     for (int64_t left = size; left > 0;) {
         size_t want = left < (int64_t)sizeof buf ? (size_t)left : sizeof buf;
         if (fread(buf, 1, want, f) != want) return false;
-        od_wire_put(&hasher, buf, want);
+        od_bytes_put(&hasher, buf, want);
         left -= (int64_t)want;
     }
     return fread(&s, sizeof s, 1, f) == 1 && s.hash == hasher.hash;
@@ -293,7 +293,7 @@ odim_status od_checkpoint_load(const char *name, int64_t number, void **bytes, s
 
 odim_status od_checkpoint_begin(od_kept *k, const char *name, int64_t number, odim_error *err)
 {
-    *k = (od_kept){.number = (uint64_t)number, .hash = od_wire_hasher().hash};
+    *k = (od_kept){.number = (uint64_t)number, .hash = od_bytes_hasher().hash};
     name_file(k->path, sizeof k->path, name, number);
     snprintf(k->temp, sizeof k->temp, "%s.%d.tmp", k->path, od_crowd_rank);
     k->file = fopen(k->temp, "wb");
@@ -302,9 +302,9 @@ odim_status od_checkpoint_begin(od_kept *k, const char *name, int64_t number, od
 
 odim_status od_checkpoint_add(od_kept *k, const void *bytes, size_t size, odim_error *err)
 {
-    od_wire_out hasher = od_wire_hasher();
+    od_byte_writer hasher = od_bytes_hasher();
     hasher.hash = k->hash;
-    od_wire_put(&hasher, bytes, size);
+    od_bytes_put(&hasher, bytes, size);
     k->hash = hasher.hash;
     k->size += size;
     return fwrite(bytes, 1, size, k->file) == size ? ODIM_OK : fail_file(k->path, err);

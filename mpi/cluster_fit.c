@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/poll.h"
 #include "job.h"
-#include "model/memberfile.h"
+#include "model/member_file.h"
 #include "model/params.h"
 #include "prep/row_sample.h"
 #include "signals.h"
@@ -103,7 +103,7 @@ static void free_levels(od_levels *levels, int64_t cols)
 }
 
 /* Rank 0: adds what a rank found to what those before it did. */
-static odim_status add_survey(pass *p, od_wire_in in, od_column_stats *sum, od_levels *levels,
+static odim_status add_survey(pass *p, od_byte_reader in, od_column_stats *sum, od_levels *levels,
                               odim_error *err)
 {
     int64_t cols = p->job->cols;
@@ -121,7 +121,7 @@ static odim_status add_survey(pass *p, od_wire_in in, od_column_stats *sum, od_l
 }
 
 /* Rank 0: the surveys of all ranks in their order, to `out`. */
-static odim_status merge_surveys(pass *p, const od_wire_in *all, od_wire_out *out, odim_error *err)
+static odim_status merge_surveys(pass *p, const od_byte_reader *all, od_byte_writer *out, odim_error *err)
 {
     int64_t cols = p->job->cols;
     od_column_stats sum = {0};
@@ -138,7 +138,7 @@ static odim_status merge_surveys(pass *p, const od_wire_in *all, od_wire_out *ou
 }
 
 /* Every rank: the survey of all, the levels of all, and which of them ours are. */
-static odim_status take_survey(pass *p, od_wire_in in, odim_error *err)
+static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
 {
     int64_t cols = p->job->cols;
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
@@ -162,8 +162,8 @@ static odim_status take_survey(pass *p, od_wire_in in, odim_error *err)
 
 static odim_status join_surveys(pass *p, odim_error *err)
 {
-    od_wire_out out = {0}, sum = {0};
-    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_writer out = {0}, sum = {0};
+    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
     odim_status status = od_crowd_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
         od_put_survey(&out, &p->whole.survey);
@@ -178,7 +178,7 @@ static odim_status join_surveys(pass *p, odim_error *err)
     void *bytes = sum.bytes;
     size_t size = sum.size;
     if (!status) status = od_crowd_share(&bytes, &size, err);
-    if (!status) status = take_survey(p, (od_wire_in){.at = bytes, .left = size}, err);
+    if (!status) status = take_survey(p, (od_byte_reader){.at = bytes, .left = size}, err);
     if (all && od_crowd_rank == 0) od_crowd_drop(all);
     od_free(all);
     od_free(out.bytes);
@@ -241,8 +241,8 @@ static void choose(od_sample *s)
 /* The rows that all ranks have in one rack, to all. */
 static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, odim_error *err)
 {
-    od_wire_out out = {0}, sum = {0};
-    od_wire_in *each = od_calloc((size_t)od_crowd_size, sizeof *each);
+    od_byte_writer out = {0}, sum = {0};
+    od_byte_reader *each = od_calloc((size_t)od_crowd_size, sizeof *each);
     odim_status status = od_crowd_agree(each ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
         choose(&mine->sample);
@@ -251,14 +251,14 @@ static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, od
     }
     od_free(out.bytes);
     for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++)
-        od_wire_put(&sum, each[r].at, each[r].left);
+        od_bytes_put(&sum, each[r].at, each[r].left);
     if (each && od_crowd_rank == 0) od_crowd_drop(each);
     od_free(each);
     if (!status) status = od_crowd_agree(sum.nomem ? od_fail_nomem(err) : ODIM_OK, err);
     void *bytes = sum.bytes;
     size_t size = sum.size;
     if (!status) status = od_crowd_share(&bytes, &size, err);
-    od_wire_in in = {.at = bytes, .left = size};
+    od_byte_reader in = {.at = bytes, .left = size};
     if (!status) status = od_get_rack(&in, all, p->job->cols, err);
     od_free(bytes);
     return od_crowd_agree(status, err);
@@ -310,7 +310,7 @@ static odim_status keep_member(void *ctx, const odim_model *model, int64_t membe
 {
     const od_job *job = ctx;
     if (!job->checkpoint) return ODIM_OK;
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     od_member_put(&out, model, member);
     odim_status status =
         out.nomem ? od_fail_nomem(err) : od_checkpoint_save("member", member, out.bytes, out.size, err);
@@ -353,7 +353,7 @@ static odim_status load_members(odim_model *m, const int64_t *owner, const bool 
         size_t size;
         if (owner[b] != od_crowd_rank || !old[b]) continue;
         status = od_checkpoint_load("member", b, &bytes, &size, err);
-        od_wire_in in = {.at = bytes, .left = size};
+        od_byte_reader in = {.at = bytes, .left = size};
         if (!status) status = od_member_get(&in, m, b, err);
         od_free(bytes);
     }
@@ -363,14 +363,14 @@ static odim_status load_members(odim_model *m, const int64_t *owner, const bool 
 /* All members to rank 0. */
 static odim_status gather_members(odim_model *m, const int64_t *owner, odim_error *err)
 {
-    od_wire_out out = {0};
-    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_writer out = {0};
+    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
     odim_status status = od_crowd_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     for (int64_t b = 0; b < m->members; b++)
         if (owner[b] == od_crowd_rank) od_member_put(&out, m, b);
     if (!status) status = od_crowd_gather(&out, all, err);
     for (int r = 1; !status && od_crowd_rank == 0 && r < od_crowd_size; r++) {
-        od_wire_in in = all[r];
+        od_byte_reader in = all[r];
         for (int64_t b = 0; !status && b < m->members; b++)
             if (owner[b] == r) status = od_member_get(&in, m, b, err);
     }

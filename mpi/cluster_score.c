@@ -131,10 +131,10 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
 static odim_status find_lots(scoring *s, odim_error *err)
 {
     od_job *job = s->job;
-    od_wire_out out = {0};
-    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_writer out = {0};
+    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
     for (int64_t i = 0; i < job->lots; i++)
-        od_wire_put_u8(&out, job->checkpoint && od_checkpoint_has("lot", i));
+        od_bytes_put_u8(&out, job->checkpoint && od_checkpoint_has("lot", i));
     odim_status status = od_crowd_agree(all && !out.nomem ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) status = od_crowd_gather(&out, all, err);
     for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++)
@@ -242,8 +242,8 @@ static odim_status copy_lot(int64_t number, int64_t at, char *buf, odim_error *e
 static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagged, odim_error *err)
 {
     const od_job *job = s->job;
-    od_wire_out out = {0};
-    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_writer out = {0};
+    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
     int64_t count = 0;
     for (int64_t i = 0; !status && i < job->lots; i++) {
@@ -253,19 +253,19 @@ static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagge
         if (!f) status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)i);
         if (f) fclose(f);
         count += (int64_t)extra;
-        od_wire_put_u64(&out, (uint64_t)place[i]);
+        od_bytes_put_u64(&out, (uint64_t)place[i]);
     }
     status = od_crowd_agree(status, err);
     if (!status) status = od_crowd_gather(&out, all, err);
     if (!status && od_crowd_rank == 0) {
-        od_wire_in *in = all;
+        od_byte_reader *in = all;
         int64_t at = 0;
-        od_wire_in *copy = od_alloc((size_t)od_crowd_size, sizeof *copy);
+        od_byte_reader *copy = od_alloc((size_t)od_crowd_size, sizeof *copy);
         if (!copy) status = od_fail_nomem(err);
         if (copy) memcpy(copy, in, (size_t)od_crowd_size * sizeof *copy);
         for (int64_t i = 0; copy && i < job->lots; i++) {
             place[i] = at;
-            at += od_wire_get_i64(&copy[s->owner[i]]);
+            at += od_bytes_get_i64(&copy[s->owner[i]]);
         }
         od_free(copy);
     }

@@ -312,11 +312,11 @@ static odim_status is_there(bool mine, odim_error *err)
     return od_crowd_sum(!mine) || !mine ? od_fail_nomem(err) : ODIM_OK;
 }
 
-odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error *err)
+odim_status od_crowd_gather(const od_byte_writer *mine, od_byte_reader *all, odim_error *err)
 {
     int64_t *size = od_alloc((size_t)od_crowd_size, sizeof *size);
     bool fine = size && !mine->nomem;
-    for (int r = 0; r < od_crowd_size; r++) all[r] = (od_wire_in){0};
+    for (int r = 0; r < od_crowd_size; r++) all[r] = (od_byte_reader){0};
     odim_status status = is_there(fine, err);
     if (!status) {
         exchange((int64_t)mine->size, size);
@@ -341,11 +341,11 @@ odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error
 }
 
 /* The reading of the bytes moves `at`: what is freed is what was given, so callers read copies. */
-void od_crowd_drop(od_wire_in *all)
+void od_crowd_drop(od_byte_reader *all)
 {
     for (int r = 0; all && r < od_crowd_size; r++) {
         od_free((void *)all[r].at);
-        all[r] = (od_wire_in){0};
+        all[r] = (od_byte_reader){0};
     }
 }
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/wire.h"
+#include "model/bytes.h"
 #include "odim.h"
 
 extern int od_crowd_rank, od_crowd_size;
@@ -52,8 +52,8 @@ bool od_crowd_stopped(void);
 void od_crowd_watch(void (*show)(const od_doing *sum, void *ctx), void *ctx);
 
 /* The bytes of every rank, at rank 0 only: all[r] is yours there. Returns ODIM_OK or ODIM_ERR_NOMEM. */
-odim_status od_crowd_gather(const od_wire_out *mine, od_wire_in *all, odim_error *err);
-void od_crowd_drop(od_wire_in *all);
+odim_status od_crowd_gather(const od_byte_writer *mine, od_byte_reader *all, odim_error *err);
+void od_crowd_drop(od_byte_reader *all);
 /* Those of rank 0 to every rank: *bytes is yours on the others. */
 odim_status od_crowd_share(void **bytes, size_t *size, odim_error *err);
 int64_t od_crowd_sum(int64_t mine);

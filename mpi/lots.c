@@ -40,10 +40,10 @@ static odim_status look(const char *path, od_job_file *f, odim_error *err)
         return status;
     }
     f->size = (int64_t)info.st_size;
-    od_wire_out hasher = od_wire_hasher();
+    od_byte_writer hasher = od_bytes_hasher();
     for (int i = 0; S_ISREG(info.st_mode) && i < PAGES; i++) {
         ssize_t got = pread(fd, page, PAGE, (off_t)(f->size / PAGES * i));
-        if (got > 0) od_wire_put(&hasher, page, (size_t)got);
+        if (got > 0) od_bytes_put(&hasher, page, (size_t)got);
     }
     f->hash = hasher.hash;
     close(fd);
@@ -165,21 +165,21 @@ static void deal(od_job *job)
     for (int r = 0; r <= od_crowd_size; r++) job->start[r] = job->lots * r / od_crowd_size;
 }
 
-static void put_plan(od_wire_out *out, const od_job *job)
+static void put_plan(od_byte_writer *out, const od_job *job)
 {
-    od_wire_put_u64(out, (uint64_t)job->cols);
-    od_wire_put_u64(out, (uint64_t)job->lots);
-    for (int64_t i = 0; i < job->files; i++) od_wire_put(out, &job->file[i], sizeof job->file[i]);
-    od_wire_put(out, job->lot, (size_t)job->lots * sizeof *job->lot);
+    od_bytes_put_u64(out, (uint64_t)job->cols);
+    od_bytes_put_u64(out, (uint64_t)job->lots);
+    for (int64_t i = 0; i < job->files; i++) od_bytes_put(out, &job->file[i], sizeof job->file[i]);
+    od_bytes_put(out, job->lot, (size_t)job->lots * sizeof *job->lot);
 }
 
-static odim_status get_plan(od_wire_in in, od_job *job, odim_error *err)
+static odim_status get_plan(od_byte_reader in, od_job *job, odim_error *err)
 {
-    job->cols = od_wire_get_i64(&in);
-    job->lots = od_wire_get_i64(&in);
+    job->cols = od_bytes_get_i64(&in);
+    job->lots = od_bytes_get_i64(&in);
     for (int64_t i = 0; i < job->files; i++) {
         const char *path = job->file[i].path;
-        memcpy(&job->file[i], od_wire_take(&in, sizeof job->file[i]), sizeof job->file[i]);
+        memcpy(&job->file[i], od_bytes_take(&in, sizeof job->file[i]), sizeof job->file[i]);
         job->file[i].path = path;
     }
     job->known = job->reading.known != NULL;
@@ -191,7 +191,7 @@ static odim_status get_plan(od_wire_in in, od_job *job, odim_error *err)
 
 odim_status od_lots_plan(od_job *job, odim_error *err)
 {
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     odim_status status = ODIM_OK;
     job->open = -1;
     job->start = od_alloc((size_t)od_crowd_size + 1, sizeof *job->start);
@@ -205,7 +205,7 @@ odim_status od_lots_plan(od_job *job, odim_error *err)
     void *bytes = out.bytes;
     size_t size = out.size;
     if (!status) status = od_crowd_share(&bytes, &size, err);
-    if (!status && od_crowd_rank) status = get_plan((od_wire_in){.at = bytes, .left = size}, job, err);
+    if (!status && od_crowd_rank) status = get_plan((od_byte_reader){.at = bytes, .left = size}, job, err);
     od_free(bytes);
     status = od_crowd_agree(status, err);
     if (!status) deal(job);
@@ -330,21 +330,21 @@ static odim_status lay_all(od_job *job, laid *l, bool guess, odim_error *err)
     return status;
 }
 
-static void put_laid(od_wire_out *out, const od_job *job, const laid *l)
+static void put_laid(od_byte_writer *out, const od_job *job, const laid *l)
 {
     int64_t first = job->start[od_crowd_rank], last = job->start[od_crowd_rank + 1];
-    od_wire_put_u64(out, (uint64_t)l->status);
-    for (int64_t i = first; i < last; i++) od_wire_put(out, &job->lot[i], sizeof job->lot[i]);
+    od_bytes_put_u64(out, (uint64_t)l->status);
+    for (int64_t i = first; i < last; i++) od_bytes_put(out, &job->lot[i], sizeof job->lot[i]);
 }
 
 /* Rank 0: the lots of all ranks. */
-static void get_laid(od_wire_in *all, od_job *job, odim_status *status)
+static void get_laid(od_byte_reader *all, od_job *job, odim_status *status)
 {
     for (int r = 0; r < od_crowd_size; r++) {
-        od_wire_in in = all[r];
-        status[r] = (odim_status)od_wire_get_u64(&in);
+        od_byte_reader in = all[r];
+        status[r] = (odim_status)od_bytes_get_u64(&in);
         size_t size = (size_t)(job->start[r + 1] - job->start[r]) * sizeof *job->lot;
-        if (size) memcpy(&job->lot[job->start[r]], od_wire_take(&in, size), size);
+        if (size) memcpy(&job->lot[job->start[r]], od_bytes_take(&in, size), size);
     }
 }
 
@@ -391,8 +391,8 @@ static bool give_orders(const od_job *job, const odim_status *status, order *ord
 /* One round: all tell what they found, and learn what to do next. *more: there is another round. */
 static odim_status compare(od_job *job, const laid *l, order *mine, bool *more, odim_error *err)
 {
-    od_wire_out out = {0}, reply = {0};
-    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_writer out = {0}, reply = {0};
+    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
     odim_status *each = od_calloc((size_t)od_crowd_size, sizeof *each);
     order *orders = od_calloc((size_t)od_crowd_size, sizeof *orders);
     odim_status status = od_crowd_agree(all && each && orders ? ODIM_OK : od_fail_nomem(err), err);
@@ -402,8 +402,8 @@ static odim_status compare(od_job *job, const laid *l, order *mine, bool *more, 
     }
     if (!status && od_crowd_rank == 0) {
         get_laid(all, job, each);
-        od_wire_put_u8(&reply, give_orders(job, each, orders));
-        od_wire_put(&reply, orders, (size_t)od_crowd_size * sizeof *orders);
+        od_bytes_put_u8(&reply, give_orders(job, each, orders));
+        od_bytes_put(&reply, orders, (size_t)od_crowd_size * sizeof *orders);
     }
     void *bytes = reply.bytes;
     size_t size = reply.size;
@@ -475,8 +475,8 @@ static odim_status judge(od_job *job, const od_type_votes *tally, odim_error *er
 static odim_status find_types(od_job *job, laid *l, odim_error *err)
 {
     int64_t first = job->start[od_crowd_rank];
-    od_wire_out out = {0};
-    od_wire_in *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_writer out = {0};
+    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
     if (!status && first < job->start[od_crowd_rank + 1]) {
         const od_lot *c = &job->lot[first];
@@ -484,7 +484,7 @@ static odim_status find_types(od_job *job, laid *l, odim_error *err)
             od_type_votes sum = {0};
             od_type_votes_merge(&sum, &l->head[j], c->file, c->part.row - l->row, c->part.line - l->line);
             od_type_votes_merge(&sum, &l->rest[j], 0, 0, 0);
-            od_wire_put(&out, &sum, sizeof sum);
+            od_bytes_put(&out, &sum, sizeof sum);
         }
     }
     status = od_crowd_agree(status, err);
@@ -492,10 +492,10 @@ static odim_status find_types(od_job *job, laid *l, odim_error *err)
     if (!status && od_crowd_rank == 0) {
         memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
         for (int r = 0; r < od_crowd_size; r++) {
-            od_wire_in in = all[r];
+            od_byte_reader in = all[r];
             for (int64_t j = 0; in.left && j < job->cols; j++) {
                 od_type_votes one;
-                memcpy(&one, od_wire_take(&in, sizeof one), sizeof one);
+                memcpy(&one, od_bytes_take(&in, sizeof one), sizeof one);
                 od_type_votes_merge(&l->rest[j], &one, 0, 0, 0);
             }
         }

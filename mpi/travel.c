@@ -5,90 +5,90 @@
 
 #include "base/mem.h"
 
-void od_put_levels(od_wire_out *out, const od_levels *l)
+void od_put_levels(od_byte_writer *out, const od_levels *l)
 {
-    od_wire_put_u8(out, l->overflow);
-    od_wire_put_u32(out, (uint32_t)l->texts.count);
-    for (size_t i = 0; i < l->texts.count; i++) od_wire_put_text(out, od_strlist_at(&l->texts, i));
+    od_bytes_put_u8(out, l->overflow);
+    od_bytes_put_u32(out, (uint32_t)l->texts.count);
+    for (size_t i = 0; i < l->texts.count; i++) od_bytes_put_text(out, od_strlist_at(&l->texts, i));
 }
 
-odim_status od_get_levels(od_wire_in *in, od_levels *l, odim_error *err)
+odim_status od_get_levels(od_byte_reader *in, od_levels *l, odim_error *err)
 {
-    bool overflow = od_wire_get_u8(in);
+    bool overflow = od_bytes_get_u8(in);
     odim_status status = ODIM_OK;
-    for (size_t i = od_wire_get_count(in, 4); !status && i > 0; i--) {
+    for (size_t i = od_bytes_get_count(in, 4); !status && i > 0; i--) {
         size_t len;
         uint32_t code;
-        const char *text = od_wire_get_text(in, OD_LEVELS_BYTES, &len);
+        const char *text = od_bytes_get_text(in, OD_LEVELS_BYTES, &len);
         if (text) status = od_levels_code(l, text, len, &code, err);
     }
     l->overflow = overflow;
     return status;
 }
 
-void od_put_survey(od_wire_out *out, const od_column_stats *s)
+void od_put_survey(od_byte_writer *out, const od_column_stats *s)
 {
-    od_wire_put_u64(out, (uint64_t)s->cols);
-    od_wire_put_u64(out, (uint64_t)s->rows);
-    od_wire_put_u64(out, (uint64_t)s->known[0]);
-    od_wire_put_u64(out, (uint64_t)s->known[1]);
+    od_bytes_put_u64(out, (uint64_t)s->cols);
+    od_bytes_put_u64(out, (uint64_t)s->rows);
+    od_bytes_put_u64(out, (uint64_t)s->known[0]);
+    od_bytes_put_u64(out, (uint64_t)s->known[1]);
     for (int64_t j = 0; j < s->cols; j++) {
         const od_column_stats_col *c = &s->col[j];
-        od_wire_put_u64(out, (uint64_t)c->missing);
-        od_wire_put_f64(out, c->low);
-        od_wire_put_f64(out, c->high);
-        od_wire_put_f64(out, c->clock_low);
-        od_wire_put_f64(out, c->clock_high);
-        od_wire_put_u32(out, (uint32_t)c->levels);
-        for (int64_t i = 0; i < c->levels; i++) od_wire_put_u64(out, (uint64_t)c->level_count[i]);
+        od_bytes_put_u64(out, (uint64_t)c->missing);
+        od_bytes_put_f64(out, c->low);
+        od_bytes_put_f64(out, c->high);
+        od_bytes_put_f64(out, c->clock_low);
+        od_bytes_put_f64(out, c->clock_high);
+        od_bytes_put_u32(out, (uint32_t)c->levels);
+        for (int64_t i = 0; i < c->levels; i++) od_bytes_put_u64(out, (uint64_t)c->level_count[i]);
     }
 }
 
-odim_status od_get_survey(od_wire_in *in, od_column_stats *s, odim_error *err)
+odim_status od_get_survey(od_byte_reader *in, od_column_stats *s, odim_error *err)
 {
-    odim_status status = od_column_stats_new(s, od_wire_get_i64(in), err);
+    odim_status status = od_column_stats_new(s, od_bytes_get_i64(in), err);
     if (status) return status;
-    s->rows = od_wire_get_i64(in);
-    s->known[0] = od_wire_get_i64(in);
-    s->known[1] = od_wire_get_i64(in);
+    s->rows = od_bytes_get_i64(in);
+    s->known[0] = od_bytes_get_i64(in);
+    s->known[1] = od_bytes_get_i64(in);
     for (int64_t j = 0; j < s->cols; j++) {
         od_column_stats_col *c = &s->col[j];
-        c->missing = od_wire_get_i64(in);
-        c->low = od_wire_get_f64(in);
-        c->high = od_wire_get_f64(in);
-        c->clock_low = od_wire_get_f64(in);
-        c->clock_high = od_wire_get_f64(in);
-        c->levels = (int64_t)od_wire_get_count(in, 8);
+        c->missing = od_bytes_get_i64(in);
+        c->low = od_bytes_get_f64(in);
+        c->high = od_bytes_get_f64(in);
+        c->clock_low = od_bytes_get_f64(in);
+        c->clock_high = od_bytes_get_f64(in);
+        c->levels = (int64_t)od_bytes_get_count(in, 8);
         if (!c->levels) continue;
         c->level_count = od_alloc((size_t)c->levels, sizeof *c->level_count);
         if (!c->level_count) return od_fail_nomem(err);
-        for (int64_t i = 0; i < c->levels; i++) c->level_count[i] = od_wire_get_i64(in);
+        for (int64_t i = 0; i < c->levels; i++) c->level_count[i] = od_bytes_get_i64(in);
     }
     return ODIM_OK;
 }
 
-void od_put_rack(od_wire_out *out, od_kept_rows *r, int64_t d, const uint32_t *const *code)
+void od_put_rack(od_byte_writer *out, od_kept_rows *r, int64_t d, const uint32_t *const *code)
 {
     od_sample_sort(&r->sample);
     for (int64_t i = 0; i < r->sample.count; i++) {
         int64_t slot = r->sample.heap[i].slot;
-        od_wire_put_u64(out, (uint64_t)r->sample.heap[i].row);
-        od_wire_put_u8(out, (uint8_t)r->known[slot]);
+        od_bytes_put_u64(out, (uint64_t)r->sample.heap[i].row);
+        od_bytes_put_u8(out, (uint8_t)r->known[slot]);
         for (int64_t j = 0; j < d; j++) {
             double v = r->cells[slot * d + j];
-            od_wire_put_f64(out, code[j] && !isnan(v) ? (double)code[j][(int64_t)v] : v);
+            od_bytes_put_f64(out, code[j] && !isnan(v) ? (double)code[j][(int64_t)v] : v);
         }
     }
 }
 
-odim_status od_get_rack(od_wire_in *in, od_kept_rows *r, int64_t d, odim_error *err)
+odim_status od_get_rack(od_byte_reader *in, od_kept_rows *r, int64_t d, odim_error *err)
 {
     double *cells = od_alloc((size_t)d, sizeof *cells);
     odim_status status = cells ? ODIM_OK : od_fail_nomem(err);
     while (!status && in->left) {
-        int64_t row = od_wire_get_i64(in);
-        int8_t known = (int8_t)od_wire_get_u8(in);
-        od_wire_get_f64s(in, cells, (size_t)d);
+        int64_t row = od_bytes_get_i64(in);
+        int8_t known = (int8_t)od_bytes_get_u8(in);
+        od_bytes_get_f64s(in, cells, (size_t)d);
         status = od_kept_rows_put(r, d, row, cells, known, err);
     }
     od_free(cells);

@@ -118,10 +118,10 @@ static bool check(const od_verb *verb, settings *set, odim_params *params, odim_
 /* What all ranks must have in common: the program, and what it was told. */
 static odim_status check_same(int argc, char **argv, odim_error *err)
 {
-    od_wire_out hasher = od_wire_hasher();
+    od_byte_writer hasher = od_bytes_hasher();
     char text[64];
     snprintf(text, sizeof text, "%s", odim_version());
-    for (int i = 0; i < argc; i++) od_wire_put(&hasher, argv[i], strlen(argv[i]) + 1);
+    for (int i = 0; i < argc; i++) od_bytes_put(&hasher, argv[i], strlen(argv[i]) + 1);
     struct {
         char version[64];
         uint64_t arguments;

@@ -84,7 +84,7 @@ static bool is_known_outlier(const od_whole *w, int64_t row)
 
 /* ---- what the scores mean ---------------------------------------------------------------------------- */
 
-static const od_companion *witness_of(const odim_model *m)
+static const od_aux_detector *witness_of(const odim_model *m)
 {
     for (int k = 0; k < m->companions; k++)
         if (m->companion[k].witness) return &m->companion[k];

@@ -18,7 +18,7 @@ static int64_t few_rows(int64_t count, int64_t features)
 
 int64_t od_glance_width(const od_config *config, int64_t rows, int64_t features)
 {
-    if (config->view == OD_VIEW_PLAIN) return features;
+    if (config->view == OD_TRANSFORM_NONE) return features;
     return features + od_transform_axes(few_rows(rows, features), features);
 }
 
@@ -51,8 +51,8 @@ static odim_status add_companion(odim_model *m, od_method method, bool viewed, c
                                  const float *seen, int64_t n, const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;
-    od_companion *c = &m->companion[m->companions];
-    *c = (od_companion){.viewed = viewed, .weight = 1.0};
+    od_aux_detector *c = &m->companion[m->companions];
+    *c = (od_aux_detector){.viewed = viewed, .weight = 1.0};
     const od_detector_task task = {.x = viewed ? seen : x,
                                    .n = n,
                                    .d = od_model_sees(m, c),
@@ -71,7 +71,7 @@ static odim_status add_companion(odim_model *m, od_method method, bool viewed, c
 static odim_status add_companions(odim_model *m, const float *x, int64_t n, const odim_hooks *hooks,
                                   odim_error *err)
 {
-    const od_beside *beside = &m->config.beside;
+    const od_aux_spec *beside = &m->config.beside;
     const od_method method = (od_method)m->config.method;
     int64_t d = m->layout.shape.d;
     float *seen = NULL;
@@ -96,7 +96,7 @@ static odim_status look(odim_model *m, const od_encoder *encoder, const od_row_s
 {
     int64_t d = m->schema.features, few = few_rows(chosen->count, d);
     odim_status status = take_rows(encoder, chosen, few, x, err);
-    if (!status && m->config.view == OD_VIEW_SOFT)
+    if (!status && m->config.view == OD_TRANSFORM_LOG_PCA)
         status = od_transform_fit(&m->view, x, few, d, threads_of(&m->config), err);
     if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
     return status ? status : add_companions(m, x, n, hooks, err);
@@ -106,7 +106,7 @@ odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_row_set
                       const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;
-    if (config->view == OD_VIEW_PLAIN && !config->method && !config->beside.count) return ODIM_OK;
+    if (config->view == OD_TRANSFORM_NONE && !config->method && !config->beside.count) return ODIM_OK;
     int64_t d = m->schema.features, n = config->method ? chosen->count : few_rows(chosen->count, d);
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) return od_fail_nomem(err);

@@ -11,11 +11,11 @@
 #include "detectors/detector.h"
 #include "net/layout.h"
 
-#define OD_MAX_COMPANIONS 3
+#define OD_MAX_AUX 3
 
 typedef enum od_distance { OD_DISTANCE_PAPER, OD_DISTANCE_W2 } od_distance;
 
-typedef enum od_view_kind { OD_VIEW_PLAIN, OD_VIEW_SOFT } od_view_kind;
+typedef enum od_transform_kind { OD_TRANSFORM_NONE, OD_TRANSFORM_LOG_PCA } od_transform_kind;
 
 typedef struct od_sizes {
     int count; /* 0: auto */
@@ -23,14 +23,14 @@ typedef struct od_sizes {
 } od_sizes;
 
 /* Detectors beside the networks. */
-typedef struct od_beside {
+typedef struct od_aux_spec {
     int count;
     struct {
         od_method method;
         bool viewed;   /* it sees what the networks see, not the features */
         double weight; /* of its score beside the loss, both in units of their deviations */
-    } item[OD_MAX_COMPANIONS];
-} od_beside;
+    } item[OD_MAX_AUX];
+} od_aux_spec;
 
 typedef struct od_config {
     int64_t method; /* an od_method: this detector in the place of networks */
@@ -42,7 +42,7 @@ typedef struct od_config {
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
     int64_t view;
-    od_beside beside;
+    od_aux_spec beside;
     int64_t nearest, trees, tree_rows;
     double trust;            /* 0: no rows are */
     int64_t min_level_count; /* 0: auto */

@@ -6,7 +6,7 @@
 #define OD_CONTAINER_H
 
 #include "base/status.h"
-#include "model/wire.h"
+#include "model/bytes.h"
 
 #define OD_CONTAINER_VERSION 1
 #define OD_CONTAINER_MAGIC   "\x89ODM\r\n\x1a\n" /* a text-mode transfer breaks it */
@@ -17,7 +17,7 @@
 
 typedef struct od_section {
     char tag[OD_TAG + 1];
-    od_wire_in body;
+    od_byte_reader body;
 } od_section;
 
 typedef struct od_container {
@@ -31,13 +31,13 @@ odim_status od_container_open(od_container *c, const void *bytes, size_t size, o
 /* NULL: there is no such section. */
 const od_section *od_container_find(const od_container *c, const char *tag);
 
-/* Writing: begin, then for each of `count` sections, in order: _start, the body by od_wire_put..., _finish.
+/* Writing: begin, then for each of `count` sections, in order: _start, the body by od_bytes_put..., _finish.
  */
-void od_container_begin(od_wire_out *out, size_t count);
+void od_container_begin(od_byte_writer *out, size_t count);
 /* Returns where the body begins. */
-size_t od_container_start(od_wire_out *out);
-void od_container_finish(od_wire_out *out, size_t index, const char *tag, size_t start);
+size_t od_container_start(od_byte_writer *out);
+void od_container_finish(od_byte_writer *out, size_t index, const char *tag, size_t start);
 /* When all sections are there. */
-void od_container_end(od_wire_out *out, size_t count);
+void od_container_end(od_byte_writer *out, size_t count);
 
 #endif

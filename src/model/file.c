@@ -19,7 +19,7 @@
 /* ---- writing -------------------------------------------------------------------------------------- */
 
 /* The same model gives the same bytes. */
-static odim_status write_model(const odim_model *m, od_wire_out *out, odim_error *err)
+static odim_status write_model(const odim_model *m, od_byte_writer *out, odim_error *err)
 {
     size_t count = 0, at = 0;
     for (size_t i = 0; i < OD_SECTIONS; i++) count += od_section_wanted(m, i);
@@ -40,7 +40,7 @@ static odim_status write_model(const odim_model *m, od_wire_out *out, odim_error
 
 odim_status odim_model_save_memory(const odim_model *m, void **bytes, size_t *size, odim_error *err)
 {
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     odim_status status = write_model(m, &out, err);
     *bytes = NULL;
     *size = 0;
@@ -79,10 +79,11 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 
 void odim_model_fingerprint(const odim_model *m, char out[17])
 {
-    od_wire_out hasher = od_wire_hasher();
+    od_byte_writer hasher = od_bytes_hasher();
     for (size_t i = 0; i < OD_SECTIONS; i++) {
-        if (i >= OD_REQUIRED && ((i != OD_VIEW && i != OD_COMPANIONS) || !od_section_wanted(m, i))) continue;
-        od_wire_put(&hasher, od_section_kinds[i].tag, OD_TAG);
+        if (i >= OD_REQUIRED && ((i != OD_TRANSFORM && i != OD_DETECTORS) || !od_section_wanted(m, i)))
+            continue;
+        od_bytes_put(&hasher, od_section_kinds[i].tag, OD_TAG);
         od_section_kinds[i].write(&hasher, m);
     }
     snprintf(out, 17, "%016llx", (unsigned long long)hasher.hash);
@@ -121,7 +122,7 @@ static odim_status find_sections(od_loading *loading, const void *bytes, size_t 
         else if (i < OD_REQUIRED)
             status = od_fail(err, ODIM_ERR_FORMAT, "section %s: missing", od_section_kinds[i].tag);
         else
-            loading->body[i] = (od_wire_in){0};
+            loading->body[i] = (od_byte_reader){0};
     }
     return status;
 }
@@ -130,7 +131,7 @@ static odim_status read_section(od_loading *loading, size_t i, odim_error *err)
 {
     char place[] = "section ????";
     memcpy(place + strlen("section "), od_section_kinds[i].tag, OD_TAG);
-    od_wire_in *in = &loading->body[i];
+    od_byte_reader *in = &loading->body[i];
     odim_status status = od_section_kinds[i].read(in, loading, err);
     if (!status && in->left) status = od_fail(err, ODIM_ERR_FORMAT, "%zu bytes too many", in->left);
     if (status && status != ODIM_ERR_NOMEM) {
@@ -148,7 +149,7 @@ odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t s
     if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
     odim_status status = find_sections(&loading, bytes, size, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++)
-        if (i < OD_REQUIRED || i == OD_PRIVACY || i == OD_COMPANIONS || loading.body[i].at)
+        if (i < OD_REQUIRED || i == OD_PRIVACY || i == OD_DETECTORS || loading.body[i].at)
             status = read_section(&loading, i, err);
     if (status)
         odim_model_free(loading.model);

@@ -14,7 +14,7 @@
 
 /* The rows of a companion, and whether the most ordinary row is among them. All that keep rows keep some of
  * the same ones. */
-static odim_status count_rows(const odim_model *m, const od_companion *c, int64_t *rows, bool *is_one,
+static odim_status count_rows(const odim_model *m, const od_aux_detector *c, int64_t *rows, bool *is_one,
                               odim_error *err)
 {
     const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
@@ -35,7 +35,7 @@ static void count_columns(const od_schema *s, odim_held_info *out)
     for (int64_t j = 0; j < s->cols; j++) {
         const od_schema_col *c = &s->col[j];
         bool number = c->type == ODIM_NUMERIC || c->type == ODIM_TIME;
-        if (number && !c->ignored) out->values += BOUNDS + OD_RUNGS;
+        if (number && !c->ignored) out->values += BOUNDS + OD_QUANTILES;
         out->levels += od_levels_count(&c->levels);
         for (int64_t i = 0; i < od_levels_count(&c->levels); i++) out->once += c->level_count[i] == 1;
     }

@@ -15,7 +15,7 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
         m->layout.shape = *shape;
     m->member = od_calloc((size_t)m->members, sizeof *m->member);
     m->usual = od_calloc((size_t)features, sizeof *m->usual);
-    m->ladder = od_calloc((size_t)features, OD_RUNGS * sizeof *m->ladder);
+    m->ladder = od_calloc((size_t)features, OD_QUANTILES * sizeof *m->ladder);
     bool ok = m->member && m->usual && m->ladder;
     for (int64_t b = 0; ok && b < m->members; b++) {
         od_member *x = &m->member[b];
@@ -47,11 +47,11 @@ int64_t od_model_member_count(const od_config *config)
     return config->method ? 0 : config->members;
 }
 
-void od_model_trust(odim_model *m, const od_detector *fitted)
+void od_model_set_trusted(odim_model *m, const od_detector *fitted)
 {
-    od_companion witness = {0};
+    od_aux_detector witness = {0};
     for (int i = 0; i < m->companions; i++) {
-        od_companion *c = &m->companion[i];
+        od_aux_detector *c = &m->companion[i];
         if (m->members && !witness.witness && c->detector.method == OD_METHOD_MCD) {
             witness = *c;
             witness.weight = 0.0;
@@ -60,13 +60,13 @@ void od_model_trust(odim_model *m, const od_detector *fitted)
             od_detector_free(&c->detector);
         }
     }
-    m->companion[0] = (od_companion){.detector = *fitted, .weight = 1.0};
+    m->companion[0] = (od_aux_detector){.detector = *fitted, .weight = 1.0};
     m->companion[1] = witness;
     m->companions = witness.witness ? 2 : 1;
     m->losses = 0;
 }
 
-int64_t od_model_sees(const odim_model *m, const od_companion *c)
+int64_t od_model_sees(const odim_model *m, const od_aux_detector *c)
 {
     return c->viewed ? m->layout.shape.d : m->schema.features;
 }

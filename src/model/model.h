@@ -11,7 +11,7 @@
 #include "prep/transform.h"
 
 /* Values of a column that are tried in the place of a doubtful one. */
-#define OD_RUNGS 5
+#define OD_QUANTILES 5
 
 /* What the stop rule saw of a member, check after check. */
 typedef struct od_history {
@@ -28,12 +28,12 @@ typedef struct od_member {
 } od_member;
 
 /* A detector that is no network. */
-typedef struct od_companion {
+typedef struct od_aux_detector {
     od_detector detector;
     bool viewed;   /* it sees what the networks see, not the features */
     double weight; /* of its score in that of the model */
     bool witness;  /* its weight is 0; the verdict asks for its score */
-} od_companion;
+} od_aux_detector;
 
 /* The score of a row is the mean of the members' losses, if there are any, and what the companions add. */
 struct odim_model {
@@ -47,15 +47,15 @@ struct odim_model {
     /* What the reasons for a score are held against; see score/explain.c. */
     float *usual;    /* (features) what a feature costs in the middle one of the training rows; without
                         members: the most ordinary row */
-    float *ladder;   /* (OD_RUNGS, features) values of each column, from its low ones to its high ones */
+    float *ladder;   /* (OD_QUANTILES, features) values of each column, from its low ones to its high ones */
     double ordinary; /* the score that nine of ten training rows stay below */
     int64_t
         losses; /* members whose losses are in the score: all of them, or none where trusted rows decide */
     int64_t members;
     od_member *member; /* (members); none where a classical detector is in their place */
     int companions;
-    od_companion companion[OD_MAX_COMPANIONS]; /* (companions) */
-    odim_privacy_info privacy;                 /* epsilon 0: not fitted privately */
+    od_aux_detector companion[OD_MAX_AUX]; /* (companions) */
+    odim_privacy_info privacy;             /* epsilon 0: not fitted privately */
 };
 
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
@@ -67,13 +67,13 @@ odim_status od_history_add(od_history *h, int64_t update, double distance, odim_
 
 /* The distance to trusted rows in the place of all that made the score; takes what is fitted. A robust
  * covariance beside networks stays as a witness. */
-void od_model_trust(odim_model *m, const od_detector *fitted);
+void od_model_set_trusted(odim_model *m, const od_detector *fitted);
 
 /* How many members a model of this configuration has. */
 int64_t od_model_member_count(const od_config *config);
 /* Noise vectors a row when scoring; 0 of a flow, or without members. */
 int64_t od_model_score_samples(const odim_model *m);
 /* What a companion sees of a row: so many values. */
-int64_t od_model_sees(const odim_model *m, const od_companion *c);
+int64_t od_model_sees(const odim_model *m, const od_aux_detector *c);
 
 #endif

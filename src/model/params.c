@@ -112,12 +112,12 @@ static od_method find_method(const char *name, size_t len)
 }
 
 /* "near", "iforest:0.5", "iforest@view:0.5", with commas between; none twice. */
-static bool parse_beside(const char *text, const entry *e, od_beside *out)
+static bool parse_beside(const char *text, const entry *e, od_aux_spec *out)
 {
-    od_beside w = {0};
+    od_aux_spec w = {0};
     for (;; text++) {
         size_t len = strcspn(text, ",:@");
-        if (w.count == OD_MAX_COMPANIONS) return false;
+        if (w.count == OD_MAX_AUX) return false;
         od_method method = find_method(text, len);
         if (!method) return false;
         text += len;
@@ -141,7 +141,7 @@ static bool parse_beside(const char *text, const entry *e, od_beside *out)
     return true;
 }
 
-static void write_beside(const od_beside *w, char *text, size_t size)
+static void write_beside(const od_aux_spec *w, char *text, size_t size)
 {
     size_t len = 0;
     for (int i = 0; i < w->count; i++) {
@@ -183,7 +183,7 @@ static void clear(const entry *e, void *field)
     if (e->kind == SIZES)
         *(od_sizes *)field = (od_sizes){0};
     else if (e->kind == BESIDE)
-        *(od_beside *)field = (od_beside){0};
+        *(od_aux_spec *)field = (od_aux_spec){0};
     else if (e->kind == AUTO_INT)
         *(int64_t *)field = 0;
     else
@@ -282,7 +282,7 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
             "and "
             "copod, with commas between, each with @view and a weight from %g to %g or without, such as "
             "near,iforest@view:0.5; not '%s'",
-            e->info.name, OD_MAX_COMPANIONS, e->min, e->max, shown);
+            e->info.name, OD_MAX_AUX, e->min, e->max, shown);
     case SEED:
         return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from 0 to 2^64 - 1, not '%s'",
                        e->info.name, shown);
@@ -382,14 +382,14 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
 odim_status od_params_check(const odim_params *p, odim_error *err)
 {
     odim_params copy = *p;
-    const od_beside *beside = &p->config.beside;
+    const od_aux_spec *beside = &p->config.beside;
     if (p->config.method && p->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM, "method %s cannot be fitted with privacy: leave out dp-epsilon",
                        odim_params_get(&copy, "method"));
     odim_status status = check_sharing(p, err);
     for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
     for (int i = 0; !status && i < beside->count; i++)
-        if (beside->item[i].viewed && p->config.view == OD_VIEW_PLAIN)
+        if (beside->item[i].viewed && p->config.view == OD_TRANSFORM_NONE)
             return od_fail(err, ODIM_ERR_PARAM, "%s@view is of no use with view plain",
                            od_detector_kind_of(beside->item[i].method)->name);
     return status;
@@ -461,7 +461,7 @@ const char *odim_params_get(odim_params *p, const char *name)
         break;
     }
     case BESIDE: {
-        const od_beside *w = field;
+        const od_aux_spec *w = field;
         if (w->count == 0) return word_for_zero(e->kind);
         write_beside(w, p->text, sizeof p->text);
         break;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/compfile.h"
+#include "model/detector_file.h"
 #include "model/container.h"
 #include "model/params.h"
-#include "model/schemafile.h"
-#include "model/verdictfile.h"
+#include "model/schema_file.h"
+#include "model/verdict_file.h"
 
 /* Of any layer: the sizes of arrays, products of two such and of a number of members, stay within 64 bits. */
 #define UNITS_MOST (1 << 21)
@@ -49,7 +49,7 @@ static bool is_level_count(const odim_param_info *info)
     return strcmp(info->name, "min-level-count") == 0;
 }
 
-static void write_params(od_wire_out *out, const odim_model *m)
+static void write_params(od_byte_writer *out, const odim_model *m)
 {
     odim_params p = {.config = m->config}, unwritten;
     od_params_unwritten(&unwritten);
@@ -59,10 +59,10 @@ static void write_params(od_wire_out *out, const odim_model *m)
         const char *value = odim_params_get(&p, info->name);
         if (is_young(info) && strcmp(value, odim_params_get(&unwritten, info->name)) == 0) continue;
         if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;
-        od_wire_put(out, info->name, strlen(info->name));
-        od_wire_put(out, "=", 1);
-        od_wire_put(out, value, strlen(value));
-        od_wire_put(out, "\n", 1);
+        od_bytes_put(out, info->name, strlen(info->name));
+        od_bytes_put(out, "=", 1);
+        od_bytes_put(out, value, strlen(value));
+        od_bytes_put(out, "\n", 1);
     }
 }
 
@@ -92,7 +92,7 @@ static odim_status read_param(odim_params *p, char *line, odim_error *err)
 }
 
 /* A parameter that is younger than the file has its value in preset paper, but for one. */
-static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_params(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     odim_params p;
     od_params_unwritten(&p);
@@ -102,7 +102,7 @@ static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *
         size_t len = end ? (size_t)(end - in->at) : 0;
         if (!end || len >= sizeof line || memchr(in->at, '\0', len))
             return od_fail(err, ODIM_ERR_FORMAT, "not lines of text");
-        memcpy(line, od_wire_take(in, len + 1), len);
+        memcpy(line, od_bytes_take(in, len + 1), len);
         line[len] = '\0';
         odim_status status = read_param(&p, line, err);
         if (status) return status;
@@ -114,31 +114,31 @@ static odim_status read_params(od_wire_in *in, od_loading *loading, odim_error *
 
 /* ---- NETW: the shape of the networks, and how many there are -------------------------------------- */
 
-static void write_network(od_wire_out *out, const odim_model *m)
+static void write_network(od_byte_writer *out, const odim_model *m)
 {
     const od_shape *s = &m->layout.shape;
-    od_wire_put_u32(out, (uint32_t)s->d);
-    od_wire_put_u32(out, (uint32_t)s->latent);
-    od_wire_put_u32(out, s->batch_norm);
-    od_wire_put_u32(out, (uint32_t)s->lik);
-    od_wire_put_u32(out, (uint32_t)m->members);
-    od_wire_put_u32(out, (uint32_t)od_model_score_samples(m));
-    od_wire_put_u32(out, (uint32_t)s->layers);
-    for (int i = 0; i < s->layers; i++) od_wire_put_u32(out, (uint32_t)s->hidden[i]);
-    if (s->kind == OD_NET_FLOW) od_wire_put_u32(out, (uint32_t)s->steps);
+    od_bytes_put_u32(out, (uint32_t)s->d);
+    od_bytes_put_u32(out, (uint32_t)s->latent);
+    od_bytes_put_u32(out, s->batch_norm);
+    od_bytes_put_u32(out, (uint32_t)s->lik);
+    od_bytes_put_u32(out, (uint32_t)m->members);
+    od_bytes_put_u32(out, (uint32_t)od_model_score_samples(m));
+    od_bytes_put_u32(out, (uint32_t)s->layers);
+    for (int i = 0; i < s->layers; i++) od_bytes_put_u32(out, (uint32_t)s->hidden[i]);
+    if (s->kind == OD_NET_FLOW) od_bytes_put_u32(out, (uint32_t)s->steps);
 }
 
-static int64_t get_units(od_wire_in *in)
+static int64_t get_units(od_byte_reader *in)
 {
-    uint32_t units = od_wire_get_u32(in);
+    uint32_t units = od_bytes_get_u32(in);
     if (units == 0 || units > UNITS_MOST) in->bad = true;
     return units;
 }
 
 /* A number that must be at most `most`. */
-static uint32_t get_upto(od_wire_in *in, uint32_t most)
+static uint32_t get_upto(od_byte_reader *in, uint32_t most)
 {
-    uint32_t v = od_wire_get_u32(in);
+    uint32_t v = od_bytes_get_u32(in);
     if (v <= most) return v;
     in->bad = true;
     return 0;
@@ -153,7 +153,7 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, in
     const struct {
         int section;
         size_t size;
-    } want[] = {{OD_REASONS, 8 + 4 + (size_t)features * (1 + OD_RUNGS) * 4},
+    } want[] = {{OD_REASONS, 8 + 4 + (size_t)features * (1 + OD_QUANTILES) * 4},
                 {OD_MEMBERS, members * MEMBER_SIZE},
                 {OD_WEIGHTS, members * l->params * 4},
                 {OD_STATISTICS, members * l->stats * 4},
@@ -170,14 +170,14 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, in
 /* How many of the d values that a network sees are features; -1: the view is not one of them. */
 static int64_t features_of(const od_loading *loading, int64_t d)
 {
-    od_wire_in view = loading->body[OD_VIEW];
-    if (loading->config.view == OD_VIEW_PLAIN) return view.at ? -1 : d;
+    od_byte_reader view = loading->body[OD_TRANSFORM];
+    if (loading->config.view == OD_TRANSFORM_NONE) return view.at ? -1 : d;
     int64_t features = get_units(&view), axes = get_upto(&view, OD_TRANSFORM_AXES);
     return !view.bad && features + axes == d ? features : -1;
 }
 
 /* What comes after d, where a classical detector is in the place of networks: zeros. */
-static odim_status read_no_network(od_wire_in *in, od_loading *loading, int64_t d, odim_error *err)
+static odim_status read_no_network(od_byte_reader *in, od_loading *loading, int64_t d, odim_error *err)
 {
     const od_layout none = {.shape.d = d};
     for (int i = 0; i < 6; i++) get_upto(in, 0);
@@ -188,7 +188,7 @@ static odim_status read_no_network(od_wire_in *in, od_loading *loading, int64_t 
     return status ? status : od_model_new(&loading->model, &loading->config, &none.shape, features, err);
 }
 
-static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_network(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     od_shape s = {0};
     s.d = get_units(in);
@@ -198,7 +198,7 @@ static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error 
     s.kind = s.latent ? OD_NET_IWAE : OD_NET_FLOW;
     s.batch_norm = get_upto(in, s.latent ? 1 : 0);
     s.lik = (od_lik)get_upto(in, s.latent ? OD_LIK_BERNOULLI : 0);
-    uint32_t members = od_wire_get_u32(in), samples = od_wire_get_u32(in);
+    uint32_t members = od_bytes_get_u32(in), samples = od_bytes_get_u32(in);
     s.layers = (int)get_upto(in, OD_MAX_LAYERS);
     for (int i = 0; i < s.layers; i++) s.hidden[i] = get_units(in);
     if (s.kind == OD_NET_FLOW) s.steps = (int)get_upto(in, OD_MAX_STEPS);
@@ -220,15 +220,15 @@ static odim_status read_network(od_wire_in *in, od_loading *loading, odim_error 
 
 /* ---- COLS, CALB, THRS, REAS: what is known of the table ------------------------------------------- */
 
-static void write_columns(od_wire_out *out, const odim_model *m)
+static void write_columns(od_byte_writer *out, const odim_model *m)
 {
-    od_schemafile_write(out, &m->schema);
+    od_schema_file_write(out, &m->schema);
 }
 
-static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_columns(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     odim_model *m = loading->model;
-    odim_status status = od_schemafile_read(in, &m->schema, err);
+    odim_status status = od_schema_file_read(in, &m->schema, err);
     m->schema.clamped = m->config.dp_epsilon > 0;
     int64_t least = m->schema.clamped ? 1 : od_schema_least(m->config.min_level_count, m->schema.rows);
     if (!status) od_schema_drop(&m->schema, least);
@@ -239,100 +239,100 @@ static odim_status read_columns(od_wire_in *in, od_loading *loading, odim_error 
     return status;
 }
 
-static void write_calibration(od_wire_out *out, const odim_model *m)
+static void write_calibration(od_byte_writer *out, const odim_model *m)
 {
     double v[CALIBRATION_COUNT];
     memcpy(v, &m->calibration, sizeof v);
-    od_wire_put_u32(out, CALIBRATION_COUNT);
-    od_wire_put_f64s(out, v, CALIBRATION_COUNT);
+    od_bytes_put_u32(out, CALIBRATION_COUNT);
+    od_bytes_put_f64s(out, v, CALIBRATION_COUNT);
 }
 
-static odim_status read_calibration(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_calibration(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     double v[CALIBRATION_COUNT];
     od_calibration *c = &loading->model->calibration;
-    size_t count = od_wire_get_count(in, sizeof(double));
+    size_t count = od_bytes_get_count(in, sizeof(double));
     if (count != CALIBRATION_COUNT)
         return od_fail(err, ODIM_ERR_FORMAT, "%zu numbers instead of %zu", count, CALIBRATION_COUNT);
-    od_wire_get_f64s(in, v, CALIBRATION_COUNT);
+    od_bytes_get_f64s(in, v, CALIBRATION_COUNT);
     memcpy(c, v, sizeof v);
     if (!od_calibration_valid(c)) return od_fail(err, ODIM_ERR_FORMAT, "a number is impossible");
     return ODIM_OK;
 }
 
-static void write_threshold(od_wire_out *out, const odim_model *m)
+static void write_threshold(od_byte_writer *out, const odim_model *m)
 {
-    od_wire_put_f64(out, m->threshold);
+    od_bytes_put_f64(out, m->threshold);
 }
 
-static odim_status read_threshold(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_threshold(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
-    loading->model->threshold = od_wire_get_f64(in);
+    loading->model->threshold = od_bytes_get_f64(in);
     if (in->bad || !isfinite(loading->model->threshold)) return od_fail(err, ODIM_ERR_FORMAT, "not a number");
     return ODIM_OK;
 }
 
 /* The section has the right size: see check_sizes. */
-static odim_status read_floats(od_wire_in *in, float *v, size_t count, odim_error *err)
+static odim_status read_floats(od_byte_reader *in, float *v, size_t count, odim_error *err)
 {
-    od_wire_get_f32s(in, v, count);
+    od_bytes_get_f32s(in, v, count);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(v[i])) return od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
     return ODIM_OK;
 }
 
-static void write_reasons(od_wire_out *out, const odim_model *m)
+static void write_reasons(od_byte_writer *out, const odim_model *m)
 {
     size_t d = (size_t)m->schema.features;
-    od_wire_put_f64(out, m->ordinary);
-    od_wire_put_u32(out, OD_RUNGS);
-    od_wire_put_f32s(out, m->usual, d);
-    od_wire_put_f32s(out, m->ladder, OD_RUNGS * d);
+    od_bytes_put_f64(out, m->ordinary);
+    od_bytes_put_u32(out, OD_QUANTILES);
+    od_bytes_put_f32s(out, m->usual, d);
+    od_bytes_put_f32s(out, m->ladder, OD_QUANTILES * d);
 }
 
-static odim_status read_reasons(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_reasons(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     odim_model *m = loading->model;
     size_t d = (size_t)m->schema.features;
-    m->ordinary = od_wire_get_f64(in);
-    uint32_t rungs = od_wire_get_u32(in);
-    if (!isfinite(m->ordinary) || rungs != OD_RUNGS)
-        return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_RUNGS);
+    m->ordinary = od_bytes_get_f64(in);
+    uint32_t rungs = od_bytes_get_u32(in);
+    if (!isfinite(m->ordinary) || rungs != OD_QUANTILES)
+        return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_QUANTILES);
     odim_status status = read_floats(in, m->usual, d, err);
-    return status ? status : read_floats(in, m->ladder, OD_RUNGS * d, err);
+    return status ? status : read_floats(in, m->ladder, OD_QUANTILES * d, err);
 }
 
 /* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
 
-static void write_members(od_wire_out *out, const odim_model *m)
+static void write_members(od_byte_writer *out, const odim_model *m)
 {
     for (int64_t b = 0; b < m->members; b++) {
         const odim_member_info *info = &m->member[b].info;
-        od_wire_put_u64(out, (uint64_t)info->updates);
-        od_wire_put_u64(out, (uint64_t)info->best_update);
-        od_wire_put_f64(out, info->distance);
+        od_bytes_put_u64(out, (uint64_t)info->updates);
+        od_bytes_put_u64(out, (uint64_t)info->best_update);
+        od_bytes_put_f64(out, info->distance);
     }
 }
 
-static odim_status read_members(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_members(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     for (int64_t b = 0; b < loading->model->members; b++) {
         odim_member_info *info = &loading->model->member[b].info;
-        info->updates = od_wire_get_i64(in);
-        info->best_update = od_wire_get_i64(in);
-        info->distance = od_wire_get_f64(in);
+        info->updates = od_bytes_get_i64(in);
+        info->best_update = od_bytes_get_i64(in);
+        info->distance = od_bytes_get_f64(in);
         if (in->bad || info->best_update > info->updates || !(info->distance >= 0) || isinf(info->distance))
             return od_fail(err, ODIM_ERR_FORMAT, "what is said of member %lld is impossible", (long long)b);
     }
     return ODIM_OK;
 }
 
-static void write_weights(od_wire_out *out, const odim_model *m)
+static void write_weights(od_byte_writer *out, const odim_model *m)
 {
-    for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].params, m->layout.params);
+    for (int64_t b = 0; b < m->members; b++) od_bytes_put_f32s(out, m->member[b].params, m->layout.params);
 }
 
-static odim_status read_weights(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_weights(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
     odim_status status = ODIM_OK;
@@ -341,9 +341,9 @@ static odim_status read_weights(od_wire_in *in, od_loading *loading, odim_error 
     return status;
 }
 
-static void write_statistics(od_wire_out *out, const odim_model *m)
+static void write_statistics(od_byte_writer *out, const odim_model *m)
 {
-    for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].stats, m->layout.stats);
+    for (int64_t b = 0; b < m->members; b++) od_bytes_put_f32s(out, m->member[b].stats, m->layout.stats);
 }
 
 static odim_status check_variances(const od_mlp *s, const float *stats, odim_error *err)
@@ -373,7 +373,7 @@ static odim_status check_orders(const od_layout *l, const float *stats, odim_err
     return ok ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not an order of the features");
 }
 
-static odim_status read_statistics(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_statistics(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
     odim_status status = ODIM_OK;
@@ -392,12 +392,12 @@ static size_t noise_count(const odim_model *m)
     return (size_t)(od_model_score_samples(m) * m->layout.shape.latent);
 }
 
-static void write_noise(od_wire_out *out, const odim_model *m)
+static void write_noise(od_byte_writer *out, const odim_model *m)
 {
-    for (int64_t b = 0; b < m->members; b++) od_wire_put_f32s(out, m->member[b].noise, noise_count(m));
+    for (int64_t b = 0; b < m->members; b++) od_bytes_put_f32s(out, m->member[b].noise, noise_count(m));
 }
 
-static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_noise(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     const odim_model *m = loading->model;
     odim_status status = ODIM_OK;
@@ -408,19 +408,19 @@ static odim_status read_noise(od_wire_in *in, od_loading *loading, odim_error *e
 
 /* ---- priv: what privacy has cost ------------------------------------------------------------------ */
 
-static void write_privacy(od_wire_out *out, const odim_model *m)
+static void write_privacy(od_byte_writer *out, const odim_model *m)
 {
     const odim_privacy_info *p = &m->privacy;
-    od_wire_put_f64(out, p->epsilon);
-    od_wire_put_f64(out, p->delta);
-    od_wire_put_u64(out, (uint64_t)p->updates);
-    od_wire_put_f64(out, p->rate);
-    od_wire_put_f64(out, p->noise);
-    od_wire_put_f64(out, p->clip);
-    od_wire_put_f64(out, p->other_noise);
-    od_wire_put_u8(out, p->bounds_given != 0);
-    od_wire_put_u8(out, p->scores_counted != 0);
-    od_wire_put_u8(out, p->insecure != 0);
+    od_bytes_put_f64(out, p->epsilon);
+    od_bytes_put_f64(out, p->delta);
+    od_bytes_put_u64(out, (uint64_t)p->updates);
+    od_bytes_put_f64(out, p->rate);
+    od_bytes_put_f64(out, p->noise);
+    od_bytes_put_f64(out, p->clip);
+    od_bytes_put_f64(out, p->other_noise);
+    od_bytes_put_u8(out, p->bounds_given != 0);
+    od_bytes_put_u8(out, p->scores_counted != 0);
+    od_bytes_put_u8(out, p->insecure != 0);
 }
 
 static bool is_positive(double v)
@@ -428,18 +428,18 @@ static bool is_positive(double v)
     return v > 0 && isfinite(v);
 }
 
-static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_privacy(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     odim_privacy_info *p = &loading->model->privacy;
     if (!in->at && loading->config.dp_epsilon == 0) return ODIM_OK;
-    p->epsilon = od_wire_get_f64(in);
-    p->delta = od_wire_get_f64(in);
-    p->updates = od_wire_get_i64(in);
-    p->rate = od_wire_get_f64(in);
-    p->noise = od_wire_get_f64(in);
-    p->clip = od_wire_get_f64(in);
-    p->other_noise = od_wire_get_f64(in);
-    uint8_t given = od_wire_get_u8(in), counted = od_wire_get_u8(in), insecure = od_wire_get_u8(in);
+    p->epsilon = od_bytes_get_f64(in);
+    p->delta = od_bytes_get_f64(in);
+    p->updates = od_bytes_get_i64(in);
+    p->rate = od_bytes_get_f64(in);
+    p->noise = od_bytes_get_f64(in);
+    p->clip = od_bytes_get_f64(in);
+    p->other_noise = od_bytes_get_f64(in);
+    uint8_t given = od_bytes_get_u8(in), counted = od_bytes_get_u8(in), insecure = od_bytes_get_u8(in);
     p->bounds_given = given;
     p->scores_counted = counted;
     p->insecure = insecure;
@@ -452,27 +452,27 @@ static odim_status read_privacy(od_wire_in *in, od_loading *loading, odim_error 
 
 /* ---- hist: what the stop rule saw ----------------------------------------------------------------- */
 
-static void write_history(od_wire_out *out, const odim_model *m)
+static void write_history(od_byte_writer *out, const odim_model *m)
 {
     for (int64_t b = 0; b < m->members; b++) {
         const od_history *h = &m->member[b].history;
-        od_wire_put_u32(out, (uint32_t)h->count);
+        od_bytes_put_u32(out, (uint32_t)h->count);
         for (int64_t i = 0; i < h->count; i++) {
-            od_wire_put_u64(out, (uint64_t)h->check[i].update);
-            od_wire_put_f64(out, h->check[i].distance);
+            od_bytes_put_u64(out, (uint64_t)h->check[i].update);
+            od_bytes_put_f64(out, h->check[i].distance);
         }
     }
 }
 
-static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_history(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     for (int64_t b = 0; b < loading->model->members; b++) {
         od_member *member = &loading->model->member[b];
-        size_t count = od_wire_get_count(in, CHECK_SIZE);
+        size_t count = od_bytes_get_count(in, CHECK_SIZE);
         int64_t last = 0;
         for (size_t i = 0; i < count; i++) {
-            int64_t update = od_wire_get_i64(in);
-            double distance = od_wire_get_f64(in);
+            int64_t update = od_bytes_get_i64(in);
+            double distance = od_bytes_get_f64(in);
             if (update <= last || update > member->info.updates || distance < 0 || isinf(distance))
                 in->bad = true;
             if (in->bad) break;
@@ -487,15 +487,15 @@ static odim_status read_history(od_wire_in *in, od_loading *loading, odim_error 
 
 /* ---- VIEW: what the networks see ------------------------------------------------------------------- */
 
-static void write_view(od_wire_out *out, const odim_model *m)
+static void write_view(od_byte_writer *out, const odim_model *m)
 {
-    od_wire_put_u32(out, (uint32_t)m->view.d);
-    od_wire_put_u32(out, (uint32_t)m->view.axes);
-    od_wire_put_f32s(out, m->view.numbers, od_transform_count(m->view.d, m->view.axes));
+    od_bytes_put_u32(out, (uint32_t)m->view.d);
+    od_bytes_put_u32(out, (uint32_t)m->view.axes);
+    od_bytes_put_f32s(out, m->view.numbers, od_transform_count(m->view.d, m->view.axes));
 }
 
 /* features_of has held the sizes against those of the network. */
-static odim_status read_view(od_wire_in *in, od_loading *loading, odim_error *err)
+static odim_status read_view(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     od_transform *v = &loading->model->view;
     int64_t d = get_units(in), axes = get_upto(in, OD_TRANSFORM_AXES);
@@ -513,8 +513,8 @@ static odim_status read_view(od_wire_in *in, od_loading *loading, odim_error *er
 bool od_section_wanted(const odim_model *m, size_t section)
 {
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
-    if (section == OD_VIEW) return m->view.d > 0;
-    if (section == OD_COMPANIONS) return m->companions > 0;
+    if (section == OD_TRANSFORM) return m->view.d > 0;
+    if (section == OD_DETECTORS) return m->companions > 0;
     if (section == OD_CHECKS) return m->schema.checks.cols > 0;
     if (section == OD_VERDICT) return m->verdict.present;
     if (section != OD_HISTORY) return true;
@@ -536,8 +536,8 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_NOISE] = {"NOIS", write_noise, read_noise},
     [OD_HISTORY] = {"hist", write_history, read_history},
     [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
-    [OD_VIEW] = {"VIEW", write_view, read_view},
-    [OD_COMPANIONS] = {"COMP", od_compfile_write, od_compfile_read},
-    [OD_CHECKS] = {"CHKS", od_checksfile_write, od_checksfile_read},
-    [OD_VERDICT] = {"VERD", od_verdictfile_write, od_verdictfile_read},
+    [OD_TRANSFORM] = {"VIEW", write_view, read_view},
+    [OD_DETECTORS] = {"COMP", od_detector_file_write, od_detector_file_read},
+    [OD_CHECKS] = {"CHKS", od_checks_file_write, od_checks_file_read},
+    [OD_VERDICT] = {"VERD", od_verdict_file_write, od_verdict_file_read},
 };

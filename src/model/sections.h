@@ -3,7 +3,7 @@
 #define OD_SECTIONS_H
 
 #include "model/model.h"
-#include "model/wire.h"
+#include "model/bytes.h"
 
 /* In the order of the file. The first two say how long others must be. */
 enum {
@@ -20,8 +20,8 @@ enum {
     OD_HISTORY,               /* from here on: not needed for scoring, and not always there */
     OD_REQUIRED = OD_HISTORY, /* how many come before */
     OD_PRIVACY,
-    OD_VIEW, /* of models that have them; scoring does need these two */
-    OD_COMPANIONS,
+    OD_TRANSFORM, /* of models that have them; scoring does need these two */
+    OD_DETECTORS,
     OD_CHECKS,  /* of models that are not private */
     OD_VERDICT, /* of models since there were verdicts */
     OD_SECTIONS
@@ -29,16 +29,16 @@ enum {
 
 /* A model in the making. */
 typedef struct od_loading {
-    od_wire_in body[OD_SECTIONS];
+    od_byte_reader body[OD_SECTIONS];
     od_config config;  /* when OD_PARAMS has been read */
     odim_model *model; /* when OD_NETWORK has been read */
 } od_loading;
 
 typedef struct od_section_kind {
     char tag[5];
-    void (*write)(od_wire_out *out, const odim_model *m);
+    void (*write)(od_byte_writer *out, const odim_model *m);
     /* Reads loading->body of this section; what is left of it is too much. */
-    odim_status (*read)(od_wire_in *in, od_loading *loading, odim_error *err);
+    odim_status (*read)(od_byte_reader *in, od_loading *loading, odim_error *err);
 } od_section_kind;
 
 extern const od_section_kind od_section_kinds[OD_SECTIONS];

@@ -22,7 +22,7 @@ void od_companion_add(const odim_model *m, const float *plain, const float *seen
 {
     double own[OD_DETECTOR_ROWS];
     for (int k = 0; k < m->companions; k++) {
-        const od_companion *c = &m->companion[k];
+        const od_aux_detector *c = &m->companion[k];
         const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
         const float *x = c->viewed ? seen : plain;
         if (c->weight == 0.0) continue;
@@ -38,7 +38,7 @@ void od_companion_witness(const odim_model *m, const float *plain, const float *
                           void *scratch, double *score)
 {
     for (int k = 0; k < m->companions; k++) {
-        const od_companion *c = &m->companion[k];
+        const od_aux_detector *c = &m->companion[k];
         const float *x = c->viewed ? seen : plain;
         for (int64_t at = 0; c->witness && at < rows; at += OD_DETECTOR_ROWS) {
             int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
@@ -53,7 +53,7 @@ double od_companion_account(const odim_model *m, const float *plain, const float
 {
     double sum = 0.0;
     for (int k = 0; k < m->companions; k++) {
-        const od_companion *c = &m->companion[k];
+        const od_aux_detector *c = &m->companion[k];
         const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
         const float *x = c->viewed ? seen : plain;
         double own;
@@ -94,7 +94,7 @@ odim_status od_companion_balance(odim_model *m, const odim_table *table, const i
                                  int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
     if (!m->losses || !m->companions) return ODIM_OK;
-    double weight[OD_MAX_COMPANIONS], *scores = od_alloc((size_t)count, sizeof *scores);
+    double weight[OD_MAX_AUX], *scores = od_alloc((size_t)count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
     odim_status status = od_companion_alone(m, -1, table, rows, count, threads, hooks, scores, err);
     double of_losses = status ? 0.0 : deviation(scores, count);

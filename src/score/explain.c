@@ -68,7 +68,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
                   (e->parts.part = od_alloc(cells, sizeof(double))) &&
                   (e->parts.mean = od_alloc(cells, sizeof(double))) &&
                   (e->column = od_alloc(tried, sizeof *e->column)) &&
-                  (e->score = od_alloc(tried * OD_RUNGS, sizeof(double))) &&
+                  (e->score = od_alloc(tried * OD_QUANTILES, sizeof(double))) &&
                   (e->own = od_alloc((size_t)model->schema.features, sizeof(double))) &&
                   (e->room = od_alloc(od_companion_scratch(model), 1)) &&
                   (e->each = od_alloc((size_t)model->schema.cols, sizeof(double))) &&
@@ -188,7 +188,7 @@ static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, fl
                         od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, tries = od_trial_suspects(m) * OD_RUNGS;
+    int64_t d = m->schema.features, tries = od_trial_suspects(m) * OD_QUANTILES;
     int64_t worst[OD_EXPLAIN_ROWS];
     double fall[OD_EXPLAIN_ROWS];
     odim_status status = od_trial_run(e, w->row, w->count, par, err);
@@ -198,9 +198,9 @@ static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, fl
         int64_t best = 0;
         for (int64_t k = 1; k < tries; k++)
             if (score[k] < score[best]) best = k;
-        worst[i] = e->column[(i * tries + best) / OD_RUNGS];
+        worst[i] = e->column[(i * tries + best) / OD_QUANTILES];
         fall[i] = w->score[i] - score[best];
-        od_trial_change(m, e->x + w->row[i] * d, worst[i], best % OD_RUNGS, e->changed + i * d);
+        od_trial_change(m, e->x + w->row[i] * d, worst[i], best % OD_QUANTILES, e->changed + i * d);
     }
     od_explainer_account(e, e->changed, w->count);
     for (int64_t i = 0; i < w->count; i++) {

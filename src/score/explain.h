@@ -17,7 +17,7 @@ typedef struct od_explainer {
     float *seen;                /* (OD_EXPLAIN_ROWS, d): rows in the view of the networks */
     od_attribution_parts parts; /* of as many rows: the means over the members */
     int64_t *column;            /* (OD_EXPLAIN_ROWS, columns tried) */
-    double *score;              /* (OD_EXPLAIN_ROWS, columns tried, OD_RUNGS): after the change */
+    double *score;              /* (OD_EXPLAIN_ROWS, columns tried, OD_QUANTILES): after the change */
     double *own;                /* (features) what the companions have of a row */
     void *room;                 /* for the companions */
     double *each;               /* (columns) evidence of the checks of single cells */

@@ -102,8 +102,8 @@ static void set_ladder(odim_model *m, const learning *l, const od_schema_col *co
     for (int64_t i = 0; i < l->count; i++)
         cells[i] = (cell){.feature = l->x + i * d + col->first, .features = col->features};
     qsort(cells, (size_t)l->count, sizeof *cells, by_features);
-    for (int64_t g = 0; g < OD_RUNGS; g++) {
-        const cell *at = &cells[(2 * g + 1) * l->count / (2 * OD_RUNGS)];
+    for (int64_t g = 0; g < OD_QUANTILES; g++) {
+        const cell *at = &cells[(2 * g + 1) * l->count / (2 * OD_QUANTILES)];
         for (int64_t j = 0; j < col->features; j++) m->ladder[g * d + col->first + j] = at->feature[j];
     }
 }
@@ -128,7 +128,7 @@ static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *e
     }
     /* The row with the lowest score may not be in a model that is to be shared: the middle of each column. */
     for (int64_t j = 0; !m->losses && m->config.share_safe && j < m->schema.features; j++)
-        m->usual[j] = m->ladder[OD_RUNGS / 2 * m->schema.features + j];
+        m->usual[j] = m->ladder[OD_QUANTILES / 2 * m->schema.features + j];
     return status;
 }
 

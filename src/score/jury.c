@@ -93,7 +93,7 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
     od_detector fitted;
     if (!status) status = od_detector_fit(&fitted, OD_METHOD_TRUSTED_KNN, &task, err);
     od_free(x);
-    if (!status) od_model_trust(m, &fitted);
+    if (!status) od_model_set_trusted(m, &fitted);
     return status;
 }
 

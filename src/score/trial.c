@@ -32,8 +32,8 @@ static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t
     const odim_model *m = e->model;
     int64_t d = m->schema.features, suspects = od_trial_suspects(m);
     for (int64_t i = 0; i < count; i++) {
-        int64_t tried = (at + i) / OD_RUNGS;
-        od_trial_change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_RUNGS,
+        int64_t tried = (at + i) / OD_QUANTILES;
+        od_trial_change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_QUANTILES,
                         e->changed + i * d);
     }
     od_transform_apply(&m->view, e->changed, count, d, e->seen);
@@ -43,7 +43,7 @@ odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_
                          odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t all = count * od_trial_suspects(m) * OD_RUNGS;
+    int64_t all = count * od_trial_suspects(m) * OD_QUANTILES;
     float loss[OD_EXPLAIN_ROWS];
     memset(e->score, 0, (size_t)all * sizeof(double));
     for (int64_t b = 0; b < m->losses; b++) {

@@ -23,7 +23,7 @@ static double strangeness(const odim_model *m, const od_schema_col *c, const flo
 {
     int64_t d = m->schema.features;
     double nearest = INFINITY, length = 0.0;
-    for (int64_t g = 0; g < OD_RUNGS; g++) {
+    for (int64_t g = 0; g < OD_QUANTILES; g++) {
         double apart = 0.0;
         for (int64_t j = c->first; j < c->first + c->features; j++) {
             const float *rung = m->ladder + g * d + j;
@@ -62,9 +62,9 @@ static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *sh
         memset(blame, 0, (size_t)cols * sizeof *blame);
         memcpy(values, m->usual, (size_t)d * sizeof *values);
         for (int64_t k = 0; k < suspects; k++) {
-            const double *score = e->score + (i * suspects + k) * OD_RUNGS;
+            const double *score = e->score + (i * suspects + k) * OD_QUANTILES;
             int64_t best = 0, column = e->column[i * suspects + k];
-            for (int64_t g = 1; g < OD_RUNGS; g++)
+            for (int64_t g = 1; g < OD_QUANTILES; g++)
                 if (score[g] < score[best]) best = g;
             if (!(score[best] < w->score[i])) continue;
             blame[column] = w->score[i] - score[best];

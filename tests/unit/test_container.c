@@ -9,12 +9,12 @@ static odim_error err;
 static od_container c;
 
 /* Two sections: "ABCD" with "hello", and "ef12" with nothing. The first begins at 128, the second at 192. */
-static od_wire_out make_two(void)
+static od_byte_writer make_two(void)
 {
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     od_container_begin(&out, 2);
     size_t start = od_container_start(&out);
-    od_wire_put(&out, "hello", 5);
+    od_bytes_put(&out, "hello", 5);
     od_container_finish(&out, 0, "ABCD", start);
     start = od_container_start(&out);
     od_container_finish(&out, 1, "ef12", start);
@@ -25,19 +25,19 @@ static od_wire_out make_two(void)
 enum { TABLE = 16, ENTRY = 24, HEAD = TABLE + 2 * ENTRY, FIRST = 128, SIZE = 192 };
 
 /* The checksum of the header, right again. */
-static void repair(od_wire_out *out)
+static void repair(od_byte_writer *out)
 {
-    od_wire_set_u32(out->bytes + HEAD, (uint32_t)crc32(0, out->bytes, HEAD));
+    od_bytes_set_u32(out->bytes + HEAD, (uint32_t)crc32(0, out->bytes, HEAD));
 }
 
-static odim_status open_all(const od_wire_out *out)
+static odim_status open_all(const od_byte_writer *out)
 {
     return od_container_open(&c, out->bytes, out->size, &err);
 }
 
 TEST(round_trip)
 {
-    od_wire_out out = make_two();
+    od_byte_writer out = make_two();
     CHECK_INT(out.size, SIZE);
     CHECK_INT(open_all(&out), ODIM_OK);
     CHECK_INT(c.count, 2);
@@ -53,7 +53,7 @@ TEST(round_trip)
 
 TEST(what_is_no_model)
 {
-    od_wire_out out = make_two();
+    od_byte_writer out = make_two();
     CHECK_INT(od_container_open(&c, NULL, 0, &err), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "not a model of odim");
     CHECK_INT(od_container_open(&c, "a,b\n1,2\n3,4\n", 12, &err), ODIM_ERR_FORMAT);
@@ -66,15 +66,15 @@ TEST(what_is_no_model)
 
 TEST(versions)
 {
-    od_wire_out out = make_two();
-    od_wire_set_u32(out.bytes + 8, 7);
+    od_byte_writer out = make_two();
+    od_bytes_set_u32(out.bytes + 8, 7);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "a model of format version 7, from a newer odim; this one reads up to version 1: "
                        "update odim, or fit the model again with this one");
-    od_wire_set_u32(out.bytes + 8, UINT32_MAX);
+    od_bytes_set_u32(out.bytes + 8, UINT32_MAX);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
     CHECK(strstr(err.msg, "a model of format version 4294967295, from a newer odim"));
-    od_wire_set_u32(out.bytes + 8, 0);
+    od_bytes_set_u32(out.bytes + 8, 0);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "damaged: it says format version 0, and versions begin with 1; fit the model again");
     od_free(out.bytes);
@@ -82,7 +82,7 @@ TEST(versions)
 
 TEST(every_truncation_and_every_flip_is_seen)
 {
-    od_wire_out out = make_two();
+    od_byte_writer out = make_two();
     for (size_t size = 0; size < out.size; size++)
         if (od_container_open(&c, out.bytes, size, &err) != ODIM_ERR_FORMAT)
             TEST_SAY("cut to %zu bytes: accepted", size);
@@ -99,7 +99,7 @@ TEST(every_truncation_and_every_flip_is_seen)
 /* With the header's checksum right: what the table says is not believed either. */
 static void expect_refused(size_t at, uint64_t value, size_t size, const char *why)
 {
-    od_wire_out out = make_two();
+    od_byte_writer out = make_two();
     for (size_t i = 0; i < size; i++) out.bytes[at + i] = (unsigned char)(value >> 8 * i);
     repair(&out);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
@@ -126,14 +126,14 @@ TEST(hostile_tables)
 
 TEST(too_much)
 {
-    od_wire_out out = make_two();
-    od_wire_put_u8(&out, 0);
+    od_byte_writer out = make_two();
+    od_bytes_put_u8(&out, 0);
     CHECK_INT(open_all(&out), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "1 bytes after the end of the last section");
     od_free(out.bytes);
 
     enum { MANY = OD_CONTAINER_MOST + 1 };
-    out = (od_wire_out){0};
+    out = (od_byte_writer){0};
     od_container_begin(&out, MANY);
     for (size_t i = 0; i < MANY; i++) {
         char tag[OD_TAG + 1];
@@ -149,7 +149,7 @@ TEST(too_much)
 TEST(memory_runs_out)
 {
     od_mem_fail_at(1);
-    od_wire_out out = make_two();
+    od_byte_writer out = make_two();
     od_mem_fail_at(0);
     CHECK(out.nomem);
     od_free(out.bytes);

@@ -174,7 +174,7 @@ TEST(as_the_essay_says)
         double score = e.parts.loss[0];
         int worst = 0;
         for (int c = 0; c < COLS; c++) {
-            for (int g = 0; g < OD_RUNGS; g++) {
+            for (int g = 0; g < OD_QUANTILES; g++) {
                 const od_schema_col *col = &model->schema.col[c];
                 memcpy(y, x, (size_t)d * sizeof *y);
                 for (int64_t j = col->first; j < col->first + col->features; j++)
@@ -287,13 +287,13 @@ TEST(usual_is_the_median)
         qsort(value, ROWS, sizeof *value, by_value);
         CHECK(model->usual[j] == (float)part[ROWS / 2]);
         CHECK(model->ordinary == score[ROWS * 9 / 10]);
-        for (int g = 0; g < OD_RUNGS && j < KIND; g++)
-            CHECK(model->ladder[g * d + j] == (float)value[(2 * g + 1) * ROWS / (2 * OD_RUNGS)]);
+        for (int g = 0; g < OD_QUANTILES && j < KIND; g++)
+            CHECK(model->ladder[g * d + j] == (float)value[(2 * g + 1) * ROWS / (2 * OD_QUANTILES)]);
     }
     /* A category is on every rung one of its levels. */
     const od_schema_col *kind = &model->schema.col[KIND];
     CHECK_INT(kind->own_levels, 3);
-    for (int g = 0; g < OD_RUNGS; g++) {
+    for (int g = 0; g < OD_QUANTILES; g++) {
         int on = 0;
         for (int64_t j = 0; j < 3; j++) on += model->ladder[g * d + kind->first + j] != 0.0f;
         CHECK_INT(on, 1);

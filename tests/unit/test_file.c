@@ -1,4 +1,4 @@
-/* tests: file sections schemafile compfile */
+/* tests: file sections schema_file detector_file */
 #include "odim.h"
 
 #include "base/mem.h"
@@ -88,7 +88,7 @@ static void add_view(odim_model *m)
     fill(v->numbers, od_transform_count(FEATURES, axes), 0.25f);
     for (int64_t j = 0; j < FEATURES + axes; j++) v->width[j] = 0.5f + (float)j;
     for (int64_t j = 0; j < FEATURES; j++) v->spread[j] = 2.0f + (float)j;
-    od_companion *c = &m->companion[m->companions++];
+    od_aux_detector *c = &m->companion[m->companions++];
     c->weight = 1.5;
     c->detector = (od_detector){.method = OD_METHOD_SUBSAMPLE_KNN, .d = FEATURES, .count = {2, 3}};
     if (od_detector_array_new(&c->detector, 0, OD_ARRAY_FLOAT, 2 * 3 * FEATURES, NULL)) abort();
@@ -119,7 +119,7 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
         shape = (od_shape){.kind = kind, .d = FEATURES, .layers = 2, .hidden = {4, 3}, .steps = 2};
     config.model = kind;
     odim_model *m;
-    config.view = axes ? OD_VIEW_SOFT : OD_VIEW_PLAIN;
+    config.view = axes ? OD_TRANSFORM_LOG_PCA : OD_TRANSFORM_NONE;
     if (axes) {
         config.beside.count = 1;
         config.beside.item[0].method = OD_METHOD_SUBSAMPLE_KNN;
@@ -141,7 +141,7 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
                                      .other_noise = 4,
                                      .scores_counted = 1};
     fill(m->usual, FEATURES, 0.5f);
-    fill(m->ladder, OD_RUNGS * FEATURES, -0.5f);
+    fill(m->ladder, OD_QUANTILES * FEATURES, -0.5f);
     for (int b = 0; b < MEMBERS; b++) {
         od_member *x = &m->member[b];
         x->info = (odim_member_info){100 + b, 40, 0.125};
@@ -194,20 +194,20 @@ static odim_status load(const void *bytes, size_t size)
 static odim_status load_with(const char *tag, const void *body, size_t size)
 {
     od_container c;
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     if (od_container_open(&c, saved, saved_size, NULL)) abort();
     od_section *s = &c.section[c.count];
     for (size_t i = 0; i < c.count; i++)
         if (strcmp(c.section[i].tag, tag) == 0) s = &c.section[i];
     if (s == &c.section[c.count]) c.count++;
     memcpy(s->tag, tag, OD_TAG + 1);
-    s->body = (od_wire_in){body, size, false};
+    s->body = (od_byte_reader){body, size, false};
     size_t count = c.count - !body, at = 0;
     od_container_begin(&out, count);
     for (size_t i = 0; i < c.count; i++) {
         if (!c.section[i].body.at) continue;
         size_t start = od_container_start(&out);
-        od_wire_put(&out, c.section[i].body.at, c.section[i].body.left);
+        od_bytes_put(&out, c.section[i].body.at, c.section[i].body.left);
         od_container_finish(&out, at++, c.section[i].tag, start);
     }
     od_container_end(&out, count);
@@ -298,7 +298,7 @@ static void check_same_model(const odim_model *a, const odim_model *b)
     CHECK(memcmp(&a->privacy, &b->privacy, sizeof a->privacy) == 0);
     CHECK(a->ordinary == b->ordinary);
     CHECK(memcmp(a->usual, b->usual, FEATURES * sizeof(float)) == 0);
-    CHECK(memcmp(a->ladder, b->ladder, OD_RUNGS * FEATURES * sizeof(float)) == 0);
+    CHECK(memcmp(a->ladder, b->ladder, OD_QUANTILES * FEATURES * sizeof(float)) == 0);
     REQUIRE(s->rows == t->rows && s->cols == t->cols && s->features == t->features && s->plain == t->plain);
     CHECK(memcmp(s->shift, t->shift, FEATURES * sizeof(double)) == 0);
     CHECK(memcmp(s->width, t->width, FEATURES * sizeof(double)) == 0);
@@ -347,7 +347,7 @@ static void check_same_view(const odim_model *a, const odim_model *b)
     CHECK(memcmp(a->view.numbers, b->view.numbers,
                  od_transform_count(a->view.d, a->view.axes) * sizeof(float)) == 0);
     REQUIRE(a->companions == 1 && b->companions == 1);
-    const od_companion *c = &a->companion[0], *d = &b->companion[0];
+    const od_aux_detector *c = &a->companion[0], *d = &b->companion[0];
     CHECK(c->weight == d->weight && c->viewed == d->viewed && c->detector.d == d->detector.d);
     CHECK(memcmp(c->detector.count, d->detector.count, sizeof c->detector.count) == 0);
     REQUIRE(d->detector.part[0].count == 2 * 3 * FEATURES);
@@ -691,7 +691,7 @@ TEST(views)
     refuse_number("COMP", 56, 0, 8, range);
     refuse_float("COMP", 64, NAN, "COMP: a number is not finite");
     CHECK_INT(load_with("COMP", NULL, 0), ODIM_ERR_FORMAT);
-    for (int k = OD_VIEW; k <= OD_COMPANIONS; k++) lie(od_section_kinds[k].tag);
+    for (int k = OD_TRANSFORM; k <= OD_DETECTORS; k++) lie(od_section_kinds[k].tag);
     odim_model_free(m);
     odim_free(bytes);
     /* Parts that the parameters do not ask for. */
@@ -705,12 +705,12 @@ TEST(views)
 static void hash_file(char out[17])
 {
     od_container c;
-    od_wire_out hasher = od_wire_hasher();
+    od_byte_writer hasher = od_bytes_hasher();
     if (od_container_open(&c, saved, saved_size, NULL)) abort();
     for (size_t i = 0; i < c.count; i++) {
         if (c.section[i].tag[0] >= 'a') continue; /* does not change a score */
-        od_wire_put(&hasher, c.section[i].tag, OD_TAG);
-        od_wire_put(&hasher, c.section[i].body.at, c.section[i].body.left);
+        od_bytes_put(&hasher, c.section[i].tag, OD_TAG);
+        od_bytes_put(&hasher, c.section[i].body.at, c.section[i].body.left);
     }
     snprintf(out, 17, "%016llx", (unsigned long long)hasher.hash);
 }

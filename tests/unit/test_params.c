@@ -34,7 +34,7 @@ TEST(paper_preset)
     CHECK_STR(set(p, "preset", "paper"), "fine");
     od_config c = p->config;
     odim_params_free(p);
-    CHECK(c.view == OD_VIEW_PLAIN && c.beside.count == 0 && c.trust == 0 && c.score_samples == 0);
+    CHECK(c.view == OD_TRANSFORM_NONE && c.beside.count == 0 && c.trust == 0 && c.score_samples == 0);
     CHECK(c.members == 10 && c.samples == 50 && c.batch == 64 && c.lr == 1e-3 && c.weight_decay == 5e-7);
     CHECK(c.batch_norm == 1 && c.likelihood == OD_LIK_PAPER && c.distance == OD_DISTANCE_PAPER);
     CHECK(c.scale == OD_SCALE_MINMAX && c.check_every == 0 && c.patience == 0 && c.hidden.count == 0);
@@ -197,7 +197,7 @@ TEST(methods)
         if (strcmp(odim_param_at(i)->name, "method") == 0) CHECK_STR(odim_param_at(i)->arg, names);
     /* A method starts from paper, whichever comes first; another preset is of no use to it. */
     CHECK_STR(odim_params_get(p, "preset"), "paper");
-    CHECK(p->config.view == OD_VIEW_PLAIN && p->config.scale == OD_SCALE_MINMAX && p->config.trust == 0);
+    CHECK(p->config.view == OD_TRANSFORM_NONE && p->config.scale == OD_SCALE_MINMAX && p->config.trust == 0);
     CHECK_STR(set(p, "preset", "paper"), "fine");
     CHECK_INT(od_params_check(p, NULL), ODIM_OK);
     CHECK_STR(set(p, "preset", "fast"), "fine");
@@ -208,7 +208,7 @@ TEST(methods)
 TEST(beside)
 {
     odim_params *p = odim_params_new();
-    const od_beside *b = &p->config.beside;
+    const od_aux_spec *b = &p->config.beside;
     CHECK_STR(odim_params_get(p, "beside"), "mcd");
     CHECK_STR(set(p, "beside", "near:1,iforest@view:0.5,lof:1e-06"), "fine");
     CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
@@ -265,9 +265,9 @@ TEST(unwritten)
     odim_params p;
     od_params_unwritten(&p);
     CHECK_STR(odim_params_get(&p, "preset"), "paper");
-    CHECK(p.config.samples == 50 && p.config.view == OD_VIEW_PLAIN && p.config.scale == OD_SCALE_MINMAX);
+    CHECK(p.config.samples == 50 && p.config.view == OD_TRANSFORM_NONE && p.config.scale == OD_SCALE_MINMAX);
     CHECK_INT(od_params_put(&p, "preset", "auto", NULL), ODIM_OK);
-    CHECK(p.config.samples == 50 && p.config.view == OD_VIEW_PLAIN && p.config.beside.count == 0);
+    CHECK(p.config.samples == 50 && p.config.view == OD_TRANSFORM_NONE && p.config.beside.count == 0);
     CHECK_INT(od_params_put(&p, "preset", "best", NULL), ODIM_ERR_PARAM);
 }
 

@@ -1,5 +1,5 @@
 /* The sections CHKS and VERD: what is saved is loaded, and nothing that is damaged does harm. */
-#include "model/verdictfile.h"
+#include "model/verdict_file.h"
 
 #include "base/mem.h"
 #include "mixed.h"
@@ -103,7 +103,7 @@ static void use(const odim_model *m)
 static odim_status load_with(const char *tag, const void *body, size_t size, bool used)
 {
     od_container c;
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     odim_model *m;
     if (od_container_open(&c, saved, saved_size, NULL)) abort();
     size_t at = 0;
@@ -113,9 +113,9 @@ static odim_status load_with(const char *tag, const void *body, size_t size, boo
         if (this && !body) continue;
         size_t start = od_container_start(&out);
         if (this)
-            od_wire_put(&out, body, size);
+            od_bytes_put(&out, body, size);
         else
-            od_wire_put(&out, c.section[i].body.at, c.section[i].body.left);
+            od_bytes_put(&out, c.section[i].body.at, c.section[i].body.left);
         od_container_finish(&out, at++, c.section[i].tag, start);
     }
     od_container_end(&out, c.count - !body);

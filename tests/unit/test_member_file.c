@@ -1,6 +1,6 @@
-/* tests: memberfile. A member as bytes and back; and members that are trained one at a time, in any order and
- * in two models, are those that are trained together. */
-#include "model/memberfile.h"
+/* tests: member_file. A member as bytes and back; and members that are trained one at a time, in any order
+ * and in two models, are those that are trained together. */
+#include "model/member_file.h"
 
 #include "api/whole.h"
 #include "base/mem.h"
@@ -40,11 +40,11 @@ static bytes saved(const odim_model *m)
 }
 
 /* One that lacks some bytes is refused. */
-static void expect_refused(const od_wire_out *whole, odim_model *m)
+static void expect_refused(const od_byte_writer *whole, odim_model *m)
 {
     static const size_t less[] = {1, 8, 40, 1000};
     for (int i = 0; i < 4; i++) {
-        od_wire_in in = {.at = whole->bytes, .left = whole->size - less[i]};
+        od_byte_reader in = {.at = whole->bytes, .left = whole->size - less[i]};
         CHECK_INT(od_member_get(&in, m, 0, &err), ODIM_ERR_FORMAT);
     }
 }
@@ -63,10 +63,10 @@ TEST(apart)
     CHECK_INT(od_whole_members(&w, m, &(od_some){first, 2, tell, &told}, &err), ODIM_OK);
     CHECK_INT(told, 5);
     CHECK_INT(od_whole_members(&w, other, &(od_some){second, 1, NULL, NULL}, &err), ODIM_OK);
-    od_wire_out out = {0};
+    od_byte_writer out = {0};
     od_member_put(&out, other, 1);
     REQUIRE(!out.nomem);
-    od_wire_in in = {.at = out.bytes, .left = out.size};
+    od_byte_reader in = {.at = out.bytes, .left = out.size};
     CHECK_INT(od_member_get(&in, m, 1, &err), ODIM_OK);
     CHECK_INT(in.left, 0);
     CHECK_INT(od_whole_finish(&w, m, NULL, &err), ODIM_OK);

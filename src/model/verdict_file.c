@@ -1,4 +1,4 @@
-#include "model/verdictfile.h"
+#include "model/verdict_file.h"
 
 #include <math.h>
 
@@ -12,47 +12,47 @@ _Static_assert(sizeof(od_limits) == LIMITS_NUMBERS * sizeof(double), "");
 
 /* ---- CHKS -------------------------------------------------------------------------------------------- */
 
-static void write_limits(od_wire_out *out, const od_limits *l)
+static void write_limits(od_byte_writer *out, const od_limits *l)
 {
     const double v[LIMITS_NUMBERS] = {l->low,        l->high,    l->least,    l->most,      l->centre,
                                       l->resolution, l->low_far, l->high_far, l->low_slope, l->high_slope};
-    od_wire_put_f64s(out, v, LIMITS_NUMBERS);
+    od_bytes_put_f64s(out, v, LIMITS_NUMBERS);
 }
 
-void od_checksfile_write(od_wire_out *out, const odim_model *m)
+void od_checks_file_write(od_byte_writer *out, const odim_model *m)
 {
     const od_checks *c = &m->schema.checks;
-    od_wire_put_u32(out, (uint32_t)c->cols);
-    od_wire_put_f64(out, c->empty);
+    od_bytes_put_u32(out, (uint32_t)c->cols);
+    od_bytes_put_f64(out, c->empty);
     for (int64_t j = 0; j < c->cols; j++) {
         const od_column_check *k = &c->col[j];
         write_limits(out, &k->limits);
-        od_wire_put_f64(out, k->new_level);
-        od_wire_put_f64(out, k->missing);
-        od_wire_put_u32(out, (uint32_t)(k->run_key + 1));
-        od_wire_put_f64(out, k->run_value);
-        od_wire_put_f64(out, k->run_low);
-        od_wire_put_f64(out, k->run_high);
-        od_wire_put_u8(out, k->related);
+        od_bytes_put_f64(out, k->new_level);
+        od_bytes_put_f64(out, k->missing);
+        od_bytes_put_u32(out, (uint32_t)(k->run_key + 1));
+        od_bytes_put_f64(out, k->run_value);
+        od_bytes_put_f64(out, k->run_low);
+        od_bytes_put_f64(out, k->run_high);
+        od_bytes_put_u8(out, k->related);
         write_limits(out, &k->given);
-        od_wire_put_f64(out, k->centre);
-        od_wire_put_f64(out, k->unit);
+        od_bytes_put_f64(out, k->centre);
+        od_bytes_put_f64(out, k->unit);
     }
-    od_wire_put_u32(out, (uint32_t)c->relations);
+    od_bytes_put_u32(out, (uint32_t)c->relations);
     for (int64_t i = 0; i < c->relations; i++) {
-        od_wire_put_u32(out, (uint32_t)c->relation[i]);
-        od_wire_put_u32(out, (uint32_t)(c->level[i].level + 1));
-        od_wire_put_f64(out, c->level[i].level < 0 ? 0.0 : c->level[i].centre);
-        od_wire_put_f64(out, c->level[i].level < 0 ? 1.0 : c->level[i].unit);
+        od_bytes_put_u32(out, (uint32_t)c->relation[i]);
+        od_bytes_put_u32(out, (uint32_t)(c->level[i].level + 1));
+        od_bytes_put_f64(out, c->level[i].level < 0 ? 0.0 : c->level[i].centre);
+        od_bytes_put_f64(out, c->level[i].level < 0 ? 1.0 : c->level[i].unit);
     }
-    if (c->relations) od_wire_put_f64s(out, c->precision, (size_t)(c->relations * c->relations));
+    if (c->relations) od_bytes_put_f64s(out, c->precision, (size_t)(c->relations * c->relations));
 }
 
 /* Limits may be infinite, and what has none of a side has infinite distances. */
-static od_limits read_limits(od_wire_in *in)
+static od_limits read_limits(od_byte_reader *in)
 {
     double v[LIMITS_NUMBERS];
-    od_wire_get_f64s(in, v, LIMITS_NUMBERS);
+    od_bytes_get_f64s(in, v, LIMITS_NUMBERS);
     bool fine = !in->bad && v[0] <= v[1] && v[0] < INFINITY && v[1] > -INFINITY && isfinite(v[2]) &&
                 isfinite(v[3]) && isfinite(v[4]) && v[5] >= 0.0 && isfinite(v[5]) && v[6] >= 0.0 &&
                 v[7] >= 0.0 && v[8] >= 0.0 && isfinite(v[8]) && v[9] >= 0.0 && isfinite(v[9]);
@@ -63,35 +63,35 @@ static od_limits read_limits(od_wire_in *in)
     return (od_limits){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
 }
 
-static double read_evidence(od_wire_in *in)
+static double read_evidence(od_byte_reader *in)
 {
-    double v = od_wire_get_f64(in);
+    double v = od_bytes_get_f64(in);
     if (!(v >= 0.0 && v < 100.0)) in->bad = true;
     return v;
 }
 
-static void read_column(od_wire_in *in, int64_t cols, od_column_check *k)
+static void read_column(od_byte_reader *in, int64_t cols, od_column_check *k)
 {
     k->limits = read_limits(in);
     k->new_level = read_evidence(in);
     k->missing = read_evidence(in);
-    k->run_key = (int64_t)od_wire_get_u32(in) - 1;
-    k->run_value = od_wire_get_f64(in);
-    k->run_low = od_wire_get_f64(in);
-    k->run_high = od_wire_get_f64(in);
+    k->run_key = (int64_t)od_bytes_get_u32(in) - 1;
+    k->run_value = od_bytes_get_f64(in);
+    k->run_low = od_bytes_get_f64(in);
+    k->run_high = od_bytes_get_f64(in);
     if (k->run_key >= cols || !isfinite(k->run_value) || !isfinite(k->run_low) || !isfinite(k->run_high))
         in->bad = true;
-    uint8_t related = od_wire_get_u8(in);
+    uint8_t related = od_bytes_get_u8(in);
     k->given = read_limits(in);
-    k->centre = od_wire_get_f64(in);
-    k->unit = od_wire_get_f64(in);
+    k->centre = od_bytes_get_f64(in);
+    k->unit = od_bytes_get_f64(in);
     k->related = related;
     if (related > 1 || !isfinite(k->centre) || !isfinite(k->unit)) in->bad = true;
 }
 
-static odim_status read_relations(od_wire_in *in, od_checks *c, odim_error *err)
+static odim_status read_relations(od_byte_reader *in, od_checks *c, odim_error *err)
 {
-    uint32_t q = od_wire_get_u32(in);
+    uint32_t q = od_bytes_get_u32(in);
     if (in->bad || q > OD_CHECKS_RELATED) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
     c->relation = od_alloc(OD_CHECKS_RELATED, sizeof *c->relation);
     c->level = od_alloc(OD_CHECKS_RELATED, sizeof *c->level);
@@ -99,28 +99,28 @@ static odim_status read_relations(od_wire_in *in, od_checks *c, odim_error *err)
     if (!c->relation || !c->level || !c->precision) return od_fail_nomem(err);
     c->relations = q;
     for (uint32_t i = 0; i < q; i++) {
-        c->relation[i] = od_wire_get_u32(in);
+        c->relation[i] = od_bytes_get_u32(in);
         od_related_level *l = &c->level[i];
-        l->level = (int64_t)od_wire_get_u32(in) - 1;
-        l->centre = od_wire_get_f64(in);
-        l->unit = od_wire_get_f64(in);
+        l->level = (int64_t)od_bytes_get_u32(in) - 1;
+        l->centre = od_bytes_get_f64(in);
+        l->unit = od_bytes_get_f64(in);
         if (c->relation[i] >= c->cols || !isfinite(l->centre) || !(l->unit > 0.0) || !isfinite(l->unit) ||
             (l->level < 0 && !(c->col[c->relation[i]].unit > 0.0)))
             in->bad = true;
         if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "not a column");
     }
-    od_wire_get_f64s(in, c->precision, (size_t)q * q);
+    od_bytes_get_f64s(in, c->precision, (size_t)q * q);
     for (uint32_t i = 0; i < q * q; i++)
         if (!isfinite(c->precision[i]) || (i / q == i % q && !(c->precision[i] > 0.0))) in->bad = true;
     return in->bad ? od_fail(err, ODIM_ERR_FORMAT, "not a precision matrix") : ODIM_OK;
 }
 
-odim_status od_checksfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
+odim_status od_checks_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     odim_model *m = loading->model;
     od_checks *c = &m->schema.checks;
     if (!in->at) return ODIM_OK;
-    uint32_t cols = od_wire_get_u32(in);
+    uint32_t cols = od_bytes_get_u32(in);
     double empty = read_evidence(in);
     if (in->bad || (int64_t)cols != m->schema.cols)
         return od_fail(err, ODIM_ERR_FORMAT, "not a check for each column");
@@ -137,57 +137,57 @@ odim_status od_checksfile_read(od_wire_in *in, od_loading *loading, odim_error *
 
 /* ---- VERD -------------------------------------------------------------------------------------------- */
 
-static void write_unit(od_wire_out *out, const od_score_unit *u)
+static void write_unit(od_byte_writer *out, const od_score_unit *u)
 {
-    od_wire_put_u8(out, u->used);
-    od_wire_put_u8(out, u->logarithm);
-    od_wire_put_f64(out, u->offset);
-    od_wire_put_f64(out, u->centre);
-    od_wire_put_f64(out, u->spread);
+    od_bytes_put_u8(out, u->used);
+    od_bytes_put_u8(out, u->logarithm);
+    od_bytes_put_f64(out, u->offset);
+    od_bytes_put_f64(out, u->centre);
+    od_bytes_put_f64(out, u->spread);
 }
 
-void od_verdictfile_write(od_wire_out *out, const odim_model *m)
+void od_verdict_file_write(od_byte_writer *out, const odim_model *m)
 {
     const od_verdict *v = &m->verdict;
     write_unit(out, &v->shown);
     write_unit(out, &v->alone);
-    od_wire_put_f64(out, v->alone_most);
+    od_bytes_put_f64(out, v->alone_most);
     write_unit(out, &v->loss);
     write_unit(out, &v->witness);
-    od_wire_put_f64(out, v->agree_most);
-    od_wire_put_u8(out, v->apart);
-    od_wire_put_f64(out, v->unusual);
-    od_wire_put_u32(out, (uint32_t)v->q);
-    od_wire_put_u32(out, (uint32_t)v->groups);
+    od_bytes_put_f64(out, v->agree_most);
+    od_bytes_put_u8(out, v->apart);
+    od_bytes_put_f64(out, v->unusual);
+    od_bytes_put_u32(out, (uint32_t)v->q);
+    od_bytes_put_u32(out, (uint32_t)v->groups);
     for (int i = 0; i < v->groups; i++) {
-        od_wire_put_f64(out, v->group[i].limit);
-        od_wire_put_f64s(out, v->group[i].mean, (size_t)v->q);
-        od_wire_put_f64s(out, v->group[i].whiten, (size_t)(v->q * v->q));
+        od_bytes_put_f64(out, v->group[i].limit);
+        od_bytes_put_f64s(out, v->group[i].mean, (size_t)v->q);
+        od_bytes_put_f64s(out, v->group[i].whiten, (size_t)(v->q * v->q));
     }
 }
 
-static od_score_unit read_unit(od_wire_in *in)
+static od_score_unit read_unit(od_byte_reader *in)
 {
-    uint8_t used = od_wire_get_u8(in), logarithm = od_wire_get_u8(in);
+    uint8_t used = od_bytes_get_u8(in), logarithm = od_bytes_get_u8(in);
     od_score_unit u = {.used = used, .logarithm = logarithm};
-    u.offset = od_wire_get_f64(in);
-    u.centre = od_wire_get_f64(in);
-    u.spread = od_wire_get_f64(in);
+    u.offset = od_bytes_get_f64(in);
+    u.centre = od_bytes_get_f64(in);
+    u.spread = od_bytes_get_f64(in);
     if (used > 1 || logarithm > 1 || !(u.offset >= 0.0) || !isfinite(u.offset) || !isfinite(u.centre) ||
         !isfinite(u.spread) || (used && !(u.spread > 0.0)) || (used && logarithm && !(u.offset > 0.0)))
         in->bad = true;
     return u;
 }
 
-static odim_status read_group(od_wire_in *in, od_verdict *v, odim_error *err)
+static odim_status read_group(od_byte_reader *in, od_verdict *v, odim_error *err)
 {
     odim_status status = od_verdict_add_group(v, err);
     if (status) return status;
     od_group *g = &v->group[v->groups - 1];
     size_t q = (size_t)v->q;
-    g->limit = od_wire_get_f64(in);
-    od_wire_get_f64s(in, g->mean, q);
-    od_wire_get_f64s(in, g->whiten, q * q);
+    g->limit = od_bytes_get_f64(in);
+    od_bytes_get_f64s(in, g->mean, q);
+    od_bytes_get_f64s(in, g->whiten, q * q);
     bool fine = !in->bad && g->limit >= 0.0 && isfinite(g->limit);
     for (size_t i = 0; fine && i < q; i++) fine = isfinite(g->mean[i]);
     for (size_t i = 0; fine && i < q * q; i++) fine = isfinite(g->whiten[i]);
@@ -204,21 +204,21 @@ static bool fits(const odim_model *m)
            (!v->loss.used || m->members) && (!v->witness.used || witness) && v->q <= m->view.axes;
 }
 
-odim_status od_verdictfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
+odim_status od_verdict_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     od_verdict *v = &loading->model->verdict;
     if (!in->at) return ODIM_OK;
     v->present = true;
     v->shown = read_unit(in);
     v->alone = read_unit(in);
-    v->alone_most = od_wire_get_f64(in);
+    v->alone_most = od_bytes_get_f64(in);
     v->loss = read_unit(in);
     v->witness = read_unit(in);
-    v->agree_most = od_wire_get_f64(in);
-    uint8_t apart = od_wire_get_u8(in);
+    v->agree_most = od_bytes_get_f64(in);
+    uint8_t apart = od_bytes_get_u8(in);
     v->apart = apart;
-    v->unusual = od_wire_get_f64(in);
-    uint32_t q = od_wire_get_u32(in), groups = od_wire_get_u32(in);
+    v->unusual = od_bytes_get_f64(in);
+    uint32_t q = od_bytes_get_u32(in), groups = od_bytes_get_u32(in);
     v->q = q;
     if (in->bad || apart > 1 || !(v->alone_most > 0.0) || !isfinite(v->alone_most) ||
         !isfinite(v->agree_most) || !isfinite(v->unusual) || q > AXES_MOST || groups > GROUPS_MOST ||

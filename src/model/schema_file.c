@@ -1,4 +1,4 @@
-#include "model/schemafile.h"
+#include "model/schema_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,36 +19,36 @@ enum { LEVEL_LEAST = 4 + 8 + 1, COLUMN_LEAST = 4 + 4 + 6 * 8 + 4 };
 
 /* ---- writing -------------------------------------------------------------------------------------- */
 
-static void write_column(od_wire_out *out, const od_schema_col *c)
+static void write_column(od_byte_writer *out, const od_schema_col *c)
 {
-    od_wire_put_text(out, c->name);
-    od_wire_put_u8(out, (uint8_t)c->type);
-    od_wire_put_u8(out, (uint8_t)c->ignored);
-    od_wire_put_u8(out, (uint8_t)c->cycles);
-    od_wire_put_u8(out, c->indicator);
-    od_wire_put_u64(out, (uint64_t)c->missing);
-    od_wire_put_f64(out, c->low);
-    od_wire_put_f64(out, c->high);
-    od_wire_put_f64(out, c->fill);
-    od_wire_put_f64(out, c->usual_low);
-    od_wire_put_f64(out, c->usual_high);
+    od_bytes_put_text(out, c->name);
+    od_bytes_put_u8(out, (uint8_t)c->type);
+    od_bytes_put_u8(out, (uint8_t)c->ignored);
+    od_bytes_put_u8(out, (uint8_t)c->cycles);
+    od_bytes_put_u8(out, c->indicator);
+    od_bytes_put_u64(out, (uint64_t)c->missing);
+    od_bytes_put_f64(out, c->low);
+    od_bytes_put_f64(out, c->high);
+    od_bytes_put_f64(out, c->fill);
+    od_bytes_put_f64(out, c->usual_low);
+    od_bytes_put_f64(out, c->usual_high);
     int64_t levels = od_levels_count(&c->levels);
-    od_wire_put_u32(out, (uint32_t)levels);
+    od_bytes_put_u32(out, (uint32_t)levels);
     for (int64_t i = 0; i < levels; i++) {
-        od_wire_put_text(out, od_strlist_at(&c->levels.texts, (size_t)i));
-        od_wire_put_u64(out, (uint64_t)c->level_count[i]);
-        od_wire_put_u8(out, c->level_feature[i] >= 0);
+        od_bytes_put_text(out, od_strlist_at(&c->levels.texts, (size_t)i));
+        od_bytes_put_u64(out, (uint64_t)c->level_count[i]);
+        od_bytes_put_u8(out, c->level_feature[i] >= 0);
     }
 }
 
-void od_schemafile_write(od_wire_out *out, const od_schema *s)
+void od_schema_file_write(od_byte_writer *out, const od_schema *s)
 {
-    od_wire_put_u64(out, (uint64_t)s->rows);
-    od_wire_put_u32(out, (uint32_t)s->cols);
+    od_bytes_put_u64(out, (uint64_t)s->rows);
+    od_bytes_put_u32(out, (uint32_t)s->cols);
     for (int64_t j = 0; j < s->cols; j++) write_column(out, &s->col[j]);
-    od_wire_put_u32(out, (uint32_t)s->features);
-    od_wire_put_f64s(out, s->shift, (size_t)s->features);
-    od_wire_put_f64s(out, s->width, (size_t)s->features);
+    od_bytes_put_u32(out, (uint32_t)s->features);
+    od_bytes_put_f64s(out, s->shift, (size_t)s->features);
+    od_bytes_put_f64s(out, s->width, (size_t)s->features);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------- */
@@ -60,13 +60,13 @@ static odim_status fail_column(const od_schema_col *c, const char *what, odim_er
 }
 
 /* Levels with a feature of their own have them in the order of the levels. */
-static odim_status read_level(od_wire_in *in, od_schema_col *c, size_t i, odim_error *err)
+static odim_status read_level(od_byte_reader *in, od_schema_col *c, size_t i, odim_error *err)
 {
     size_t len;
     uint32_t code;
-    const char *text = od_wire_get_text(in, TEXT_MOST, &len);
-    c->level_count[i] = od_wire_get_i64(in);
-    uint8_t own = od_wire_get_u8(in);
+    const char *text = od_bytes_get_text(in, TEXT_MOST, &len);
+    c->level_count[i] = od_bytes_get_i64(in);
+    uint8_t own = od_bytes_get_u8(in);
     if (in->bad || own > 1) return fail_column(c, "its levels are cut short or out of range", err);
     odim_status status = od_levels_code(&c->levels, text, len, &code, err);
     if (status) return status;
@@ -77,9 +77,9 @@ static odim_status read_level(od_wire_in *in, od_schema_col *c, size_t i, odim_e
     return ODIM_OK;
 }
 
-static odim_status read_levels(od_wire_in *in, od_schema_col *c, odim_error *err)
+static odim_status read_levels(od_byte_reader *in, od_schema_col *c, odim_error *err)
 {
-    size_t levels = od_wire_get_count(in, LEVEL_LEAST);
+    size_t levels = od_bytes_get_count(in, LEVEL_LEAST);
     if (in->bad || levels > OD_LEVELS_MOST || (levels && c->type != ODIM_CATEGORICAL))
         return fail_column(c, "its number of levels is impossible", err);
     c->level_count = od_calloc(levels, sizeof *c->level_count);
@@ -110,19 +110,19 @@ static odim_status check_column(const od_schema_col *c, int64_t rows, odim_error
     return ODIM_OK;
 }
 
-static odim_status read_column(od_wire_in *in, od_schema_col *c, int64_t rows, odim_error *err)
+static odim_status read_column(od_byte_reader *in, od_schema_col *c, int64_t rows, odim_error *err)
 {
     size_t len;
-    const char *name = od_wire_get_text(in, TEXT_MOST, &len);
+    const char *name = od_bytes_get_text(in, TEXT_MOST, &len);
     if (!(c->name = od_strndup(name, len))) return od_fail_nomem(err);
-    uint8_t type = od_wire_get_u8(in), ignored = od_wire_get_u8(in), cycles = od_wire_get_u8(in);
-    uint8_t indicator = od_wire_get_u8(in);
-    c->missing = od_wire_get_i64(in);
-    c->low = od_wire_get_f64(in);
-    c->high = od_wire_get_f64(in);
-    c->fill = od_wire_get_f64(in);
-    c->usual_low = od_wire_get_f64(in);
-    c->usual_high = od_wire_get_f64(in);
+    uint8_t type = od_bytes_get_u8(in), ignored = od_bytes_get_u8(in), cycles = od_bytes_get_u8(in);
+    uint8_t indicator = od_bytes_get_u8(in);
+    c->missing = od_bytes_get_i64(in);
+    c->low = od_bytes_get_f64(in);
+    c->high = od_bytes_get_f64(in);
+    c->fill = od_bytes_get_f64(in);
+    c->usual_low = od_bytes_get_f64(in);
+    c->usual_high = od_bytes_get_f64(in);
     if (in->bad) return fail_column(c, "it is cut short or out of range", err);
     if (type > ODIM_TIME || ignored > OD_IGNORED_RARE || indicator > 1 ||
         (type == ODIM_TIME ? cycles > CYCLES : cycles))
@@ -135,9 +135,9 @@ static odim_status read_column(od_wire_in *in, od_schema_col *c, int64_t rows, o
     return status ? status : check_column(c, rows, err);
 }
 
-static odim_status read_scale(od_wire_in *in, od_schema *s, odim_error *err)
+static odim_status read_scale(od_byte_reader *in, od_schema *s, odim_error *err)
 {
-    size_t features = od_wire_get_count(in, 2 * sizeof(double));
+    size_t features = od_bytes_get_count(in, 2 * sizeof(double));
     if (in->bad || features != (size_t)s->features)
         return od_fail(err, ODIM_ERR_FORMAT,
                        "the columns have %lld features, the scale is cut short or for %zu",
@@ -145,18 +145,18 @@ static odim_status read_scale(od_wire_in *in, od_schema *s, odim_error *err)
     s->shift = od_alloc(features, sizeof *s->shift);
     s->width = od_alloc(features, sizeof *s->width);
     if (!s->shift || !s->width) return od_fail_nomem(err);
-    od_wire_get_f64s(in, s->shift, features);
-    od_wire_get_f64s(in, s->width, features);
+    od_bytes_get_f64s(in, s->shift, features);
+    od_bytes_get_f64s(in, s->width, features);
     for (size_t j = 0; j < features; j++)
         if (!isfinite(s->shift[j]) || !isfinite(s->width[j]) || s->width[j] < 0)
             return od_fail(err, ODIM_ERR_FORMAT, "the scale of feature %zu is impossible", j + 1);
     return ODIM_OK;
 }
 
-odim_status od_schemafile_read(od_wire_in *in, od_schema *s, odim_error *err)
+odim_status od_schema_file_read(od_byte_reader *in, od_schema *s, odim_error *err)
 {
-    s->rows = od_wire_get_i64(in);
-    size_t cols = od_wire_get_count(in, COLUMN_LEAST);
+    s->rows = od_bytes_get_i64(in);
+    size_t cols = od_bytes_get_count(in, COLUMN_LEAST);
     if (in->bad || cols > OD_MAX_COLS)
         return od_fail(err, ODIM_ERR_FORMAT, "the number of rows or columns is impossible");
     if (!(s->col = od_calloc(cols, sizeof *s->col))) return od_fail_nomem(err);

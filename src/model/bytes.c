@@ -1,4 +1,4 @@
-#include "model/wire.h"
+#include "model/bytes.h"
 
 #include <string.h>
 
@@ -48,12 +48,12 @@ static uint64_t load(const unsigned char *at, size_t size)
 
 /* ---- writing -------------------------------------------------------------------------------------- */
 
-od_wire_out od_wire_hasher(void)
+od_byte_writer od_bytes_hasher(void)
 {
-    return (od_wire_out){.hashing = true, .hash = UINT64_C(0xCBF29CE484222325)};
+    return (od_byte_writer){.hashing = true, .hash = UINT64_C(0xCBF29CE484222325)};
 }
 
-static bool reserve(od_wire_out *out, size_t more)
+static bool reserve(od_byte_writer *out, size_t more)
 {
     if (out->nomem || more > SIZE_MAX / 2 - out->size) return !(out->nomem = true);
     if (out->cap - out->size >= more) return true;
@@ -65,7 +65,7 @@ static bool reserve(od_wire_out *out, size_t more)
     return true;
 }
 
-void od_wire_put(od_wire_out *out, const void *bytes, size_t size)
+void od_bytes_put(od_byte_writer *out, const void *bytes, size_t size)
 {
     const unsigned char *p = bytes;
     if (out->hashing) {
@@ -76,73 +76,73 @@ void od_wire_put(od_wire_out *out, const void *bytes, size_t size)
     }
 }
 
-static void put_number(od_wire_out *out, uint64_t v, size_t size)
+static void put_number(od_byte_writer *out, uint64_t v, size_t size)
 {
     unsigned char bytes[8];
     store(bytes, v, size);
-    od_wire_put(out, bytes, size);
+    od_bytes_put(out, bytes, size);
 }
 
-void od_wire_put_u8(od_wire_out *out, uint8_t v)
+void od_bytes_put_u8(od_byte_writer *out, uint8_t v)
 {
     put_number(out, v, 1);
 }
 
-void od_wire_put_u32(od_wire_out *out, uint32_t v)
+void od_bytes_put_u32(od_byte_writer *out, uint32_t v)
 {
     put_number(out, v, 4);
 }
 
-void od_wire_put_u64(od_wire_out *out, uint64_t v)
+void od_bytes_put_u64(od_byte_writer *out, uint64_t v)
 {
     put_number(out, v, 8);
 }
 
-void od_wire_put_f64(od_wire_out *out, double v)
+void od_bytes_put_f64(od_byte_writer *out, double v)
 {
     put_number(out, bits_of_f64(v), 8);
 }
 
-void od_wire_put_text(od_wire_out *out, const char *text)
+void od_bytes_put_text(od_byte_writer *out, const char *text)
 {
     size_t len = strlen(text);
-    od_wire_put_u32(out, (uint32_t)len);
-    od_wire_put(out, text, len);
+    od_bytes_put_u32(out, (uint32_t)len);
+    od_bytes_put(out, text, len);
 }
 
-void od_wire_put_f32s(od_wire_out *out, const float *v, size_t count)
+void od_bytes_put_f32s(od_byte_writer *out, const float *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) put_number(out, bits_of_f32(v[i]), 4);
 }
 
-void od_wire_put_f64s(od_wire_out *out, const double *v, size_t count)
+void od_bytes_put_f64s(od_byte_writer *out, const double *v, size_t count)
 {
-    for (size_t i = 0; i < count; i++) od_wire_put_f64(out, v[i]);
+    for (size_t i = 0; i < count; i++) od_bytes_put_f64(out, v[i]);
 }
 
-void od_wire_put_i32s(od_wire_out *out, const int32_t *v, size_t count)
+void od_bytes_put_i32s(od_byte_writer *out, const int32_t *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) put_number(out, (uint32_t)v[i], 4);
 }
 
-void od_wire_put_zeros(od_wire_out *out, size_t count)
+void od_bytes_put_zeros(od_byte_writer *out, size_t count)
 {
-    for (size_t i = 0; i < count; i++) od_wire_put_u8(out, 0);
+    for (size_t i = 0; i < count; i++) od_bytes_put_u8(out, 0);
 }
 
-void od_wire_set_u32(unsigned char *at, uint32_t v)
+void od_bytes_set_u32(unsigned char *at, uint32_t v)
 {
     store(at, v, 4);
 }
 
-void od_wire_set_u64(unsigned char *at, uint64_t v)
+void od_bytes_set_u64(unsigned char *at, uint64_t v)
 {
     store(at, v, 8);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------- */
 
-const unsigned char *od_wire_take(od_wire_in *in, size_t size)
+const unsigned char *od_bytes_take(od_byte_reader *in, size_t size)
 {
     if (in->bad || in->left < size) {
         in->bad = true;
@@ -154,72 +154,72 @@ const unsigned char *od_wire_take(od_wire_in *in, size_t size)
     return at;
 }
 
-static uint64_t get_number(od_wire_in *in, size_t size)
+static uint64_t get_number(od_byte_reader *in, size_t size)
 {
-    const unsigned char *at = od_wire_take(in, size);
+    const unsigned char *at = od_bytes_take(in, size);
     return at ? load(at, size) : 0;
 }
 
-uint8_t od_wire_get_u8(od_wire_in *in)
+uint8_t od_bytes_get_u8(od_byte_reader *in)
 {
     return (uint8_t)get_number(in, 1);
 }
 
-uint32_t od_wire_get_u32(od_wire_in *in)
+uint32_t od_bytes_get_u32(od_byte_reader *in)
 {
     return (uint32_t)get_number(in, 4);
 }
 
-uint64_t od_wire_get_u64(od_wire_in *in)
+uint64_t od_bytes_get_u64(od_byte_reader *in)
 {
     return get_number(in, 8);
 }
 
-int64_t od_wire_get_i64(od_wire_in *in)
+int64_t od_bytes_get_i64(od_byte_reader *in)
 {
-    uint64_t v = od_wire_get_u64(in);
+    uint64_t v = od_bytes_get_u64(in);
     if (v <= INT64_MAX) return (int64_t)v;
     in->bad = true;
     return 0;
 }
 
-double od_wire_get_f64(od_wire_in *in)
+double od_bytes_get_f64(od_byte_reader *in)
 {
     return f64_of_bits(get_number(in, 8));
 }
 
-const char *od_wire_get_text(od_wire_in *in, size_t most, size_t *len)
+const char *od_bytes_get_text(od_byte_reader *in, size_t most, size_t *len)
 {
-    *len = od_wire_get_count(in, 1);
+    *len = od_bytes_get_count(in, 1);
     if (*len > most || memchr(in->at, '\0', *len)) in->bad = true;
-    const char *text = (const char *)od_wire_take(in, *len);
+    const char *text = (const char *)od_bytes_take(in, *len);
     if (text) return text;
     *len = 0;
     return "";
 }
 
-size_t od_wire_get_count(od_wire_in *in, size_t least)
+size_t od_bytes_get_count(od_byte_reader *in, size_t least)
 {
-    uint32_t count = od_wire_get_u32(in);
+    uint32_t count = od_bytes_get_u32(in);
     if (count <= in->left / least) return count;
     in->bad = true;
     return 0;
 }
 
-void od_wire_get_f32s(od_wire_in *in, float *v, size_t count)
+void od_bytes_get_f32s(od_byte_reader *in, float *v, size_t count)
 {
-    for (size_t i = 0; i < count; i++) v[i] = f32_of_bits(od_wire_get_u32(in));
+    for (size_t i = 0; i < count; i++) v[i] = f32_of_bits(od_bytes_get_u32(in));
 }
 
-void od_wire_get_f64s(od_wire_in *in, double *v, size_t count)
+void od_bytes_get_f64s(od_byte_reader *in, double *v, size_t count)
 {
-    for (size_t i = 0; i < count; i++) v[i] = od_wire_get_f64(in);
+    for (size_t i = 0; i < count; i++) v[i] = od_bytes_get_f64(in);
 }
 
-void od_wire_get_i32s(od_wire_in *in, int32_t *v, size_t count)
+void od_bytes_get_i32s(od_byte_reader *in, int32_t *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits = od_wire_get_u32(in);
+        uint32_t bits = od_bytes_get_u32(in);
         memcpy(&v[i], &bits, sizeof bits);
     }
 }

@@ -1,4 +1,4 @@
-#include "model/compfile.h"
+#include "model/detector_file.h"
 
 #include <math.h>
 
@@ -6,26 +6,26 @@ static const size_t part_size[] = {0, sizeof(float), sizeof(double), sizeof(int3
 
 /* ---- writing -------------------------------------------------------------------------------------- */
 
-static void write_part(od_wire_out *out, const od_detector_array *p)
+static void write_part(od_byte_writer *out, const od_detector_array *p)
 {
     size_t count = (size_t)p->count;
-    od_wire_put_u32(out, (uint32_t)p->kind);
+    od_bytes_put_u32(out, (uint32_t)p->kind);
     if (p->kind == OD_ARRAY_NONE) return;
-    od_wire_put_u64(out, count);
-    if (p->kind == OD_ARRAY_FLOAT) od_wire_put_f32s(out, p->at.f, count);
-    if (p->kind == OD_ARRAY_DOUBLE) od_wire_put_f64s(out, p->at.d, count);
-    if (p->kind == OD_ARRAY_INT) od_wire_put_i32s(out, p->at.i, count);
+    od_bytes_put_u64(out, count);
+    if (p->kind == OD_ARRAY_FLOAT) od_bytes_put_f32s(out, p->at.f, count);
+    if (p->kind == OD_ARRAY_DOUBLE) od_bytes_put_f64s(out, p->at.d, count);
+    if (p->kind == OD_ARRAY_INT) od_bytes_put_i32s(out, p->at.i, count);
 }
 
-void od_compfile_write(od_wire_out *out, const odim_model *m)
+void od_detector_file_write(od_byte_writer *out, const odim_model *m)
 {
-    od_wire_put_u32(out, (uint32_t)m->companions);
+    od_bytes_put_u32(out, (uint32_t)m->companions);
     for (int i = 0; i < m->companions; i++) {
-        const od_companion *c = &m->companion[i];
-        od_wire_put_u32(out, (uint32_t)c->detector.method);
-        od_wire_put_u32(out, c->viewed);
-        od_wire_put_f64(out, c->weight);
-        for (int k = 0; k < OD_DETECTOR_COUNTS; k++) od_wire_put_u64(out, (uint64_t)c->detector.count[k]);
+        const od_aux_detector *c = &m->companion[i];
+        od_bytes_put_u32(out, (uint32_t)c->detector.method);
+        od_bytes_put_u32(out, c->viewed);
+        od_bytes_put_f64(out, c->weight);
+        for (int k = 0; k < OD_DETECTOR_COUNTS; k++) od_bytes_put_u64(out, (uint64_t)c->detector.count[k]);
         for (int k = 0; k < OD_DETECTOR_ARRAYS; k++) write_part(out, &c->detector.part[k]);
     }
 }
@@ -40,10 +40,10 @@ static bool are_finite(const od_detector_array *p)
     return fine;
 }
 
-static odim_status read_part(od_wire_in *in, od_detector *c, int i, odim_error *err)
+static odim_status read_part(od_byte_reader *in, od_detector *c, int i, odim_error *err)
 {
-    uint32_t kind = od_wire_get_u32(in);
-    int64_t count = kind == OD_ARRAY_NONE ? 0 : od_wire_get_i64(in);
+    uint32_t kind = od_bytes_get_u32(in);
+    int64_t count = kind == OD_ARRAY_NONE ? 0 : od_bytes_get_i64(in);
     if (in->bad || kind > OD_ARRAY_INT || (count == 0) != (kind == OD_ARRAY_NONE))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
     if (kind == OD_ARRAY_NONE) return ODIM_OK;
@@ -52,31 +52,32 @@ static odim_status read_part(od_wire_in *in, od_detector *c, int i, odim_error *
     odim_status status = od_detector_array_new(c, i, (od_detector_array_kind)kind, count, err);
     if (status) return status;
     const od_detector_array *p = &c->part[i];
-    if (kind == OD_ARRAY_FLOAT) od_wire_get_f32s(in, p->at.f, (size_t)count);
-    if (kind == OD_ARRAY_DOUBLE) od_wire_get_f64s(in, p->at.d, (size_t)count);
-    if (kind == OD_ARRAY_INT) od_wire_get_i32s(in, p->at.i, (size_t)count);
+    if (kind == OD_ARRAY_FLOAT) od_bytes_get_f32s(in, p->at.f, (size_t)count);
+    if (kind == OD_ARRAY_DOUBLE) od_bytes_get_f64s(in, p->at.d, (size_t)count);
+    if (kind == OD_ARRAY_INT) od_bytes_get_i32s(in, p->at.i, (size_t)count);
     return are_finite(p) ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
 }
 
-/* The od_companion that the parameters have in this place. */
-static od_companion asked_for(const od_config *config, int i)
+/* The od_aux_detector that the parameters have in this place. */
+static od_aux_detector asked_for(const od_config *config, int i)
 {
-    if (config->trust > 0 && i > 0) return (od_companion){.detector.method = OD_METHOD_MCD, .witness = true};
-    if (config->trust > 0) return (od_companion){.detector.method = OD_METHOD_TRUSTED_KNN};
+    if (config->trust > 0 && i > 0)
+        return (od_aux_detector){.detector.method = OD_METHOD_MCD, .witness = true};
+    if (config->trust > 0) return (od_aux_detector){.detector.method = OD_METHOD_TRUSTED_KNN};
     if (config->method)
-        return (od_companion){.detector.method = (od_method)config->method,
-                              .viewed = config->view != OD_VIEW_PLAIN};
-    return (od_companion){.detector.method = config->beside.item[i].method,
-                          .viewed = config->beside.item[i].viewed};
+        return (od_aux_detector){.detector.method = (od_method)config->method,
+                                 .viewed = config->view != OD_TRANSFORM_NONE};
+    return (od_aux_detector){.detector.method = config->beside.item[i].method,
+                             .viewed = config->beside.item[i].viewed};
 }
 
-static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, odim_error *err)
+static odim_status read_companion(od_byte_reader *in, od_loading *loading, int i, odim_error *err)
 {
     odim_model *m = loading->model;
-    od_companion *c = &m->companion[i], asked = asked_for(&loading->config, i);
-    uint32_t method = od_wire_get_u32(in), viewed = od_wire_get_u32(in);
+    od_aux_detector *c = &m->companion[i], asked = asked_for(&loading->config, i);
+    uint32_t method = od_bytes_get_u32(in), viewed = od_bytes_get_u32(in);
     const od_detector_kind *kind = od_detector_kind_of((od_method)method);
-    c->weight = od_wire_get_f64(in);
+    c->weight = od_bytes_get_f64(in);
     if (in->bad || !kind || viewed > 1 || !(c->weight >= 0) || isinf(c->weight))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
     if (kind->method != asked.detector.method || (!asked.witness && (viewed == 1) != asked.viewed))
@@ -86,18 +87,18 @@ static odim_status read_companion(od_wire_in *in, od_loading *loading, int i, od
     c->witness = asked.witness;
     c->detector.method = kind->method;
     c->detector.d = od_model_sees(m, c);
-    for (int k = 0; k < OD_DETECTOR_COUNTS; k++) c->detector.count[k] = od_wire_get_i64(in);
+    for (int k = 0; k < OD_DETECTOR_COUNTS; k++) c->detector.count[k] = od_bytes_get_i64(in);
     odim_status status = in->bad ? od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range") : ODIM_OK;
     for (int k = 0; !status && k < OD_DETECTOR_ARRAYS; k++) status = read_part(in, &c->detector, k, err);
     return status ? status : kind->check(&c->detector, err);
 }
 
-odim_status od_compfile_read(od_wire_in *in, od_loading *loading, odim_error *err)
+odim_status od_detector_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     const od_config *config = &loading->config;
     int count = config->method || config->trust > 0 ? 1 : config->beside.count;
     if (!in->at && !count) return ODIM_OK;
-    uint32_t have = od_wire_get_u32(in);
+    uint32_t have = od_bytes_get_u32(in);
     if (config->trust > 0 && !config->method && have == 2) count = 2; /* and a witness */
     if (have != (uint32_t)count || in->bad || !count)
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");

@@ -1,0 +1,11 @@
+/* The companions as a section of a model file: docs/FORMAT.md, section COMP. */
+#ifndef OD_DETECTOR_FILE_H
+#define OD_DETECTOR_FILE_H
+
+#include "model/sections.h"
+
+void od_detector_file_write(od_byte_writer *out, const odim_model *m);
+/* They must be those that the parameters ask for. */
+odim_status od_detector_file_read(od_byte_reader *in, od_loading *loading, odim_error *err);
+
+#endif

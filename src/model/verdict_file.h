@@ -1,0 +1,12 @@
+/* The sections CHKS and VERD of a model file: docs/FORMAT.md. */
+#ifndef OD_VERDICT_FILE_H
+#define OD_VERDICT_FILE_H
+
+#include "model/sections.h"
+
+void od_checks_file_write(od_byte_writer *out, const odim_model *m);
+odim_status od_checks_file_read(od_byte_reader *in, od_loading *loading, odim_error *err);
+void od_verdict_file_write(od_byte_writer *out, const odim_model *m);
+odim_status od_verdict_file_read(od_byte_reader *in, od_loading *loading, odim_error *err);
+
+#endif
