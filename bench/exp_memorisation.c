@@ -11,7 +11,7 @@
 
 #include "bench.h"
 #include "experiment.h"
-#include "fit/stop.h"
+#include "fit/stop_rule.h"
 #include "plot_figure.h"
 
 enum {

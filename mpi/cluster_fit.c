@@ -333,7 +333,7 @@ static odim_status train_rest(pass *p, odim_model *m, int64_t *owner, odim_error
 {
     int64_t *mine = od_alloc((size_t)m->members, sizeof *mine), next = 0;
     if (!mine) return od_fail_nomem(err);
-    od_some some = {.member = mine, .done = keep_member, .ctx = p->job};
+    od_member_subset some = {.member = mine, .done = keep_member, .ctx = p->job};
     for (int64_t b = 0; b < m->members; b++) {
         if (owner[b] >= 0) continue;
         owner[b] = next++ % od_crowd_size;

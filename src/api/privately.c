@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fit/extent.h"
+#include "fit/dp_bounds.h"
 #include "prep/synthetic_rows.h"
 #include "score/blur.h"
 #include "score/score.h"
@@ -82,11 +82,11 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     w->scores_counted = od_blur_possible(t->n, w->other_noise);
     if (w->scores_counted) od_budget_add(&w->others, &each, 1);
     w->chosen = (od_row_set){.count = t->n};
-    w->bounds_given = !od_extent_needed(&w->survey, t);
+    w->bounds_given = !od_dp_bounds_needed(&w->survey, t);
     if (w->bounds_given) return ODIM_OK;
     od_budget_add(&w->others, &each, 1);
     begin(w, &dice, OD_RNG_BOUNDS);
-    return od_extent_find(&w->survey, t, w->other_noise, &dice, err);
+    return od_dp_bounds_find(&w->survey, t, w->other_noise, &dice, err);
 }
 
 static int ascending(const void *a, const void *b)
@@ -122,7 +122,7 @@ odim_status od_privately_blur(const od_whole *w, const odim_model *m, const doub
     return od_blur_scores(blurred, count, scores, w->table->n, m->layout.shape.d, w->other_noise, &dice, err);
 }
 
-odim_privacy_info od_privately_spent(const od_whole *w, const od_private_plan *plan)
+odim_privacy_info od_privately_spent(const od_whole *w, const od_dp_plan *plan)
 {
     return (odim_privacy_info){.epsilon = plan->epsilon,
                                .delta = plan->delta,

@@ -6,7 +6,7 @@
 #define OD_PRIVATELY_H
 
 #include "api/whole.h"
-#include "fit/private.h"
+#include "fit/dp_sgd.h"
 
 /* Refuses what a private fit cannot do. streamed: the rows are not all in memory. */
 odim_status od_privately_check(const od_config *config, const odim_table *table, bool streamed,
@@ -22,6 +22,6 @@ odim_status od_privately_blur(const od_whole *w, const odim_model *m, const doub
                               int64_t count, odim_error *err);
 
 /* For the model: what was planned and has now been spent. */
-odim_privacy_info od_privately_spent(const od_whole *w, const od_private_plan *plan);
+odim_privacy_info od_privately_spent(const od_whole *w, const od_dp_plan *plan);
 
 #endif

@@ -11,7 +11,7 @@
 
 struct odim_trace {
     odim_model *model; /* trained, but not asked what its scores mean */
-    od_recorder recorder;
+    od_probe recorder;
     int64_t *updates; /* of the recorder */
     int64_t *rows;
     double *loss; /* (moments, rows) */
@@ -25,7 +25,7 @@ static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, od
     static const int64_t usual[] = {10, 20, 30, 40, 500};
     const int64_t *asked = o->updates ? o->updates : usual;
     int count = o->updates ? o->count : (int)(sizeof usual / sizeof *usual);
-    od_recorder *r = &t->recorder;
+    od_probe *r = &t->recorder;
     r->length = o->length ? o->length : LENGTH;
     if (count < 0 || r->length < 1 || r->length > MOST_TIMES)
         return od_fail(err, ODIM_ERR_PARAM, "a trace has 1 to %d updates, not %lld", MOST_TIMES,
@@ -76,7 +76,7 @@ static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t m
 /* NaN where there are not both kinds of rows, or a loss is not a number. */
 static odim_status find_auc(odim_trace *t, const int8_t *row_labels, odim_error *err)
 {
-    const od_recorder *r = &t->recorder;
+    const od_probe *r = &t->recorder;
     for (int64_t k = 0; k < r->moments; k++) {
         const double *loss = t->loss + k * r->row_count;
         bool kind[2] = {false, false}, fine = true;
@@ -94,7 +94,7 @@ static odim_status find_auc(odim_trace *t, const int8_t *row_labels, odim_error 
 
 static odim_status collect(odim_trace *t, const odim_table *table, odim_error *err)
 {
-    const od_recorder *r = &t->recorder;
+    const od_probe *r = &t->recorder;
     int8_t *labels = NULL;
     t->loss = od_alloc((size_t)(r->moments * r->row_count), sizeof *t->loss);
     t->auc = od_alloc((size_t)r->moments, sizeof *t->auc);
@@ -103,7 +103,7 @@ static odim_status collect(odim_trace *t, const odim_table *table, odim_error *e
         od_free(labels);
         return od_fail_nomem(err);
     }
-    for (int64_t k = 0; k < r->moments; k++) od_recorder_mean(r, k, t->loss + k * r->row_count);
+    for (int64_t k = 0; k < r->moments; k++) od_probe_mean(r, k, t->loss + k * r->row_count);
     for (int64_t i = 0; labels && i < r->row_count; i++) labels[i] = table->labels[t->rows[i]];
     odim_status status = find_auc(t, labels, err);
     od_free(labels);
@@ -150,7 +150,7 @@ void odim_trace_free(odim_trace *t)
 {
     if (!t) return;
     odim_model_free(t->model);
-    od_recorder_free(&t->recorder);
+    od_probe_free(&t->recorder);
     od_free(t->updates);
     od_free(t->rows);
     od_free(t->loss);

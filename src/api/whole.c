@@ -290,7 +290,7 @@ odim_status od_whole_begin(const od_whole *w, odim_model **out, odim_error *err)
     return od_ensemble_begin(out, &w->config, w->table, &w->survey, &w->chosen, w->hooks, err);
 }
 
-odim_status od_whole_members(const od_whole *w, odim_model *m, const od_some *some, odim_error *err)
+odim_status od_whole_members(const od_whole *w, odim_model *m, const od_member_subset *some, odim_error *err)
 {
     return od_ensemble_train(m, w->table, &w->chosen, NULL, NULL, some, w->hooks, err);
 }
@@ -298,13 +298,13 @@ odim_status od_whole_members(const od_whole *w, odim_model *m, const od_some *so
 odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
 {
     *out = NULL;
-    od_private_plan plan;
+    od_dp_plan plan;
     odim_status status = check_rows(w, err);
     if (status) return status;
     if (is_private(w) && w->recorder)
         return od_fail(err, ODIM_ERR_PARAM,
                        "private training has no stop rule, and may not be looked at: no dp-epsilon here");
-    if (is_private(w)) status = od_private_plan_make(&plan, &w->config, w->chosen.count, &w->others, err);
+    if (is_private(w)) status = od_dp_plan_make(&plan, &w->config, w->chosen.count, &w->others, err);
     if (status) return status;
     status = od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, is_private(w) ? &plan : NULL,
                              w->recorder, w->hooks, err);

@@ -17,7 +17,7 @@ typedef struct od_whole {
     const odim_table *table; /* has the rows to train on, maybe among others */
     od_column_stats survey;  /* of all rows */
     od_row_set chosen;       /* of the table: the rows to train on */
-    od_recorder *recorder;   /* or NULL: nobody looks on while members are trained */
+    od_probe *recorder;      /* or NULL: nobody looks on while members are trained */
     const odim_hooks *hooks;
     /* Of a private fit: see api/privately.h. */
     double other_noise; /* on what is taken from the rows besides training */
@@ -38,7 +38,7 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
 /* The same in two steps, of which the second may be taken for some of the members only: see fit/ensemble.h.
  */
 odim_status od_whole_begin(const od_whole *w, odim_model **out, odim_error *err);
-odim_status od_whole_members(const od_whole *w, odim_model *m, const od_some *some, odim_error *err);
+odim_status od_whole_members(const od_whole *w, odim_model *m, const od_member_subset *some, odim_error *err);
 /* Finds out what the scores of a model mean whose members are trained; scores as below. */
 odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, odim_error *err);
 /* Trains, and finds out what scores mean. scores, if not NULL, become those of all rows of the table: they

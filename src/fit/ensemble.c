@@ -1,7 +1,7 @@
 #include "fit/ensemble.h"
 
 #include "base/mem.h"
-#include "fit/glance.h"
+#include "fit/prefit.h"
 #include "fit/member.h"
 
 #define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
@@ -9,16 +9,16 @@
 /* Who trains a member. */
 typedef struct crew {
     od_trainer trainer;
-    od_forkjoin *team;                   /* NULL, or the threads that do it together */
-    od_private_trainer *private_trainer; /* in its place, if training is private */
-    od_viewer viewer;
+    od_forkjoin *team;              /* NULL, or the threads that do it together */
+    od_dp_trainer *private_trainer; /* in its place, if training is private */
+    od_probe_worker viewer;
 } crew;
 
 typedef struct ensemble {
     odim_model *model;
     od_training set;
-    od_recorder *recorder; /* or NULL */
-    const od_some *some;   /* or NULL: all members */
+    od_probe *recorder;           /* or NULL */
+    const od_member_subset *some; /* or NULL: all members */
     const odim_hooks *hooks;
     int64_t jobs; /* members to train */
     int64_t crews;
@@ -57,8 +57,8 @@ static odim_status fit_one(void *ctx, od_parallel *par, int worker, int64_t job,
 {
     ensemble *e = ctx;
     int64_t member = e->some ? e->some->member[job] : job;
-    od_private_trainer *private = e->crew[worker].private_trainer;
-    if (private) return od_private_fit(private, e->model, &e->set, member, &e->state, par, err);
+    od_dp_trainer *private = e->crew[worker].private_trainer;
+    if (private) return od_dp_fit(private, e->model, &e->set, member, &e->state, par, err);
     odim_status status =
         od_member_fit(&e->crew[worker].trainer, e->model, &e->set, member, &e->state, par, err);
     if (!status && e->some && e->some->done) status = e->some->done(e->some->ctx, e->model, member, err);
@@ -86,16 +86,16 @@ static int tick(void *ctx)
 }
 
 /* Privately each member is trained by one thread. */
-static odim_status hire_private(crew *c, const ensemble *e, const od_private_plan *plan, odim_error *err)
+static odim_status hire_private(crew *c, const ensemble *e, const od_dp_plan *plan, odim_error *err)
 {
     c->private_trainer = od_calloc(1, sizeof *c->private_trainer);
     if (!c->private_trainer) return od_fail_nomem(err);
-    return od_private_trainer_new(c->private_trainer, e->model, plan, err);
+    return od_dp_trainer_new(c->private_trainer, e->model, plan, err);
 }
 
 /* A trainer for every member that trains at the same time; threads beyond that help with the rows of a batch.
  */
-static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const od_private_plan *private,
+static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const od_dp_plan *private,
                         odim_error *err)
 {
     int64_t count = threads < e->jobs ? threads : e->jobs;
@@ -113,7 +113,7 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const
         status = od_forkjoin_new(&c->team, (int)(share < most ? share : most), err);
         if (!status) status = od_trainer_new(&c->trainer, e->model, plan, c->team, err);
         if (!status && e->recorder) {
-            status = od_viewer_new(&c->viewer, e->recorder, e->model, e->set.encoder, err);
+            status = od_probe_worker_new(&c->viewer, e->recorder, e->model, e->set.encoder, err);
             c->trainer.viewer = &c->viewer;
         }
     }
@@ -123,24 +123,24 @@ static odim_status hire(ensemble *e, int64_t threads, const od_plan *plan, const
 static void dismiss(ensemble *e)
 {
     for (int64_t i = 0; i < e->crews; i++) {
-        od_viewer_free(&e->crew[i].viewer);
+        od_probe_worker_free(&e->crew[i].viewer);
         od_trainer_free(&e->crew[i].trainer);
         od_forkjoin_free(e->crew[i].team);
-        if (e->crew[i].private_trainer) od_private_trainer_free(e->crew[i].private_trainer);
+        if (e->crew[i].private_trainer) od_dp_trainer_free(e->crew[i].private_trainer);
         od_free(e->crew[i].private_trainer);
     }
     od_free(e->crew);
 }
 
-static odim_status train(odim_model *model, const od_training *set, const od_private_plan *private,
-                         od_recorder *recorder, const od_some *some, const odim_hooks *hooks, odim_error *err)
+static odim_status train(odim_model *model, const od_training *set, const od_dp_plan *private,
+                         od_probe *recorder, const od_member_subset *some, const odim_hooks *hooks,
+                         odim_error *err)
 {
     ensemble e = {.model = model, .set = *set, .recorder = recorder, .some = some, .hooks = hooks};
     e.jobs = some ? some->count : model->members;
     int64_t threads = model->config.threads ? model->config.threads : od_parallel_cores();
     od_plan plan = od_plan_make(&model->config, set->n, set->knowns);
-    odim_status status =
-        recorder ? od_recorder_begin(recorder, model->members, plan.check_every, err) : ODIM_OK;
+    odim_status status = recorder ? od_probe_begin(recorder, model->members, plan.check_every, err) : ODIM_OK;
     if (!status) status = hire(&e, threads, &plan, private, err);
     if (!status) status = od_parallel_run((int)e.crews, e.jobs, fit_one, tick, &e, err);
     dismiss(&e);
@@ -149,9 +149,8 @@ static odim_status train(odim_model *model, const od_training *set, const od_pri
 
 /* The same, where some of the chosen rows are known outliers, which are not to be among the others. */
 static odim_status train_known(odim_model *model, const od_encoder *encoder, const odim_table *table,
-                               const od_row_set *chosen, const od_private_plan *private,
-                               od_recorder *recorder, const od_some *some, const odim_hooks *hooks,
-                               odim_error *err)
+                               const od_row_set *chosen, const od_dp_plan *private, od_probe *recorder,
+                               const od_member_subset *some, const odim_hooks *hooks, odim_error *err)
 {
     od_training set = {encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
     if (set.knowns == 0) return train(model, &set, private, recorder, some, hooks, err);
@@ -180,7 +179,7 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
     odim_status status = od_schema_make(&schema, table, survey, chosen->rows, chosen->count,
                                         (od_scaling)config->scale, config->min_level_count, err);
     if (status) return status;
-    od_shape shape = od_ensemble_shape(config, od_glance_width(config, chosen->count, schema.features));
+    od_shape shape = od_ensemble_shape(config, od_prefit_width(config, chosen->count, schema.features));
     odim_model *model;
     status = od_model_new(&model, config, &shape, schema.features, err);
     if (status) {
@@ -192,7 +191,7 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
     od_encoder encoder;
     status = od_encoder_new(&encoder, &model->schema, table, err);
     if (!status) {
-        status = od_glance(model, &encoder, chosen, hooks, err);
+        status = od_prefit(model, &encoder, chosen, hooks, err);
         od_encoder_free(&encoder);
     }
     if (status) {
@@ -204,7 +203,7 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
 }
 
 odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_row_set *chosen,
-                              const od_private_plan *plan, od_recorder *recorder, const od_some *some,
+                              const od_dp_plan *plan, od_probe *recorder, const od_member_subset *some,
                               const odim_hooks *hooks, odim_error *err)
 {
     od_encoder encoder;
@@ -217,9 +216,8 @@ odim_status od_ensemble_train(odim_model *model, const odim_table *table, const 
 }
 
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_column_stats *survey, const od_row_set *chosen,
-                            const od_private_plan *plan, od_recorder *recorder, const odim_hooks *hooks,
-                            odim_error *err)
+                            const od_column_stats *survey, const od_row_set *chosen, const od_dp_plan *plan,
+                            od_probe *recorder, const odim_hooks *hooks, odim_error *err)
 {
     odim_status status = od_ensemble_begin(out, config, table, survey, chosen, hooks, err);
     if (!status) status = od_ensemble_train(*out, table, chosen, plan, recorder, NULL, hooks, err);

@@ -2,8 +2,8 @@
 #ifndef OD_ENSEMBLE_H
 #define OD_ENSEMBLE_H
 
-#include "fit/private.h"
-#include "fit/recorder.h"
+#include "fit/dp_sgd.h"
+#include "fit/probe.h"
 #include "model/model.h"
 #include "prep/sample.h"
 
@@ -12,13 +12,13 @@
 od_shape od_ensemble_shape(const od_config *config, int64_t d);
 
 /* Some of the members, for who trains the others elsewhere. */
-typedef struct od_some {
+typedef struct od_member_subset {
     const int64_t *member; /* (count) */
     int64_t count;
     /* A member is trained; called by the thread that did it. NULL: nobody is told. */
     odim_status (*done)(void *ctx, const odim_model *model, int64_t member, odim_error *err);
     void *ctx;
-} od_some;
+} od_member_subset;
 
 /* A model with all that it has before members are trained: schema, view. The survey is of all rows; the table
  * holds those that are chosen to train on. */
@@ -28,7 +28,7 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
 /* Trains members of it, all where `some` is NULL. plan NULL: training is not private. recorder NULL: nobody
  * looks on. */
 odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_row_set *chosen,
-                              const od_private_plan *plan, od_recorder *recorder, const od_some *some,
+                              const od_dp_plan *plan, od_probe *recorder, const od_member_subset *some,
                               const odim_hooks *hooks, odim_error *err);
 
 /*
@@ -36,8 +36,7 @@ odim_status od_ensemble_train(odim_model *model, const odim_table *table, const 
  * losses).
  */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_column_stats *survey, const od_row_set *chosen,
-                            const od_private_plan *plan, od_recorder *recorder, const odim_hooks *hooks,
-                            odim_error *err);
+                            const od_column_stats *survey, const od_row_set *chosen, const od_dp_plan *plan,
+                            od_probe *recorder, const odim_hooks *hooks, odim_error *err);
 
 #endif

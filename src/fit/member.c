@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "fit/noise.h"
-#include "fit/recorder.h"
+#include "fit/probe.h"
 #include "base/shuffle.h"
-#include "fit/stop.h"
+#include "fit/stop_rule.h"
 #include "net/adam.h"
 
 /*
@@ -159,7 +159,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
     if (status) return status;
 
     int64_t update = 0, stopped = 0; /* the update at which the rule says to stop; 0: not yet */
-    while (t->viewer ? update < od_viewer_length(t->viewer) : !stopped) {
+    while (t->viewer ? update < od_probe_worker_length(t->viewer) : !stopped) {
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         if ((status = next_batch(t, model, set, index, update, err))) return status;
         if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
@@ -169,7 +169,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         od_adam_update(t->net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
-        if (t->viewer && (status = od_viewer_look(t->viewer, t->w, t->stats, index, update, par, err)))
+        if (t->viewer && (status = od_probe_worker_check(t->viewer, t->w, t->stats, index, update, par, err)))
             return status;
         if (update % t->plan.check_every && update != c->max_updates) continue;
 

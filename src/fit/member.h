@@ -36,7 +36,7 @@ typedef struct od_fit_state {
     _Atomic double distance;
 } od_fit_state;
 
-struct od_viewer;
+struct od_probe_worker;
 
 /* Everything of one worker, reused from member to member: a training step allocates nothing. */
 typedef struct od_trainer {
@@ -51,7 +51,7 @@ typedef struct od_trainer {
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
     /* NULL, or who looks on (recorder.h): then training goes on past where it would stop. */
-    struct od_viewer *viewer;
+    struct od_probe_worker *viewer;
 } od_trainer;
 
 /* team NULL: the calling thread trains alone. */

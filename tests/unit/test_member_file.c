@@ -60,9 +60,9 @@ TEST(apart)
     REQUIRE(!odim_fit(t, p, NULL, &want, &err));
     REQUIRE(!od_whole_table(&w, t, p, NULL, &err));
     REQUIRE(!od_whole_begin(&w, &m, &err) && !od_whole_begin(&w, &other, &err));
-    CHECK_INT(od_whole_members(&w, m, &(od_some){first, 2, tell, &told}, &err), ODIM_OK);
+    CHECK_INT(od_whole_members(&w, m, &(od_member_subset){first, 2, tell, &told}, &err), ODIM_OK);
     CHECK_INT(told, 5);
-    CHECK_INT(od_whole_members(&w, other, &(od_some){second, 1, NULL, NULL}, &err), ODIM_OK);
+    CHECK_INT(od_whole_members(&w, other, &(od_member_subset){second, 1, NULL, NULL}, &err), ODIM_OK);
     od_byte_writer out = {0};
     od_member_put(&out, other, 1);
     REQUIRE(!out.nomem);

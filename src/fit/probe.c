@@ -1,4 +1,4 @@
-#include "fit/recorder.h"
+#include "fit/probe.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-odim_status od_recorder_begin(od_recorder *r, int64_t members, int64_t check_every, odim_error *err)
+odim_status od_probe_begin(od_probe *r, int64_t members, int64_t check_every, odim_error *err)
 {
     int64_t checks = r->at_checks ? r->length / check_every : 0;
     r->members = members;
@@ -32,7 +32,7 @@ odim_status od_recorder_begin(od_recorder *r, int64_t members, int64_t check_eve
     return ODIM_OK;
 }
 
-void od_recorder_free(od_recorder *r)
+void od_probe_free(od_probe *r)
 {
     od_free(r->moment);
     od_free(r->loss);
@@ -40,12 +40,12 @@ void od_recorder_free(od_recorder *r)
     r->loss = NULL;
 }
 
-static float *losses(const od_recorder *r, int64_t member, int64_t moment)
+static float *losses(const od_probe *r, int64_t member, int64_t moment)
 {
     return r->loss + (member * r->moments + moment) * r->row_count;
 }
 
-void od_recorder_mean(const od_recorder *r, int64_t moment, double *loss)
+void od_probe_mean(const od_probe *r, int64_t moment, double *loss)
 {
     for (int64_t i = 0; i < r->row_count; i++) {
         double sum = 0;
@@ -54,10 +54,10 @@ void od_recorder_mean(const od_recorder *r, int64_t moment, double *loss)
     }
 }
 
-odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model *model,
-                          const od_encoder *encoder, odim_error *err)
+odim_status od_probe_worker_new(od_probe_worker *v, od_probe *recorder, const odim_model *model,
+                                const od_encoder *encoder, odim_error *err)
 {
-    *v = (od_viewer){.recorder = recorder, .model = model, .encoder = encoder};
+    *v = (od_probe_worker){.recorder = recorder, .model = model, .encoder = encoder};
     odim_status status = od_net_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
                                     od_model_score_samples(model), false, NULL, err);
     if (status) return status;
@@ -66,23 +66,23 @@ odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model 
     return v->plain && v->x ? ODIM_OK : od_fail_nomem(err);
 }
 
-void od_viewer_free(od_viewer *v)
+void od_probe_worker_free(od_probe_worker *v)
 {
     od_net_free(&v->net);
     od_free(v->plain);
     od_free(v->x);
-    *v = (od_viewer){0};
+    *v = (od_probe_worker){0};
 }
 
-int64_t od_viewer_length(const od_viewer *v)
+int64_t od_probe_worker_length(const od_probe_worker *v)
 {
     return v->recorder->length;
 }
 
-odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
-                           int64_t update, od_parallel *par, odim_error *err)
+odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const float *stats, int64_t index,
+                                  int64_t update, od_parallel *par, odim_error *err)
 {
-    const od_recorder *r = v->recorder;
+    const od_probe *r = v->recorder;
     const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);
     if (!found) return ODIM_OK;
     float *loss = losses(r, index, found - r->moment);

@@ -2,15 +2,15 @@
  * Looks on while members are trained: the losses of some rows after some of the updates, as scoring would
  * give them. The recorder is there once and says what to look at; every worker that trains has a viewer.
  */
-#ifndef OD_RECORDER_H
-#define OD_RECORDER_H
+#ifndef OD_PROBE_H
+#define OD_PROBE_H
 
 #include "base/parallel.h"
 #include "model/model.h"
 #include "net/net.h"
 #include "prep/encode.h"
 
-typedef struct od_recorder {
+typedef struct od_probe {
     /* The caller's: */
     int64_t length; /* updates of each member */
     const int64_t *updates;
@@ -22,28 +22,28 @@ typedef struct od_recorder {
     int64_t members, moments;
     int64_t *moment; /* (moments) updates, ascending, none twice */
     float *loss;     /* (members, moments, rows) */
-} od_recorder;
+} od_probe;
 
-odim_status od_recorder_begin(od_recorder *r, int64_t members, int64_t check_every, odim_error *err);
-void od_recorder_free(od_recorder *r);
+odim_status od_probe_begin(od_probe *r, int64_t members, int64_t check_every, odim_error *err);
+void od_probe_free(od_probe *r);
 /* The losses (rows) of a moment: means over the members, added in their order. */
-void od_recorder_mean(const od_recorder *r, int64_t moment, double *loss);
+void od_probe_mean(const od_probe *r, int64_t moment, double *loss);
 
-typedef struct od_viewer {
-    od_recorder *recorder;
+typedef struct od_probe_worker {
+    od_probe *recorder;
     const odim_model *model;
     const od_encoder *encoder;
     od_net net;
     float *plain; /* (a block of rows, features) */
     float *x;     /* (a block of rows, d): the same in the view of the networks */
-} od_viewer;
+} od_probe_worker;
 
-odim_status od_viewer_new(od_viewer *v, od_recorder *recorder, const odim_model *model,
-                          const od_encoder *encoder, odim_error *err);
-void od_viewer_free(od_viewer *v);
-int64_t od_viewer_length(const od_viewer *v);
+odim_status od_probe_worker_new(od_probe_worker *v, od_probe *recorder, const odim_model *model,
+                                const od_encoder *encoder, odim_error *err);
+void od_probe_worker_free(od_probe_worker *v);
+int64_t od_probe_worker_length(const od_probe_worker *v);
 /* Member `index`, whose noise of scoring is there, has these weights after `update` updates. */
-odim_status od_viewer_look(od_viewer *v, const float *params, const float *stats, int64_t index,
-                           int64_t update, od_parallel *par, odim_error *err);
+odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const float *stats, int64_t index,
+                                  int64_t update, od_parallel *par, odim_error *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* tests: stop. The distance, the normalisation before it, and the patience. */
+/* tests: stop_rule. The distance, the normalisation before it, and the patience. */
 #include "test.h"
 
-#include "fit/stop.h"
+#include "fit/stop_rule.h"
 
 TEST(distance_of_two_known_normals)
 {

@@ -1,5 +1,5 @@
-/* tests: recorder traced. */
-#include "fit/recorder.h"
+/* tests: probe traced. */
+#include "fit/probe.h"
 
 #include "base/mem.h"
 #include "test.h"
@@ -45,8 +45,8 @@ static odim_params *params(const char *members, const char *threads)
 TEST(moments)
 {
     const int64_t updates[] = {25, 10, 3, 25};
-    od_recorder r = {.length = 40, .updates = updates, .update_count = 4, .at_checks = true, .row_count = 2};
-    REQUIRE(od_recorder_begin(&r, 2, 10, NULL) == ODIM_OK);
+    od_probe r = {.length = 40, .updates = updates, .update_count = 4, .at_checks = true, .row_count = 2};
+    REQUIRE(od_probe_begin(&r, 2, 10, NULL) == ODIM_OK);
     const int64_t want[] = {3, 10, 20, 25, 30, 40};
     REQUIRE(r.moments == 6);
     CHECK(memcmp(r.moment, want, sizeof want) == 0);
@@ -54,10 +54,10 @@ TEST(moments)
     float *a = r.loss + 2, *b = r.loss + (6 + 1) * 2;
     a[0] = 1, a[1] = 2, b[0] = 4, b[1] = -1;
     double mean[2];
-    od_recorder_mean(&r, 1, mean);
+    od_probe_mean(&r, 1, mean);
     CHECK_NEAR(mean[0], 2.5, 0);
     CHECK_NEAR(mean[1], 0.5, 0);
-    od_recorder_free(&r);
+    od_probe_free(&r);
 }
 
 /* A trace sees the model that odim_fit makes: where it stopped, what was kept, and the scores to the bit. */

@@ -2,8 +2,8 @@
  * Differentially private training of a member (DP-SGD; Abadi et al., 2016). docs/PRIVACY.md says what is
  * promised and why.
  */
-#ifndef OD_PRIVATE_H
-#define OD_PRIVATE_H
+#ifndef OD_DP_H
+#define OD_DP_H
 
 #include "base/csprng.h"
 #include "fit/member.h"
@@ -11,42 +11,42 @@
 #include "privacy/budget.h"
 
 /* What training will do, fixed before it looks at a row. */
-typedef struct od_private_plan {
+typedef struct od_dp_plan {
     int64_t rows, members;
     int64_t updates;       /* of each member */
     uint64_t below;        /* a row is taken when a random word of 32 bits is below */
     double rate, batch;    /* how likely that is, and how many rows are to be expected */
     double noise, clip;    /* noise: in units of clip */
     double epsilon, delta; /* of all updates of all members and of what else is taken from the rows */
-} od_private_plan;
+} od_dp_plan;
 
 /* others: what else costs, at every order; NULL: nothing. Fails when epsilon does not allow what the
  * configuration asks for. */
-odim_status od_private_plan_make(od_private_plan *p, const od_config *config, int64_t rows,
-                                 const od_budget *others, odim_error *err);
+odim_status od_dp_plan_make(od_dp_plan *p, const od_config *config, int64_t rows, const od_budget *others,
+                            odim_error *err);
 
 /* Everything of one worker, reused from member to member. */
-typedef struct od_private_trainer {
-    od_private_plan plan;
+typedef struct od_dp_trainer {
+    od_dp_plan plan;
     od_dp_clip clip;
     od_csprng dice;
     uint64_t secret;       /* seed of what need not be hidden by itself: the noise of the latent */
     uint32_t drawn;        /* blocks of it so far */
     double *sum;           /* (params) of the clipped gradients */
     float *w, *g, *m, *v;  /* (params) g: their noised mean */
-    int64_t *rows;         /* (OD_PRIVATE_BLOCK) of the table */
+    int64_t *rows;         /* (OD_DP_BLOCK) of the table */
     float *x, *eps, *loss; /* of as many rows */
-    double *noise;         /* (OD_PRIVATE_BLOCK) */
-} od_private_trainer;
+    double *noise;         /* (OD_DP_BLOCK) */
+} od_dp_trainer;
 
-#define OD_PRIVATE_BLOCK 256
+#define OD_DP_BLOCK 256
 
-odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *model,
-                                   const od_private_plan *plan, odim_error *err);
-void od_private_trainer_free(od_private_trainer *t);
+odim_status od_dp_trainer_new(od_dp_trainer *t, const odim_model *model, const od_dp_plan *plan,
+                              odim_error *err);
+void od_dp_trainer_free(od_dp_trainer *t);
 
 /* Fits member `index` of the model: on all rows of the set, of which none is known beforehand. */
-odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                           od_fit_state *state, od_parallel *par, odim_error *err);
+odim_status od_dp_fit(od_dp_trainer *t, odim_model *model, const od_training *set, int64_t index,
+                      od_fit_state *state, od_parallel *par, odim_error *err);
 
 #endif

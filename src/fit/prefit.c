@@ -1,4 +1,4 @@
-#include "fit/glance.h"
+#include "fit/prefit.h"
 
 #include "base/mem.h"
 #include "base/poll.h"
@@ -16,7 +16,7 @@ static int64_t few_rows(int64_t count, int64_t features)
     return count < most ? count : most;
 }
 
-int64_t od_glance_width(const od_config *config, int64_t rows, int64_t features)
+int64_t od_prefit_width(const od_config *config, int64_t rows, int64_t features)
 {
     if (config->view == OD_TRANSFORM_NONE) return features;
     return features + od_transform_axes(few_rows(rows, features), features);
@@ -102,7 +102,7 @@ static odim_status look(odim_model *m, const od_encoder *encoder, const od_row_s
     return status ? status : add_companions(m, x, n, hooks, err);
 }
 
-odim_status od_glance(odim_model *m, const od_encoder *encoder, const od_row_set *chosen,
+odim_status od_prefit(odim_model *m, const od_encoder *encoder, const od_row_set *chosen,
                       const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;

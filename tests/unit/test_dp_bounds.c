@@ -1,5 +1,5 @@
-/* tests: extent. Bounds from noised counts: with no noise to speak of, with much, and with too much. */
-#include "fit/extent.h"
+/* tests: dp_bounds. Bounds from noised counts: with no noise to speak of, with much, and with too much. */
+#include "fit/dp_bounds.h"
 
 #include "base/mem.h"
 #include "odim.h"
@@ -20,10 +20,10 @@ static found find(const double *x, int64_t rows, int64_t cols, double noise, uin
     od_csprng dice;
     if (odim_table_wrap_f64(&t, x, rows, cols, 0, NULL, &err)) abort();
     if (od_column_stats_new(&s, cols, &err) || od_column_stats_add_public(&s, t, &err)) abort();
-    CHECK(od_extent_needed(&s, t));
+    CHECK(od_dp_bounds_needed(&s, t));
     od_csprng_begin_seeded(&dice, seed, 0, OD_RNG_BOUNDS);
-    CHECK_INT(od_extent_find(&s, t, noise, &dice, &err), ODIM_OK);
-    CHECK(!od_extent_needed(&s, t));
+    CHECK_INT(od_dp_bounds_find(&s, t, noise, &dice, &err), ODIM_OK);
+    CHECK(!od_dp_bounds_needed(&s, t));
     for (int64_t j = 0; j < cols; j++) {
         f.low[j] = s.col[j].low;
         f.high[j] = s.col[j].high;
@@ -125,9 +125,9 @@ TEST(given)
     REQUIRE(!odim_table_wrap_f64(&t, x, 2, 2, 0, NULL, &err));
     REQUIRE(!odim_table_set_bounds(t, low, high, &err));
     REQUIRE(!od_column_stats_new(&s, 2, &err) && !od_column_stats_add_public(&s, t, &err));
-    CHECK(!od_extent_needed(&s, t));
+    CHECK(!od_dp_bounds_needed(&s, t));
     od_csprng_begin_seeded(&dice, 0, 0, OD_RNG_BOUNDS);
-    CHECK_INT(od_extent_find(&s, t, 1, &dice, &err), ODIM_OK);
+    CHECK_INT(od_dp_bounds_find(&s, t, 1, &dice, &err), ODIM_OK);
     CHECK(s.col[1].low == -7 && s.col[1].high == 7 && dice.block == 0);
     od_column_stats_free(&s);
     odim_table_free(t);
@@ -143,7 +143,7 @@ TEST(the_operating_system_fails)
     REQUIRE(!od_column_stats_new(&s, 2, &err) && !od_column_stats_add_public(&s, t, &err));
     od_csprng_begin(&dice);
     dice.failed = 5;
-    CHECK_INT(od_extent_find(&s, t, 1, &dice, &err), ODIM_ERR_IO);
+    CHECK_INT(od_dp_bounds_find(&s, t, 1, &dice, &err), ODIM_ERR_IO);
     od_column_stats_free(&s);
     odim_table_free(t);
 }

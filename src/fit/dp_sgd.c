@@ -1,4 +1,4 @@
-#include "fit/private.h"
+#include "fit/dp_sgd.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* ---- the plan --------------------------------------------------------------------------------------- */
 
 /* Noise for the updates, or updates for the noise; where both are given, whether they fit. */
-static odim_status settle(od_private_plan *p, const od_config *c, const od_budget *others, odim_error *err)
+static odim_status settle(od_dp_plan *p, const od_config *c, const od_budget *others, odim_error *err)
 {
     od_budget each;
     p->updates = c->dp_updates ? c->dp_updates : DEFAULT_UPDATES;
@@ -36,10 +36,10 @@ static odim_status settle(od_private_plan *p, const od_config *c, const od_budge
                    (long long)(p->updates * p->members), p->noise, p->epsilon, c->dp_epsilon);
 }
 
-odim_status od_private_plan_make(od_private_plan *p, const od_config *c, int64_t rows,
-                                 const od_budget *others, odim_error *err)
+odim_status od_dp_plan_make(od_dp_plan *p, const od_config *c, int64_t rows, const od_budget *others,
+                            odim_error *err)
 {
-    *p = (od_private_plan){.rows = rows, .members = c->members, .clip = c->dp_clip, .delta = c->dp_delta};
+    *p = (od_dp_plan){.rows = rows, .members = c->members, .clip = c->dp_clip, .delta = c->dp_delta};
     double share = (double)c->batch / (double)rows;
     p->below = share < 1 ? (uint64_t)ceil(share * WORDS) : (uint64_t)WORDS;
     p->rate = (double)p->below / WORDS;
@@ -49,15 +49,15 @@ odim_status od_private_plan_make(od_private_plan *p, const od_config *c, int64_t
 
 /* ---- the trainer ------------------------------------------------------------------------------------ */
 
-odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *model,
-                                   const od_private_plan *plan, odim_error *err)
+odim_status od_dp_trainer_new(od_dp_trainer *t, const odim_model *model, const od_dp_plan *plan,
+                              odim_error *err)
 {
     const od_layout *l = &model->layout;
     memset(t, 0, sizeof *t);
     t->plan = *plan;
     odim_status status = od_dp_clip_new(&t->clip, od_kern_get(), l, model->config.samples, err);
     if (status) return status;
-    size_t block = OD_PRIVATE_BLOCK, noise = (size_t)od_dp_clip_noise(&t->clip, OD_PRIVATE_BLOCK);
+    size_t block = OD_DP_BLOCK, noise = (size_t)od_dp_clip_noise(&t->clip, OD_DP_BLOCK);
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->sum = od_alloc(l->params, sizeof(double))) &&
               (t->g = od_alloc(l->params, sizeof(float))) && (t->m = od_alloc(l->params, sizeof(float))) &&
               (t->v = od_alloc(l->params, sizeof(float))) && (t->rows = od_alloc(block, sizeof(int64_t))) &&
@@ -65,11 +65,11 @@ odim_status od_private_trainer_new(od_private_trainer *t, const odim_model *mode
               (t->x = od_alloc(block * (size_t)l->shape.d, sizeof(float))) &&
               (t->loss = od_alloc(block, sizeof(float))) && (t->noise = od_alloc(block, sizeof(double)));
     if (ok) return ODIM_OK;
-    od_private_trainer_free(t);
+    od_dp_trainer_free(t);
     return od_fail_nomem(err);
 }
 
-void od_private_trainer_free(od_private_trainer *t)
+void od_dp_trainer_free(od_dp_trainer *t)
 {
     od_dp_clip_free(&t->clip);
     od_free(t->w);
@@ -90,7 +90,7 @@ void od_private_trainer_free(od_private_trainer *t)
  * adds is clipped whatever it is. But which numbers a row gets depends on how many rows were taken before it.
  * That tells nothing as long as the seed is not known, since all orders of the numbers are equally likely.
  */
-static void begin(od_private_trainer *t, const odim_model *model, int64_t index)
+static void begin(od_dp_trainer *t, const odim_model *model, int64_t index)
 {
     const od_config *c = &model->config;
     if (c->dp_insecure_seed)
@@ -107,7 +107,7 @@ static void begin(od_private_trainer *t, const odim_model *model, int64_t index)
 
 /* ---- an update -------------------------------------------------------------------------------------- */
 
-static odim_status add_rows(od_private_trainer *t, const od_training *set, int64_t count, odim_error *err)
+static odim_status add_rows(od_dp_trainer *t, const od_training *set, int64_t count, odim_error *err)
 {
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, count, t->x, err);
     if (status) return status;
@@ -118,14 +118,14 @@ static odim_status add_rows(od_private_trainer *t, const od_training *set, int64
 }
 
 /* Poisson sampling: every row by itself, and maybe none. */
-static odim_status add_batch(od_private_trainer *t, const od_training *set, odim_error *err)
+static odim_status add_batch(od_dp_trainer *t, const od_training *set, odim_error *err)
 {
     int64_t count = 0;
     odim_status status = ODIM_OK;
     for (int64_t i = 0; i < set->n && !status; i++) {
         if (od_csprng_word(&t->dice) >= t->plan.below) continue;
         t->rows[count++] = set->rows ? set->rows[i] : i;
-        if (count < OD_PRIVATE_BLOCK) continue;
+        if (count < OD_DP_BLOCK) continue;
         status = add_rows(t, set, count, err);
         count = 0;
     }
@@ -133,19 +133,19 @@ static odim_status add_batch(od_private_trainer *t, const od_training *set, odim
 }
 
 /* Once to the whole sum; then the mean over as many rows as were to be expected, not as there were. */
-static void add_noise(od_private_trainer *t, size_t params)
+static void add_noise(od_dp_trainer *t, size_t params)
 {
     double spread = t->plan.noise * t->plan.clip;
-    for (size_t at = 0; at < params; at += OD_PRIVATE_BLOCK) {
-        size_t count = params - at < OD_PRIVATE_BLOCK ? params - at : OD_PRIVATE_BLOCK;
+    for (size_t at = 0; at < params; at += OD_DP_BLOCK) {
+        size_t count = params - at < OD_DP_BLOCK ? params - at : OD_DP_BLOCK;
         od_csprng_normal(&t->dice, t->noise, (int64_t)count);
         for (size_t i = 0; i < count; i++)
             t->g[at + i] = (float)((t->sum[at + i] + spread * t->noise[i]) / t->plan.batch);
     }
 }
 
-odim_status od_private_fit(od_private_trainer *t, odim_model *model, const od_training *set, int64_t index,
-                           od_fit_state *state, od_parallel *par, odim_error *err)
+odim_status od_dp_fit(od_dp_trainer *t, odim_model *model, const od_training *set, int64_t index,
+                      od_fit_state *state, od_parallel *par, odim_error *err)
 {
     const od_config *c = &model->config;
     size_t params = model->layout.params;

@@ -1,9 +1,9 @@
 /*
  * The bounds of columns, from their cells but privately: for tables whose bounds nobody has given. The essay
- * is in extent.c.
+ * is in dp_bounds.c.
  */
-#ifndef OD_EXTENT_H
-#define OD_EXTENT_H
+#ifndef OD_DP_BOUNDS_H
+#define OD_DP_BOUNDS_H
 
 #include "base/csprng.h"
 #include "prep/column_stats.h"
@@ -13,10 +13,10 @@
  * is below high then. The cost is that of one Gaussian mechanism with this noise. Does nothing where no
  * column needs it.
  */
-odim_status od_extent_find(od_column_stats *survey, const odim_table *t, double noise, od_csprng *dice,
-                           odim_error *err);
+odim_status od_dp_bounds_find(od_column_stats *survey, const odim_table *t, double noise, od_csprng *dice,
+                              odim_error *err);
 
 /* Whether there is such a column. */
-bool od_extent_needed(const od_column_stats *survey, const odim_table *t);
+bool od_dp_bounds_needed(const od_column_stats *survey, const odim_table *t);
 
 #endif

@@ -23,7 +23,7 @@
  * Bounds that are too wide cost the model some resolution, and values outside are no error. Whoever knows the
  * bounds should give them.
  */
-#include "fit/extent.h"
+#include "fit/dp_bounds.h"
 
 #include <math.h>
 
@@ -53,7 +53,7 @@ static bool needs(const od_column_stats *s, const odim_table *t, int64_t j)
     return t->col[j].type != ODIM_CATEGORICAL && s->col[j].low > s->col[j].high;
 }
 
-bool od_extent_needed(const od_column_stats *s, const odim_table *t)
+bool od_dp_bounds_needed(const od_column_stats *s, const odim_table *t)
 {
     for (int64_t j = 0; j < s->cols; j++)
         if (needs(s, t, j)) return true;
@@ -209,8 +209,8 @@ static odim_status measure(extent *e, const od_column_stats *s, const odim_table
     return od_csprng_check(dice, err);
 }
 
-odim_status od_extent_find(od_column_stats *s, const odim_table *t, double noise, od_csprng *dice,
-                           odim_error *err)
+odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double noise, od_csprng *dice,
+                              odim_error *err)
 {
     extent e = {.rows = t->n};
     for (int64_t j = 0; j < s->cols; j++) e.cols += needs(s, t, j);

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "fit/private.h"
+#include "fit/dp_sgd.h"
 #include "model/params.h"
 
 enum { ROWS = 700, COLS = 5 }; /* more rows than a block of training has */
@@ -56,11 +56,11 @@ TEST(privacy_has_settings_of_its_own)
 TEST(noise_is_what_the_updates_need)
 {
     od_config c = config();
-    od_private_plan p;
+    od_dp_plan p;
     c.members = 3;
     c.batch = 100;
     c.dp_updates = 50;
-    REQUIRE(od_private_plan_make(&p, &c, 1000, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_dp_plan_make(&p, &c, 1000, NULL, NULL) == ODIM_OK);
     CHECK_NEAR(p.rate, 0.1, 1e-9);
     CHECK(p.rate >= 0.1 && p.rate == (double)p.below / 4294967296.0);
     CHECK_NEAR(p.batch, 100, 1e-4);
@@ -76,11 +76,11 @@ TEST(noise_is_what_the_updates_need)
 TEST(updates_are_what_the_noise_allows)
 {
     od_config c = config();
-    od_private_plan p;
+    od_dp_plan p;
     int64_t steps;
     c.members = 3;
     c.dp_noise = 1.5;
-    REQUIRE(od_private_plan_make(&p, &c, 10000, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_dp_plan_make(&p, &c, 10000, NULL, NULL) == ODIM_OK);
     odim_dp_steps(p.rate, 1.5, 10, 1e-5, &steps, NULL);
     CHECK_INT(p.updates, steps / 3);
     CHECK(p.epsilon <= 10 && p.epsilon > 9.9);
@@ -89,41 +89,41 @@ TEST(updates_are_what_the_noise_allows)
 TEST(all_rows_of_a_small_table)
 {
     od_config c = config();
-    od_private_plan p;
-    REQUIRE(od_private_plan_make(&p, &c, 200, NULL, NULL) == ODIM_OK);
+    od_dp_plan p;
+    REQUIRE(od_dp_plan_make(&p, &c, 200, NULL, NULL) == ODIM_OK);
     CHECK(p.rate == 1 && p.batch == 200 && p.below == UINT64_C(1) << 32);
 }
 
 TEST(others_cost_too)
 {
     od_config c = config();
-    od_private_plan alone, with;
+    od_dp_plan alone, with;
     od_budget others;
     od_budget_begin(&others, 1, 2);
-    REQUIRE(od_private_plan_make(&alone, &c, 1000, NULL, NULL) == ODIM_OK);
-    REQUIRE(od_private_plan_make(&with, &c, 1000, &others, NULL) == ODIM_OK);
+    REQUIRE(od_dp_plan_make(&alone, &c, 1000, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_dp_plan_make(&with, &c, 1000, &others, NULL) == ODIM_OK);
     CHECK(with.noise > alone.noise * 1.01);
     CHECK(with.epsilon <= 10 && with.epsilon > 9.99);
     c.dp_noise = alone.noise;
     c.dp_updates = alone.updates;
     odim_error err;
-    CHECK(od_private_plan_make(&with, &c, 1000, &others, &err) == ODIM_ERR_PARAM);
+    CHECK(od_dp_plan_make(&with, &c, 1000, &others, &err) == ODIM_ERR_PARAM);
     CHECK(strstr(err.msg, "200 updates with dp-noise") && strstr(err.msg, "above dp-epsilon 10"));
 }
 
 TEST(plans_that_cannot_be)
 {
     od_config c = config();
-    od_private_plan p;
+    od_dp_plan p;
     odim_error err;
     c.dp_noise = 0.01;
-    CHECK(od_private_plan_make(&p, &c, 1000, NULL, &err) == ODIM_ERR_PARAM);
+    CHECK(od_dp_plan_make(&p, &c, 1000, NULL, &err) == ODIM_ERR_PARAM);
     CHECK_STR(err.msg,
               "dp-epsilon 10 does not allow a single update with dp-noise 0.01: more noise is needed");
     od_budget others;
     od_budget_begin(&others, 1, 0.05);
     c.dp_noise = 0;
-    CHECK(od_private_plan_make(&p, &c, 1000, &others, &err) == ODIM_ERR_PARAM);
+    CHECK(od_dp_plan_make(&p, &c, 1000, &others, &err) == ODIM_ERR_PARAM);
     CHECK(strstr(err.msg, "epsilon is too small"));
 }
 
@@ -134,7 +134,7 @@ typedef struct ground {
     odim_model *model;
     od_encoder encoder;
     od_training set;
-    od_private_trainer trainer;
+    od_dp_trainer trainer;
     od_fit_state state;
 } ground;
 
@@ -142,10 +142,10 @@ static odim_status train(void *ctx, od_parallel *par, int worker, int64_t job, o
 {
     ground *g = ctx;
     (void)worker;
-    return od_private_fit(&g->trainer, g->model, &g->set, job, &g->state, par, err);
+    return od_dp_fit(&g->trainer, g->model, &g->set, job, &g->state, par, err);
 }
 
-static void ground_new(ground *g, const od_private_plan *plan)
+static void ground_new(ground *g, const od_dp_plan *plan)
 {
     memset(g, 0, sizeof *g);
     odim_params *p = private_params("10");
@@ -154,14 +154,14 @@ static void ground_new(ground *g, const od_private_plan *plan)
     REQUIRE(odim_fit(g->table, p, NULL, &g->model, &err) == ODIM_OK);
     REQUIRE(od_encoder_new(&g->encoder, &g->model->schema, g->table, &err) == ODIM_OK);
     g->set = (od_training){.encoder = &g->encoder, .n = ROWS};
-    REQUIRE(od_private_trainer_new(&g->trainer, g->model, plan, &err) == ODIM_OK);
+    REQUIRE(od_dp_trainer_new(&g->trainer, g->model, plan, &err) == ODIM_OK);
     REQUIRE(od_parallel_run(1, 1, train, NULL, g, &err) == ODIM_OK);
     odim_params_free(p);
 }
 
 static void ground_free(ground *g)
 {
-    od_private_trainer_free(&g->trainer);
+    od_dp_trainer_free(&g->trainer);
     od_encoder_free(&g->encoder);
     odim_model_free(g->model);
     odim_table_free(g->table);
@@ -177,7 +177,7 @@ static double gradient(const ground *g, size_t i, const float *start)
 TEST(an_update_without_noise)
 {
     ground g;
-    const od_private_plan plan = {.updates = 1, .below = UINT64_C(3) << 30, .clip = 0.5, .batch = 1234};
+    const od_dp_plan plan = {.updates = 1, .below = UINT64_C(3) << 30, .clip = 0.5, .batch = 1234};
     ground_new(&g, &plan);
     const od_layout *l = &g.model->layout;
     od_csprng dice;
@@ -192,10 +192,10 @@ TEST(an_update_without_noise)
     double *sum = od_calloc(l->params, sizeof *sum);
     od_layout_init(l, g.model->config.seed, 0, start, NULL);
     od_dp_clip *clip = &g.trainer.clip;
-    float *x = od_alloc(OD_PRIVATE_BLOCK * COLS, sizeof *x), loss[OD_PRIVATE_BLOCK];
-    float *eps = od_alloc((size_t)od_dp_clip_noise(clip, OD_PRIVATE_BLOCK), sizeof *eps);
-    for (int64_t at = 0, block = 0; at < count; at += OD_PRIVATE_BLOCK, block++) {
-        int64_t rows = count - at < OD_PRIVATE_BLOCK ? count - at : OD_PRIVATE_BLOCK;
+    float *x = od_alloc(OD_DP_BLOCK * COLS, sizeof *x), loss[OD_DP_BLOCK];
+    float *eps = od_alloc((size_t)od_dp_clip_noise(clip, OD_DP_BLOCK), sizeof *eps);
+    for (int64_t at = 0, block = 0; at < count; at += OD_DP_BLOCK, block++) {
+        int64_t rows = count - at < OD_DP_BLOCK ? count - at : OD_DP_BLOCK;
         od_rng s = od_rng_make(secret, 0, OD_RNG_TRAIN, (uint32_t)block);
         REQUIRE(od_encode_rows(&g.encoder, taken + at, 0, rows, x, NULL) == ODIM_OK);
         od_kern_get()->normal(eps, od_dp_clip_noise(clip, rows), &s);
@@ -212,7 +212,7 @@ TEST(an_update_without_noise)
 TEST(an_empty_batch_is_noise)
 {
     ground g;
-    const od_private_plan plan = {.updates = 1, .below = 0, .clip = 3, .noise = 2, .batch = 60};
+    const od_dp_plan plan = {.updates = 1, .below = 0, .clip = 3, .noise = 2, .batch = 60};
     ground_new(&g, &plan);
     const od_layout *l = &g.model->layout;
     float *start = od_alloc(l->params, sizeof *start);

@@ -1,6 +1,6 @@
-/* When to stop training: the heart of the method. The essay is in stop.c. */
-#ifndef OD_STOP_H
-#define OD_STOP_H
+/* When to stop training: the heart of the method. The essay is in stop_rule.c. */
+#ifndef OD_STOP_RULE_H
+#define OD_STOP_RULE_H
 
 #include <stdbool.h>
 #include <stdint.h>

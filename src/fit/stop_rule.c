@@ -12,7 +12,7 @@
  * A new maximum: the parameters are remembered and the patience starts anew. Too many checks without one:
  * training ends, and the member goes back to the parameters it remembered.
  */
-#include "fit/stop.h"
+#include "fit/stop_rule.h"
 
 #include <math.h>
 
