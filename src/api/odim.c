@@ -100,7 +100,7 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
-    return od_score_judged(model, table, params ? params->config.threads : 0, true, hooks, scores, err);
+    return od_score_final(model, table, params ? params->config.threads : 0, true, hooks, scores, err);
 }
 
 odim_status odim_score_raw(const odim_model *model, const odim_table *table, const odim_params *params,

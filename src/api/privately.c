@@ -5,7 +5,7 @@
 
 #include "fit/dp_bounds.h"
 #include "prep/synthetic_rows.h"
-#include "score/blur.h"
+#include "score/dp_histogram.h"
 #include "score/score.h"
 
 odim_status od_privately_check(const od_config *c, const odim_table *t, bool streamed, odim_error *err)
@@ -79,7 +79,7 @@ odim_status od_privately_survey(od_whole *w, odim_error *err)
     question_delta(w);
     od_budget_begin(&each, 1, w->other_noise);
     w->others = (od_budget){0};
-    w->scores_counted = od_blur_possible(t->n, w->other_noise);
+    w->scores_counted = od_dp_histogram_possible(t->n, w->other_noise);
     if (w->scores_counted) od_budget_add(&w->others, &each, 1);
     w->chosen = (od_row_set){.count = t->n};
     w->bounds_given = !od_dp_bounds_needed(&w->survey, t);
@@ -119,7 +119,8 @@ odim_status od_privately_blur(const od_whole *w, const odim_model *m, const doub
     od_csprng dice;
     if (!w->scores_counted) return score_madeup(w, m, blurred, count, err);
     begin(w, &dice, OD_RNG_MEANING);
-    return od_blur_scores(blurred, count, scores, w->table->n, m->layout.shape.d, w->other_noise, &dice, err);
+    return od_dp_histogram_scores(blurred, count, scores, w->table->n, m->layout.shape.d, w->other_noise,
+                                  &dice, err);
 }
 
 odim_privacy_info od_privately_spent(const od_whole *w, const od_dp_plan *plan)

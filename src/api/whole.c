@@ -8,10 +8,10 @@
 #include "kern/kern.h"
 #include "model/params.h"
 #include "score/calibrate.h"
-#include "score/companion.h"
-#include "score/jury.h"
+#include "score/aux_detectors.h"
+#include "score/trusted_rows.h"
 #include "score/explain.h"
-#include "score/judge.h"
+#include "score/threshold.h"
 #include "score/score.h"
 
 /* Training rows whose scores say what a score means; evenly spread among them. */
@@ -110,7 +110,7 @@ static odim_status take_sample(const od_whole *w, const odim_model *m, sample *s
 {
     int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
     bool several = m->members && witness_of(m);
-    int64_t q = several ? od_judge_axes(m, n) : 0;
+    int64_t q = several ? od_threshold_axes(m, n) : 0;
     *s = (sample){.rows = od_alloc((size_t)n, sizeof *s->rows), .n = n, .found.q = q};
     double *at = od_calloc((size_t)n, 4 * sizeof *at);
     s->found.raw = at;
@@ -178,9 +178,10 @@ static odim_status look_at(const od_whole *w, odim_model *m, int64_t n, step *ta
 static odim_status compose(const od_whole *w, odim_model *m, odim_error *err)
 {
     int64_t count = w->chosen.count;
-    if (w->config.trust > 0) return look_at(w, m, od_jury_rows(count, m->schema.features), od_jury_fit, err);
+    if (w->config.trust > 0)
+        return look_at(w, m, od_trusted_rows_count(count, m->schema.features), od_trusted_rows_fit, err);
     if (!m->members || !m->companions) return ODIM_OK;
-    return look_at(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_companion_balance, err);
+    return look_at(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_aux_balance, err);
 }
 
 /* The score of each row of a sample; those of private rows are of no row. */
@@ -192,7 +193,7 @@ static void judge_sample(const odim_model *m, const sample *s, double *scores)
         if (f->loss) e.loss = f->loss[i];
         if (f->witness) e.witness = f->witness[i];
         if (f->axes) e.axes = f->axes + i * f->q;
-        scores[i] = od_judge(m, &e);
+        scores[i] = od_final_score(m, &e);
     }
 }
 
@@ -225,7 +226,8 @@ static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, o
     odim_status status = is_private(w) ? take_private(w, m, &s, err) : take_sample(w, m, &s, err);
     if (!status && known) leave_known(w, &s);
     if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
-    if (!status) status = od_judge_fit(m, s.found.raw, s.found.loss, s.found.witness, s.found.axes, s.n, err);
+    if (!status)
+        status = od_threshold_fit(m, s.found.raw, s.found.loss, s.found.witness, s.found.axes, s.n, err);
     if (!status && known) {
         sample_free(&s);
         status = take_sample(w, m, &s, err);
@@ -234,7 +236,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, o
     if (!status && scores && is_whole_table(w, &s))
         judge_sample(m, &s, scores);
     else if (!status && scores)
-        status = od_score_judged(m, w->table, w->config.threads, false, w->hooks, scores, err);
+        status = od_score_final(m, w->table, w->config.threads, false, w->hooks, scores, err);
     sample_free(&s);
     return status;
 }
@@ -242,7 +244,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, o
 /* What reasons are held against, from training rows evenly spread among them. */
 static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
 {
-    if (is_private(w)) return od_explain_fit_madeup(m, w->config.threads, w->hooks, err);
+    if (is_private(w)) return od_explain_fit_synthetic(m, w->config.threads, w->hooks, err);
     return look_at(w, m, od_explain_sample(w->chosen.count, m->schema.features), od_explain_fit, err);
 }
 

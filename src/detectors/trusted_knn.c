@@ -3,8 +3,8 @@
  *
  * Distances to near rows are a good measure of how odd a row is, but for one thing: outliers that are alike
  * are near each other, and vouch for each other. If the rows that are compared with have none among them,
- * that is over. So somebody judges the training rows first (score/jury.c), and only those that seem most
- * ordinary are kept.
+ * that is over. So somebody judges the training rows first (score/trusted_rows.c), and only those that seem
+ * most ordinary are kept.
  *
  * Two sides of a row count. One are its features as they are. The other is where it lies along the principal
  * axes of the trusted rows, in units of their deviations there, large ones drawn in by a logarithm: it shows

@@ -1,5 +1,5 @@
 /* What turns a score into a probability: two components fitted to the scores of the training rows. The
- * method is told in score/calibrate.c and score/tails.h. */
+ * method is told in score/calibrate.c and score/score_tails.h. */
 #ifndef OD_CALIBRATION_H
 #define OD_CALIBRATION_H
 

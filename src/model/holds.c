@@ -2,9 +2,9 @@
  * What a model holds of single training rows, and so tells everyone who has it.
  *
  * Nearly all of it can be read off. A detector knows what it keeps, scaled, which can be undone. A model that
- * scores without networks has the most ordinary row besides (score/unaided.c), unless it is to be shared. Of
- * each column of numbers or times there are its bounds, its usual bounds, its median and the rungs of its
- * ladder: values that stood in some row, but nothing says in which.
+ * scores without networks has the most ordinary row besides (score/explain_detector.c), unless it is to be
+ * shared. Of each column of numbers or times there are its bounds, its usual bounds, its median and the rungs
+ * of its ladder: values that stood in some row, but nothing says in which.
  */
 #include "base/mem.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 /*
  * From what the parts of a model say of a row to one score that can be read, and to a verdict.
- * The essay is in score/judge.c.
+ * The essay is in score/threshold.c.
  */
 #ifndef OD_VERDICT_H
 #define OD_VERDICT_H

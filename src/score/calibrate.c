@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "score/tails.h"
+#include "score/score_tails.h"
 
 #define EVIDENCE_A_ROW 0.25  /* least gain of log-likelihood for each outlier */
 #define MAX_SHARE      0.2   /* of outliers among all rows */
@@ -49,21 +49,22 @@ static double *sort_scores(const double *scores, int64_t n)
     return x;
 }
 
-static bool has_outliers(od_tail *t, const od_tail_fit *both, const od_tail_fit *inliers, int64_t n)
+static bool has_outliers(od_score_tail *t, const od_score_tail_fit *both, const od_score_tail_fit *inliers,
+                         int64_t n)
 {
     double gain = both->merit - inliers->merit, outliers = both->share * t->rows;
     return gain > log((double)n) && gain > EVIDENCE_A_ROW * outliers && outliers < MAX_SHARE * (double)n &&
-           od_tails_hump(t, both) < MAX_HUMP;
+           od_score_tails_hump(t, both) < MAX_HUMP;
 }
 
 /* Where there are no outliers the next row may still be one: half a row's share, as far away as the farthest
  * row so far. Among a few rows half of one would be too much, hence the 10. */
-static od_tail_fit fit_upper(od_tail *t, int64_t n)
+static od_score_tail_fit fit_upper(od_score_tail *t, int64_t n)
 {
-    od_tail_fit inliers = od_tails_fit_inliers(t), both = od_tails_fit_both(t);
+    od_score_tail_fit inliers = od_score_tails_fit_inliers(t), both = od_score_tails_fit_both(t);
     if (has_outliers(t, &both, &inliers, n)) return both;
     inliers.share = 0.5 / (t->rows + 10.0);
-    inliers.reach = fmax(t->y[t->count - 1], od_tails_least_reach(inliers.shape) * inliers.scale);
+    inliers.reach = fmax(t->y[t->count - 1], od_score_tails_least_reach(inliers.shape) * inliers.scale);
     return inliers;
 }
 
@@ -84,8 +85,9 @@ static double log_odds(const od_calibration *c, double score)
 {
     double z = height(c, score);
     if (z == 0.0) return -INFINITY;
-    return log(c->share / (0.5 - c->share)) + od_tails_log_outlier(log(z), log(c->reach / c->upper_scale)) -
-           od_tails_log_top(c->upper_shape) + pow(z, c->upper_shape);
+    return log(c->share / (0.5 - c->share)) +
+           od_score_tails_log_outlier(log(z), log(c->reach / c->upper_scale)) -
+           od_score_tails_log_top(c->upper_shape) + pow(z, c->upper_shape);
 }
 
 /* The largest score that is no outlier: up by strides that double, then by halves. */
@@ -114,15 +116,15 @@ odim_status od_calibrate_fit(od_calibration *out, const double *scores, int64_t 
     if (!x) return od_fail_nomem(err);
     int64_t middle = (n - 1) / 2;
     od_calibration c = {.centre = x[middle]};
-    od_tail t;
+    od_score_tail t;
 
-    od_tails_gather(&t, x + middle, middle + 1, -1, c.centre);
-    od_tail_fit lower = od_tails_fit_inliers(&t);
+    od_score_tails_gather(&t, x + middle, middle + 1, -1, c.centre);
+    od_score_tail_fit lower = od_score_tails_fit_inliers(&t);
     c.lower_shape = lower.shape;
     c.lower_scale = to_distance(lower.scale, t.unit);
 
-    od_tails_gather(&t, x + middle + 1, n - 1 - middle, 1, c.centre);
-    od_tail_fit upper = fit_upper(&t, n);
+    od_score_tails_gather(&t, x + middle + 1, n - 1 - middle, 1, c.centre);
+    od_score_tail_fit upper = fit_upper(&t, n);
     c.upper_shape = upper.shape;
     c.upper_scale = to_distance(upper.scale, t.unit);
     c.share = 0.5 * upper.share;

@@ -27,8 +27,8 @@
  * A change is of a whole column: all features that come from it, taken together from a training row, so that
  * categories stay categories.
  *
- * A model without networks has no account: see unaided.c. Errors that single cells show by themselves come
- * before all of this: see explain_cells.c.
+ * A model without networks has no account: see explain_detector.c. Errors that single cells show by
+ * themselves come before all of this: see explain_cells.c.
  *
  * Mending costs some twenty scorings of the row. It is done only where it matters: when the score is above
  * what nine of ten training rows have. For the others the plain excess has to do; they need no reason.
@@ -41,10 +41,10 @@
 
 #include "base/mem.h"
 #include "prep/encode.h"
-#include "score/companion.h"
+#include "score/aux_detectors.h"
 #include "score/score.h"
-#include "score/trial.h"
-#include "score/unaided.h"
+#include "score/counterfactual.h"
+#include "score/explain_detector.h"
 
 #define TIE 1e-9 /* what blames differ by that would be equal */
 
@@ -60,7 +60,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
     if (!status) {
         size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
         size_t plain = rows * (size_t)model->schema.features;
-        size_t tried = rows * (size_t)od_trial_suspects(model);
+        size_t tried = rows * (size_t)od_counterfactual_suspects(model);
         bool ok = (e->x = od_alloc(plain, sizeof(float))) && (e->changed = od_alloc(plain, sizeof(float))) &&
                   (e->seen = od_alloc(cells, sizeof(float))) &&
                   (e->parts.loss = od_alloc(rows, sizeof(double))) &&
@@ -70,7 +70,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
                   (e->column = od_alloc(tried, sizeof *e->column)) &&
                   (e->score = od_alloc(tried * OD_QUANTILES, sizeof(double))) &&
                   (e->own = od_alloc((size_t)model->schema.features, sizeof(double))) &&
-                  (e->room = od_alloc(od_companion_scratch(model), 1)) &&
+                  (e->room = od_alloc(od_aux_scratch(model), 1)) &&
                   (e->each = od_alloc((size_t)model->schema.cols, sizeof(double))) &&
                   (e->cells = od_alloc((size_t)(model->schema.cols + od_checks_room(&model->schema.checks)),
                                        sizeof(double)));
@@ -114,7 +114,7 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
         double *part = e->parts.part + i * features, *mean = e->parts.mean + i * features;
         double *part_seen = e->parts.part + i * d, *mean_seen = e->parts.mean + i * d;
         memset(e->own, 0, (size_t)features * sizeof *e->own);
-        e->parts.loss[i] += od_companion_account(m, x, e->seen + i * d, e->room, e->own, part_seen);
+        e->parts.loss[i] += od_aux_attribute(m, x, e->seen + i * d, e->room, e->own, part_seen);
         if (m->view.d) {
             od_transform_back(&m->view, e->seen + i * d, part_seen, mean_seen);
             memmove(part, part_seen, (size_t)features * sizeof *part);
@@ -124,7 +124,7 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
     }
 }
 
-void od_explainer_account(od_explainer *e, const float *x, int64_t rows)
+void od_explainer_attribute(od_explainer *e, const float *x, int64_t rows)
 {
     const odim_model *m = e->model;
     const od_attribution_parts *p = &e->parts;
@@ -188,10 +188,10 @@ static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, fl
                         od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, tries = od_trial_suspects(m) * OD_QUANTILES;
+    int64_t d = m->schema.features, tries = od_counterfactual_suspects(m) * OD_QUANTILES;
     int64_t worst[OD_EXPLAIN_ROWS];
     double fall[OD_EXPLAIN_ROWS];
-    odim_status status = od_trial_run(e, w->row, w->count, par, err);
+    odim_status status = od_counterfactual_run(e, w->row, w->count, par, err);
     if (status) return status;
     for (int64_t i = 0; i < w->count; i++) {
         const double *score = e->score + i * tries;
@@ -200,9 +200,9 @@ static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, fl
             if (score[k] < score[best]) best = k;
         worst[i] = e->column[(i * tries + best) / OD_QUANTILES];
         fall[i] = w->score[i] - score[best];
-        od_trial_change(m, e->x + w->row[i] * d, worst[i], best % OD_QUANTILES, e->changed + i * d);
+        od_counterfactual_change(m, e->x + w->row[i] * d, worst[i], best % OD_QUANTILES, e->changed + i * d);
     }
-    od_explainer_account(e, e->changed, w->count);
+    od_explainer_attribute(e, e->changed, w->count);
     for (int64_t i = 0; i < w->count; i++) {
         if (!(fall[i] > 0.0)) continue;
         double *blame = share + w->row[i] * m->schema.cols;
@@ -240,11 +240,11 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
                                  od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, suspects = od_trial_suspects(m);
+    int64_t cols = m->schema.cols, suspects = od_counterfactual_suspects(m);
     od_doubtful w = {.count = 0};
     *bad = -1;
-    od_explainer_account(e, e->x, rows);
-    if (tame(e, rows)) od_explainer_account(e, e->x, rows);
+    od_explainer_attribute(e, e->x, rows);
+    if (tame(e, rows)) od_explainer_attribute(e, e->x, rows);
     for (int64_t i = 0; i < rows; i++) {
         double score = e->parts.loss[i], *blame = share + i * cols;
         if (!isfinite(score)) {
@@ -255,7 +255,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
             blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
             if (score <= m->ordinary) continue;
         } else {
-            od_unaided_suspect(e, i, blame);
+            od_explain_detector_suspect(e, i, blame);
         }
         find_suspects(blame, cols, e->column + w.count * suspects, suspects);
         w.row[w.count] = i;
@@ -263,7 +263,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
     }
     odim_status status = !w.count    ? ODIM_OK
                          : m->losses ? mend(e, &w, share, expected, par, err)
-                                     : od_unaided_blame(e, &w, share, expected, par, err);
+                                     : od_explain_detector_blame(e, &w, share, expected, par, err);
     for (int64_t i = 0; i < rows; i++) blames_to_shares(share + i * cols, cols);
     return status;
 }

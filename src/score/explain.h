@@ -29,7 +29,7 @@ void od_explainer_free(od_explainer *e);
 
 /* e->parts of x (rows, d), at most OD_EXPLAIN_ROWS of them. Without networks it is the losses and what
  * companions know of their scores, and nothing is expected. */
-void od_explainer_account(od_explainer *e, const float *x, int64_t rows);
+void od_explainer_attribute(od_explainer *e, const float *x, int64_t rows);
 
 /* Jobs of OD_EXPLAIN_ROWS out of `count` rows, with an explainer in *explainer for each thread while it
  * lasts. threads 0: all cores. */
@@ -66,7 +66,7 @@ odim_status od_explain_fit(odim_model *model, const odim_table *table, const int
                            int64_t threads, const odim_hooks *hooks, odim_error *err);
 /* The same without looking at training rows: for a private model, from made-up rows. What is usual is what
  * rows cost that are as the model expects them; `ordinary` is left to the caller. */
-odim_status od_explain_fit_madeup(odim_model *model, int64_t threads, const odim_hooks *hooks,
-                                  odim_error *err);
+odim_status od_explain_fit_synthetic(odim_model *model, int64_t threads, const odim_hooks *hooks,
+                                     odim_error *err);
 
 #endif

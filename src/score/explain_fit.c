@@ -42,10 +42,10 @@ static odim_status learn_job(void *ctx, od_parallel *par, int worker, int64_t jo
     if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
     odim_status status = od_encode_rows(&l->encoder, l->rows ? l->rows + start : NULL, start, rows, x, err);
     if (status) return status;
-    od_explainer_account(e, x, rows);
+    od_explainer_attribute(e, x, rows);
     if (l->as_expected) {
         for (int64_t i = 0; i < rows * d; i++) e->x[i] = (float)e->parts.mean[i];
-        od_explainer_account(e, e->x, rows);
+        od_explainer_attribute(e, e->x, rows);
     }
     for (int64_t i = 0; i < rows; i++) {
         l->score[start + i] = e->parts.loss[i];
@@ -160,8 +160,8 @@ odim_status od_explain_fit(odim_model *model, const odim_table *table, const int
     return learn(l, model, table, threads, err);
 }
 
-odim_status od_explain_fit_madeup(odim_model *model, int64_t threads, const odim_hooks *hooks,
-                                  odim_error *err)
+odim_status od_explain_fit_synthetic(odim_model *model, int64_t threads, const odim_hooks *hooks,
+                                     odim_error *err)
 {
     learning l = {.model = model, .hooks = hooks, .as_expected = true};
     odim_table *table;

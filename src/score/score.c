@@ -9,8 +9,8 @@
 #include "net/net.h"
 #include "prep/distinct.h"
 #include "prep/encode.h"
-#include "score/companion.h"
-#include "score/judge.h"
+#include "score/aux_detectors.h"
+#include "score/threshold.h"
 
 #define JOB_ROWS   256  /* rows a thread takes at a time */
 #define BLOCK_ROWS 64   /* rows that are encoded at a time */
@@ -137,8 +137,8 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t count = rows - at < step ? rows - at : step;
         const float *plain = w->plain + at * m->schema.features, *seen = w->x + at * d;
-        od_companion_add(m, plain, seen, count, w->room, raw + at);
-        if (s->judged || s->out) od_companion_witness(m, plain, seen, count, w->room, witness + at);
+        od_aux_add(m, plain, seen, count, w->room, raw + at);
+        if (s->judged || s->out) od_aux_confirm(m, plain, seen, count, w->room, witness + at);
     }
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
@@ -151,7 +151,7 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
         if (!s->judged && !s->out) continue;
         od_evidence e = {.raw = s->scores[at], .loss = loss[i], .witness = witness[i]};
         gather(s, w, i, at, &e);
-        if (s->judged) s->scores[at] = od_judge(m, &e);
+        if (s->judged) s->scores[at] = od_final_score(m, &e);
     }
     atomic_fetch_add(&s->rows_done, rows);
     return ODIM_OK;
@@ -183,7 +183,7 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
     w->plain = od_alloc((size_t)(JOB_ROWS * m->schema.features), sizeof(float));
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));
     w->loss = od_alloc((size_t)BLOCK_ROWS, sizeof(float));
-    w->room = od_alloc(od_companion_scratch(m), 1);
+    w->room = od_alloc(od_aux_scratch(m), 1);
     w->cells = od_alloc((size_t)od_checks_room(&m->schema.checks), sizeof(double));
     return w->plain && w->x && w->loss && w->room && w->cells ? ODIM_OK : od_fail_nomem(err);
 }
@@ -249,8 +249,8 @@ odim_status od_score_new_rows(const odim_model *model, const odim_table *table, 
     return score(&s, table, threads, true, err);
 }
 
-odim_status od_score_judged(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
-                            const odim_hooks *hooks, double *scores, odim_error *err)
+odim_status od_score_final(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
+                           const odim_hooks *hooks, double *scores, odim_error *err)
 {
     scoring s = {.model = model, .hooks = hooks, .count = table->n, .scores = scores};
     s.judged = model->verdict.present;

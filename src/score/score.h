@@ -40,8 +40,8 @@ odim_status od_score_evidence(const odim_model *model, const odim_table *table, 
                               int64_t count, int64_t threads, const odim_hooks *hooks,
                               const od_evidence_set *out, odim_error *err);
 /* The verdict's scores, which people see. */
-odim_status od_score_judged(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
-                            const odim_hooks *hooks, double *scores, odim_error *err);
+odim_status od_score_final(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
+                           const odim_hooks *hooks, double *scores, odim_error *err);
 /* Says of a row of the table that it has no score. */
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
 

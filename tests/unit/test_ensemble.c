@@ -1,4 +1,4 @@
-/* tests: ensemble prefit member score companion model odim adam. The whole of fit and score on small made
+/* tests: ensemble prefit member score aux_detectors model odim adam. The whole of fit and score on small made
  * tables: what is found, and what must be identical. */
 #include "test.h"
 

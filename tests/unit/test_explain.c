@@ -138,7 +138,7 @@ TEST(same_bits_however_it_is_cut)
 /* Blame by excess, from an account of x. */
 static void excess_of(od_explainer *e, const float *x, double *excess)
 {
-    od_explainer_account(e, x, 1);
+    od_explainer_attribute(e, x, 1);
     for (int c = 0; c < COLS; c++) {
         const od_schema_col *col = &model->schema.col[c];
         excess[c] = 0;
@@ -179,7 +179,7 @@ TEST(as_the_essay_says)
                 memcpy(y, x, (size_t)d * sizeof *y);
                 for (int64_t j = col->first; j < col->first + col->features; j++)
                     y[j] = model->ladder[g * d + j];
-                od_explainer_account(&e, y, 1);
+                od_explainer_attribute(&e, y, 1);
                 if (e.parts.loss[0] >= lowest) continue;
                 lowest = e.parts.loss[0];
                 worst = c;
@@ -278,7 +278,7 @@ TEST(usual_is_the_median)
         for (int64_t i = 0; i < ROWS; i++) {
             REQUIRE(od_encode_rows(&encoder, &i, 0, 1, e.x, NULL) == ODIM_OK);
             value[i] = (double)e.x[j];
-            od_explainer_account(&e, e.x, 1);
+            od_explainer_attribute(&e, e.x, 1);
             part[i] = e.parts.part[j];
             score[i] = e.parts.loss[0];
         }

@@ -12,7 +12,7 @@
  * In the tails a bin has few rows, fewer than its noise. There bins are put together, from the end towards
  * the middle, until what they hold cannot be noise.
  */
-#include "score/blur.h"
+#include "score/dp_histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -156,13 +156,13 @@ static void spread(double *out, int64_t count, const scale *s, const double *row
     }
 }
 
-bool od_blur_possible(int64_t n, double noise)
+bool od_dp_histogram_possible(int64_t n, double noise)
 {
     return (double)n >= ENOUGH * noise * sqrt(ROUNDS);
 }
 
-odim_status od_blur_scores(double *out, int64_t count, const double *scores, int64_t n, int64_t features,
-                           double noise, od_csprng *dice, odim_error *err)
+odim_status od_dp_histogram_scores(double *out, int64_t count, const double *scores, int64_t n,
+                                   int64_t features, double noise, od_csprng *dice, odim_error *err)
 {
     blur *b = od_calloc(1, sizeof *b);
     if (!b) return od_fail_nomem(err);

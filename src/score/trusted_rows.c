@@ -4,7 +4,7 @@
  * logarithm, so that no member of the jury shouts the others down. Rows are trusted from the lowest sum on,
  * until there are as many as `trust` says.
  */
-#include "score/jury.h"
+#include "score/trusted_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "base/poll.h"
 #include "base/parallel.h"
 #include "prep/encode.h"
-#include "score/companion.h"
+#include "score/aux_detectors.h"
 
 #define MOST_ROWS  8192
 #define MOST_CELLS ((int64_t)1 << 24)
@@ -23,7 +23,7 @@
 #define NEAREST_WIDE 5
 #define WIDE         100
 
-int64_t od_jury_rows(int64_t rows, int64_t features)
+int64_t od_trusted_rows_count(int64_t rows, int64_t features)
 {
     int64_t most = MOST_CELLS / features < MOST_ROWS ? MOST_CELLS / features : MOST_ROWS;
     if (most < 2) most = 2;
@@ -97,15 +97,15 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
     return status;
 }
 
-odim_status od_jury_fit(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
-                        int64_t threads, const odim_hooks *hooks, odim_error *err)
+odim_status od_trusted_rows_fit(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
+                                int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
     double *verdict = od_calloc((size_t)count, 3 * sizeof *verdict),
            *scores = verdict ? verdict + count : NULL, *room = verdict ? scores + count : NULL;
     bool *trusted = od_calloc((size_t)count, sizeof *trusted);
     odim_status status = verdict && trusted ? ODIM_OK : od_fail_nomem(err);
     for (int k = m->losses ? -1 : 0; !status && k < m->companions; k++) {
-        status = od_companion_alone(m, k, table, rows, count, threads, hooks, scores, err);
+        status = od_aux_alone(m, k, table, rows, count, threads, hooks, scores, err);
         if (!status) add_verdict(scores, count, room, verdict);
     }
     if (!status && choose(m, table, rows, count, verdict, room, trusted) < 2)

@@ -1,28 +1,28 @@
-#include "score/trial.h"
+#include "score/counterfactual.h"
 
 #include <string.h>
 
-#include "score/companion.h"
+#include "score/aux_detectors.h"
 
 #define SUSPECTS 4 /* columns of a row in whose place other values are tried */
 
-int64_t od_trial_suspects(const odim_model *m)
+int64_t od_counterfactual_suspects(const odim_model *m)
 {
-    int64_t most = m->losses ? SUSPECTS : OD_TRIAL_MOST;
+    int64_t most = m->losses ? SUSPECTS : OD_COUNTERFACTUAL_MOST;
     return m->schema.cols < most ? m->schema.cols : most;
 }
 
-void od_trial_step(const odim_model *m, int64_t column, int64_t rung, float *x)
+void od_counterfactual_step(const odim_model *m, int64_t column, int64_t rung, float *x)
 {
     const od_schema_col *c = &m->schema.col[column];
     memcpy(x + c->first, m->ladder + rung * m->schema.features + c->first,
            (size_t)c->features * sizeof(float));
 }
 
-void od_trial_change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
+void od_counterfactual_change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
 {
     memcpy(to, row, (size_t)m->schema.features * sizeof(float));
-    od_trial_step(m, column, rung, to);
+    od_counterfactual_step(m, column, rung, to);
 }
 
 /* e->changed, and in the view e->seen: trials at, at + 1, ..., each one of the rows of e->x in `row` with a
@@ -30,20 +30,20 @@ void od_trial_change(const odim_model *m, const float *row, int64_t column, int6
 static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t count)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, suspects = od_trial_suspects(m);
+    int64_t d = m->schema.features, suspects = od_counterfactual_suspects(m);
     for (int64_t i = 0; i < count; i++) {
         int64_t tried = (at + i) / OD_QUANTILES;
-        od_trial_change(m, e->x + row[tried / suspects] * d, e->column[tried], (at + i) % OD_QUANTILES,
-                        e->changed + i * d);
+        od_counterfactual_change(m, e->x + row[tried / suspects] * d, e->column[tried],
+                                 (at + i) % OD_QUANTILES, e->changed + i * d);
     }
     od_transform_apply(&m->view, e->changed, count, d, e->seen);
 }
 
-odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
-                         odim_error *err)
+odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
+                                  odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t all = count * od_trial_suspects(m) * OD_QUANTILES;
+    int64_t all = count * od_counterfactual_suspects(m) * OD_QUANTILES;
     float loss[OD_EXPLAIN_ROWS];
     memset(e->score, 0, (size_t)all * sizeof(double));
     for (int64_t b = 0; b < m->losses; b++) {
@@ -61,7 +61,7 @@ odim_status od_trial_run(od_explainer *e, const int64_t *row, int64_t count, od_
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
         make_trials(e, row, at, rows);
-        od_companion_add(m, e->changed, e->seen, rows, e->room, e->score + at);
+        od_aux_add(m, e->changed, e->seen, rows, e->room, e->score + at);
     }
     return ODIM_OK;
 }

@@ -1,4 +1,4 @@
-#include "score/tails.h"
+#include "score/score_tails.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,12 +17,12 @@ static const double shapes[] = {0.5, 0.7, 1.0, 1.4, 2.0, 2.8};
 
 /* ---- densities -------------------------------------------------------------------------------------- */
 
-double od_tails_log_top(double shape)
+double od_score_tails_log_top(double shape)
 {
     return log(shape / tgamma(1.0 / shape));
 }
 
-double od_tails_log_outlier(double log_y, double log_reach)
+double od_score_tails_log_outlier(double log_y, double log_reach)
 {
     double lv = WIDTH * (log_y - log_reach);
     double softplus = lv > 0.0 ? lv + log1p(exp(-lv)) : log1p(exp(lv));
@@ -34,7 +34,7 @@ double od_tails_log_outlier(double log_y, double log_reach)
  * (r/s) v^(1/k). So it is never negative when b (r/s)^b >= g(v) v^(-b/k) for all v. The search for the
  * largest has steps: hence a little more.
  */
-double od_tails_least_reach(double shape)
+double od_score_tails_least_reach(double shape)
 {
     double most = 0.0;
     for (int i = 0; i < 150; i++) {
@@ -57,7 +57,7 @@ static double typical_distance(const double *x, int64_t n, int64_t step, double 
     return fmax(1e-6 * fabs(centre), DBL_MIN); /* all equal: a difference that would be noticed */
 }
 
-static void add_point(od_tail *t, double distance, int64_t rows)
+static void add_point(od_score_tail *t, double distance, int64_t rows)
 {
     t->y[t->count] = fmin(distance / t->unit, FARTHEST);
     t->log_y[t->count] = log(fmax(t->y[t->count], 1.0 / FARTHEST));
@@ -66,9 +66,9 @@ static void add_point(od_tail *t, double distance, int64_t rows)
 }
 
 /* The middle row stands for a group: a mean could lie between inliers and outliers, where there is nobody. */
-void od_tails_gather(od_tail *t, const double *x, int64_t n, int64_t step, double centre)
+void od_score_tails_gather(od_score_tail *t, const double *x, int64_t n, int64_t step, double centre)
 {
-    int64_t singles = n <= OD_TAIL_POINTS ? n : OD_TAIL_SINGLES, rest = n - singles;
+    int64_t singles = n <= OD_SCORE_TAIL_POINTS ? n : OD_TAIL_SINGLES, rest = n - singles;
     t->unit = typical_distance(x, n, step, centre);
     t->count = 0;
     t->rows = 0.0;
@@ -81,7 +81,7 @@ void od_tails_gather(od_tail *t, const double *x, int64_t n, int64_t step, doubl
 
 /* ---- fitting ---------------------------------------------------------------------------------------- */
 
-static void use_shape(od_tail *t, double shape)
+static void use_shape(od_score_tail *t, double shape)
 {
     for (int i = 0; i < t->count; i++) {
         t->power[i] = pow(t->y[i], shape);
@@ -90,7 +90,7 @@ static void use_shape(od_tail *t, double shape)
 }
 
 /* The scale that maximises the likelihood of the inliers, given resp. */
-static double best_scale(const od_tail *t, double shape)
+static double best_scale(const od_score_tail *t, double shape)
 {
     double rows = DBL_MIN, sum = 0.0;
     for (int i = 0; i < t->count; i++) {
@@ -101,13 +101,14 @@ static double best_scale(const od_tail *t, double shape)
 }
 
 /* Fills resp and returns the log-likelihood. */
-static double expect(od_tail *t, const od_tail_fit *f)
+static double expect(od_score_tail *t, const od_score_tail_fit *f)
 {
-    double inlier = log1p(-f->share) + od_tails_log_top(f->shape) - log(f->scale), outlier = log(f->share);
+    double inlier = log1p(-f->share) + od_score_tails_log_top(f->shape) - log(f->scale),
+           outlier = log(f->share);
     double over = 1.0 / pow(f->scale, f->shape), log_reach = log(f->reach), total = 0.0;
     for (int i = 0; i < t->count; i++) {
         double l0 = inlier - t->power[i] * over;
-        double l1 = outlier + od_tails_log_outlier(t->log_y[i], log_reach);
+        double l1 = outlier + od_score_tails_log_outlier(t->log_y[i], log_reach);
         double ratio = exp(-fabs(l0 - l1));
         t->resp[i] = (l1 > l0 ? 1.0 : ratio) / (1.0 + ratio);
         total += t->weight[i] * (fmax(l0, l1) + log1p(ratio));
@@ -116,7 +117,7 @@ static double expect(od_tail *t, const od_tail_fit *f)
 }
 
 /* For r one step of Fisher's scoring: the information of a log-logistic about log r is k^2 / 3 a row. */
-static void maximise(const od_tail *t, od_tail_fit *f, double least_reach)
+static void maximise(const od_score_tail *t, od_score_tail_fit *f, double least_reach)
 {
     double rows = 0.0, pull = 0.0, log_reach = log(f->reach);
     for (int i = 0; i < t->count; i++) {
@@ -128,19 +129,19 @@ static void maximise(const od_tail *t, od_tail_fit *f, double least_reach)
     f->reach = fmax(f->reach * exp(3.0 / WIDTH * pull / fmax(rows, DBL_MIN)), least_reach * f->scale);
 }
 
-static od_tail_fit fit_inliers(od_tail *t, double shape)
+static od_score_tail_fit fit_inliers(od_score_tail *t, double shape)
 {
-    od_tail_fit f = {.shape = shape};
+    od_score_tail_fit f = {.shape = shape};
     use_shape(t, shape);
     f.scale = best_scale(t, shape);
     double over = 1.0 / pow(f.scale, shape);
     for (int i = 0; i < t->count; i++) f.merit -= t->weight[i] * t->power[i] * over;
-    f.merit += t->rows * (od_tails_log_top(shape) - log(f.scale));
+    f.merit += t->rows * (od_score_tails_log_top(shape) - log(f.scale));
     return f;
 }
 
 /* Takes this part of the rows, the farthest, for outliers, and their median for r. */
-static void guess_outliers(od_tail *t, od_tail_fit *f, double part)
+static void guess_outliers(od_score_tail *t, od_score_tail_fit *f, double part)
 {
     double claimed = 0.0, most = fmax(part * t->rows, 1.0);
     for (int i = t->count - 1; i >= 0 && claimed < most; i--) {
@@ -150,10 +151,10 @@ static void guess_outliers(od_tail *t, od_tail_fit *f, double part)
     }
 }
 
-static od_tail_fit fit_from(od_tail *t, double shape, double part)
+static od_score_tail_fit fit_from(od_score_tail *t, double shape, double part)
 {
-    od_tail_fit f = {.shape = shape};
-    double before = -INFINITY, least_reach = od_tails_least_reach(shape);
+    od_score_tail_fit f = {.shape = shape};
+    double before = -INFINITY, least_reach = od_score_tails_least_reach(shape);
     use_shape(t, shape);
     guess_outliers(t, &f, part);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
@@ -166,17 +167,17 @@ static od_tail_fit fit_from(od_tail *t, double shape, double part)
 }
 
 /* EM finds the maximum nearest to its start: one for many outliers, one for few. */
-static od_tail_fit fit_both(od_tail *t, double shape)
+static od_score_tail_fit fit_both(od_score_tail *t, double shape)
 {
-    od_tail_fit many = fit_from(t, shape, 0.1), few = fit_from(t, shape, 0.01);
+    od_score_tail_fit many = fit_from(t, shape, 0.1), few = fit_from(t, shape, 0.01);
     return many.merit >= few.merit ? many : few;
 }
 
-static od_tail_fit best_fit(od_tail *t, od_tail_fit (*fit)(od_tail *, double))
+static od_score_tail_fit best_fit(od_score_tail *t, od_score_tail_fit (*fit)(od_score_tail *, double))
 {
-    od_tail_fit best = {.merit = -INFINITY};
+    od_score_tail_fit best = {.merit = -INFINITY};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        od_tail_fit f = fit(t, shapes[i]);
+        od_score_tail_fit f = fit(t, shapes[i]);
         double away = log(shapes[i] / PRIOR_SHAPE);
         f.merit -= PRIOR_WEIGHT * away * away;
         if (f.merit > best.merit) best = f;
@@ -184,17 +185,17 @@ static od_tail_fit best_fit(od_tail *t, od_tail_fit (*fit)(od_tail *, double))
     return best;
 }
 
-od_tail_fit od_tails_fit_inliers(od_tail *t)
+od_score_tail_fit od_score_tails_fit_inliers(od_score_tail *t)
 {
     return best_fit(t, fit_inliers);
 }
 
-od_tail_fit od_tails_fit_both(od_tail *t)
+od_score_tail_fit od_score_tails_fit_both(od_score_tail *t)
 {
     return best_fit(t, fit_both);
 }
 
-double od_tails_hump(od_tail *t, const od_tail_fit *fit)
+double od_score_tails_hump(od_score_tail *t, const od_score_tail_fit *fit)
 {
     double rows = DBL_MIN, mean = 0.0, squares = 0.0;
     use_shape(t, fit->shape);
@@ -211,5 +212,5 @@ double od_tails_hump(od_tail *t, const od_tail_fit *fit)
     /* A log-logistic with this spread of the logarithms has k = pi / sqrt(3) / spread. */
     double width = 1.8137993642342178 / fmax(sqrt(squares / rows), LEAST_SPREAD);
     double outliers = fit->share * width / (4.0 * fit->reach);
-    return outliers / ((1.0 - fit->share) * exp(od_tails_log_top(fit->shape)) / fit->scale);
+    return outliers / ((1.0 - fit->share) * exp(od_score_tails_log_top(fit->shape)) / fit->scale);
 }

@@ -1,4 +1,4 @@
-#include "score/companion.h"
+#include "score/aux_detectors.h"
 
 #include <math.h>
 
@@ -6,7 +6,7 @@
 #include "prep/encode.h"
 #include "score/score.h"
 
-size_t od_companion_scratch(const odim_model *m)
+size_t od_aux_scratch(const odim_model *m)
 {
     size_t most = 0;
     for (int i = 0; i < m->companions; i++) {
@@ -17,8 +17,8 @@ size_t od_companion_scratch(const odim_model *m)
     return most;
 }
 
-void od_companion_add(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
-                      double *score)
+void od_aux_add(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
+                double *score)
 {
     double own[OD_DETECTOR_ROWS];
     for (int k = 0; k < m->companions; k++) {
@@ -34,8 +34,8 @@ void od_companion_add(const odim_model *m, const float *plain, const float *seen
     }
 }
 
-void od_companion_witness(const odim_model *m, const float *plain, const float *seen, int64_t rows,
-                          void *scratch, double *score)
+void od_aux_confirm(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
+                    double *score)
 {
     for (int k = 0; k < m->companions; k++) {
         const od_aux_detector *c = &m->companion[k];
@@ -48,8 +48,8 @@ void od_companion_witness(const odim_model *m, const float *plain, const float *
     }
 }
 
-double od_companion_account(const odim_model *m, const float *plain, const float *seen, void *scratch,
-                            double *part_plain, double *part_seen)
+double od_aux_attribute(const odim_model *m, const float *plain, const float *seen, void *scratch,
+                        double *part_plain, double *part_seen)
 {
     double sum = 0.0;
     for (int k = 0; k < m->companions; k++) {
@@ -78,9 +78,9 @@ static double deviation(const double *x, int64_t n)
     return sqrt(square / (double)n);
 }
 
-odim_status od_companion_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
-                               int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
-                               odim_error *err)
+odim_status od_aux_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
+                         int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
+                         odim_error *err)
 {
     int64_t losses = m->losses;
     for (int k = 0; k < m->companions; k++) m->companion[k].weight = k == which;
@@ -90,16 +90,16 @@ odim_status od_companion_alone(odim_model *m, int which, const odim_table *table
     return status;
 }
 
-odim_status od_companion_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
-                                 int64_t threads, const odim_hooks *hooks, odim_error *err)
+odim_status od_aux_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
+                           int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
     if (!m->losses || !m->companions) return ODIM_OK;
     double weight[OD_MAX_AUX], *scores = od_alloc((size_t)count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    odim_status status = od_companion_alone(m, -1, table, rows, count, threads, hooks, scores, err);
+    odim_status status = od_aux_alone(m, -1, table, rows, count, threads, hooks, scores, err);
     double of_losses = status ? 0.0 : deviation(scores, count);
     for (int k = 0; !status && k < m->companions; k++) {
-        status = od_companion_alone(m, k, table, rows, count, threads, hooks, scores, err);
+        status = od_aux_alone(m, k, table, rows, count, threads, hooks, scores, err);
         double unit = status ? 0.0 : deviation(scores, count);
         weight[k] = unit > 0.0 ? m->config.beside.item[k].weight * of_losses / unit : 0.0;
     }

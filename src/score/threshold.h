@@ -1,6 +1,6 @@
-/* The verdict on rows: from raw scores, witnesses and checks to one score. The essay is in judge.c. */
-#ifndef OD_JUDGE_H
-#define OD_JUDGE_H
+/* The verdict on rows: from raw scores, witnesses and checks to one score. The essay is in threshold.c. */
+#ifndef OD_THRESHOLD_SCORE_H
+#define OD_THRESHOLD_SCORE_H
 
 #include "model/model.h"
 
@@ -14,16 +14,16 @@ typedef struct od_evidence {
 } od_evidence;
 
 /* The score that people see. */
-double od_judge(const odim_model *m, const od_evidence *e);
+double od_final_score(const odim_model *m, const od_evidence *e);
 
 /*
  * Finds the units and groups from the evidence on training rows: arrays of n, loss, witness and axes (n, q)
  * or NULL. m->calibration must be fitted to raw.
  */
-odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
-                         const float *axes, int64_t n, odim_error *err);
+odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
+                             const float *axes, int64_t n, odim_error *err);
 
 /* How many axes of the view the groups are looked for in. */
-int64_t od_judge_axes(const odim_model *m, int64_t rows);
+int64_t od_threshold_axes(const odim_model *m, int64_t rows);
 
 #endif

@@ -1,5 +1,5 @@
-/* tests: unaided trial. Reasons of models without networks: that they name planted faults, also where two
- * columns are wrong together, and that nothing but the row and the model matters. */
+/* tests: explain_detector counterfactual. Reasons of models without networks: that they name planted faults,
+ * also where two columns are wrong together, and that nothing but the row and the model matters. */
 #include "test.h"
 
 #include "base/mem.h"

@@ -21,7 +21,7 @@
  *
  * docs/CALIBRATION.md has how the numbers were chosen and what they are worth.
  */
-#include "score/judge.h"
+#include "score/threshold.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static double beyond_bulk(const odim_model *m, double raw)
     return found;
 }
 
-double od_judge(const odim_model *m, const od_evidence *e)
+double od_final_score(const odim_model *m, const od_evidence *e)
 {
     const od_verdict *v = &m->verdict;
     if (!v->present) return e->raw;
@@ -143,7 +143,7 @@ double od_judge(const odim_model *m, const od_evidence *e)
 
 /* ---- fit --------------------------------------------------------------------------------------------- */
 
-int64_t od_judge_axes(const odim_model *m, int64_t rows)
+int64_t od_threshold_axes(const odim_model *m, int64_t rows)
 {
     int64_t q = rows / GROUP_ROWS_AN_AXIS < GROUP_AXES ? rows / GROUP_ROWS_AN_AXIS : GROUP_AXES;
     if (q > m->view.axes) q = m->view.axes;
@@ -208,15 +208,15 @@ static odim_status fit_groups(odim_model *m, const double *loss, const double *w
     return status;
 }
 
-odim_status od_judge_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
-                         const float *axes, int64_t n, odim_error *err)
+odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
+                             const float *axes, int64_t n, odim_error *err)
 {
     od_verdict *v = &m->verdict;
     double *sorted = od_alloc((size_t)n, sizeof *sorted);
     if (!sorted) return od_fail_nomem(err);
     v->present = true;
     v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
-    v->q = axes ? od_judge_axes(m, n) : 0;
+    v->q = axes ? od_threshold_axes(m, n) : 0;
     fit_units(v, is_mixed(&m->schema), sorted, raw, loss, witness, n);
     if (n < LEAST_ROWS)
         v->alone_most = v->agree_most = FAR; /* too few to know what is far: cells alone decide */

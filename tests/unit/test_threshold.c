@@ -1,5 +1,5 @@
 /* From evidence to the score that people see: order, threshold, no infinities. */
-#include "score/judge.h"
+#include "score/threshold.h"
 
 #include <float.h>
 
@@ -37,13 +37,13 @@ static void fit(bool several)
 {
     od_verdict_free(&model.verdict);
     CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
-    CHECK_INT(od_judge_fit(&model, raw, several ? loss : NULL, several ? witness : NULL, NULL, N, &err),
+    CHECK_INT(od_threshold_fit(&model, raw, several ? loss : NULL, several ? witness : NULL, NULL, N, &err),
               ODIM_OK);
 }
 
 static double judge(double r, double l, double w, double checks)
 {
-    return od_judge(&model, &(od_evidence){.raw = r, .loss = l, .witness = w, .checks = checks});
+    return od_final_score(&model, &(od_evidence){.raw = r, .loss = l, .witness = w, .checks = checks});
 }
 
 /* 0 is the median row, 1 the one that 84 % are below, and below 2 the scale is a straight line. */
@@ -192,7 +192,7 @@ TEST(tiny_samples)
     fill();
     for (int n = 1; n <= 6; n++) {
         od_verdict_free(&model.verdict);
-        CHECK_INT(od_judge_fit(&model, raw, loss, witness, NULL, n, &err), ODIM_OK);
+        CHECK_INT(od_threshold_fit(&model, raw, loss, witness, NULL, n, &err), ODIM_OK);
         for (int i = 0; i < n; i++) CHECK(isfinite(judge(raw[i], loss[i], witness[i], 0)));
     }
 }
@@ -219,7 +219,7 @@ TEST(surer_where_it_is_needed)
     col[1].ignored = OD_IGNORED_TEXT;
     fit(true);
     CHECK(model.verdict.agree_most == numbers);
-    CHECK_INT(od_judge_fit(&model, raw, loss, witness, NULL, 20, &err), ODIM_OK);
+    CHECK_INT(od_threshold_fit(&model, raw, loss, witness, NULL, 20, &err), ODIM_OK);
     CHECK(model.verdict.agree_most > numbers);
     model.schema = (od_schema){0};
 }
@@ -227,13 +227,13 @@ TEST(surer_where_it_is_needed)
 TEST(axes)
 {
     model.view.axes = 5;
-    CHECK_INT(od_judge_axes(&model, 10), 0);
-    CHECK_INT(od_judge_axes(&model, 80), 2);
-    CHECK_INT(od_judge_axes(&model, 100000), 5);
+    CHECK_INT(od_threshold_axes(&model, 10), 0);
+    CHECK_INT(od_threshold_axes(&model, 80), 2);
+    CHECK_INT(od_threshold_axes(&model, 100000), 5);
     model.view.axes = 500;
-    CHECK(od_judge_axes(&model, 100000) < 64); /* what model files may have */
+    CHECK(od_threshold_axes(&model, 100000) < 64); /* what model files may have */
     model.view.axes = 0;
-    CHECK_INT(od_judge_axes(&model, 100000), 0);
+    CHECK_INT(od_threshold_axes(&model, 100000), 0);
 }
 
 /* A dense second group that both witnesses call is not called once it is known; scattered rows are. */
@@ -253,13 +253,13 @@ TEST(groups_are_spared)
     model.view.axes = Q;
     od_verdict_free(&model.verdict);
     CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
-    CHECK_INT(od_judge_fit(&model, raw, loss, witness, at, N, &err), ODIM_OK);
+    CHECK_INT(od_threshold_fit(&model, raw, loss, witness, at, N, &err), ODIM_OK);
     CHECK_INT(model.verdict.q, Q);
     CHECK_INT(model.verdict.groups, 1);
     int called = 0, strays = 0;
     for (int i = 0; i < N; i++) {
         od_evidence e = {.raw = raw[i], .loss = loss[i], .witness = witness[i], .axes = at + i * Q};
-        bool is = od_judge(&model, &e) > OD_SCORE_OUTLIER;
+        bool is = od_final_score(&model, &e) > OD_SCORE_OUTLIER;
         *(i % 100 == 7 ? &strays : &called) += is;
     }
     CHECK_INT(strays, 10);
@@ -268,7 +268,7 @@ TEST(groups_are_spared)
     int64_t total = 1;
     for (int64_t n = 0; n <= total; n++) {
         od_mem_fail_at(n);
-        odim_status status = od_judge_fit(&model, raw, loss, witness, at, N, &err);
+        odim_status status = od_threshold_fit(&model, raw, loss, witness, at, N, &err);
         if (n == 0) total = od_mem_count();
         CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
         od_verdict_free(&model.verdict);

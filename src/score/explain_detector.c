@@ -8,14 +8,14 @@
  * way round: by how much does the score of the most ordinary training row rise when it is given the value of
  * this one? Blames are then the sums of fall and rise.
  */
-#include "score/unaided.h"
+#include "score/explain_detector.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "score/companion.h"
+#include "score/aux_detectors.h"
 
-_Static_assert(OD_TRIAL_MOST < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
+_Static_assert(OD_COUNTERFACTUAL_MOST < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
 
 /* How strange the value of a column is by itself, of a row with features x: the distance from the nearest
  * rung of its ladder, in units of the ladder's length. */
@@ -35,7 +35,7 @@ static double strangeness(const odim_model *m, const od_schema_col *c, const flo
     return length > 0.0 ? nearest / length : nearest;
 }
 
-void od_unaided_suspect(const od_explainer *e, int64_t i, double *doubt)
+void od_explain_detector_suspect(const od_explainer *e, int64_t i, double *doubt)
 {
     const odim_model *m = e->model;
     int64_t d = m->schema.features;
@@ -54,8 +54,8 @@ static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *sh
                                od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, d = m->schema.features, suspects = od_trial_suspects(m);
-    odim_status status = od_trial_run(e, w->row, w->count, par, err);
+    int64_t cols = m->schema.cols, d = m->schema.features, suspects = od_counterfactual_suspects(m);
+    odim_status status = od_counterfactual_run(e, w->row, w->count, par, err);
     for (int64_t i = 0; !status && i < w->count; i++) {
         double *blame = share + w->row[i] * cols;
         float *values = expected + w->row[i] * d;
@@ -68,7 +68,7 @@ static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *sh
                 if (score[g] < score[best]) best = g;
             if (!(score[best] < w->score[i])) continue;
             blame[column] = w->score[i] - score[best];
-            od_trial_step(m, column, best, values);
+            od_counterfactual_step(m, column, best, values);
         }
     }
     return status;
@@ -87,8 +87,8 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
                         float *expected)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, suspects = od_trial_suspects(m);
-    double score[OD_TRIAL_MOST + 1] = {0};
+    int64_t d = m->schema.features, suspects = od_counterfactual_suspects(m);
+    double score[OD_COUNTERFACTUAL_MOST + 1] = {0};
     /* The ordinary row itself comes behind those that are changed. */
     for (int64_t k = 0; k <= suspects; k++) {
         float *to = e->changed + k * d;
@@ -98,7 +98,7 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
         memcpy(to + c->first, x + c->first, (size_t)c->features * sizeof *to);
     }
     od_transform_apply(&m->view, e->changed, suspects + 1, d, e->seen);
-    od_companion_add(m, e->changed, e->seen, suspects + 1, e->room, score);
+    od_aux_add(m, e->changed, e->seen, suspects + 1, e->room, score);
     for (int64_t k = 0; k < suspects; k++) {
         const od_schema_col *c = &m->schema.col[column[k]];
         double rise = fmax(score[k] - score[suspects], 0.0);
@@ -108,16 +108,16 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
     }
 }
 
-odim_status od_unaided_blame(od_explainer *e, const od_doubtful *w, double *share, float *expected,
-                             od_parallel *par, odim_error *err)
+odim_status od_explain_detector_blame(od_explainer *e, const od_doubtful *w, double *share, float *expected,
+                                      od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
     odim_status status = blame_falls(e, w, share, expected, par, err);
     for (int64_t i = 0; !status && i < w->count; i++) {
         double *blame = share + w->row[i] * m->schema.cols;
         if (is_one_enough(m, w->score[i], blame)) continue;
-        blame_rises(e, e->x + w->row[i] * m->schema.features, e->column + i * od_trial_suspects(m), blame,
-                    expected + w->row[i] * m->schema.features);
+        blame_rises(e, e->x + w->row[i] * m->schema.features, e->column + i * od_counterfactual_suspects(m),
+                    blame, expected + w->row[i] * m->schema.features);
     }
     return status;
 }

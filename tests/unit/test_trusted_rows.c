@@ -1,4 +1,4 @@
-/* tests: jury. Who is trusted, and that the score is then theirs. */
+/* tests: trusted_rows. Who is trusted, and that the score is then theirs. */
 #include "test.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 #include "prep/table.h"
-#include "score/jury.h"
+#include "score/trusted_rows.h"
 
 enum { ROWS = 300, COLS = 3, FAULTS = 15 };
 
@@ -75,10 +75,10 @@ static double most_of(const double *s, int from, int to)
 
 TEST(how_many_are_judged)
 {
-    CHECK_INT(od_jury_rows(100, 10), 100);
-    CHECK_INT(od_jury_rows(1000000, 10), 8192);
-    CHECK_INT(od_jury_rows(1000000, 4096), 4096);
-    CHECK_INT(od_jury_rows(1000000, INT32_MAX), 2);
+    CHECK_INT(od_trusted_rows_count(100, 10), 100);
+    CHECK_INT(od_trusted_rows_count(1000000, 10), 8192);
+    CHECK_INT(od_trusted_rows_count(1000000, 4096), 4096);
+    CHECK_INT(od_trusted_rows_count(1000000, INT32_MAX), 2);
 }
 
 /* The group of faults is found, by the distance alone: networks and mcd have left the score. */
