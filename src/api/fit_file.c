@@ -1,5 +1,5 @@
 /* Fitting from a file of any size: one pass for the survey and the rows that represent it. */
-#include "api/privately.h"
+#include "api/fit_dp.h"
 #include "base/poll.h"
 #include "kern/kern.h"
 #include "prep/read.h"
@@ -66,8 +66,7 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     od_poll_begin(&p.poll, hooks, (odim_progress){.reading = 1});
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(&p.whole, params, err);
-    if (!status && p.whole.config.dp_epsilon > 0)
-        status = od_privately_check(&p.whole.config, NULL, true, err);
+    if (!status && p.whole.config.dp_epsilon > 0) status = od_fit_dp_check(&p.whole.config, NULL, true, err);
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
     if (!status) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "api/privately.h"
+#include "api/fit_dp.h"
 #include "base/poll.h"
 #include "kern/kern.h"
 #include "model/params.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "api/privately.h"
+#include "api/fit_dp.h"
 #include "base/poll.h"
 #include "kern/kern.h"
 #include "model/params.h"
@@ -58,7 +58,7 @@ odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_para
     if (!status) status = od_whole_config(w, params, err);
     if (!status) status = od_column_stats_new(&w->survey, table->d, err);
     if (status) return status;
-    if (is_private(w)) return od_privately_survey(w, err);
+    if (is_private(w)) return od_fit_dp_stats(w, err);
     status = od_column_stats_add(&w->survey, table, err);
     if (!status) status = od_sample_choose(&w->chosen, table->known, table->n, table->d, w->config.seed, err);
     return status;
@@ -153,7 +153,7 @@ static odim_status take_private(const od_whole *w, odim_model *m, sample *s, odi
     if (!status) s->found.checks = s->found.raw + n;
     if (!status && own)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, own, err);
-    if (!status) status = od_privately_blur(w, m, own, s->found.raw, n, err);
+    if (!status) status = od_fit_dp_scores(w, m, own, s->found.raw, n, err);
     if (!status) m->ordinary = s->found.raw[n * 9 / 10];
     od_free(own);
     return status;
@@ -310,7 +310,7 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
     if (status) return status;
     status = od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, is_private(w) ? &plan : NULL,
                              w->recorder, w->hooks, err);
-    if (!status && is_private(w)) (*out)->privacy = od_privately_spent(w, &plan);
+    if (!status && is_private(w)) (*out)->privacy = od_fit_dp_spent(w, &plan);
     return status;
 }
 

@@ -19,7 +19,7 @@ typedef struct od_whole {
     od_row_set chosen;       /* of the table: the rows to train on */
     od_probe *recorder;      /* or NULL: nobody looks on while members are trained */
     const odim_hooks *hooks;
-    /* Of a private fit: see api/privately.h. */
+    /* Of a private fit: see api/fit_dp.h. */
     double other_noise; /* on what is taken from the rows besides training */
     od_budget others;   /* what that costs */
     bool bounds_given, scores_counted;

@@ -1,4 +1,4 @@
-/* tests: probe traced. */
+/* tests: probe api_trace. */
 #include "fit/probe.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "api/privately.h"
+#include "api/fit_dp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "score/dp_histogram.h"
 #include "score/score.h"
 
-odim_status od_privately_check(const od_config *c, const odim_table *t, bool streamed, odim_error *err)
+odim_status od_fit_dp_check(const od_config *c, const odim_table *t, bool streamed, odim_error *err)
 {
     if (streamed)
         return od_fail(err, ODIM_ERR_PARAM,
@@ -64,13 +64,13 @@ static void question_delta(const od_whole *w)
     w->hooks->note(text, w->hooks->user);
 }
 
-odim_status od_privately_survey(od_whole *w, odim_error *err)
+odim_status od_fit_dp_stats(od_whole *w, odim_error *err)
 {
     const od_config *c = &w->config;
     const odim_table *t = w->table;
     od_budget each;
     od_csprng dice;
-    odim_status status = od_privately_check(c, t, false, err);
+    odim_status status = od_fit_dp_check(c, t, false, err);
     if (!status) status = check_columns(t, err);
     if (!status) status = od_column_stats_add_public(&w->survey, t, err);
     if (!status)
@@ -113,8 +113,8 @@ static odim_status score_madeup(const od_whole *w, const odim_model *m, double *
     return status;
 }
 
-odim_status od_privately_blur(const od_whole *w, const odim_model *m, const double *scores, double *blurred,
-                              int64_t count, odim_error *err)
+odim_status od_fit_dp_scores(const od_whole *w, const odim_model *m, const double *scores, double *blurred,
+                             int64_t count, odim_error *err)
 {
     od_csprng dice;
     if (!w->scores_counted) return score_madeup(w, m, blurred, count, err);
@@ -123,7 +123,7 @@ odim_status od_privately_blur(const od_whole *w, const odim_model *m, const doub
                                   &dice, err);
 }
 
-odim_privacy_info od_privately_spent(const od_whole *w, const od_dp_plan *plan)
+odim_privacy_info od_fit_dp_spent(const od_whole *w, const od_dp_plan *plan)
 {
     return (odim_privacy_info){.epsilon = plan->epsilon,
                                .delta = plan->delta,

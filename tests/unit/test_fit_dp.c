@@ -1,6 +1,6 @@
-/* tests: privately. A private fit as a whole: what it refuses, what it spends, and that nothing of the rows
+/* tests: fit_dp. A private fit as a whole: what it refuses, what it spends, and that nothing of the rows
  * is in the model but what noise has been added to. */
-#include "api/privately.h"
+#include "api/fit_dp.h"
 #include "score/score.h"
 
 #include "model/container.h"
@@ -244,7 +244,7 @@ TEST(what_is_refused)
     od_config flow;
     od_params_defaults(&flow);
     flow.model = OD_NET_FLOW;
-    CHECK_INT(od_privately_check(&flow, t, false, &err), ODIM_ERR_PARAM);
+    CHECK_INT(od_fit_dp_check(&flow, t, false, &err), ODIM_ERR_PARAM);
     CHECK_STR(err.msg, "a private fit (dp-epsilon) is of model iwae only");
     int8_t known[ROWS] = {0}; /* also when none is an outlier: that would tell */
     REQUIRE(!odim_table_set_known(t, known, &err));

@@ -1,4 +1,4 @@
-/* tests: explained reason_text. */
+/* tests: api_explain reason_text. */
 #include "test.h"
 
 #include "mixed.h"
