@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conffile.h"
+#include "config_file.h"
 #include "flags.h"
 #include "help.h"
-#include "say.h"
+#include "log.h"
 #include "suggest.h"
 
 enum { COMMAND_LINE = -1 };
 
 typedef struct parser {
-    const od_verb *verb;
+    const cli_verb *verb;
     int argc, at;
     char **argv;
     void *settings;
     odim_params *params;
     const char *config;
-    od_conffile *file; /* what is being read; NULL: the command line */
-    int *given;        /* by slot: 0 not yet, COMMAND_LINE, or the line of the file */
+    cli_config_file *file; /* what is being read; NULL: the command line */
+    int *given;            /* by slot: 0 not yet, COMMAND_LINE, or the line of the file */
 } parser;
 
 /* Says what is wrong and where. Names of flags in it are to be written with dashes(). */
@@ -35,10 +35,10 @@ static int refuse(const parser *p, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (p->file)
-        od_say("%s: line %d: %s", p->file->path, p->file->line, text);
+        cli_log("%s: line %d: %s", p->file->path, p->file->line, text);
     else
-        od_say("%s", text);
-    return OD_EXIT_USAGE;
+        cli_log("%s", text);
+    return CLI_EXIT_USAGE;
 }
 
 static const char *dashes(const parser *p)
@@ -49,12 +49,12 @@ static const char *dashes(const parser *p)
 /* The name of a flag that is near to `word`, which begins with "no-" where *no is set to that; NULL: none. */
 static const char *find_near(const parser *p, const char *word, const char **no)
 {
-    od_suggest s = {.word = word}, denied = {.word = strncmp(word, "no-", 3) == 0 ? word + 3 : ""};
-    od_flags flags = {.verb = p->verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) {
-        if (p->file && !od_flags_is_setting(&flag)) continue;
-        od_suggest_offer(&s, flag.name);
-        if (!p->file && od_flags_deniable(&flag)) od_suggest_offer(&denied, flag.name);
+    cli_suggest s = {.word = word}, denied = {.word = strncmp(word, "no-", 3) == 0 ? word + 3 : ""};
+    cli_flags flags = {.verb = p->verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) {
+        if (p->file && !cli_flags_is_setting(&flag)) continue;
+        cli_suggest_offer(&s, flag.name);
+        if (!p->file && cli_flags_deniable(&flag)) cli_suggest_offer(&denied, flag.name);
     }
     *no = denied.best ? "no-" : "";
     return denied.best ? denied.best : s.best;
@@ -74,7 +74,7 @@ static int reject_unknown(const parser *p, const char *text)
     const char *what = p->file ? "setting" : "option";
     if (near)
         return refuse(p, "unknown %s %.*s; did you mean %s%s%s?", what, shown, text, dashes(p), no, near);
-    return refuse(p, "unknown %s %.*s; '%s %s%s%s' lists them", what, shown, text, od_program,
+    return refuse(p, "unknown %s %.*s; '%s %s%s%s' lists them", what, shown, text, cli_program,
                   p->file ? "" : "help ", p->verb->name, p->file ? " --init-config" : "");
 }
 
@@ -86,7 +86,7 @@ static int set_param(const parser *p, const char *name, const char *value)
     if (odim_params_set(p->params, name, value, &err) == ODIM_OK) return -1;
     /* The library says "members must be ..."; here that is an option. */
     refuse(p, "%s%s", strncmp(err.msg, name, strlen(name)) == 0 ? dashes(p) : "", err.msg);
-    return err.status == ODIM_ERR_PARAM ? OD_EXIT_USAGE : OD_EXIT_FAILED;
+    return err.status == ODIM_ERR_PARAM ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 }
 
 static int append(char **list, const char *value)
@@ -94,8 +94,8 @@ static int append(char **list, const char *value)
     size_t old = *list ? strlen(*list) : 0, more = strlen(value);
     char *longer = realloc(*list, old + more + 2);
     if (!longer) {
-        od_say("out of memory");
-        return OD_EXIT_FAILED;
+        cli_log("out of memory");
+        return CLI_EXIT_FAILED;
     }
     if (old) longer[old++] = ',';
     memcpy(longer + old, value, more + 1);
@@ -103,7 +103,7 @@ static int append(char **list, const char *value)
     return -1;
 }
 
-static int set_count(const parser *p, const od_option *option, const char *value, int64_t *where)
+static int set_count(const parser *p, const cli_option *option, const char *value, int64_t *where)
 {
     char *end;
     errno = 0;
@@ -115,7 +115,7 @@ static int set_count(const parser *p, const od_option *option, const char *value
     return -1;
 }
 
-static int set_number(const parser *p, const od_option *option, const char *value, double *where)
+static int set_number(const parser *p, const cli_option *option, const char *value, double *where)
 {
     char *end;
     double number = strtod(value, &end);
@@ -129,12 +129,12 @@ static int set_number(const parser *p, const od_option *option, const char *valu
 static bool is_choice(const char *choices, const char *value)
 {
     const char *choice;
-    for (size_t len; (len = od_flags_choice(&choices, &choice));)
+    for (size_t len; (len = cli_flags_choice(&choices, &choice));)
         if (strlen(value) == len && memcmp(value, choice, len) == 0) return true;
     return false;
 }
 
-static int set_text(const parser *p, const od_option *option, const char *value, const char **where)
+static int set_text(const parser *p, const cli_option *option, const char *value, const char **where)
 {
     if (strchr(option->arg, '|') && !is_choice(option->arg, value))
         return refuse(p, "%s%s must be one of %s, not '%s'", dashes(p), option->name, option->arg, value);
@@ -142,28 +142,28 @@ static int set_text(const parser *p, const od_option *option, const char *value,
     return -1;
 }
 
-static void *place_of(const parser *p, const od_option *option)
+static void *place_of(const parser *p, const cli_option *option)
 {
     return (char *)p->settings + option->offset;
 }
 
-static int set_value(const parser *p, const od_flag *flag, const char *value)
+static int set_value(const parser *p, const cli_flag *flag, const char *value)
 {
-    const od_option *option = flag->option;
+    const cli_option *option = flag->option;
     if (!option) return set_param(p, flag->name, value);
-    if (option->kind == OD_OPTION_LIST) return append(place_of(p, option), value);
-    if (option->kind == OD_OPTION_COUNT) return set_count(p, option, value, place_of(p, option));
-    if (option->kind == OD_OPTION_NUMBER) return set_number(p, option, value, place_of(p, option));
+    if (option->kind == CLI_OPTION_LIST) return append(place_of(p, option), value);
+    if (option->kind == CLI_OPTION_COUNT) return set_count(p, option, value, place_of(p, option));
+    if (option->kind == CLI_OPTION_NUMBER) return set_number(p, option, value, place_of(p, option));
     return set_text(p, option, value, place_of(p, option));
 }
 
 /* Something that is on or off. To deny a switch is to set its opposite where it has one (--no-header), else
  * to take it back. */
-static int set_switch(const parser *p, const od_flag *flag, bool on)
+static int set_switch(const parser *p, const cli_flag *flag, bool on)
 {
     if (!flag->option) return set_param(p, flag->name, on ? "on" : "off");
-    od_flag other;
-    int denied = od_flags_opposite(p->verb, flag, &other) ? other.option->value : 0;
+    cli_flag other;
+    int denied = cli_flags_opposite(p->verb, flag, &other) ? other.option->value : 0;
     *(int *)place_of(p, flag->option) = on ? flag->option->value : denied;
     return -1;
 }
@@ -180,7 +180,7 @@ static const char *take_value(parser *p, const char *attached)
 }
 
 /* An on|off parameter may stand alone. */
-static int apply_onoff(parser *p, const od_flag *flag, const char *attached)
+static int apply_onoff(parser *p, const cli_flag *flag, const char *attached)
 {
     const char *next = p->at < p->argc ? p->argv[p->at] : "";
     if (attached) return set_value(p, flag, attached);
@@ -189,13 +189,13 @@ static int apply_onoff(parser *p, const od_flag *flag, const char *attached)
 }
 
 /* A switch with its value: --keep=safe. */
-static int set_also(const parser *p, const od_flag *flag)
+static int set_also(const parser *p, const cli_flag *flag)
 {
     *(int *)place_of(p, flag->option) = flag->option->value + 1;
     return -1;
 }
 
-static int apply_attached(const parser *p, const od_flag *flag, const char *value)
+static int apply_attached(const parser *p, const cli_flag *flag, const char *value)
 {
     if (!flag->also) return refuse(p, "--%s takes no value", flag->name);
     if (strcmp(value, flag->also) == 0) return set_also(p, flag);
@@ -203,14 +203,14 @@ static int apply_attached(const parser *p, const od_flag *flag, const char *valu
                   value);
 }
 
-static int apply_bare(const parser *p, const od_flag *flag)
+static int apply_bare(const parser *p, const cli_flag *flag)
 {
-    if (flag->option->kind == OD_OPTION_SWITCH) return set_switch(p, flag, true);
-    if (flag->option->kind == OD_OPTION_HELP)
-        od_help_print(p->verb, stdout);
+    if (flag->option->kind == CLI_OPTION_SWITCH) return set_switch(p, flag, true);
+    if (flag->option->kind == CLI_OPTION_HELP)
+        cli_help_print(p->verb, stdout);
     else
-        od_conffile_print(p->verb, stdout);
-    return OD_EXIT_OK;
+        cli_config_file_print(p->verb, stdout);
+    return CLI_EXIT_OK;
 }
 
 static int apply_config(parser *p, const char *value)
@@ -221,14 +221,14 @@ static int apply_config(parser *p, const char *value)
     return -1;
 }
 
-static int apply(parser *p, const od_flag *flag, const char *attached)
+static int apply(parser *p, const cli_flag *flag, const char *attached)
 {
     p->given[flag->slot] = COMMAND_LINE;
     if (!flag->arg) return attached ? apply_attached(p, flag, attached) : apply_bare(p, flag);
-    if (od_flags_deniable(flag)) return apply_onoff(p, flag, attached);
+    if (cli_flags_deniable(flag)) return apply_onoff(p, flag, attached);
     const char *value = take_value(p, attached);
     if (!value) return refuse(p, "--%s needs a value: --%s %s", flag->name, flag->name, flag->arg);
-    bool config = flag->option && flag->option->kind == OD_OPTION_CONFIG;
+    bool config = flag->option && flag->option->kind == CLI_OPTION_CONFIG;
     return config ? apply_config(p, value) : set_value(p, flag, value);
 }
 
@@ -237,10 +237,10 @@ static int parse_long(parser *p, const char *text)
     const char *name = text + 2;
     size_t len = strcspn(name, "=");
     const char *attached = name[len] ? name + len + 1 : NULL;
-    od_flag flag;
-    if (od_flags_find(p->verb, name, len, &flag)) return apply(p, &flag, attached);
+    cli_flag flag;
+    if (cli_flags_find(p->verb, name, len, &flag)) return apply(p, &flag, attached);
     bool denied = len > 3 && strncmp(name, "no-", 3) == 0 &&
-                  od_flags_find(p->verb, name + 3, len - 3, &flag) && od_flags_deniable(&flag);
+                  cli_flags_find(p->verb, name + 3, len - 3, &flag) && cli_flags_deniable(&flag);
     if (!denied) return reject_unknown(p, text);
     if (attached) return refuse(p, "--no-%s takes no value", flag.name);
     p->given[flag.slot] = COMMAND_LINE;
@@ -249,19 +249,19 @@ static int parse_long(parser *p, const char *text)
 
 static int parse_short(parser *p, const char *text)
 {
-    od_flag flag;
+    cli_flag flag;
     /* Letters are not bundled: what follows one that takes no value is a long name with a dash too few. */
-    bool found = od_flags_find_letter(p->verb, text[1], &flag) && (flag.arg || !text[2]);
+    bool found = cli_flags_find_letter(p->verb, text[1], &flag) && (flag.arg || !text[2]);
     return found ? apply(p, &flag, text[2] ? text + 2 : NULL) : reject_unknown(p, text);
 }
 
 static int add_operand(const parser *p, const char *text)
 {
-    od_operands *all = (od_operands *)((char *)p->settings + p->verb->operands);
+    cli_operands *all = (cli_operands *)((char *)p->settings + p->verb->operands);
     const char **more = realloc(all->text, (size_t)(all->count + 1) * sizeof *more);
     if (!more) {
-        od_say("out of memory");
-        return OD_EXIT_FAILED;
+        cli_log("out of memory");
+        return CLI_EXIT_FAILED;
     }
     all->text = more;
     all->text[all->count++] = text;
@@ -300,15 +300,15 @@ static int parse_yes(const char *value)
 
 static int apply_setting(const parser *p, const char *name, const char *value)
 {
-    od_flag flag;
-    if (!od_flags_find(p->verb, name, strlen(name), &flag) || !od_flags_is_setting(&flag))
+    cli_flag flag;
+    if (!cli_flags_find(p->verb, name, strlen(name), &flag) || !cli_flags_is_setting(&flag))
         return reject_unknown(p, name);
     int *given = &p->given[flag.slot];
     if (*given == COMMAND_LINE) return -1;
     if (*given) return refuse(p, "%s is set in line %d already", name, *given);
     *given = p->file->line;
     if (!*value) return -1;
-    if (!od_flags_deniable(&flag)) return set_value(p, &flag, value);
+    if (!cli_flags_deniable(&flag)) return set_value(p, &flag, value);
     if (flag.also && strcmp(value, flag.also) == 0) return set_also(p, &flag);
     int yes = parse_yes(value);
     if (yes >= 0) return set_switch(p, &flag, yes);
@@ -318,24 +318,24 @@ static int apply_setting(const parser *p, const char *name, const char *value)
 
 static int parse_file(parser *p)
 {
-    od_conffile file;
-    int code = od_conffile_open(&file, p->config);
+    cli_config_file file;
+    int code = cli_config_file_open(&file, p->config);
     p->file = &file;
-    while (code < 0 && (code = od_conffile_next(&file)) < 0 && file.name)
+    while (code < 0 && (code = cli_config_file_next(&file)) < 0 && file.name)
         code = apply_setting(p, file.name, file.value);
     p->file = NULL;
     return code;
 }
 
-int od_args_parse(const od_verb *verb, int argc, char **argv, void *settings, odim_params *params,
-                  const char **operand)
+int cli_args_parse(const cli_verb *verb, int argc, char **argv, void *settings, odim_params *params,
+                   const char **operand)
 {
     parser p = {.verb = verb, .argc = argc, .argv = argv, .settings = settings, .params = params};
     *operand = NULL;
-    p.given = calloc((size_t)od_flags_count(verb), sizeof *p.given);
+    p.given = calloc((size_t)cli_flags_count(verb), sizeof *p.given);
     if (!p.given) {
-        od_say("out of memory");
-        return OD_EXIT_FAILED;
+        cli_log("out of memory");
+        return CLI_EXIT_FAILED;
     }
     int code = parse_line(&p, operand);
     if (code < 0 && p.config) code = parse_file(&p);

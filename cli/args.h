@@ -4,8 +4,8 @@
  * (`--no-batch-norm`, `--no-quiet`). A switch may have one value, always with '=' (`--keep=safe`). What the
  * command line does not set may be set in a file (conffile.h).
  */
-#ifndef OD_ARGS_H
-#define OD_ARGS_H
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
 
 #include "odim.h"
 #include "verb.h"
@@ -16,7 +16,7 @@
  * with the command line has been said, or --help or --init-config has been answered. Lists in `settings` are
  * to be freed in any case.
  */
-int od_args_parse(const od_verb *verb, int argc, char **argv, void *settings, odim_params *params,
-                  const char **operand);
+int cli_args_parse(const cli_verb *verb, int argc, char **argv, void *settings, odim_params *params,
+                   const char **operand);
 
 #endif

@@ -5,23 +5,23 @@
 
 #include "args.h"
 #include "flags.h"
-#include "say.h"
+#include "log.h"
 
 /* What can be offered for the value of a flag or for an operand. */
 typedef enum offer { NOTHING, FILES, CHOICES, COMMANDS } offer;
 
-static offer offer_value(const od_flag *flag)
+static offer offer_value(const cli_flag *flag)
 {
     if (!flag->arg) return NOTHING;
     if (strchr(flag->arg, '|')) return CHOICES;
     bool text =
-        flag->option && (flag->option->kind == OD_OPTION_TEXT || flag->option->kind == OD_OPTION_CONFIG);
+        flag->option && (flag->option->kind == CLI_OPTION_TEXT || flag->option->kind == CLI_OPTION_CONFIG);
     return text ? FILES : NOTHING;
 }
 
 /* The operand is the first word of the usage line: "FILE", "[COMMAND]", "a|b"; its length is *len. Where that
  * is an option already there is no operand. */
-static offer offer_operand(const od_verb *verb, const char **word, int *len)
+static offer offer_operand(const cli_verb *verb, const char **word, int *len)
 {
     bool none = verb->usage[0] == '-';
     *word = none ? "nothing" : verb->usage + (verb->usage[0] == '[');
@@ -33,8 +33,8 @@ static offer offer_operand(const od_verb *verb, const char **word, int *len)
 
 static void put_commands(void)
 {
-    for (const od_verb *const *verb = od_verbs; *verb; verb++)
-        printf("%s%s", verb == od_verbs ? "" : " ", (*verb)->name);
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
+        printf("%s%s", verb == cli_verbs ? "" : " ", (*verb)->name);
 }
 
 static void put_choices(const char *choices, int len)
@@ -63,23 +63,23 @@ static void put_quoted(const char *text, const char *quote, const char *special)
 
 /* ---- bash ---------------------------------------------------------------------------------------------- */
 
-static void put_bash_flags(const od_verb *verb)
+static void put_bash_flags(const cli_verb *verb)
 {
-    od_flags flags = {.verb = verb};
+    cli_flags flags = {.verb = verb};
     const char *before = "";
-    for (od_flag flag; od_flags_next(&flags, &flag); before = " ") {
+    for (cli_flag flag; cli_flags_next(&flags, &flag); before = " ") {
         if (flag.letter) printf("%s-%c", before, flag.letter), before = " ";
         printf("%s--%s", before, flag.name);
-        if (flag.arg && od_flags_deniable(&flag)) printf(" --no-%s", flag.name);
+        if (flag.arg && cli_flags_deniable(&flag)) printf(" --no-%s", flag.name);
         if (flag.also) printf(" --%s=%s", flag.name, flag.also);
     }
 }
 
 /* What is offered after each flag. Files are what bash offers by itself. */
-static void put_bash_values(const od_verb *verb)
+static void put_bash_values(const cli_verb *verb)
 {
-    od_flags flags = {.verb = verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) {
+    cli_flags flags = {.verb = verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) {
         offer what = offer_value(&flag);
         if (!flag.arg || what == FILES) continue;
         printf("        '%s --%s'", verb->name, flag.name);
@@ -90,7 +90,7 @@ static void put_bash_values(const od_verb *verb)
     }
 }
 
-static void put_bash_operand(const od_verb *verb)
+static void put_bash_operand(const cli_verb *verb)
 {
     const char *word;
     int len;
@@ -121,7 +121,7 @@ static void put_bash(void)
           "    elif [ \"${cur#-}\" != \"$cur\" ]; then\n"
           "        case ${COMP_WORDS[1]} in\n",
           stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) {
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         printf("        %s) words='", (*verb)->name);
         put_bash_flags(*verb);
         puts("' ;;");
@@ -130,8 +130,8 @@ static void put_bash(void)
           "    else\n"
           "        case \"${COMP_WORDS[1]} $option\" in\n",
           stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) put_bash_values(*verb);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) put_bash_operand(*verb);
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_bash_values(*verb);
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_bash_operand(*verb);
     fputs("        esac\n"
           "    fi\n"
           "    # Without words bash completes names of files.\n"
@@ -162,9 +162,9 @@ static void put_zsh_action(offer what, const char *choices, int len)
 }
 
 /* The ways to write the flag, and that it comes once unless it is a list. */
-static void put_zsh_names(const od_flag *flag)
+static void put_zsh_names(const cli_flag *flag)
 {
-    bool again = flag->option && flag->option->kind == OD_OPTION_LIST;
+    bool again = flag->option && flag->option->kind == CLI_OPTION_LIST;
     const char *equals = flag->arg ? "=" : flag->also ? "=-" : "", *plus = flag->arg ? "+" : "";
     if (!flag->letter) {
         printf("'%s--%s%s", again ? "*" : "", flag->name, equals);
@@ -177,9 +177,9 @@ static void put_zsh_names(const od_flag *flag)
     printf("{-%c%s,--%s%s}'", flag->letter, plus, flag->name, equals);
 }
 
-static void put_zsh_flag(const od_flag *flag)
+static void put_zsh_flag(const cli_flag *flag)
 {
-    bool optional = flag->arg && od_flags_deniable(flag);
+    bool optional = flag->arg && cli_flags_deniable(flag);
     fputs("            ", stdout);
     put_zsh_names(flag);
     putchar('[');
@@ -196,13 +196,13 @@ static void put_zsh_flag(const od_flag *flag)
     if (optional) printf("            '--no-%s[not --%s]' \\\n", flag->name, flag->name);
 }
 
-static void put_zsh_verb(const od_verb *verb)
+static void put_zsh_verb(const cli_verb *verb)
 {
     const char *word;
     int len;
     printf("    %s)\n        _arguments -S \\\n", verb->name);
-    od_flags flags = {.verb = verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) put_zsh_flag(&flag);
+    cli_flags flags = {.verb = verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) put_zsh_flag(&flag);
     offer what = offer_operand(verb, &word, &len);
     printf("            '1:%.*s:", len, word);
     put_zsh_action(what, word, len);
@@ -218,7 +218,7 @@ static void put_zsh(void)
           "    local -a commands\n"
           "    commands=(\n",
           stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) {
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         printf("        '%s:", (*verb)->name);
         put_zsh_text((*verb)->summary);
         puts("'");
@@ -233,7 +233,7 @@ static void put_zsh(void)
           "    (( CURRENT-- ))\n"
           "    case $words[1] in\n",
           stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) put_zsh_verb(*verb);
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_zsh_verb(*verb);
     fputs("    esac\n"
           "}\n"
           "# As a file of $fpath this is the function's body; otherwise it has been sourced.\n"
@@ -252,7 +252,7 @@ static void put_fish_text(const char *text)
     put_quoted(text, "\\'", "\\");
 }
 
-static void put_fish_flag(const od_verb *verb, const od_flag *flag)
+static void put_fish_flag(const cli_verb *verb, const cli_flag *flag)
 {
     offer what = offer_value(flag);
     printf("complete -c odim -n '__fish_seen_subcommand_from %s'", verb->name);
@@ -268,12 +268,12 @@ static void put_fish_flag(const od_verb *verb, const od_flag *flag)
     fputs(" -d '", stdout);
     put_fish_text(flag->help);
     puts("'");
-    if (flag->arg && od_flags_deniable(flag))
+    if (flag->arg && cli_flags_deniable(flag))
         printf("complete -c odim -n '__fish_seen_subcommand_from %s' -l no-%s -d 'not --%s'\n", verb->name,
                flag->name, flag->name);
 }
 
-static void put_fish_verb(const od_verb *verb)
+static void put_fish_verb(const cli_verb *verb)
 {
     const char *word;
     int len;
@@ -283,8 +283,8 @@ static void put_fish_verb(const od_verb *verb)
         put_words(what, word, len);
         puts("'");
     }
-    od_flags flags = {.verb = verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) put_fish_flag(verb, &flag);
+    cli_flags flags = {.verb = verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) put_fish_flag(verb, &flag);
 }
 
 static void put_fish(void)
@@ -293,12 +293,12 @@ static void put_fish(void)
           "complete -c odim -n __fish_use_subcommand -f -s h -l help -d 'show the commands'\n"
           "complete -c odim -n __fish_use_subcommand -f -s V -l version -d 'show the version'\n",
           stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) {
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         printf("complete -c odim -n __fish_use_subcommand -f -a %s -d '", (*verb)->name);
         put_fish_text((*verb)->summary);
         puts("'");
     }
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) put_fish_verb(*verb);
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_fish_verb(*verb);
 }
 
 /* ---- the verb ------------------------------------------------------------------------------------------ */
@@ -310,21 +310,21 @@ static int run(int argc, char **argv)
         void (*put)(void);
     } shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
     const char *shell;
-    int code = od_args_parse(&od_completion_verb, argc, argv, NULL, NULL, &shell);
+    int code = cli_args_parse(&cli_completion_verb, argc, argv, NULL, NULL, &shell);
     if (code >= 0) return code;
     for (size_t i = 0; shell && i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(shell, shells[i].name) != 0) continue;
         shells[i].put();
-        return OD_EXIT_OK;
+        return CLI_EXIT_OK;
     }
     if (shell)
-        od_say("there is no completion for '%s'; there is for bash, zsh and fish", shell);
+        cli_log("there is no completion for '%s'; there is for bash, zsh and fish", shell);
     else
-        od_say("completion needs the name of a shell: bash, zsh or fish");
-    return OD_EXIT_USAGE;
+        cli_log("completion needs the name of a shell: bash, zsh or fish");
+    return CLI_EXIT_USAGE;
 }
 
-const od_verb od_completion_verb = {
+const cli_verb cli_completion_verb = {
     .name = "completion",
     .summary = "print a script that completes commands and options in a shell",
     .usage = "bash|zsh|fish",

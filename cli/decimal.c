@@ -7,9 +7,9 @@
 
 enum { DIGITS = 9 };
 
-size_t od_decimal_int(char buf[OD_DECIMAL_ROOM], int64_t value)
+size_t cli_decimal_int(char buf[CLI_DECIMAL_ROOM], int64_t value)
 {
-    char reversed[OD_DECIMAL_ROOM];
+    char reversed[CLI_DECIMAL_ROOM];
     size_t n = 0, len = 0;
     uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
     do reversed[n++] = (char)('0' + rest % 10);
@@ -70,12 +70,13 @@ static bool round_digits(double v, uint32_t *digits, int *x)
     return fraction != 0.5 && *x < DIGITS;
 }
 
-size_t od_decimal_number(char buf[OD_DECIMAL_ROOM], double value)
+size_t cli_decimal_number(char buf[CLI_DECIMAL_ROOM], double value)
 {
     uint32_t digits;
     int x;
     /* The program never calls setlocale, so printf writes '.'. */
-    if (!round_digits(fabs(value), &digits, &x)) return (size_t)snprintf(buf, OD_DECIMAL_ROOM, "%.9g", value);
+    if (!round_digits(fabs(value), &digits, &x))
+        return (size_t)snprintf(buf, CLI_DECIMAL_ROOM, "%.9g", value);
     size_t sign = value < 0;
     if (sign) buf[0] = '-';
     return sign + place_point(buf + sign, digits, x);

@@ -3,16 +3,16 @@
 #include <string.h>
 
 /* What args answers itself. The first ones make sense only for a verb that has anything to set. */
-static const od_option general[] = {
-    {"config", 0, "FILE", "General", "take settings from FILE; the command line wins", OD_OPTION_CONFIG, 0,
+static const cli_option general[] = {
+    {"config", 0, "FILE", "General", "take settings from FILE; the command line wins", CLI_OPTION_CONFIG, 0,
      0},
     {"init-config", 0, NULL, "General", "print such a file, with every setting and its default",
-     OD_OPTION_INIT_CONFIG, 0, 0},
-    {"help", 'h', NULL, "General", "show the options and their defaults", OD_OPTION_HELP, 0, 0},
+     CLI_OPTION_INIT_CONFIG, 0, 0},
+    {"help", 'h', NULL, "General", "show the options and their defaults", CLI_OPTION_HELP, 0, 0},
 };
 enum { GENERAL = sizeof general / sizeof *general };
 
-static bool takes(const od_verb *verb, const odim_param_info *param)
+static bool takes(const cli_verb *verb, const odim_param_info *param)
 {
     for (const char *const *name = verb->without; name && *name; name++)
         if (strcmp(*name, param->name) == 0 || strcmp(*name, param->group) == 0) return false;
@@ -20,47 +20,47 @@ static bool takes(const od_verb *verb, const odim_param_info *param)
 }
 
 /* Parameter number `index` of those that the verb takes; NULL: there are fewer. */
-static const odim_param_info *param_at(const od_verb *verb, int index)
+static const odim_param_info *param_at(const cli_verb *verb, int index)
 {
     for (int i = 0; i < odim_param_count(); i++)
         if (takes(verb, odim_param_at(i)) && index-- == 0) return odim_param_at(i);
     return NULL;
 }
 
-static int param_count(const od_verb *verb)
+static int param_count(const cli_verb *verb)
 {
     int count = 0;
     for (int i = 0; i < odim_param_count(); i++) count += takes(verb, odim_param_at(i));
     return count;
 }
 
-static bool has_settings(const od_verb *verb)
+static bool has_settings(const cli_verb *verb)
 {
     return verb->option_count > 0 || verb->params;
 }
 
-static void from_option(od_flag *flag, const od_option *option)
+static void from_option(cli_flag *flag, const cli_option *option)
 {
-    *flag = (od_flag){.name = option->name,
-                      .letter = option->letter,
-                      .arg = option->kind == OD_OPTION_SWITCH ? NULL : option->arg,
-                      .also = option->kind == OD_OPTION_SWITCH ? option->arg : NULL,
-                      .group = option->group,
-                      .help = option->help,
-                      .option = option};
+    *flag = (cli_flag){.name = option->name,
+                       .letter = option->letter,
+                       .arg = option->kind == CLI_OPTION_SWITCH ? NULL : option->arg,
+                       .also = option->kind == CLI_OPTION_SWITCH ? option->arg : NULL,
+                       .group = option->group,
+                       .help = option->help,
+                       .option = option};
 }
 
-static void from_param(od_flag *flag, const odim_param_info *param)
+static void from_param(cli_flag *flag, const odim_param_info *param)
 {
-    *flag = (od_flag){.name = param->name,
-                      .arg = param->arg,
-                      .group = param->group,
-                      .help = param->help,
-                      .def = param->def};
+    *flag = (cli_flag){.name = param->name,
+                       .arg = param->arg,
+                       .group = param->group,
+                       .help = param->help,
+                       .def = param->def};
 }
 
 /* The flag at a place in the tables: options, parameters, what is general. */
-static bool at(const od_verb *verb, int index, od_flag *flag)
+static bool at(const cli_verb *verb, int index, cli_flag *flag)
 {
     int params = verb->option_count, rest = params + param_count(verb);
     int place = index - rest + (has_settings(verb) ? 0 : GENERAL - 1);
@@ -79,19 +79,19 @@ static bool at(const od_verb *verb, int index, od_flag *flag)
     return true;
 }
 
-static bool is_first_of_group(const od_verb *verb, int index)
+static bool is_first_of_group(const cli_verb *verb, int index)
 {
-    od_flag flag, earlier;
+    cli_flag flag, earlier;
     at(verb, index, &flag);
     for (int i = 0; i < index; i++)
         if (at(verb, i, &earlier) && strcmp(earlier.group, flag.group) == 0) return false;
     return true;
 }
 
-bool od_flags_next(od_flags *flags, od_flag *flag)
+bool cli_flags_next(cli_flags *flags, cli_flag *flag)
 {
-    const od_verb *verb = flags->verb;
-    od_flag first;
+    const cli_verb *verb = flags->verb;
+    cli_flag first;
     for (; at(verb, flags->group, &first); flags->at = ++flags->group) {
         if (!is_first_of_group(verb, flags->group)) continue;
         while (at(verb, flags->at, flag)) {
@@ -103,43 +103,43 @@ bool od_flags_next(od_flags *flags, od_flag *flag)
     return false;
 }
 
-bool od_flags_find(const od_verb *verb, const char *name, size_t len, od_flag *flag)
+bool cli_flags_find(const cli_verb *verb, const char *name, size_t len, cli_flag *flag)
 {
     for (int i = 0; at(verb, i, flag); i++)
         if (strlen(flag->name) == len && memcmp(flag->name, name, len) == 0) return true;
     return false;
 }
 
-bool od_flags_find_letter(const od_verb *verb, char letter, od_flag *flag)
+bool cli_flags_find_letter(const cli_verb *verb, char letter, cli_flag *flag)
 {
     for (int i = 0; at(verb, i, flag); i++)
         if (flag->letter && flag->letter == letter) return true;
     return false;
 }
 
-int od_flags_count(const od_verb *verb)
+int cli_flags_count(const cli_verb *verb)
 {
     return verb->option_count + param_count(verb) + GENERAL;
 }
 
-bool od_flags_deniable(const od_flag *flag)
+bool cli_flags_deniable(const cli_flag *flag)
 {
-    return flag->option ? flag->option->kind == OD_OPTION_SWITCH : strcmp(flag->arg, "on|off") == 0;
+    return flag->option ? flag->option->kind == CLI_OPTION_SWITCH : strcmp(flag->arg, "on|off") == 0;
 }
 
-bool od_flags_opposite(const od_verb *verb, const od_flag *flag, od_flag *other)
+bool cli_flags_opposite(const cli_verb *verb, const cli_flag *flag, cli_flag *other)
 {
     for (int i = 0; i < verb->option_count && at(verb, i, other); i++)
         if (strncmp(other->name, "no-", 3) == 0 && strcmp(other->name + 3, flag->name) == 0) return true;
     return false;
 }
 
-bool od_flags_is_setting(const od_flag *flag)
+bool cli_flags_is_setting(const cli_flag *flag)
 {
-    return !flag->option || flag->option->kind < OD_OPTION_CONFIG;
+    return !flag->option || flag->option->kind < CLI_OPTION_CONFIG;
 }
 
-size_t od_flags_choice(const char **choices, const char **choice)
+size_t cli_flags_choice(const char **choices, const char **choice)
 {
     size_t len = strcspn(*choices, "|");
     *choice = *choices;

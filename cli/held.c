@@ -7,7 +7,7 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-void od_held_say(od_work *work, const odim_model *model)
+void cli_held_say(cli_run *work, const odim_model *model)
 {
     odim_held_info h;
     char rows[64] = "", once[64] = "", text[400];
@@ -21,28 +21,28 @@ void od_held_say(od_work *work, const odim_model *model)
              "the model holds %s%s and up to %lld single value%s, for anyone who has the file to read; "
              "--share-safe keeps rows out, --dp-epsilon makes the model private",
              rows, once, (long long)h.values, plural(h.values));
-    od_work_note(work, text);
+    cli_run_note(work, text);
 }
 
-void od_held_print(const odim_model *model, od_out *out)
+void cli_held_print(const odim_model *model, cli_out *out)
 {
     odim_held_info h;
     odim_privacy_info p;
     if (odim_model_privacy(model, &p) || odim_model_held(model, &h, NULL)) return;
-    od_out_printf(
+    cli_out_printf(
         out, "holds: %lld training row%s; up to %lld single value%s; %lld level%s, %lld of them seen once\n",
         (long long)h.rows, plural(h.rows), (long long)h.values, plural(h.values), (long long)h.levels,
         plural(h.levels), (long long)h.once);
 }
 
-void od_held_json(const odim_model *model, od_json *j)
+void cli_held_json(const odim_model *model, cli_json *j)
 {
     odim_held_info h;
     if (odim_model_held(model, &h, NULL)) return;
-    od_json_begin(j, "holds", '{');
-    od_json_int(j, "training_rows", h.rows);
-    od_json_int(j, "single_values", h.values);
-    od_json_int(j, "levels", h.levels);
-    od_json_int(j, "levels_seen_once", h.once);
-    od_json_end(j);
+    cli_json_begin(j, "holds", '{');
+    cli_json_int(j, "training_rows", h.rows);
+    cli_json_int(j, "single_values", h.values);
+    cli_json_int(j, "levels", h.levels);
+    cli_json_int(j, "levels_seen_once", h.once);
+    cli_json_end(j);
 }

@@ -7,7 +7,7 @@
 
 enum { WIDTH = 80, TEXT_AT = 25 };
 
-void od_help_wrap(const char *text, const char *indent, FILE *to)
+void cli_help_wrap(const char *text, const char *indent, FILE *to)
 {
     int start = (int)strlen(indent), column = start;
     while (*text) {
@@ -23,7 +23,7 @@ void od_help_wrap(const char *text, const char *indent, FILE *to)
     fputc('\n', to);
 }
 
-static void print_flag(const od_flag *flag, FILE *to)
+static void print_flag(const cli_flag *flag, FILE *to)
 {
     char text[1024], indent[TEXT_AT + 1];
     int at = fprintf(to, "  ");
@@ -38,13 +38,13 @@ static void print_flag(const od_flag *flag, FILE *to)
     }
     fputs(indent + at, to);
     snprintf(text, sizeof text, flag->def ? "%s [%s]" : "%s", flag->help, flag->def);
-    od_help_wrap(text, indent, to);
+    cli_help_wrap(text, indent, to);
 }
 
-static void print_flags(const od_verb *verb, FILE *to)
+static void print_flags(const cli_verb *verb, FILE *to)
 {
-    od_flags flags = {.verb = verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) {
+    cli_flags flags = {.verb = verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) {
         if (flags.heading) fprintf(to, "\n%s:\n", flag.group);
         print_flag(&flag, to);
     }
@@ -52,24 +52,24 @@ static void print_flags(const od_verb *verb, FILE *to)
 
 static void print_overview(FILE *to)
 {
-    fprintf(to, "%s: find the outliers of a table\n\nUsage: %s COMMAND ...\n\nCommands:\n", od_program,
-            od_program);
+    fprintf(to, "%s: find the outliers of a table\n\nUsage: %s COMMAND ...\n\nCommands:\n", cli_program,
+            cli_program);
     int width = 0;
-    for (const od_verb *const *verb = od_verbs; *verb; verb++)
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
         if ((int)strlen((*verb)->name) > width) width = (int)strlen((*verb)->name);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++)
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
         fprintf(to, "  %-*s  %s\n", width, (*verb)->name, (*verb)->summary);
-    fprintf(to, "\nExamples:\n%s", od_examples);
+    fprintf(to, "\nExamples:\n%s", cli_examples);
 }
 
-void od_help_print(const od_verb *verb, FILE *to)
+void cli_help_print(const cli_verb *verb, FILE *to)
 {
     if (!verb) {
         print_overview(to);
         return;
     }
-    fprintf(to, "%s %s: %s\n\nUsage: %s %s %s\n\nExamples:\n%s", od_program, verb->name, verb->summary,
-            od_program, verb->name, verb->usage, verb->examples);
+    fprintf(to, "%s %s: %s\n\nUsage: %s %s %s\n\nExamples:\n%s", cli_program, verb->name, verb->summary,
+            cli_program, verb->name, verb->usage, verb->examples);
     print_flags(verb, to);
     if (verb->more) fprintf(to, "\n%s", verb->more);
 }
@@ -77,15 +77,15 @@ void od_help_print(const od_verb *verb, FILE *to)
 static int run(int argc, char **argv)
 {
     const char *name;
-    int code = od_args_parse(&od_help_verb, argc, argv, NULL, NULL, &name);
+    int code = cli_args_parse(&cli_help_verb, argc, argv, NULL, NULL, &name);
     if (code >= 0) return code;
-    const od_verb *verb = name ? od_verb_find(name) : NULL;
-    if (name && !verb) return OD_EXIT_USAGE;
-    od_help_print(verb, stdout);
-    return OD_EXIT_OK;
+    const cli_verb *verb = name ? cli_verb_find(name) : NULL;
+    if (name && !verb) return CLI_EXIT_USAGE;
+    cli_help_print(verb, stdout);
+    return CLI_EXIT_OK;
 }
 
-const od_verb od_help_verb = {
+const cli_verb cli_help_verb = {
     .name = "help",
     .summary = "show this overview or the options of a command",
     .usage = "[COMMAND]",

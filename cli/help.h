@@ -1,6 +1,6 @@
 /* The help texts: made from the verbs' descriptions and, live, from the library's parameters; 80 columns. */
-#ifndef OD_HELP_H
-#define OD_HELP_H
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
 
 #include <stdio.h>
 
@@ -10,9 +10,9 @@
  * Prints text, broken at blanks, and ends the line. The cursor stands behind `indent`, with which every
  * further line begins.
  */
-void od_help_wrap(const char *text, const char *indent, FILE *to);
+void cli_help_wrap(const char *text, const char *indent, FILE *to);
 
 /* All there is to know of a verb, or the overview when verb is NULL. */
-void od_help_print(const od_verb *verb, FILE *to);
+void cli_help_print(const cli_verb *verb, FILE *to);
 
 #endif

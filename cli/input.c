@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "say.h"
+#include "log.h"
 
 /* The delimiter as a character, 0: find out, -1: not one. */
 static int parse_delimiter(const char *text)
@@ -16,7 +16,7 @@ static int parse_delimiter(const char *text)
     return strlen(text) == 1 ? (unsigned char)*text : -1;
 }
 
-double od_input_size(const char *text)
+double cli_input_size(const char *text)
 {
     static const char units[] = "kKmMgGtT";
     size_t digits = strspn(text, "0123456789.");
@@ -27,10 +27,10 @@ double od_input_size(const char *text)
     return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
 }
 
-bool od_input_options(const od_input *input, odim_read_options *out)
+bool cli_input_options(const cli_input *input, odim_read_options *out)
 {
     int delimiter = parse_delimiter(input->delimiter);
-    double most = input->unpacked ? od_input_size(input->unpacked) : 0.0;
+    double most = input->unpacked ? cli_input_size(input->unpacked) : 0.0;
     *out = (odim_read_options){.format = input->format,
                                .label = input->label,
                                .id = input->id,
@@ -47,32 +47,32 @@ bool od_input_options(const od_input *input, odim_read_options *out)
                                .delimiter = delimiter,
                                .header = input->header};
     if (input->unpacked && out->unpacked <= 0) {
-        od_say("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
+        cli_log("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
         return false;
     }
     if (delimiter >= 0) return true;
-    od_say("--delimiter must be one character or 'tab', not '%s'", input->delimiter);
+    cli_log("--delimiter must be one character or 'tab', not '%s'", input->delimiter);
     return false;
 }
 
-bool od_input_is_private(odim_params *params)
+bool cli_input_is_private(odim_params *params)
 {
     return strcmp(odim_params_get(params, "dp-epsilon"), "off") != 0;
 }
 
-bool od_input_check_bounds(const od_input *input, odim_params *params)
+bool cli_input_check_bounds(const cli_input *input, odim_params *params)
 {
-    if (!input->bounds || od_input_is_private(params)) return true;
-    od_say("--dp-bounds is for a private fit: --dp-epsilon");
+    if (!input->bounds || cli_input_is_private(params)) return true;
+    cli_log("--dp-bounds is for a private fit: --dp-epsilon");
     return false;
 }
 
-const char *od_input_name(const char *path)
+const char *cli_input_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
-bool od_input_is(const char *path, const char *output)
+bool cli_input_is(const char *path, const char *output)
 {
     struct stat a, b;
     if (!output || stat(output, &b) != 0 || !S_ISREG(b.st_mode)) return false;
@@ -80,14 +80,14 @@ bool od_input_is(const char *path, const char *output)
     return !unknown && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-bool od_input_is_pipe(const char *path)
+bool cli_input_is_pipe(const char *path)
 {
     struct stat info;
     if (strcmp(path, "-") == 0) return true;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-void od_input_free(od_input *input)
+void cli_input_free(cli_input *input)
 {
     free(input->ignore);
     free(input->only);

@@ -1,26 +1,26 @@
 /* The options that say how a file is read, for every verb that reads one. */
-#ifndef OD_INPUT_H
-#define OD_INPUT_H
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
 
 #include "odim.h"
 #include "verb.h"
 
-typedef struct od_input {
+typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
-} od_input;
+} cli_input;
 
-/* For any file: `S` is the verb's settings, which have an od_input named `input`; LABELS: what becomes of
+/* For any file: `S` is the verb's settings, which have an cli_input named `input`; LABELS: what becomes of
  * labels, a text that begins with ": ", or "". */
-#define OD_INPUT_JUDGED ": AUC and average precision go to stderr"
-#define OD_INPUT_OPTIONS(S, LABELS)                                                                          \
+#define CLI_INPUT_JUDGED ": AUC and average precision go to stderr"
+#define CLI_INPUT_OPTIONS(S, LABELS)                                                                         \
     {"label",                                                                                                \
      0,                                                                                                      \
      "COL",                                                                                                  \
      "Input",                                                                                                \
      "column of known labels (1 = outlier, 0 = inlier), never a feature" LABELS,                             \
-     OD_OPTION_TEXT,                                                                                         \
+     CLI_OPTION_TEXT,                                                                                        \
      0,                                                                                                      \
      offsetof(S, input.label)},                                                                              \
         {"id",                                                                                               \
@@ -28,7 +28,7 @@ typedef struct od_input {
          "COL",                                                                                              \
          "Input",                                                                                            \
          "column that names the rows, never a feature",                                                      \
-         OD_OPTION_TEXT,                                                                                     \
+         CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.id)},                                                                             \
         {"na",                                                                                               \
@@ -36,17 +36,17 @@ typedef struct od_input {
          "TEXT,...",                                                                                         \
          "Input",                                                                                            \
          "further texts that stand for a missing cell, beside an empty one, NA, NaN, null, ?",               \
-         OD_OPTION_LIST,                                                                                     \
+         CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.na)},                                                                             \
-        {"format",       0, "auto|csv|tsv|npy|npz|idx", "Input", "format of FILE [auto]",                    \
-         OD_OPTION_TEXT, 0, offsetof(S, input.format)},                                                      \
+        {"format",        0, "auto|csv|tsv|npy|npz|idx", "Input", "format of FILE [auto]",                   \
+         CLI_OPTION_TEXT, 0, offsetof(S, input.format)},                                                     \
         {"delimiter",                                                                                        \
          0,                                                                                                  \
          "CHAR",                                                                                             \
          "Input",                                                                                            \
          "between the cells of a CSV file; 'tab' is a tab [auto]",                                           \
-         OD_OPTION_TEXT,                                                                                     \
+         CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.delimiter)},                                                                      \
         {"header",                                                                                           \
@@ -54,7 +54,7 @@ typedef struct od_input {
          NULL,                                                                                               \
          "Input",                                                                                            \
          "the first line of the CSV file holds names [auto]",                                                \
-         OD_OPTION_SWITCH,                                                                                   \
+         CLI_OPTION_SWITCH,                                                                                  \
          1,                                                                                                  \
          offsetof(S, input.header)},                                                                         \
         {"unpacked",                                                                                         \
@@ -62,31 +62,30 @@ typedef struct od_input {
          "SIZE",                                                                                             \
          "Input",                                                                                            \
          "memory that a compressed array may take, such as 500M or 8G [half of the machine's]",              \
-         OD_OPTION_TEXT,                                                                                     \
+         CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.unpacked)},                                                                       \
     {                                                                                                        \
-        "no-header", 0, NULL, "Input", "the first line of the CSV file holds data", OD_OPTION_SWITCH, -1,    \
+        "no-header", 0, NULL, "Input", "the first line of the CSV file holds data", CLI_OPTION_SWITCH, -1,   \
             offsetof(S, input.header)                                                                        \
     }
 
 /* For a file that a model is fitted on: what its columns are. */
-#define OD_INPUT_COLUMNS(S)                                                                                  \
-    {                                                                                                        \
-        "ignore",                                                                                            \
-        0,                                                                                                   \
-        "COL,...",                                                                                           \
-        "Columns",                                                                                           \
-        "columns to leave out",                                                                              \
-        OD_OPTION_LIST,                                                                                      \
-        0,                                                                                                   \
-        offsetof(S, input.ignore)},                                                                          \
+#define CLI_INPUT_COLUMNS(S)                                                                                 \
+    {"ignore",                                                                                               \
+     0,                                                                                                      \
+     "COL,...",                                                                                              \
+     "Columns",                                                                                              \
+     "columns to leave out",                                                                                 \
+     CLI_OPTION_LIST,                                                                                        \
+     0,                                                                                                      \
+     offsetof(S, input.ignore)},                                                                             \
         {"only",                                                                                             \
          0,                                                                                                  \
          "COL,...",                                                                                          \
          "Columns",                                                                                          \
          "columns to use, and no others",                                                                    \
-         OD_OPTION_LIST,                                                                                     \
+         CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.only)},                                                                           \
         {"numeric",                                                                                          \
@@ -94,7 +93,7 @@ typedef struct od_input {
          "COL,...",                                                                                          \
          "Columns",                                                                                          \
          "columns that are numbers: any other cell is an error",                                             \
-         OD_OPTION_LIST,                                                                                     \
+         CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.numeric)},                                                                        \
         {"categorical",                                                                                      \
@@ -102,7 +101,7 @@ typedef struct od_input {
          "COL,...",                                                                                          \
          "Columns",                                                                                          \
          "columns that are categories, even if all cells are numbers",                                       \
-         OD_OPTION_LIST,                                                                                     \
+         CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.categorical)},                                                                    \
         {"known-outliers",                                                                                   \
@@ -111,7 +110,7 @@ typedef struct od_input {
          "Columns",                                                                                          \
          "column of what is known beforehand, never a feature: 1 for an outlier, 0 for an inlier, else "     \
          "empty",                                                                                            \
-         OD_OPTION_TEXT,                                                                                     \
+         CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.known)},                                                                          \
         {"known-rows",                                                                                       \
@@ -119,37 +118,37 @@ typedef struct od_input {
          "FILE",                                                                                             \
          "Columns",                                                                                          \
          "file of the outliers that are known, one a line: row numbers from 1 or, with --id, ids",           \
-         OD_OPTION_TEXT,                                                                                     \
+         CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.known_rows)},                                                                     \
     {                                                                                                        \
         "types", 0, "COL=TYPE,...", "Columns",                                                               \
             "what columns are: numeric, boolean, categorical or time [found from the cells]",                \
-            OD_OPTION_LIST, 0, offsetof(S, input.types)                                                      \
+            CLI_OPTION_LIST, 0, offsetof(S, input.types)                                                     \
     }
 
 /* For a verb that may fit privately. */
-#define OD_INPUT_BOUNDS(S)                                                                                   \
+#define CLI_INPUT_BOUNDS(S)                                                                                  \
     {                                                                                                        \
         "dp-bounds", 0, "FILE", "Columns",                                                                   \
             "what is public about the columns, for --dp-epsilon: CSV with column,low,high,levels",           \
-            OD_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                     \
+            CLI_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                    \
     }
 
 /* False: an option is wrong, which has been said. */
 /* "500M", "2G" or a number of bytes; 0: it is none of these. */
-double od_input_size(const char *text);
-bool od_input_options(const od_input *input, odim_read_options *out);
+double cli_input_size(const char *text);
+bool cli_input_options(const cli_input *input, odim_read_options *out);
 /* Whether the fit is to be differentially private. */
-bool od_input_is_private(odim_params *params);
+bool cli_input_is_private(odim_params *params);
 /* False: there are bounds that nothing would use, which has been said. */
-bool od_input_check_bounds(const od_input *input, odim_params *params);
+bool cli_input_check_bounds(const cli_input *input, odim_params *params);
 /* What a file is called in messages. */
-const char *od_input_name(const char *path);
+const char *cli_input_name(const char *path);
 /* Whether writing to `output` (may be NULL) would destroy the input. */
-bool od_input_is(const char *path, const char *output);
+bool cli_input_is(const char *path, const char *output);
 /* Whether it can be read only once. */
-bool od_input_is_pipe(const char *path);
-void od_input_free(od_input *input);
+bool cli_input_is_pipe(const char *path);
+void cli_input_free(cli_input *input);
 
 #endif

@@ -10,7 +10,7 @@
 static const char *escape(const char *s, bool html, int *len, char buf[8])
 {
     uint32_t code;
-    *len = od_utf8_decode(s, &code);
+    *len = cli_utf8_decode(s, &code);
     if (*len == 0) {
         *len = 1;
         return "\\ufffd";
@@ -25,88 +25,88 @@ static const char *escape(const char *s, bool html, int *len, char buf[8])
     return buf;
 }
 
-static void put_string(od_json *j, const char *text)
+static void put_string(cli_json *j, const char *text)
 {
-    od_out *out = j->out;
+    cli_out *out = j->out;
     char buf[8];
     const char *run = text; /* from here to `text` nothing needs an escape */
-    od_out_bytes(out, "\"", 1);
+    cli_out_bytes(out, "\"", 1);
     for (int len; *text; text += len) {
         const char *escaped = escape(text, j->html, &len, buf);
         if (!*escaped) continue;
-        od_out_bytes(out, run, (size_t)(text - run));
-        od_out_text(out, escaped);
+        cli_out_bytes(out, run, (size_t)(text - run));
+        cli_out_text(out, escaped);
         run = text + len;
     }
-    od_out_bytes(out, run, (size_t)(text - run));
-    od_out_bytes(out, "\"", 1);
+    cli_out_bytes(out, run, (size_t)(text - run));
+    cli_out_bytes(out, "\"", 1);
 }
 
-static void break_line(od_json *j)
+static void break_line(cli_json *j)
 {
-    if (!j->line && (j->depth == 1 || j->depth == 2)) od_out_printf(j->out, "\n%*s", 2 * j->depth, "");
+    if (!j->line && (j->depth == 1 || j->depth == 2)) cli_out_printf(j->out, "\n%*s", 2 * j->depth, "");
 }
 
 /* What comes before a value: comma, line break, key. */
-static void lead(od_json *j, const char *key)
+static void lead(cli_json *j, const char *key)
 {
-    if (j->filled[j->depth]) od_out_text(j->out, j->line || j->depth > 2 ? ", " : ",");
+    if (j->filled[j->depth]) cli_out_text(j->out, j->line || j->depth > 2 ? ", " : ",");
     j->filled[j->depth] = true;
     break_line(j);
     if (key) {
         put_string(j, key);
-        od_out_text(j->out, ": ");
+        cli_out_text(j->out, ": ");
     }
 }
 
-void od_json_begin(od_json *j, const char *key, char bracket)
+void cli_json_begin(cli_json *j, const char *key, char bracket)
 {
     lead(j, key);
-    od_out_bytes(j->out, &bracket, 1);
+    cli_out_bytes(j->out, &bracket, 1);
     j->close[j->depth++] = bracket == '{' ? '}' : ']';
     j->filled[j->depth] = false;
 }
 
-void od_json_end(od_json *j)
+void cli_json_end(cli_json *j)
 {
     bool filled = j->filled[j->depth--];
-    if (filled && !j->line && j->depth < 2) od_out_printf(j->out, "\n%*s", 2 * j->depth, "");
-    od_out_bytes(j->out, &j->close[j->depth], 1);
+    if (filled && !j->line && j->depth < 2) cli_out_printf(j->out, "\n%*s", 2 * j->depth, "");
+    cli_out_bytes(j->out, &j->close[j->depth], 1);
     if (j->depth > 0) return;
-    od_out_text(j->out, "\n");
+    cli_out_text(j->out, "\n");
     j->filled[0] = false;
 }
 
-void od_json_string(od_json *j, const char *key, const char *value)
+void cli_json_string(cli_json *j, const char *key, const char *value)
 {
     lead(j, key);
     put_string(j, value);
 }
 
-void od_json_int(od_json *j, const char *key, int64_t value)
+void cli_json_int(cli_json *j, const char *key, int64_t value)
 {
     lead(j, key);
-    char text[OD_DECIMAL_ROOM];
-    od_out_bytes(j->out, text, od_decimal_int(text, value));
+    char text[CLI_DECIMAL_ROOM];
+    cli_out_bytes(j->out, text, cli_decimal_int(text, value));
 }
 
-void od_json_number(od_json *j, const char *key, double value)
+void cli_json_number(cli_json *j, const char *key, double value)
 {
     lead(j, key);
-    char text[OD_DECIMAL_ROOM];
+    char text[CLI_DECIMAL_ROOM];
     if (isfinite(value))
-        od_out_bytes(j->out, text, od_decimal_number(text, value));
+        cli_out_bytes(j->out, text, cli_decimal_number(text, value));
     else
-        od_out_text(j->out, "null");
+        cli_out_text(j->out, "null");
 }
 
-void od_json_raw(od_json *j, const char *key, const char *text)
+void cli_json_raw(cli_json *j, const char *key, const char *text)
 {
     lead(j, key);
-    od_out_text(j->out, text);
+    cli_out_text(j->out, text);
 }
 
-bool od_json_is_number(const char *text)
+bool cli_json_is_number(const char *text)
 {
     static const char digits[] = "0123456789";
     if (*text == '-') text++;

@@ -110,29 +110,29 @@ static const section common[] = {
 static void put_section(const char *heading, const char *text)
 {
     printf(".SH %s\n", heading);
-    od_roff_text(text, stdout);
+    cli_roff_text(text, stdout);
 }
 
 static void put_plain(const char *text)
 {
-    od_roff_put(text, strlen(text), stdout);
+    cli_roff_put(text, strlen(text), stdout);
 }
 
 /* The name of a page: odim, odim-detect. */
-static void put_page(const od_verb *verb)
+static void put_page(const cli_verb *verb)
 {
     put_plain(verb ? "odim-" : "odim");
     if (verb) put_plain(verb->name);
 }
 
 /* The heading of a page; verb NULL: of odim(1). */
-static void put_title(const od_verb *verb, const char *what)
+static void put_title(const cli_verb *verb, const char *what)
 {
     fputs(".\\\" Made by 'odim man'; not to be edited.\n.TH ODIM", stdout);
     if (verb) put_plain("-");
     for (const char *c = verb ? verb->name : ""; *c; c++) {
         char upper = (char)toupper((unsigned char)*c);
-        od_roff_put(&upper, 1, stdout);
+        cli_roff_put(&upper, 1, stdout);
     }
     printf(" 1 \"\" \"odim %s\" \"User Commands\"\n.SH NAME\n", odim_version());
     put_page(verb);
@@ -141,22 +141,22 @@ static void put_title(const od_verb *verb, const char *what)
     fputs("\n.SH SYNOPSIS\n", stdout);
 }
 
-static void put_synopsis(const od_verb *verb)
+static void put_synopsis(const cli_verb *verb)
 {
     fputs("\\fBodim ", stdout);
     put_plain(verb->name);
     fputs("\\fR ", stdout);
-    od_roff_usage(verb->usage, stdout);
+    cli_roff_usage(verb->usage, stdout);
     putchar('\n');
 }
 
 /* The other pages. */
-static void put_see_also(const od_verb *self)
+static void put_see_also(const cli_verb *self)
 {
     fputs(".SH SEE ALSO\n", stdout);
     const char *before = self ? "\\fBodim\\fR(1)" : "";
     fputs(before, stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) {
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         if (*verb == self) continue;
         fputs(*before ? ",\n\\fB" : "\\fB", stdout);
         put_page(*verb);
@@ -168,7 +168,7 @@ static void put_see_also(const od_verb *self)
 
 /* ---- the page of a verb ------------------------------------------------------------------------------ */
 
-static void put_flag(const od_flag *flag)
+static void put_flag(const cli_flag *flag)
 {
     char usage[256];
     fputs(".TP\n", stdout);
@@ -179,7 +179,7 @@ static void put_flag(const od_flag *flag)
              : flag->also ? "[="
                           : "",
              value, flag->also ? "]" : "");
-    od_roff_usage(usage, stdout);
+    cli_roff_usage(usage, stdout);
     putchar('\n');
     put_plain(flag->help);
     if (flag->def) {
@@ -190,19 +190,19 @@ static void put_flag(const od_flag *flag)
     putchar('\n');
 }
 
-static void put_options(const od_verb *verb)
+static void put_options(const cli_verb *verb)
 {
     fputs(".SH OPTIONS\n", stdout);
     if (verb->option_count > 0 || verb->params) puts("Defaults are in brackets.");
-    od_flags flags = {.verb = verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) {
+    cli_flags flags = {.verb = verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) {
         if (flags.heading) printf(".SS %s\n", flag.group);
         put_flag(&flag);
     }
 }
 
 /* The summary as a sentence, then all else that there is. */
-static void put_description(const od_verb *verb)
+static void put_description(const cli_verb *verb)
 {
     printf(".SH DESCRIPTION\n%c", toupper((unsigned char)verb->summary[0]));
     put_plain(verb->summary + 1);
@@ -211,13 +211,13 @@ static void put_description(const od_verb *verb)
     for (int i = 0; i < 2; i++) {
         if (!more[i]) continue;
         fputs(".PP\n", stdout);
-        od_roff_text(more[i], stdout);
+        cli_roff_text(more[i], stdout);
     }
 }
 
-static void put_verb(const od_verb *verb)
+static void put_verb(const cli_verb *verb)
 {
-    od_flag output;
+    cli_flag output;
     put_title(verb, verb->summary);
     put_synopsis(verb);
     put_description(verb);
@@ -225,7 +225,7 @@ static void put_verb(const od_verb *verb)
     put_section("EXAMPLES", verb->examples);
     put_section("EXIT STATUS", exit_status);
     if (verb->params) put_section("ENVIRONMENT", environment);
-    if (od_flags_find(verb, "output", strlen("output"), &output)) put_section("FILES", files);
+    if (cli_flags_find(verb, "output", strlen("output"), &output)) put_section("FILES", files);
     put_see_also(verb);
 }
 
@@ -234,14 +234,14 @@ static void put_verb(const od_verb *verb)
 static void put_overview(void)
 {
     put_title(NULL, "find the outliers of a table");
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) {
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         put_synopsis(*verb);
         fputs(".br\n", stdout);
     }
     fputs("\\fBodim \\-\\-version\\fR\n", stdout);
     put_section("DESCRIPTION", description);
     fputs(".SH COMMANDS\n", stdout);
-    for (const od_verb *const *verb = od_verbs; *verb; verb++) {
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         fputs(".TP\n\\fB", stdout);
         put_page(*verb);
         fputs("\\fR(1)\n", stdout);
@@ -261,18 +261,18 @@ static void put_overview(void)
 static int run(int argc, char **argv)
 {
     const char *name;
-    int code = od_args_parse(&od_man_verb, argc, argv, NULL, NULL, &name);
+    int code = cli_args_parse(&cli_man_verb, argc, argv, NULL, NULL, &name);
     if (code >= 0) return code;
-    const od_verb *verb = name ? od_verb_find(name) : NULL;
-    if (name && !verb) return OD_EXIT_USAGE;
+    const cli_verb *verb = name ? cli_verb_find(name) : NULL;
+    if (name && !verb) return CLI_EXIT_USAGE;
     if (verb)
         put_verb(verb);
     else
         put_overview();
-    return OD_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
-const od_verb od_man_verb = {
+const cli_verb cli_man_verb = {
     .name = "man",
     .summary = "print the manual page of odim or of a command",
     .usage = "[COMMAND]",

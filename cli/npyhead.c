@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-#include "say.h"
+#include "log.h"
 #include "utf8.h"
 
 enum { LENGTH_AT = 8, HEAD = 10, ALIGN = 64, ROWS_WIDTH = 21, LONGEST = 65535 };
 
-static const char *type_of(od_cell kind)
+static const char *type_of(cli_cell kind)
 {
-    return kind == OD_CELL_INT ? "<i8" : kind == OD_CELL_NUMBER ? "<f8" : "|u1";
+    return kind == CLI_CELL_INT ? "<i8" : kind == CLI_CELL_NUMBER ? "<f8" : "|u1";
 }
 
 /* A string of Python in ASCII, which is all that version 1.0 has room for. */
@@ -18,7 +18,7 @@ static void put_name(FILE *to, const char *name)
     fputc('\'', to);
     while (*name) {
         uint32_t code;
-        int len = od_utf8_decode(name, &code);
+        int len = cli_utf8_decode(name, &code);
         name += len ? len : 1;
         if (len == 0)
             fputs("\\ufffd", to);
@@ -35,11 +35,11 @@ static void put_name(FILE *to, const char *name)
 }
 
 /* One column: its type; several: a list of names and types. */
-static void put_types(FILE *to, const od_out_column *columns, int count, int numeric)
+static void put_types(FILE *to, const cli_out_column *columns, int count, int numeric)
 {
     const char *before = "[";
     for (int i = 0; i < count; i++) {
-        if (columns[i].kind == OD_CELL_TEXT) continue;
+        if (columns[i].kind == CLI_CELL_TEXT) continue;
         const char *type = type_of(columns[i].kind);
         if (numeric == 1) {
             fprintf(to, "'%s'", type);
@@ -64,14 +64,14 @@ static void put_blanks(FILE *to, int digits)
 static bool refuse(char *header, const char *why)
 {
     free(header);
-    od_say("%s", why);
+    cli_log("%s", why);
     return false;
 }
 
-bool od_npyhead_make(const od_out_column *columns, int count, int64_t rows, char **header, size_t *size)
+bool cli_npyhead_make(const cli_out_column *columns, int count, int64_t rows, char **header, size_t *size)
 {
     int numeric = 0;
-    for (int i = 0; i < count; i++) numeric += columns[i].kind != OD_CELL_TEXT;
+    for (int i = 0; i < count; i++) numeric += columns[i].kind != CLI_CELL_TEXT;
     if (numeric == 0) return refuse(NULL, "NPY holds numbers, and no column has any");
 
     FILE *to = open_memstream(header, size);

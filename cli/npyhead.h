@@ -1,6 +1,6 @@
 /* The header of an NPY file (version 1.0) as NumPy writes it: the columns' types and the number of rows. */
-#ifndef OD_NPYHEAD_H
-#define OD_NPYHEAD_H
+#ifndef CLI_NPYHEAD_H
+#define CLI_NPYHEAD_H
 
 #include "writer.h"
 
@@ -8,6 +8,6 @@
  * The header, to be freed, and its size, which does not depend on the number of rows: it can be written over
  * when that is known. Texts have no place in it. False: the reason has been said.
  */
-bool od_npyhead_make(const od_out_column *columns, int count, int64_t rows, char **header, size_t *size);
+bool cli_npyhead_make(const cli_out_column *columns, int count, int64_t rows, char **header, size_t *size);
 
 #endif

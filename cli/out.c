@@ -11,26 +11,26 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "say.h"
+#include "log.h"
 
 /*
- * The temporary files, for od_out_abandon. A name is noted before its file is made and forgotten after it has
- * been renamed, so that a signal at any moment finds it; to unlink a name that is not there does no harm.
+ * The temporary files, for cli_out_abandon. A name is noted before its file is made and forgotten after it
+ * has been renamed, so that a signal at any moment finds it; to unlink a name that is not there does no harm.
  */
 static struct temp {
     char name[PATH_MAX];
     volatile sig_atomic_t pending;
-} temps[OD_OUT_FILES];
+} temps[CLI_OUT_FILES];
 
-void od_out_abandon(void)
+void cli_out_abandon(void)
 {
-    for (int i = 0; i < OD_OUT_FILES; i++)
+    for (int i = 0; i < CLI_OUT_FILES; i++)
         if (temps[i].pending) unlink(temps[i].name);
 }
 
 static bool fail(const char *name, int error)
 {
-    od_say("%s: %s", name, strerror(error));
+    cli_log("%s: %s", name, strerror(error));
     return false;
 }
 
@@ -62,7 +62,7 @@ static int follow_links(const char *path, char target[PATH_MAX])
 /* A place for one more temporary file; -1 with errno set: all are taken. */
 static int find_place(void)
 {
-    for (int i = 0; i < OD_OUT_FILES; i++)
+    for (int i = 0; i < CLI_OUT_FILES; i++)
         if (!temps[i].pending) return i;
     errno = EMFILE;
     return -1;
@@ -103,7 +103,7 @@ static bool inherit(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & 0777) == 0;
 }
 
-static bool open_file(od_out *out, const char *path)
+static bool open_file(cli_out *out, const char *path)
 {
     char target[PATH_MAX];
     int error = *path ? follow_links(path, target) : ENOENT;
@@ -123,13 +123,13 @@ static bool open_file(od_out *out, const char *path)
     if (out->file) return true;
     fail(path, errno);
     if (fd >= 0) close(fd);
-    od_out_discard(out);
+    cli_out_discard(out);
     return false;
 }
 
-bool od_out_open(od_out *out, const char *path)
+bool cli_out_open(cli_out *out, const char *path)
 {
-    *out = (od_out){.name = path};
+    *out = (cli_out){.name = path};
     if (path && strcmp(path, "-") != 0) return open_file(out, path);
     out->name = "standard output";
     /* Better to learn now than after the work that nobody will see the result (see main). */
@@ -138,12 +138,12 @@ bool od_out_open(od_out *out, const char *path)
     return true;
 }
 
-static void check(od_out *out, bool fine)
+static void check(cli_out *out, bool fine)
 {
     if (!fine && !out->error) out->error = errno ? errno : EIO;
 }
 
-void od_out_printf(od_out *out, const char *fmt, ...)
+void cli_out_printf(cli_out *out, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -151,39 +151,39 @@ void od_out_printf(od_out *out, const char *fmt, ...)
     va_end(ap);
 }
 
-void od_out_bytes(od_out *out, const char *bytes, size_t size)
+void cli_out_bytes(cli_out *out, const char *bytes, size_t size)
 {
     check(out, fwrite(bytes, 1, size, out->file) == size);
 }
 
-void od_out_text(od_out *out, const char *text)
+void cli_out_text(cli_out *out, const char *text)
 {
     check(out, fputs(text, out->file) >= 0);
 }
 
-void od_out_flush(od_out *out)
+void cli_out_flush(cli_out *out)
 {
     check(out, fflush(out->file) == 0);
 }
 
-bool od_out_is_file(const od_out *out)
+bool cli_out_is_file(const cli_out *out)
 {
     return out->target != NULL;
 }
 
-void od_out_rewrite(od_out *out, const char *bytes, size_t size)
+void cli_out_rewrite(cli_out *out, const char *bytes, size_t size)
 {
     check(out, fseeko(out->file, 0, SEEK_SET) == 0);
-    od_out_bytes(out, bytes, size);
+    cli_out_bytes(out, bytes, size);
     check(out, fseeko(out->file, 0, SEEK_END) == 0);
 }
 
-const char *od_out_temp(const od_out *out)
+const char *cli_out_temp(const cli_out *out)
 {
     return out->target ? temps[out->place].name : NULL;
 }
 
-bool od_out_commit(od_out *out)
+bool cli_out_commit(cli_out *out)
 {
     check(out, fflush(out->file) == 0);
     errno = 0;
@@ -198,11 +198,11 @@ bool od_out_commit(od_out *out)
         fail(out->name, out->error);
     else if (temp)
         temp->pending = 0;
-    od_out_discard(out);
+    cli_out_discard(out);
     return fine;
 }
 
-void od_out_discard(od_out *out)
+void cli_out_discard(cli_out *out)
 {
     if (out->file && out->file != stdout) fclose(out->file);
     out->file = NULL;

@@ -4,54 +4,54 @@
  * ends the program; what was there before stays as it is. Something that is not a regular file, such as
  * /dev/null or a FIFO, is written to directly. Several outputs may be open at a time.
  */
-#ifndef OD_OUT_H
-#define OD_OUT_H
+#ifndef CLI_OUT_H
+#define CLI_OUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #if defined(__GNUC__)
-#define OD_OUT_PRINTF __attribute__((format(printf, 2, 3)))
+#define CLI_OUT_PRINTF __attribute__((format(printf, 2, 3)))
 #else
-#define OD_OUT_PRINTF
+#define CLI_OUT_PRINTF
 #endif
 
-enum { OD_OUT_FILES = 4 }; /* temporary files at a time */
+enum { CLI_OUT_FILES = 4 }; /* temporary files at a time */
 
-typedef struct od_out {
+typedef struct cli_out {
     FILE *file;       /* may be written to directly */
     const char *name; /* for messages; borrowed */
     char *target;     /* what the temporary file becomes; NULL when there is none */
     int place;        /* of the temporary file among those that are pending */
     int error;        /* errno of the first write that failed, 0 while all is well */
-} od_out;
+} cli_out;
 
 /* path NULL or "-": standard output. False: the reason has been said. */
-bool od_out_open(od_out *out, const char *path);
+bool cli_out_open(cli_out *out, const char *path);
 
-/* Writing never fails here: the first error is remembered and comes out of od_out_commit. */
-void od_out_printf(od_out *out, const char *fmt, ...) OD_OUT_PRINTF;
-void od_out_bytes(od_out *out, const char *bytes, size_t size);
-void od_out_text(od_out *out, const char *text);
+/* Writing never fails here: the first error is remembered and comes out of cli_out_commit. */
+void cli_out_printf(cli_out *out, const char *fmt, ...) CLI_OUT_PRINTF;
+void cli_out_bytes(cli_out *out, const char *bytes, size_t size);
+void cli_out_text(cli_out *out, const char *text);
 
 /* Hands on what was written so far, to a pipe whose reader waits for it. */
-void od_out_flush(od_out *out);
+void cli_out_flush(cli_out *out);
 
 /* Whether what was written can be changed: only in a file that is not in its place yet. */
-bool od_out_is_file(const od_out *out);
+bool cli_out_is_file(const cli_out *out);
 /* Writes over the first bytes of such a file; what comes next goes to its end. */
-void od_out_rewrite(od_out *out, const char *bytes, size_t size);
+void cli_out_rewrite(cli_out *out, const char *bytes, size_t size);
 
 /* The name it has until then, for others who write to it; NULL when it is no file. */
-const char *od_out_temp(const od_out *out);
+const char *cli_out_temp(const cli_out *out);
 
 /* Puts the file in its place. False: a write failed, which has been said, and nothing has changed. */
-bool od_out_commit(od_out *out);
+bool cli_out_commit(cli_out *out);
 
-/* Forgets what was written. After od_out_commit, or a second time, it does nothing. */
-void od_out_discard(od_out *out);
+/* Forgets what was written. After cli_out_commit, or a second time, it does nothing. */
+void cli_out_discard(cli_out *out);
 
 /* Removes all temporary files there are; for signal handlers. */
-void od_out_abandon(void);
+void cli_out_abandon(void);
 
 #endif

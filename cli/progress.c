@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "say.h"
+#include "log.h"
 
 enum { PARTS = 5, PART_SIZE = 40, BAR_MIN = 10, BAR_MAX = 30, GAP = 2, LINE_SIZE = 1024 };
 
@@ -29,15 +29,15 @@ static const char *setting(const char *name)
     return value ? value : "";
 }
 
-void od_progress_init(od_progress *bar, bool wanted)
+void cli_progress_init(cli_progress *bar, bool wanted)
 {
     bool terminal = isatty(STDERR_FILENO) && strcmp(setting("TERM"), "dumb") != 0;
-    *bar = (od_progress){.on = wanted && terminal, .phase = -1};
+    *bar = (cli_progress){.on = wanted && terminal, .phase = -1};
     bar->colour = !*setting("NO_COLOR");
-    bar->utf8 = od_say_utf8();
+    bar->utf8 = cli_log_utf8();
 }
 
-void od_progress_clear(void)
+void cli_progress_clear(void)
 {
     if (!shown) return;
     fputs(erase, stderr);
@@ -45,17 +45,17 @@ void od_progress_clear(void)
     shown = 0;
 }
 
-void od_progress_abandon(void)
+void cli_progress_abandon(void)
 {
     if (shown && write(STDERR_FILENO, erase, sizeof erase - 1) > 0) shown = 0;
 }
 
-void od_progress_text(od_progress *bar, const char *what, const char *name)
+void cli_progress_text(cli_progress *bar, const char *what, const char *name)
 {
     if (!bar->on) return;
     char shown_name[LINE_SIZE];
-    int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(what) - 1;
-    od_progress_clear();
+    int room = cli_log_width(STDERR_FILENO) - 1 - (int)strlen(what) - 1;
+    cli_progress_clear();
     odim_printable(name, shown_name, sizeof shown_name);
     if ((int)strlen(shown_name) <= room) {
         fprintf(stderr, "%s %s", what, shown_name);
@@ -76,7 +76,7 @@ static void write_time(char part[PART_SIZE], double left)
 }
 
 /* The facts worth showing, most important first: a narrow terminal gets the first few. Returns how many. */
-static int list_parts(const od_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
+static int list_parts(const cli_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
 {
     int n = 0;
     if (now->reading || (now->scoring && !now->rows)) { /* nobody knows how many there will be */
@@ -109,7 +109,7 @@ static void add(char line[LINE_SIZE], const char *fmt, ...)
     va_end(ap);
 }
 
-static void add_bar(const od_progress *bar, int length, double fraction, char line[LINE_SIZE])
+static void add_bar(const cli_progress *bar, int length, double fraction, char line[LINE_SIZE])
 {
     int full = (int)(fraction * length + 0.5);
     if (bar->colour) add(line, "\033[36m");
@@ -122,7 +122,7 @@ static void add_bar(const od_progress *bar, int length, double fraction, char li
     if (bar->colour) add(line, "\033[0m");
 }
 
-void od_progress_draw(od_progress *bar, const odim_progress *now)
+void cli_progress_draw(cli_progress *bar, const odim_progress *now)
 {
     if (!bar->on) return;
     int number = now->reading ? 2 : now->scoring;
@@ -136,7 +136,7 @@ void od_progress_draw(od_progress *bar, const odim_progress *now)
     bool measured = now->scoring ? now->rows > 0 : now->members > 0 || now->fraction > 0;
 
     /* One column stays free: a cursor behind the last one would wrap the line. */
-    int room = od_say_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;
+    int room = cli_log_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;
     while (fit < parts) {
         int more = GAP + (int)strlen(part[fit]);
         /* The bar says less than the time left, and more than what comes after that. */

@@ -3,29 +3,29 @@
  * what there is to show, however large the table, `report_charts` draws the pictures, `report_html` and
  * `report_json` write the page around them. report/ holds its style and its script.
  */
-#ifndef OD_REPORT_H
-#define OD_REPORT_H
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "bins.h"
+#include "histogram.h"
 #include "odim.h"
 #include "out.h"
 #include "trace_figure.h"
 
 enum {
-    OD_REPORT_BARS = 80,     /* of the histogram of scores */
-    OD_REPORT_STEPS = 1000,  /* places of the threshold */
-    OD_REPORT_LISTED = 2000, /* rows of the list */
-    OD_REPORT_REASONS = 5,   /* of each */
-    OD_REPORT_CHARTS = 12,   /* columns that are drawn */
-    OD_REPORT_HIGHEST = 5,   /* rows that are named where there are no outliers */
-    OD_REPORT_NOTES = 50
+    CLI_REPORT_BARS = 80,     /* of the histogram of scores */
+    CLI_REPORT_STEPS = 1000,  /* places of the threshold */
+    CLI_REPORT_LISTED = 2000, /* rows of the list */
+    CLI_REPORT_REASONS = 5,   /* of each */
+    CLI_REPORT_CHARTS = 12,   /* columns that are drawn */
+    CLI_REPORT_HIGHEST = 5,   /* rows that are named where there are no outliers */
+    CLI_REPORT_NOTES = 50
 };
 
 /* What a report is about. */
-typedef struct od_report {
+typedef struct cli_report {
     const char *path;    /* the file of the rows, for the title */
     const char *command; /* that repeats it */
     const odim_model *model;
@@ -42,48 +42,48 @@ typedef struct od_report {
     double read_seconds, work_seconds; /* 0: not known */
     const odim_params *params;         /* of which the threads are used */
     const odim_hooks *hooks;
-} od_report;
+} cli_report;
 
 /* A column of the model, as far as the report is about it. */
-typedef struct od_report_column {
+typedef struct cli_report_column {
     int64_t place; /* in the table; -1: it is not there */
     int64_t blame; /* listed spots of which it is the first reason */
     double share;  /* sum of its shares in their reasons */
-} od_report_column;
+} cli_report_column;
 
 /* What is said of a row. */
-typedef enum od_level { OD_ORDINARY, OD_UNUSUAL, OD_OUTLIER, OD_LEVELS } od_level;
+typedef enum cli_log_level { CLI_ORDINARY, CLI_UNUSUAL, CLI_OUTLIER, CLI_LEVELS } cli_log_level;
 
 /* What there is to show. */
-typedef struct od_findings {
-    const od_report *about;
+typedef struct cli_findings {
+    const cli_report *about;
     /* Scores. */
-    od_range range; /* that is drawn, and within which the threshold can be moved; its own may lie outside */
-    double edge[OD_REPORT_BARS + 1]; /* the threshold is one of these, where it is within the range */
-    double bar[OD_LEVELS][OD_REPORT_BARS];
-    int64_t above[OD_REPORT_STEPS + 1]; /* scores above each place of the threshold */
-    int64_t hits[OD_REPORT_STEPS + 1];  /* labelled outliers among these */
-    int64_t beyond;                     /* scores above the range */
-    double unusual;                     /* a row with a higher score that is no outlier is unusual */
-    int64_t flagged;                    /* outliers */
-    int64_t noted;                      /* unusual rows */
-    bool readable;                      /* scores are on the common scale: 0 is the median row */
+    cli_range range; /* that is drawn, and within which the threshold can be moved; its own may lie outside */
+    double edge[CLI_REPORT_BARS + 1]; /* the threshold is one of these, where it is within the range */
+    double bar[CLI_LEVELS][CLI_REPORT_BARS];
+    int64_t above[CLI_REPORT_STEPS + 1]; /* scores above each place of the threshold */
+    int64_t hits[CLI_REPORT_STEPS + 1];  /* labelled outliers among these */
+    int64_t beyond;                      /* scores above the range */
+    double unusual;                      /* a row with a higher score that is no outlier is unusual */
+    int64_t flagged;                     /* outliers */
+    int64_t noted;                       /* unusual rows */
+    bool readable;                       /* scores are on the common scale: 0 is the median row */
     /* The list. */
     int64_t listed;
-    odim_reason *reason; /* (listed, OD_REPORT_REASONS); NULL: the rows are not known */
+    odim_reason *reason; /* (listed, CLI_REPORT_REASONS); NULL: the rows are not known */
     int64_t *row;        /* (listed) */
     /* Columns. */
-    od_report_column *column; /* (columns of the model) */
-    int64_t *ranked;          /* (columns of the model) by blame, most first */
-    int64_t charts;           /* of the first of these there are charts */
-    int64_t pair[2];          /* the two numeric columns that show most; -1: there are none */
-    int64_t *others, *found;  /* rows that stand for those that are no spots, and for those that are */
+    cli_report_column *column; /* (columns of the model) */
+    int64_t *ranked;           /* (columns of the model) by blame, most first */
+    int64_t charts;            /* of the first of these there are charts */
+    int64_t pair[2];           /* the two numeric columns that show most; -1: there are none */
+    int64_t *others, *found;   /* rows that stand for those that are no spots, and for those that are */
     int64_t other_count, found_count;
     int64_t duplicates; /* -1: not known */
     /* Members. */
     double *agreement; /* (members, members) rank correlations; NULL: not known */
     odim_trace *trace; /* of one member, or NULL */
-    od_trace_view learning;
+    cli_trace_data learning;
     int8_t *kind; /* (rows) 1 above the threshold */
     /* Which rows are held against the others: the outliers; where there are none, the unusual rows; where
      * there are none either, the highest scores. */
@@ -95,45 +95,45 @@ typedef struct od_findings {
     int64_t outliers;
     double auc, ap;
     double seconds; /* that this took */
-} od_findings;
+} cli_findings;
 
-od_level od_findings_level(const od_findings *f, int64_t row);
-/* Fails with what the library said; od_findings_free in any case. */
-odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err);
-void od_findings_free(od_findings *f);
+cli_log_level cli_findings_level(const cli_findings *f, int64_t row);
+/* Fails with what the library said; cli_findings_free in any case. */
+odim_status cli_findings_make(cli_findings *f, const cli_report *r, odim_error *err);
+void cli_findings_free(cli_findings *f);
 
 /* Whether the model was trained with differential privacy, which covers it and not what a report shows. */
-bool od_report_is_private(const od_report *r);
+bool cli_report_is_private(const cli_report *r);
 
 /* "the model's threshold", or by which option it was set. */
-const char *od_report_threshold(const od_report *r, char *buf, size_t size);
+const char *cli_report_threshold(const cli_report *r, char *buf, size_t size);
 
 /* One picture. embedded: as a part of a page. */
-typedef struct od_picture {
-    const od_findings *of;
+typedef struct cli_plot_kind {
+    const cli_findings *of;
     bool embedded;
     FILE *to;
-} od_picture;
+} cli_plot_kind;
 
 /* All return false when there is nothing to draw, and then write nothing. */
-bool od_picture_scores(const od_picture *p);
-bool od_picture_column(const od_picture *p, int64_t col);
-bool od_picture_pair(const od_picture *p);
-bool od_picture_distance(const od_picture *p);
-bool od_picture_labels(const od_picture *p);
+bool cli_plot_scores(const cli_plot_kind *p);
+bool cli_plot_column(const cli_plot_kind *p, int64_t col);
+bool cli_plot_pair(const cli_plot_kind *p);
+bool cli_plot_distance(const cli_plot_kind *p);
+bool cli_plot_labels(const cli_plot_kind *p);
 /* By name: scores, pair, learning, labels. */
-#define OD_PICTURES "scores|pair|learning|labels"
-bool od_picture_named(const od_picture *p, const char *name);
+#define CLI_PLOT_KINDS "scores|pair|learning|labels"
+bool cli_plot_named(const cli_plot_kind *p, const char *name);
 /* What a picture needs and is not there, as far as that is known before any work; NULL: nothing is missing.
  * name NULL: scores; table NULL: only scores are known; model NULL: there is none yet. */
-const char *od_picture_lacks(const char *name, const odim_table *table, const odim_model *model);
+const char *cli_plot_lacks(const char *name, const odim_table *table, const odim_model *model);
 
 /* The page. Look at the output's errors afterwards. */
-void od_report_page(const od_findings *f, od_out *out);
+void cli_report_page(const cli_findings *f, cli_out *out);
 /* Both into outputs that are open, those that are not NULL, and these into their places; picture NULL:
  * scores. False: the reason has been said. */
-bool od_report_write(const od_findings *f, od_out *page, od_out *drawing, const char *picture);
+bool cli_report_write(const cli_findings *f, cli_out *page, cli_out *drawing, const char *picture);
 /* The data of its script. */
-void od_report_json(const od_findings *f, od_out *out);
+void cli_report_json(const cli_findings *f, cli_out *out);
 
 #endif

@@ -11,24 +11,24 @@ enum { CURVE = 300, DOTS = 900, FOUND_DOTS = 300, TAG = 64 };
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
 
-bool od_picture_scores(const od_picture *p)
+bool cli_plot_scores(const cli_plot_kind *p)
 {
-    const od_findings *f = p->of;
-    static const char *const names[OD_LEVELS] = {"ordinary rows", "unusual rows", "outliers"};
-    static const int colours[OD_LEVELS] = {PLOT_BLUE, PLOT_GOLD, PLOT_ORANGE};
-    const int64_t rows[OD_LEVELS] = {f->about->rows - f->noted - f->flagged, f->noted, f->flagged};
-    plot_series series[OD_LEVELS];
+    const cli_findings *f = p->of;
+    static const char *const names[CLI_LEVELS] = {"ordinary rows", "unusual rows", "outliers"};
+    static const int colours[CLI_LEVELS] = {PLOT_BLUE, PLOT_GOLD, PLOT_ORANGE};
+    const int64_t rows[CLI_LEVELS] = {f->about->rows - f->noted - f->flagged, f->noted, f->flagged};
+    plot_series series[CLI_LEVELS];
     double most = 1, threshold = f->about->threshold;
     int count = 0;
-    for (int level = 0; level < OD_LEVELS; level++) {
-        for (int i = 0; i < OD_REPORT_BARS; i++) most = fmax(most, f->bar[level][i]);
-        if (!rows[level] && level != OD_ORDINARY) continue;
+    for (int level = 0; level < CLI_LEVELS; level++) {
+        for (int i = 0; i < CLI_REPORT_BARS; i++) most = fmax(most, f->bar[level][i]);
+        if (!rows[level] && level != CLI_ORDINARY) continue;
         series[count++] = (plot_series){.name = names[level],
                                         .kind = PLOT_BARS,
                                         .colour = colours[level],
                                         .x = f->edge,
                                         .y = f->bar[level],
-                                        .count = OD_REPORT_BARS};
+                                        .count = CLI_REPORT_BARS};
     }
     double shown = fmax(f->range.low, fmin(f->range.high, threshold));
     char text[2][64];
@@ -83,20 +83,20 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Where most of the dots lie on an axis, and some room around: what is farther away would squeeze them. */
-static od_range choose_reach(const dot *taken, int n, int axis)
+static cli_range choose_reach(const dot *taken, int n, int axis)
 {
     static double value[DOTS];
     for (int i = 0; i < n; i++) value[i] = taken[i].at[axis];
-    int64_t finite = od_bins_sort(value, n);
-    od_range bulk = od_bins_bound(
-        (od_range){od_bins_quantile(value, finite, 0.005), od_bins_quantile(value, finite, 0.995)});
+    int64_t finite = cli_histogram_sort(value, n);
+    cli_range bulk = cli_histogram_bound((cli_range){cli_histogram_quantile(value, finite, 0.005),
+                                                     cli_histogram_quantile(value, finite, 0.995)});
     double width = bulk.high - bulk.low;
-    if (!(width > 0)) return (od_range){-INFINITY, INFINITY};
-    return (od_range){bulk.low - 2 * width, bulk.high + 2 * width};
+    if (!(width > 0)) return (cli_range){-INFINITY, INFINITY};
+    return (cli_range){bulk.low - 2 * width, bulk.high + 2 * width};
 }
 
 /* At most so many of the rows, evenly spread. Returns how many have both values. */
-static int take_pairs(const od_findings *f, const int64_t *rows, int64_t count, int most, dot *taken)
+static int take_pairs(const cli_findings *f, const int64_t *rows, int64_t count, int most, dot *taken)
 {
     int n = 0;
     for (int64_t i = 0; i < count && n < most; i++) {
@@ -109,7 +109,7 @@ static int take_pairs(const od_findings *f, const int64_t *rows, int64_t count, 
 }
 
 /* A dot within reach, and what its values are where it is not. */
-static dot draw_within(const od_findings *f, dot from, const od_range *reach, char text[TAG])
+static dot draw_within(const cli_findings *f, dot from, const cli_range *reach, char text[TAG])
 {
     size_t used = 0;
     *text = '\0';
@@ -130,7 +130,7 @@ static dot draw_within(const od_findings *f, dot from, const od_range *reach, ch
 }
 
 /* Those on the same place become one dot. */
-static void merge_dots(const od_findings *f, dot *taken, int n, const od_range *reach, dots *d)
+static void merge_dots(const cli_findings *f, dot *taken, int n, const cli_range *reach, dots *d)
 {
     qsort(taken, (size_t)n, sizeof *taken, by_place);
     d->count = 0;
@@ -147,9 +147,9 @@ static void merge_dots(const od_findings *f, dot *taken, int n, const od_range *
     }
 }
 
-bool od_picture_pair(const od_picture *p)
+bool cli_plot_pair(const cli_plot_kind *p)
 {
-    const od_findings *f = p->of;
+    const cli_findings *f = p->of;
     static dots others, found;
     static dot taken[2][DOTS];
     odim_column_info a, b;
@@ -158,7 +158,7 @@ bool od_picture_pair(const od_picture *p)
         return false;
     int n = take_pairs(f, f->others, f->other_count, DOTS, taken[0]);
     int m = take_pairs(f, f->found, f->found_count, FOUND_DOTS, taken[1]);
-    od_range reach[2] = {choose_reach(taken[0], n, 0), choose_reach(taken[0], n, 1)};
+    cli_range reach[2] = {choose_reach(taken[0], n, 0), choose_reach(taken[0], n, 1)};
     merge_dots(f, taken[0], n, reach, &others);
     merge_dots(f, taken[1], m, reach, &found);
     const plot_series series[] = {{.name = "other rows",
@@ -178,10 +178,10 @@ bool od_picture_pair(const od_picture *p)
                                    .times = found.times,
                                    .tags = found.tags,
                                    .count = found.count}};
-    char x_name[OD_HTML_NAME], y_name[OD_HTML_NAME], about[128];
+    char x_name[CLI_HTML_NAME], y_name[CLI_HTML_NAME], about[128];
     snprintf(about, sizeof about, "the two columns that separate the %s best", f->spot_name);
-    const plot_panel panel = {.x_label = od_html_cut(a.name, x_name),
-                              .y_label = od_html_cut(b.name, y_name),
+    const plot_panel panel = {.x_label = cli_html_cut(a.name, x_name),
+                              .y_label = cli_html_cut(b.name, y_name),
                               .series = series,
                               .count = 2};
     plot_figure_write(
@@ -197,7 +197,7 @@ bool od_picture_pair(const od_picture *p)
 /* ---- learning --------------------------------------------------------------------------------------- */
 
 /* What the stop rule saw of each member, and what each has kept. */
-bool od_picture_distance(const od_picture *p)
+bool cli_plot_distance(const cli_plot_kind *p)
 {
     const odim_model *m = p->of->about->model;
     int members = odim_model_members(m), lines = 0;
@@ -257,10 +257,10 @@ bool od_picture_distance(const od_picture *p)
 /* ---- labels ----------------------------------------------------------------------------------------- */
 
 /* Both curves, at most CURVE points: from the highest score down, between different scores. */
-bool od_picture_labels(const od_picture *p)
+bool cli_plot_labels(const cli_plot_kind *p)
 {
-    const od_findings *f = p->of;
-    const od_report *r = f->about;
+    const cli_findings *f = p->of;
+    const cli_report *r = f->about;
     static double rate[2][CURVE + 2], recall[CURVE + 2], precision[CURVE + 2];
     double at[4] = {0, 0, 0, 0};
     int n = 0;
@@ -357,7 +357,7 @@ static const char *learning_lacks(const odim_model *model)
                             : NULL;
 }
 
-const char *od_picture_lacks(const char *name, const odim_table *table, const odim_model *model)
+const char *cli_plot_lacks(const char *name, const odim_table *table, const odim_model *model)
 {
     if (!name) return NULL;
     return strcmp(name, "labels") == 0     ? labels_lack(table)
@@ -366,10 +366,10 @@ const char *od_picture_lacks(const char *name, const odim_table *table, const od
                                            : NULL;
 }
 
-bool od_picture_named(const od_picture *p, const char *name)
+bool cli_plot_named(const cli_plot_kind *p, const char *name)
 {
-    if (strcmp(name, "pair") == 0) return od_picture_pair(p);
-    if (strcmp(name, "learning") == 0) return od_picture_distance(p);
-    if (strcmp(name, "labels") == 0) return od_picture_labels(p);
-    return od_picture_scores(p);
+    if (strcmp(name, "pair") == 0) return cli_plot_pair(p);
+    if (strcmp(name, "learning") == 0) return cli_plot_distance(p);
+    if (strcmp(name, "labels") == 0) return cli_plot_labels(p);
+    return cli_plot_scores(p);
 }

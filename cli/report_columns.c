@@ -10,7 +10,7 @@ enum { BINS = 30, LEVELS = 6, MOST_LEVELS = 4096, OTHERS = 0, SPOTS = 1, KINDS =
 #define LEAST_SHOWN 0.5 /* rows of a bar: the lower end of the scale, which is logarithmic */
 #define REACH       2.0 /* widths of the bulk, beyond it, up to which the axis goes on */
 
-static double value_of(const od_findings *f, int64_t row, int64_t place)
+static double value_of(const cli_findings *f, int64_t row, int64_t place)
 {
     return odim_table_value(f->about->table, row, place);
 }
@@ -19,7 +19,7 @@ static double value_of(const od_findings *f, int64_t row, int64_t place)
 
 /* A histogram of the two kinds of rows. */
 typedef struct histogram {
-    od_range range;   /* of the axis */
+    cli_range range;  /* of the axis */
     double low, high; /* of all values */
     int bins;
     double edge[BINS + 1], count[KINDS][BINS];
@@ -28,25 +28,25 @@ typedef struct histogram {
 } histogram;
 
 /* Where most of the rows that are no spots lie; false: out of memory. */
-static bool find_bulk(const od_findings *f, int64_t place, od_range *bulk)
+static bool find_bulk(const cli_findings *f, int64_t place, cli_range *bulk)
 {
     double *values = malloc((size_t)(f->other_count + f->found_count + 1) * sizeof *values);
     if (!values) return false;
     int64_t n = 0;
     for (int64_t i = 0; i < f->other_count; i++) values[n++] = value_of(f, f->others[i], place);
-    int64_t finite = od_bins_sort(values, n);
+    int64_t finite = cli_histogram_sort(values, n);
     /* Where no other row has a value, the spots are all there is. */
     for (int64_t i = 0; !finite && i < f->found_count; i++) values[i] = value_of(f, f->found[i], place);
-    if (!finite) finite = od_bins_sort(values, f->found_count);
-    *bulk = od_bins_bound(
-        (od_range){od_bins_quantile(values, finite, 0.005), od_bins_quantile(values, finite, 0.995)});
+    if (!finite) finite = cli_histogram_sort(values, f->found_count);
+    *bulk = cli_histogram_bound((cli_range){cli_histogram_quantile(values, finite, 0.005),
+                                            cli_histogram_quantile(values, finite, 0.995)});
     free(values);
     return true;
 }
 
 /* The axis covers every value that is not far beyond the bulk. Returns whether all values are whole numbers;
  * false also where there are none, and then low > high. */
-static bool choose_axis(const od_findings *f, int64_t place, od_range bulk, histogram *h)
+static bool choose_axis(const cli_findings *f, int64_t place, cli_range bulk, histogram *h)
 {
     double width = bulk.high > bulk.low ? bulk.high - bulk.low : fmax(fabs(bulk.low), 1);
     bool whole = true;
@@ -77,12 +77,12 @@ static void choose_bins(histogram *h, bool whole)
         h->range.high = h->range.low + h->bins * each;
     } else {
         double margin = width > 0 ? 0.02 * width : fmax(fabs(h->range.low), 1) / 2;
-        h->range = (od_range){h->range.low - margin, h->range.high + margin};
+        h->range = (cli_range){h->range.low - margin, h->range.high + margin};
     }
-    od_bins_edges(h->range, h->bins, h->edge);
+    cli_histogram_edges(h->range, h->bins, h->edge);
 }
 
-static void count_values(const od_findings *f, int64_t place, histogram *h)
+static void count_values(const cli_findings *f, int64_t place, histogram *h)
 {
     h->nearest[0] = -INFINITY;
     h->nearest[1] = INFINITY;
@@ -96,13 +96,13 @@ static void count_values(const od_findings *f, int64_t place, histogram *h)
             h->beyond[kind]++;
             h->nearest[1] = fmin(h->nearest[1], v);
         } else {
-            od_bins_add(v, h->range, h->bins, h->count[kind]);
+            cli_histogram_add(v, h->range, h->bins, h->count[kind]);
         }
     }
 }
 
 /* The value that lies beyond an end of the axis or, of several, the farthest. */
-static const char *overflow_text(const od_findings *f, int64_t col, const histogram *h, bool above,
+static const char *overflow_text(const cli_findings *f, int64_t col, const histogram *h, bool above,
                                  char buf[64])
 {
     char value[48];
@@ -115,12 +115,12 @@ static const char *overflow_text(const od_findings *f, int64_t col, const histog
     return buf;
 }
 
-static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t col, int64_t place)
+static bool draw_numbers(const cli_plot_kind *p, const odim_column_info *c, int64_t col, int64_t place)
 {
-    const od_findings *f = p->of;
+    const cli_findings *f = p->of;
     histogram h = {.bins = BINS};
-    od_range bulk;
-    char name[OD_HTML_NAME], below[64], beyond[64];
+    cli_range bulk;
+    char name[CLI_HTML_NAME], below[64], beyond[64];
     if (!find_bulk(f, place, &bulk) || isnan(bulk.low)) return false;
     choose_bins(&h, choose_axis(f, place, bulk, &h) && c->type == ODIM_NUMERIC);
     count_values(f, place, &h);
@@ -137,7 +137,7 @@ static bool draw_numbers(const od_picture *p, const odim_column_info *c, int64_t
                               .count = 2,
                               .below = {overflow_text(f, col, &h, false, below), h.below},
                               .beyond = {overflow_text(f, col, &h, true, beyond), h.beyond}};
-    plot_figure_write(p->to, &(plot_figure){.page = {.title = od_html_cut(c->name, name),
+    plot_figure_write(p->to, &(plot_figure){.page = {.title = cli_html_cut(c->name, name),
                                                      .about = "histogram of its values",
                                                      .embedded = 1},
                                             .columns = 1,
@@ -163,7 +163,7 @@ static void write_bar(FILE *to, int colour, double share, int64_t rows)
             "class=\"f%d\" "
             "width=\"%.1f\" height=\"8\"/></svg> ",
             colour, 100 * share);
-    od_html_count(to, rows);
+    cli_html_count(to, rows);
 }
 
 /* Those that spots have first, then the most frequent; NULL: there is no other. */
@@ -181,12 +181,12 @@ static level_count *next_level(level_count *level, const int64_t *all)
     return best;
 }
 
-static void write_level(const od_picture *p, int64_t place, const level_count *l, const int64_t *all)
+static void write_level(const cli_plot_kind *p, int64_t place, const level_count *l, const int64_t *all)
 {
     char name[64];
     const char *text = odim_table_text(p->of->about->table, l->example, place, name, sizeof name);
     fputs("<tr><th scope=\"row\">", p->to);
-    od_html_name(p->to, text ? text : "?");
+    cli_html_name(p->to, text ? text : "?");
     for (int kind = 0; kind < KINDS; kind++) {
         fputs(kind ? "</td><td>" : "</th><td>", p->to);
         write_bar(p->to, kind ? PLOT_ORANGE : PLOT_BLUE, (double)l->rows[kind] / fmax(1, (double)all[kind]),
@@ -196,9 +196,9 @@ static void write_level(const od_picture *p, int64_t place, const level_count *l
 }
 
 /* A category has no axis: a table of its levels. */
-static bool draw_levels(const od_picture *p, int64_t place)
+static bool draw_levels(const cli_plot_kind *p, int64_t place)
 {
-    const od_findings *f = p->of;
+    const cli_findings *f = p->of;
     level_count *level = calloc(MOST_LEVELS, sizeof *level), *next;
     int64_t all[KINDS] = {f->about->rows - f->spots, f->spots}, left = 0;
     if (!level) return false;
@@ -220,7 +220,7 @@ static bool draw_levels(const od_picture *p, int64_t place)
     for (int64_t k = 0; k < MOST_LEVELS; k++) left += level[k].rows[OTHERS] + level[k].rows[SPOTS] > 0;
     if (left) {
         fputs("<p>and ", p->to);
-        od_html_count(p->to, left);
+        cli_html_count(p->to, left);
         fputs(left == 1 ? " more category</p>\n" : " more categories</p>\n", p->to);
     }
     free(level);
@@ -230,27 +230,27 @@ static bool draw_levels(const od_picture *p, int64_t place)
 /* ---- either ----------------------------------------------------------------------------------------- */
 
 /* Rows without a value are in no bar. */
-static void write_missing(const od_picture *p, int64_t place)
+static void write_missing(const cli_plot_kind *p, int64_t place)
 {
-    const od_findings *f = p->of;
+    const cli_findings *f = p->of;
     int64_t missing[KINDS] = {0, 0};
     for (int64_t i = 0; i < f->about->rows; i++)
         if (!isfinite(value_of(f, i, place))) missing[f->spot[i] ? SPOTS : OTHERS]++;
     if (missing[OTHERS] + missing[SPOTS] == 0) return;
     fputs("<p>missing in ", p->to);
     if (missing[SPOTS]) {
-        od_html_count(p->to, missing[SPOTS]);
+        cli_html_count(p->to, missing[SPOTS]);
         fprintf(p->to, " of the %s", f->spot_name);
     }
     if (missing[SPOTS] && missing[OTHERS]) fputs(" and ", p->to);
     if (missing[OTHERS]) {
-        od_html_count(p->to, missing[OTHERS]);
+        cli_html_count(p->to, missing[OTHERS]);
         fputs(missing[OTHERS] == 1 ? " other row" : " other rows", p->to);
     }
     fputs("</p>\n", p->to);
 }
 
-bool od_picture_column(const od_picture *p, int64_t col)
+bool cli_plot_column(const cli_plot_kind *p, int64_t col)
 {
     odim_column_info c;
     int64_t place = p->of->column[col].place;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "wording.h"
+#include "reason_words.h"
 #include "report.h"
 
 enum {
@@ -33,35 +33,35 @@ static odim_status no_memory(odim_error *err)
 /* ---- scores ----------------------------------------------------------------------------------------- */
 
 /* Score number i from the lowest. */
-static double ascending(const od_report *r, int64_t i)
+static double ascending(const cli_report *r, int64_t i)
 {
     return r->scores[r->order[r->rows - 1 - i]];
 }
 
-static double quantile(const od_report *r, double p)
+static double quantile(const cli_report *r, double p)
 {
     return ascending(r, (int64_t)(p * (double)(r->rows - 1)));
 }
 
 /* A range about as wide, with the threshold between two bars, and the level of unusual rows too where bars
  * are narrow enough: no bar holds rows of two kinds. */
-static od_range align_range(od_range range, double threshold, double unusual)
+static cli_range align_range(cli_range range, double threshold, double unusual)
 {
     double width = range.high - range.low, apart = threshold - unusual;
-    int left = (int)round((threshold - range.low) / width * OD_REPORT_BARS);
+    int left = (int)round((threshold - range.low) / width * CLI_REPORT_BARS);
     if (!(threshold > range.low && threshold < range.high)) return range;
-    left = left < 1 ? 1 : left > OD_REPORT_BARS - 1 ? OD_REPORT_BARS - 1 : left;
-    double bar = fmax((threshold - range.low) / left, (range.high - threshold) / (OD_REPORT_BARS - left));
+    left = left < 1 ? 1 : left > CLI_REPORT_BARS - 1 ? CLI_REPORT_BARS - 1 : left;
+    double bar = fmax((threshold - range.low) / left, (range.high - threshold) / (CLI_REPORT_BARS - left));
     if (apart >= bar && unusual > range.low) {
         bar = apart / floor(apart / bar);
         left = (int)ceil((threshold - range.low) / bar);
     }
-    return (od_range){threshold - left * bar, threshold + (OD_REPORT_BARS - left) * bar};
+    return (cli_range){threshold - left * bar, threshold + (CLI_REPORT_BARS - left) * bar};
 }
 
 /* From the lowest scores to well above the threshold; the farthest would squeeze all others into one bar, and
  * so would a threshold far away from all of them. */
-static od_range choose_range(const od_report *r)
+static cli_range choose_range(const cli_report *r)
 {
     double low = quantile(r, 0.002), middle = quantile(r, 0.5), most = ascending(r, r->rows - 1);
     double high = fmax(quantile(r, 0.995), r->threshold + 1.5 * fmax(r->threshold - middle, 0));
@@ -69,7 +69,7 @@ static od_range choose_range(const od_report *r)
     bool near = r->threshold <= most + reach && r->threshold >= low - reach;
     high = fmin(high, near ? fmax(most, r->threshold) : most);
     if (near) low = fmin(low, r->threshold);
-    od_range bound = od_bins_bound((od_range){low, high});
+    cli_range bound = cli_histogram_bound((cli_range){low, high});
     low = bound.low;
     high = bound.high;
     /* Scores that differ in their last digits only are one score. */
@@ -77,58 +77,58 @@ static od_range choose_range(const od_report *r)
     double margin = wide ? 0.03 * (high - low) : fmax(fabs(low), 1) / 10;
     /* Round numbers: the same for scores that differ in their last digits. */
     double unit = pow(10, floor(log10(high - low + margin)) - 3);
-    return align_range((od_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit},
+    return align_range((cli_range){floor((low - margin) / unit) * unit, ceil((high + margin) / unit) * unit},
                        r->threshold, odim_model_unusual(r->model));
 }
 
-static double place_of(const od_findings *f, int step)
+static double place_of(const cli_findings *f, int step)
 {
-    return f->range.low + (f->range.high - f->range.low) * step / OD_REPORT_STEPS;
+    return f->range.low + (f->range.high - f->range.low) * step / CLI_REPORT_STEPS;
 }
 
 /* From the highest place of the threshold down; the rows come along in order. */
-static void count_above(od_findings *f)
+static void count_above(cli_findings *f)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     int64_t above = 0, hits = 0;
-    for (int step = OD_REPORT_STEPS; step >= 0; step--) {
+    for (int step = CLI_REPORT_STEPS; step >= 0; step--) {
         double threshold = place_of(f, step);
         for (; above < r->rows && r->scores[r->order[above]] > threshold; above++)
             hits += r->labels && r->labels[r->order[above]] == 1;
         f->above[step] = above;
         f->hits[step] = hits;
     }
-    f->beyond = f->above[OD_REPORT_STEPS];
+    f->beyond = f->above[CLI_REPORT_STEPS];
 }
 
-static void look_at_scores(od_findings *f)
+static void look_at_scores(cli_findings *f)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     f->range = choose_range(r);
-    od_bins_edges(f->range, OD_REPORT_BARS, f->edge);
+    cli_histogram_edges(f->range, CLI_REPORT_BARS, f->edge);
     count_above(f);
     f->unusual = odim_model_unusual(r->model);
     /* Models from before there was such a scale have one level only. */
     f->readable = f->unusual != odim_model_threshold(r->model) || f->unusual == 4;
     for (int64_t i = 0; i < r->rows; i++) {
-        od_level level = od_findings_level(f, i);
-        f->kind[i] = level == OD_OUTLIER;
-        f->flagged += level == OD_OUTLIER;
-        f->noted += level == OD_UNUSUAL;
-        od_bins_add(r->scores[i], f->range, OD_REPORT_BARS, f->bar[level]);
+        cli_log_level level = cli_findings_level(f, i);
+        f->kind[i] = level == CLI_OUTLIER;
+        f->flagged += level == CLI_OUTLIER;
+        f->noted += level == CLI_UNUSUAL;
+        cli_histogram_add(r->scores[i], f->range, CLI_REPORT_BARS, f->bar[level]);
     }
 }
 
-od_level od_findings_level(const od_findings *f, int64_t row)
+cli_log_level cli_findings_level(const cli_findings *f, int64_t row)
 {
     double score = f->about->scores[row];
-    return score > f->about->threshold ? OD_OUTLIER : score > f->unusual ? OD_UNUSUAL : OD_ORDINARY;
+    return score > f->about->threshold ? CLI_OUTLIER : score > f->unusual ? CLI_UNUSUAL : CLI_ORDINARY;
 }
 
-static odim_status choose_spots(od_findings *f, odim_error *err)
+static odim_status choose_spots(cli_findings *f, odim_error *err)
 {
     enum { HIGHEST = 25 };
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     f->spot = calloc((size_t)r->rows + 1, 1);
     if (!f->spot) return no_memory(err);
     int64_t some = r->rows / 10 < HIGHEST ? r->rows / 10 + 1 : HIGHEST;
@@ -139,9 +139,9 @@ static odim_status choose_spots(od_findings *f, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status judge(od_findings *f, odim_error *err)
+static odim_status judge(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     for (int64_t i = 0; r->labels && i < r->rows; i++) f->outliers += r->labels[i] == 1;
     f->judged = f->outliers > 0 && f->outliers < r->rows;
     if (!f->judged) return ODIM_OK;
@@ -152,17 +152,17 @@ static odim_status judge(od_findings *f, odim_error *err)
 /* ---- rows ------------------------------------------------------------------------------------------- */
 
 /* The highest scores: the outliers, then the unusual rows, then the rest. */
-static odim_status list_rows(od_findings *f, odim_error *err)
+static odim_status list_rows(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
-    f->listed = r->rows < OD_REPORT_LISTED ? r->rows : OD_REPORT_LISTED;
+    const cli_report *r = f->about;
+    f->listed = r->rows < CLI_REPORT_LISTED ? r->rows : CLI_REPORT_LISTED;
     f->row = malloc((size_t)f->listed * sizeof *f->row);
     if (!f->row) return no_memory(err);
     memcpy(f->row, r->order, (size_t)f->listed * sizeof *f->row);
     if (!r->table) return ODIM_OK;
-    f->reason = malloc((size_t)f->listed * OD_REPORT_REASONS * sizeof *f->reason);
+    f->reason = malloc((size_t)f->listed * CLI_REPORT_REASONS * sizeof *f->reason);
     if (!f->reason) return no_memory(err);
-    return odim_explain(r->model, r->table, f->row, f->listed, OD_REPORT_REASONS, r->params, r->hooks,
+    return odim_explain(r->model, r->table, f->row, f->listed, CLI_REPORT_REASONS, r->params, r->hooks,
                         f->reason, err);
 }
 
@@ -172,9 +172,9 @@ static bool is_taken(int64_t i, int64_t take, int64_t of)
     return (i + 1) * take / of > i * take / of;
 }
 
-static odim_status sample_rows(od_findings *f, odim_error *err)
+static odim_status sample_rows(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     int64_t rest = r->rows - f->spots, others = rest < SAMPLE ? rest : SAMPLE, seen[2] = {0, 0};
     int64_t found = f->spots < FOUND ? f->spots : FOUND;
     f->others = malloc((size_t)(others + 1) * sizeof *f->others);
@@ -191,39 +191,39 @@ static odim_status sample_rows(od_findings *f, odim_error *err)
 /* ---- columns ---------------------------------------------------------------------------------------- */
 
 /* For qsort, which hands nothing on. */
-static const od_report_column *compared;
+static const cli_report_column *compared;
 
 static int by_blame(const void *a, const void *b)
 {
     int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
-    const od_report_column *x = &compared[i], *y = &compared[j];
+    const cli_report_column *x = &compared[i], *y = &compared[j];
     if (x->blame != y->blame) return x->blame < y->blame ? 1 : -1;
     if (x->share != y->share) return x->share < y->share ? 1 : -1;
     return (i > j) - (i < j);
 }
 
-static odim_status look_at_columns(od_findings *f, odim_error *err)
+static odim_status look_at_columns(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     int64_t cols = odim_model_cols(r->model);
     f->column = calloc((size_t)cols, sizeof *f->column);
     f->ranked = malloc((size_t)cols * sizeof *f->ranked);
     if (!f->column || !f->ranked) return no_memory(err);
     for (int64_t j = 0; j < cols; j++) {
         f->ranked[j] = j;
-        f->column[j].place = r->table ? od_wording_column(r->model, j, r->table) : -1;
+        f->column[j].place = r->table ? cli_reason_column(r->model, j, r->table) : -1;
     }
     for (int64_t i = 0; f->reason && i < f->listed; i++) {
-        const odim_reason *reason = &f->reason[i * OD_REPORT_REASONS];
+        const odim_reason *reason = &f->reason[i * CLI_REPORT_REASONS];
         if (!f->spot[f->row[i]]) continue;
-        for (int k = 0; k < OD_REPORT_REASONS && reason[k].col >= 0; k++) {
+        for (int k = 0; k < CLI_REPORT_REASONS && reason[k].col >= 0; k++) {
             f->column[reason[k].col].share += reason[k].share;
             f->column[reason[k].col].blame += k == 0;
         }
     }
     compared = f->column;
     qsort(f->ranked, (size_t)cols, sizeof *f->ranked, by_blame);
-    while (f->charts < cols && f->charts < OD_REPORT_CHARTS && f->column[f->ranked[f->charts]].place >= 0)
+    while (f->charts < cols && f->charts < CLI_REPORT_CHARTS && f->column[f->ranked[f->charts]].place >= 0)
         f->charts++;
     return ODIM_OK;
 }
@@ -235,7 +235,7 @@ static odim_status look_at_columns(od_findings *f, odim_error *err)
  * squared distance from the mean, in units of the spread (Mahalanobis). It sees what lies outside of both
  * ranges, and what only does not go together.
  */
-static double apartness(const od_findings *f, int64_t a, int64_t b, double *room)
+static double apartness(const cli_findings *f, int64_t a, int64_t b, double *room)
 {
     const odim_table *t = f->about->table;
     double sum[2] = {0, 0}, xx = 0, yy = 0, xy = 0;
@@ -257,13 +257,13 @@ static double apartness(const od_findings *f, int64_t a, int64_t b, double *room
         double x = odim_table_value(t, f->found[i], a) - mx, y = odim_table_value(t, f->found[i], b) - my;
         if (isfinite(x) && isfinite(y)) room[count++] = (yy * x * x - 2 * xy * x * y + xx * y * y) / det;
     }
-    double middle = od_bins_quantile(room, od_bins_sort(room, count), 0.5);
+    double middle = cli_histogram_quantile(room, cli_histogram_sort(room, count), 0.5);
     return isfinite(middle) ? middle : 0;
 }
 
-static odim_status choose_pair(od_findings *f, odim_error *err)
+static odim_status choose_pair(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     int64_t candidate[CANDIDATES];
     int count = 0;
     double most = 0, *room = malloc((size_t)(f->found_count + 1) * sizeof *room);
@@ -316,9 +316,9 @@ static void standard_ranks(double *score, int64_t n, ranked *room)
     for (int64_t i = 0; i < n && square > 0; i++) score[i] /= sqrt(square);
 }
 
-static odim_status compare_members(od_findings *f, odim_error *err)
+static odim_status compare_members(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     int members = odim_model_members(r->model);
     int64_t n = r->rows < AGREEMENT ? r->rows : AGREEMENT, count = 0;
     if (members < 2 || n < 3) return ODIM_OK;
@@ -345,7 +345,7 @@ static odim_status compare_members(od_findings *f, odim_error *err)
 }
 
 /* The parameters that the model was fitted with, but for one member. */
-static odim_params *params_of(const od_report *r)
+static odim_params *params_of(const cli_report *r)
 {
     odim_params *p = odim_params_new();
     for (int i = 0; p && i < odim_param_count(); i++) {
@@ -358,13 +358,13 @@ static odim_params *params_of(const od_report *r)
     return p;
 }
 
-bool od_report_is_private(const od_report *r)
+bool cli_report_is_private(const cli_report *r)
 {
     char value[64];
     return odim_model_get(r->model, "dp-epsilon", value, sizeof value) && strcmp(value, "off") != 0;
 }
 
-const char *od_report_threshold(const od_report *r, char *buf, size_t size)
+const char *cli_report_threshold(const cli_report *r, char *buf, size_t size)
 {
     char share[64];
     bool fixed = odim_model_get(r->model, "contamination", share, sizeof share) && strcmp(share, "auto") != 0;
@@ -375,12 +375,12 @@ const char *od_report_threshold(const od_report *r, char *buf, size_t size)
 
 /* How the model learns, by its first member. What cannot be traced, since the table has other columns than
  * the one it was fitted on say, is not shown. */
-static odim_status trace_member(od_findings *f, odim_error *err)
+static odim_status trace_member(cli_findings *f, odim_error *err)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     odim_trace_options look = {TRACED, moments, MOMENTS, LOOKED_AT};
     odim_error why;
-    if (odim_model_rows(r->model) != r->rows || od_report_is_private(r) || !odim_model_members(r->model))
+    if (odim_model_rows(r->model) != r->rows || cli_report_is_private(r) || !odim_model_members(r->model))
         return ODIM_OK;
     odim_params *p = params_of(r);
     if (!p) return no_memory(err);
@@ -393,7 +393,7 @@ static odim_status trace_member(od_findings *f, odim_error *err)
         return status;
     }
     if (status) return ODIM_OK;
-    bool fine = od_trace_view_make(&f->learning, f->trace, r->rows, f->spot, r->path, moments, MOMENTS);
+    bool fine = cli_trace_data_make(&f->learning, f->trace, r->rows, f->spot, r->path, moments, MOMENTS);
     f->learning.kinds[0] = "other rows";
     f->learning.kinds[1] = f->spot_name;
     return fine ? ODIM_OK : no_memory(err);
@@ -401,10 +401,10 @@ static odim_status trace_member(od_findings *f, odim_error *err)
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err)
+odim_status cli_findings_make(cli_findings *f, const cli_report *r, odim_error *err)
 {
     double start = now();
-    *f = (od_findings){.about = r, .duplicates = -1, .pair = {-1, -1}};
+    *f = (cli_findings){.about = r, .duplicates = -1, .pair = {-1, -1}};
     f->kind = calloc((size_t)r->rows + 1, 1);
     if (!f->kind) return no_memory(err);
     look_at_scores(f);
@@ -423,7 +423,7 @@ odim_status od_findings_make(od_findings *f, const od_report *r, odim_error *err
     return status;
 }
 
-void od_findings_free(od_findings *f)
+void cli_findings_free(cli_findings *f)
 {
     free(f->reason);
     free(f->row);
@@ -434,6 +434,6 @@ void od_findings_free(od_findings *f)
     free(f->agreement);
     free(f->kind);
     free(f->spot);
-    od_trace_view_free(&f->learning);
+    cli_trace_data_free(&f->learning);
     odim_trace_free(f->trace);
 }

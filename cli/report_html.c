@@ -6,45 +6,45 @@
 
 #include "html.h"
 #include "plot_draw.h"
-#include "say.h"
+#include "log.h"
 #include "sha256.h"
 
 /* Of report/, by the build. */
-extern const char od_report_css[], od_report_js[];
+extern const char cli_report_css[], cli_report_js[];
 
 /* ---- the answer ------------------------------------------------------------------------------------- */
 
 /* The script writes the same when the threshold moves. */
-static void put_headline(const od_findings *f, FILE *to)
+static void put_headline(const cli_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     fputs("<h1><span id=\"headline-count\">", to);
     if (f->flagged)
-        od_html_count(to, f->flagged);
+        cli_html_count(to, f->flagged);
     else
         fputs("No", to);
     fprintf(to, "</span> <span id=\"headline-rest\">outlier%s", f->flagged == 1 ? "" : "s");
     if (f->noted) {
         fputs(f->flagged ? " and " : ", ", to);
-        od_html_count(to, f->noted);
+        cli_html_count(to, f->noted);
         fprintf(to, " unusual row%s", f->noted == 1 ? "" : "s");
     }
     fputs(" among ", to);
-    od_html_count(to, r->rows);
+    cli_html_count(to, r->rows);
     if (!f->noted) fprintf(to, " row%s", r->rows == 1 ? "" : "s");
     fputs("</span></h1>\n<p class=\"source\">in <strong><bdi>", to);
-    od_html_text(to, od_html_file(r->path));
+    cli_html_text(to, cli_html_file(r->path));
     fputs("</bdi></strong></p>\n", to);
 }
 
 /* What the two words mean. */
-static void put_meaning(const od_findings *f, FILE *to)
+static void put_meaning(const cli_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     char name[64];
     fputs("<p>A row is called an <strong>outlier</strong> if its score is above ", to);
-    od_html_number(to, r->threshold);
-    if (r->asked) fprintf(to, ", %s", od_report_threshold(r, name, sizeof name));
+    cli_html_number(to, r->threshold);
+    if (r->asked) fprintf(to, ", %s", cli_report_threshold(r, name, sizeof name));
     if (f->unusual < r->threshold) {
         fputs(", and <strong>unusual</strong> if it is above ", to);
         fprintf(to, "%.3g", f->unusual);
@@ -59,10 +59,10 @@ static void put_meaning(const od_findings *f, FILE *to)
 }
 
 /* Where there are no outliers the rows at the head of the list are named all the same. */
-static void put_highest(const od_findings *f, FILE *to)
+static void put_highest(const cli_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
-    int64_t count = f->listed < OD_REPORT_HIGHEST ? f->listed : OD_REPORT_HIGHEST;
+    const cli_report *r = f->about;
+    int64_t count = f->listed < CLI_REPORT_HIGHEST ? f->listed : CLI_REPORT_HIGHEST;
     if (f->flagged || count < 1) return;
     if (count == 1)
         fputs("<p>The row with the highest score is ", to);
@@ -71,58 +71,58 @@ static void put_highest(const od_findings *f, FILE *to)
     for (int64_t i = 0; i < count; i++) {
         int64_t row = f->row[i];
         fputs(i == 0 ? "" : i + 1 < count ? ", " : " and ", to);
-        od_html_count(to, r->number ? r->number[row] : row + 1);
+        cli_html_count(to, r->number ? r->number[row] : row + 1);
         fprintf(to, " (%.3g)", r->scores[row]);
     }
     fputs(".</p>\n", to);
 }
 
-static void put_advice(const od_findings *f, FILE *to)
+static void put_advice(const cli_findings *f, FILE *to)
 {
     int shown = 0;
     for (int64_t k = 0; f->reason && k < f->charts && shown < 3; k++) {
-        const od_report_column *c = &f->column[f->ranked[k]];
+        const cli_report_column *c = &f->column[f->ranked[k]];
         if (!c->blame) break;
         if (!shown) fprintf(to, "<p>Most common main reasons of the %s: ", f->spot_name);
         fputs(shown ? ", " : "", to);
         fputs("<a href=\"#columns\"><b>", to);
-        od_html_name(to, od_html_column(f, f->ranked[k]));
+        cli_html_name(to, cli_html_column(f, f->ranked[k]));
         fprintf(to, "</b></a> (%lld row%s)", (long long)c->blame, c->blame == 1 ? "" : "s");
         shown++;
     }
     if (shown) fputs(".</p>\n", to);
 }
 
-static void put_share(const od_findings *f, const char *name, const char *id, int64_t rows, FILE *to)
+static void put_share(const cli_findings *f, const char *name, const char *id, int64_t rows, FILE *to)
 {
     fprintf(to, "<div><dt>%s</dt><dd id=\"%s\">", name, id);
-    od_html_count(to, rows);
+    cli_html_count(to, rows);
     fputs(" (", to);
-    od_html_percent(to, (double)rows / (double)f->about->rows);
+    cli_html_percent(to, (double)rows / (double)f->about->rows);
     fputs(")</dd></div>\n", to);
 }
 
-static void put_facts(const od_findings *f, FILE *to)
+static void put_facts(const cli_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     fputs("<dl class=\"facts\">\n<div><dt>rows</dt><dd>", to);
-    od_html_count(to, r->rows);
+    cli_html_count(to, r->rows);
     fputs("</dd></div>\n", to);
     put_share(f, "outliers", "fact-outliers", f->flagged, to);
     put_share(f, "unusual rows", "fact-unusual", f->noted, to);
     if (f->charts && f->column[f->ranked[0]].blame) {
         fputs("<div><dt>most common main reason</dt><dd>", to);
-        od_html_name(to, od_html_column(f, f->ranked[0]));
+        cli_html_name(to, cli_html_column(f, f->ranked[0]));
         fputs("</dd></div>\n", to);
     }
     fputs("<div><dt>threshold</dt><dd>score above <span id=\"fact-threshold\">", to);
-    od_html_number(to, r->threshold);
+    cli_html_number(to, r->threshold);
     fputs("</span></dd></div>\n", to);
     if (f->judged) fprintf(to, "<div><dt>AUC against the labels</dt><dd>%.4f</dd></div>\n", f->auc);
     fputs("</dl>\n", to);
 }
 
-static void put_answer(const od_findings *f, FILE *to)
+static void put_answer(const cli_findings *f, FILE *to)
 {
     fputs("<section id=\"answer\" aria-label=\"Result\">\n", to);
     put_headline(f, to);
@@ -135,42 +135,42 @@ static void put_answer(const od_findings *f, FILE *to)
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
 
-static void put_data_table(const od_findings *f, FILE *to)
+static void put_data_table(const cli_findings *f, FILE *to)
 {
     enum { EACH = 4 };
     fputs("<details><summary>Show as a table</summary>\n<table><caption>Rows by score</caption><thead><tr>"
           "<th scope=\"col\">score from</th><th scope=\"col\">to</th><th "
           "scope=\"col\">rows</th></tr></thead><tbody>\n",
           to);
-    for (int i = 0; i < OD_REPORT_BARS; i += EACH) {
+    for (int i = 0; i < CLI_REPORT_BARS; i += EACH) {
         double sum = 0;
         for (int k = 0; k < EACH; k++)
-            for (int level = 0; level < OD_LEVELS; level++) sum += f->bar[level][i + k];
+            for (int level = 0; level < CLI_LEVELS; level++) sum += f->bar[level][i + k];
         fputs("<tr><td>", to);
-        od_html_number(to, f->edge[i]);
+        cli_html_number(to, f->edge[i]);
         fputs("</td><td>", to);
-        od_html_number(to, f->edge[i + EACH]);
+        cli_html_number(to, f->edge[i + EACH]);
         fputs("</td><td>", to);
-        od_html_count(to, (int64_t)sum);
+        cli_html_count(to, (int64_t)sum);
         fputs("</td></tr>\n", to);
     }
     fputs("</tbody></table></details>\n", to);
 }
 
-static void put_scores(const od_findings *f, FILE *to)
+static void put_scores(const cli_findings *f, FILE *to)
 {
-    od_html_begin(to, "scores", "Scores");
+    cli_html_begin(to, "scores", "Scores");
     fputs("<p>Number of rows by score (log scale). Move the threshold with the slider, or click in the "
           "picture: the counts and the list follow.</p>\n"
           "<figure id=\"score-figure\" tabindex=\"0\">\n",
           to);
-    od_picture_scores(&(od_picture){f, true, to});
+    cli_plot_scores(&(cli_plot_kind){f, true, to});
     if (f->beyond) {
         fputs("<figcaption>The last bar holds ", to);
-        od_html_count(to, f->beyond);
+        cli_html_count(to, f->beyond);
         fputs(f->beyond == 1 ? " row" : " rows", to);
         fputs(" with higher scores than the axis shows, up to ", to);
-        od_html_number(to, f->about->scores[f->about->order[0]]);
+        cli_html_number(to, f->about->scores[f->about->order[0]]);
         fputs(".</figcaption>\n", to);
     }
     fprintf(to,
@@ -179,16 +179,16 @@ static void put_scores(const od_findings *f, FILE *to)
             "min=\"0\" max=\"%d\" step=\"1\"> <button type=\"button\" "
             "id=\"reset\">Reset</button></div>\n"
             "<p id=\"counts\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n",
-            OD_REPORT_STEPS);
+            CLI_REPORT_STEPS);
     put_data_table(f, to);
-    od_html_end(to);
+    cli_html_end(to);
 }
 
 /* ---- the list --------------------------------------------------------------------------------------- */
 
-static void put_list(const od_findings *f, FILE *to)
+static void put_list(const cli_findings *f, FILE *to)
 {
-    od_html_begin(to, "list", "Rows with the highest scores");
+    cli_html_begin(to, "list", "Rows with the highest scores");
     fputs("<p>Select a row to see all its values, and what is usual.</p>\n<div class=\"control\"><label "
           "for=\"search\">Search</label> <input type=\"search\" id=\"search\" autocomplete=\"off\" "
           "spellcheck=\"false\"> <label for=\"which\">Show</label> <select id=\"which\"><option "
@@ -205,7 +205,7 @@ static void put_list(const od_findings *f, FILE *to)
         fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"id\">",
               to);
-        od_html_name(to, odim_table_id_name(f->about->table));
+        cli_html_name(to, odim_table_id_name(f->about->table));
         fputs("</button></th>", to);
     }
     fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"descending\"><button type=\"button\" "
@@ -227,12 +227,12 @@ static void put_list(const od_findings *f, FILE *to)
         "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
         "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
         to);
-    od_html_end(to);
+    cli_html_end(to);
 }
 
 /* ---- the page --------------------------------------------------------------------------------------- */
 
-static void put_nav(const od_findings *f, FILE *to)
+static void put_nav(const cli_findings *f, FILE *to)
 {
     fputs("<nav aria-label=\"Contents\"><ul><li><a href=\"#scores\">Scores</a></li><li><a "
           "href=\"#list\">Rows</a></li>",
@@ -255,18 +255,18 @@ static char *make_style(void)
     if (!f) return NULL;
     plot_style(f);
     fputs("\n", f);
-    fputs(od_report_css, f);
+    fputs(cli_report_css, f);
     if (fclose(f) == 0) return style;
     free(style);
     return NULL;
 }
 
 /* Nothing is fetched, and nothing runs but the one script: whatever a cell holds. */
-static void put_head(const od_findings *f, const char *style, FILE *to)
+static void put_head(const cli_findings *f, const char *style, FILE *to)
 {
-    char script_hash[OD_SHA256_TEXT], style_hash[OD_SHA256_TEXT];
-    od_sha256_base64(od_report_js, strlen(od_report_js), script_hash);
-    od_sha256_base64(style, strlen(style), style_hash);
+    char script_hash[CLI_SHA256_TEXT], style_hash[CLI_SHA256_TEXT];
+    cli_sha256_base64(cli_report_js, strlen(cli_report_js), script_hash);
+    cli_sha256_base64(style, strlen(style), style_hash);
     fprintf(
         to,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -277,13 +277,13 @@ static void put_head(const od_findings *f, const char *style, FILE *to)
         "%s\">\n<title>",
         script_hash, style_hash, odim_version());
     fputs("Outliers in ", to);
-    od_html_text(to, od_html_file(f->about->path));
+    cli_html_text(to, cli_html_file(f->about->path));
     fputs("</title>\n<style>", to);
     fputs(style, to);
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#list\">Skip to the list</a>\n", to);
 }
 
-void od_report_page(const od_findings *f, od_out *out)
+void cli_report_page(const cli_findings *f, cli_out *out)
 {
     FILE *to = out->file;
     char *style = make_style();
@@ -298,32 +298,32 @@ void od_report_page(const od_findings *f, od_out *out)
     put_answer(f, to);
     put_scores(f, to);
     put_list(f, to);
-    od_html_columns(f, to);
-    od_html_labels(f, to);
-    if (odim_model_members(f->about->model)) od_html_learning(f, to);
-    od_html_quality(f, to);
-    od_html_run(f, to);
+    cli_html_columns(f, to);
+    cli_html_labels(f, to);
+    if (odim_model_members(f->about->model)) cli_html_learning(f, to);
+    cli_html_quality(f, to);
+    cli_html_run(f, to);
     fputs("</main>\n<footer><p>Written by odim ", to);
-    od_html_text(to, odim_version());
+    cli_html_text(to, odim_version());
     fputs(". This page is self-contained: it loads nothing from elsewhere.</p></footer>\n<script "
           "type=\"application/json\" "
           "id=\"data\">",
           to);
-    od_report_json(f, out);
+    cli_report_json(f, out);
     fputs("</script>\n<script>", to);
-    fputs(od_report_js, to);
+    fputs(cli_report_js, to);
     fputs("</script>\n</body>\n</html>\n", to);
 }
 
-bool od_report_write(const od_findings *f, od_out *page, od_out *drawing, const char *picture)
+bool cli_report_write(const cli_findings *f, cli_out *page, cli_out *drawing, const char *picture)
 {
     const char *name = picture ? picture : "scores";
     if (page) {
-        od_report_page(f, page);
-        if (!od_out_commit(page)) return false;
+        cli_report_page(f, page);
+        if (!cli_out_commit(page)) return false;
     }
     if (!drawing) return true;
-    if (od_picture_named(&(od_picture){f, false, drawing->file}, name)) return od_out_commit(drawing);
-    od_say("there is nothing to draw for --picture %s", name);
+    if (cli_plot_named(&(cli_plot_kind){f, false, drawing->file}, name)) return cli_out_commit(drawing);
+    cli_log("there is nothing to draw for --picture %s", name);
     return false;
 }

@@ -11,7 +11,7 @@ enum { MOST_COLUMNS = 500, ALL_COLUMNS = 25, FIRST_COLUMNS = 12, MOST_MATRIX = 2
 /* ---- columns ---------------------------------------------------------------------------------------- */
 
 /* How many of the rows that are held against the others a column explains best. */
-static void put_blame(const od_findings *f, int64_t col, FILE *to)
+static void put_blame(const cli_findings *f, int64_t col, FILE *to)
 {
     int64_t rows = f->column[col].blame;
     if (!rows) {
@@ -19,12 +19,12 @@ static void put_blame(const od_findings *f, int64_t col, FILE *to)
         return;
     }
     fputs("main reason of ", to);
-    od_html_count(to, rows);
+    cli_html_count(to, rows);
     fputs(f->flagged ? " outlier" : " row", to);
     if (rows != 1) fputs("s", to);
 }
 
-static void put_charts(const od_findings *f, FILE *to)
+static void put_charts(const cli_findings *f, FILE *to)
 {
     fprintf(to,
             "<p class=\"key\"><span class=\"swatch swatch-others\"></span> other rows <span class=\"swatch "
@@ -37,9 +37,9 @@ static void put_charts(const od_findings *f, FILE *to)
         odim_model_column(f->about->model, col, &c, NULL);
         if (c.ignored) continue;
         fputs("<article class=\"card\"><h3>", to);
-        od_html_name(to, c.name);
+        cli_html_name(to, c.name);
         fputs("</h3>", to);
-        od_picture_column(&(od_picture){f, true, to}, col);
+        cli_plot_column(&(cli_plot_kind){f, true, to}, col);
         fputs("<p>", to);
         put_blame(f, col, to);
         fputs("</p></article>\n", to);
@@ -47,52 +47,52 @@ static void put_charts(const od_findings *f, FILE *to)
     fputs("</div>\n", to);
 }
 
-static void put_pair(const od_findings *f, FILE *to)
+static void put_pair(const cli_findings *f, FILE *to)
 {
     if (f->pair[0] < 0) return;
     fputs("<h3>Two columns together</h3>\n<p>", to);
-    od_html_name(to, od_html_column(f, f->pair[0]));
+    cli_html_name(to, cli_html_column(f, f->pair[0]));
     fputs(" and ", to);
-    od_html_name(to, od_html_column(f, f->pair[1]));
+    cli_html_name(to, cli_html_column(f, f->pair[1]));
     fprintf(to,
             " separate the %s from the other rows best. Rows with equal values are one dot: the more rows, "
             "the larger the dot. Values far beyond the rest are drawn at the edge, with an arrow and the "
             "value. Large tables are sampled.</p>\n",
             f->spot_name);
     fputs("<figure tabindex=\"0\">", to);
-    od_picture_pair(&(od_picture){f, true, to});
+    cli_plot_pair(&(cli_plot_kind){f, true, to});
     fputs("</figure>\n", to);
 }
 
-void od_html_columns(const od_findings *f, FILE *to)
+void cli_html_columns(const cli_findings *f, FILE *to)
 {
     int64_t cols = odim_model_cols(f->about->model);
     if (!f->charts) return;
-    od_html_begin(to, "columns", "Columns");
+    cli_html_begin(to, "columns", "Columns");
     if (f->charts < cols) {
         fprintf(to, "<p>The %lld of ", (long long)f->charts);
-        od_html_count(to, cols);
+        cli_html_count(to, cols);
         fprintf(to, " columns that matter most for the %s", f->spot_name);
     } else {
         fprintf(to, "<p>Where the values of the %s lie", f->spot_name);
     }
     if (f->listed < f->flagged) {
         fputs(" (reasons: of the ", to);
-        od_html_count(to, f->listed);
+        cli_html_count(to, f->listed);
         fputs(" highest scores)", to);
     }
     fputs(".</p>\n", to);
     put_charts(f, to);
     put_pair(f, to);
-    od_html_end(to);
+    cli_html_end(to);
 }
 
 /* ---- labels ----------------------------------------------------------------------------------------- */
 
-void od_html_labels(const od_findings *f, FILE *to)
+void cli_html_labels(const cli_findings *f, FILE *to)
 {
     if (!f->judged) return;
-    od_html_begin(to, "labels", "Against the labels");
+    cli_html_begin(to, "labels", "Against the labels");
     fprintf(to,
             "<p>Area under the ROC curve (AUC) <strong>%.4f</strong>, average precision "
             "<strong>%.4f</strong>; %lld rows are labelled outliers.</p>\n<p id=\"precision\" "
@@ -100,9 +100,9 @@ void od_html_labels(const od_findings *f, FILE *to)
             "aria-live=\"polite\"></p>\n"
             "<figure tabindex=\"0\">",
             f->auc, f->ap, (long long)f->outliers);
-    od_picture_labels(&(od_picture){f, true, to});
+    cli_plot_labels(&(cli_plot_kind){f, true, to});
     fputs("</figure>\n", to);
-    od_html_end(to);
+    cli_html_end(to);
 }
 
 /* ---- learning --------------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static const char *part_of_members(const odim_model *model)
 }
 
 /* Rank correlations, deeper colours for higher ones. */
-static void put_agreement(const od_findings *f, FILE *to)
+static void put_agreement(const cli_findings *f, FILE *to)
 {
     int members = odim_model_members(f->about->model), pairs = members * (members - 1) / 2;
     double sum = 0, least = 1;
@@ -154,7 +154,7 @@ static void put_agreement(const od_findings *f, FILE *to)
     fputs("</tbody></table></div>\n", to);
 }
 
-static void put_members(const od_findings *f, FILE *to)
+static void put_members(const cli_findings *f, FILE *to)
 {
     const odim_model *m = f->about->model;
     fputs("<details><summary>Each network</summary>\n<table><caption>Networks</caption><thead><tr><th "
@@ -171,9 +171,9 @@ static void put_members(const od_findings *f, FILE *to)
     fputs("</tbody></table></details>\n", to);
 }
 
-void od_html_learning(const od_findings *f, FILE *to)
+void cli_html_learning(const cli_findings *f, FILE *to)
 {
-    od_html_begin(to, "learning", "How the model was trained");
+    cli_html_begin(to, "learning", "How the model was trained");
     fputs("<p>Technical background: not needed to read the results. Each network learns the frequent "
           "patterns first. Meanwhile the losses of ordinary rows fall and those of outliers stay high, so "
           "the losses form two groups. Each network keeps the state in which the two groups are furthest "
@@ -182,7 +182,7 @@ void od_html_learning(const od_findings *f, FILE *to)
     char *bytes = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&bytes, &size);
-    bool drawn = memory && od_picture_distance(&(od_picture){f, true, memory});
+    bool drawn = memory && cli_plot_distance(&(cli_plot_kind){f, true, memory});
     if (memory) fclose(memory);
     if (drawn) {
         fputs("<figure tabindex=\"0\">", to);
@@ -197,16 +197,16 @@ void od_html_learning(const od_findings *f, FILE *to)
         fputs("<h3>Ordinary rows are learned first</h3>\n<p>Losses of a sample of rows in the first network, "
               "trained beyond its stopping point.</p>\n<figure tabindex=\"0\">",
               to);
-        od_trace_histograms(&f->learning, to);
+        cli_trace_histograms(&f->learning, to);
         fputs("</figure>\n", to);
     }
     put_agreement(f, to);
-    od_html_end(to);
+    cli_html_end(to);
 }
 
 /* ---- the data --------------------------------------------------------------------------------------- */
 
-static void put_range(const od_report *r, int64_t col, const odim_column_info *c, FILE *to)
+static void put_range(const cli_report *r, int64_t col, const odim_column_info *c, FILE *to)
 {
     char low[64], high[64];
     if (c->type == ODIM_CATEGORICAL) {
@@ -214,24 +214,24 @@ static void put_range(const od_report *r, int64_t col, const odim_column_info *c
     } else if (isnan(c->low)) {
         fputs("-", to);
     } else {
-        od_html_text(to, odim_model_text(r->model, col, c->low, low, sizeof low));
+        cli_html_text(to, odim_model_text(r->model, col, c->low, low, sizeof low));
         fputs(" to ", to);
-        od_html_text(to, odim_model_text(r->model, col, c->high, high, sizeof high));
+        cli_html_text(to, odim_model_text(r->model, col, c->high, high, sizeof high));
     }
 }
 
-static void put_column_row(const od_findings *f, int64_t col, FILE *to)
+static void put_column_row(const cli_findings *f, int64_t col, FILE *to)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     odim_column_info c;
     if (odim_model_column(r->model, col, &c, NULL)) return;
     fputs("<tr><th scope=\"row\">", to);
-    od_html_name(to, c.name);
+    cli_html_name(to, c.name);
     fprintf(to, "</th><td>%s</td><td>", odim_type_text(c.type));
     if (c.missing) {
-        od_html_count(to, c.missing);
+        cli_html_count(to, c.missing);
         fputs(" (", to);
-        od_html_percent(to, (double)c.missing / (double)odim_model_rows(r->model));
+        cli_html_percent(to, (double)c.missing / (double)odim_model_rows(r->model));
         fputs(")", to);
     } else {
         fputs("none", to);
@@ -240,19 +240,19 @@ static void put_column_row(const od_findings *f, int64_t col, FILE *to)
     put_range(r, col, &c, to);
     fputs("</td><td>", to);
     if (f->reason) {
-        od_html_count(to, f->column[col].blame);
+        cli_html_count(to, f->column[col].blame);
         fputs(f->column[col].blame == 1 ? " row" : " rows", to);
     }
     fputs("</td><td>", to);
     if (c.ignored) {
         fputs("not used: ", to);
-        od_html_text(to, c.ignored);
+        cli_html_text(to, c.ignored);
     }
     fputs("</td></tr>\n", to);
 }
 
 /* Columns first to end - 1: in their order where all are shown at once, else those that matter most first. */
-static void put_column_table(const od_findings *f, int64_t first, int64_t end, const char *caption, FILE *to)
+static void put_column_table(const cli_findings *f, int64_t first, int64_t end, const char *caption, FILE *to)
 {
     bool all = odim_model_cols(f->about->model) <= ALL_COLUMNS;
     fprintf(to,
@@ -266,9 +266,9 @@ static void put_column_table(const od_findings *f, int64_t first, int64_t end, c
     fputs("</tbody></table></div>\n", to);
 }
 
-void od_html_quality(const od_findings *f, FILE *to)
+void cli_html_quality(const cli_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     int64_t cols = odim_model_cols(r->model), shown = cols < MOST_COLUMNS ? cols : MOST_COLUMNS, gaps = 0,
             constant = 0, first = shown > ALL_COLUMNS ? FIRST_COLUMNS : shown;
     for (int64_t j = 0; j < cols; j++) {
@@ -277,28 +277,28 @@ void od_html_quality(const od_findings *f, FILE *to)
         gaps += c.missing > 0;
         constant += c.ignored != NULL;
     }
-    od_html_begin(to, "quality", "Data");
+    cli_html_begin(to, "quality", "Data");
     fputs("<ul class=\"plain\">\n<li>", to);
-    od_html_count(to, cols);
+    cli_html_count(to, cols);
     fputs(cols == 1 ? " column; " : " columns; ", to);
     if (gaps) {
-        od_html_count(to, gaps);
+        cli_html_count(to, gaps);
         fputs(" with missing values, ", to);
     } else {
         fputs("no missing values, ", to);
     }
-    od_html_count(to, constant);
+    cli_html_count(to, constant);
     fputs(" not used</li>\n", to);
     if (f->duplicates >= 0) {
         fputs("<li>", to);
-        od_html_count(to, f->duplicates);
+        cli_html_count(to, f->duplicates);
         fputs(f->duplicates == 1 ? " row duplicates an earlier one</li>\n"
                                  : " rows duplicate an earlier one</li>\n",
               to);
     }
     for (int i = 0; i < r->note_count; i++) {
         fputs("<li>note: <bdi>", to);
-        od_html_text(to, r->notes[i]);
+        cli_html_text(to, r->notes[i]);
         fputs("</bdi></li>\n", to);
     }
     fputs("</ul>\n", to);
@@ -311,10 +311,10 @@ void od_html_quality(const od_findings *f, FILE *to)
     }
     if (shown < cols) {
         fputs("<p>", to);
-        od_html_count(to, cols - shown);
+        cli_html_count(to, cols - shown);
         fputs(" columns are not listed.</p>\n", to);
     }
-    od_html_end(to);
+    cli_html_end(to);
 }
 
 /* ---- what was run ----------------------------------------------------------------------------------- */
@@ -322,21 +322,21 @@ void od_html_quality(const od_findings *f, FILE *to)
 static void put_fact(FILE *to, const char *name, const char *value)
 {
     fprintf(to, "<tr><th scope=\"row\">%s</th><td>", name);
-    od_html_text(to, value);
+    cli_html_text(to, value);
     fputs("</td></tr>\n", to);
 }
 
-void od_html_run(const od_findings *f, FILE *to)
+void cli_html_run(const cli_findings *f, FILE *to)
 {
-    const od_report *r = f->about;
+    const cli_report *r = f->about;
     char text[300], fingerprint[17];
-    od_html_begin(to, "run", "This run");
+    cli_html_begin(to, "run", "This run");
     if (r->command) {
         fputs("<pre class=\"command\" tabindex=\"0\">", to);
-        od_html_text(to, r->command);
+        cli_html_text(to, r->command);
         fputs("</pre>\n", to);
     }
-    if (od_report_is_private(r))
+    if (cli_report_is_private(r))
         fputs(
             "<p>The model was trained with differential privacy. That protects the model, but not this page, "
             "which shows rows and their scores.</p>\n",
@@ -363,11 +363,11 @@ void od_html_run(const od_findings *f, FILE *to)
             continue;
         bool own = strcmp(text, info->def) != 0;
         fprintf(to, "<tr><th scope=\"row\">%s</th><td>%s", info->name, own ? "<b>" : "");
-        od_html_text(to, text);
+        cli_html_text(to, text);
         fputs(own ? "</b></td><td>" : "</td><td>", to);
-        od_html_text(to, info->help);
+        cli_html_text(to, info->help);
         fputs("</td></tr>\n", to);
     }
     fputs("</tbody></table></details>\n", to);
-    od_html_end(to);
+    cli_html_end(to);
 }

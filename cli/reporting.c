@@ -5,59 +5,59 @@
 #include <unistd.h>
 
 #include "input.h"
-#include "say.h"
-#include "spark.h"
+#include "log.h"
+#include "sparkline.h"
 
-bool od_reporting_check(const od_output *set, const char *path)
+bool cli_reporting_check(const cli_output *set, const char *path)
 {
     const char *const files[] = {set->report, set->plot};
     for (int i = 0; i < 2; i++) {
         const char *option = i ? "--plot" : "--report";
         if (!files[i]) continue;
         if (strcmp(files[i], "-") == 0) {
-            od_say("%s needs the name of a file", option);
+            cli_log("%s needs the name of a file", option);
             return false;
         }
-        if (od_input_is(path, files[i])) {
-            od_say("%s: is the input; write to another file", files[i]);
+        if (cli_input_is(path, files[i])) {
+            cli_log("%s: is the input; write to another file", files[i]);
             return false;
         }
         if (set->output && strcmp(files[i], set->output) == 0) {
-            od_say("%s: two things cannot both go there", files[i]);
+            cli_log("%s: two things cannot both go there", files[i]);
             return false;
         }
         if (set->stream) {
-            od_say("%s needs all scores at once, which --stream does not have", option);
+            cli_log("%s needs all scores at once, which --stream does not have", option);
             return false;
         }
     }
     if (set->report && set->plot && strcmp(set->report, set->plot) == 0) {
-        od_say("%s: two things cannot both go there", set->plot);
+        cli_log("%s: two things cannot both go there", set->plot);
         return false;
     }
     if (!set->picture || set->plot) return true;
-    od_say("--picture says what --plot draws: give that too");
+    cli_log("--picture says what --plot draws: give that too");
     return false;
 }
 
-bool od_reporting_open(od_scoring *s)
+bool cli_reporting_open(cli_scoring *s)
 {
-    return (!s->set->report || od_out_open(&s->page, s->set->report)) &&
-           (!s->set->plot || od_out_open(&s->drawing, s->set->plot));
+    return (!s->set->report || cli_out_open(&s->page, s->set->report)) &&
+           (!s->set->plot || cli_out_open(&s->drawing, s->set->plot));
 }
 
-bool od_reporting_can_draw(const od_scoring *s, const odim_table *table)
+bool cli_reporting_can_draw(const cli_scoring *s, const odim_table *table)
 {
-    const char *name = s->set->picture, *lacks = od_picture_lacks(name, table, s->model);
-    if (!s->model && name && strcmp(name, "learning") == 0 && od_input_is_private(s->params))
+    const char *name = s->set->picture, *lacks = cli_plot_lacks(name, table, s->model);
+    if (!s->model && name && strcmp(name, "learning") == 0 && cli_input_is_private(s->params))
         lacks = "a model that is not private: that would say how it learned";
-    if (lacks) od_say("--picture %s needs %s", name, lacks);
+    if (lacks) cli_log("--picture %s needs %s", name, lacks);
     return !lacks;
 }
 
 /* With --top the threshold is what the caller's number of rows are above. Where all are, there is a number
  * for it too. */
-static double threshold_of(const od_results *r)
+static double threshold_of(const cli_results *r)
 {
     int64_t n = odim_table_rows(r->table);
     if (!r->set->top && isfinite(r->threshold)) return r->threshold;
@@ -65,50 +65,50 @@ static double threshold_of(const od_results *r)
                                           : nextafter(r->scores[r->order[n - 1]], -INFINITY);
 }
 
-int od_reporting_write(od_scoring *s, const od_results *r)
+int cli_reporting_write(cli_scoring *s, const cli_results *r)
 {
     odim_error err;
-    od_findings f;
-    if (!s->set->report && !s->set->plot) return OD_EXIT_OK;
-    odim_hooks hooks = od_work_hooks(&s->work);
-    const od_report about = {.path = r->path,
-                             .command = s->command,
-                             .model = r->model,
-                             .table = r->table,
-                             .rows = odim_table_rows(r->table),
-                             .scores = r->scores,
-                             .order = r->order,
-                             .labels = odim_table_labels(r->table),
-                             .threshold = threshold_of(r),
-                             .asked = s->set->top            ? "--top"
-                                      : s->set->threshold    ? "--threshold"
-                                      : s->contamination > 0 ? "--contamination"
-                                                             : NULL,
-                             .notes = (const char *const *)s->work.notes,
-                             .note_count = s->work.note_count,
-                             .read_seconds = s->read_seconds,
-                             .work_seconds = s->work_seconds,
-                             .params = s->params,
-                             .hooks = &hooks};
-    od_work_begin();
-    odim_status status = od_findings_make(&f, &about, &err);
-    int code = od_work_end(status, &err, od_input_name(s->path));
-    if (!code && !od_report_write(&f, s->set->report ? &s->page : NULL, s->set->plot ? &s->drawing : NULL,
-                                  s->set->picture))
-        code = OD_EXIT_FAILED;
-    od_findings_free(&f);
+    cli_findings f;
+    if (!s->set->report && !s->set->plot) return CLI_EXIT_OK;
+    odim_hooks hooks = cli_run_hooks(&s->work);
+    const cli_report about = {.path = r->path,
+                              .command = s->command,
+                              .model = r->model,
+                              .table = r->table,
+                              .rows = odim_table_rows(r->table),
+                              .scores = r->scores,
+                              .order = r->order,
+                              .labels = odim_table_labels(r->table),
+                              .threshold = threshold_of(r),
+                              .asked = s->set->top            ? "--top"
+                                       : s->set->threshold    ? "--threshold"
+                                       : s->contamination > 0 ? "--contamination"
+                                                              : NULL,
+                              .notes = (const char *const *)s->work.notes,
+                              .note_count = s->work.note_count,
+                              .read_seconds = s->read_seconds,
+                              .work_seconds = s->work_seconds,
+                              .params = s->params,
+                              .hooks = &hooks};
+    cli_run_begin();
+    odim_status status = cli_findings_make(&f, &about, &err);
+    int code = cli_run_end(status, &err, cli_input_name(s->path));
+    if (!code && !cli_report_write(&f, s->set->report ? &s->page : NULL, s->set->plot ? &s->drawing : NULL,
+                                   s->set->picture))
+        code = CLI_EXIT_FAILED;
+    cli_findings_free(&f);
     return code;
 }
 
 /* Counts as their logarithms, so that few show beside many; below them where the threshold is. */
-void od_reporting_terminal(const od_scoring *s, const od_results *r)
+void cli_reporting_terminal(const cli_scoring *s, const cli_results *r)
 {
     enum { BARS = 60, LEAST = 16 };
     int64_t n = odim_table_rows(r->table);
-    int width = od_say_width(STDERR_FILENO);
+    int width = cli_log_width(STDERR_FILENO);
     double low = r->scores[r->order[n - 1]], high = r->scores[r->order[0]], threshold = threshold_of(r);
     if (!s->work.bar.on || !(high > low)) return;
-    od_range bound = od_bins_bound((od_range){low, high});
+    cli_range bound = cli_histogram_bound((cli_range){low, high});
     low = bound.low;
     high = bound.high;
     /* Up to well above the threshold; what is beyond is in the last bar. */
@@ -121,19 +121,19 @@ void od_reporting_terminal(const od_scoring *s, const od_results *r)
     if (bars > BARS) bars = BARS;
     if (bars < LEAST) return;
     double count[BARS], most = 0;
-    od_bins_count(r->scores, n, (od_range){low, high}, bars, count);
+    cli_histogram_count(r->scores, n, (cli_range){low, high}, bars, count);
     for (int i = 0; i < bars; i++) most = fmax(most, count[i] = log2(1 + count[i]));
-    od_out err = {.file = stderr, .name = "stderr"};
-    od_progress_clear();
-    od_out_printf(&err, "scores %s ", from);
-    od_spark(count, bars, most, od_say_utf8(), &err);
-    od_out_printf(&err, " %s\n", to);
+    cli_out err = {.file = stderr, .name = "stderr"};
+    cli_progress_clear();
+    cli_out_printf(&err, "scores %s ", from);
+    cli_sparkline(count, bars, most, cli_log_utf8(), &err);
+    cli_out_printf(&err, " %s\n", to);
     int at = (int)floor((threshold - low) / (high - low) * bars);
     char text[48];
     int len = snprintf(text, sizeof text, "threshold %.4g", threshold);
     if (at < 0 || at >= bars) return;
     if (lead + at + 2 + len < width)
-        od_out_printf(&err, "%*s^ %s\n", lead + at, "", text);
+        cli_out_printf(&err, "%*s^ %s\n", lead + at, "", text);
     else
-        od_out_printf(&err, "%*s ^\n", lead + at - 1, text);
+        cli_out_printf(&err, "%*s ^\n", lead + at - 1, text);
 }

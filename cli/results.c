@@ -7,15 +7,15 @@
 
 #include "input.h"
 #include "reporting.h"
-#include "say.h"
+#include "log.h"
 
-static bool writes_file(const od_output *set)
+static bool writes_file(const cli_output *set)
 {
     return set->output && strcmp(set->output, "-") != 0;
 }
 
 /* Two options that each say what an outlier is. */
-static const char *find_rivals(const od_output *set, odim_params *params)
+static const char *find_rivals(const cli_output *set, odim_params *params)
 {
     bool share = strcmp(odim_params_get(params, "contamination"), "auto") != 0;
     return set->threshold && set->top ? "--threshold and --top"
@@ -24,17 +24,17 @@ static const char *find_rivals(const od_output *set, odim_params *params)
                                       : NULL;
 }
 
-bool od_output_check(const od_output *set, odim_params *params, const char *path)
+bool cli_output_check(const cli_output *set, odim_params *params, const char *path)
 {
     bool rows = !set->json && (!set->top || writes_file(set));
-    od_row_format format = od_writer_format(set->output_format, set->output);
+    cli_row_format format = cli_writer_format(set->output_format, set->output);
     const char *wrong = NULL, *rivals = find_rivals(set, params);
     if (rivals) {
-        od_say("%s both say what an outlier is: give one of them", rivals);
+        cli_log("%s both say what an outlier is: give one of them", rivals);
         return false;
     }
-    if (set->explain > OD_REASONS_MAX) {
-        od_say("--explain gives at most %d reasons", OD_REASONS_MAX);
+    if (set->explain > CLI_REASONS_MAX) {
+        cli_log("--explain gives at most %d reasons", CLI_REASONS_MAX);
         return false;
     }
     if (set->output_format && !rows)
@@ -43,7 +43,7 @@ bool od_output_check(const od_output *set, odim_params *params, const char *path
     else if (set->keep && !rows)
         wrong = set->json ? "--keep is for rows of scores, not for --json"
                           : "--keep is for rows of scores; with --top they need an --output FILE";
-    else if (set->keep == OD_KEEP_SAFE && format != OD_ROWS_CSV && format != OD_ROWS_TSV)
+    else if (set->keep == CLI_KEEP_SAFE && format != CLI_ROWS_CSV && format != CLI_ROWS_TSV)
         wrong =
             "--keep=safe is for CSV and TSV, which spreadsheets open; other formats need no more than --keep";
     else if (set->provenance && !set->json && !rows)
@@ -55,16 +55,16 @@ bool od_output_check(const od_output *set, odim_params *params, const char *path
     else if (set->stream && set->json)
         wrong = "--json is written as a whole; for --stream take --output-format jsonl";
     if (wrong) {
-        od_say("%s", wrong);
+        cli_log("%s", wrong);
         return false;
     }
-    if (!od_reporting_check(set, path)) return false;
-    if (!od_input_is(path, set->output)) return true;
-    od_say("%s: is the input; write to another file", set->output);
+    if (!cli_reporting_check(set, path)) return false;
+    if (!cli_input_is(path, set->output)) return true;
+    cli_log("%s: is the input; write to another file", set->output);
     return false;
 }
 
-bool od_output_threshold(const od_output *set, const odim_model *model, double *out)
+bool cli_output_threshold(const cli_output *set, const odim_model *model, double *out)
 {
     *out = model ? odim_model_threshold(model) : 0;
     if (!set->threshold) return true;
@@ -72,37 +72,37 @@ bool od_output_threshold(const od_output *set, const odim_model *model, double *
     errno = 0;
     *out = strtod(set->threshold, &end);
     if (end != set->threshold && !*end && *out - *out == 0) return true;
-    od_say("--threshold must be a number, not '%s'", set->threshold);
+    cli_log("--threshold must be a number, not '%s'", set->threshold);
     return false;
 }
 
-bool od_results_is_outlier(const od_results *r, int64_t i)
+bool cli_results_is_outlier(const cli_results *r, int64_t i)
 {
     return r->set->top ? r->rank[i] <= r->set->top : r->scores[i] > r->threshold;
 }
 
-int64_t od_results_flagged(const od_results *r)
+int64_t cli_results_flagged(const cli_results *r)
 {
     int64_t flagged = 0;
-    for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += od_results_is_outlier(r, i);
+    for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += cli_results_is_outlier(r, i);
     return flagged;
 }
 
-bool od_results_is_unusual(const od_results *r, int64_t i)
+bool cli_results_is_unusual(const cli_results *r, int64_t i)
 {
-    return r->scores[i] > odim_model_unusual(r->model) && !od_results_is_outlier(r, i);
+    return r->scores[i] > odim_model_unusual(r->model) && !cli_results_is_outlier(r, i);
 }
 
-int64_t od_results_unusual(const od_results *r)
+int64_t cli_results_unusual(const cli_results *r)
 {
     int64_t unusual = 0;
-    for (int64_t i = 0; i < odim_table_rows(r->table); i++) unusual += od_results_is_unusual(r, i);
+    for (int64_t i = 0; i < odim_table_rows(r->table); i++) unusual += cli_results_is_unusual(r, i);
     return unusual;
 }
 
-bool od_results_is_explained(const od_results *r, int64_t i)
+bool cli_results_is_explained(const cli_results *r, int64_t i)
 {
-    return r->rank ? r->rank[i] <= r->explained : od_results_is_outlier(r, i);
+    return r->rank ? r->rank[i] <= r->explained : cli_results_is_outlier(r, i);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static bool is_ours(const char *name)
     return false;
 }
 
-const char *od_results_id_name(const odim_table *table)
+const char *cli_results_id_name(const odim_table *table)
 {
     const char *name = odim_table_id_name(table);
     return name && is_ours(name) ? "id" : name;
@@ -133,7 +133,7 @@ static bool is_reason(const char *name, int64_t explain)
 }
 
 /* A kept column keeps its name unless a column of ours has it. */
-static const char *kept_name(od_rows *rows, const od_results *r, int64_t j)
+static const char *kept_name(cli_rows *rows, const cli_results *r, int64_t j)
 {
     const char *name = odim_table_kept_name(r->table, j);
     if (!is_ours(name) && !is_reason(name, r->set->explain)) return name;
@@ -142,84 +142,85 @@ static const char *kept_name(od_rows *rows, const od_results *r, int64_t j)
 }
 
 /* What made the file, on its first line: a remark in CSV and TSV, an object in JSON lines. */
-static void write_provenance(const od_results *r, od_row_format format, od_out *out)
+static void write_provenance(const cli_results *r, cli_row_format format, cli_out *out)
 {
-    od_json j = {.out = out, .line = true};
-    if (format != OD_ROWS_JSONL) od_out_text(out, "# odim ");
-    od_json_begin(&j, NULL, '{');
-    if (format == OD_ROWS_JSONL) od_json_begin(&j, "odim", '{');
-    od_results_provenance(r->model, r->path, &j);
-    if (format == OD_ROWS_JSONL) od_json_end(&j);
-    od_json_end(&j);
+    cli_json j = {.out = out, .line = true};
+    if (format != CLI_ROWS_JSONL) cli_out_text(out, "# odim ");
+    cli_json_begin(&j, NULL, '{');
+    if (format == CLI_ROWS_JSONL) cli_json_begin(&j, "odim", '{');
+    cli_results_provenance(r->model, r->path, &j);
+    if (format == CLI_ROWS_JSONL) cli_json_end(&j);
+    cli_json_end(&j);
 }
 
-bool od_rows_begin(od_rows *rows, const od_results *r, od_out *out, int64_t count)
+bool cli_rows_begin(cli_rows *rows, const cli_results *r, cli_out *out, int64_t count)
 {
-    const char *id = r->set->keep ? NULL : od_results_id_name(r->table);
+    const char *id = r->set->keep ? NULL : cli_results_id_name(r->table);
     int64_t kept = odim_table_kept_cols(r->table), explain = r->set->explain;
-    od_row_format format = od_writer_format(r->set->output_format, r->set->output);
-    *rows = (od_rows){.ranked = r->rank != NULL};
+    cli_row_format format = cli_writer_format(r->set->output_format, r->set->output);
+    *rows = (cli_rows){.ranked = r->rank != NULL};
     rows->columns = malloc((size_t)(kept + explain + 7) * sizeof *rows->columns);
     rows->reason = malloc((size_t)explain * sizeof *rows->reason + 1);
     rows->kept = malloc((size_t)kept * sizeof *rows->kept + 1);
     if (!rows->columns || !rows->reason || !rows->kept) {
-        od_say("out of memory");
+        cli_log("out of memory");
         return false;
     }
     int n = 0;
-    rows->columns[n++] = (od_out_column){"row", OD_CELL_INT};
-    if (id) rows->columns[n++] = (od_out_column){id, OD_CELL_TEXT};
+    rows->columns[n++] = (cli_out_column){"row", CLI_CELL_INT};
+    if (id) rows->columns[n++] = (cli_out_column){id, CLI_CELL_TEXT};
     for (int64_t j = 0; j < kept; j++)
-        rows->columns[n++] = (od_out_column){kept_name(rows, r, j), OD_CELL_TEXT};
-    rows->columns[n++] = (od_out_column){"score", OD_CELL_NUMBER};
-    if (r->set->raw_scores) rows->columns[n++] = (od_out_column){"raw_score", OD_CELL_NUMBER};
-    if (rows->ranked) rows->columns[n++] = (od_out_column){"rank", OD_CELL_INT};
-    rows->columns[n++] = (od_out_column){"p_outlier", OD_CELL_NUMBER};
-    rows->columns[n++] = (od_out_column){"is_outlier", OD_CELL_FLAG};
+        rows->columns[n++] = (cli_out_column){kept_name(rows, r, j), CLI_CELL_TEXT};
+    rows->columns[n++] = (cli_out_column){"score", CLI_CELL_NUMBER};
+    if (r->set->raw_scores) rows->columns[n++] = (cli_out_column){"raw_score", CLI_CELL_NUMBER};
+    if (rows->ranked) rows->columns[n++] = (cli_out_column){"rank", CLI_CELL_INT};
+    rows->columns[n++] = (cli_out_column){"p_outlier", CLI_CELL_NUMBER};
+    rows->columns[n++] = (cli_out_column){"is_outlier", CLI_CELL_FLAG};
     for (int64_t k = 0; k < explain; k++) {
         snprintf(rows->reason[k], sizeof rows->reason[k], "reason%lld", (long long)k + 1);
-        rows->columns[n++] = (od_out_column){rows->reason[k], OD_CELL_TEXT};
+        rows->columns[n++] = (cli_out_column){rows->reason[k], CLI_CELL_TEXT};
     }
-    if (r->set->provenance && format != OD_ROWS_NPY) write_provenance(r, format, out);
-    return od_writer_begin(&rows->writer, out, format, rows->columns, n, count, r->set->keep == OD_KEEP_SAFE);
+    if (r->set->provenance && format != CLI_ROWS_NPY) write_provenance(r, format, out);
+    return cli_writer_begin(&rows->writer, out, format, rows->columns, n, count,
+                            r->set->keep == CLI_KEEP_SAFE);
 }
 
-static void add_reasons(od_rows *rows, const od_results *r, int64_t i)
+static void add_reasons(cli_rows *rows, const cli_results *r, int64_t i)
 {
     for (int64_t k = 0; k < r->set->explain; k++) {
         const odim_reason *reason = &r->reasons[i * r->set->explain + k];
         char text[256];
-        od_writer_text(&rows->writer,
-                       reason->col < 0 ? ""
-                                       : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
+        cli_writer_text(&rows->writer,
+                        reason->col < 0 ? ""
+                                        : odim_reason_text(r->model, r->table, i, reason, text, sizeof text));
     }
 }
 
-void od_rows_add(od_rows *rows, const od_results *r)
+void cli_rows_add(cli_rows *rows, const cli_results *r)
 {
-    od_writer *w = &rows->writer;
+    cli_writer *w = &rows->writer;
     const odim_table *t = r->table;
     bool id = !r->set->keep && odim_table_id_name(t);
     int64_t kept = odim_table_kept_cols(t);
     for (int64_t i = 0; i < odim_table_rows(t); i++) {
-        od_writer_int(w, r->first + i + 1);
-        if (id) od_writer_text(w, odim_table_id(t, i));
-        for (int64_t j = 0; j < kept; j++) od_writer_copy(w, odim_table_kept(t, i, j));
-        od_writer_number(w, r->scores[i]);
-        if (r->set->raw_scores) od_writer_number(w, r->raw[i]);
-        if (rows->ranked) od_writer_int(w, r->rank[i]);
-        od_writer_number(w, odim_model_probability(r->model, r->scores[i]));
-        od_writer_flag(w, od_results_is_outlier(r, i));
+        cli_writer_int(w, r->first + i + 1);
+        if (id) cli_writer_text(w, odim_table_id(t, i));
+        for (int64_t j = 0; j < kept; j++) cli_writer_copy(w, odim_table_kept(t, i, j));
+        cli_writer_number(w, r->scores[i]);
+        if (r->set->raw_scores) cli_writer_number(w, r->raw[i]);
+        if (rows->ranked) cli_writer_int(w, r->rank[i]);
+        cli_writer_number(w, odim_model_probability(r->model, r->scores[i]));
+        cli_writer_flag(w, cli_results_is_outlier(r, i));
         add_reasons(rows, r, i);
     }
 }
 
-bool od_rows_end(od_rows *rows)
+bool cli_rows_end(cli_rows *rows)
 {
-    return od_writer_end(&rows->writer);
+    return cli_writer_end(&rows->writer);
 }
 
-void od_rows_free(od_rows *rows)
+void cli_rows_free(cli_rows *rows)
 {
     free(rows->columns);
     free(rows->reason);

@@ -18,14 +18,14 @@ static const char *write_count(int64_t n, char buf[NUMBER_TEXT])
     return buf;
 }
 
-int64_t od_results_listed(const od_results *r)
+int64_t cli_results_listed(const cli_results *r)
 {
-    int64_t rows = odim_table_rows(r->table), flagged = od_results_flagged(r);
-    int64_t listed = flagged == 0 ? OD_FEW_ROWS : flagged < LISTED ? flagged : LISTED;
+    int64_t rows = odim_table_rows(r->table), flagged = cli_results_flagged(r);
+    int64_t listed = flagged == 0 ? CLI_FEW_ROWS : flagged < LISTED ? flagged : LISTED;
     return listed < rows ? listed : rows;
 }
 
-static void say_verdict(const od_results *r, int64_t flagged, int64_t listed, od_out *out)
+static void say_verdict(const cli_results *r, int64_t flagged, int64_t listed, cli_out *out)
 {
     static const char *const few[] = {"",
                                       "row with the highest score",
@@ -34,42 +34,42 @@ static void say_verdict(const od_results *r, int64_t flagged, int64_t listed, od
                                       "four rows with the highest scores",
                                       "five rows with the highest scores"};
     char count[NUMBER_TEXT], all[NUMBER_TEXT];
-    int64_t unusual = od_results_unusual(r), rows = odim_table_rows(r->table);
+    int64_t unusual = cli_results_unusual(r), rows = odim_table_rows(r->table);
     write_count(rows, all);
     if (flagged)
-        od_out_printf(out, "%s of %s row%s", write_count(flagged, count), all, rows == 1 ? "" : "s");
+        cli_out_printf(out, "%s of %s row%s", write_count(flagged, count), all, rows == 1 ? "" : "s");
     else
-        od_out_printf(out, "No outliers in %s row%s", all, rows == 1 ? "" : "s");
-    if (flagged) od_out_text(out, flagged == 1 ? " is an outlier" : " are outliers");
+        cli_out_printf(out, "No outliers in %s row%s", all, rows == 1 ? "" : "s");
+    if (flagged) cli_out_text(out, flagged == 1 ? " is an outlier" : " are outliers");
     if (unusual)
-        od_out_printf(out, "; %s %s%s unusual", write_count(unusual, count), flagged ? "more " : "",
-                      unusual == 1 ? "is" : "are");
-    od_out_text(out, ".");
-    if (!flagged) od_out_printf(out, " The %s:", few[listed]);
-    od_out_text(out, "\n\n");
+        cli_out_printf(out, "; %s %s%s unusual", write_count(unusual, count), flagged ? "more " : "",
+                       unusual == 1 ? "is" : "are");
+    cli_out_text(out, ".");
+    if (!flagged) cli_out_printf(out, " The %s:", few[listed]);
+    cli_out_text(out, "\n\n");
 }
 
-static void say_next(const od_results *r, int64_t flagged, int64_t listed, od_out *out)
+static void say_next(const cli_results *r, int64_t flagged, int64_t listed, cli_out *out)
 {
     int64_t rows = odim_table_rows(r->table), more = rows < NEXT ? rows : NEXT;
-    od_out_text(out, "\nNext:\n");
-    if (!r->set->report) od_out_text(out, "  --report report.html   a page to look at\n");
-    od_out_text(out, "  -o scores.csv          the score of every row\n");
+    cli_out_text(out, "\nNext:\n");
+    if (!r->set->report) cli_out_text(out, "  --report report.html   a page to look at\n");
+    cli_out_text(out, "  -o scores.csv          the score of every row\n");
     char option[NUMBER_TEXT];
     snprintf(option, sizeof option, "--top %lld", (long long)more);
     if (flagged <= listed && more > listed)
-        od_out_printf(out, "  %-21s  the rows with the highest scores\n", option);
+        cli_out_printf(out, "  %-21s  the rows with the highest scores\n", option);
 }
 
-bool od_results_answer(const od_results *r, int width, od_out *out)
+bool cli_results_answer(const cli_results *r, int width, cli_out *out)
 {
-    int64_t flagged = od_results_flagged(r), listed = od_results_listed(r);
+    int64_t flagged = cli_results_flagged(r), listed = cli_results_listed(r);
     char count[NUMBER_TEXT];
     say_verdict(r, flagged, listed, out);
-    if (!od_results_top(r, listed, true, width, out)) return false;
+    if (!cli_results_top(r, listed, true, width, out)) return false;
     if (flagged > listed)
-        od_out_printf(out, "and %s more: --top %lld or -o FILE\n", write_count(flagged - listed, count),
-                      (long long)flagged);
+        cli_out_printf(out, "and %s more: --top %lld or -o FILE\n", write_count(flagged - listed, count),
+                       (long long)flagged);
     say_next(r, flagged, listed, out);
     return true;
 }

@@ -26,7 +26,7 @@ static size_t option_length(const char *text, size_t len)
     return dashes && n > dashes ? n : 0;
 }
 
-void od_roff_put(const char *text, size_t len, FILE *to)
+void cli_roff_put(const char *text, size_t len, FILE *to)
 {
     if (len > 0 && text[0] == '.') fputs("\\&", to); /* a point in front would begin a command */
     for (size_t i = 0; i < len;) {
@@ -45,7 +45,7 @@ static bool is_replaced(const char *word, size_t len)
     return true;
 }
 
-void od_roff_usage(const char *usage, FILE *to)
+void cli_roff_usage(const char *usage, FILE *to)
 {
     while (*usage) {
         size_t len = strcspn(usage, " []|");
@@ -70,11 +70,11 @@ static void put_item(const char *line, size_t len, FILE *to)
     fputs("\\fR\n", to);
     while (end < len && line[end] == ' ') end++;
     if (end == len) return;
-    od_roff_put(line + end, len - end, to);
+    cli_roff_put(line + end, len - end, to);
     fputc('\n', to);
 }
 
-void od_roff_text(const char *text, FILE *to)
+void cli_roff_text(const char *text, FILE *to)
 {
     while (*text) {
         size_t len = strcspn(text, "\n"), blanks = strspn(text, " ");
@@ -83,7 +83,7 @@ void od_roff_text(const char *text, FILE *to)
         } else if (blanks == 2) {
             put_item(text, len, to);
         } else {
-            od_roff_put(text + blanks, len - blanks, to);
+            cli_roff_put(text + blanks, len - blanks, to);
             fputc('\n', to);
         }
         text += len + (text[len] == '\n');

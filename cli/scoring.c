@@ -9,9 +9,9 @@
 
 #include "input.h"
 #include "held.h"
-#include "pledge.h"
+#include "dp_notice.h"
 #include "reporting.h"
-#include "say.h"
+#include "log.h"
 #include "stream.h"
 
 /* All rows of a table, scored. */
@@ -24,21 +24,21 @@ typedef struct whole {
 
 /* ---- a model -------------------------------------------------------------------------------------- */
 
-static int load_model(od_scoring *s)
+static int load_model(cli_scoring *s)
 {
     odim_error err;
-    return odim_model_load(&s->model, s->load, &err) ? od_work_fail(&err, NULL) : OD_EXIT_OK;
+    return odim_model_load(&s->model, s->load, &err) ? cli_run_fail(&err, NULL) : CLI_EXIT_OK;
 }
 
-static int save_model(od_scoring *s)
+static int save_model(cli_scoring *s)
 {
-    if (s->save) od_held_say(&s->work, s->model);
-    return s->save ? od_work_save(s->model, &s->saved) : OD_EXIT_OK;
+    if (s->save) cli_held_say(&s->work, s->model);
+    return s->save ? cli_run_save(s->model, &s->saved) : CLI_EXIT_OK;
 }
 
 /* ---- in one go ------------------------------------------------------------------------------------ */
 
-static bool allocate(whole *w, const od_output *set)
+static bool allocate(whole *w, const cli_output *set)
 {
     int64_t explain = set->explain;
     bool raw = set->raw_scores || set->json;
@@ -62,20 +62,20 @@ static void free_whole(whole *w)
 }
 
 /* Scores of all rows; the model is fitted with them unless there is one. */
-static int score_all(od_scoring *s, whole *w)
+static int score_all(cli_scoring *s, whole *w)
 {
     odim_error err;
-    odim_hooks hooks = od_work_hooks(&s->work);
-    od_work_begin();
+    odim_hooks hooks = cli_run_hooks(&s->work);
+    cli_run_begin();
     odim_status status = s->model ? odim_score(s->model, w->table, s->params, &hooks, w->scores, &err)
                                   : odim_detect(w->table, s->params, &hooks, &s->model, w->scores, &err);
     if (!status && w->raw) status = odim_score_raw(s->model, w->table, s->params, &hooks, w->raw, &err);
-    return od_work_end(status, &err, od_input_name(s->path));
+    return cli_run_end(status, &err, cli_input_name(s->path));
 }
 
 /* AUC and average precision of n rows; one line to stderr, which `which` is to end. */
-static odim_status judge_rows(const od_scoring *s, od_results *r, const double *scores, const int8_t *labels,
-                              int64_t n, const char *which, odim_error *err)
+static odim_status judge_rows(const cli_scoring *s, cli_results *r, const double *scores,
+                              const int8_t *labels, int64_t n, const char *which, odim_error *err)
 {
     for (int64_t i = 0; i < n; i++) r->outliers += labels[i];
     r->judged = r->outliers > 0 && r->outliers < n;
@@ -86,7 +86,7 @@ static odim_status judge_rows(const od_scoring *s, od_results *r, const double *
     if (status || s->work.quiet) return status;
     if (r->judged)
         fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows%s)\n",
-                od_say_measure(r->auc), od_say_measure(r->ap), (long long)r->outliers,
+                cli_log_measure(r->auc), cli_log_measure(r->ap), (long long)r->outliers,
                 r->outliers > 1 ? "s" : "", (long long)n, which);
     else
         fprintf(stderr, "no AUC: all %lld rows%s are labelled %s\n", (long long)n, which,
@@ -95,7 +95,7 @@ static odim_status judge_rows(const od_scoring *s, od_results *r, const double *
 }
 
 /* Where there are labels. What was known in fitting is left out: to find it again is no merit. */
-static odim_status judge(const od_scoring *s, od_results *r, odim_error *err)
+static odim_status judge(const cli_scoring *s, cli_results *r, odim_error *err)
 {
     const int8_t *labels = odim_table_labels(r->table), *known = odim_table_known(r->table);
     int64_t n = odim_table_rows(r->table), count = 0;
@@ -120,35 +120,36 @@ static odim_status judge(const od_scoring *s, od_results *r, odim_error *err)
 }
 
 /* The data: to the output, and with both -o and --top the table to stdout besides. */
-static int write_results(od_scoring *s, const od_results *r)
+static int write_results(cli_scoring *s, const cli_results *r)
 {
     int64_t rows = odim_table_rows(r->table), top = s->set->top < rows ? s->set->top : rows;
     bool to_file = s->set->output && strcmp(s->set->output, "-") != 0;
     bool table = top > 0 && !s->set->json;
     if (s->answer) {
-        if (!od_results_answer(r, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
+        if (!cli_results_answer(r, cli_log_width(STDOUT_FILENO), &s->out)) return CLI_EXIT_FAILED;
     } else if (s->set->json) {
-        od_results_json(r, top, &s->out);
+        cli_results_json(r, top, &s->out);
     } else if (!table || to_file) {
-        od_rows out;
-        bool fine = od_rows_begin(&out, r, &s->out, rows);
-        if (fine) od_rows_add(&out, r);
-        fine = fine && od_rows_end(&out);
-        od_rows_free(&out);
-        if (!fine) return OD_EXIT_FAILED;
+        cli_rows out;
+        bool fine = cli_rows_begin(&out, r, &s->out, rows);
+        if (fine) cli_rows_add(&out, r);
+        fine = fine && cli_rows_end(&out);
+        cli_rows_free(&out);
+        if (!fine) return CLI_EXIT_FAILED;
     }
     if (table && to_file) {
-        if (!od_out_commit(&s->out) || !od_out_open(&s->out, NULL)) return OD_EXIT_FAILED;
+        if (!cli_out_commit(&s->out) || !cli_out_open(&s->out, NULL)) return CLI_EXIT_FAILED;
     }
-    if (table && !od_results_top(r, top, false, od_say_width(STDOUT_FILENO), &s->out)) return OD_EXIT_FAILED;
-    return od_out_commit(&s->out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    if (table && !cli_results_top(r, top, false, cli_log_width(STDOUT_FILENO), &s->out))
+        return CLI_EXIT_FAILED;
+    return cli_out_commit(&s->out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows)
+void cli_scoring_summary(const cli_scoring *s, int64_t flagged, int64_t rows)
 {
     double percent = 100.0 * (double)flagged / (double)rows;
     if (s->work.quiet) return;
-    od_progress_clear();
+    cli_progress_clear();
     /* Two digits, and all of those before the point. */
     fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
             (long long)flagged, (long long)rows, flagged == 1 ? "is an outlier" : "are outliers", percent);
@@ -161,54 +162,54 @@ static double threshold_of(const whole *w, double share)
     return count < n ? w->scores[w->order[count]] : -INFINITY;
 }
 
-static int report(od_scoring *s, whole *w)
+static int report(cli_scoring *s, whole *w)
 {
     odim_error err;
     int64_t n = odim_table_rows(w->table);
-    od_results r = {.path = s->path,
-                    .table = w->table,
-                    .model = s->model,
-                    .set = s->set,
-                    .scores = w->scores,
-                    .raw = w->raw,
-                    .rank = w->rank,
-                    .order = w->order,
-                    .reasons = w->reasons};
-    if (odim_rank(w->scores, n, w->rank, &err)) return od_work_fail(&err, od_input_name(s->path));
+    cli_results r = {.path = s->path,
+                     .table = w->table,
+                     .model = s->model,
+                     .set = s->set,
+                     .scores = w->scores,
+                     .raw = w->raw,
+                     .rank = w->rank,
+                     .order = w->order,
+                     .reasons = w->reasons};
+    if (odim_rank(w->scores, n, w->rank, &err)) return cli_run_fail(&err, cli_input_name(s->path));
     for (int64_t i = 0; i < n; i++) w->order[w->rank[i] - 1] = i;
-    od_output_threshold(s->set, s->model, &r.threshold);
+    cli_output_threshold(s->set, s->model, &r.threshold);
     if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
-    if (judge(s, &r, &err)) return od_work_fail(&err, od_input_name(s->path));
-    int64_t flagged = od_results_flagged(&r);
-    r.explained = s->answer ? od_results_listed(&r) : flagged ? flagged : OD_FEW_ROWS;
-    int code = w->reasons ? od_stream_explain(&s->work, &r, w->reasons, s->params) : OD_EXIT_OK;
+    if (judge(s, &r, &err)) return cli_run_fail(&err, cli_input_name(s->path));
+    int64_t flagged = cli_results_flagged(&r);
+    r.explained = s->answer ? cli_results_listed(&r) : flagged ? flagged : CLI_FEW_ROWS;
+    int code = w->reasons ? cli_stream_explain(&s->work, &r, w->reasons, s->params) : CLI_EXIT_OK;
     if (!code) code = write_results(s, &r);
-    if (!code) code = od_reporting_write(s, &r);
+    if (!code) code = cli_reporting_write(s, &r);
     /* With --top the caller has said how many there are, and the answer says it too. */
     if (!code && !s->set->top && !s->answer) {
-        od_reporting_terminal(s, &r);
-        od_scoring_summary(s, flagged, n);
+        cli_reporting_terminal(s, &r);
+        cli_scoring_summary(s, flagged, n);
     }
     return code;
 }
 
-static int run_whole(od_scoring *s)
+static int run_whole(cli_scoring *s)
 {
     odim_error err;
     whole w = {0};
-    double start = od_work_clock();
-    od_progress_text(&s->work.bar, "reading", s->path);
-    if (odim_table_read(&w.table, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
-    od_work_notes(&s->work, w.table);
-    int code = !od_reporting_can_draw(s, w.table) ? OD_EXIT_USAGE
-               : !allocate(&w, s->set)            ? od_work_nomem()
-                                                  : OD_EXIT_OK;
+    double start = cli_run_clock();
+    cli_progress_text(&s->work.bar, "reading", s->path);
+    if (odim_table_read(&w.table, s->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
+    cli_run_notes(&s->work, w.table);
+    int code = !cli_reporting_can_draw(s, w.table) ? CLI_EXIT_USAGE
+               : !allocate(&w, s->set)             ? cli_run_nomem()
+                                                   : CLI_EXIT_OK;
     bool fitted = !s->model;
-    double ready = od_work_clock();
+    double ready = cli_run_clock();
     if (!code) code = score_all(s, &w);
     s->read_seconds = ready - start;
-    s->work_seconds = od_work_clock() - ready;
-    if (!code && fitted) od_pledge_say(&s->work, s->model, true);
+    s->work_seconds = cli_run_clock() - ready;
+    if (!code && fitted) cli_dp_notice_say(&s->work, s->model, true);
     if (!code) code = save_model(s);
     if (!code) code = report(s, &w);
     free_whole(&w);
@@ -217,45 +218,45 @@ static int run_whole(od_scoring *s)
 
 /* ---- as a stream ---------------------------------------------------------------------------------- */
 
-static int run_stream(od_scoring *s)
+static int run_stream(cli_scoring *s)
 {
     odim_error err;
-    int code = OD_EXIT_OK;
+    int code = CLI_EXIT_OK;
     if (!s->model) {
-        odim_hooks hooks = od_work_hooks(&s->work);
+        odim_hooks hooks = cli_run_hooks(&s->work);
         odim_read_options fitting = s->reading;
         fitting.keep = 0;
-        od_work_begin();
+        cli_run_begin();
         odim_status status = odim_fit_file(s->path, &fitting, s->params, &hooks, &s->model, &err);
-        code = od_work_end(status, &err, NULL);
+        code = cli_run_end(status, &err, NULL);
         if (!code) code = save_model(s);
         s->reading.like = s->model;
     }
-    return code ? code : od_stream_score(s);
+    return code ? code : cli_stream_score(s);
 }
 
 /* ---- both ----------------------------------------------------------------------------------------- */
 
 /* A model that is there makes one pass of it: standard input need not be held in memory. */
-static bool wants_stream(const od_scoring *s, double memory)
+static bool wants_stream(const cli_scoring *s, double memory)
 {
     struct stat info;
     if (s->set->stream) return true;
     if (s->set->top || s->set->json || s->contamination > 0 || s->set->report || s->set->plot) return false;
-    if (!s->load && od_input_is_private(s->params)) return false;
+    if (!s->load && cli_input_is_private(s->params)) return false;
     if (strcmp(s->path, "-") == 0) return s->load != NULL;
     return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }
 
 /* On a terminal nobody reads a score of every row, unless they ask for it: -o - is enough. */
-static bool wants_answer(const od_scoring *s)
+static bool wants_answer(const cli_scoring *s)
 {
-    const od_output *set = s->set;
+    const cli_output *set = s->set;
     return !set->output && !set->output_format && !set->json && !set->top && !set->keep && !set->provenance &&
            isatty(STDOUT_FILENO);
 }
 
-static int run(od_scoring *s, double memory)
+static int run(cli_scoring *s, double memory)
 {
     if (wants_stream(s, memory)) return run_stream(s);
     if (wants_answer(s)) {
@@ -268,30 +269,30 @@ static int run(od_scoring *s, double memory)
     return run_whole(s);
 }
 
-int od_scoring_run(od_scoring *s)
+int cli_scoring_run(cli_scoring *s)
 {
-    double memory = od_input_size(s->set->memory ? s->set->memory : "1G");
+    double memory = cli_input_size(s->set->memory ? s->set->memory : "1G");
     if (!(memory > 0)) {
-        od_say("--memory must be a size such as 500M or 2G, not '%s'", s->set->memory);
-        return OD_EXIT_USAGE;
+        cli_log("--memory must be a size such as 500M or 2G, not '%s'", s->set->memory);
+        return CLI_EXIT_USAGE;
     }
-    od_work_init(&s->work, s->set->quiet);
+    cli_run_init(&s->work, s->set->quiet);
     bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
-    if (texts && !s->set->json && od_writer_format(s->set->output_format, s->set->output) == OD_ROWS_NPY)
-        od_work_note(&s->work, "NPY holds numbers only: texts are left out");
+    if (texts && !s->set->json && cli_writer_format(s->set->output_format, s->set->output) == CLI_ROWS_NPY)
+        cli_run_note(&s->work, "NPY holds numbers only: texts are left out");
     /* Before the work, so that a place where nothing can be written is known early. */
-    int code = od_out_open(&s->out, s->set->output) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    if (!code && s->save && !od_out_open(&s->saved, s->save)) code = OD_EXIT_FAILED;
-    if (!code && !od_reporting_open(s)) code = OD_EXIT_FAILED;
+    int code = cli_out_open(&s->out, s->set->output) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    if (!code && s->save && !cli_out_open(&s->saved, s->save)) code = CLI_EXIT_FAILED;
+    if (!code && !cli_reporting_open(s)) code = CLI_EXIT_FAILED;
     if (!code && s->load) code = load_model(s);
     s->reading.like = s->model;
     s->reading.keep = s->set->keep;
     if (!code) code = run(s, memory);
-    od_out_discard(&s->out);
-    od_out_discard(&s->saved);
-    od_out_discard(&s->page);
-    od_out_discard(&s->drawing);
-    od_work_free(&s->work);
+    cli_out_discard(&s->out);
+    cli_out_discard(&s->saved);
+    cli_out_discard(&s->page);
+    cli_out_discard(&s->drawing);
+    cli_run_free(&s->work);
     odim_model_free(s->model);
     return code;
 }

@@ -1,12 +1,12 @@
 /* The work of detect and score: a model, fitted or loaded; the scores of a file, in one go or as a stream. */
-#ifndef OD_SCORING_H
-#define OD_SCORING_H
+#ifndef CLI_SCORING_H
+#define CLI_SCORING_H
 
 #include "results.h"
 
-typedef struct od_scoring {
+typedef struct cli_scoring {
     const char *path;
-    const od_output *set;
+    const cli_output *set;
     odim_read_options reading;
     odim_params *params;  /* of a fit, or NULL */
     const char *load;     /* the file of a model, or NULL: fit one */
@@ -15,17 +15,17 @@ typedef struct od_scoring {
     const char *command;  /* that was given, for the report */
 
     /* While it runs: */
-    od_work work;
-    bool answer;    /* stdout gets an answer for people instead of rows */
-    od_output full; /* what `set` is then: with reasons */
+    cli_run work;
+    bool answer;     /* stdout gets an answer for people instead of rows */
+    cli_output full; /* what `set` is then: with reasons */
     odim_model *model;
-    od_out out, saved, page, drawing;
+    cli_out out, saved, page, drawing;
     double read_seconds, work_seconds;
-} od_scoring;
+} cli_scoring;
 
 /* Returns the exit code. */
-int od_scoring_run(od_scoring *s);
+int cli_scoring_run(cli_scoring *s);
 /* One line to stderr: how many rows are outliers. */
-void od_scoring_summary(const od_scoring *s, int64_t flagged, int64_t rows);
+void cli_scoring_summary(const cli_scoring *s, int64_t flagged, int64_t rows);
 
 #endif

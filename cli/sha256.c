@@ -45,7 +45,7 @@ static void add_block(uint32_t h[8], const unsigned char block[64])
 }
 
 /* Three bytes are four letters; 32 bytes are ten times that, and two bytes that end in "=". */
-static void write_base64(const unsigned char hash[33], char out[OD_SHA256_TEXT])
+static void write_base64(const unsigned char hash[33], char out[CLI_SHA256_TEXT])
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (int i = 0; i < 11; i++) {
@@ -56,7 +56,7 @@ static void write_base64(const unsigned char hash[33], char out[OD_SHA256_TEXT])
     out[44] = '\0';
 }
 
-void od_sha256_base64(const void *bytes, size_t size, char out[OD_SHA256_TEXT])
+void cli_sha256_base64(const void *bytes, size_t size, char out[CLI_SHA256_TEXT])
 {
     uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};

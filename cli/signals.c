@@ -8,7 +8,7 @@
 
 static volatile sig_atomic_t deferred, caught;
 
-void od_signals_die(int sig)
+void cli_signals_die(int sig)
 {
     sigset_t only;
     signal(sig, SIG_DFL);
@@ -25,19 +25,19 @@ static void on_signal(int sig)
         caught = sig;
         return;
     }
-    od_out_abandon();
-    od_progress_abandon();
+    cli_out_abandon();
+    cli_progress_abandon();
     static const char text[] = "odim: interrupted\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
-    od_signals_die(sig);
+    cli_signals_die(sig);
 }
 
 /* Nobody reads our output any more: end as every program does by default, but tidily. */
 static void on_pipe(int sig)
 {
-    od_out_abandon();
-    od_signals_die(sig);
+    cli_out_abandon();
+    cli_signals_die(sig);
 }
 
 static void handle(int sig, void (*handler)(int))
@@ -48,7 +48,7 @@ static void handle(int sig, void (*handler)(int))
     if (sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(sig, &new, NULL);
 }
 
-void od_signals_install(void)
+void cli_signals_install(void)
 {
     handle(SIGINT, on_signal);
     handle(SIGTERM, on_signal);
@@ -59,12 +59,12 @@ void od_signals_install(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-void od_signals_defer(bool on)
+void cli_signals_defer(bool on)
 {
     deferred = on;
 }
 
-int od_signals_caught(void)
+int cli_signals_caught(void)
 {
     return caught;
 }

@@ -9,10 +9,10 @@
 enum { BLOCK_ROWS = 16384 };
 
 typedef struct stream {
-    od_scoring *s;
+    cli_scoring *s;
     odim_reader *reader;
-    od_results results;
-    od_rows rows;
+    cli_results results;
+    cli_rows rows;
     double *scores, *raw;
     odim_reason *reasons;
     int64_t flagged;
@@ -24,28 +24,28 @@ static int is_interrupted(const odim_progress *now, void *user)
 {
     (void)now;
     (void)user;
-    return od_signals_caught();
+    return cli_signals_caught();
 }
 
-int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, const odim_params *params)
+int cli_stream_explain(cli_run *work, const cli_results *r, odim_reason *reasons, const odim_params *params)
 {
     odim_error err;
     int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
-    for (int64_t i = 0; i < n; i++) count += od_results_is_explained(r, i);
+    for (int64_t i = 0; i < n; i++) count += cli_results_is_explained(r, i);
     int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
     odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
     if (!rows || !some) {
         free(rows);
         free(some);
-        return od_work_nomem();
+        return cli_run_nomem();
     }
     count = 0;
     for (int64_t i = 0; i < n; i++)
-        if (od_results_is_explained(r, i)) rows[count++] = i;
+        if (cli_results_is_explained(r, i)) rows[count++] = i;
     odim_hooks hooks = {.progress = is_interrupted, .user = work};
-    od_work_begin();
+    cli_run_begin();
     odim_status status = odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
-    int code = od_work_end(status, &err, od_input_name(r->path));
+    int code = cli_run_end(status, &err, cli_input_name(r->path));
     for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;
     for (int64_t k = 0; !code && k < count; k++)
         for (int64_t j = 0; j < top; j++) reasons[rows[k] * top + j] = some[k * top + j];
@@ -56,62 +56,62 @@ int od_stream_explain(od_work *work, const od_results *r, odim_reason *reasons, 
 
 static int score_block(stream *x, const odim_table *block)
 {
-    od_scoring *s = x->s;
+    cli_scoring *s = x->s;
     odim_error err;
     odim_hooks hooks = {.progress = is_interrupted};
     x->results.table = block;
-    od_work_begin();
+    cli_run_begin();
     odim_status status = odim_score(s->model, block, s->params, &hooks, x->scores, &err);
     if (!status && x->raw) status = odim_score_raw(s->model, block, s->params, &hooks, x->raw, &err);
-    int code = od_work_end(status, &err, od_input_name(s->path));
-    if (!code && x->reasons) code = od_stream_explain(&s->work, &x->results, x->reasons, s->params);
+    int code = cli_run_end(status, &err, cli_input_name(s->path));
+    if (!code && x->reasons) code = cli_stream_explain(&s->work, &x->results, x->reasons, s->params);
     if (code) return code;
-    if (!x->rows.columns && !od_rows_begin(&x->rows, &x->results, &s->out, -1)) return OD_EXIT_FAILED;
-    od_rows_add(&x->rows, &x->results);
-    x->flagged += od_results_flagged(&x->results);
+    if (!x->rows.columns && !cli_rows_begin(&x->rows, &x->results, &s->out, -1)) return CLI_EXIT_FAILED;
+    cli_rows_add(&x->rows, &x->results);
+    x->flagged += cli_results_flagged(&x->results);
     x->labelled = odim_table_labels(block) != NULL;
     x->results.first += odim_table_rows(block);
-    od_out_flush(&s->out);
+    cli_out_flush(&s->out);
     odim_progress now = {.scoring = 1, .rows_done = x->results.first};
-    od_progress_draw(&s->work.bar, &now);
-    return s->out.error ? OD_EXIT_FAILED : OD_EXIT_OK;
+    cli_progress_draw(&s->work.bar, &now);
+    return s->out.error ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
 static int score_all(stream *x)
 {
-    od_scoring *s = x->s;
+    cli_scoring *s = x->s;
     odim_error err;
     const odim_table *block;
     for (bool first = true;; first = false) {
-        if (odim_reader_next(x->reader, BLOCK_ROWS, &block, &err)) return od_work_fail(&err, NULL);
-        if (first && s->load) od_work_notes(&s->work, block);
-        if (odim_table_rows(block) == 0) return OD_EXIT_OK;
+        if (odim_reader_next(x->reader, BLOCK_ROWS, &block, &err)) return cli_run_fail(&err, NULL);
+        if (first && s->load) cli_run_notes(&s->work, block);
+        if (odim_table_rows(block) == 0) return CLI_EXIT_OK;
         int code = score_block(x, block);
         if (code) return code;
     }
 }
 
-int od_stream_score(od_scoring *s)
+int cli_stream_score(cli_scoring *s)
 {
     odim_error err;
     stream x = {.s = s, .results = {.path = s->path, .model = s->model, .set = s->set}};
-    od_output_threshold(s->set, s->model, &x.results.threshold);
-    if (odim_reader_open(&x.reader, s->path, &s->reading, &err)) return od_work_fail(&err, NULL);
+    cli_output_threshold(s->set, s->model, &x.results.threshold);
+    if (odim_reader_open(&x.reader, s->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
     x.scores = malloc(BLOCK_ROWS * sizeof *x.scores);
     x.results.scores = x.scores;
     if (s->set->raw_scores) x.results.raw = x.raw = malloc(BLOCK_ROWS * sizeof *x.raw);
     if (s->set->explain) x.reasons = malloc((size_t)(BLOCK_ROWS * s->set->explain) * sizeof *x.reasons);
     x.results.reasons = x.reasons;
     bool room = x.scores && (!s->set->raw_scores || x.raw) && (!s->set->explain || x.reasons);
-    int code = room ? score_all(&x) : od_work_nomem();
-    od_progress_clear();
-    if (!code && !od_rows_end(&x.rows)) code = OD_EXIT_FAILED;
+    int code = room ? score_all(&x) : cli_run_nomem();
+    cli_progress_clear();
+    if (!code && !cli_rows_end(&x.rows)) code = CLI_EXIT_FAILED;
     /* Also when a write has failed: there it is said why. */
-    if ((!code || s->out.error) && !od_out_commit(&s->out)) code = OD_EXIT_FAILED;
+    if ((!code || s->out.error) && !cli_out_commit(&s->out)) code = CLI_EXIT_FAILED;
     if (!code && x.labelled && !s->work.quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
-    if (!code) od_scoring_summary(s, x.flagged, x.results.first);
-    od_rows_free(&x.rows);
+    if (!code) cli_scoring_summary(s, x.flagged, x.results.first);
+    cli_rows_free(&x.rows);
     free(x.scores);
     free(x.raw);
     free(x.reasons);

@@ -32,7 +32,7 @@ static int edit_distance(const char *a, int na, const char *b, int nb)
     return last[nb];
 }
 
-void od_suggest_offer(od_suggest *s, const char *candidate)
+void cli_suggest_offer(cli_suggest *s, const char *candidate)
 {
     size_t nw = strlen(s->word), nc = strlen(candidate);
     if (nw == 0 || nw > LONGEST || nc > LONGEST) return;

@@ -1,14 +1,14 @@
 /* "did you mean --members?": the candidate that is nearest to a mistyped word. */
-#ifndef OD_SUGGEST_H
-#define OD_SUGGEST_H
+#ifndef CLI_SUGGEST_H
+#define CLI_SUGGEST_H
 
-typedef struct od_suggest {
+typedef struct cli_suggest {
     const char *word;
     const char *best; /* NULL while no candidate is near enough */
     int distance;     /* of the best */
-} od_suggest;
+} cli_suggest;
 
 /* Start with {.word = "what was typed"} and offer every name there is. */
-void od_suggest_offer(od_suggest *s, const char *candidate);
+void cli_suggest_offer(cli_suggest *s, const char *candidate);
 
 #endif

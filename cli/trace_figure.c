@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bins.h"
+#include "histogram.h"
 #include "plot_figure.h"
 
 enum { BINS = 30, ROW = 5 }; /* bars of a histogram, histograms side by side */
@@ -18,17 +18,17 @@ static bool is_chosen(int64_t update, const int64_t *chosen, int count)
     return false;
 }
 
-static void take_losses(od_trace_view *v, od_moment *m, const double *loss, const int8_t *labels,
+static void take_losses(cli_trace_data *v, cli_moment *m, const double *loss, const int8_t *labels,
                         double *room)
 {
     int64_t n = odim_trace_rows(v->trace);
     const int64_t *row = odim_trace_row_numbers(v->trace);
     m->loss[0] = m->loss[1] = room;
-    for (int kind = 0; kind < OD_TRACE_KINDS; kind++) {
+    for (int kind = 0; kind < CLI_TRACE_KINDS; kind++) {
         int64_t count = 0;
         for (int64_t i = 0; i < n; i++)
             if ((labels && labels[row[i]] == 1) == (kind == 1)) m->loss[kind][count++] = loss[i];
-        m->count[kind] = od_bins_sort(m->loss[kind], count);
+        m->count[kind] = cli_histogram_sort(m->loss[kind], count);
         if (kind == 0) m->loss[1] = m->loss[0] + count;
     }
 }
@@ -44,7 +44,7 @@ static double middle(const odim_trace *t, bool stop)
         int64_t update = stop ? info.updates : info.best_update;
         if (update) values[count++] = (double)update;
     }
-    if (values) result = od_bins_quantile(values, od_bins_sort(values, count), 0.5);
+    if (values) result = cli_histogram_quantile(values, cli_histogram_sort(values, count), 0.5);
     free(values);
     return result;
 }
@@ -62,11 +62,11 @@ static double mean_distance(const odim_trace *t, int64_t index, int64_t *update)
     return sum / members;
 }
 
-bool od_trace_view_make(od_trace_view *v, const odim_trace *t, int64_t rows, const int8_t *labels,
-                        const char *name, const int64_t *chosen, int count)
+bool cli_trace_data_make(cli_trace_data *v, const odim_trace *t, int64_t rows, const int8_t *labels,
+                         const char *name, const int64_t *chosen, int count)
 {
     int64_t n = odim_trace_rows(t);
-    *v = (od_trace_view){.trace = t, .name = name, .labelled = labels != NULL, .rows = rows};
+    *v = (cli_trace_data){.trace = t, .name = name, .labelled = labels != NULL, .rows = rows};
     v->kinds[0] = "inliers";
     v->kinds[1] = "outliers";
     v->moments = odim_trace_moments(t);
@@ -77,7 +77,7 @@ bool od_trace_view_make(od_trace_view *v, const odim_trace *t, int64_t rows, con
     v->distance = malloc(((size_t)v->checks + 1) * sizeof *v->distance);
     if (!v->moment || !v->all || !v->update || !v->distance) return false;
     for (int64_t k = 0; k < v->moments; k++) {
-        od_moment *m = &v->moment[k];
+        cli_moment *m = &v->moment[k];
         m->update = odim_trace_update(t, k);
         m->chosen = is_chosen(m->update, chosen, count);
         m->auc = odim_trace_auc(t, k);
@@ -93,7 +93,7 @@ bool od_trace_view_make(od_trace_view *v, const odim_trace *t, int64_t rows, con
     return true;
 }
 
-void od_trace_view_free(od_trace_view *v)
+void cli_trace_data_free(cli_trace_data *v)
 {
     free(v->moment);
     free(v->all);
@@ -131,7 +131,7 @@ static void free_drawing(drawing *d)
     free(d->auc_value);
 }
 
-static bool allocate(drawing *d, const od_trace_view *v)
+static bool allocate(drawing *d, const cli_trace_data *v)
 {
     size_t moments = (size_t)v->moments + 2, members = (size_t)odim_trace_members(v->trace) + 2;
     d->panel = calloc(moments, sizeof *d->panel);
@@ -148,15 +148,15 @@ static bool allocate(drawing *d, const od_trace_view *v)
            d->auc_update && d->auc_value;
 }
 
-static void add_histogram(drawing *d, const od_trace_view *v, const od_moment *m)
+static void add_histogram(drawing *d, const cli_trace_data *v, const cli_moment *m)
 {
     static const int colours[] = {PLOT_BLUE, PLOT_ORANGE};
     int i = d->panels++;
-    od_range range = od_bins_range(m->loss[0], m->count[0], m->loss[1], m->count[1]);
-    od_bins_edges(range, BINS, d->edge[i]);
-    for (int kind = 0; kind < OD_TRACE_KINDS; kind++) {
-        od_bins_count(m->loss[kind], m->count[kind], range, BINS, d->bar[i][kind]);
-        od_bins_share(d->bar[i][kind], BINS);
+    cli_range range = cli_histogram_range(m->loss[0], m->count[0], m->loss[1], m->count[1]);
+    cli_histogram_edges(range, BINS, d->edge[i]);
+    for (int kind = 0; kind < CLI_TRACE_KINDS; kind++) {
+        cli_histogram_count(m->loss[kind], m->count[kind], range, BINS, d->bar[i][kind]);
+        cli_histogram_share(d->bar[i][kind], BINS);
         d->pair[i][kind] = (plot_series){.name = v->labelled ? v->kinds[kind] : NULL,
                                          .kind = PLOT_BARS,
                                          .colour = colours[kind],
@@ -177,7 +177,7 @@ static void add_histogram(drawing *d, const od_trace_view *v, const od_moment *m
                                .count = v->labelled ? 2 : 1};
 }
 
-static void add_distance(drawing *d, const od_trace_view *v, const plot_mark *marks, int mark_count)
+static void add_distance(drawing *d, const cli_trace_data *v, const plot_mark *marks, int mark_count)
 {
     int members = odim_trace_members(v->trace), lines = 0;
     for (int b = 0; b < members; b++) {
@@ -222,7 +222,7 @@ static void add_distance(drawing *d, const od_trace_view *v, const plot_mark *ma
                                          .mark_count = mark_count};
 }
 
-static void add_auc(drawing *d, const od_trace_view *v, const plot_mark *marks, int mark_count)
+static void add_auc(drawing *d, const cli_trace_data *v, const plot_mark *marks, int mark_count)
 {
     for (int64_t k = 0; k < v->moments; k++) {
         d->auc_update[k] = (double)v->moment[k].update;
@@ -254,13 +254,13 @@ static void write_figure(const drawing *d, const char *about, bool embedded, FIL
                           .count = d->panels});
 }
 
-static void add_histograms(drawing *d, const od_trace_view *v)
+static void add_histograms(drawing *d, const cli_trace_data *v)
 {
     for (int64_t k = 0; k < v->moments; k++)
         if (v->moment[k].chosen) add_histogram(d, v, &v->moment[k]);
 }
 
-bool od_trace_figure(const od_trace_view *v, FILE *f)
+bool cli_trace_figure(const cli_trace_data *v, FILE *f)
 {
     drawing d = {0};
     const plot_mark marks[] = {{v->kept, "kept", PLOT_GREEN, NULL, 0}, {v->stop, "stop", PLOT_GREY, NULL, 0}};
@@ -277,7 +277,7 @@ bool od_trace_figure(const od_trace_view *v, FILE *f)
     return fine;
 }
 
-bool od_trace_histograms(const od_trace_view *v, FILE *f)
+bool cli_trace_histograms(const cli_trace_data *v, FILE *f)
 {
     drawing d = {0};
     bool fine = allocate(&d, v);

@@ -5,40 +5,41 @@
 #include "args.h"
 #include "input.h"
 #include "results.h"
-#include "say.h"
+#include "log.h"
 #include "scoring.h"
 
 typedef struct settings {
-    od_input input;
-    od_output output;
+    cli_input input;
+    cli_output output;
     const char *model;
     char *command;
 } settings;
 
-static const od_option options[] = {
-    OD_INPUT_OPTIONS(settings, OD_INPUT_JUDGED),
-    OD_INPUT_COLUMNS(settings),
-    OD_INPUT_BOUNDS(settings),
-    OD_OUTPUT_OPTIONS(settings),
+static const cli_option options[] = {
+    CLI_INPUT_OPTIONS(settings, CLI_INPUT_JUDGED),
+    CLI_INPUT_COLUMNS(settings),
+    CLI_INPUT_BOUNDS(settings),
+    CLI_OUTPUT_OPTIONS(settings),
     {"save-model", 0, "MODEL", "Output", "keep the fitted model in this file, for 'odim score'",
-     OD_OPTION_TEXT, 0, offsetof(settings, model)},
+     CLI_OPTION_TEXT, 0, offsetof(settings, model)},
 };
 
 /* False: they cannot be used like that, which has been said. */
 static bool check_files(const settings *set, const char *path)
 {
     const char *output = set->output.output ? set->output.output : "-";
-    if (od_input_is(path, set->model)) {
-        od_say("%s: is the input; save the model in another file", set->model);
+    if (cli_input_is(path, set->model)) {
+        cli_log("%s: is the input; save the model in another file", set->model);
         return false;
     }
-    if (set->model && (strcmp(set->model, output) == 0 || od_input_is(set->model, output))) {
-        od_say("the scores and the model cannot both go to %s", strcmp(output, "-") == 0 ? "stdout" : output);
+    if (set->model && (strcmp(set->model, output) == 0 || cli_input_is(set->model, output))) {
+        cli_log("the scores and the model cannot both go to %s",
+                strcmp(output, "-") == 0 ? "stdout" : output);
         return false;
     }
-    if (set->output.stream && od_input_is_pipe(path)) {
-        od_say("%s: --stream reads the rows twice, which a pipe does not allow: make it a file",
-               od_input_name(path));
+    if (set->output.stream && cli_input_is_pipe(path)) {
+        cli_log("%s: --stream reads the rows twice, which a pipe does not allow: make it a file",
+                cli_input_name(path));
         return false;
     }
     return true;
@@ -48,34 +49,34 @@ static int detect(settings *set, odim_params *params, const char *path)
 {
     odim_read_options reading;
     double threshold;
-    if (!od_input_options(&set->input, &reading) || !od_input_check_bounds(&set->input, params) ||
-        !od_output_check(&set->output, params, path) ||
-        !od_output_threshold(&set->output, NULL, &threshold) || !check_files(set, path))
-        return OD_EXIT_USAGE;
-    od_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};
+    if (!cli_input_options(&set->input, &reading) || !cli_input_check_bounds(&set->input, params) ||
+        !cli_output_check(&set->output, params, path) ||
+        !cli_output_threshold(&set->output, NULL, &threshold) || !check_files(set, path))
+        return CLI_EXIT_USAGE;
+    cli_scoring s = {.path = path, .set = &set->output, .reading = reading, .params = params};
     s.save = set->model;
     s.command = set->command;
-    return od_scoring_run(&s);
+    return cli_scoring_run(&s);
 }
 
 static int run(int argc, char **argv)
 {
-    settings set = {.command = od_work_command("detect", argc, argv)};
+    settings set = {.command = cli_run_command("detect", argc, argv)};
     const char *path = NULL;
     odim_params *params = odim_params_new();
-    int code = params ? od_args_parse(&od_detect_verb, argc, argv, &set, params, &path) : od_work_nomem();
+    int code = params ? cli_args_parse(&cli_detect_verb, argc, argv, &set, params, &path) : cli_run_nomem();
     if (code < 0 && !path) {
-        od_say("detect needs a FILE, '-' for standard input");
-        code = OD_EXIT_USAGE;
+        cli_log("detect needs a FILE, '-' for standard input");
+        code = CLI_EXIT_USAGE;
     }
     if (code < 0) code = detect(&set, params, path);
     free(set.command);
-    od_input_free(&set.input);
+    cli_input_free(&set.input);
     odim_params_free(params);
     return code;
 }
 
-const od_verb od_detect_verb = {
+const cli_verb cli_detect_verb = {
     .name = "detect",
     .summary = "find the outliers of a table",
     .usage = "FILE [options]",

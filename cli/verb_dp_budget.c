@@ -5,7 +5,7 @@
 
 #include "args.h"
 #include "json.h"
-#include "say.h"
+#include "log.h"
 
 /* NAN and 0 steps: not given. */
 typedef struct settings {
@@ -14,18 +14,18 @@ typedef struct settings {
     int json;
 } settings;
 
-static const od_option options[] = {
-    {"rate", 0, "Q", "Training", "the probability with which a row takes part in an update", OD_OPTION_NUMBER,
-     0, offsetof(settings, rate)},
+static const cli_option options[] = {
+    {"rate", 0, "Q", "Training", "the probability with which a row takes part in an update",
+     CLI_OPTION_NUMBER, 0, offsetof(settings, rate)},
     {"noise", 0, "S", "Training", "standard deviation of the noise, in multiples of the clipping bound",
-     OD_OPTION_NUMBER, 0, offsetof(settings, noise)},
-    {"steps", 0, "T", "Training", "updates, of all members of an ensemble together", OD_OPTION_COUNT, 0,
+     CLI_OPTION_NUMBER, 0, offsetof(settings, noise)},
+    {"steps", 0, "T", "Training", "updates, of all members of an ensemble together", CLI_OPTION_COUNT, 0,
      offsetof(settings, steps)},
-    {"delta", 0, "D", "Guarantee", "well below one over the number of rows, such as 1e-5", OD_OPTION_NUMBER,
+    {"delta", 0, "D", "Guarantee", "well below one over the number of rows, such as 1e-5", CLI_OPTION_NUMBER,
      0, offsetof(settings, delta)},
-    {"epsilon", 0, "E", "Guarantee", "the budget: how much may be spent", OD_OPTION_NUMBER, 0,
+    {"epsilon", 0, "E", "Guarantee", "the budget: how much may be spent", CLI_OPTION_NUMBER, 0,
      offsetof(settings, epsilon)},
-    {"json", 0, NULL, "Output", "JSON instead of text", OD_OPTION_SWITCH, 1, offsetof(settings, json)},
+    {"json", 0, NULL, "Output", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
 };
 
 /* What was asked and what was found: a whole run, and what it spends. */
@@ -39,8 +39,8 @@ typedef struct budget {
 static int fail(const odim_error *err)
 {
     /* The library names its arguments as the options here are named. */
-    od_say("--%s", err->msg);
-    return OD_EXIT_USAGE;
+    cli_log("--%s", err->msg);
+    return CLI_EXIT_USAGE;
 }
 
 static int find(const settings *set, budget *b)
@@ -53,51 +53,51 @@ static int find(const settings *set, budget *b)
     else if (isnan(set->noise))
         status = odim_dp_noise(b->rate, b->limit, b->steps, b->delta, &b->noise, &err);
     if (!status) status = odim_dp_epsilon(b->rate, b->noise, b->steps, b->delta, &b->spent, &b->order, &err);
-    return status ? fail(&err) : OD_EXIT_OK;
+    return status ? fail(&err) : CLI_EXIT_OK;
 }
 
-static void print_json(const budget *b, od_out *out)
+static void print_json(const budget *b, cli_out *out)
 {
     char noise[32]; /* all its digits: less noise is less privacy */
     snprintf(noise, sizeof noise, "%.15g", b->noise);
-    od_json j = {.out = out};
-    od_json_begin(&j, NULL, '{');
-    od_json_string(&j, "version", odim_version());
-    od_json_number(&j, "rate", b->rate);
-    od_json_raw(&j, "noise", noise);
-    od_json_int(&j, "steps", b->steps);
-    od_json_number(&j, "delta", b->delta);
-    od_json_number(&j, "epsilon", b->spent);
-    if (!isnan(b->limit)) od_json_number(&j, "epsilon_limit", b->limit);
-    od_json_number(&j, "order", b->order);
-    od_json_end(&j);
+    cli_json j = {.out = out};
+    cli_json_begin(&j, NULL, '{');
+    cli_json_string(&j, "version", odim_version());
+    cli_json_number(&j, "rate", b->rate);
+    cli_json_raw(&j, "noise", noise);
+    cli_json_int(&j, "steps", b->steps);
+    cli_json_number(&j, "delta", b->delta);
+    cli_json_number(&j, "epsilon", b->spent);
+    if (!isnan(b->limit)) cli_json_number(&j, "epsilon_limit", b->limit);
+    cli_json_number(&j, "order", b->order);
+    cli_json_end(&j);
 }
 
-static void print_meaning(const budget *b, double spent, od_out *out)
+static void print_meaning(const budget *b, double spent, cli_out *out)
 {
     if (b->steps == 0) {
-        od_out_text(out, "Not even one such update stays within the budget.\n");
+        cli_out_text(out, "Not even one such update stays within the budget.\n");
     } else if (isinf(spent)) {
-        od_out_text(out, "There is no guarantee.\n");
+        cli_out_text(out, "There is no guarantee.\n");
     } else {
-        od_out_printf(out,
-                      "One row more or less changes the probability of any outcome by a factor of at\n"
-                      "most e^%.4f, plus %.15g.\n",
-                      spent, b->delta);
-        od_out_text(out, "This is for one run. The B members of an ensemble on the same rows are B runs:\n"
-                         "together they take B times the steps.\n");
+        cli_out_printf(out,
+                       "One row more or less changes the probability of any outcome by a factor of at\n"
+                       "most e^%.4f, plus %.15g.\n",
+                       spent, b->delta);
+        cli_out_text(out, "This is for one run. The B members of an ensemble on the same rows are B runs:\n"
+                          "together they take B times the steps.\n");
     }
 }
 
-static void print_text(const budget *b, od_out *out)
+static void print_text(const budget *b, cli_out *out)
 {
     double spent = ceil(b->spent * 1e4) / 1e4; /* a guarantee is not rounded down */
-    od_out_printf(out, "rate     %.15g\nnoise    %.15g\nsteps    %lld\n", b->rate, b->noise,
-                  (long long)b->steps);
-    od_out_printf(out, "epsilon  %.4f", spent);
-    if (!isnan(b->limit)) od_out_printf(out, " of %.15g", b->limit);
-    if (isfinite(b->order)) od_out_printf(out, " (order %.15g)", b->order);
-    od_out_printf(out, "\ndelta    %.15g\n\n", b->delta);
+    cli_out_printf(out, "rate     %.15g\nnoise    %.15g\nsteps    %lld\n", b->rate, b->noise,
+                   (long long)b->steps);
+    cli_out_printf(out, "epsilon  %.4f", spent);
+    if (!isnan(b->limit)) cli_out_printf(out, " of %.15g", b->limit);
+    if (isfinite(b->order)) cli_out_printf(out, " (order %.15g)", b->order);
+    cli_out_printf(out, "\ndelta    %.15g\n\n", b->delta);
     print_meaning(b, spent, out);
 }
 
@@ -106,8 +106,8 @@ static int run(int argc, char **argv)
     settings set = {.rate = NAN, .noise = NAN, .epsilon = NAN, .delta = NAN};
     const char *operand, *wrong = NULL;
     budget b;
-    od_out out;
-    int code = od_args_parse(&od_dp_budget_verb, argc, argv, &set, NULL, &operand);
+    cli_out out;
+    int code = cli_args_parse(&cli_dp_budget_verb, argc, argv, &set, NULL, &operand);
     if (code >= 0) return code;
     if (operand)
         wrong = "dp-budget takes options only";
@@ -116,17 +116,17 @@ static int run(int argc, char **argv)
     else if (!isnan(set.noise) + !isnan(set.epsilon) + (set.steps > 0) != 2)
         wrong = "dp-budget needs two of --noise, --steps and --epsilon, and finds the third";
     if (wrong) {
-        od_say("%s", wrong);
-        return OD_EXIT_USAGE;
+        cli_log("%s", wrong);
+        return CLI_EXIT_USAGE;
     }
     code = find(&set, &b);
     if (code) return code;
-    if (!od_out_open(&out, NULL)) return OD_EXIT_FAILED;
+    if (!cli_out_open(&out, NULL)) return CLI_EXIT_FAILED;
     set.json ? print_json(&b, &out) : print_text(&b, &out);
-    return od_out_commit(&out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    return cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-const od_verb od_dp_budget_verb = {
+const cli_verb cli_dp_budget_verb = {
     .name = "dp-budget",
     .summary = "show what differentially private training spends",
     .usage = "--rate Q --delta D [--noise S] [--steps T] [--epsilon E]",

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "args.h"
-#include "blob.h"
+#include "buffer.h"
 #include "json.h"
-#include "say.h"
+#include "log.h"
 
 typedef struct settings {
     const char *label, *score, *data;
@@ -16,7 +16,7 @@ typedef struct settings {
 /* Scores and labels side by side, and where they come from. */
 typedef struct run {
     settings set;
-    od_blob scores_file, data_file;
+    cli_buffer scores_file, data_file;
     odim_table *table, *data;
     double *scores;
     int8_t *labels;
@@ -29,22 +29,22 @@ typedef struct verdict {
     double auc, ap;
 } verdict;
 
-static const od_option options[] = {
-    {"label", 0, "COL", "Options", "column of the labels, 1 = outlier, 0 = inlier", OD_OPTION_TEXT, 0,
+static const cli_option options[] = {
+    {"label", 0, "COL", "Options", "column of the labels, 1 = outlier, 0 = inlier", CLI_OPTION_TEXT, 0,
      offsetof(settings, label)},
-    {"score", 0, "COL", "Options", "column of the scores, high = outlier [score]", OD_OPTION_TEXT, 0,
+    {"score", 0, "COL", "Options", "column of the scores, high = outlier [score]", CLI_OPTION_TEXT, 0,
      offsetof(settings, score)},
     {"data", 0, "FILE", "Options",
      "take the labels from FILE, matched by the column 'row' of SCORES or, where it has none, in the same "
      "order; "
      "an NPZ file with labels 'y' needs no --label",
-     OD_OPTION_TEXT, 0, offsetof(settings, data)},
-    {"json", 0, NULL, "Options", "JSON instead of text", OD_OPTION_SWITCH, 1, offsetof(settings, json)},
+     CLI_OPTION_TEXT, 0, offsetof(settings, data)},
+    {"json", 0, NULL, "Options", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
 };
 
 static bool fail(const odim_error *err)
 {
-    od_say("%s", err->msg);
+    cli_log("%s", err->msg);
     return false;
 }
 
@@ -53,17 +53,17 @@ static bool fail_scores(const run *r, const odim_error *err)
 {
     char wanted[128];
     snprintf(wanted, sizeof wanted, "there is no column '%.100s'", r->set.score);
-    od_say("%s%s", err->msg, strstr(err->msg, wanted) ? "; --score names the column of the scores" : "");
+    cli_log("%s%s", err->msg, strstr(err->msg, wanted) ? "; --score names the column of the scores" : "");
     return false;
 }
 
 static bool fail_nomem(void)
 {
-    od_say("out of memory");
+    cli_log("out of memory");
     return false;
 }
 
-static odim_status parse(odim_table **out, const od_blob *b, const char *only, const char *label,
+static odim_status parse(odim_table **out, const cli_buffer *b, const char *only, const char *label,
                          odim_error *err)
 {
     odim_read_options reading = {.only = only, .numeric = only, .label = label};
@@ -84,7 +84,7 @@ static bool allocate(run *r)
 static bool take_both(run *r)
 {
     odim_error err;
-    if (od_blob_check(&r->scores_file, &err)) return fail(&err);
+    if (cli_buffer_check(&r->scores_file, &err)) return fail(&err);
     if (parse(&r->table, &r->scores_file, r->set.score, r->set.label, &err)) return fail_scores(r, &err);
     if (!allocate(r)) return false;
     memcpy(r->labels, odim_table_labels(r->table), (size_t)r->n);
@@ -96,8 +96,8 @@ static bool take_both(run *r)
 static bool take_scores(run *r, int *row)
 {
     odim_error err;
-    od_score_file file;
-    odim_status status = od_blob_scores(&file, &r->scores_file, r->set.score, &err);
+    cli_score_file file;
+    odim_status status = cli_buffer_scores(&file, &r->scores_file, r->set.score, &err);
     r->table = file.table;
     if (status) return err.row ? fail(&err) : fail_scores(r, &err);
     if (!allocate(r)) return false;
@@ -114,11 +114,11 @@ static bool take_scores(run *r, int *row)
 static bool read_data(run *r)
 {
     odim_error err = {0}, other;
-    const od_blob *b = &r->data_file;
+    const cli_buffer *b = &r->data_file;
     if (r->set.label && parse(&r->data, b, r->set.label, NULL, &err) == ODIM_OK) return true;
     if (parse(&r->data, b, NULL, r->set.label, &other)) return fail(err.row ? &err : &other);
     if (odim_table_labels(r->data)) return true;
-    od_say("%s: holds no labels of its own; name their column with --label", b->name);
+    cli_log("%s: holds no labels of its own; name their column with --label", b->name);
     return false;
 }
 
@@ -128,8 +128,8 @@ static bool label_of(const run *r, int64_t row, int8_t *label)
     double value = labels ? labels[row] : odim_table_value(r->data, row, 0);
     *label = value == 1;
     if (value == 0 || value == 1) return true;
-    od_say("%s: row %lld, column '%s': a label must be 0 or 1, not %.6g", r->data_file.name,
-           (long long)row + 1, odim_table_name(r->data, 0), value);
+    cli_log("%s: row %lld, column '%s': a label must be 0 or 1, not %.6g", r->data_file.name,
+            (long long)row + 1, odim_table_name(r->data, 0), value);
     return false;
 }
 
@@ -138,13 +138,13 @@ static bool take_label(run *r, int64_t i, int row, int64_t rows, char *seen)
 {
     double at = row < 0 ? (double)i + 1 : odim_table_value(r->table, i, row);
     if (!(at >= 1 && at <= (double)rows) || at != (double)(int64_t)at) {
-        od_say("%s: row %lld, column 'row': %s has rows 1 to %lld, not %.9g", r->scores_file.name,
-               (long long)i + 1, r->data_file.name, (long long)rows, at);
+        cli_log("%s: row %lld, column 'row': %s has rows 1 to %lld, not %.9g", r->scores_file.name,
+                (long long)i + 1, r->data_file.name, (long long)rows, at);
         return false;
     }
     if (seen[(int64_t)at - 1]++) {
-        od_say("%s: row %lld, column 'row': %lld is there already", r->scores_file.name, (long long)i + 1,
-               (long long)at);
+        cli_log("%s: row %lld, column 'row': %lld is there already", r->scores_file.name, (long long)i + 1,
+                (long long)at);
         return false;
     }
     return label_of(r, (int64_t)at - 1, &r->labels[i]);
@@ -155,8 +155,8 @@ static bool take_labels(run *r, int row)
     if (!read_data(r)) return false;
     int64_t rows = odim_table_rows(r->data);
     if (row < 0 && rows != r->n) {
-        od_say("%s: %lld scores for the %lld rows of %s", r->scores_file.name, (long long)r->n,
-               (long long)rows, r->data_file.name);
+        cli_log("%s: %lld scores for the %lld rows of %s", r->scores_file.name, (long long)r->n,
+                (long long)rows, r->data_file.name);
         return false;
     }
     char *seen = calloc((size_t)rows, 1);
@@ -164,8 +164,8 @@ static bool take_labels(run *r, int row)
     for (int64_t i = 0; fine && i < r->n; i++) fine = take_label(r, i, row, rows, seen);
     free(seen);
     if (fine && r->n < rows)
-        od_say("note: %s has scores of %lld of the %lld rows of %s", r->scores_file.name, (long long)r->n,
-               (long long)rows, r->data_file.name);
+        cli_log("note: %s has scores of %lld of the %lld rows of %s", r->scores_file.name, (long long)r->n,
+                (long long)rows, r->data_file.name);
     return fine;
 }
 
@@ -175,7 +175,7 @@ static bool judge(const run *r, verdict *v)
     if (odim_auc(r->scores, r->labels, r->n, &v->auc, &err) ||
         odim_average_precision(r->scores, r->labels, r->n, &v->ap, &err) ||
         odim_rank(r->scores, r->n, r->rank, &err)) {
-        od_say("%s: %s", r->scores_file.name, err.msg);
+        cli_log("%s: %s", r->scores_file.name, err.msg);
         return false;
     }
     for (int64_t i = 0; i < r->n; i++) v->outliers += r->labels[i];
@@ -185,40 +185,41 @@ static bool judge(const run *r, verdict *v)
 
 static bool print(const run *r, const char *path, const verdict *v)
 {
-    od_out out;
-    if (!od_out_open(&out, NULL)) return false;
+    cli_out out;
+    if (!cli_out_open(&out, NULL)) return false;
     double precision = (double)v->hits / (double)v->outliers;
     if (r->set.json) {
-        od_json j = {.out = &out};
-        od_json_begin(&j, NULL, '{');
-        od_json_string(&j, "version", odim_version());
-        od_json_string(&j, "file", path);
-        od_json_int(&j, "rows", r->n);
-        od_json_int(&j, "outliers", v->outliers);
-        od_json_number(&j, "auc", v->auc);
-        od_json_number(&j, "average_precision", v->ap);
-        od_json_number(&j, "precision_at_outliers", precision);
-        od_json_end(&j);
+        cli_json j = {.out = &out};
+        cli_json_begin(&j, NULL, '{');
+        cli_json_string(&j, "version", odim_version());
+        cli_json_string(&j, "file", path);
+        cli_json_int(&j, "rows", r->n);
+        cli_json_int(&j, "outliers", v->outliers);
+        cli_json_number(&j, "auc", v->auc);
+        cli_json_number(&j, "average_precision", v->ap);
+        cli_json_number(&j, "precision_at_outliers", precision);
+        cli_json_end(&j);
     } else {
-        od_out_printf(&out, "%-19s %lld\n", "rows", (long long)r->n);
-        od_out_printf(&out, "%-19s %lld\n", "outliers", (long long)v->outliers);
-        od_out_printf(&out, "%-19s %.4f\n", "AUC", od_say_measure(v->auc));
-        od_out_printf(&out, "%-19s %.4f\n", "average precision", od_say_measure(v->ap));
+        cli_out_printf(&out, "%-19s %lld\n", "rows", (long long)r->n);
+        cli_out_printf(&out, "%-19s %lld\n", "outliers", (long long)v->outliers);
+        cli_out_printf(&out, "%-19s %.4f\n", "AUC", cli_log_measure(v->auc));
+        cli_out_printf(&out, "%-19s %.4f\n", "average precision", cli_log_measure(v->ap));
         char name[40];
         snprintf(name, sizeof name, "precision at %lld", (long long)v->outliers);
-        od_out_printf(&out, "%-19s %.4f\n", name, precision);
+        cli_out_printf(&out, "%-19s %.4f\n", name, precision);
     }
-    return od_out_commit(&out);
+    return cli_out_commit(&out);
 }
 
 static bool evaluate(run *r, const char *path)
 {
     verdict v = {0};
     int row;
-    if (!od_blob_load(&r->scores_file, path)) return false;
+    if (!cli_buffer_load(&r->scores_file, path)) return false;
     if (!r->set.data) {
         if (!take_both(r)) return false;
-    } else if (!od_blob_load(&r->data_file, r->set.data) || !take_scores(r, &row) || !take_labels(r, row)) {
+    } else if (!cli_buffer_load(&r->data_file, r->set.data) || !take_scores(r, &row) ||
+               !take_labels(r, row)) {
         return false;
     }
     return judge(r, &v) && print(r, path, &v);
@@ -228,23 +229,23 @@ static int run_eval(int argc, char **argv)
 {
     run r = {.set.score = "score"};
     const char *path;
-    int code = od_args_parse(&od_eval_verb, argc, argv, &r.set, NULL, &path);
+    int code = cli_args_parse(&cli_eval_verb, argc, argv, &r.set, NULL, &path);
     if (code >= 0) return code;
     if (!path) {
-        od_say("eval needs a SCORES file, '-' for standard input");
-        return OD_EXIT_USAGE;
+        cli_log("eval needs a SCORES file, '-' for standard input");
+        return CLI_EXIT_USAGE;
     }
     if (r.set.data && strcmp(path, "-") == 0 && strcmp(r.set.data, "-") == 0) {
-        od_say("SCORES and --data cannot both be standard input");
-        return OD_EXIT_USAGE;
+        cli_log("SCORES and --data cannot both be standard input");
+        return CLI_EXIT_USAGE;
     }
     if (!r.set.label && !r.set.data) {
-        od_say("eval needs the labels: --label COL for a column of SCORES, --data FILE for another file");
-        return OD_EXIT_USAGE;
+        cli_log("eval needs the labels: --label COL for a column of SCORES, --data FILE for another file");
+        return CLI_EXIT_USAGE;
     }
-    code = evaluate(&r, path) ? OD_EXIT_OK : OD_EXIT_FAILED;
-    od_blob_free(&r.scores_file);
-    od_blob_free(&r.data_file);
+    code = evaluate(&r, path) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    cli_buffer_free(&r.scores_file);
+    cli_buffer_free(&r.data_file);
     free(r.scores);
     free(r.labels);
     free(r.rank);
@@ -253,7 +254,7 @@ static int run_eval(int argc, char **argv)
     return code;
 }
 
-const od_verb od_eval_verb = {
+const cli_verb cli_eval_verb = {
     .name = "eval",
     .summary = "compare scores with known labels",
     .usage = "SCORES --label COL [options]",

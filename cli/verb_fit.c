@@ -5,74 +5,74 @@
 #include "args.h"
 #include "held.h"
 #include "input.h"
-#include "pledge.h"
-#include "say.h"
-#include "work.h"
+#include "dp_notice.h"
+#include "log.h"
+#include "run.h"
 
 typedef struct settings {
-    od_input input;
+    cli_input input;
     const char *output;
     int quiet;
 } settings;
 
-static const od_option options[] = {
-    OD_INPUT_OPTIONS(settings, ""),
-    OD_INPUT_COLUMNS(settings),
-    OD_INPUT_BOUNDS(settings),
+static const cli_option options[] = {
+    CLI_INPUT_OPTIONS(settings, ""),
+    CLI_INPUT_COLUMNS(settings),
+    CLI_INPUT_BOUNDS(settings),
     {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",
-     OD_OPTION_TEXT, 0, offsetof(settings, output)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", OD_OPTION_SWITCH, 1,
+     CLI_OPTION_TEXT, 0, offsetof(settings, output)},
+    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
      offsetof(settings, quiet)},
 };
 
 /* A private fit needs all rows at once. */
 static int fit_table(const char *path, const odim_read_options *reading, const odim_params *params,
-                     od_work *work, odim_model **model)
+                     cli_run *work, odim_model **model)
 {
     odim_error err;
     odim_table *table;
-    odim_hooks hooks = od_work_hooks(work);
-    if (odim_table_read(&table, path, reading, &err)) return od_work_fail(&err, NULL);
-    od_work_notes(work, table);
-    od_work_begin();
+    odim_hooks hooks = cli_run_hooks(work);
+    if (odim_table_read(&table, path, reading, &err)) return cli_run_fail(&err, NULL);
+    cli_run_notes(work, table);
+    cli_run_begin();
     odim_status status = odim_fit(table, params, &hooks, model, &err);
     odim_table_free(table);
-    return od_work_end(status, &err, od_input_name(path));
+    return cli_run_end(status, &err, cli_input_name(path));
 }
 
 static int fit_file(const char *path, const odim_read_options *reading, const odim_params *params,
-                    od_work *work, odim_model **model)
+                    cli_run *work, odim_model **model)
 {
     odim_error err;
-    odim_hooks hooks = od_work_hooks(work);
-    od_work_begin();
+    odim_hooks hooks = cli_run_hooks(work);
+    cli_run_begin();
     odim_status status = odim_fit_file(path, reading, params, &hooks, model, &err);
-    return od_work_end(status, &err, NULL);
+    return cli_run_end(status, &err, NULL);
 }
 
 static int fit(const settings *set, odim_params *params, const char *path)
 {
-    od_work work;
+    cli_run work;
     odim_model *model = NULL;
     odim_read_options reading;
-    od_out out;
-    if (!od_input_options(&set->input, &reading) || !od_input_check_bounds(&set->input, params))
-        return OD_EXIT_USAGE;
-    if (od_input_is(path, set->output)) {
-        od_say("%s: is the input; write to another file", set->output);
-        return OD_EXIT_USAGE;
+    cli_out out;
+    if (!cli_input_options(&set->input, &reading) || !cli_input_check_bounds(&set->input, params))
+        return CLI_EXIT_USAGE;
+    if (cli_input_is(path, set->output)) {
+        cli_log("%s: is the input; write to another file", set->output);
+        return CLI_EXIT_USAGE;
     }
     /* Before the work, so that a place where nothing can be written is known early. */
-    if (!od_out_open(&out, set->output)) return OD_EXIT_FAILED;
-    od_work_init(&work, set->quiet);
-    int code = od_input_is_private(params) ? fit_table(path, &reading, params, &work, &model)
-                                           : fit_file(path, &reading, params, &work, &model);
-    if (!code) od_pledge_say(&work, model, false);
-    if (!code) od_held_say(&work, model);
-    if (!code) code = od_work_save(model, &out);
-    od_out_discard(&out);
+    if (!cli_out_open(&out, set->output)) return CLI_EXIT_FAILED;
+    cli_run_init(&work, set->quiet);
+    int code = cli_input_is_private(params) ? fit_table(path, &reading, params, &work, &model)
+                                            : fit_file(path, &reading, params, &work, &model);
+    if (!code) cli_dp_notice_say(&work, model, false);
+    if (!code) cli_held_say(&work, model);
+    if (!code) code = cli_run_save(model, &out);
+    cli_out_discard(&out);
     odim_model_free(model);
-    od_work_free(&work);
+    cli_run_free(&work);
     return code;
 }
 
@@ -81,21 +81,21 @@ static int run(int argc, char **argv)
     settings set = {0};
     const char *path = NULL;
     odim_params *params = odim_params_new();
-    int code = params ? od_args_parse(&od_fit_verb, argc, argv, &set, params, &path) : od_work_nomem();
+    int code = params ? cli_args_parse(&cli_fit_verb, argc, argv, &set, params, &path) : cli_run_nomem();
     if (code < 0 && !path) {
-        od_say("fit needs a FILE, '-' for standard input");
-        code = OD_EXIT_USAGE;
+        cli_log("fit needs a FILE, '-' for standard input");
+        code = CLI_EXIT_USAGE;
     } else if (code < 0 && !set.output) {
-        od_say("fit needs a file for the model: --output MODEL");
-        code = OD_EXIT_USAGE;
+        cli_log("fit needs a file for the model: --output MODEL");
+        code = CLI_EXIT_USAGE;
     }
     if (code < 0) code = fit(&set, params, path);
-    od_input_free(&set.input);
+    cli_input_free(&set.input);
     odim_params_free(params);
     return code;
 }
 
-const od_verb od_fit_verb = {
+const cli_verb cli_fit_verb = {
     .name = "fit",
     .summary = "fit a model on a table and keep it in a file",
     .usage = "FILE -o MODEL [options]",

@@ -4,20 +4,20 @@
 #include <unistd.h>
 
 #include "args.h"
-#include "grid.h"
+#include "text_table.h"
 #include "held.h"
 #include "json.h"
-#include "pledge.h"
+#include "dp_notice.h"
 #include "results.h"
-#include "say.h"
-#include "work.h"
+#include "log.h"
+#include "run.h"
 
 typedef struct settings {
     int json;
 } settings;
 
-static const od_option options[] = {
-    {"json", 0, NULL, "Output", "JSON instead of text", OD_OPTION_SWITCH, 1, offsetof(settings, json)},
+static const cli_option options[] = {
+    {"json", 0, NULL, "Output", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
 };
 
 /* ---- for people ----------------------------------------------------------------------------------- */
@@ -25,13 +25,14 @@ static const od_option options[] = {
 enum { NAME, TYPE, MISSING, FEATURES, RANGE, USUAL, COLUMNS };
 enum { LEVEL_WIDTH = 20, LEVELS_WIDTH = 60 }; /* bytes of one, and of all that are shown */
 
-static void write_range(const odim_model *m, int64_t col, double low, double high, char buf[OD_GRID_TEXT])
+static void write_range(const odim_model *m, int64_t col, double low, double high,
+                        char buf[CLI_TEXT_TABLE_TEXT])
 {
     char from[64], to[64];
     if (isnan(low))
-        snprintf(buf, OD_GRID_TEXT, "-");
+        snprintf(buf, CLI_TEXT_TABLE_TEXT, "-");
     else
-        snprintf(buf, OD_GRID_TEXT, "%s to %s", odim_model_text(m, col, low, from, sizeof from),
+        snprintf(buf, CLI_TEXT_TABLE_TEXT, "%s to %s", odim_model_text(m, col, low, from, sizeof from),
                  odim_model_text(m, col, high, to, sizeof to));
 }
 
@@ -44,24 +45,26 @@ static int cut_at(const char *text, int most)
     return len;
 }
 
-static void write_levels(const odim_model *m, int64_t col, const odim_column_info *c, char buf[OD_GRID_TEXT])
+static void write_levels(const odim_model *m, int64_t col, const odim_column_info *c,
+                         char buf[CLI_TEXT_TABLE_TEXT])
 {
-    int at = snprintf(buf, OD_GRID_TEXT, "%lld level%s", (long long)c->levels, c->levels == 1 ? "" : "s");
+    int at =
+        snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld level%s", (long long)c->levels, c->levels == 1 ? "" : "s");
     for (int64_t k = 0; k < c->levels && at <= LEVELS_WIDTH; k++) {
         const char *level = odim_model_level(m, col, k, NULL);
-        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "%s%.*s", k ? ", " : ": ",
+        at += snprintf(buf + at, CLI_TEXT_TABLE_TEXT - (size_t)at, "%s%.*s", k ? ", " : ": ",
                        cut_at(level, LEVEL_WIDTH), level);
     }
     if (at > LEVELS_WIDTH) {
         at = cut_at(buf, LEVELS_WIDTH - 3);
-        at += snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "...");
+        at += snprintf(buf + at, CLI_TEXT_TABLE_TEXT - (size_t)at, "...");
     }
     if (c->dropped)
-        snprintf(buf + at, OD_GRID_TEXT - (size_t)at, "; rarer ones in %lld row%s", (long long)c->dropped,
-                 c->dropped == 1 ? "" : "s");
+        snprintf(buf + at, CLI_TEXT_TABLE_TEXT - (size_t)at, "; rarer ones in %lld row%s",
+                 (long long)c->dropped, c->dropped == 1 ? "" : "s");
 }
 
-static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_TEXT])
+static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT_TABLE_TEXT])
 {
     static const char *const heading[] = {"column", "type", "missing", "features", "range", "usual"};
     odim_column_info c;
@@ -70,12 +73,12 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     switch (col) {
     case NAME: return c.name;
     case TYPE: return odim_type_text(c.type);
-    case MISSING: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.missing); return buf;
-    case FEATURES: snprintf(buf, OD_GRID_TEXT, "%lld", (long long)c.features); return buf;
+    case MISSING: snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld", (long long)c.missing); return buf;
+    case FEATURES: snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld", (long long)c.features); return buf;
     case RANGE: write_range(ctx, row, c.low, c.high, buf); return buf;
     default:
         if (c.ignored)
-            snprintf(buf, OD_GRID_TEXT, "ignored: it %s", c.ignored);
+            snprintf(buf, CLI_TEXT_TABLE_TEXT, "ignored: it %s", c.ignored);
         else if (c.type == ODIM_CATEGORICAL)
             write_levels(ctx, row, &c, buf);
         else
@@ -84,88 +87,89 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[OD_GRID_
     }
 }
 
-static void print_text(const odim_model *m, const char *path, od_out *out)
+static void print_text(const odim_model *m, const char *path, cli_out *out)
 {
-    char fingerprint[17], text[160], shown[OD_GRID_TEXT];
+    char fingerprint[17], text[160], shown[CLI_TEXT_TABLE_TEXT];
     odim_model_fingerprint(m, fingerprint);
-    od_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n",
-                  odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
-                  (long long)odim_model_cols(m), (long long)odim_model_features(m));
+    cli_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n",
+                   odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
+                   (long long)odim_model_cols(m), (long long)odim_model_features(m));
     double threshold = odim_model_threshold(m), unusual = odim_model_unusual(m);
-    od_out_printf(out, "outliers: score above %.6g", threshold);
-    if (unusual < threshold) od_out_printf(out, "; unusual: above %.6g", unusual);
-    od_out_text(out, "\n");
-    od_held_print(m, out);
-    od_pledge_print(m, out);
-    od_out_text(out, "\n");
-    od_grid g = {.rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
+    cli_out_printf(out, "outliers: score above %.6g", threshold);
+    if (unusual < threshold) cli_out_printf(out, "; unusual: above %.6g", unusual);
+    cli_out_text(out, "\n");
+    cli_held_print(m, out);
+    cli_dp_notice_print(m, out);
+    cli_out_text(out, "\n");
+    cli_text_table g = {
+        .rows = odim_model_cols(m), .cols = COLUMNS, .fixed = COLUMNS, .cell = cell, .ctx = m};
     g.left = 1u << NAME | 1u << TYPE | 1u << USUAL;
     g.whole = 1u << RANGE;
     g.open = true;
-    od_grid_print(&g, od_say_width(STDOUT_FILENO), out);
-    od_out_text(out, "\nparameters:");
+    cli_text_table_print(&g, cli_log_width(STDOUT_FILENO), out);
+    cli_out_text(out, "\nparameters:");
     for (int i = 0; i < odim_param_count(); i++) {
         const char *name = odim_param_at(i)->name;
         if (strcmp(name, "threads") != 0 && odim_model_get(m, name, text, sizeof text))
-            od_out_printf(out, " %s=%s", name, odim_printable(text, shown, sizeof shown));
+            cli_out_printf(out, " %s=%s", name, odim_printable(text, shown, sizeof shown));
     }
-    od_out_text(out, "\n");
+    cli_out_text(out, "\n");
 }
 
 /* ---- for programs --------------------------------------------------------------------------------- */
 
 /* Whole numbers, which may be ids or times, to the last digit. */
-static void put_bound(const char *key, double v, od_json *j)
+static void put_bound(const char *key, double v, cli_json *j)
 {
     if (v == floor(v) && fabs(v) < 1e15)
-        od_json_int(j, key, (int64_t)v);
+        cli_json_int(j, key, (int64_t)v);
     else
-        od_json_number(j, key, v);
+        cli_json_number(j, key, v);
 }
 
-static void put_column(const odim_model *m, int64_t col, od_json *j)
+static void put_column(const odim_model *m, int64_t col, cli_json *j)
 {
     odim_column_info c;
     if (odim_model_column(m, col, &c, NULL)) return;
-    od_json_begin(j, NULL, '{');
-    od_json_string(j, "name", c.name);
-    od_json_string(j, "type", odim_type_text(c.type));
-    if (c.ignored) od_json_string(j, "ignored", c.ignored);
-    od_json_int(j, "missing", c.missing);
-    od_json_int(j, "features", c.features);
+    cli_json_begin(j, NULL, '{');
+    cli_json_string(j, "name", c.name);
+    cli_json_string(j, "type", odim_type_text(c.type));
+    if (c.ignored) cli_json_string(j, "ignored", c.ignored);
+    cli_json_int(j, "missing", c.missing);
+    cli_json_int(j, "features", c.features);
     if (c.type == ODIM_CATEGORICAL) {
-        od_json_begin(j, "levels", '{');
+        cli_json_begin(j, "levels", '{');
         for (int64_t k = 0; k < c.levels; k++) {
             int64_t rows = 0;
             const char *level = odim_model_level(m, col, k, &rows);
-            od_json_int(j, level, rows);
+            cli_json_int(j, level, rows);
         }
-        od_json_end(j);
-        od_json_int(j, "rare", c.dropped);
+        cli_json_end(j);
+        cli_json_int(j, "rare", c.dropped);
     } else {
         put_bound("low", c.low, j);
         put_bound("high", c.high, j);
         put_bound("usual_low", c.usual_low, j);
         put_bound("usual_high", c.usual_high, j);
     }
-    od_json_end(j);
+    cli_json_end(j);
 }
 
-static void print_json(const odim_model *m, const char *path, od_out *out)
+static void print_json(const odim_model *m, const char *path, cli_out *out)
 {
-    od_json j = {.out = out};
-    od_json_begin(&j, NULL, '{');
-    od_results_provenance(m, path, &j);
-    od_json_int(&j, "rows", odim_model_rows(m));
-    od_json_number(&j, "threshold", odim_model_threshold(m));
-    od_json_number(&j, "unusual_threshold", odim_model_unusual(m));
-    od_held_json(m, &j);
-    od_pledge_json(m, &j);
-    od_results_members(m, &j);
-    od_json_begin(&j, "columns", '[');
+    cli_json j = {.out = out};
+    cli_json_begin(&j, NULL, '{');
+    cli_results_provenance(m, path, &j);
+    cli_json_int(&j, "rows", odim_model_rows(m));
+    cli_json_number(&j, "threshold", odim_model_threshold(m));
+    cli_json_number(&j, "unusual_threshold", odim_model_unusual(m));
+    cli_held_json(m, &j);
+    cli_dp_notice_json(m, &j);
+    cli_results_members(m, &j);
+    cli_json_begin(&j, "columns", '[');
     for (int64_t k = 0; k < odim_model_cols(m); k++) put_column(m, k, &j);
-    od_json_end(&j);
-    od_json_end(&j);
+    cli_json_end(&j);
+    cli_json_end(&j);
 }
 
 static int run(int argc, char **argv)
@@ -174,24 +178,24 @@ static int run(int argc, char **argv)
     const char *path;
     odim_error err;
     odim_model *model;
-    od_out out;
-    int code = od_args_parse(&od_inspect_verb, argc, argv, &set, NULL, &path);
+    cli_out out;
+    int code = cli_args_parse(&cli_inspect_verb, argc, argv, &set, NULL, &path);
     if (code >= 0) return code;
     if (!path) {
-        od_say("inspect needs a MODEL");
-        return OD_EXIT_USAGE;
+        cli_log("inspect needs a MODEL");
+        return CLI_EXIT_USAGE;
     }
-    if (odim_model_load(&model, path, &err)) return od_work_fail(&err, NULL);
-    bool fine = od_out_open(&out, NULL);
+    if (odim_model_load(&model, path, &err)) return cli_run_fail(&err, NULL);
+    bool fine = cli_out_open(&out, NULL);
     if (fine) {
         set.json ? print_json(model, path, &out) : print_text(model, path, &out);
-        fine = od_out_commit(&out);
+        fine = cli_out_commit(&out);
     }
     odim_model_free(model);
-    return fine ? OD_EXIT_OK : OD_EXIT_FAILED;
+    return fine ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-const od_verb od_inspect_verb = {
+const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .summary = "show what is in a model",
     .usage = "MODEL [options]",

@@ -5,79 +5,80 @@
 #include <string.h>
 
 #include "args.h"
-#include "blob.h"
+#include "buffer.h"
 #include "input.h"
 #include "report.h"
-#include "say.h"
-#include "work.h"
+#include "log.h"
+#include "run.h"
 
 typedef struct settings {
-    od_input input;
+    cli_input input;
     const char *model, *data, *score, *output, *threshold, *plot, *picture;
     int quiet;
 } settings;
 
-static const od_option options[] = {
-    {"model", 'm', "MODEL", "Input", "the model that gave the scores", OD_OPTION_TEXT, 0,
+static const cli_option options[] = {
+    {"model", 'm', "MODEL", "Input", "the model that gave the scores", CLI_OPTION_TEXT, 0,
      offsetof(settings, model)},
     {"data", 0, "FILE", "Input",
      "the rows that were scored, for values and reasons; not needed where SCORES has them (--keep)",
-     OD_OPTION_TEXT, 0, offsetof(settings, data)},
-    {"score", 0, "COL", "Input", "column of the scores [score]", OD_OPTION_TEXT, 0,
+     CLI_OPTION_TEXT, 0, offsetof(settings, data)},
+    {"score", 0, "COL", "Input", "column of the scores [score]", CLI_OPTION_TEXT, 0,
      offsetof(settings, score)},
-    OD_INPUT_OPTIONS(settings, ": how well the scores agree with them"),
-    {"output", 'o', "HTML", "Output", "write the report into this file", OD_OPTION_TEXT, 0,
+    CLI_INPUT_OPTIONS(settings, ": how well the scores agree with them"),
+    {"output", 'o', "HTML", "Output", "write the report into this file", CLI_OPTION_TEXT, 0,
      offsetof(settings, output)},
-    {"plot", 0, "SVG", "Output", "draw one of its pictures into this file", OD_OPTION_TEXT, 0,
+    {"plot", 0, "SVG", "Output", "draw one of its pictures into this file", CLI_OPTION_TEXT, 0,
      offsetof(settings, plot)},
-    {"picture", 0, OD_PICTURES, "Output", "which one [scores]", OD_OPTION_TEXT, 0,
+    {"picture", 0, CLI_PLOT_KINDS, "Output", "which one [scores]", CLI_OPTION_TEXT, 0,
      offsetof(settings, picture)},
-    {"threshold", 0, "S", "Output", "call scores above S outliers [the model's]", OD_OPTION_TEXT, 0,
+    {"threshold", 0, "S", "Output", "call scores above S outliers [the model's]", CLI_OPTION_TEXT, 0,
      offsetof(settings, threshold)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", OD_OPTION_SWITCH, 1,
+    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
      offsetof(settings, quiet)},
 };
 
 typedef struct run {
     settings set;
-    od_work work;
-    od_blob file;
-    od_score_file found;
+    cli_run work;
+    cli_buffer file;
+    cli_score_file found;
     odim_model *model;
     odim_table *data; /* the rows, or NULL */
     double *scores;   /* (n), as the rows come */
     int64_t *rank, *order, *number;
     int64_t n;
     double threshold;
-    od_out page, drawing;
+    cli_out page, drawing;
 } run;
 
 static int fail(const odim_error *err)
 {
-    od_say("%s", err->msg);
-    return OD_EXIT_FAILED;
+    cli_log("%s", err->msg);
+    return CLI_EXIT_FAILED;
 }
 
 static int read_scores(run *r, const char *path)
 {
     odim_error err;
-    if (!od_blob_load(&r->file, path)) return OD_EXIT_FAILED;
-    if (od_blob_scores(&r->found, &r->file, r->set.score ? r->set.score : "score", &err)) return fail(&err);
+    if (!cli_buffer_load(&r->file, path)) return CLI_EXIT_FAILED;
+    if (cli_buffer_scores(&r->found, &r->file, r->set.score ? r->set.score : "score", &err))
+        return fail(&err);
     r->n = odim_table_rows(r->found.table);
     size_t n = (size_t)r->n;
     r->scores = malloc(n * sizeof *r->scores);
     r->rank = malloc(n * sizeof *r->rank);
     r->order = malloc(n * sizeof *r->order);
     r->number = malloc(n * sizeof *r->number);
-    if (!r->scores || !r->rank || !r->order || !r->number) return od_work_nomem();
+    if (!r->scores || !r->rank || !r->order || !r->number) return cli_run_nomem();
     for (int64_t i = 0; i < r->n; i++) {
         r->scores[i] = odim_table_value(r->found.table, i, r->found.score);
         r->number[i] = r->found.row < 0 ? i + 1 : (int64_t)odim_table_value(r->found.table, i, r->found.row);
         if (isfinite(r->scores[i])) continue;
-        od_say("%s: row %lld: its score is not a number", r->file.name, (long long)i + 1);
-        return OD_EXIT_FAILED;
+        cli_log("%s: row %lld: its score is not a number", r->file.name, (long long)i + 1);
+        return CLI_EXIT_FAILED;
     }
-    return OD_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* The rows are in another file: each must have its score, by its number. */
@@ -85,22 +86,22 @@ static int match_rows(run *r)
 {
     int64_t rows = odim_table_rows(r->data);
     double *sorted = malloc((size_t)rows * sizeof *sorted);
-    if (!sorted) return od_work_nomem();
+    if (!sorted) return cli_run_nomem();
     for (int64_t i = 0; i < rows; i++) sorted[i] = NAN;
     for (int64_t i = 0; i < r->n; i++)
         if (r->number[i] >= 1 && r->number[i] <= rows) sorted[r->number[i] - 1] = r->scores[i];
     int64_t missing = 0;
     for (int64_t i = 0; i < rows; i++) missing += isnan(sorted[i]);
     if (missing || rows != r->n) {
-        od_say("%s: has %lld scores, which are not those of the %lld rows of %s", r->file.name,
-               (long long)r->n, (long long)rows, r->set.data);
+        cli_log("%s: has %lld scores, which are not those of the %lld rows of %s", r->file.name,
+                (long long)r->n, (long long)rows, r->set.data);
         free(sorted);
-        return OD_EXIT_FAILED;
+        return CLI_EXIT_FAILED;
     }
     memcpy(r->scores, sorted, (size_t)rows * sizeof *sorted);
     for (int64_t i = 0; i < rows; i++) r->number[i] = i + 1;
     free(sorted);
-    return OD_EXIT_OK;
+    return CLI_EXIT_OK;
 }
 
 /* Scores in a file have nine digits. One that differs from the threshold beyond them only is that score, and
@@ -119,20 +120,20 @@ static int fail_named(run *r, const odim_read_options *asked, const odim_error *
     reading.label = reading.id = NULL;
     if (!odim_table_read_memory(&r->data, r->file.bytes, r->file.size, r->file.name, &reading, &err))
         return fail(why);
-    od_say("%s: has no rows but only their scores: --data FILE names the file with the column of --%s",
-           r->file.name, asked->label ? "label" : "id");
-    return OD_EXIT_FAILED;
+    cli_log("%s: has no rows but only their scores: --data FILE names the file with the column of --%s",
+            r->file.name, asked->label ? "label" : "id");
+    return CLI_EXIT_FAILED;
 }
 
 static int read_data(run *r)
 {
     odim_error err;
     odim_read_options reading;
-    if (!od_input_options(&r->set.input, &reading)) return OD_EXIT_USAGE;
+    if (!cli_input_options(&r->set.input, &reading)) return CLI_EXIT_USAGE;
     reading.like = r->model;
     if (r->set.data) {
         if (odim_table_read(&r->data, r->set.data, &reading, &err)) return fail(&err);
-        od_work_notes(&r->work, r->data);
+        cli_run_notes(&r->work, r->data);
         return match_rows(r);
     }
     odim_status status =
@@ -140,8 +141,8 @@ static int read_data(run *r)
     if (status && err.row) return fail(&err);
     if (status && (reading.label || reading.id)) return fail_named(r, &reading, &err);
     if (status)
-        od_work_note(&r->work, "the scores come without the rows: --data FILE adds values and reasons");
-    return OD_EXIT_OK;
+        cli_run_note(&r->work, "the scores come without the rows: --data FILE adds values and reasons");
+    return CLI_EXIT_OK;
 }
 
 static bool parse_threshold(run *r)
@@ -152,38 +153,38 @@ static bool parse_threshold(run *r)
     errno = 0;
     r->threshold = strtod(r->set.threshold, &end);
     if (end != r->set.threshold && !*end && isfinite(r->threshold)) return true;
-    od_say("--threshold must be a number, not '%s'", r->set.threshold);
+    cli_log("--threshold must be a number, not '%s'", r->set.threshold);
     return false;
 }
 
 static int report(run *r, const char *path, const char *command)
 {
     odim_error err;
-    od_findings f;
+    cli_findings f;
     if (odim_rank(r->scores, r->n, r->rank, &err)) return fail(&err);
     for (int64_t i = 0; i < r->n; i++) r->order[r->rank[i] - 1] = i;
-    odim_hooks hooks = od_work_hooks(&r->work);
-    const od_report about = {.path = r->set.data ? r->set.data : path,
-                             .command = command,
-                             .model = r->model,
-                             .table = r->data,
-                             .rows = r->n,
-                             .scores = r->scores,
-                             .order = r->order,
-                             .number = r->number,
-                             .labels = r->data ? odim_table_labels(r->data) : NULL,
-                             .threshold = r->threshold,
-                             .asked = r->set.threshold ? "--threshold" : NULL,
-                             .notes = (const char *const *)r->work.notes,
-                             .note_count = r->work.note_count,
-                             .hooks = &hooks};
-    od_work_begin();
-    odim_status status = od_findings_make(&f, &about, &err);
-    int code = od_work_end(status, &err, od_input_name(path));
-    if (!code && !od_report_write(&f, r->set.output ? &r->page : NULL, r->set.plot ? &r->drawing : NULL,
-                                  r->set.picture))
-        code = OD_EXIT_FAILED;
-    od_findings_free(&f);
+    odim_hooks hooks = cli_run_hooks(&r->work);
+    const cli_report about = {.path = r->set.data ? r->set.data : path,
+                              .command = command,
+                              .model = r->model,
+                              .table = r->data,
+                              .rows = r->n,
+                              .scores = r->scores,
+                              .order = r->order,
+                              .number = r->number,
+                              .labels = r->data ? odim_table_labels(r->data) : NULL,
+                              .threshold = r->threshold,
+                              .asked = r->set.threshold ? "--threshold" : NULL,
+                              .notes = (const char *const *)r->work.notes,
+                              .note_count = r->work.note_count,
+                              .hooks = &hooks};
+    cli_run_begin();
+    odim_status status = cli_findings_make(&f, &about, &err);
+    int code = cli_run_end(status, &err, cli_input_name(path));
+    if (!code && !cli_report_write(&f, r->set.output ? &r->page : NULL, r->set.plot ? &r->drawing : NULL,
+                                   r->set.picture))
+        code = CLI_EXIT_FAILED;
+    cli_findings_free(&f);
     return code;
 }
 
@@ -193,37 +194,37 @@ static bool check_files(const settings *set, const char *path)
     const char *const outputs[] = {set->output, set->plot}, *const inputs[] = {path, set->data, set->model};
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 3; k++) {
-            if (!outputs[i] || !inputs[k] || !od_input_is(inputs[k], outputs[i])) continue;
-            od_say("%s: is the input; write to another file", outputs[i]);
+            if (!outputs[i] || !inputs[k] || !cli_input_is(inputs[k], outputs[i])) continue;
+            cli_log("%s: is the input; write to another file", outputs[i]);
             return false;
         }
         if (outputs[i] && strcmp(outputs[i], "-") == 0) {
-            od_say("%s needs the name of a file", i ? "--plot" : "--output");
+            cli_log("%s needs the name of a file", i ? "--plot" : "--output");
             return false;
         }
     }
     if (!set->output || !set->plot || strcmp(set->output, set->plot) != 0) return true;
-    od_say("%s: two things cannot both go there", set->plot);
+    cli_log("%s: two things cannot both go there", set->plot);
     return false;
 }
 
 static int run_all(run *r, const char *path, const char *command)
 {
     odim_error err;
-    if (!check_files(&r->set, path)) return OD_EXIT_USAGE;
-    od_work_init(&r->work, r->set.quiet);
+    if (!check_files(&r->set, path)) return CLI_EXIT_USAGE;
+    cli_run_init(&r->work, r->set.quiet);
     /* Before the work, so that a place where nothing can be written is known early. */
-    if (r->set.output && !od_out_open(&r->page, r->set.output)) return OD_EXIT_FAILED;
-    if (r->set.plot && !od_out_open(&r->drawing, r->set.plot)) return OD_EXIT_FAILED;
-    if (odim_model_load(&r->model, r->set.model, &err)) return od_work_fail(&err, NULL);
-    if (!parse_threshold(r)) return OD_EXIT_USAGE;
+    if (r->set.output && !cli_out_open(&r->page, r->set.output)) return CLI_EXIT_FAILED;
+    if (r->set.plot && !cli_out_open(&r->drawing, r->set.plot)) return CLI_EXIT_FAILED;
+    if (odim_model_load(&r->model, r->set.model, &err)) return cli_run_fail(&err, NULL);
+    if (!parse_threshold(r)) return CLI_EXIT_USAGE;
     int code = read_scores(r, path);
     if (!code) settle_scores(r);
     if (!code) code = read_data(r);
-    const char *lacks = code ? NULL : od_picture_lacks(r->set.picture, r->data, r->model);
+    const char *lacks = code ? NULL : cli_plot_lacks(r->set.picture, r->data, r->model);
     if (lacks) {
-        od_say("--picture %s needs %s", r->set.picture, lacks);
-        return OD_EXIT_USAGE;
+        cli_log("--picture %s needs %s", r->set.picture, lacks);
+        return CLI_EXIT_USAGE;
     }
     return code ? code : report(r, path, command);
 }
@@ -232,8 +233,8 @@ static int run_report(int argc, char **argv)
 {
     run r = {.page = {0}};
     const char *path, *wrong = NULL;
-    char *command = od_work_command("report", argc, argv);
-    int code = od_args_parse(&od_report_verb, argc, argv, &r.set, NULL, &path);
+    char *command = cli_run_command("report", argc, argv);
+    int code = cli_args_parse(&cli_report_verb, argc, argv, &r.set, NULL, &path);
     if (code < 0) {
         wrong = !r.set.model ? "a model: --model MODEL, as 'odim fit' writes it"
                 : !path      ? "a SCORES file, '-' for standard input"
@@ -241,13 +242,13 @@ static int run_report(int argc, char **argv)
                     ? "a file for the report: --output HTML, or for one of its pictures: --plot SVG"
                 : r.set.picture && !r.set.plot ? "a file for the picture: --plot SVG"
                                                : NULL;
-        if (wrong) od_say("report needs %s", wrong);
-        code = wrong ? OD_EXIT_USAGE : run_all(&r, path, command);
+        if (wrong) cli_log("report needs %s", wrong);
+        code = wrong ? CLI_EXIT_USAGE : run_all(&r, path, command);
     }
-    od_out_discard(&r.page);
-    od_out_discard(&r.drawing);
-    od_work_free(&r.work);
-    od_blob_free(&r.file);
+    cli_out_discard(&r.page);
+    cli_out_discard(&r.drawing);
+    cli_run_free(&r.work);
+    cli_buffer_free(&r.file);
     odim_table_free(r.found.table);
     odim_table_free(r.data);
     odim_model_free(r.model);
@@ -256,11 +257,11 @@ static int run_report(int argc, char **argv)
     free(r.order);
     free(r.number);
     free(command);
-    od_input_free(&r.set.input);
+    cli_input_free(&r.set.input);
     return code;
 }
 
-const od_verb od_report_verb = {
+const cli_verb cli_report_verb = {
     .name = "report",
     .summary = "write a page about scores: what was found, and why",
     .usage = "SCORES -m MODEL -o HTML [options]",

@@ -5,24 +5,24 @@
 #include "args.h"
 #include "input.h"
 #include "results.h"
-#include "say.h"
+#include "log.h"
 #include "scoring.h"
 
 typedef struct settings {
-    od_input input;
-    od_output output;
+    cli_input input;
+    cli_output output;
     const char *model, *contamination, *threads;
     char *command;
 } settings;
 
-static const od_option options[] = {
-    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", OD_OPTION_TEXT, 0,
+static const cli_option options[] = {
+    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", CLI_OPTION_TEXT, 0,
      offsetof(settings, model)},
-    OD_INPUT_OPTIONS(settings, OD_INPUT_JUDGED),
-    OD_OUTPUT_OPTIONS(settings),
-    {"contamination", 0, "R", "Output", "call this share of the rows outliers, such as 0.01", OD_OPTION_TEXT,
+    CLI_INPUT_OPTIONS(settings, CLI_INPUT_JUDGED),
+    CLI_OUTPUT_OPTIONS(settings),
+    {"contamination", 0, "R", "Output", "call this share of the rows outliers, such as 0.01", CLI_OPTION_TEXT,
      0, offsetof(settings, contamination)},
-    {"threads", 0, "N", "Running", "threads to use [all cores]", OD_OPTION_TEXT, 0,
+    {"threads", 0, "N", "Running", "threads to use [all cores]", CLI_OPTION_TEXT, 0,
      offsetof(settings, threads)},
 };
 
@@ -31,54 +31,55 @@ static bool set_param(odim_params *params, const char *name, const char *value)
 {
     odim_error err;
     if (!value || odim_params_set(params, name, value, &err) == ODIM_OK) return true;
-    od_say("--%s", err.msg);
+    cli_log("--%s", err.msg);
     return false;
 }
 
 static int score(settings *set, odim_params *params, const char *path)
 {
-    od_scoring s = {.path = path, .set = &set->output, .params = params, .load = set->model};
+    cli_scoring s = {.path = path, .set = &set->output, .params = params, .load = set->model};
     s.command = set->command;
     double threshold;
     if (!set_param(params, "contamination", set->contamination) ||
-        !set_param(params, "threads", set->threads) || !od_input_options(&set->input, &s.reading) ||
-        !od_output_check(&set->output, params, path) || !od_output_threshold(&set->output, NULL, &threshold))
-        return OD_EXIT_USAGE;
-    if (od_input_is(set->model, set->output.output)) {
-        od_say("%s: is the model; write to another file", set->output.output);
-        return OD_EXIT_USAGE;
+        !set_param(params, "threads", set->threads) || !cli_input_options(&set->input, &s.reading) ||
+        !cli_output_check(&set->output, params, path) ||
+        !cli_output_threshold(&set->output, NULL, &threshold))
+        return CLI_EXIT_USAGE;
+    if (cli_input_is(set->model, set->output.output)) {
+        cli_log("%s: is the model; write to another file", set->output.output);
+        return CLI_EXIT_USAGE;
     }
     const char *share = odim_params_get(params, "contamination");
     if (set->contamination && strcmp(share, "auto") != 0) s.contamination = strtod(share, NULL);
     if (s.contamination > 0 && set->output.stream) {
-        od_say("--contamination needs all scores at once, which --stream does not have; --threshold does "
-               "without");
-        return OD_EXIT_USAGE;
+        cli_log("--contamination needs all scores at once, which --stream does not have; --threshold does "
+                "without");
+        return CLI_EXIT_USAGE;
     }
-    return od_scoring_run(&s);
+    return cli_scoring_run(&s);
 }
 
 static int run(int argc, char **argv)
 {
-    settings set = {.command = od_work_command("score", argc, argv)};
+    settings set = {.command = cli_run_command("score", argc, argv)};
     const char *path;
     odim_params *params = odim_params_new();
-    int code = params ? od_args_parse(&od_score_verb, argc, argv, &set, NULL, &path) : od_work_nomem();
+    int code = params ? cli_args_parse(&cli_score_verb, argc, argv, &set, NULL, &path) : cli_run_nomem();
     if (code < 0 && !set.model) {
-        od_say("score needs a model: --model MODEL, as 'odim fit' writes it");
-        code = OD_EXIT_USAGE;
+        cli_log("score needs a model: --model MODEL, as 'odim fit' writes it");
+        code = CLI_EXIT_USAGE;
     } else if (code < 0 && !path) {
-        od_say("score needs a FILE, '-' for standard input");
-        code = OD_EXIT_USAGE;
+        cli_log("score needs a FILE, '-' for standard input");
+        code = CLI_EXIT_USAGE;
     }
     if (code < 0) code = score(&set, params, path);
     free(set.command);
-    od_input_free(&set.input);
+    cli_input_free(&set.input);
     odim_params_free(params);
     return code;
 }
 
-const od_verb od_score_verb = {
+const cli_verb cli_score_verb = {
     .name = "score",
     .summary = "score rows with a fitted model",
     .usage = "FILE -m MODEL [options]",

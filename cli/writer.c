@@ -6,7 +6,7 @@
 
 #include "decimal.h"
 #include "npyhead.h"
-#include "say.h"
+#include "log.h"
 
 static bool ends_with(const char *text, const char *ending)
 {
@@ -14,20 +14,20 @@ static bool ends_with(const char *text, const char *ending)
     return len >= end && strcmp(text + len - end, ending) == 0;
 }
 
-od_row_format od_writer_format(const char *asked, const char *output)
+cli_row_format cli_writer_format(const char *asked, const char *output)
 {
     static const struct {
         const char *name, *ending;
-        od_row_format format;
-    } known[] = {{"csv", ".csv", OD_ROWS_CSV},
-                 {"tsv", ".tsv", OD_ROWS_TSV},
-                 {"jsonl", ".jsonl", OD_ROWS_JSONL},
-                 {"jsonl", ".ndjson", OD_ROWS_JSONL},
-                 {"npy", ".npy", OD_ROWS_NPY}};
+        cli_row_format format;
+    } known[] = {{"csv", ".csv", CLI_ROWS_CSV},
+                 {"tsv", ".tsv", CLI_ROWS_TSV},
+                 {"jsonl", ".jsonl", CLI_ROWS_JSONL},
+                 {"jsonl", ".ndjson", CLI_ROWS_JSONL},
+                 {"npy", ".npy", CLI_ROWS_NPY}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (asked ? strcmp(asked, known[i].name) == 0 : output && ends_with(output, known[i].ending))
             return known[i].format;
-    return OD_ROWS_CSV;
+    return CLI_ROWS_CSV;
 }
 
 /* ---- a value ----------------------------------------------------------------------------------------- */
@@ -66,194 +66,194 @@ static bool is_formula(const char *text)
     return *text && strchr("=+-@\t\r\n", *text) && !is_signed_number(text);
 }
 
-static void put_csv(od_out *out, const char *text, const char *before)
+static void put_csv(cli_out *out, const char *text, const char *before)
 {
     if (!needs_quotes(text)) {
-        od_out_text(out, before);
-        od_out_text(out, text);
+        cli_out_text(out, before);
+        cli_out_text(out, text);
         return;
     }
-    od_out_bytes(out, "\"", 1);
-    od_out_text(out, before);
+    cli_out_bytes(out, "\"", 1);
+    cli_out_text(out, before);
     for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-        od_out_bytes(out, text, (size_t)(quote - text));
-        od_out_bytes(out, "\"\"", 2);
+        cli_out_bytes(out, text, (size_t)(quote - text));
+        cli_out_bytes(out, "\"\"", 2);
     }
-    od_out_text(out, text);
-    od_out_bytes(out, "\"", 1);
+    cli_out_text(out, text);
+    cli_out_bytes(out, "\"", 1);
 }
 
-static void put_tsv(od_out *out, const char *text)
+static void put_tsv(cli_out *out, const char *text)
 {
     static const char special[] = "\t\n\r\\", letter[] = "tnr\\";
     for (size_t run; run = strcspn(text, special), text[run]; text += run + 1) {
         char escape[] = {'\\', letter[strchr(special, text[run]) - special]};
-        od_out_bytes(out, text, run);
-        od_out_bytes(out, escape, sizeof escape);
+        cli_out_bytes(out, text, run);
+        cli_out_bytes(out, escape, sizeof escape);
     }
-    od_out_text(out, text);
+    cli_out_text(out, text);
 }
 
 /* Text that is ready to be written as a cell of CSV or TSV. */
-static void put_plain(od_writer *w, const char *text)
+static void put_plain(cli_writer *w, const char *text)
 {
     const char *before = w->safe && is_formula(text) ? "'" : "";
-    if (w->format == OD_ROWS_TSV) {
-        od_out_text(w->out, before);
+    if (w->format == CLI_ROWS_TSV) {
+        cli_out_text(w->out, before);
         put_tsv(w->out, text);
     } else {
         put_csv(w->out, text, before);
     }
 }
 
-static void put_separator(od_writer *w, int column)
+static void put_separator(cli_writer *w, int column)
 {
-    if (column > 0) od_out_bytes(w->out, w->format == OD_ROWS_TSV ? "\t" : ",", 1);
+    if (column > 0) cli_out_bytes(w->out, w->format == CLI_ROWS_TSV ? "\t" : ",", 1);
 }
 
 /* Little endian, whatever the machine. */
-static void put_binary(od_out *out, uint64_t bits)
+static void put_binary(cli_out *out, uint64_t bits)
 {
     char bytes[8];
     for (int i = 0; i < 8; i++) bytes[i] = (char)(bits >> 8 * i & 0xFF);
-    od_out_bytes(out, bytes, sizeof bytes);
+    cli_out_bytes(out, bytes, sizeof bytes);
 }
 
 /* What comes before a value, and what comes after it. */
-static void begin_value(od_writer *w)
+static void begin_value(cli_writer *w)
 {
-    if (w->format == OD_ROWS_JSONL && w->at == 0) od_json_begin(&w->json, NULL, '{');
-    if (w->format == OD_ROWS_CSV || w->format == OD_ROWS_TSV) put_separator(w, w->at);
+    if (w->format == CLI_ROWS_JSONL && w->at == 0) cli_json_begin(&w->json, NULL, '{');
+    if (w->format == CLI_ROWS_CSV || w->format == CLI_ROWS_TSV) put_separator(w, w->at);
 }
 
-static void end_value(od_writer *w)
+static void end_value(cli_writer *w)
 {
     if (++w->at < w->count) return;
     w->at = 0;
     w->rows_done++;
-    if (w->format == OD_ROWS_JSONL)
-        od_json_end(&w->json);
-    else if (w->format != OD_ROWS_NPY)
-        od_out_bytes(w->out, "\n", 1);
+    if (w->format == CLI_ROWS_JSONL)
+        cli_json_end(&w->json);
+    else if (w->format != CLI_ROWS_NPY)
+        cli_out_bytes(w->out, "\n", 1);
 }
 
-void od_writer_int(od_writer *w, int64_t value)
+void cli_writer_int(cli_writer *w, int64_t value)
 {
-    char text[OD_DECIMAL_ROOM];
+    char text[CLI_DECIMAL_ROOM];
     begin_value(w);
     switch (w->format) {
-    case OD_ROWS_JSONL: od_json_int(&w->json, w->columns[w->at].name, value); break;
-    case OD_ROWS_NPY: put_binary(w->out, (uint64_t)value); break;
-    default: od_out_bytes(w->out, text, od_decimal_int(text, value));
+    case CLI_ROWS_JSONL: cli_json_int(&w->json, w->columns[w->at].name, value); break;
+    case CLI_ROWS_NPY: put_binary(w->out, (uint64_t)value); break;
+    default: cli_out_bytes(w->out, text, cli_decimal_int(text, value));
     }
     end_value(w);
 }
 
-void od_writer_number(od_writer *w, double value)
+void cli_writer_number(cli_writer *w, double value)
 {
-    char text[OD_DECIMAL_ROOM];
+    char text[CLI_DECIMAL_ROOM];
     uint64_t bits;
     begin_value(w);
     switch (w->format) {
-    case OD_ROWS_JSONL: od_json_number(&w->json, w->columns[w->at].name, value); break;
-    case OD_ROWS_NPY:
+    case CLI_ROWS_JSONL: cli_json_number(&w->json, w->columns[w->at].name, value); break;
+    case CLI_ROWS_NPY:
         memcpy(&bits, &value, sizeof bits);
         put_binary(w->out, bits);
         break;
     default:
-        if (!isnan(value)) od_out_bytes(w->out, text, od_decimal_number(text, value));
+        if (!isnan(value)) cli_out_bytes(w->out, text, cli_decimal_number(text, value));
     }
     end_value(w);
 }
 
-void od_writer_text(od_writer *w, const char *text)
+void cli_writer_text(cli_writer *w, const char *text)
 {
     begin_value(w);
     switch (w->format) {
-    case OD_ROWS_JSONL:
+    case CLI_ROWS_JSONL:
         if (text)
-            od_json_string(&w->json, w->columns[w->at].name, text);
+            cli_json_string(&w->json, w->columns[w->at].name, text);
         else
-            od_json_raw(&w->json, w->columns[w->at].name, "null");
+            cli_json_raw(&w->json, w->columns[w->at].name, "null");
         break;
-    case OD_ROWS_NPY: break;
+    case CLI_ROWS_NPY: break;
     default:
         if (text) put_plain(w, text);
     }
     end_value(w);
 }
 
-void od_writer_copy(od_writer *w, const char *text)
+void cli_writer_copy(cli_writer *w, const char *text)
 {
-    if (w->format != OD_ROWS_JSONL || !od_json_is_number(text)) {
-        od_writer_text(w, text);
+    if (w->format != CLI_ROWS_JSONL || !cli_json_is_number(text)) {
+        cli_writer_text(w, text);
         return;
     }
     begin_value(w);
-    od_json_raw(&w->json, w->columns[w->at].name, text);
+    cli_json_raw(&w->json, w->columns[w->at].name, text);
     end_value(w);
 }
 
-void od_writer_flag(od_writer *w, bool value)
+void cli_writer_flag(cli_writer *w, bool value)
 {
     begin_value(w);
     switch (w->format) {
-    case OD_ROWS_JSONL: od_json_raw(&w->json, w->columns[w->at].name, value ? "true" : "false"); break;
-    case OD_ROWS_NPY: od_out_bytes(w->out, value ? "\1" : "\0", 1); break;
-    default: od_out_bytes(w->out, value ? "1" : "0", 1);
+    case CLI_ROWS_JSONL: cli_json_raw(&w->json, w->columns[w->at].name, value ? "true" : "false"); break;
+    case CLI_ROWS_NPY: cli_out_bytes(w->out, value ? "\1" : "\0", 1); break;
+    default: cli_out_bytes(w->out, value ? "1" : "0", 1);
     }
     end_value(w);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static bool begin_npy(od_writer *w)
+static bool begin_npy(cli_writer *w)
 {
     char *header;
     size_t size;
-    if (w->rows < 0 && !od_out_is_file(w->out)) {
-        od_say("%s: NPY begins with the number of rows, which is not known yet: write to a file",
-               w->out->name);
+    if (w->rows < 0 && !cli_out_is_file(w->out)) {
+        cli_log("%s: NPY begins with the number of rows, which is not known yet: write to a file",
+                w->out->name);
         return false;
     }
-    if (!od_npyhead_make(w->columns, w->count, w->rows < 0 ? 0 : w->rows, &header, &size)) return false;
-    od_out_bytes(w->out, header, size);
+    if (!cli_npyhead_make(w->columns, w->count, w->rows < 0 ? 0 : w->rows, &header, &size)) return false;
+    cli_out_bytes(w->out, header, size);
     free(header);
     return true;
 }
 
-bool od_writer_begin(od_writer *w, od_out *out, od_row_format format, const od_out_column *columns, int count,
-                     int64_t rows, bool safe)
+bool cli_writer_begin(cli_writer *w, cli_out *out, cli_row_format format, const cli_out_column *columns,
+                      int count, int64_t rows, bool safe)
 {
-    *w = (od_writer){.out = out,
-                     .format = format,
-                     .columns = columns,
-                     .count = count,
-                     .rows = rows,
-                     .safe = safe,
-                     .json = {.out = out, .line = true}};
-    if (format == OD_ROWS_NPY) return begin_npy(w);
-    if (format == OD_ROWS_JSONL) return true;
+    *w = (cli_writer){.out = out,
+                      .format = format,
+                      .columns = columns,
+                      .count = count,
+                      .rows = rows,
+                      .safe = safe,
+                      .json = {.out = out, .line = true}};
+    if (format == CLI_ROWS_NPY) return begin_npy(w);
+    if (format == CLI_ROWS_JSONL) return true;
     for (int i = 0; i < count; i++) {
         put_separator(w, i);
         put_plain(w, columns[i].name);
     }
-    od_out_bytes(out, "\n", 1);
+    cli_out_bytes(out, "\n", 1);
     return true;
 }
 
-bool od_writer_end(od_writer *w)
+bool cli_writer_end(cli_writer *w)
 {
     if (w->rows >= 0 && w->rows_done != w->rows) {
-        od_say("%s: %lld rows came where %lld were expected", w->out->name, (long long)w->rows_done,
-               (long long)w->rows);
+        cli_log("%s: %lld rows came where %lld were expected", w->out->name, (long long)w->rows_done,
+                (long long)w->rows);
         return false;
     }
-    if (w->format != OD_ROWS_NPY || w->rows >= 0) return true;
+    if (w->format != CLI_ROWS_NPY || w->rows >= 0) return true;
     char *header;
     size_t size;
-    if (!od_npyhead_make(w->columns, w->count, w->rows_done, &header, &size)) return false;
-    od_out_rewrite(w->out, header, size);
+    if (!cli_npyhead_make(w->columns, w->count, w->rows_done, &header, &size)) return false;
+    cli_out_rewrite(w->out, header, size);
     free(header);
     return true;
 }

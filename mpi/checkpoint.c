@@ -108,7 +108,7 @@ static void describe(od_byte_writer *text, const od_job *job, uint64_t contents)
     }
     put_line(text, "\noutput");
     if (job->set) {
-        od_row_format format = od_writer_format(job->set->output_format, job->set->output);
+        cli_row_format format = cli_writer_format(job->set->output_format, job->set->output);
         put_number(text, "format", format);
         put_number(text, "keep", job->set->keep);
         put_number(text, "explain", job->set->explain);
@@ -211,7 +211,7 @@ static odim_status take_folder(const od_job *job, odim_error *err)
     odim_status status = od_folder_take(folder, &locks, err);
     snprintf(note, sizeof note,
              "%s: the file system has no locks; see to it that no other job uses this folder", folder);
-    if (!status && !locks) od_work_note(job->work, note);
+    if (!status && !locks) cli_run_note(job->work, note);
     return status;
 }
 

@@ -303,7 +303,7 @@ static int on_progress(const odim_progress *now, void *user)
 
 static void on_note(const char *text, void *user)
 {
-    od_work_note(user, text);
+    cli_run_note(user, text);
 }
 
 static odim_status keep_member(void *ctx, const odim_model *model, int64_t member, odim_error *err)
@@ -427,7 +427,7 @@ static odim_status fit(pass *p, odim_error *err)
     if (!status) status = collect(p, err);
     if (!status) {
         status = begin(p, &m, err);
-        if (status == ODIM_ERR_DATA) od_error_prefix(err, status, od_input_name(job->file[0].path));
+        if (status == ODIM_ERR_DATA) od_error_prefix(err, status, cli_input_name(job->file[0].path));
         status = od_crowd_agree(status, err);
     }
     if (!status && !p->whole.config.method) status = train(p, m, err);

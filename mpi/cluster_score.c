@@ -20,7 +20,7 @@
 typedef struct worker {
     od_job job; /* ours, but for the file that is open */
     odim_params params;
-    od_results results;
+    cli_results results;
     double *scores, *raw;
     odim_reason *reasons;
 } worker;
@@ -46,13 +46,13 @@ static int is_stopped(const odim_progress *now, void *user)
 
 static odim_status explain(worker *s, odim_error *err)
 {
-    const od_results *r = &s->results;
+    const cli_results *r = &s->results;
     int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
-    odim_reason *some = od_alloc((size_t)(od_results_flagged(r) * top), sizeof *some);
+    odim_reason *some = od_alloc((size_t)(cli_results_flagged(r) * top), sizeof *some);
     odim_status status = rows && some ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < n; i++)
-        if (od_results_is_outlier(r, i)) rows[count++] = i;
+        if (cli_results_is_outlier(r, i)) rows[count++] = i;
     odim_hooks hooks = {.progress = is_stopped};
     if (!status)
         status = odim_explain(r->model, r->table, rows, count, (int)top, &s->params, &hooks, some, err);
@@ -69,14 +69,14 @@ static odim_status write_block(worker *s, od_kept *kept, odim_error *err)
 {
     char *text = NULL;
     size_t size = 0;
-    od_rows rows = {0};
-    od_out out = {.file = open_memstream(&text, &size), .name = "the scores"};
+    cli_rows rows = {0};
+    cli_out out = {.file = open_memstream(&text, &size), .name = "the scores"};
     if (!out.file) return od_fail_nomem(err);
-    bool fine = od_rows_begin(&rows, &s->results, &out, s->job.rows);
+    bool fine = cli_rows_begin(&rows, &s->results, &out, s->job.rows);
     fine = fflush(out.file) == 0 && fine;
     size_t head = s->results.first == 0 ? 0 : size;
-    if (fine) od_rows_add(&rows, &s->results);
-    od_rows_free(&rows);
+    if (fine) cli_rows_add(&rows, &s->results);
+    cli_rows_free(&rows);
     fine = fclose(out.file) == 0 && fine && !out.error;
     odim_status status = fine ? od_checkpoint_add(kept, text + head, size - head, err) : od_fail_nomem(err);
     free(text);
@@ -92,7 +92,7 @@ static odim_status score_block(worker *s, int64_t lot, const odim_table *block, 
     if (!status && s->raw) status = odim_score_raw(s->results.model, block, &s->params, &hooks, s->raw, err);
     if (!status && s->reasons) status = explain(s, err);
     if (status == ODIM_ERR_DATA)
-        od_error_prefix(err, status, od_input_name(s->job.file[s->job.lot[lot].file].path));
+        od_error_prefix(err, status, cli_input_name(s->job.file[s->job.lot[lot].file].path));
     return status ? status : write_block(s, kept, err);
 }
 
@@ -113,7 +113,7 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
         if (!status) status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);
         if (status || block->n == 0) break;
         status = score_block(s, lot, block, &kept, err);
-        flagged += status ? 0 : od_results_flagged(&s->results);
+        flagged += status ? 0 : cli_results_flagged(&s->results);
         s->results.first += block->n;
         atomic_fetch_add(&all->done, block->n);
     }
@@ -157,15 +157,15 @@ static odim_status find_lots(scoring *s, odim_error *err)
 
 static odim_status worker_new(worker *w, const scoring *s, odim_error *err)
 {
-    const od_output *set = s->job->set;
+    const cli_output *set = s->job->set;
     w->job = *s->job;
     w->job.reader = NULL;
     w->job.open = -1;
     w->params = *s->job->params;
     int64_t threads = w->params.config.threads / s->workers;
     w->params.config.threads = threads > 1 ? threads : 1;
-    w->results = (od_results){.path = w->job.file[0].path, .model = w->job.model, .set = set};
-    od_output_threshold(set, w->job.model, &w->results.threshold);
+    w->results = (cli_results){.path = w->job.file[0].path, .model = w->job.model, .set = set};
+    cli_output_threshold(set, w->job.model, &w->results.threshold);
     w->results.scores = w->scores = od_alloc(BLOCK_ROWS, sizeof *w->scores);
     if (set->raw_scores) w->results.raw = w->raw = od_alloc(BLOCK_ROWS, sizeof *w->raw);
     if (set->explain)
@@ -310,7 +310,7 @@ static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim
     return od_crowd_agree(status, err);
 }
 
-odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_error *err)
+odim_status od_cluster_score(od_job *job, cli_out *out, int64_t *flagged, odim_error *err)
 {
     scoring s = {.job = job};
     s.owner = od_alloc((size_t)job->lots, sizeof *s.owner);
@@ -326,7 +326,7 @@ odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_er
     job->reading.keep = job->set->keep;
     if (!status) status = find_lots(&s, err);
     if (!status) status = od_crowd_agree(score_rest(&s, err), err);
-    if (!status) status = assemble(&s, od_crowd_rank ? NULL : od_out_temp(out), flagged, err);
+    if (!status) status = assemble(&s, od_crowd_rank ? NULL : cli_out_temp(out), flagged, err);
     od_free(s.owner);
     od_free(s.mine);
     return status;

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/status.h"
 #include "out.h"
-#include "say.h"
+#include "log.h"
 
 /* A message has at most so many bytes; MPI counts in int. */
 #define PIECE ((size_t)64 << 20)
@@ -75,12 +75,12 @@ typedef struct peer {
 static void lose(int rank, double seconds)
 {
     if (od_crowd_rank == 0)
-        od_say("rank %d (%s) has not been heard of for %.0f s: it, its machine or the link to it is down",
-               rank, crowd.hosts[rank], seconds);
+        cli_log("rank %d (%s) has not been heard of for %.0f s: it, its machine or the link to it is down",
+                rank, crowd.hosts[rank], seconds);
     else
-        od_say("rank %d (%s) has not heard of rank 0 for %.0f s, and ends", od_crowd_rank, crowd.host,
-               seconds);
-    od_out_abandon();
+        cli_log("rank %d (%s) has not heard of rank 0 for %.0f s, and ends", od_crowd_rank, crowd.host,
+                seconds);
+    cli_out_abandon();
     fflush(stderr);
     /* An abort that cannot be told to all must not keep us either. */
     alarm(5);

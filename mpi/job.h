@@ -32,13 +32,13 @@ typedef struct od_lot {
 
 typedef struct od_job {
     const char *verb;
-    const od_input *input;
+    const cli_input *input;
     odim_read_options reading;
     odim_params *params;
-    const od_output *set; /* NULL: no scores are wanted */
+    const cli_output *set; /* NULL: no scores are wanted */
     const char *load, *save, *checkpoint;
     int traffic;
-    od_work *work;
+    cli_run *work;
 
     od_job_file *file; /* (files) */
     int64_t files;
@@ -70,7 +70,7 @@ void od_lots_free(od_job *job);
 odim_status od_cluster_fit(od_job *job, odim_error *err);
 
 /* Scores all rows into the output that rank 0 has open. */
-odim_status od_cluster_score(od_job *job, od_out *out, int64_t *flagged, odim_error *err);
+odim_status od_cluster_score(od_job *job, cli_out *out, int64_t *flagged, odim_error *err);
 
 /* ---- what is kept for another run ------------------------------------------------------------------- */
 

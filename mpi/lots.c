@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "job.h"
 #include "model/model.h"
-#include "say.h"
+#include "log.h"
 
 /* At most so many lots, of at least so many bytes; small files get some all the same. */
 #define MOST_LOTS   16384
@@ -82,7 +82,7 @@ static void tell_what_is_new(od_job *job, const od_job_file *f, const odim_table
         for (int k = 0; odim_table_note(first, k); k++)
             known |= strcmp(odim_table_note(t, i), odim_table_note(first, k)) == 0;
         snprintf(text, sizeof text, "%s: %s", f->path, odim_table_note(t, i));
-        if (!known) od_work_note(job->work, text);
+        if (!known) cli_run_note(job->work, text);
     }
 }
 
@@ -111,7 +111,7 @@ static odim_status look_at_files(od_job *job, odim_error *err)
     if (!status) {
         job->cols = od_reader_table(first)->d;
         job->known = job->reading.known != NULL;
-        od_work_notes(job->work, od_reader_table(first));
+        cli_run_notes(job->work, od_reader_table(first));
     }
     odim_reader_free(first);
     return status;

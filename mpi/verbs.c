@@ -12,12 +12,12 @@
 #include "job.h"
 #include "model/params.h"
 #include "progress.h"
-#include "say.h"
+#include "log.h"
 
 typedef struct settings {
-    od_operands files;
-    od_input input;
-    od_output output;
+    cli_operands files;
+    cli_input input;
+    cli_output output;
     const char *model, *save, *threads, *checkpoint;
     int traffic;
 } settings;
@@ -28,47 +28,47 @@ typedef struct settings {
      "DIR",                                                                                                  \
      "Running",                                                                                              \
      "keep what is finished in DIR, shared or one on each machine; the same command goes on from there",     \
-     OD_OPTION_TEXT,                                                                                         \
+     CLI_OPTION_TEXT,                                                                                        \
      0,                                                                                                      \
      offsetof(settings, checkpoint)},                                                                        \
     {                                                                                                        \
         "traffic", 0, NULL, "Running",                                                                       \
-            "say at the end what each stage took, and how many bytes were sent in it", OD_OPTION_SWITCH, 1,  \
+            "say at the end what each stage took, and how many bytes were sent in it", CLI_OPTION_SWITCH, 1, \
             offsetof(settings, traffic)                                                                      \
     }
 
-static const od_option detect_options[] = {
-    OD_INPUT_OPTIONS(settings, ""),
-    OD_INPUT_COLUMNS(settings),
-    OD_OUTPUT_OPTIONS(settings),
+static const cli_option detect_options[] = {
+    CLI_INPUT_OPTIONS(settings, ""),
+    CLI_INPUT_COLUMNS(settings),
+    CLI_OUTPUT_OPTIONS(settings),
     {"save-model", 0, "MODEL", "Output", "keep the fitted model in this file, for 'odim score'",
-     OD_OPTION_TEXT, 0, offsetof(settings, save)},
+     CLI_OPTION_TEXT, 0, offsetof(settings, save)},
     CLUSTER_OPTIONS,
 };
 
-static const od_option fit_options[] = {
-    OD_INPUT_OPTIONS(settings, ""),
-    OD_INPUT_COLUMNS(settings),
+static const cli_option fit_options[] = {
+    CLI_INPUT_OPTIONS(settings, ""),
+    CLI_INPUT_COLUMNS(settings),
     {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",
-     OD_OPTION_TEXT, 0, offsetof(settings, save)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", OD_OPTION_SWITCH, 1,
+     CLI_OPTION_TEXT, 0, offsetof(settings, save)},
+    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
      offsetof(settings, output.quiet)},
     CLUSTER_OPTIONS,
 };
 
-static const od_option score_options[] = {
-    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", OD_OPTION_TEXT, 0,
+static const cli_option score_options[] = {
+    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", CLI_OPTION_TEXT, 0,
      offsetof(settings, model)},
-    OD_INPUT_OPTIONS(settings, ""),
-    OD_OUTPUT_OPTIONS(settings),
+    CLI_INPUT_OPTIONS(settings, ""),
+    CLI_OUTPUT_OPTIONS(settings),
     {"threads", 0, "N", "Running", "threads of each rank [the cores of a machine over its ranks]",
-     OD_OPTION_TEXT, 0, offsetof(settings, threads)},
+     CLI_OPTION_TEXT, 0, offsetof(settings, threads)},
     CLUSTER_OPTIONS,
 };
 
 /* ---- what can be asked for -------------------------------------------------------------------------- */
 
-static const char *find_wrong(const od_verb *verb, const settings *set, odim_params *params)
+static const char *find_wrong(const cli_verb *verb, const settings *set, odim_params *params)
 {
     bool fit = verb == &od_mpi_fit_verb;
     if (set->files.count == 0) return "a FILE is needed";
@@ -82,34 +82,34 @@ static const char *find_wrong(const od_verb *verb, const settings *set, odim_par
         return "the scores of several ranks need a file: --output FILE";
     if (set->input.known_rows)
         return "--known-rows is for one machine: name a column instead (--known-outliers)";
-    if (od_input_is_private(params)) return "--dp-epsilon is for one machine: it needs all rows at once";
+    if (cli_input_is_private(params)) return "--dp-epsilon is for one machine: it needs all rows at once";
     return NULL;
 }
 
-static bool check(const od_verb *verb, settings *set, odim_params *params, odim_read_options *reading)
+static bool check(const cli_verb *verb, settings *set, odim_params *params, odim_read_options *reading)
 {
     double threshold;
     const char *wrong = find_wrong(verb, set, params);
     if (wrong) {
-        od_say("%s", wrong);
+        cli_log("%s", wrong);
         return false;
     }
     odim_error err;
     if (set->threads && odim_params_set(params, "threads", set->threads, &err)) {
-        od_say("--%s", err.msg);
+        cli_log("--%s", err.msg);
         return false;
     }
     set->output.stream = 1; /* nothing that needs all scores at once */
-    if (!od_input_options(&set->input, reading) || !od_output_threshold(&set->output, NULL, &threshold))
+    if (!cli_input_options(&set->input, reading) || !cli_output_threshold(&set->output, NULL, &threshold))
         return false;
     for (int i = 0; i < set->files.count; i++) {
-        if (!od_output_check(&set->output, params, set->files.text[i])) return false;
-        if (!od_input_is(set->files.text[i], set->save)) continue;
-        od_say("%s: is the input; save the model in another file", set->save);
+        if (!cli_output_check(&set->output, params, set->files.text[i])) return false;
+        if (!cli_input_is(set->files.text[i], set->save)) continue;
+        cli_log("%s: is the input; save the model in another file", set->save);
         return false;
     }
     if (!set->output.output || !set->save || strcmp(set->output.output, set->save) != 0) return true;
-    od_say("the scores and the model cannot both go to %s", set->save);
+    cli_log("the scores and the model cannot both go to %s", set->save);
     return false;
 }
 
@@ -156,23 +156,23 @@ static odim_status set_threads(od_job *job, odim_error *err)
 static void say_progress(const odim_progress *now)
 {
     static double last;
-    double time = od_work_clock(), wait = od_crowd_seconds("ODIM_MPI_EVERY", 10.0);
+    double time = cli_run_clock(), wait = od_crowd_seconds("ODIM_MPI_EVERY", 10.0);
     if (last == 0) last = time;
     if (time - last < wait) return;
     last = time;
     if (now->reading)
-        od_say("reading: %lld rows", (long long)now->rows_done);
+        cli_log("reading: %lld rows", (long long)now->rows_done);
     else if (now->scoring)
-        od_say("scoring: %.0f %%, %lld of %lld rows", 100 * now->fraction, (long long)now->rows_done,
-               (long long)now->rows);
+        cli_log("scoring: %.0f %%, %lld of %lld rows", 100 * now->fraction, (long long)now->rows_done,
+                (long long)now->rows);
     else
-        od_say("fitting: %.0f %%", 100 * now->fraction);
+        cli_log("fitting: %.0f %%", 100 * now->fraction);
 }
 
 /* What all ranks have done, in the stage that the slowest is in. */
 static void show(const od_doing *sum, void *ctx)
 {
-    od_work *work = ctx;
+    cli_run *work = ctx;
     double fraction = sum->all > 0 ? (double)sum->done / (double)sum->all : 0;
     odim_progress now = {.fraction = fraction < 1 ? fraction : 1};
     if (sum->stage == OD_STAGE_BEGIN || sum->stage == OD_STAGE_WRITE || work->quiet) return;
@@ -188,7 +188,7 @@ static void show(const od_doing *sum, void *ctx)
         now.rows_done = sum->done;
     }
     if (work->bar.on)
-        od_progress_draw(&work->bar, &now);
+        cli_progress_draw(&work->bar, &now);
     else
         say_progress(&now);
 }
@@ -196,37 +196,37 @@ static void show(const od_doing *sum, void *ctx)
 /* The outputs, which rank 0 has: they are open before the work, so that it is known early where nothing can
  * be written. */
 typedef struct outputs {
-    od_out scores, model;
+    cli_out scores, model;
 } outputs;
 
 static odim_status open_outputs(const od_job *job, outputs *out, odim_error *err)
 {
     if (od_crowd_rank) return ODIM_OK;
     /* Why not has been said. */
-    if (job->set && !od_out_open(&out->scores, job->set->output)) return od_fail(err, ODIM_ERR_IO, "%s", "");
-    if (job->set && !od_out_is_file(&out->scores))
+    if (job->set && !cli_out_open(&out->scores, job->set->output)) return od_fail(err, ODIM_ERR_IO, "%s", "");
+    if (job->set && !cli_out_is_file(&out->scores))
         return od_fail(err, ODIM_ERR_IO, "%s: several can write to a file only", job->set->output);
-    if (job->save && !od_out_open(&out->model, job->save)) return od_fail(err, ODIM_ERR_IO, "%s", "");
+    if (job->save && !cli_out_open(&out->model, job->save)) return od_fail(err, ODIM_ERR_IO, "%s", "");
     return ODIM_OK;
 }
 
 static odim_status save_model(const od_job *job, outputs *out, odim_error *err)
 {
     if (od_crowd_rank || !job->save) return ODIM_OK;
-    od_held_say(job->work, job->model);
-    return od_work_save(job->model, &out->model) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
+    cli_held_say(job->work, job->model);
+    return cli_run_save(job->model, &out->model) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
 }
 
 static odim_status commit_scores(outputs *out, odim_error *err)
 {
-    if (od_crowd_rank || od_out_commit(&out->scores)) return ODIM_OK;
+    if (od_crowd_rank || cli_out_commit(&out->scores)) return ODIM_OK;
     return od_fail(err, ODIM_ERR_IO, "%s", "");
 }
 
 static void say_summary(const od_job *job, int64_t flagged)
 {
     double percent = 100.0 * (double)flagged / (double)job->rows;
-    od_progress_clear();
+    cli_progress_clear();
     if (od_crowd_rank || job->work->quiet) return;
     fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
             (long long)flagged, (long long)job->rows, flagged == 1 ? "is an outlier" : "are outliers",
@@ -255,11 +255,11 @@ static odim_status work(od_job *job, outputs *out, int argc, char **argv, odim_e
     return status;
 }
 
-static int run_job(const od_verb *verb, settings *set, odim_params *params, const odim_read_options *reading,
+static int run_job(const cli_verb *verb, settings *set, odim_params *params, const odim_read_options *reading,
                    int argc, char **argv)
 {
     odim_error err = {0};
-    od_work at_work;
+    cli_run at_work;
     outputs out = {0};
     od_job job = {.verb = verb->name, .input = &set->input, .reading = *reading, .params = params};
     job.set = verb == &od_mpi_fit_verb ? NULL : &set->output;
@@ -269,30 +269,30 @@ static int run_job(const od_verb *verb, settings *set, odim_params *params, cons
     job.work = &at_work;
     job.files = set->files.count;
     job.open = -1;
-    od_work_init(&at_work, set->output.quiet || od_crowd_rank);
+    cli_run_init(&at_work, set->output.quiet || od_crowd_rank);
     if (od_crowd_rank == 0) od_crowd_watch(show, &at_work);
     job.file = od_calloc((size_t)job.files, sizeof *job.file);
     odim_status status = od_crowd_agree(job.file ? ODIM_OK : od_fail_nomem(&err), &err);
     for (int64_t i = 0; !status && i < job.files; i++) job.file[i].path = set->files.text[i];
     if (!status) status = work(&job, &out, argc, argv, &err);
     od_crowd_watch(NULL, NULL);
-    od_progress_clear();
+    cli_progress_clear();
     od_lots_close(&job);
     if (od_crowd_rank == 0) {
-        od_out_discard(&out.scores);
-        od_out_discard(&out.model);
+        cli_out_discard(&out.scores);
+        cli_out_discard(&out.model);
     }
     od_checkpoint_close(!status);
-    if (status && err.msg[0]) od_say("%s", err.msg);
+    if (status && err.msg[0]) cli_log("%s", err.msg);
     if (!status && set->traffic) od_crowd_traffic(stderr);
     odim_model_free(job.model);
     od_lots_free(&job);
     od_free(job.file);
-    od_work_free(&at_work);
-    return !status ? OD_EXIT_OK : status == ODIM_ERR_PARAM ? OD_EXIT_USAGE : OD_EXIT_FAILED;
+    cli_run_free(&at_work);
+    return !status ? CLI_EXIT_OK : status == ODIM_ERR_PARAM ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 }
 
-static int run(const od_verb *verb, int argc, char **argv)
+static int run(const cli_verb *verb, int argc, char **argv)
 {
     settings set = {0};
     odim_read_options reading;
@@ -301,27 +301,27 @@ static int run(const od_verb *verb, int argc, char **argv)
     int64_t code = -1;
     /* One rank answers --help, and says what is wrong. */
     if (od_crowd_rank == 0) {
-        code = params ? od_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
-                      : od_work_nomem();
-        if (code < 0 && !check(verb, &set, params, &reading)) code = OD_EXIT_USAGE;
+        code = params ? cli_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
+                      : cli_run_nomem();
+        if (code < 0 && !check(verb, &set, params, &reading)) code = CLI_EXIT_USAGE;
     }
     int64_t first = od_crowd_sum(od_crowd_rank == 0 ? code + 1 : 0) - 1;
     if (first < 0 && od_crowd_rank) {
-        code = params ? od_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
-                      : od_work_nomem();
-        if (code < 0 && !check(verb, &set, params, &reading)) code = OD_EXIT_USAGE;
+        code = params ? cli_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
+                      : cli_run_nomem();
+        if (code < 0 && !check(verb, &set, params, &reading)) code = CLI_EXIT_USAGE;
     }
     if (first < 0) {
         odim_error err;
         odim_status status =
             code < 0 ? ODIM_OK : od_fail(&err, ODIM_ERR_PARAM, "cannot use the command line");
         status = od_crowd_agree(status, &err);
-        if (status) od_say("%s", err.msg);
-        code = status ? OD_EXIT_USAGE : run_job(verb, &set, params, &reading, argc, argv);
+        if (status) cli_log("%s", err.msg);
+        code = status ? CLI_EXIT_USAGE : run_job(verb, &set, params, &reading, argc, argv);
     } else {
         code = first;
     }
-    od_input_free(&set.input);
+    cli_input_free(&set.input);
     free(set.files.text);
     odim_params_free(params);
     return (int)code;
@@ -347,7 +347,7 @@ static int run_score(int argc, char **argv)
     "are as one, in their order. Model and scores are, to the byte, those of\n"                              \
     "'odim --stream', for any number of ranks. docs/CLUSTER.md has more.\n"
 
-const od_verb od_mpi_detect_verb = {
+const cli_verb od_mpi_detect_verb = {
     .name = "detect",
     .summary = "find the outliers of a table, on many machines",
     .usage = "FILE... -o SCORES [options]",
@@ -363,7 +363,7 @@ const od_verb od_mpi_detect_verb = {
     .run = run_detect,
 };
 
-const od_verb od_mpi_fit_verb = {
+const cli_verb od_mpi_fit_verb = {
     .name = "fit",
     .summary = "fit a model on a table, on many machines",
     .usage = "FILE... -o MODEL [options]",
@@ -377,7 +377,7 @@ const od_verb od_mpi_fit_verb = {
     .run = run_fit,
 };
 
-const od_verb od_mpi_score_verb = {
+const cli_verb od_mpi_score_verb = {
     .name = "score",
     .summary = "score rows with a fitted model, on many machines",
     .usage = "FILE... -m MODEL -o SCORES [options]",

@@ -4,6 +4,6 @@
 
 #include "verb.h"
 
-extern const od_verb od_mpi_detect_verb, od_mpi_fit_verb, od_mpi_score_verb;
+extern const cli_verb od_mpi_detect_verb, od_mpi_fit_verb, od_mpi_score_verb;
 
 #endif

@@ -18,7 +18,7 @@ void plot_text(FILE *f, const char *text)
 {
     uint32_t code;
     for (int len; *text; text += len ? len : 1) {
-        len = od_utf8_decode(text, &code);
+        len = cli_utf8_decode(text, &code);
         switch (*text) {
         case '<': fputs("&lt;", f); break;
         case '>': fputs("&gt;", f); break;

@@ -20,7 +20,7 @@ static int length(const unsigned char *s)
     return is_continuation(s[3]) ? 4 : 0;
 }
 
-int od_utf8_decode(const char *text, uint32_t *code)
+int cli_utf8_decode(const char *text, uint32_t *code)
 {
     static const unsigned char first_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
     const unsigned char *s = (const unsigned char *)text;

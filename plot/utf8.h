@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* The bytes of the character that `text` begins with, and which one it is; 0 when it begins with none. */
-int od_utf8_decode(const char *text, uint32_t *code);
+int cli_utf8_decode(const char *text, uint32_t *code);
 
 #endif

@@ -12,17 +12,17 @@ static const char *written(size_t len, char *buf)
 
 static void check_number(double v)
 {
-    char got[OD_DECIMAL_ROOM + 1], want[64];
+    char got[CLI_DECIMAL_ROOM + 1], want[64];
     snprintf(want, sizeof want, "%.9g", v);
-    if (strcmp(written(od_decimal_number(got, v), got), want))
+    if (strcmp(written(cli_decimal_number(got, v), got), want))
         TEST_SAY("%.17g is %s, expected %s", v, got, want);
 }
 
 static void check_int(int64_t v)
 {
-    char got[OD_DECIMAL_ROOM + 1], want[64];
+    char got[CLI_DECIMAL_ROOM + 1], want[64];
     snprintf(want, sizeof want, "%lld", (long long)v);
-    CHECK_STR(written(od_decimal_int(got, v), got), want);
+    CHECK_STR(written(cli_decimal_int(got, v), got), want);
 }
 
 TEST(integers)

@@ -7,11 +7,11 @@
 #include "verb.h"
 
 /* What main.c has, for the verbs. */
-const char od_program[] = "odim", od_examples[] = "";
-const od_verb *const od_verbs[] = {NULL};
-const od_verb *od_verb_find(const char *name)
+const char cli_program[] = "odim", cli_examples[] = "";
+const cli_verb *const cli_verbs[] = {NULL};
+const cli_verb *cli_verb_find(const char *name)
 {
-    return name ? NULL : *od_verbs;
+    return name ? NULL : *cli_verbs;
 }
 
 enum { ROWS = 80, LONG = 1 << 20 };
@@ -92,7 +92,7 @@ static void expect_safe(const char *text, size_t size, const char *what)
 }
 
 /* A verb, with its standard output in a file. */
-static int run(const od_verb *verb, int argc, const char **argv, const char *output)
+static int run(const cli_verb *verb, int argc, const char **argv, const char *output)
 {
     fflush(stdout);
     int kept = dup(STDOUT_FILENO);
@@ -104,10 +104,10 @@ static int run(const od_verb *verb, int argc, const char **argv, const char *out
     return code;
 }
 
-static void expect_text(const od_verb *verb, int argc, const char **argv)
+static void expect_text(const cli_verb *verb, int argc, const char **argv)
 {
     size_t size;
-    CHECK_INT(run(verb, argc, argv, in_scratch("out")), OD_EXIT_OK);
+    CHECK_INT(run(verb, argc, argv, in_scratch("out")), CLI_EXIT_OK);
     char *text = read_all(in_scratch("out"), &size);
     expect_safe(text, size, verb->name);
     CHECK(size > 100 && size < 4000);
@@ -117,7 +117,7 @@ static void expect_text(const od_verb *verb, int argc, const char **argv)
 static void expect_page(int argc, const char **argv)
 {
     size_t size;
-    CHECK_INT(run(&od_report_verb, argc, argv, in_scratch("out")), OD_EXIT_OK);
+    CHECK_INT(run(&cli_report_verb, argc, argv, in_scratch("out")), CLI_EXIT_OK);
     char *page = read_all(in_scratch("p.html"), &size);
     expect_safe(page, size, "html");
     CHECK(size > 10000 && size < 2000000);
@@ -140,8 +140,8 @@ static void show(const char *name, bool counts)
         TEST_SAY("%s", err.msg);
         return;
     }
-    expect_text(&od_inspect_verb, 1, (const char *[]){model});
-    expect_text(&od_explain_verb, 6, (const char *[]){rows, "--header", "-m", model, "--row", "41"});
+    expect_text(&cli_inspect_verb, 1, (const char *[]){model});
+    expect_text(&cli_explain_verb, 6, (const char *[]){rows, "--header", "-m", model, "--row", "41"});
     expect_page(6, (const char *[]){scores, "-m", model, "--quiet", "-o", page});
     expect_page(9, (const char *[]){scores, "-m", model, "--quiet", "-o", page, "--data", rows, "--header"});
 }

@@ -8,9 +8,9 @@ static size_t size;
 static const char *written(bool html, const char *text)
 {
     free(bytes);
-    od_out out = {.file = open_memstream(&bytes, &size)};
-    od_json j = {.out = &out, .line = true, .html = html};
-    od_json_string(&j, NULL, text);
+    cli_out out = {.file = open_memstream(&bytes, &size)};
+    cli_json j = {.out = &out, .line = true, .html = html};
+    cli_json_string(&j, NULL, text);
     fclose(out.file);
     return bytes;
 }

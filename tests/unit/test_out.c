@@ -44,24 +44,24 @@ static const char *content(const char *name)
 /* One ends well, one is dropped, in any order; neither touches the other. */
 TEST(two_at_a_time)
 {
-    od_out a, b;
-    REQUIRE(od_out_open(&a, path("a")) && od_out_open(&b, path("b")));
-    od_out_text(&a, "one");
-    od_out_text(&b, "two");
+    cli_out a, b;
+    REQUIRE(cli_out_open(&a, path("a")) && cli_out_open(&b, path("b")));
+    cli_out_text(&a, "one");
+    cli_out_text(&b, "two");
     CHECK_INT(count("."), 2 + 2); /* with "." and ".." */
-    CHECK(od_out_commit(&a));
+    CHECK(cli_out_commit(&a));
     CHECK_STR(content("a"), "one");
     CHECK_INT(count(".odim"), 1);
-    CHECK(od_out_commit(&b));
+    CHECK(cli_out_commit(&b));
     CHECK_STR(content("b"), "two");
 
-    REQUIRE(od_out_open(&a, path("a")) && od_out_open(&b, path("b")));
-    od_out_text(&a, "three");
-    od_out_text(&b, "four");
-    od_out_discard(&a);
-    od_out_discard(&a);
+    REQUIRE(cli_out_open(&a, path("a")) && cli_out_open(&b, path("b")));
+    cli_out_text(&a, "three");
+    cli_out_text(&b, "four");
+    cli_out_discard(&a);
+    cli_out_discard(&a);
     CHECK_INT(count(".odim"), 1);
-    CHECK(od_out_commit(&b));
+    CHECK(cli_out_commit(&b));
     CHECK_STR(content("a"), "one");
     CHECK_STR(content("b"), "four");
     CHECK_INT(count(".odim"), 0);
@@ -70,19 +70,19 @@ TEST(two_at_a_time)
 /* As many as there is room for; one that ended makes room for another. */
 TEST(all_places)
 {
-    od_out outs[OD_OUT_FILES], more;
+    cli_out outs[CLI_OUT_FILES], more;
     char name[] = "c0";
-    for (int i = 0; i < OD_OUT_FILES; i++) {
+    for (int i = 0; i < CLI_OUT_FILES; i++) {
         name[1] = (char)('0' + i);
-        REQUIRE(od_out_open(&outs[i], path(name)));
+        REQUIRE(cli_out_open(&outs[i], path(name)));
     }
-    CHECK(!od_out_open(&more, path("more")));
-    CHECK_INT(count(".odim"), OD_OUT_FILES);
-    CHECK(od_out_commit(&outs[1]));
-    CHECK(od_out_open(&more, path("more")));
-    for (int i = 0; i < OD_OUT_FILES; i++)
-        if (i != 1) od_out_discard(&outs[i]);
-    CHECK(od_out_commit(&more));
+    CHECK(!cli_out_open(&more, path("more")));
+    CHECK_INT(count(".odim"), CLI_OUT_FILES);
+    CHECK(cli_out_commit(&outs[1]));
+    CHECK(cli_out_open(&more, path("more")));
+    for (int i = 0; i < CLI_OUT_FILES; i++)
+        if (i != 1) cli_out_discard(&outs[i]);
+    CHECK(cli_out_commit(&more));
     CHECK_INT(count("c"), 1);
     CHECK_INT(count("more"), 1);
     CHECK_INT(count(".odim"), 0);
@@ -94,10 +94,10 @@ TEST(signal)
     pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        od_out done, a, b;
-        od_signals_install();
-        if (!freopen("/dev/null", "w", stderr) || !od_out_open(&done, path("done")) ||
-            !od_out_open(&a, path("s1")) || !od_out_commit(&done) || !od_out_open(&b, path("s2")))
+        cli_out done, a, b;
+        cli_signals_install();
+        if (!freopen("/dev/null", "w", stderr) || !cli_out_open(&done, path("done")) ||
+            !cli_out_open(&a, path("s1")) || !cli_out_commit(&done) || !cli_out_open(&b, path("s2")))
             _exit(1);
         raise(SIGTERM);
         _exit(2);
@@ -112,19 +112,19 @@ TEST(signal)
 
 TEST(rewrite)
 {
-    od_out a;
-    REQUIRE(od_out_open(&a, path("r")));
-    CHECK(od_out_is_file(&a));
-    od_out_text(&a, "head, body");
-    od_out_rewrite(&a, "HEAD", 4);
-    od_out_text(&a, ", tail");
-    CHECK(od_out_commit(&a));
+    cli_out a;
+    REQUIRE(cli_out_open(&a, path("r")));
+    CHECK(cli_out_is_file(&a));
+    cli_out_text(&a, "head, body");
+    cli_out_rewrite(&a, "HEAD", 4);
+    cli_out_text(&a, ", tail");
+    CHECK(cli_out_commit(&a));
     CHECK_STR(content("r"), "HEAD, body, tail");
-    REQUIRE(od_out_open(&a, NULL));
-    CHECK(!od_out_is_file(&a));
-    REQUIRE(od_out_open(&a, "/dev/null"));
-    CHECK(!od_out_is_file(&a));
-    od_out_discard(&a);
+    REQUIRE(cli_out_open(&a, NULL));
+    CHECK(!cli_out_is_file(&a));
+    REQUIRE(cli_out_open(&a, "/dev/null"));
+    CHECK(!cli_out_is_file(&a));
+    cli_out_discard(&a);
 }
 
 static void remove_all(void)

@@ -36,16 +36,16 @@ static void make(void)
     odim_params_free(p);
 }
 
-static od_report about(double threshold)
+static cli_report about(double threshold)
 {
-    return (od_report){.path = "t.csv",
-                       .model = model,
-                       .table = table,
-                       .rows = ROWS,
-                       .scores = scores,
-                       .order = order,
-                       .labels = labels,
-                       .threshold = threshold};
+    return (cli_report){.path = "t.csv",
+                        .model = model,
+                        .table = table,
+                        .rows = ROWS,
+                        .scores = scores,
+                        .order = order,
+                        .labels = labels,
+                        .threshold = threshold};
 }
 
 static int64_t count_above(double threshold, bool labelled)
@@ -57,82 +57,82 @@ static int64_t count_above(double threshold, bool labelled)
 
 TEST(counts)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
     double threshold = scores[order[20]]; /* 20 are above */
-    od_report r = about(threshold);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    cli_report r = about(threshold);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 20);
     CHECK(f.range.low < threshold && threshold < f.range.high);
-    double bars[OD_LEVELS] = {0}, nearest = INFINITY;
-    for (int level = 0; level < OD_LEVELS; level++)
-        for (int i = 0; i < OD_REPORT_BARS; i++) bars[level] += f.bar[level][i];
-    CHECK_NEAR(bars[OD_ORDINARY] + bars[OD_UNUSUAL] + bars[OD_OUTLIER], ROWS, 0);
-    CHECK_NEAR(bars[OD_UNUSUAL], (double)f.noted, 0);
-    CHECK_NEAR(bars[OD_OUTLIER], 20, 0);
+    double bars[CLI_LEVELS] = {0}, nearest = INFINITY;
+    for (int level = 0; level < CLI_LEVELS; level++)
+        for (int i = 0; i < CLI_REPORT_BARS; i++) bars[level] += f.bar[level][i];
+    CHECK_NEAR(bars[CLI_ORDINARY] + bars[CLI_UNUSUAL] + bars[CLI_OUTLIER], ROWS, 0);
+    CHECK_NEAR(bars[CLI_UNUSUAL], (double)f.noted, 0);
+    CHECK_NEAR(bars[CLI_OUTLIER], 20, 0);
     /* The threshold is between two bars. */
-    for (int i = 0; i <= OD_REPORT_BARS; i++) nearest = fmin(nearest, fabs(f.edge[i] - threshold));
+    for (int i = 0; i <= CLI_REPORT_BARS; i++) nearest = fmin(nearest, fabs(f.edge[i] - threshold));
     CHECK_NEAR(nearest, 0, 1e-9);
     CHECK(f.range.high >= threshold && f.range.low <= scores[order[ROWS / 2]]);
-    for (int step = 0; step <= OD_REPORT_STEPS; step++) {
-        double at = f.range.low + (f.range.high - f.range.low) * step / OD_REPORT_STEPS;
+    for (int step = 0; step <= CLI_REPORT_STEPS; step++) {
+        double at = f.range.low + (f.range.high - f.range.low) * step / CLI_REPORT_STEPS;
         CHECK_INT(f.above[step], count_above(at, false));
         CHECK_INT(f.hits[step], count_above(at, true));
     }
     double auc;
     REQUIRE(odim_auc(scores, labels, ROWS, &auc, NULL) == ODIM_OK);
     CHECK(f.judged && f.auc == auc);
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 /* Two levels: with the threshold moved up, what the model calls unusual or worse is unusual. */
 TEST(levels)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
-    od_report r = about(1e9);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    cli_report r = about(1e9);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_NEAR(f.unusual, odim_model_unusual(model), 0);
     CHECK(f.readable);
     CHECK_INT(f.flagged, 0);
     CHECK_INT(f.noted, count_above(f.unusual, false));
     for (int i = 0; i < ROWS; i++)
-        CHECK_INT(od_findings_level(&f, i), scores[i] > f.unusual ? OD_UNUSUAL : OD_ORDINARY);
-    od_findings_free(&f);
+        CHECK_INT(cli_findings_level(&f, i), scores[i] > f.unusual ? CLI_UNUSUAL : CLI_ORDINARY);
+    cli_findings_free(&f);
     /* Both levels are between two bars. */
     r = about(4);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     double nearest[2] = {INFINITY, INFINITY};
-    for (int i = 0; i <= OD_REPORT_BARS; i++) {
+    for (int i = 0; i <= CLI_REPORT_BARS; i++) {
         nearest[0] = fmin(nearest[0], fabs(f.edge[i] - 4));
         nearest[1] = fmin(nearest[1], fabs(f.edge[i] - f.unusual));
     }
     CHECK_NEAR(nearest[0], 0, 1e-9);
     CHECK_NEAR(nearest[1], 0, 1e-9);
-    od_findings_free(&f);
+    cli_findings_free(&f);
     /* Below that level all are outliers or ordinary. */
     r = about(0);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, count_above(0, false));
     CHECK_INT(f.noted, 0);
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 /* The list is the highest scores, with the reasons that odim_explain gives. */
 TEST(list)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
-    od_report r = about(scores[order[20]]);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    cli_report r = about(scores[order[20]]);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.listed, ROWS);
-    odim_reason reason[OD_REPORT_REASONS];
+    odim_reason reason[CLI_REPORT_REASONS];
     for (int i = 0; i < f.listed; i += 9) {
         CHECK_INT(f.row[i], order[i]);
-        REQUIRE(odim_explain(model, table, &f.row[i], 1, OD_REPORT_REASONS, NULL, NULL, reason, NULL) ==
+        REQUIRE(odim_explain(model, table, &f.row[i], 1, CLI_REPORT_REASONS, NULL, NULL, reason, NULL) ==
                 ODIM_OK);
-        for (int k = 0; k < OD_REPORT_REASONS; k++)
-            CHECK_INT(f.reason[i * OD_REPORT_REASONS + k].col, reason[k].col);
+        for (int k = 0; k < CLI_REPORT_REASONS; k++)
+            CHECK_INT(f.reason[i * CLI_REPORT_REASONS + k].col, reason[k].col);
     }
     int64_t blame = 0;
     for (int j = 0; j < COLS; j++) blame += f.column[j].blame;
@@ -140,30 +140,30 @@ TEST(list)
     CHECK_INT(f.column[3].blame, 0);
     for (int j = 1; j < COLS; j++) CHECK(f.column[f.ranked[j - 1]].blame >= f.column[f.ranked[j]].blame);
     CHECK_INT(f.duplicates, 0);
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 /* The columns that only together say something are the ones that are drawn. */
 TEST(pair)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
-    od_report r = about(scores[order[OUTLIERS]]);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    cli_report r = about(scores[order[OUTLIERS]]);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK((f.pair[0] == 0 && f.pair[1] == 1) || (f.pair[0] == 1 && f.pair[1] == 0));
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 /* Rank correlations: symmetric, 1 on the diagonal, and what plain ranks give. */
 TEST(agreement)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
-    od_report r = about(scores[order[20]]);
+    cli_report r = about(scores[order[20]]);
     static double each[3 * ROWS];
     static int64_t all[ROWS], ranks[2][ROWS];
     for (int i = 0; i < ROWS; i++) all[i] = i;
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     REQUIRE(f.agreement);
     REQUIRE(odim_score_members(model, table, all, ROWS, NULL, NULL, each, NULL) == ODIM_OK);
     REQUIRE(odim_rank(each, ROWS, ranks[0], NULL) == ODIM_OK &&
@@ -178,49 +178,49 @@ TEST(agreement)
         CHECK_NEAR(f.agreement[a * 3 + a], 1, 0);
         for (int b = 0; b < a; b++) CHECK_NEAR(f.agreement[a * 3 + b], f.agreement[b * 3 + a], 1e-12);
     }
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 /* All outliers, none, and scores without rows. */
 TEST(ends)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
-    od_report r = about(-1e9);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    cli_report r = about(-1e9);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, ROWS);
     CHECK_INT(f.noted, 0);
-    od_findings_free(&f);
+    cli_findings_free(&f);
     r = about(1e9);
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 0);
     /* Then the unusual rows stand for outliers, or the highest scores. */
     int64_t spots = f.noted ? f.noted : 25;
     CHECK_INT(f.spots, spots);
     CHECK_INT(f.found_count, spots);
     for (int i = 0; i < ROWS; i++) CHECK_INT(f.spot[i], rank[i] <= spots);
-    od_findings_free(&f);
+    cli_findings_free(&f);
     r = about(scores[order[20]]);
     r.table = NULL;
     r.labels = NULL;
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK(!f.reason && !f.judged && !f.agreement && !f.trace && f.charts == 0 && f.duplicates == -1);
     CHECK_INT(f.flagged, 20);
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 /* A page of it, as bytes: everything that must be there is, once. */
 TEST(page)
 {
-    od_findings f;
+    cli_findings f;
     odim_error err;
-    od_report r = about(scores[order[20]]);
+    cli_report r = about(scores[order[20]]);
     char *bytes = NULL;
     size_t size = 0;
     r.command = "odim detect '</pre><script>'";
-    REQUIRE(od_findings_make(&f, &r, &err) == ODIM_OK);
-    od_out out = {.file = open_memstream(&bytes, &size)};
-    od_report_page(&f, &out);
+    REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
+    cli_out out = {.file = open_memstream(&bytes, &size)};
+    cli_report_page(&f, &out);
     REQUIRE(fclose(out.file) == 0 && !out.error);
     char headline[200], unusual[48] = "";
     if (f.noted)
@@ -243,7 +243,7 @@ TEST(page)
     CHECK(strstr(bytes, "nan\"") == NULL && strstr(bytes, "inf\"") == NULL);
     CHECK(size < 2000000);
     free(bytes);
-    od_findings_free(&f);
+    cli_findings_free(&f);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "grid.h"
+#include "text_table.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static int count_chars(const char *text)
     return n;
 }
 
-static bool is_open(const od_grid *g, int col)
+static bool is_open(const cli_text_table *g, int col)
 {
     return g->open && col == g->cols - 1;
 }
@@ -23,11 +23,11 @@ static bool is_open(const od_grid *g, int col)
  * A cell made fit to be shown: at most CELL_MAX characters, a longer one ending in "..", unless the column is
  * open or to be whole; and nothing in it that a terminal would obey.
  */
-static const char *read_cell(const od_grid *g, int64_t row, int col, char buf[OD_GRID_TEXT])
+static const char *read_cell(const cli_text_table *g, int64_t row, int col, char buf[CLI_TEXT_TABLE_TEXT])
 {
-    int most = is_open(g, col) || g->whole >> col & 1 ? OD_GRID_TEXT : CELL_MAX;
-    char raw[OD_GRID_TEXT];
-    odim_printable(g->cell(g->ctx, row, col, raw), buf, OD_GRID_TEXT);
+    int most = is_open(g, col) || g->whole >> col & 1 ? CLI_TEXT_TABLE_TEXT : CELL_MAX;
+    char raw[CLI_TEXT_TABLE_TEXT];
+    odim_printable(g->cell(g->ctx, row, col, raw), buf, CLI_TEXT_TABLE_TEXT);
     if (count_chars(buf) > most) {
         char *end = buf;
         for (int n = 0; n <= most - 2; end++) n += ((unsigned char)*end & 0xC0) != 0x80;
@@ -37,7 +37,7 @@ static const char *read_cell(const od_grid *g, int64_t row, int col, char buf[OD
 }
 
 /* Text in lines of at most `room` characters, broken at blanks; all but the first are indented. */
-static void put_wrapped(const char *text, int room, int indent, od_out *out)
+static void put_wrapped(const char *text, int room, int indent, cli_out *out)
 {
     while (count_chars(text) > room) {
         const char *blank = NULL;
@@ -47,10 +47,10 @@ static void put_wrapped(const char *text, int room, int indent, od_out *out)
             if (*p == ' ') blank = p;
         }
         if (!blank) break; /* a word that is longer than that */
-        od_out_printf(out, "%.*s\n%*s", (int)(blank - text), text, indent, "");
+        cli_out_printf(out, "%.*s\n%*s", (int)(blank - text), text, indent, "");
         text = blank + 1;
     }
-    od_out_text(out, text);
+    cli_out_text(out, text);
 }
 
 /* Ends the text before the last `cut` in it, if it is too long for a line. */
@@ -63,9 +63,9 @@ static void shorten(char *text, const char *cut, int room)
 }
 
 /* The cells of a row that are not open; false: all are empty, and nothing is printed. */
-static bool put_cells(const od_grid *g, int64_t row, int shown, const int wide[], od_out *out)
+static bool put_cells(const cli_text_table *g, int64_t row, int shown, const int wide[], cli_out *out)
 {
-    char buf[OD_GRID_TEXT];
+    char buf[CLI_TEXT_TABLE_TEXT];
     bool any = false;
     for (int col = 0; col < shown && !any; col++) any = *read_cell(g, row, col, buf);
     for (int col = 0; any && col < shown; col++) {
@@ -74,17 +74,17 @@ static bool put_cells(const od_grid *g, int64_t row, int shown, const int wide[]
         bool left = g->left >> col & 1;
         /* Nothing follows the last column: no blanks there. */
         int after = left && col + 1 < g->cols ? pad : 0;
-        od_out_printf(out, "%*s%s%*s", (col ? GAP : 0) + (left ? 0 : pad), "", text, after, "");
+        cli_out_printf(out, "%*s%s%*s", (col ? GAP : 0) + (left ? 0 : pad), "", text, after, "");
     }
     return any;
 }
 
-int od_grid_print(const od_grid *g, int width, od_out *out)
+int cli_text_table_print(const cli_text_table *g, int width, cli_out *out)
 {
-    char buf[OD_GRID_TEXT];
-    int wide[OD_GRID_MAX_COLS] = {0};
+    char buf[CLI_TEXT_TABLE_TEXT];
+    int wide[CLI_TEXT_TABLE_COLS] = {0};
     int shown = 0, used = 0, closed = g->open ? g->cols - 1 : g->cols;
-    for (; shown < closed && shown < OD_GRID_MAX_COLS; shown++) {
+    for (; shown < closed && shown < CLI_TEXT_TABLE_COLS; shown++) {
         for (int64_t row = -1; row < g->rows; row++) {
             int chars = count_chars(read_cell(g, row, shown, buf));
             if (chars > wide[shown]) wide[shown] = chars;
@@ -96,18 +96,18 @@ int od_grid_print(const od_grid *g, int width, od_out *out)
     /* An open column stands beside the others, or below them where that leaves it too little room. */
     bool below = g->open && width && width - used - GAP < BESIDE;
     int indent = below ? INDENT : used + GAP;
-    int room = !width ? OD_GRID_TEXT : width - indent > CELL_MAX ? width - indent : CELL_MAX;
+    int room = !width ? CLI_TEXT_TABLE_TEXT : width - indent > CELL_MAX ? width - indent : CELL_MAX;
     for (int64_t row = -1; row < g->rows; row++) {
         bool any = put_cells(g, row, shown, wide, out);
         buf[0] = '\0';
         if (g->open) read_cell(g, row, g->cols - 1, buf);
         shorten(buf, g->cut, room);
         if (*buf) {
-            if (below && any) od_out_text(out, "\n");
-            od_out_printf(out, "%*s", below || !any ? indent : GAP, "");
+            if (below && any) cli_out_text(out, "\n");
+            cli_out_printf(out, "%*s", below || !any ? indent : GAP, "");
             put_wrapped(buf, room, indent, out);
         }
-        od_out_text(out, "\n");
+        cli_out_text(out, "\n");
     }
     return g->open ? g->cols : shown;
 }

@@ -1,19 +1,19 @@
 /* What a private model guarantees, and what not: in words and for programs. */
-#ifndef OD_PLEDGE_H
-#define OD_PLEDGE_H
+#ifndef CLI_DP_NOTICE_H
+#define CLI_DP_NOTICE_H
 
 #include "json.h"
 #include "odim.h"
 #include "out.h"
-#include "work.h"
+#include "run.h"
 
 /* All of them do nothing for a model that is not private. */
 
 /* After fitting, to stderr. scored: the rows that it was fitted on are scored and shown, too. */
-void od_pledge_say(od_work *work, const odim_model *model, bool scored);
+void cli_dp_notice_say(cli_run *work, const odim_model *model, bool scored);
 /* For inspect. */
-void od_pledge_print(const odim_model *model, od_out *out);
+void cli_dp_notice_print(const odim_model *model, cli_out *out);
 /* As a member "privacy" of an open object. */
-void od_pledge_json(const odim_model *model, od_json *j);
+void cli_dp_notice_json(const odim_model *model, cli_json *j);
 
 #endif

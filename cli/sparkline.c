@@ -1,8 +1,8 @@
-#include "spark.h"
+#include "sparkline.h"
 
 #include <math.h>
 
-void od_spark(const double *values, int count, double most, bool utf8, od_out *out)
+void cli_sparkline(const double *values, int count, double most, bool utf8, cli_out *out)
 {
     static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const marks[] = {" ", ".", ":", "|", "I", "#"};
@@ -10,6 +10,6 @@ void od_spark(const double *values, int count, double most, bool utf8, od_out *o
     for (int i = 0; i < count; i++) {
         double share = most > 0 && isfinite(values[i]) ? values[i] / most : 0;
         int height = share <= 0 ? 0 : (int)fmin(heights, fmax(1, ceil(share * heights - 1e-9)));
-        od_out_text(out, utf8 ? bars[height] : marks[height]);
+        cli_out_text(out, utf8 ? bars[height] : marks[height]);
     }
 }

@@ -1,10 +1,10 @@
-#include "wording.h"
+#include "reason_words.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-int64_t od_wording_column(const odim_model *model, int64_t col, const odim_table *table)
+int64_t cli_reason_column(const odim_model *model, int64_t col, const odim_table *table)
 {
     odim_column_info c;
     int64_t cols = odim_table_cols(table);
@@ -15,7 +15,7 @@ int64_t od_wording_column(const odim_model *model, int64_t col, const odim_table
     return -1;
 }
 
-const char *od_wording_value(const odim_model *model, const odim_table *table, int64_t row,
+const char *cli_reason_value(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
     odim_column_info c;
@@ -23,13 +23,13 @@ const char *od_wording_value(const odim_model *model, const odim_table *table, i
     *buf = '\0';
     if (c.type == ODIM_NUMERIC && reason->value == reason->value)
         return odim_model_text(model, reason->col, reason->value, buf, size);
-    int64_t j = od_wording_column(model, reason->col, table);
+    int64_t j = cli_reason_column(model, reason->col, table);
     if (j >= 0) odim_table_text(table, row, j, buf, size);
     if (!*buf) snprintf(buf, size, "missing");
     return buf;
 }
 
-const char *od_wording_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size)
+const char *cli_reason_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size)
 {
     odim_column_info c;
     odim_model_column(model, reason->col, &c, NULL);
@@ -41,13 +41,13 @@ const char *od_wording_expected(const odim_model *model, const odim_reason *reas
     return buf;
 }
 
-const char *od_wording_usual(const odim_model *model, const odim_table *table, int64_t row,
+const char *cli_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
     return odim_reason_usual(model, table, row, reason, buf, size);
 }
 
-const char *od_wording_name(const odim_model *model, int64_t col, char *buf, size_t size)
+const char *cli_reason_name(const odim_model *model, int64_t col, char *buf, size_t size)
 {
     odim_column_info c, other;
     *buf = '\0';

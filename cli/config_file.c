@@ -1,11 +1,11 @@
-#include "conffile.h"
+#include "config_file.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "flags.h"
 #include "help.h"
-#include "say.h"
+#include "log.h"
 
 enum { LARGEST = 1 << 16 };
 static const char blanks[] = " \t\r";
@@ -14,14 +14,14 @@ static char text[LARGEST + 1];
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-static int refuse(const od_conffile *c, const char *why)
+static int refuse(const cli_config_file *c, const char *why)
 {
-    od_say("%s: line %d: %s", c->path, c->line, why);
-    return OD_EXIT_USAGE;
+    cli_log("%s: line %d: %s", c->path, c->line, why);
+    return CLI_EXIT_USAGE;
 }
 
 /* That it is text, before any of it is taken for names and values. */
-static int check_bytes(od_conffile *c, size_t size)
+static int check_bytes(cli_config_file *c, size_t size)
 {
     c->line = 1;
     for (size_t i = 0; i < size; i++) {
@@ -33,24 +33,24 @@ static int check_bytes(od_conffile *c, size_t size)
     return -1;
 }
 
-int od_conffile_open(od_conffile *c, const char *path)
+int cli_config_file_open(cli_config_file *c, const char *path)
 {
-    *c = (od_conffile){.path = path};
+    *c = (cli_config_file){.path = path};
     FILE *file = fopen(path, "rb");
     if (!file) {
-        od_say("%s: cannot open: %s", path, strerror(errno));
-        return OD_EXIT_FAILED;
+        cli_log("%s: cannot open: %s", path, strerror(errno));
+        return CLI_EXIT_FAILED;
     }
     size_t size = fread(text, 1, sizeof text, file);
     int error = ferror(file) ? errno : 0;
     fclose(file);
     if (error) {
-        od_say("%s: cannot read: %s", path, strerror(error));
-        return OD_EXIT_FAILED;
+        cli_log("%s: cannot read: %s", path, strerror(error));
+        return CLI_EXIT_FAILED;
     }
     if (size > LARGEST) {
-        od_say("%s: is larger than %d KiB, too large for a settings file", path, LARGEST / 1024);
-        return OD_EXIT_USAGE;
+        cli_log("%s: is larger than %d KiB, too large for a settings file", path, LARGEST / 1024);
+        return CLI_EXIT_USAGE;
     }
     text[size] = '\0';
     c->rest = text + (strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
@@ -70,7 +70,7 @@ static void cut(char *start, char *end)
 }
 
 /* A value in quotes, which are taken off in place. */
-static int read_quoted(od_conffile *c)
+static int read_quoted(cli_config_file *c)
 {
     char *to = c->value, *from = c->value + 1;
     for (; *from && (*from != '"' || from[1] == '"'); from++) {
@@ -84,7 +84,7 @@ static int read_quoted(od_conffile *c)
 }
 
 /* A value without quotes ends where a comment begins, or the line. */
-static int read_plain(od_conffile *c)
+static int read_plain(cli_config_file *c)
 {
     char *end = c->value;
     while (*end && (*end != '#' || (end > c->value && !strchr(blanks, end[-1])))) end++;
@@ -92,7 +92,7 @@ static int read_plain(od_conffile *c)
     return -1;
 }
 
-int od_conffile_next(od_conffile *c)
+int cli_config_file_next(cli_config_file *c)
 {
     c->name = NULL;
     while (*c->rest) {
@@ -114,29 +114,29 @@ int od_conffile_next(od_conffile *c)
 /* ---- writing ----------------------------------------------------------------------------------------- */
 
 /* Whether the flag is the opposite of another: `header = no` stands for --no-header. */
-static bool is_opposite(const od_verb *verb, const od_flag *flag)
+static bool is_opposite(const cli_verb *verb, const cli_flag *flag)
 {
-    od_flag other;
+    cli_flag other;
     return strncmp(flag->name, "no-", 3) == 0 &&
-           od_flags_find(verb, flag->name + 3, strlen(flag->name) - 3, &other);
+           cli_flags_find(verb, flag->name + 3, strlen(flag->name) - 3, &other);
 }
 
-static void print_setting(const od_verb *verb, const od_flag *flag, FILE *to)
+static void print_setting(const cli_verb *verb, const cli_flag *flag, FILE *to)
 {
     char help[1024];
-    od_flag other;
+    cli_flag other;
     /* A switch is off, unless it has a third state. */
-    const char *value = flag->def                                              ? flag->def
-                        : !flag->arg && !od_flags_opposite(verb, flag, &other) ? "no"
-                                                                               : NULL;
+    const char *value = flag->def                                               ? flag->def
+                        : !flag->arg && !cli_flags_opposite(verb, flag, &other) ? "no"
+                                                                                : NULL;
     snprintf(help, sizeof help, "%s%s%s: %s", flag->arg ? flag->arg : "yes|no", flag->also ? "|" : "",
              flag->also ? flag->also : "", flag->help);
     fputs("\n# ", to);
-    od_help_wrap(help, "# ", to);
+    cli_help_wrap(help, "# ", to);
     fprintf(to, value ? "#%s = %s\n" : "#%s =\n", flag->name, value);
 }
 
-void od_conffile_print(const od_verb *verb, FILE *to)
+void cli_config_file_print(const cli_verb *verb, FILE *to)
 {
     fprintf(to,
             "# Settings for 'odim %s --config FILE'. To set one remove its #.\n"
@@ -144,9 +144,9 @@ void od_conffile_print(const od_verb *verb, FILE *to)
             "# default; where that is not a value of its own it is in brackets. Quotes keep\n"
             "# blanks around a value and a # inside it: \" # 1.csv\".\n",
             verb->name);
-    od_flags flags = {.verb = verb};
-    for (od_flag flag; od_flags_next(&flags, &flag);) {
-        if (!od_flags_is_setting(&flag)) continue;
+    cli_flags flags = {.verb = verb};
+    for (cli_flag flag; cli_flags_next(&flags, &flag);) {
+        if (!cli_flags_is_setting(&flag)) continue;
         if (flags.heading) fprintf(to, "\n# ---- %s\n", flag.group);
         if (!is_opposite(verb, &flag)) print_setting(verb, &flag, to);
     }

@@ -1,37 +1,37 @@
-#include "work.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "say.h"
+#include "log.h"
 #include "signals.h"
 
-void od_work_init(od_work *w, bool quiet)
+void cli_run_init(cli_run *w, bool quiet)
 {
-    *w = (od_work){.quiet = quiet};
-    od_progress_init(&w->bar, !quiet);
+    *w = (cli_run){.quiet = quiet};
+    cli_progress_init(&w->bar, !quiet);
 }
 
 static int on_progress(const odim_progress *now, void *user)
 {
-    od_work *w = user;
-    od_progress_draw(&w->bar, now);
-    return od_signals_caught();
+    cli_run *w = user;
+    cli_progress_draw(&w->bar, now);
+    return cli_signals_caught();
 }
 
 static void on_note(const char *text, void *user)
 {
-    od_work_note(user, text);
+    cli_run_note(user, text);
 }
 
-odim_hooks od_work_hooks(od_work *w)
+odim_hooks cli_run_hooks(cli_run *w)
 {
     return (odim_hooks){.progress = on_progress, .note = on_note, .user = w};
 }
 
 /* A note that there is no memory for is said, and no more. */
-static void keep_note(od_work *w, const char *text)
+static void keep_note(cli_run *w, const char *text)
 {
     enum { MOST = 50 };
     if (w->note_count == MOST) return;
@@ -40,7 +40,7 @@ static void keep_note(od_work *w, const char *text)
     if (grown && (w->notes[w->note_count] = strdup(text))) w->note_count++;
 }
 
-void od_work_free(od_work *w)
+void cli_run_free(cli_run *w)
 {
     for (int i = 0; i < w->note_count; i++) free(w->notes[i]);
     free(w->notes);
@@ -48,61 +48,61 @@ void od_work_free(od_work *w)
     w->note_count = 0;
 }
 
-void od_work_note(od_work *w, const char *text)
+void cli_run_note(cli_run *w, const char *text)
 {
     keep_note(w, text);
-    od_progress_clear();
-    if (!w->quiet) od_say("note: %s", text);
+    cli_progress_clear();
+    if (!w->quiet) cli_log("note: %s", text);
 }
 
-void od_work_notes(od_work *w, const odim_table *table)
+void cli_run_notes(cli_run *w, const odim_table *table)
 {
-    for (int i = 0; odim_table_note(table, i); i++) od_work_note(w, odim_table_note(table, i));
+    for (int i = 0; odim_table_note(table, i); i++) cli_run_note(w, odim_table_note(table, i));
 }
 
-void od_work_begin(void)
+void cli_run_begin(void)
 {
-    od_signals_defer(true);
+    cli_signals_defer(true);
 }
 
-int od_work_fail(const odim_error *err, const char *name)
+int cli_run_fail(const odim_error *err, const char *name)
 {
     bool usage = err->status == ODIM_ERR_PARAM; /* then it is not the file that is wrong */
-    od_progress_clear();
-    od_say("%s%s%s", name && !usage ? name : "", name && !usage ? ": " : "", err->msg);
-    return usage ? OD_EXIT_USAGE : OD_EXIT_FAILED;
+    cli_progress_clear();
+    cli_log("%s%s%s", name && !usage ? name : "", name && !usage ? ": " : "", err->msg);
+    return usage ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 }
 
-int od_work_nomem(void)
+int cli_run_nomem(void)
 {
-    return od_work_fail(&(odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"}, NULL);
+    return cli_run_fail(&(odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"}, NULL);
 }
 
 /* By our own way of writing files, so that an interruption leaves nothing behind. */
-int od_work_save(const odim_model *model, od_out *out)
+int cli_run_save(const odim_model *model, cli_out *out)
 {
     odim_error err;
     void *bytes;
     size_t size;
-    if (odim_model_save_memory(model, &bytes, &size, &err)) return od_work_fail(&err, NULL);
-    od_out_bytes(out, bytes, size);
+    if (odim_model_save_memory(model, &bytes, &size, &err)) return cli_run_fail(&err, NULL);
+    cli_out_bytes(out, bytes, size);
     odim_free(bytes);
-    return od_out_commit(out) ? OD_EXIT_OK : OD_EXIT_FAILED;
+    return cli_out_commit(out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-int od_work_end(odim_status status, const odim_error *err, const char *name)
+int cli_run_end(odim_status status, const odim_error *err, const char *name)
 {
-    od_signals_defer(false);
-    od_progress_clear();
+    cli_signals_defer(false);
+    cli_progress_clear();
     /* Whether the call has ended for it or, by a hair, without it. */
-    if (od_signals_caught()) {
-        od_say("interrupted");
-        return 128 + od_signals_caught();
+    if (cli_signals_caught()) {
+        cli_log("interrupted");
+        return 128 + cli_signals_caught();
     }
-    return status ? od_work_fail(err, name) : OD_EXIT_OK;
+    return status ? cli_run_fail(err, name) : CLI_EXIT_OK;
 }
 
-double od_work_clock(void)
+double cli_run_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -127,7 +127,7 @@ static void put_word(FILE *f, const char *word)
     fputc('\'', f);
 }
 
-char *od_work_command(const char *verb, int argc, char **argv)
+char *cli_run_command(const char *verb, int argc, char **argv)
 {
     char *text = NULL;
     size_t size = 0;

@@ -1,4 +1,4 @@
-#include "bins.h"
+#include "histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int64_t od_bins_sort(double *values, int64_t n)
+int64_t cli_histogram_sort(double *values, int64_t n)
 {
     if (n > 1) qsort(values, (size_t)n, sizeof *values, ascending);
     while (n > 0 && !isfinite(values[n - 1])) n--;
     return n;
 }
 
-double od_bins_quantile(const double *sorted, int64_t n, double p)
+double cli_histogram_quantile(const double *sorted, int64_t n, double p)
 {
     if (n < 1) return NAN;
     double at = p * (double)(n - 1);
@@ -28,42 +28,42 @@ double od_bins_quantile(const double *sorted, int64_t n, double p)
                              : (1 - part) * sorted[below] + part * sorted[above];
 }
 
-od_range od_bins_bound(od_range range)
+cli_range cli_histogram_bound(cli_range range)
 {
     const double most = 1e300; /* room for margins, and for the pixels that such a width is multiplied by */
-    return (od_range){fmax(-most, fmin(most, range.low)), fmax(-most, fmin(most, range.high))};
+    return (cli_range){fmax(-most, fmin(most, range.low)), fmax(-most, fmin(most, range.high))};
 }
 
-od_range od_bins_range(const double *a, int64_t na, const double *b, int64_t nb)
+cli_range cli_histogram_range(const double *a, int64_t na, const double *b, int64_t nb)
 {
-    od_range r = {od_bins_quantile(a, na, 0.005), od_bins_quantile(a, na, 0.995)};
-    r.low = fmin(r.low, od_bins_quantile(b, nb, 0.05));
-    r.high = fmax(r.high, od_bins_quantile(b, nb, 0.95));
-    if (isnan(r.low)) r = (od_range){0, 1};
-    r = od_bins_bound(r);
+    cli_range r = {cli_histogram_quantile(a, na, 0.005), cli_histogram_quantile(a, na, 0.995)};
+    r.low = fmin(r.low, cli_histogram_quantile(b, nb, 0.05));
+    r.high = fmax(r.high, cli_histogram_quantile(b, nb, 0.95));
+    if (isnan(r.low)) r = (cli_range){0, 1};
+    r = cli_histogram_bound(r);
     double margin = r.high > r.low ? 0.02 * (r.high - r.low) : fmax(fabs(r.low), 1) / 2;
-    return (od_range){r.low - margin, r.high + margin};
+    return (cli_range){r.low - margin, r.high + margin};
 }
 
-void od_bins_edges(od_range range, int bins, double *edges)
+void cli_histogram_edges(cli_range range, int bins, double *edges)
 {
     for (int i = 0; i <= bins; i++) edges[i] = range.low + (range.high - range.low) * i / bins;
 }
 
-void od_bins_add(double value, od_range range, int bins, double *count)
+void cli_histogram_add(double value, cli_range range, int bins, double *count)
 {
     if (!isfinite(value)) return;
     double at = (value - range.low) / (range.high - range.low) * bins;
     count[!(at >= 0) ? 0 : at >= bins ? bins - 1 : (int)at]++;
 }
 
-void od_bins_count(const double *values, int64_t n, od_range range, int bins, double *count)
+void cli_histogram_count(const double *values, int64_t n, cli_range range, int bins, double *count)
 {
     for (int i = 0; i < bins; i++) count[i] = 0;
-    for (int64_t i = 0; i < n; i++) od_bins_add(values[i], range, bins, count);
+    for (int64_t i = 0; i < n; i++) cli_histogram_add(values[i], range, bins, count);
 }
 
-void od_bins_share(double *count, int bins)
+void cli_histogram_share(double *count, int bins)
 {
     double sum = 0;
     for (int i = 0; i < bins; i++) sum += count[i];

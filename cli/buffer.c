@@ -1,13 +1,13 @@
-#include "blob.h"
+#include "buffer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "say.h"
+#include "log.h"
 
-static bool read_bytes(od_blob *b, FILE *file)
+static bool read_bytes(cli_buffer *b, FILE *file)
 {
     size_t room = 0;
     do {
@@ -25,24 +25,24 @@ static bool read_bytes(od_blob *b, FILE *file)
     return !ferror(file);
 }
 
-bool od_blob_load(od_blob *b, const char *path)
+bool cli_buffer_load(cli_buffer *b, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
     b->name = standard ? "<stdin>" : path;
     FILE *file = standard ? stdin : fopen(path, "rb");
     bool fine = file && read_bytes(b, file);
-    if (!fine) od_say("%s: cannot %s: %s", b->name, file ? "read" : "open", strerror(errno));
+    if (!fine) cli_log("%s: cannot %s: %s", b->name, file ? "read" : "open", strerror(errno));
     if (file && !standard) fclose(file);
     return fine;
 }
 
-void od_blob_free(od_blob *b)
+void cli_buffer_free(cli_buffer *b)
 {
     free(b->bytes);
     b->bytes = NULL;
 }
 
-static bool is_json(const od_blob *b)
+static bool is_json(const cli_buffer *b)
 {
     size_t at = 1;
     if (b->size < 2 || b->bytes[0] != '{') return false;
@@ -50,7 +50,7 @@ static bool is_json(const od_blob *b)
     return at < b->size && b->bytes[at] == '"';
 }
 
-static bool is_structured(const od_blob *b)
+static bool is_structured(const cli_buffer *b)
 {
     enum { HEAD = 200 };
     static const char magic[] = "\x93NUMPY";
@@ -60,7 +60,7 @@ static bool is_structured(const od_blob *b)
     return strstr(head, "'descr': [") != NULL;
 }
 
-odim_status od_blob_check(const od_blob *b, odim_error *err)
+odim_status cli_buffer_check(const cli_buffer *b, odim_error *err)
 {
     const char *what = is_json(b) ? "JSON" : is_structured(b) ? "an NPY file of named fields" : NULL;
     if (!what) return ODIM_OK;
@@ -71,18 +71,18 @@ odim_status od_blob_check(const od_blob *b, odim_error *err)
     return err->status;
 }
 
-static odim_status parse(odim_table **out, const od_blob *b, const char *only, odim_error *err)
+static odim_status parse(odim_table **out, const cli_buffer *b, const char *only, odim_error *err)
 {
     odim_read_options reading = {.only = only, .numeric = only};
     return odim_table_read_memory(out, b->bytes, b->size, b->name, &reading, err);
 }
 
-odim_status od_blob_scores(od_score_file *out, const od_blob *b, const char *score, odim_error *err)
+odim_status cli_buffer_scores(cli_score_file *out, const cli_buffer *b, const char *score, odim_error *err)
 {
     size_t size = strlen("row,") + strlen(score) + 1;
     char *both = malloc(size);
-    *out = (od_score_file){.row = -1};
-    odim_status status = od_blob_check(b, err);
+    *out = (cli_score_file){.row = -1};
+    odim_status status = cli_buffer_check(b, err);
     if (status) {
         free(both);
         return status;

@@ -1,4 +1,4 @@
-#include "say.h"
+#include "log.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@ enum { LONGEST = 16384 }; /* line; room for two paths */
 
 static bool mute;
 
-void od_say_mute(void)
+void cli_log_mute(void)
 {
     mute = true;
 }
 
-void od_say(const char *fmt, ...)
+void cli_log(const char *fmt, ...)
 {
     char text[LONGEST], shown[2 * LONGEST];
     va_list ap;
@@ -30,7 +30,7 @@ void od_say(const char *fmt, ...)
     fprintf(stderr, "odim: %s\n", odim_printable(text, shown, sizeof shown));
 }
 
-int od_say_width(int fd)
+int cli_log_width(int fd)
 {
     if (!isatty(fd)) return 0;
     struct winsize size;
@@ -41,7 +41,7 @@ int od_say_width(int fd)
 }
 
 /* The first of them that is set and not empty decides. */
-bool od_say_utf8(void)
+bool cli_log_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
