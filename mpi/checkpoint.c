@@ -70,7 +70,7 @@ static void put_line(od_byte_writer *text, const char *line)
 }
 
 /* A line for each kind of thing that the result depends on, so that a message can say which has changed. */
-static void describe(od_byte_writer *text, const od_job *job, uint64_t contents)
+static void describe(od_byte_writer *text, const job *job, uint64_t contents)
 {
     const odim_read_options *o = &job->reading;
     char line[256];
@@ -121,17 +121,17 @@ static void describe(od_byte_writer *text, const od_job *job, uint64_t contents)
 }
 
 /* Rank 0's description to all, and its hash. */
-static odim_status share_description(const od_job *job, uint64_t contents, char **text, odim_error *err)
+static odim_status share_description(const job *job, uint64_t contents, char **text, odim_error *err)
 {
     od_byte_writer out = {0};
-    if (od_crowd_rank == 0) {
+    if (job_comm_rank == 0) {
         describe(&out, job, contents);
         od_bytes_put_u8(&out, 0);
     }
-    odim_status status = od_crowd_agree(out.nomem ? od_fail_nomem(err) : ODIM_OK, err);
+    odim_status status = job_comm_agree(out.nomem ? od_fail_nomem(err) : ODIM_OK, err);
     void *bytes = out.bytes;
     size_t size = out.size;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
     if (status) return status;
     od_byte_writer hasher = od_bytes_hasher();
     od_bytes_put(&hasher, bytes, size);
@@ -156,7 +156,7 @@ static odim_status check_job(const char *text, odim_error *err)
 {
     char path[4096], temp[4096 + 32];
     snprintf(path, sizeof path, "%s/job", folder);
-    snprintf(temp, sizeof temp, "%s.%d.tmp", path, od_crowd_rank);
+    snprintf(temp, sizeof temp, "%s.%d.tmp", path, job_comm_rank);
     size_t size = strlen(text), got = 0;
     char *old = od_calloc(size + 2, 1);
     if (!old) return od_fail_nomem(err);
@@ -178,21 +178,21 @@ static odim_status check_job(const char *text, odim_error *err)
 }
 
 /* Without a name: a new one beside the output. Rank 0 says which. */
-static odim_status make_temporary(const od_job *job, odim_error *err)
+static odim_status make_temporary(const job *job, odim_error *err)
 {
     odim_status status = ODIM_OK;
     void *bytes = folder;
     size_t size = sizeof folder;
     temporary = true;
-    if (od_crowd_rank == 0) {
+    if (job_comm_rank == 0) {
         const char *out = job->set->output, *slash = strrchr(out, '/');
         snprintf(folder, sizeof folder, "%.*s.odim-mpi-%ld-%lld", slash ? (int)(slash - out) + 1 : 0, out,
                  (long)getpid(), (long long)time(NULL));
         if (mkdir(folder, 0777)) status = fail_file(folder, err);
     }
-    status = od_crowd_agree(status, err);
-    if (!status) status = od_crowd_share(&bytes, &size, err);
-    if (!status && od_crowd_rank) {
+    status = job_comm_agree(status, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
+    if (!status && job_comm_rank) {
         memcpy(folder, bytes, sizeof folder);
         od_free(bytes);
     }
@@ -200,41 +200,41 @@ static odim_status make_temporary(const od_job *job, odim_error *err)
 }
 
 /* The folder that was named. */
-static odim_status take_folder(const od_job *job, odim_error *err)
+static odim_status take_folder(const job *job, odim_error *err)
 {
     bool locks;
     char note[sizeof folder + 128];
     if (strlen(job->checkpoint) >= sizeof folder)
-        return od_crowd_agree(od_fail(err, ODIM_ERR_PARAM, "the name of the checkpoint's folder is too long"),
+        return job_comm_agree(od_fail(err, ODIM_ERR_PARAM, "the name of the checkpoint's folder is too long"),
                               err);
     snprintf(folder, sizeof folder, "%s", job->checkpoint);
-    odim_status status = od_folder_take(folder, &locks, err);
+    odim_status status = job_folder_take(folder, &locks, err);
     snprintf(note, sizeof note,
              "%s: the file system has no locks; see to it that no other job uses this folder", folder);
     if (!status && !locks) cli_run_note(job->work, note);
     return status;
 }
 
-odim_status od_checkpoint_open(od_job *job, odim_error *err)
+odim_status job_checkpoint_open(job *job, odim_error *err)
 {
     char *text = NULL;
     uint64_t contents = 0;
     odim_status status = ODIM_OK;
     if (job->checkpoint) {
         status = take_folder(job, err);
-        if (!status) status = od_contents_hash(job, &contents, err);
+        if (!status) status = job_contents_hash(job, &contents, err);
     } else if (job->set) {
         status = make_temporary(job, err);
     }
     if (!status) status = share_description(job, contents, &text, err);
     if (!status && job->checkpoint) status = check_job(text, err);
     od_free(text);
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
 /* ---- files ---------------------------------------------------------------------------------------- */
 
-FILE *od_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64_t *extra)
+FILE *job_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64_t *extra)
 {
     char path[4096];
     seal s;
@@ -268,19 +268,19 @@ static bool is_whole(FILE *f, int64_t size)
     return fread(&s, sizeof s, 1, f) == 1 && s.hash == hasher.hash;
 }
 
-bool od_checkpoint_has(const char *name, int64_t number)
+bool job_checkpoint_has(const char *name, int64_t number)
 {
     int64_t size;
-    FILE *f = od_checkpoint_read(name, number, &size, NULL);
+    FILE *f = job_checkpoint_read(name, number, &size, NULL);
     bool whole = f && is_whole(f, size);
     if (f) fclose(f);
     return whole;
 }
 
-odim_status od_checkpoint_load(const char *name, int64_t number, void **bytes, size_t *size, odim_error *err)
+odim_status job_checkpoint_load(const char *name, int64_t number, void **bytes, size_t *size, odim_error *err)
 {
     int64_t count = 0;
-    FILE *f = od_checkpoint_read(name, number, &count, NULL);
+    FILE *f = job_checkpoint_read(name, number, &count, NULL);
     *size = (size_t)count;
     *bytes = f ? od_alloc(*size, 1) : NULL;
     bool fine = *bytes && fread(*bytes, 1, *size, f) == *size;
@@ -291,16 +291,16 @@ odim_status od_checkpoint_load(const char *name, int64_t number, void **bytes, s
     return od_fail(err, ODIM_ERR_IO, "%s: %s %lld cannot be read any more", folder, name, (long long)number);
 }
 
-odim_status od_checkpoint_begin(od_kept *k, const char *name, int64_t number, odim_error *err)
+odim_status job_checkpoint_begin(job_kept *k, const char *name, int64_t number, odim_error *err)
 {
-    *k = (od_kept){.number = (uint64_t)number, .hash = od_bytes_hasher().hash};
+    *k = (job_kept){.number = (uint64_t)number, .hash = od_bytes_hasher().hash};
     name_file(k->path, sizeof k->path, name, number);
-    snprintf(k->temp, sizeof k->temp, "%s.%d.tmp", k->path, od_crowd_rank);
+    snprintf(k->temp, sizeof k->temp, "%s.%d.tmp", k->path, job_comm_rank);
     k->file = fopen(k->temp, "wb");
     return k->file ? ODIM_OK : fail_file(k->temp, err);
 }
 
-odim_status od_checkpoint_add(od_kept *k, const void *bytes, size_t size, odim_error *err)
+odim_status job_checkpoint_add(job_kept *k, const void *bytes, size_t size, odim_error *err)
 {
     od_byte_writer hasher = od_bytes_hasher();
     hasher.hash = k->hash;
@@ -310,7 +310,7 @@ odim_status od_checkpoint_add(od_kept *k, const void *bytes, size_t size, odim_e
     return fwrite(bytes, 1, size, k->file) == size ? ODIM_OK : fail_file(k->path, err);
 }
 
-odim_status od_checkpoint_end(od_kept *k, uint64_t extra, odim_error *err)
+odim_status job_checkpoint_end(job_kept *k, uint64_t extra, odim_error *err)
 {
     seal s = {MAGIC, fingerprint, k->number, k->size, extra, k->hash};
     bool fine = fwrite(&s, sizeof s, 1, k->file) == 1 && fflush(k->file) == 0;
@@ -323,7 +323,7 @@ odim_status od_checkpoint_end(od_kept *k, uint64_t extra, odim_error *err)
     return status;
 }
 
-void od_checkpoint_discard(od_kept *k)
+void job_checkpoint_discard(job_kept *k)
 {
     if (!k->file) return;
     fclose(k->file);
@@ -331,14 +331,14 @@ void od_checkpoint_discard(od_kept *k)
     unlink(k->temp);
 }
 
-odim_status od_checkpoint_save(const char *name, int64_t number, const void *bytes, size_t size,
-                               odim_error *err)
+odim_status job_checkpoint_save(const char *name, int64_t number, const void *bytes, size_t size,
+                                odim_error *err)
 {
-    od_kept k;
-    odim_status status = od_checkpoint_begin(&k, name, number, err);
-    if (!status) status = od_checkpoint_add(&k, bytes, size, err);
-    if (!status) status = od_checkpoint_end(&k, 0, err);
-    od_checkpoint_discard(&k);
+    job_kept k;
+    odim_status status = job_checkpoint_begin(&k, name, number, err);
+    if (!status) status = job_checkpoint_add(&k, bytes, size, err);
+    if (!status) status = job_checkpoint_end(&k, 0, err);
+    job_checkpoint_discard(&k);
     return status;
 }
 
@@ -372,14 +372,14 @@ static void remove_ours(void)
         unlink(path);
     }
     closedir(dir);
-    snprintf(path, sizeof path, "%s/%s", folder, OD_FOLDER_LOCK);
+    snprintf(path, sizeof path, "%s/%s", folder, JOB_FOLDER_LOCK);
     if (!temporary) unlink(path);
     rmdir(folder);
 }
 
-void od_checkpoint_close(bool done)
+void job_checkpoint_close(bool done)
 {
-    if (folder[0] && (temporary || (done && od_folder_is_mine()))) remove_ours();
+    if (folder[0] && (temporary || (done && job_folder_is_mine()))) remove_ours();
     folder[0] = '\0';
-    od_folder_leave();
+    job_folder_leave();
 }

@@ -16,12 +16,12 @@
 #include "model/params.h"
 #include "prep/row_sample.h"
 #include "signals.h"
-#include "travel.h"
+#include "serialize.h"
 
 #define BLOCK_ROWS 8192
 
 typedef struct pass {
-    od_job *job;
+    job *job;
     od_whole whole;
     od_row_sample shelf; /* of this rank's rows */
     od_levels *levels;   /* (cols) that this rank met, or that all of them did */
@@ -42,21 +42,21 @@ static void lend_levels(pass *p)
     }
 }
 
-static odim_status survey_lot(pass *p, const od_lot *c, int64_t *done, odim_error *err)
+static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_error *err)
 {
-    od_job *job = p->job;
+    job *job = p->job;
     const odim_table *block;
     int64_t row = c->first;
-    odim_status status = od_lots_open(job, c, err);
+    odim_status status = job_partition_open(job, c, err);
     if (status) return status;
     lend_levels(p);
     while (!(status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err)) && block->n) {
-        if (od_crowd_stopped()) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
+        if (job_comm_stopped()) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
         if (!status) status = od_column_stats_add(&p->whole.survey, block, err);
         if (!status) status = od_row_sample_add(&p->shelf, block, row, err);
         if (status) break;
         row += block->n;
-        od_crowd_done(*done += block->n);
+        job_comm_done(*done += block->n);
     }
     if (!status && row != c->first + c->rows)
         status =
@@ -67,13 +67,13 @@ static odim_status survey_lot(pass *p, const od_lot *c, int64_t *done, odim_erro
 
 static odim_status survey_rows(pass *p, odim_error *err)
 {
-    od_job *job = p->job;
+    job *job = p->job;
     int64_t done = 0;
     odim_status status = od_column_stats_new(&p->whole.survey, job->cols, err);
     if (!status) status = od_row_sample_new(&p->shelf, job->cols, job->known, p->whole.config.seed, err);
-    for (int64_t i = job->start[od_crowd_rank]; !status && i < job->start[od_crowd_rank + 1]; i++)
+    for (int64_t i = job->start[job_comm_rank]; !status && i < job->start[job_comm_rank + 1]; i++)
         status = survey_lot(p, &job->lot[i], &done, err);
-    od_lots_close(job);
+    job_partition_close(job);
     return status;
 }
 
@@ -109,8 +109,8 @@ static odim_status add_survey(pass *p, od_byte_reader in, od_column_stats *sum, 
     int64_t cols = p->job->cols;
     od_column_stats one = {0};
     od_levels *own = od_calloc((size_t)cols, sizeof *own);
-    odim_status status = own ? od_get_survey(&in, &one, err) : od_fail_nomem(err);
-    for (int64_t j = 0; !status && j < cols; j++) status = od_get_levels(&in, &own[j], err);
+    odim_status status = own ? job_get_column_stats(&in, &one, err) : od_fail_nomem(err);
+    for (int64_t j = 0; !status && j < cols; j++) status = job_get_levels(&in, &own[j], err);
     if (!status) status = new_code(p, own, err);
     for (int64_t j = 0; !status && j < cols; j++)
         if (p->code[j]) status = od_levels_merge(&levels[j], &own[j], p->code[j], err);
@@ -127,10 +127,10 @@ static odim_status merge_surveys(pass *p, const od_byte_reader *all, od_byte_wri
     od_column_stats sum = {0};
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? od_column_stats_new(&sum, cols, err) : od_fail_nomem(err);
-    for (int r = 0; !status && r < od_crowd_size; r++) status = add_survey(p, all[r], &sum, levels, err);
+    for (int r = 0; !status && r < job_comm_size; r++) status = add_survey(p, all[r], &sum, levels, err);
     if (!status) {
-        od_put_survey(out, &sum);
-        for (int64_t j = 0; j < cols; j++) od_put_levels(out, &levels[j]);
+        job_put_column_stats(out, &sum);
+        for (int64_t j = 0; j < cols; j++) job_put_levels(out, &levels[j]);
     }
     free_levels(levels, cols);
     od_column_stats_free(&sum);
@@ -144,10 +144,10 @@ static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? new_code(p, p->levels, err) : od_fail_nomem(err);
     od_column_stats_free(&p->whole.survey);
-    if (!status) status = od_get_survey(&in, &p->whole.survey, err);
+    if (!status) status = job_get_column_stats(&in, &p->whole.survey, err);
     for (int64_t j = 0; !status && j < cols; j++) {
         const od_levels *own = &p->levels[j];
-        status = od_get_levels(&in, &levels[j], err);
+        status = job_get_levels(&in, &levels[j], err);
         for (size_t i = 0; !status && p->code[j] && i < own->texts.count; i++) {
             const char *text = od_strlist_at(&own->texts, i);
             int64_t code = od_levels_find(&levels[j], text, strlen(text));
@@ -163,27 +163,27 @@ static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
 static odim_status join_surveys(pass *p, odim_error *err)
 {
     od_byte_writer out = {0}, sum = {0};
-    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
-    odim_status status = od_crowd_agree(all ? ODIM_OK : od_fail_nomem(err), err);
+    od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
+    odim_status status = job_comm_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
-        od_put_survey(&out, &p->whole.survey);
-        for (int64_t j = 0; j < p->job->cols; j++) od_put_levels(&out, &p->levels[j]);
-        status = od_crowd_gather(&out, all, err);
+        job_put_column_stats(&out, &p->whole.survey);
+        for (int64_t j = 0; j < p->job->cols; j++) job_put_levels(&out, &p->levels[j]);
+        status = job_comm_gather(&out, all, err);
     }
-    if (!status && od_crowd_rank == 0) {
+    if (!status && job_comm_rank == 0) {
         status = merge_surveys(p, all, &sum, err);
         if (!status && sum.nomem) status = od_fail_nomem(err);
     }
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     void *bytes = sum.bytes;
     size_t size = sum.size;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
     if (!status) status = take_survey(p, (od_byte_reader){.at = bytes, .left = size}, err);
-    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
     od_free(bytes);
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
 /* Where a column has too many levels, cells that one rank counted as others may be of levels that another
@@ -197,14 +197,14 @@ static bool counts_differ(const pass *p)
 
 static odim_status survey(pass *p, odim_error *err)
 {
-    od_crowd_stage(OD_STAGE_SURVEY, p->job->rows);
-    odim_status status = od_crowd_agree(survey_rows(p, err), err);
+    job_comm_stage(JOB_STAGE_SURVEY, p->job->rows);
+    odim_status status = job_comm_agree(survey_rows(p, err), err);
     if (!status) status = join_surveys(p, err);
     if (status || !counts_differ(p)) return status;
     od_column_stats_free(&p->whole.survey);
     od_row_sample_free(&p->shelf);
     for (int64_t j = 0; j < p->job->cols; j++) p->levels[j].overflow = p->job->type[j] == ODIM_CATEGORICAL;
-    status = od_crowd_agree(survey_rows(p, err), err);
+    status = job_comm_agree(survey_rows(p, err), err);
     return status ? status : join_surveys(p, err);
 }
 
@@ -215,20 +215,20 @@ static void choose(od_sample *s)
 {
     int64_t size = s->size, row = INT64_MAX;
     uint64_t low = 0, high = UINT64_MAX;
-    if (od_crowd_sum(s->count) <= size) return;
+    if (job_comm_sum(s->count) <= size) return;
     while (low < high) { /* the smallest key with enough rows up to it */
         uint64_t mid = low + (high - low) / 2;
-        if (od_crowd_sum(od_sample_within(s, mid, INT64_MAX)) >= size)
+        if (job_comm_sum(od_sample_within(s, mid, INT64_MAX)) >= size)
             high = mid;
         else
             low = mid + 1;
     }
-    if (od_crowd_sum(od_sample_within(s, low, INT64_MAX)) >
+    if (job_comm_sum(od_sample_within(s, low, INT64_MAX)) >
         size) { /* several with that key: the first rows */
         int64_t first = 0, last = INT64_MAX;
         while (first < last) {
             int64_t mid = first + (last - first) / 2;
-            if (od_crowd_sum(od_sample_within(s, low, mid)) >= size)
+            if (job_comm_sum(od_sample_within(s, low, mid)) >= size)
                 last = mid;
             else
                 first = mid + 1;
@@ -242,38 +242,38 @@ static void choose(od_sample *s)
 static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, odim_error *err)
 {
     od_byte_writer out = {0}, sum = {0};
-    od_byte_reader *each = od_calloc((size_t)od_crowd_size, sizeof *each);
-    odim_status status = od_crowd_agree(each ? ODIM_OK : od_fail_nomem(err), err);
+    od_byte_reader *each = od_calloc((size_t)job_comm_size, sizeof *each);
+    odim_status status = job_comm_agree(each ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
         choose(&mine->sample);
-        od_put_rack(&out, mine, p->job->cols, (const uint32_t *const *)p->code);
-        status = od_crowd_gather(&out, each, err);
+        job_put_kept_rows(&out, mine, p->job->cols, (const uint32_t *const *)p->code);
+        status = job_comm_gather(&out, each, err);
     }
     od_free(out.bytes);
-    for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++)
+    for (int r = 0; !status && job_comm_rank == 0 && r < job_comm_size; r++)
         od_bytes_put(&sum, each[r].at, each[r].left);
-    if (each && od_crowd_rank == 0) od_crowd_drop(each);
+    if (each && job_comm_rank == 0) job_comm_drop(each);
     od_free(each);
-    if (!status) status = od_crowd_agree(sum.nomem ? od_fail_nomem(err) : ODIM_OK, err);
+    if (!status) status = job_comm_agree(sum.nomem ? od_fail_nomem(err) : ODIM_OK, err);
     void *bytes = sum.bytes;
     size_t size = sum.size;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
     od_byte_reader in = {.at = bytes, .left = size};
-    if (!status) status = od_get_rack(&in, all, p->job->cols, err);
+    if (!status) status = job_get_kept_rows(&in, all, p->job->cols, err);
     od_free(bytes);
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
 /* The columns of the table are those of a file, the rows those that are chosen. */
 static odim_status make_table(pass *p, od_row_sample *shelf, odim_error *err)
 {
-    od_job *job = p->job;
+    job *job = p->job;
     od_span none = {.end = 0};
-    odim_status status = od_lots_open(job, &(od_lot){.part = none}, err);
+    odim_status status = job_partition_open(job, &(job_share){.part = none}, err);
     if (status) return status;
     lend_levels(p);
     p->table = od_reader_take(job->reader);
-    od_lots_close(job);
+    job_partition_close(job);
     p->whole.table = p->table;
     return od_row_sample_take(shelf, p->table, &p->whole.chosen, err);
 }
@@ -282,11 +282,11 @@ static odim_status collect(pass *p, odim_error *err)
 {
     od_row_sample all = {0};
     odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->whole.config.seed, err);
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     if (!status) status = join_racks(p, &p->shelf.all, &all.all, err);
     if (!status && p->job->known) status = join_racks(p, &p->shelf.outliers, &all.outliers, err);
     od_row_sample_free(&p->shelf);
-    if (!status) status = od_crowd_agree(make_table(p, &all, err), err);
+    if (!status) status = job_comm_agree(make_table(p, &all, err), err);
     od_row_sample_free(&all);
     return status;
 }
@@ -297,8 +297,8 @@ static int on_progress(const odim_progress *now, void *user)
 {
     (void)user;
     /* What comes after training scores some rows, which is not what is counted. */
-    if (!now->scoring && now->members) od_crowd_done((int64_t)(now->fraction * now->members * 100));
-    return od_crowd_stopped();
+    if (!now->scoring && now->members) job_comm_done((int64_t)(now->fraction * now->members * 100));
+    return job_comm_stopped();
 }
 
 static void on_note(const char *text, void *user)
@@ -308,12 +308,12 @@ static void on_note(const char *text, void *user)
 
 static odim_status keep_member(void *ctx, const odim_model *model, int64_t member, odim_error *err)
 {
-    const od_job *job = ctx;
+    const job *job = ctx;
     if (!job->checkpoint) return ODIM_OK;
     od_byte_writer out = {0};
     od_member_put(&out, model, member);
     odim_status status =
-        out.nomem ? od_fail_nomem(err) : od_checkpoint_save("member", member, out.bytes, out.size, err);
+        out.nomem ? od_fail_nomem(err) : job_checkpoint_save("member", member, out.bytes, out.size, err);
     od_free(out.bytes);
     return status;
 }
@@ -322,9 +322,9 @@ static odim_status keep_member(void *ctx, const odim_model *model, int64_t membe
 static void find_members(const pass *p, int64_t members, int64_t *owner)
 {
     for (int64_t b = 0; b < members; b++) {
-        int64_t has = p->job->checkpoint && od_checkpoint_has("member", b) ? od_crowd_rank : od_crowd_size;
-        owner[b] = od_crowd_least(has);
-        if (owner[b] == od_crowd_size) owner[b] = -1;
+        int64_t has = p->job->checkpoint && job_checkpoint_has("member", b) ? job_comm_rank : job_comm_size;
+        owner[b] = job_comm_least(has);
+        if (owner[b] == job_comm_size) owner[b] = -1;
     }
 }
 
@@ -336,10 +336,10 @@ static odim_status train_rest(pass *p, odim_model *m, int64_t *owner, odim_error
     od_member_subset some = {.member = mine, .done = keep_member, .ctx = p->job};
     for (int64_t b = 0; b < m->members; b++) {
         if (owner[b] >= 0) continue;
-        owner[b] = next++ % od_crowd_size;
-        if (owner[b] == od_crowd_rank) mine[some.count++] = b;
+        owner[b] = next++ % job_comm_size;
+        if (owner[b] == job_comm_rank) mine[some.count++] = b;
     }
-    od_crowd_stage(OD_STAGE_TRAIN, next * 100);
+    job_comm_stage(JOB_STAGE_TRAIN, next * 100);
     odim_status status = some.count ? od_whole_members(&p->whole, m, &some, err) : ODIM_OK;
     od_free(mine);
     return status;
@@ -351,8 +351,8 @@ static odim_status load_members(odim_model *m, const int64_t *owner, const bool 
     for (int64_t b = 0; !status && b < m->members; b++) {
         void *bytes;
         size_t size;
-        if (owner[b] != od_crowd_rank || !old[b]) continue;
-        status = od_checkpoint_load("member", b, &bytes, &size, err);
+        if (owner[b] != job_comm_rank || !old[b]) continue;
+        status = job_checkpoint_load("member", b, &bytes, &size, err);
         od_byte_reader in = {.at = bytes, .left = size};
         if (!status) status = od_member_get(&in, m, b, err);
         od_free(bytes);
@@ -364,32 +364,32 @@ static odim_status load_members(odim_model *m, const int64_t *owner, const bool 
 static odim_status gather_members(odim_model *m, const int64_t *owner, odim_error *err)
 {
     od_byte_writer out = {0};
-    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
-    odim_status status = od_crowd_agree(all ? ODIM_OK : od_fail_nomem(err), err);
+    od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
+    odim_status status = job_comm_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     for (int64_t b = 0; b < m->members; b++)
-        if (owner[b] == od_crowd_rank) od_member_put(&out, m, b);
-    if (!status) status = od_crowd_gather(&out, all, err);
-    for (int r = 1; !status && od_crowd_rank == 0 && r < od_crowd_size; r++) {
+        if (owner[b] == job_comm_rank) od_member_put(&out, m, b);
+    if (!status) status = job_comm_gather(&out, all, err);
+    for (int r = 1; !status && job_comm_rank == 0 && r < job_comm_size; r++) {
         od_byte_reader in = all[r];
         for (int64_t b = 0; !status && b < m->members; b++)
             if (owner[b] == r) status = od_member_get(&in, m, b, err);
     }
-    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
 static odim_status train(pass *p, odim_model *m, odim_error *err)
 {
     int64_t *owner = od_alloc((size_t)m->members, sizeof *owner);
     bool *old = od_calloc((size_t)m->members, sizeof *old);
-    odim_status status = od_crowd_agree(owner && old ? ODIM_OK : od_fail_nomem(err), err);
+    odim_status status = job_comm_agree(owner && old ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) find_members(p, m->members, owner);
     for (int64_t b = 0; !status && b < m->members; b++) old[b] = owner[b] >= 0;
     if (!status) status = load_members(m, owner, old, err);
     if (!status) status = train_rest(p, m, owner, err);
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     if (!status) status = gather_members(m, owner, err);
     od_free(owner);
     od_free(old);
@@ -399,27 +399,27 @@ static odim_status train(pass *p, odim_model *m, odim_error *err)
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
 /* The model of rank 0 to all. */
-static odim_status share_model(od_job *job, void *bytes, size_t size, odim_error *err)
+static odim_status share_model(job *job, void *bytes, size_t size, odim_error *err)
 {
-    odim_status status = od_crowd_share(&bytes, &size, err);
+    odim_status status = job_comm_broadcast(&bytes, &size, err);
     if (!status) status = odim_model_load_memory(&job->model, bytes, size, err);
     if (!status) job->model->config.threads = job->asked; /* what a file does not hold */
     od_free(bytes);
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
 /* What stands beside networks, or in their place, is for rank 0; the others need no more than they train
  * with. */
 static odim_status begin(pass *p, odim_model **out, odim_error *err)
 {
-    if (od_crowd_rank && p->whole.config.method) return ODIM_OK;
-    if (od_crowd_rank) p->whole.config.beside.count = 0;
+    if (job_comm_rank && p->whole.config.method) return ODIM_OK;
+    if (job_comm_rank) p->whole.config.beside.count = 0;
     return od_whole_begin(&p->whole, out, err);
 }
 
 static odim_status fit(pass *p, odim_error *err)
 {
-    od_job *job = p->job;
+    job *job = p->job;
     odim_model *m = NULL;
     void *bytes = NULL;
     size_t size = 0;
@@ -428,15 +428,15 @@ static odim_status fit(pass *p, odim_error *err)
     if (!status) {
         status = begin(p, &m, err);
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, cli_input_name(job->file[0].path));
-        status = od_crowd_agree(status, err);
+        status = job_comm_agree(status, err);
     }
     if (!status && !p->whole.config.method) status = train(p, m, err);
-    if (!status && od_crowd_rank == 0) {
+    if (!status && job_comm_rank == 0) {
         status = od_whole_finish(&p->whole, m, NULL, err);
         if (!status) status = odim_model_save_memory(m, &bytes, &size, err);
-        if (!status && job->checkpoint) status = od_checkpoint_save("model", 0, bytes, size, err);
+        if (!status && job->checkpoint) status = job_checkpoint_save("model", 0, bytes, size, err);
     }
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     odim_model_free(m);
     if (status) {
         od_free(bytes);
@@ -446,26 +446,26 @@ static odim_status fit(pass *p, odim_error *err)
 }
 
 /* An earlier run has come as far as the model. */
-static odim_status load_model(od_job *job, bool *found, odim_error *err)
+static odim_status load_model(job *job, bool *found, odim_error *err)
 {
     void *bytes = NULL;
     size_t size = 0;
     odim_status status = ODIM_OK;
-    bool has = od_crowd_rank == 0 && job->checkpoint && od_checkpoint_has("model", 0);
-    *found = od_crowd_sum(has) > 0;
+    bool has = job_comm_rank == 0 && job->checkpoint && job_checkpoint_has("model", 0);
+    *found = job_comm_sum(has) > 0;
     if (!*found) return ODIM_OK;
-    if (has) status = od_checkpoint_load("model", 0, &bytes, &size, err);
-    status = od_crowd_agree(status, err);
+    if (has) status = job_checkpoint_load("model", 0, &bytes, &size, err);
+    status = job_comm_agree(status, err);
     return status ? status : share_model(job, bytes, size, err);
 }
 
-odim_status od_cluster_fit(od_job *job, odim_error *err)
+odim_status job_cluster_fit(job *job, odim_error *err)
 {
     bool found = false;
     odim_status status = load_model(job, &found, err);
     if (status || found) return status;
     odim_hooks hooks = {.progress = on_progress, .user = job->work};
-    if (od_crowd_rank == 0) hooks.note = on_note;
+    if (job_comm_rank == 0) hooks.note = on_note;
     pass p = {.job = job, .whole.hooks = &hooks};
     od_poll poll;
     od_poll_begin(&poll, &hooks, (odim_progress){0});
@@ -474,7 +474,7 @@ odim_status od_cluster_fit(od_job *job, odim_error *err)
         p.levels = od_calloc((size_t)job->cols, sizeof *p.levels);
         if (!p.levels) status = od_fail_nomem(err);
     }
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     if (!status) status = fit(&p, err);
     free_code(&p);
     free_levels(p.levels, job->cols);

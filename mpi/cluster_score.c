@@ -18,7 +18,7 @@
 
 /* A thread that scores. */
 typedef struct worker {
-    od_job job; /* ours, but for the file that is open */
+    job job; /* ours, but for the file that is open */
     odim_params params;
     cli_results results;
     double *scores, *raw;
@@ -26,7 +26,7 @@ typedef struct worker {
 } worker;
 
 typedef struct scoring {
-    od_job *job;
+    job *job;
     worker *worker; /* (workers) */
     int64_t workers;
     int64_t *owner; /* (lots) the rank that has it, or -1 */
@@ -41,7 +41,7 @@ static int is_stopped(const odim_progress *now, void *user)
 {
     (void)now;
     (void)user;
-    return od_crowd_stopped();
+    return job_comm_stopped();
 }
 
 static odim_status explain(worker *s, odim_error *err)
@@ -65,7 +65,7 @@ static odim_status explain(worker *s, odim_error *err)
 }
 
 /* The text of one block; the heading of the output is in front of the first row only. */
-static odim_status write_block(worker *s, od_kept *kept, odim_error *err)
+static odim_status write_block(worker *s, job_kept *kept, odim_error *err)
 {
     char *text = NULL;
     size_t size = 0;
@@ -78,12 +78,12 @@ static odim_status write_block(worker *s, od_kept *kept, odim_error *err)
     if (fine) cli_rows_add(&rows, &s->results);
     cli_rows_free(&rows);
     fine = fclose(out.file) == 0 && fine && !out.error;
-    odim_status status = fine ? od_checkpoint_add(kept, text + head, size - head, err) : od_fail_nomem(err);
+    odim_status status = fine ? job_checkpoint_add(kept, text + head, size - head, err) : od_fail_nomem(err);
     free(text);
     return status;
 }
 
-static odim_status score_block(worker *s, int64_t lot, const odim_table *block, od_kept *kept,
+static odim_status score_block(worker *s, int64_t lot, const odim_table *block, job_kept *kept,
                                odim_error *err)
 {
     odim_hooks hooks = {.progress = is_stopped};
@@ -100,13 +100,13 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
 {
     scoring *all = ctx;
     worker *s = &all->worker[number];
-    od_job *job = &s->job;
+    job *job = &s->job;
     int64_t lot = all->mine[at], flagged = 0;
-    const od_lot *c = &job->lot[lot];
+    const job_share *c = &job->lot[lot];
     const odim_table *block;
-    od_kept kept;
-    odim_status status = od_checkpoint_begin(&kept, "lot", lot, err);
-    if (!status) status = od_lots_open(job, c, err);
+    job_kept kept;
+    odim_status status = job_checkpoint_begin(&kept, "lot", lot, err);
+    if (!status) status = job_partition_open(job, c, err);
     s->results.first = c->first;
     while (!status) {
         if (od_parallel_stopped(par)) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
@@ -120,8 +120,8 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
     if (!status && s->results.first != c->first + c->rows)
         status =
             od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
-    if (!status) status = od_checkpoint_end(&kept, (uint64_t)flagged, err);
-    od_checkpoint_discard(&kept);
+    if (!status) status = job_checkpoint_end(&kept, (uint64_t)flagged, err);
+    job_checkpoint_discard(&kept);
     return status;
 }
 
@@ -130,26 +130,26 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
 /* Which lots are there already, and who has them: whoever would score them, if that rank can see them. */
 static odim_status find_lots(scoring *s, odim_error *err)
 {
-    od_job *job = s->job;
+    job *job = s->job;
     od_byte_writer out = {0};
-    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     for (int64_t i = 0; i < job->lots; i++)
-        od_bytes_put_u8(&out, job->checkpoint && od_checkpoint_has("lot", i));
-    odim_status status = od_crowd_agree(all && !out.nomem ? ODIM_OK : od_fail_nomem(err), err);
-    if (!status) status = od_crowd_gather(&out, all, err);
-    for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++)
+        od_bytes_put_u8(&out, job->checkpoint && job_checkpoint_has("lot", i));
+    odim_status status = job_comm_agree(all && !out.nomem ? ODIM_OK : od_fail_nomem(err), err);
+    if (!status) status = job_comm_gather(&out, all, err);
+    for (int r = 0; !status && job_comm_rank == 0 && r < job_comm_size; r++)
         for (int64_t i = 0; i < job->lots; i++) {
             bool own = i >= job->start[r] && i < job->start[r + 1];
             if (all[r].at[i] && (s->owner[i] < 0 || own)) s->owner[i] = r;
         }
     void *bytes = s->owner;
     size_t size = (size_t)job->lots * sizeof *s->owner;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
-    if (!status && od_crowd_rank) {
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
+    if (!status && job_comm_rank) {
         memcpy(s->owner, bytes, size);
         od_free(bytes);
     }
-    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
     return status;
@@ -177,8 +177,8 @@ static odim_status worker_new(worker *w, const scoring *s, odim_error *err)
 static int tick(void *ctx)
 {
     scoring *s = ctx;
-    od_crowd_done(atomic_load(&s->done));
-    return od_crowd_stopped();
+    job_comm_done(atomic_load(&s->done));
+    return job_comm_stopped();
 }
 
 /* Those of this rank: a thread each or, where there are fewer lots than threads, several. */
@@ -192,7 +192,7 @@ static odim_status score_mine(scoring *s, odim_error *err)
     for (int64_t i = 0; !status && i < s->workers; i++) status = worker_new(&s->worker[i], s, err);
     if (!status) status = od_parallel_run((int)s->workers, s->count, score_lot, tick, s, err);
     for (int64_t i = 0; s->worker && i < s->workers; i++) {
-        od_lots_close(&s->worker[i].job);
+        job_partition_close(&s->worker[i].job);
         od_free(s->worker[i].scores);
         od_free(s->worker[i].raw);
         od_free(s->worker[i].reasons);
@@ -204,17 +204,17 @@ static odim_status score_mine(scoring *s, odim_error *err)
 /* Those that are left are dealt out anew, in runs. */
 static odim_status score_rest(scoring *s, odim_error *err)
 {
-    od_job *job = s->job;
+    job *job = s->job;
     int64_t left = 0, at = 0, rows = 0;
     for (int64_t i = 0; i < job->lots; i++) {
         left += s->owner[i] < 0;
         rows += s->owner[i] < 0 ? job->lot[i].rows : 0;
     }
-    od_crowd_stage(OD_STAGE_SCORE, rows);
+    job_comm_stage(JOB_STAGE_SCORE, rows);
     for (int64_t i = 0; i < job->lots; i++) {
         if (s->owner[i] >= 0) continue;
-        s->owner[i] = at++ * od_crowd_size / left;
-        if (s->owner[i] == od_crowd_rank) s->mine[s->count++] = i;
+        s->owner[i] = at++ * job_comm_size / left;
+        if (s->owner[i] == job_comm_rank) s->mine[s->count++] = i;
     }
     return score_mine(s, err);
 }
@@ -224,14 +224,14 @@ static odim_status score_rest(scoring *s, odim_error *err)
 static odim_status copy_lot(int64_t number, int64_t at, char *buf, odim_error *err)
 {
     int64_t size;
-    FILE *f = od_checkpoint_read("lot", number, &size, NULL);
+    FILE *f = job_checkpoint_read("lot", number, &size, NULL);
     if (!f) return od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)number);
     odim_status status = ODIM_OK;
     for (int64_t left = size; !status && left > 0;) {
         size_t want = left < (int64_t)COPY_BYTES ? (size_t)left : COPY_BYTES;
         if (fread(buf, 1, want, f) != want)
             status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld cannot be read", (long long)number);
-        if (!status) status = od_crowd_write(at + size - left, buf, want, err);
+        if (!status) status = job_comm_write(at + size - left, buf, want, err);
         left -= (int64_t)want;
     }
     fclose(f);
@@ -241,92 +241,92 @@ static odim_status copy_lot(int64_t number, int64_t at, char *buf, odim_error *e
 /* Where each lot begins in the output: place (lots). */
 static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagged, odim_error *err)
 {
-    const od_job *job = s->job;
+    const job *job = s->job;
     od_byte_writer out = {0};
-    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
     int64_t count = 0;
     for (int64_t i = 0; !status && i < job->lots; i++) {
         uint64_t extra = 0;
-        if (s->owner[i] != od_crowd_rank) continue;
-        FILE *f = od_checkpoint_read("lot", i, &place[i], &extra);
+        if (s->owner[i] != job_comm_rank) continue;
+        FILE *f = job_checkpoint_read("lot", i, &place[i], &extra);
         if (!f) status = od_fail(err, ODIM_ERR_IO, "the scores of lot %lld are gone", (long long)i);
         if (f) fclose(f);
         count += (int64_t)extra;
         od_bytes_put_u64(&out, (uint64_t)place[i]);
     }
-    status = od_crowd_agree(status, err);
-    if (!status) status = od_crowd_gather(&out, all, err);
-    if (!status && od_crowd_rank == 0) {
+    status = job_comm_agree(status, err);
+    if (!status) status = job_comm_gather(&out, all, err);
+    if (!status && job_comm_rank == 0) {
         od_byte_reader *in = all;
         int64_t at = 0;
-        od_byte_reader *copy = od_alloc((size_t)od_crowd_size, sizeof *copy);
+        od_byte_reader *copy = od_alloc((size_t)job_comm_size, sizeof *copy);
         if (!copy) status = od_fail_nomem(err);
-        if (copy) memcpy(copy, in, (size_t)od_crowd_size * sizeof *copy);
+        if (copy) memcpy(copy, in, (size_t)job_comm_size * sizeof *copy);
         for (int64_t i = 0; copy && i < job->lots; i++) {
             place[i] = at;
             at += od_bytes_get_i64(&copy[s->owner[i]]);
         }
         od_free(copy);
     }
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     void *bytes = place;
     size_t size = (size_t)job->lots * sizeof *place;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
-    if (!status && od_crowd_rank) {
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
+    if (!status && job_comm_rank) {
         memcpy(place, bytes, size);
         od_free(bytes);
     }
-    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
-    if (!status) *flagged = od_crowd_sum(count);
+    if (!status) *flagged = job_comm_sum(count);
     return status;
 }
 
 static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim_error *err)
 {
-    const od_job *job = s->job;
+    const job *job = s->job;
     int64_t *place = od_calloc((size_t)job->lots, sizeof *place);
     char *buf = od_alloc(COPY_BYTES, 1);
-    od_crowd_stage(OD_STAGE_WRITE, job->lots);
-    odim_status status = od_crowd_agree(place && buf ? ODIM_OK : od_fail_nomem(err), err);
+    job_comm_stage(JOB_STAGE_WRITE, job->lots);
+    odim_status status = job_comm_agree(place && buf ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) status = find_places(s, place, flagged, err);
-    if (!status) status = od_crowd_agree(od_crowd_open(path, err), err);
+    if (!status) status = job_comm_agree(job_comm_open(path, err), err);
     bool opened = !status;
     for (int64_t i = 0, done = 0; !status && i < job->lots; i++) {
-        if (s->owner[i] != od_crowd_rank) continue;
+        if (s->owner[i] != job_comm_rank) continue;
         status = copy_lot(i, place[i], buf, err);
-        od_crowd_done(++done);
+        job_comm_done(++done);
     }
     odim_error other;
-    odim_status closed = opened ? od_crowd_close(&other) : ODIM_OK;
+    odim_status closed = opened ? job_comm_close(&other) : ODIM_OK;
     if (!status && closed) {
         status = closed;
         *err = other;
     }
     od_free(place);
     od_free(buf);
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
-odim_status od_cluster_score(od_job *job, cli_out *out, int64_t *flagged, odim_error *err)
+odim_status job_cluster_score(job *job, cli_out *out, int64_t *flagged, odim_error *err)
 {
     scoring s = {.job = job};
     s.owner = od_alloc((size_t)job->lots, sizeof *s.owner);
     s.mine = od_alloc((size_t)job->lots, sizeof *s.mine);
-    odim_status status = od_crowd_agree(s.owner && s.mine ? ODIM_OK : od_fail_nomem(err), err);
+    odim_status status = job_comm_agree(s.owner && s.mine ? ODIM_OK : od_fail_nomem(err), err);
     for (int64_t i = 0; !status && i < job->lots; i++) s.owner[i] = -1;
     /* From here on the columns are those of the model. */
-    od_lots_close(job);
+    job_partition_close(job);
     od_free(job->type);
     job->type = NULL;
     job->cols = 0;
     job->reading.like = job->model;
     job->reading.keep = job->set->keep;
     if (!status) status = find_lots(&s, err);
-    if (!status) status = od_crowd_agree(score_rest(&s, err), err);
-    if (!status) status = assemble(&s, od_crowd_rank ? NULL : cli_out_temp(out), flagged, err);
+    if (!status) status = job_comm_agree(score_rest(&s, err), err);
+    if (!status) status = assemble(&s, job_comm_rank ? NULL : cli_out_temp(out), flagged, err);
     od_free(s.owner);
     od_free(s.mine);
     return status;

@@ -34,16 +34,16 @@ static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size)
     return mix(mix(hash, word), size);
 }
 
-static int64_t pieces_of(const od_job_file *f)
+static int64_t pieces_of(const job_file *f)
 {
     return (f->size + PIECE - 1) / PIECE;
 }
 
 /* Pieces first to before end of a file, added to *sum. */
-static odim_status hash_file(const od_job *job, int64_t file, int64_t first, int64_t end, char *buf,
+static odim_status hash_file(const job *job, int64_t file, int64_t first, int64_t end, char *buf,
                              uint64_t *sum, odim_error *err)
 {
-    const od_job_file *f = &job->file[file];
+    const job_file *f = &job->file[file];
     odim_status status = ODIM_OK;
     int fd = open(f->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return od_fail(err, ODIM_ERR_IO, "%s: cannot open: %s", f->path, strerror(errno));
@@ -61,7 +61,7 @@ static odim_status hash_file(const od_job *job, int64_t file, int64_t first, int
             status = od_fail(err, ODIM_ERR_IO, "%s: cannot read: %s", f->path, strerror(errno));
         else if (done < size)
             status = od_fail(err, ODIM_ERR_IO, "%s: has become shorter since the job began", f->path);
-        else if (od_crowd_stopped())
+        else if (job_comm_stopped())
             status = od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         *sum += hash_bytes(mix((uint64_t)file, (uint64_t)piece), buf, (size_t)done);
     }
@@ -69,14 +69,14 @@ static odim_status hash_file(const od_job *job, int64_t file, int64_t first, int
     return status;
 }
 
-odim_status od_contents_hash(const od_job *job, uint64_t *hash, odim_error *err)
+odim_status job_contents_hash(const job *job, uint64_t *hash, odim_error *err)
 {
     int64_t pieces = 0, before = 0;
     uint64_t sum = 0;
     char *buf = od_alloc((size_t)PIECE, 1);
     odim_status status = buf ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; i < job->files; i++) pieces += pieces_of(&job->file[i]);
-    int64_t from = pieces * od_crowd_rank / od_crowd_size, to = pieces * (od_crowd_rank + 1) / od_crowd_size;
+    int64_t from = pieces * job_comm_rank / job_comm_size, to = pieces * (job_comm_rank + 1) / job_comm_size;
     for (int64_t i = 0; i < job->files && !status; i++) {
         int64_t count = pieces_of(&job->file[i]), first = from - before, end = to - before;
         if (first < 0) first = 0;
@@ -85,7 +85,7 @@ odim_status od_contents_hash(const od_job *job, uint64_t *hash, odim_error *err)
         before += count;
     }
     od_free(buf);
-    status = od_crowd_agree(status, err);
-    if (!status) *hash = (uint64_t)od_crowd_sum((int64_t)sum);
+    status = job_comm_agree(status, err);
+    if (!status) *hash = (uint64_t)job_comm_sum((int64_t)sum);
     return status;
 }

@@ -40,8 +40,8 @@ static odim_status label_job(char label[LABEL], odim_error *err)
     memset(label, 0, LABEL);
     snprintf(label, LABEL, "process %ld on %s, %lld.%09ld\n", (long)getpid(), host, (long long)now.tv_sec,
              now.tv_nsec);
-    odim_status status = od_crowd_share(&bytes, &size, err);
-    if (!status && od_crowd_rank) {
+    odim_status status = job_comm_broadcast(&bytes, &size, err);
+    if (!status && job_comm_rank) {
         memcpy(label, bytes, LABEL);
         od_free(bytes);
     }
@@ -111,27 +111,27 @@ static odim_status check_holder(const char *folder, const char *path, const char
                    folder, text);
 }
 
-odim_status od_folder_take(const char *folder, bool *locks, odim_error *err)
+odim_status job_folder_take(const char *folder, bool *locks, odim_error *err)
 {
-    char path[4096 + sizeof OD_FOLDER_LOCK], label[LABEL];
-    snprintf(path, sizeof path, "%.4095s/%s", folder, OD_FOLDER_LOCK);
+    char path[4096 + sizeof JOB_FOLDER_LOCK], label[LABEL];
+    snprintf(path, sizeof path, "%.4095s/%s", folder, JOB_FOLDER_LOCK);
     odim_status status = label_job(label, err);
     if (status) return status;
     status = try_lock(folder, path, err);
     if (!status && held >= 0) status = sign(path, label, err);
-    status = od_crowd_agree(status, err); /* from here on all that are to be signed are */
+    status = job_comm_agree(status, err); /* from here on all that are to be signed are */
     if (!status && held < 0 && !lockless) status = check_holder(folder, path, label, err);
-    status = od_crowd_agree(status, err);
-    *locks = status || od_crowd_sum(lockless) == 0;
+    status = job_comm_agree(status, err);
+    *locks = status || job_comm_sum(lockless) == 0;
     return status;
 }
 
-bool od_folder_is_mine(void)
+bool job_folder_is_mine(void)
 {
     return held >= 0 || lockless;
 }
 
-void od_folder_leave(void)
+void job_folder_leave(void)
 {
     if (held >= 0) close(held);
     held = -1;

@@ -1,36 +1,36 @@
 /* A job of several ranks: what was asked for, and how its input is divided. */
-#ifndef OD_JOB_H
-#define OD_JOB_H
+#ifndef JOB_H
+#define JOB_H
 
 #include "base/status.h"
-#include "crowd.h"
+#include "comm.h"
 #include "input.h"
 #include "prep/read.h"
 #include "results.h"
 
 /* A file of the input. The row and the lot numbers of all files are counted through. */
-typedef struct od_job_file {
+typedef struct job_file {
     const char *path;
     int64_t size;
     uint64_t hash;  /* of some of its bytes, to see whether other ranks have the same file */
     int64_t length; /* bytes of text or rows of an array; 0: it cannot be cut */
     int64_t first;  /* its first lot */
     bool text;
-} od_job_file;
+} job_file;
 
 /*
  * A piece of a file, the unit of work: what was done of it need not be done again. Where files are cut
  * depends on nothing but their sizes, so that a job can go on with another number of ranks.
  */
-typedef struct od_lot {
+typedef struct job_share {
     int64_t file;
     int64_t cut;  /* where it was cut: bytes of text, rows of an array */
     od_span part; /* its rows: known when all is laid out */
     int64_t rows, lines;
     int64_t first; /* rows of all files before it */
-} od_lot;
+} job_share;
 
-typedef struct od_job {
+typedef struct job {
     const char *verb;
     const cli_input *input;
     odim_read_options reading;
@@ -40,9 +40,9 @@ typedef struct od_job {
     int traffic;
     cli_run *work;
 
-    od_job_file *file; /* (files) */
+    job_file *file; /* (files) */
     int64_t files;
-    od_lot *lot; /* (lots) */
+    job_share *lot; /* (lots) */
     int64_t lots;
     int64_t *start;    /* (ranks + 1) the lots of rank r are start[r] to before start[r + 1] */
     int64_t rows;      /* of all files */
@@ -54,49 +54,50 @@ typedef struct od_job {
 
     odim_reader *reader; /* of the file that is open, or NULL */
     int64_t open;
-} od_job;
+} job;
 
 /* Rank 0 looks at the files and cuts them; all learn how. */
-odim_status od_lots_plan(od_job *job, odim_error *err);
+odim_status job_partition_plan(job *job, odim_error *err);
 /* Finds where the rows of each lot begin, how many there are, and the types of the columns: one pass. */
-odim_status od_lots_lay(od_job *job, odim_error *err);
+odim_status job_partition_lay(job *job, odim_error *err);
 /* Opens the file of a lot, if it is not open, and goes to the lot. */
-odim_status od_lots_open(od_job *job, const od_lot *lot, odim_error *err);
+odim_status job_partition_open(job *job, const job_share *lot, odim_error *err);
 /* Closes the file that is open, if any. */
-void od_lots_close(od_job *job);
-void od_lots_free(od_job *job);
+void job_partition_close(job *job);
+void job_partition_free(job *job);
 
 /* Fits job->model from all rows; it is there on every rank. */
-odim_status od_cluster_fit(od_job *job, odim_error *err);
+odim_status job_cluster_fit(job *job, odim_error *err);
 
 /* Scores all rows into the output that rank 0 has open. */
-odim_status od_cluster_score(od_job *job, cli_out *out, int64_t *flagged, odim_error *err);
+odim_status job_cluster_score(job *job, cli_out *out, int64_t *flagged, odim_error *err);
 
 /* ---- what is kept for another run ------------------------------------------------------------------- */
 
 /* Begins or goes on; all ranks. Fails if another job has the folder. Without a folder to keep it in, what
  * lots come to lies beside the output for the time being. */
-odim_status od_checkpoint_open(od_job *job, odim_error *err);
+odim_status job_checkpoint_open(job *job, odim_error *err);
 /* Whether something is there and whole. name: "member", "lot", "model". */
-bool od_checkpoint_has(const char *name, int64_t number);
+bool job_checkpoint_has(const char *name, int64_t number);
 /* All of it, to be od_free'd. */
-odim_status od_checkpoint_load(const char *name, int64_t number, void **bytes, size_t *size, odim_error *err);
-odim_status od_checkpoint_save(const char *name, int64_t number, const void *bytes, size_t size,
-                               odim_error *err);
+odim_status job_checkpoint_load(const char *name, int64_t number, void **bytes, size_t *size,
+                                odim_error *err);
+odim_status job_checkpoint_save(const char *name, int64_t number, const void *bytes, size_t size,
+                                odim_error *err);
 /* The same piece by piece. */
-typedef struct od_kept {
+typedef struct job_kept {
     FILE *file;
     char path[4096], temp[4096 + 32];
     uint64_t number, hash, size;
-} od_kept;
-odim_status od_checkpoint_begin(od_kept *k, const char *name, int64_t number, odim_error *err);
-odim_status od_checkpoint_add(od_kept *k, const void *bytes, size_t size, odim_error *err);
+} job_kept;
+odim_status job_checkpoint_begin(job_kept *k, const char *name, int64_t number, odim_error *err);
+odim_status job_checkpoint_add(job_kept *k, const void *bytes, size_t size, odim_error *err);
 /* extra: a number to be kept with it. */
-odim_status od_checkpoint_end(od_kept *k, uint64_t extra, odim_error *err);
-void od_checkpoint_discard(od_kept *k);
+odim_status job_checkpoint_end(job_kept *k, uint64_t extra, odim_error *err);
+void job_checkpoint_discard(job_kept *k);
 /* Opens what was kept for reading; *size bytes of it count. NULL: it is not there. */
-FILE *od_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64_t *extra);
+FILE *job_checkpoint_read(const char *name, int64_t number, int64_t *size, uint64_t *extra);
 /* All ranks: removes what is not to be kept. done: the results are there, and nothing is needed any more. */
-void od_checkpoint_close(bool done);
+void job_checkpoint_close(bool done);
 
 #endif

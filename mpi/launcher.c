@@ -59,7 +59,7 @@ static void watch(pid_t rank, pid_t launcher, const char *line)
     _exit(0);
 }
 
-void od_launcher_guard(void)
+void job_launcher_guard(void)
 {
     char line[LINE];
     pid_t rank = getpid(), launcher = getppid();

@@ -4,11 +4,11 @@
  * of an hour; and when a rank is killed while it starts, it may wait for itself for ever. So we see to it
  * that it ends.
  */
-#ifndef OD_LAUNCHER_H
-#define OD_LAUNCHER_H
+#ifndef JOB_LAUNCHER_H
+#define JOB_LAUNCHER_H
 
 /* Starts a process that does nothing until we have ended, in whatever way; then it gives the launcher some
  * seconds to end in order, and makes it end. Call it first of all. */
-void od_launcher_guard(void);
+void job_launcher_guard(void);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crowd.h"
+#include "comm.h"
 #include "help.h"
 #include "launcher.h"
 #include "out.h"
@@ -21,8 +21,7 @@ const char cli_examples[] =
     "                          one place (--top, --json, --report, --known-rows,\n"
     "                          --dp-...) are refused\n";
 
-const cli_verb *const cli_verbs[] = {&od_mpi_detect_verb, &od_mpi_fit_verb, &od_mpi_score_verb,
-                                     &cli_help_verb, NULL};
+const cli_verb *const cli_verbs[] = {&job_detect_verb, &job_fit_verb, &job_score_verb, &cli_help_verb, NULL};
 
 const cli_verb *cli_verb_find(const char *name)
 {
@@ -53,10 +52,10 @@ static int dispatch(int argc, char **argv)
     bool asks =
         argc < 2 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        if (od_crowd_rank == 0) printf("odim-mpi %s (kernels: %s)\n", odim_version(), odim_kernels());
+        if (job_comm_rank == 0) printf("odim-mpi %s (kernels: %s)\n", odim_version(), odim_kernels());
         return CLI_EXIT_OK;
     }
-    if (asks && od_crowd_rank) return CLI_EXIT_OK;
+    if (asks && job_comm_rank) return CLI_EXIT_OK;
     if (asks) return cli_help_verb.run(argc > 2 ? argc - 2 : 0, argv + 2);
     const cli_verb *verb = cli_verb_find(name);
     return verb ? verb->run(argc - 2, argv + 2) : CLI_EXIT_USAGE;
@@ -65,17 +64,17 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    od_launcher_guard();
-    if (!od_crowd_begin(&argc, &argv)) return CLI_EXIT_FAILED;
+    job_launcher_guard();
+    if (!job_comm_begin(&argc, &argv)) return CLI_EXIT_FAILED;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction new = {.sa_handler = on_signal};
         sigaction(signals[i], &new, NULL);
     }
     signal(SIGXFSZ, SIG_IGN);
-    if (od_crowd_rank) cli_log_mute();
+    if (job_comm_rank) cli_log_mute();
     int code = dispatch(argc, argv);
     fflush(stdout);
-    od_crowd_end();
+    job_comm_end();
     /* One exit status is enough for mpirun, which has a page to say about each. */
-    return od_crowd_rank ? CLI_EXIT_OK : code;
+    return job_comm_rank ? CLI_EXIT_OK : code;
 }

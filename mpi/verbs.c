@@ -70,13 +70,13 @@ static const cli_option score_options[] = {
 
 static const char *find_wrong(const cli_verb *verb, const settings *set, odim_params *params)
 {
-    bool fit = verb == &od_mpi_fit_verb;
+    bool fit = verb == &job_fit_verb;
     if (set->files.count == 0) return "a FILE is needed";
     for (int i = 0; i < set->files.count; i++)
         if (strcmp(set->files.text[i], "-") == 0)
             return "standard input cannot be read by several: give a file that all ranks can open";
     if (fit && !set->save) return "fit needs a file for the model: --output MODEL";
-    if (verb == &od_mpi_score_verb && !set->model)
+    if (verb == &job_score_verb && !set->model)
         return "score needs a model: --model MODEL, as 'odim fit' writes it";
     if (!fit && (!set->output.output || strcmp(set->output.output, "-") == 0))
         return "the scores of several ranks need a file: --output FILE";
@@ -129,22 +129,22 @@ static odim_status check_same(int argc, char **argv, odim_error *err)
     memcpy(own.version, text, sizeof text);
     void *bytes = &own;
     size_t size = sizeof own;
-    odim_status status = od_crowd_share(&bytes, &size, err);
+    odim_status status = job_comm_broadcast(&bytes, &size, err);
     if (status) return status;
     memcpy(&first, bytes, sizeof first);
-    if (od_crowd_rank) od_free(bytes);
+    if (job_comm_rank) od_free(bytes);
     if (strcmp(first.version, own.version) != 0)
         status = od_fail(err, ODIM_ERR_PARAM, "is version %s of odim-mpi, but rank 0 is %s", own.version,
                          first.version);
     else if (first.arguments != own.arguments)
         status = od_fail(err, ODIM_ERR_PARAM, "was started with other arguments than rank 0");
-    return od_crowd_agree(status, err);
+    return job_comm_agree(status, err);
 }
 
 /* The cores of a machine over its ranks, unless the user says otherwise. */
-static odim_status set_threads(od_job *job, odim_error *err)
+static odim_status set_threads(job *job, odim_error *err)
 {
-    int64_t each = od_parallel_cores() / od_crowd_neighbours();
+    int64_t each = od_parallel_cores() / job_comm_neighbors();
     char text[32];
     job->asked = job->params->config.threads;
     if (job->asked) return ODIM_OK;
@@ -156,7 +156,7 @@ static odim_status set_threads(od_job *job, odim_error *err)
 static void say_progress(const odim_progress *now)
 {
     static double last;
-    double time = cli_run_clock(), wait = od_crowd_seconds("ODIM_MPI_EVERY", 10.0);
+    double time = cli_run_clock(), wait = job_comm_seconds("ODIM_MPI_EVERY", 10.0);
     if (last == 0) last = time;
     if (time - last < wait) return;
     last = time;
@@ -170,16 +170,16 @@ static void say_progress(const odim_progress *now)
 }
 
 /* What all ranks have done, in the stage that the slowest is in. */
-static void show(const od_doing *sum, void *ctx)
+static void show(const job_progress *sum, void *ctx)
 {
     cli_run *work = ctx;
     double fraction = sum->all > 0 ? (double)sum->done / (double)sum->all : 0;
     odim_progress now = {.fraction = fraction < 1 ? fraction : 1};
-    if (sum->stage == OD_STAGE_BEGIN || sum->stage == OD_STAGE_WRITE || work->quiet) return;
-    if (sum->stage == OD_STAGE_TRAIN) {
+    if (sum->stage == JOB_STAGE_BEGIN || sum->stage == JOB_STAGE_WRITE || work->quiet) return;
+    if (sum->stage == JOB_STAGE_TRAIN) {
         now.members = (int)(sum->all / 100);
         now.members_done = (int)(sum->done / 100);
-    } else if (sum->stage == OD_STAGE_SCORE) {
+    } else if (sum->stage == JOB_STAGE_SCORE) {
         now.scoring = 1;
         now.rows = sum->all;
         now.rows_done = sum->done;
@@ -199,9 +199,9 @@ typedef struct outputs {
     cli_out scores, model;
 } outputs;
 
-static odim_status open_outputs(const od_job *job, outputs *out, odim_error *err)
+static odim_status open_outputs(const job *job, outputs *out, odim_error *err)
 {
-    if (od_crowd_rank) return ODIM_OK;
+    if (job_comm_rank) return ODIM_OK;
     /* Why not has been said. */
     if (job->set && !cli_out_open(&out->scores, job->set->output)) return od_fail(err, ODIM_ERR_IO, "%s", "");
     if (job->set && !cli_out_is_file(&out->scores))
@@ -210,47 +210,47 @@ static odim_status open_outputs(const od_job *job, outputs *out, odim_error *err
     return ODIM_OK;
 }
 
-static odim_status save_model(const od_job *job, outputs *out, odim_error *err)
+static odim_status save_model(const job *job, outputs *out, odim_error *err)
 {
-    if (od_crowd_rank || !job->save) return ODIM_OK;
+    if (job_comm_rank || !job->save) return ODIM_OK;
     cli_held_say(job->work, job->model);
     return cli_run_save(job->model, &out->model) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
 }
 
 static odim_status commit_scores(outputs *out, odim_error *err)
 {
-    if (od_crowd_rank || cli_out_commit(&out->scores)) return ODIM_OK;
+    if (job_comm_rank || cli_out_commit(&out->scores)) return ODIM_OK;
     return od_fail(err, ODIM_ERR_IO, "%s", "");
 }
 
-static void say_summary(const od_job *job, int64_t flagged)
+static void say_summary(const job *job, int64_t flagged)
 {
     double percent = 100.0 * (double)flagged / (double)job->rows;
     cli_progress_clear();
-    if (od_crowd_rank || job->work->quiet) return;
+    if (job_comm_rank || job->work->quiet) return;
     fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
             (long long)flagged, (long long)job->rows, flagged == 1 ? "is an outlier" : "are outliers",
             percent);
 }
 
-static odim_status work(od_job *job, outputs *out, int argc, char **argv, odim_error *err)
+static odim_status work(job *job, outputs *out, int argc, char **argv, odim_error *err)
 {
     int64_t flagged = 0;
     odim_status status = check_same(argc, argv, err);
-    if (!status) status = od_crowd_agree(set_threads(job, err), err);
-    if (!status && job->load) status = od_crowd_agree(odim_model_load(&job->model, job->load, err), err);
+    if (!status) status = job_comm_agree(set_threads(job, err), err);
+    if (!status && job->load) status = job_comm_agree(odim_model_load(&job->model, job->load, err), err);
     job->reading.like = job->model;
-    if (!status) status = od_lots_plan(job, err);
-    if (!status) status = od_crowd_agree(open_outputs(job, out, err), err);
-    if (!status) status = od_checkpoint_open(job, err);
-    if (!status) status = od_lots_lay(job, err);
-    if (!status && !job->load) status = od_cluster_fit(job, err);
-    if (!status) status = od_crowd_agree(save_model(job, out, err), err);
+    if (!status) status = job_partition_plan(job, err);
+    if (!status) status = job_comm_agree(open_outputs(job, out, err), err);
+    if (!status) status = job_checkpoint_open(job, err);
+    if (!status) status = job_partition_lay(job, err);
+    if (!status && !job->load) status = job_cluster_fit(job, err);
+    if (!status) status = job_comm_agree(save_model(job, out, err), err);
     if (!status && job->set) {
-        status = od_cluster_score(job, &out->scores, &flagged, err);
-        if (!status) status = od_crowd_agree(commit_scores(out, err), err);
+        status = job_cluster_score(job, &out->scores, &flagged, err);
+        if (!status) status = job_comm_agree(commit_scores(out, err), err);
     }
-    od_crowd_watch(NULL, NULL);
+    job_comm_watch(NULL, NULL);
     if (!status && job->set) say_summary(job, flagged);
     return status;
 }
@@ -261,32 +261,32 @@ static int run_job(const cli_verb *verb, settings *set, odim_params *params, con
     odim_error err = {0};
     cli_run at_work;
     outputs out = {0};
-    od_job job = {.verb = verb->name, .input = &set->input, .reading = *reading, .params = params};
-    job.set = verb == &od_mpi_fit_verb ? NULL : &set->output;
+    job job = {.verb = verb->name, .input = &set->input, .reading = *reading, .params = params};
+    job.set = verb == &job_fit_verb ? NULL : &set->output;
     job.load = set->model;
     job.save = set->save;
     job.checkpoint = set->checkpoint;
     job.work = &at_work;
     job.files = set->files.count;
     job.open = -1;
-    cli_run_init(&at_work, set->output.quiet || od_crowd_rank);
-    if (od_crowd_rank == 0) od_crowd_watch(show, &at_work);
+    cli_run_init(&at_work, set->output.quiet || job_comm_rank);
+    if (job_comm_rank == 0) job_comm_watch(show, &at_work);
     job.file = od_calloc((size_t)job.files, sizeof *job.file);
-    odim_status status = od_crowd_agree(job.file ? ODIM_OK : od_fail_nomem(&err), &err);
+    odim_status status = job_comm_agree(job.file ? ODIM_OK : od_fail_nomem(&err), &err);
     for (int64_t i = 0; !status && i < job.files; i++) job.file[i].path = set->files.text[i];
     if (!status) status = work(&job, &out, argc, argv, &err);
-    od_crowd_watch(NULL, NULL);
+    job_comm_watch(NULL, NULL);
     cli_progress_clear();
-    od_lots_close(&job);
-    if (od_crowd_rank == 0) {
+    job_partition_close(&job);
+    if (job_comm_rank == 0) {
         cli_out_discard(&out.scores);
         cli_out_discard(&out.model);
     }
-    od_checkpoint_close(!status);
+    job_checkpoint_close(!status);
     if (status && err.msg[0]) cli_log("%s", err.msg);
-    if (!status && set->traffic) od_crowd_traffic(stderr);
+    if (!status && set->traffic) job_comm_traffic(stderr);
     odim_model_free(job.model);
-    od_lots_free(&job);
+    job_partition_free(&job);
     od_free(job.file);
     cli_run_free(&at_work);
     return !status ? CLI_EXIT_OK : status == ODIM_ERR_PARAM ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
@@ -300,13 +300,13 @@ static int run(const cli_verb *verb, int argc, char **argv)
     odim_params *params = odim_params_new();
     int64_t code = -1;
     /* One rank answers --help, and says what is wrong. */
-    if (od_crowd_rank == 0) {
+    if (job_comm_rank == 0) {
         code = params ? cli_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
                       : cli_run_nomem();
         if (code < 0 && !check(verb, &set, params, &reading)) code = CLI_EXIT_USAGE;
     }
-    int64_t first = od_crowd_sum(od_crowd_rank == 0 ? code + 1 : 0) - 1;
-    if (first < 0 && od_crowd_rank) {
+    int64_t first = job_comm_sum(job_comm_rank == 0 ? code + 1 : 0) - 1;
+    if (first < 0 && job_comm_rank) {
         code = params ? cli_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
                       : cli_run_nomem();
         if (code < 0 && !check(verb, &set, params, &reading)) code = CLI_EXIT_USAGE;
@@ -315,7 +315,7 @@ static int run(const cli_verb *verb, int argc, char **argv)
         odim_error err;
         odim_status status =
             code < 0 ? ODIM_OK : od_fail(&err, ODIM_ERR_PARAM, "cannot use the command line");
-        status = od_crowd_agree(status, &err);
+        status = job_comm_agree(status, &err);
         if (status) cli_log("%s", err.msg);
         code = status ? CLI_EXIT_USAGE : run_job(verb, &set, params, &reading, argc, argv);
     } else {
@@ -329,17 +329,17 @@ static int run(const cli_verb *verb, int argc, char **argv)
 
 static int run_detect(int argc, char **argv)
 {
-    return run(&od_mpi_detect_verb, argc, argv);
+    return run(&job_detect_verb, argc, argv);
 }
 
 static int run_fit(int argc, char **argv)
 {
-    return run(&od_mpi_fit_verb, argc, argv);
+    return run(&job_fit_verb, argc, argv);
 }
 
 static int run_score(int argc, char **argv)
 {
-    return run(&od_mpi_score_verb, argc, argv);
+    return run(&job_score_verb, argc, argv);
 }
 
 #define MORE                                                                                                 \
@@ -347,7 +347,7 @@ static int run_score(int argc, char **argv)
     "are as one, in their order. Model and scores are, to the byte, those of\n"                              \
     "'odim --stream', for any number of ranks. docs/CLUSTER.md has more.\n"
 
-const cli_verb od_mpi_detect_verb = {
+const cli_verb job_detect_verb = {
     .name = "detect",
     .summary = "find the outliers of a table, on many machines",
     .usage = "FILE... -o SCORES [options]",
@@ -363,7 +363,7 @@ const cli_verb od_mpi_detect_verb = {
     .run = run_detect,
 };
 
-const cli_verb od_mpi_fit_verb = {
+const cli_verb job_fit_verb = {
     .name = "fit",
     .summary = "fit a model on a table, on many machines",
     .usage = "FILE... -o MODEL [options]",
@@ -377,7 +377,7 @@ const cli_verb od_mpi_fit_verb = {
     .run = run_fit,
 };
 
-const cli_verb od_mpi_score_verb = {
+const cli_verb job_score_verb = {
     .name = "score",
     .summary = "score rows with a fitted model, on many machines",
     .usage = "FILE... -m MODEL -o SCORES [options]",

@@ -1,18 +1,18 @@
-#include "travel.h"
+#include "serialize.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-void od_put_levels(od_byte_writer *out, const od_levels *l)
+void job_put_levels(od_byte_writer *out, const od_levels *l)
 {
     od_bytes_put_u8(out, l->overflow);
     od_bytes_put_u32(out, (uint32_t)l->texts.count);
     for (size_t i = 0; i < l->texts.count; i++) od_bytes_put_text(out, od_strlist_at(&l->texts, i));
 }
 
-odim_status od_get_levels(od_byte_reader *in, od_levels *l, odim_error *err)
+odim_status job_get_levels(od_byte_reader *in, od_levels *l, odim_error *err)
 {
     bool overflow = od_bytes_get_u8(in);
     odim_status status = ODIM_OK;
@@ -26,7 +26,7 @@ odim_status od_get_levels(od_byte_reader *in, od_levels *l, odim_error *err)
     return status;
 }
 
-void od_put_survey(od_byte_writer *out, const od_column_stats *s)
+void job_put_column_stats(od_byte_writer *out, const od_column_stats *s)
 {
     od_bytes_put_u64(out, (uint64_t)s->cols);
     od_bytes_put_u64(out, (uint64_t)s->rows);
@@ -44,7 +44,7 @@ void od_put_survey(od_byte_writer *out, const od_column_stats *s)
     }
 }
 
-odim_status od_get_survey(od_byte_reader *in, od_column_stats *s, odim_error *err)
+odim_status job_get_column_stats(od_byte_reader *in, od_column_stats *s, odim_error *err)
 {
     odim_status status = od_column_stats_new(s, od_bytes_get_i64(in), err);
     if (status) return status;
@@ -67,7 +67,7 @@ odim_status od_get_survey(od_byte_reader *in, od_column_stats *s, odim_error *er
     return ODIM_OK;
 }
 
-void od_put_rack(od_byte_writer *out, od_kept_rows *r, int64_t d, const uint32_t *const *code)
+void job_put_kept_rows(od_byte_writer *out, od_kept_rows *r, int64_t d, const uint32_t *const *code)
 {
     od_sample_sort(&r->sample);
     for (int64_t i = 0; i < r->sample.count; i++) {
@@ -81,7 +81,7 @@ void od_put_rack(od_byte_writer *out, od_kept_rows *r, int64_t d, const uint32_t
     }
 }
 
-odim_status od_get_rack(od_byte_reader *in, od_kept_rows *r, int64_t d, odim_error *err)
+odim_status job_get_kept_rows(od_byte_reader *in, od_kept_rows *r, int64_t d, odim_error *err)
 {
     double *cells = od_alloc((size_t)d, sizeof *cells);
     odim_status status = cells ? ODIM_OK : od_fail_nomem(err);

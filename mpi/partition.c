@@ -28,7 +28,7 @@
 /* ---- files ---------------------------------------------------------------------------------------- */
 
 /* Of the size and some pages of a file: enough to see that it is another. */
-static odim_status look(const char *path, od_job_file *f, odim_error *err)
+static odim_status look(const char *path, job_file *f, odim_error *err)
 {
     enum { PAGES = 8, PAGE = 4096 };
     char page[PAGE];
@@ -52,8 +52,8 @@ static odim_status look(const char *path, od_job_file *f, odim_error *err)
 }
 
 /* All files have the columns of the first. */
-static odim_status check_columns(const odim_table *first, const odim_table *t, const od_job_file *a,
-                                 const od_job_file *b, odim_error *err)
+static odim_status check_columns(const odim_table *first, const odim_table *t, const job_file *a,
+                                 const job_file *b, odim_error *err)
 {
     if (first->d != t->d)
         return od_fail(err, ODIM_ERR_DATA, "%s: %lld feature columns, but %s has %lld", b->path,
@@ -68,13 +68,13 @@ static odim_status check_columns(const odim_table *first, const odim_table *t, c
     return ODIM_OK;
 }
 
-static const od_schema *schema_of(const od_job *job)
+static const od_schema *schema_of(const job *job)
 {
     return job->model ? &job->model->schema : NULL;
 }
 
 /* What is to be said about a file and was not said about the first. */
-static void tell_what_is_new(od_job *job, const od_job_file *f, const odim_table *t, const odim_table *first)
+static void tell_what_is_new(job *job, const job_file *f, const odim_table *t, const odim_table *first)
 {
     for (int i = 0; odim_table_note(t, i); i++) {
         char text[512];
@@ -86,12 +86,12 @@ static void tell_what_is_new(od_job *job, const od_job_file *f, const odim_table
     }
 }
 
-static odim_status look_at_files(od_job *job, odim_error *err)
+static odim_status look_at_files(job *job, odim_error *err)
 {
     odim_reader *first = NULL;
     odim_status status = ODIM_OK;
     for (int64_t i = 0; !status && i < job->files; i++) {
-        od_job_file *f = &job->file[i];
+        job_file *f = &job->file[i];
         odim_reader *r = NULL;
         status = look(f->path, f, err);
         if (!status) status = od_reader_open_parts(&r, f->path, &job->reading, schema_of(job), err);
@@ -126,14 +126,14 @@ static int64_t lot_bytes(int64_t total)
     return total / MOST_LOTS > least ? total / MOST_LOTS : least;
 }
 
-static int64_t pieces_of(const od_job_file *f, int64_t bytes)
+static int64_t pieces_of(const job_file *f, int64_t bytes)
 {
     int64_t n = f->length > 0 ? (f->size + bytes - 1) / bytes : 1;
     if (!f->text && f->length > 0 && n > f->length) n = f->length;
     return n > 0 ? n : 1;
 }
 
-static odim_status cut(od_job *job, odim_error *err)
+static odim_status cut(job *job, odim_error *err)
 {
     int64_t total = 0, bytes;
     for (int64_t i = 0; i < job->files; i++) total += job->file[i].size;
@@ -145,11 +145,11 @@ static odim_status cut(od_job *job, odim_error *err)
     job->lot = od_calloc((size_t)job->lots, sizeof *job->lot);
     if (!job->lot) return od_fail_nomem(err);
     for (int64_t i = 0; i < job->files; i++) {
-        const od_job_file *f = &job->file[i];
+        const job_file *f = &job->file[i];
         int64_t n = pieces_of(f, bytes), length = f->length < 0 ? -f->length : f->length;
         for (int64_t k = 0; k < n; k++) {
-            od_lot *c = &job->lot[f->first + k];
-            *c = (od_lot){.file = i, .cut = (int64_t)((double)length / (double)n * (double)k)};
+            job_share *c = &job->lot[f->first + k];
+            *c = (job_share){.file = i, .cut = (int64_t)((double)length / (double)n * (double)k)};
             if (f->text) continue;
             c->part.at = c->part.row = c->cut;
             if (k) c[-1].part.end = c->cut;
@@ -160,12 +160,12 @@ static odim_status cut(od_job *job, odim_error *err)
 }
 
 /* The lots of each rank: as equal as whole lots can be. */
-static void deal(od_job *job)
+static void deal(job *job)
 {
-    for (int r = 0; r <= od_crowd_size; r++) job->start[r] = job->lots * r / od_crowd_size;
+    for (int r = 0; r <= job_comm_size; r++) job->start[r] = job->lots * r / job_comm_size;
 }
 
-static void put_plan(od_byte_writer *out, const od_job *job)
+static void put_plan(od_byte_writer *out, const job *job)
 {
     od_bytes_put_u64(out, (uint64_t)job->cols);
     od_bytes_put_u64(out, (uint64_t)job->lots);
@@ -173,7 +173,7 @@ static void put_plan(od_byte_writer *out, const od_job *job)
     od_bytes_put(out, job->lot, (size_t)job->lots * sizeof *job->lot);
 }
 
-static odim_status get_plan(od_byte_reader in, od_job *job, odim_error *err)
+static odim_status get_plan(od_byte_reader in, job *job, odim_error *err)
 {
     job->cols = od_bytes_get_i64(&in);
     job->lots = od_bytes_get_i64(&in);
@@ -189,43 +189,43 @@ static odim_status get_plan(od_byte_reader in, od_job *job, odim_error *err)
     return ODIM_OK;
 }
 
-odim_status od_lots_plan(od_job *job, odim_error *err)
+odim_status job_partition_plan(job *job, odim_error *err)
 {
     od_byte_writer out = {0};
     odim_status status = ODIM_OK;
     job->open = -1;
-    job->start = od_alloc((size_t)od_crowd_size + 1, sizeof *job->start);
+    job->start = od_alloc((size_t)job_comm_size + 1, sizeof *job->start);
     if (!job->start) status = od_fail_nomem(err);
-    if (!status && od_crowd_rank == 0) {
+    if (!status && job_comm_rank == 0) {
         status = look_at_files(job, err);
         if (!status) status = cut(job, err);
         if (!status) put_plan(&out, job);
     }
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     void *bytes = out.bytes;
     size_t size = out.size;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
-    if (!status && od_crowd_rank) status = get_plan((od_byte_reader){.at = bytes, .left = size}, job, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
+    if (!status && job_comm_rank) status = get_plan((od_byte_reader){.at = bytes, .left = size}, job, err);
     od_free(bytes);
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     if (!status) deal(job);
     return status;
 }
 
 /* ---- reading a lot ------------------------------------------------------------------------------ */
 
-static odim_status fail_other(const od_job_file *f, odim_error *err)
+static odim_status fail_other(const job_file *f, odim_error *err)
 {
     return od_fail(err, ODIM_ERR_IO, "%s: is not the file that rank 0 has under this name", f->path);
 }
 
 /* The file as rank 0 has seen it. */
-static odim_status open_file(od_job *job, int64_t file, odim_error *err)
+static odim_status open_file(job *job, int64_t file, odim_error *err)
 {
-    const od_job_file *f = &job->file[file];
-    od_job_file seen = {0};
+    const job_file *f = &job->file[file];
+    job_file seen = {0};
     if (job->open == file && f->length != 0) return ODIM_OK;
-    od_lots_close(job);
+    job_partition_close(job);
     odim_status status = look(f->path, &seen, err);
     if (!status && (seen.size != f->size || seen.hash != f->hash)) status = fail_other(f, err);
     if (!status) status = od_reader_open_parts(&job->reader, f->path, &job->reading, schema_of(job), err);
@@ -237,14 +237,14 @@ static odim_status open_file(od_job *job, int64_t file, odim_error *err)
     return ODIM_OK;
 }
 
-void od_lots_close(od_job *job)
+void job_partition_close(job *job)
 {
     odim_reader_free(job->reader);
     job->reader = NULL;
     job->open = -1;
 }
 
-odim_status od_lots_open(od_job *job, const od_lot *lot, odim_error *err)
+odim_status job_partition_open(job *job, const job_share *lot, odim_error *err)
 {
     odim_status status = open_file(job, lot->file, err);
     return status ? status : od_reader_part(job->reader, &lot->part, err);
@@ -261,29 +261,29 @@ typedef struct laid {
     od_type_votes *head, *rest; /* (cols) of the file in whose middle its lots begin, of the others */
 } laid;
 
-static bool begins_file(const od_job *job, int64_t lot)
+static bool begins_file(const job *job, int64_t lot)
 {
     return lot == job->file[job->lot[lot].file].first;
 }
 
-static bool ends_file(const od_job *job, int64_t lot)
+static bool ends_file(const job *job, int64_t lot)
 {
     return lot + 1 == job->lots || begins_file(job, lot + 1);
 }
 
 /* One lot of text, which begins at part.at. */
-static odim_status lay_lot(od_job *job, int64_t number, od_type_votes *tally, int64_t *done, odim_error *err)
+static odim_status lay_lot(job *job, int64_t number, od_type_votes *tally, int64_t *done, odim_error *err)
 {
-    od_lot *c = &job->lot[number];
+    job_share *c = &job->lot[number];
     int64_t rows = 1, line;
     c->rows = 0;
     c->part.end = ends_file(job, number) ? INT64_MAX : c[1].cut;
-    odim_status status = od_lots_open(job, c, err);
+    odim_status status = job_partition_open(job, c, err);
     while (!status && rows) {
-        if (od_crowd_stopped()) return od_fail(err, ODIM_ERR_CANCELLED, "stopped");
+        if (job_comm_stopped()) return od_fail(err, ODIM_ERR_CANCELLED, "stopped");
         status = od_reader_count_types(job->reader, tally, ROWS_AT_ONCE, &rows, err);
         c->rows += rows;
-        od_crowd_done(*done += rows);
+        job_comm_done(*done += rows);
     }
     if (status) return status;
     od_reader_end(job->reader, &c->part.end, &line);
@@ -292,16 +292,16 @@ static odim_status lay_lot(od_job *job, int64_t number, od_type_votes *tally, in
 }
 
 /* All lots of this rank, the first of which begins at l->from, or wherever that may be. */
-static odim_status lay_all(od_job *job, laid *l, bool guess, odim_error *err)
+static odim_status lay_all(job *job, laid *l, bool guess, odim_error *err)
 {
-    int64_t first = job->start[od_crowd_rank], last = job->start[od_crowd_rank + 1], done = 0;
+    int64_t first = job->start[job_comm_rank], last = job->start[job_comm_rank + 1], done = 0;
     odim_status status = ODIM_OK;
     memset(l->head, 0, (size_t)job->cols * sizeof *l->head);
     memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
     od_type_votes *tally = od_calloc((size_t)job->cols, sizeof *tally);
     if (!tally) return od_fail_nomem(err);
     for (int64_t i = first; !status && i < last; i++) {
-        od_lot *c = &job->lot[i];
+        job_share *c = &job->lot[i];
         bool in_head = c->file == job->lot[first].file && !begins_file(job, first);
         if (!job->file[c->file].text) {
             c->rows = c->part.end - c->part.at;
@@ -330,17 +330,17 @@ static odim_status lay_all(od_job *job, laid *l, bool guess, odim_error *err)
     return status;
 }
 
-static void put_laid(od_byte_writer *out, const od_job *job, const laid *l)
+static void put_laid(od_byte_writer *out, const job *job, const laid *l)
 {
-    int64_t first = job->start[od_crowd_rank], last = job->start[od_crowd_rank + 1];
+    int64_t first = job->start[job_comm_rank], last = job->start[job_comm_rank + 1];
     od_bytes_put_u64(out, (uint64_t)l->status);
     for (int64_t i = first; i < last; i++) od_bytes_put(out, &job->lot[i], sizeof job->lot[i]);
 }
 
 /* Rank 0: the lots of all ranks. */
-static void get_laid(od_byte_reader *all, od_job *job, odim_status *status)
+static void get_laid(od_byte_reader *all, job *job, odim_status *status)
 {
-    for (int r = 0; r < od_crowd_size; r++) {
+    for (int r = 0; r < job_comm_size; r++) {
         od_byte_reader in = all[r];
         status[r] = (odim_status)od_bytes_get_u64(&in);
         size_t size = (size_t)(job->start[r + 1] - job->start[r]) * sizeof *job->lot;
@@ -360,15 +360,15 @@ typedef struct order {
  * rank that made one, and only when all before it are right; then it reads once more, with the right numbers
  * of rows and lines for the message.
  */
-static bool give_orders(const od_job *job, const odim_status *status, order *orders)
+static bool give_orders(const job *job, const odim_status *status, order *orders)
 {
     bool sure = true, any = false;
     int64_t row = 0, line = 1;
-    for (int r = 0; r < od_crowd_size; r++) orders[r] = (order){0};
-    for (int r = 0, before = -1; r < od_crowd_size; r++) {
+    for (int r = 0; r < job_comm_size; r++) orders[r] = (order){0};
+    for (int r = 0, before = -1; r < job_comm_size; r++) {
         int64_t first = job->start[r], last = job->start[r + 1];
         if (first == last) continue;
-        const od_lot *c = &job->lot[first];
+        const job_share *c = &job->lot[first];
         bool inside = job->file[c->file].text && !begins_file(job, first);
         bool fits = !inside || (!status[before] && c[-1].part.end == c->part.at);
         if (sure && fits && status[r]) {
@@ -389,31 +389,31 @@ static bool give_orders(const od_job *job, const odim_status *status, order *ord
 }
 
 /* One round: all tell what they found, and learn what to do next. *more: there is another round. */
-static odim_status compare(od_job *job, const laid *l, order *mine, bool *more, odim_error *err)
+static odim_status compare(job *job, const laid *l, order *mine, bool *more, odim_error *err)
 {
     od_byte_writer out = {0}, reply = {0};
-    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
-    odim_status *each = od_calloc((size_t)od_crowd_size, sizeof *each);
-    order *orders = od_calloc((size_t)od_crowd_size, sizeof *orders);
-    odim_status status = od_crowd_agree(all && each && orders ? ODIM_OK : od_fail_nomem(err), err);
+    od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
+    odim_status *each = od_calloc((size_t)job_comm_size, sizeof *each);
+    order *orders = od_calloc((size_t)job_comm_size, sizeof *orders);
+    odim_status status = job_comm_agree(all && each && orders ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
         put_laid(&out, job, l);
-        status = od_crowd_gather(&out, all, err);
+        status = job_comm_gather(&out, all, err);
     }
-    if (!status && od_crowd_rank == 0) {
+    if (!status && job_comm_rank == 0) {
         get_laid(all, job, each);
         od_bytes_put_u8(&reply, give_orders(job, each, orders));
-        od_bytes_put(&reply, orders, (size_t)od_crowd_size * sizeof *orders);
+        od_bytes_put(&reply, orders, (size_t)job_comm_size * sizeof *orders);
     }
     void *bytes = reply.bytes;
     size_t size = reply.size;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
     if (!status) {
         const unsigned char *b = bytes;
         *more = b[0] != 0;
-        memcpy(mine, b + 1 + (size_t)od_crowd_rank * sizeof *mine, sizeof *mine);
+        memcpy(mine, b + 1 + (size_t)job_comm_rank * sizeof *mine, sizeof *mine);
     }
-    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(bytes);
     od_free(out.bytes);
     od_free(all);
@@ -423,10 +423,10 @@ static odim_status compare(od_job *job, const laid *l, order *mine, bool *more, 
 }
 
 /* Rows, lines and places of all lots, which rank 0 knows. */
-static odim_status number(od_job *job, odim_error *err)
+static odim_status number(job *job, odim_error *err)
 {
-    for (int64_t i = 0; od_crowd_rank == 0 && i < job->lots; i++) {
-        od_lot *c = &job->lot[i];
+    for (int64_t i = 0; job_comm_rank == 0 && i < job->lots; i++) {
+        job_share *c = &job->lot[i];
         c->first = i ? c[-1].first + c[-1].rows : 0;
         if (begins_file(job, i)) continue;
         c->part.row = c[-1].part.row + c[-1].rows;
@@ -434,13 +434,13 @@ static odim_status number(od_job *job, odim_error *err)
     }
     void *bytes = job->lot;
     size_t size = (size_t)job->lots * sizeof *job->lot;
-    odim_status status = od_crowd_share(&bytes, &size, err);
+    odim_status status = job_comm_broadcast(&bytes, &size, err);
     if (status) return status;
-    if (od_crowd_rank) {
+    if (job_comm_rank) {
         od_free(job->lot);
         job->lot = bytes;
     }
-    const od_lot *last = &job->lot[job->lots - 1];
+    const job_share *last = &job->lot[job->lots - 1];
     job->rows = last->first + last->rows;
     return ODIM_OK;
 }
@@ -448,7 +448,7 @@ static odim_status number(od_job *job, odim_error *err)
 /* ---- the types ------------------------------------------------------------------------------------ */
 
 /* Rank 0: a mistake is told of the file that has it. */
-static odim_status judge(od_job *job, const od_type_votes *tally, odim_error *err)
+static odim_status judge(job *job, const od_type_votes *tally, odim_error *err)
 {
     int64_t file = 0;
     odim_status status = open_file(job, 0, err);
@@ -472,14 +472,14 @@ static odim_status judge(od_job *job, const od_type_votes *tally, odim_error *er
 }
 
 /* The cells of all ranks together say what the columns are. */
-static odim_status find_types(od_job *job, laid *l, odim_error *err)
+static odim_status find_types(job *job, laid *l, odim_error *err)
 {
-    int64_t first = job->start[od_crowd_rank];
+    int64_t first = job->start[job_comm_rank];
     od_byte_writer out = {0};
-    od_byte_reader *all = od_calloc((size_t)od_crowd_size, sizeof *all);
+    od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
-    if (!status && first < job->start[od_crowd_rank + 1]) {
-        const od_lot *c = &job->lot[first];
+    if (!status && first < job->start[job_comm_rank + 1]) {
+        const job_share *c = &job->lot[first];
         for (int64_t j = 0; j < job->cols; j++) {
             od_type_votes sum = {0};
             od_type_votes_merge(&sum, &l->head[j], c->file, c->part.row - l->row, c->part.line - l->line);
@@ -487,11 +487,11 @@ static odim_status find_types(od_job *job, laid *l, odim_error *err)
             od_bytes_put(&out, &sum, sizeof sum);
         }
     }
-    status = od_crowd_agree(status, err);
-    if (!status) status = od_crowd_gather(&out, all, err);
-    if (!status && od_crowd_rank == 0) {
+    status = job_comm_agree(status, err);
+    if (!status) status = job_comm_gather(&out, all, err);
+    if (!status && job_comm_rank == 0) {
         memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
-        for (int r = 0; r < od_crowd_size; r++) {
+        for (int r = 0; r < job_comm_size; r++) {
             od_byte_reader in = all[r];
             for (int64_t j = 0; in.left && j < job->cols; j++) {
                 od_type_votes one;
@@ -501,38 +501,38 @@ static odim_status find_types(od_job *job, laid *l, odim_error *err)
         }
         status = judge(job, l->rest, err);
     }
-    status = od_crowd_agree(status, err);
+    status = job_comm_agree(status, err);
     void *bytes = job->type;
     size_t size = (size_t)job->cols;
-    if (!status) status = od_crowd_share(&bytes, &size, err);
+    if (!status) status = job_comm_broadcast(&bytes, &size, err);
     if (!status) job->type = bytes;
-    if (all && od_crowd_rank == 0) od_crowd_drop(all);
+    if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
-    od_lots_close(job); /* whatever was opened has no types yet */
+    job_partition_close(job); /* whatever was opened has no types yet */
     return status;
 }
 
-odim_status od_lots_lay(od_job *job, odim_error *err)
+odim_status job_partition_lay(job *job, odim_error *err)
 {
     laid l = {.line = 1};
     order o = {.again = 1};
     bool more = true;
-    od_crowd_stage(OD_STAGE_LAY, 0);
+    job_comm_stage(JOB_STAGE_LAY, 0);
     l.head = od_calloc((size_t)job->cols, sizeof *l.head);
     l.rest = od_calloc((size_t)job->cols, sizeof *l.rest);
-    odim_status status = od_crowd_agree(l.head && l.rest ? ODIM_OK : od_fail_nomem(err), err);
+    odim_status status = job_comm_agree(l.head && l.rest ? ODIM_OK : od_fail_nomem(err), err);
     for (bool guess = true; !status && more; guess = false) {
         if (o.again) {
             if (!guess) l.from = o.from, l.row = o.row, l.line = o.line;
             l.status = lay_all(job, &l, guess, &l.err);
-            od_lots_close(job);
+            job_partition_close(job);
         }
         /* Now it is known who is to blame; or a file cannot be read, whatever its rows. */
         bool final = o.final || l.status == ODIM_ERR_IO || l.status == ODIM_ERR_NOMEM ||
                      l.status == ODIM_ERR_CANCELLED;
         if (final && l.status) *err = l.err;
-        status = od_crowd_agree(final ? l.status : ODIM_OK, err);
+        status = job_comm_agree(final ? l.status : ODIM_OK, err);
         if (!status) status = compare(job, &l, &o, &more, err);
     }
     if (!status) status = number(job, err);
@@ -542,9 +542,9 @@ odim_status od_lots_lay(od_job *job, odim_error *err)
     return status;
 }
 
-void od_lots_free(od_job *job)
+void job_partition_free(job *job)
 {
-    od_lots_close(job);
+    job_partition_close(job);
     od_free(job->lot);
     od_free(job->start);
     od_free(job->type);

@@ -1,4 +1,4 @@
-#include "crowd.h"
+#include "comm.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -22,12 +22,12 @@
 
 enum { TAG_PIECE = 1, TAG_BEAT = 2, HOST = 64 };
 
-int od_crowd_rank, od_crowd_size;
+int job_comm_rank, job_comm_size;
 
 /* A sign of life: to rank 0 with what was done, and back with what all know. */
 typedef struct beat {
     int64_t stop;
-    od_doing doing;
+    job_progress doing;
 } beat;
 
 static struct crowd {
@@ -35,8 +35,8 @@ static struct crowd {
     char host[HOST];
     char (*hosts)[HOST]; /* (size) at rank 0 */
     MPI_File file;
-    int64_t sent[OD_STAGES];
-    double seconds[OD_STAGES], since; /* in each stage; the one in hand began then */
+    int64_t sent[JOB_STAGES];
+    double seconds[JOB_STAGES], since; /* in each stage; the one in hand began then */
     double silence, beat;
     odim_error why; /* the job has failed */
 
@@ -45,7 +45,7 @@ static struct crowd {
     _Atomic bool leave, stop, failed;
     _Atomic int64_t stage, done, all;
     pthread_mutex_t lock; /* of show */
-    void (*show)(const od_doing *sum, void *ctx);
+    void (*show)(const job_progress *sum, void *ctx);
     void *ctx;
 } crowd = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -74,11 +74,11 @@ typedef struct peer {
 
 static void lose(int rank, double seconds)
 {
-    if (od_crowd_rank == 0)
+    if (job_comm_rank == 0)
         cli_log("rank %d (%s) has not been heard of for %.0f s: it, its machine or the link to it is down",
                 rank, crowd.hosts[rank], seconds);
     else
-        cli_log("rank %d (%s) has not heard of rank 0 for %.0f s, and ends", od_crowd_rank, crowd.host,
+        cli_log("rank %d (%s) has not heard of rank 0 for %.0f s, and ends", job_comm_rank, crowd.host,
                 seconds);
     cli_out_abandon();
     fflush(stderr);
@@ -116,11 +116,11 @@ static void tell(peer *p, int to)
 /* The stage that the slowest rank is in, and what was done in it. */
 static void show_sum(const peer *peers)
 {
-    od_doing sum = {.stage = crowd.stage};
-    for (int r = 1; r < od_crowd_size; r++)
+    job_progress sum = {.stage = crowd.stage};
+    for (int r = 1; r < job_comm_size; r++)
         if (peers[r].last.doing.stage < sum.stage) sum.stage = peers[r].last.doing.stage;
-    for (int r = 0; r < od_crowd_size; r++) {
-        od_doing d = r ? peers[r].last.doing : (od_doing){crowd.stage, crowd.done, crowd.all};
+    for (int r = 0; r < job_comm_size; r++) {
+        job_progress d = r ? peers[r].last.doing : (job_progress){crowd.stage, crowd.done, crowd.all};
         if (d.stage < sum.stage) continue;
         /* Who is in the next stage has done all there was to do in this one, but no longer says how much. */
         if (d.stage == sum.stage) {
@@ -136,12 +136,12 @@ static void show_sum(const peer *peers)
 static void *live(void *unused)
 {
     (void)unused;
-    int first = od_crowd_rank == 0 ? 1 : 0, last = od_crowd_rank == 0 ? od_crowd_size : 1;
+    int first = job_comm_rank == 0 ? 1 : 0, last = job_comm_rank == 0 ? job_comm_size : 1;
     static peer *peers; /* MPI may still send from them when we leave */
-    peers = calloc((size_t)od_crowd_size, sizeof *peers);
+    peers = calloc((size_t)job_comm_size, sizeof *peers);
     double now = clock_now(), told = 0;
     if (!peers) return NULL; /* without signs, as if MPI had no threads */
-    for (int r = 0; r < od_crowd_size; r++) {
+    for (int r = 0; r < job_comm_size; r++) {
         peers[r].heard = now;
         peers[r].request = MPI_REQUEST_NULL;
     }
@@ -154,7 +154,7 @@ static void *live(void *unused)
             told = now;
             stopped |= news;
         }
-        if (od_crowd_rank == 0) show_sum(peers);
+        if (job_comm_rank == 0) show_sum(peers);
         for (int r = first; r < last; r++)
             if (now - peers[r].heard > crowd.silence) lose(r, now - peers[r].heard);
     }
@@ -166,7 +166,7 @@ static void *live(void *unused)
     return NULL;
 }
 
-void od_crowd_stage(enum od_stage stage, int64_t all)
+void job_comm_stage(enum job_stage stage, int64_t all)
 {
     double now = clock_now();
     crowd.seconds[crowd.stage] += now - crowd.since;
@@ -176,17 +176,17 @@ void od_crowd_stage(enum od_stage stage, int64_t all)
     crowd.stage = stage;
 }
 
-void od_crowd_done(int64_t done)
+void job_comm_done(int64_t done)
 {
     crowd.done = done;
 }
 
-bool od_crowd_stopped(void)
+bool job_comm_stopped(void)
 {
     return crowd.stop;
 }
 
-void od_crowd_watch(void (*show)(const od_doing *sum, void *ctx), void *ctx)
+void job_comm_watch(void (*show)(const job_progress *sum, void *ctx), void *ctx)
 {
     pthread_mutex_lock(&crowd.lock);
     crowd.show = show;
@@ -196,29 +196,29 @@ void od_crowd_watch(void (*show)(const od_doing *sum, void *ctx), void *ctx)
 
 /* ---- beginning and end ---------------------------------------------------------------------------- */
 
-double od_crowd_seconds(const char *name, double otherwise)
+double job_comm_seconds(const char *name, double otherwise)
 {
     const char *text = getenv(name);
     double value = text ? strtod(text, NULL) : 0;
     return value > 0 ? value : otherwise;
 }
 
-bool od_crowd_begin(int *argc, char ***argv)
+bool job_comm_begin(int *argc, char ***argv)
 {
     int level, len;
     char host[MPI_MAX_PROCESSOR_NAME];
     if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) return false;
     MPI_Comm_dup(MPI_COMM_WORLD, &crowd.comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &crowd.beats);
-    MPI_Comm_rank(crowd.comm, &od_crowd_rank);
-    MPI_Comm_size(crowd.comm, &od_crowd_size);
+    MPI_Comm_rank(crowd.comm, &job_comm_rank);
+    MPI_Comm_size(crowd.comm, &job_comm_size);
     MPI_Get_processor_name(host, &len);
     snprintf(crowd.host, sizeof crowd.host, "%.*s", HOST - 1, host);
-    crowd.hosts = calloc((size_t)od_crowd_size, HOST);
+    crowd.hosts = calloc((size_t)job_comm_size, HOST);
     if (!crowd.hosts) return false;
     MPI_Gather(crowd.host, HOST, MPI_CHAR, crowd.hosts, HOST, MPI_CHAR, 0, crowd.comm);
-    double every = od_crowd_seconds("ODIM_MPI_EVERY", BEAT);
-    crowd.silence = od_crowd_seconds("ODIM_MPI_SILENCE", SILENCE);
+    double every = job_comm_seconds("ODIM_MPI_EVERY", BEAT);
+    crowd.silence = job_comm_seconds("ODIM_MPI_SILENCE", SILENCE);
     crowd.beat = every < BEAT ? every : BEAT;
     crowd.file = MPI_FILE_NULL;
     crowd.since = clock_now();
@@ -246,7 +246,7 @@ static void barrier(void)
     wait_for(&request);
 }
 
-void od_crowd_end(void)
+void job_comm_end(void)
 {
     barrier();
     crowd.leave = true;
@@ -264,11 +264,11 @@ void od_crowd_end(void)
     MPI_Finalize();
 }
 
-int od_crowd_neighbours(void)
+int job_comm_neighbors(void)
 {
     MPI_Comm near;
     int count = 1;
-    MPI_Comm_split_type(crowd.comm, MPI_COMM_TYPE_SHARED, od_crowd_rank, MPI_INFO_NULL, &near);
+    MPI_Comm_split_type(crowd.comm, MPI_COMM_TYPE_SHARED, job_comm_rank, MPI_INFO_NULL, &near);
     MPI_Comm_size(near, &count);
     MPI_Comm_free(&near);
     return count;
@@ -303,59 +303,59 @@ static void exchange(int64_t mine, int64_t *all)
     MPI_Request request;
     MPI_Iallgather(&mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, crowd.comm, &request);
     wait_for(&request);
-    crowd.sent[crowd.stage] += (int64_t)sizeof mine * (od_crowd_size - 1);
+    crowd.sent[crowd.stage] += (int64_t)sizeof mine * (job_comm_size - 1);
 }
 
 /* The memory for it is there everywhere, or nowhere. */
 static odim_status is_there(bool mine, odim_error *err)
 {
-    return od_crowd_sum(!mine) || !mine ? od_fail_nomem(err) : ODIM_OK;
+    return job_comm_sum(!mine) || !mine ? od_fail_nomem(err) : ODIM_OK;
 }
 
-odim_status od_crowd_gather(const od_byte_writer *mine, od_byte_reader *all, odim_error *err)
+odim_status job_comm_gather(const od_byte_writer *mine, od_byte_reader *all, odim_error *err)
 {
-    int64_t *size = od_alloc((size_t)od_crowd_size, sizeof *size);
+    int64_t *size = od_alloc((size_t)job_comm_size, sizeof *size);
     bool fine = size && !mine->nomem;
-    for (int r = 0; r < od_crowd_size; r++) all[r] = (od_byte_reader){0};
+    for (int r = 0; r < job_comm_size; r++) all[r] = (od_byte_reader){0};
     odim_status status = is_there(fine, err);
     if (!status) {
         exchange((int64_t)mine->size, size);
-        for (int r = 0; od_crowd_rank == 0 && r < od_crowd_size; r++) {
+        for (int r = 0; job_comm_rank == 0 && r < job_comm_size; r++) {
             all[r].at = od_alloc((size_t)size[r], 1);
             all[r].left = (size_t)size[r];
             fine = fine && all[r].at;
         }
         status = is_there(fine, err);
     }
-    if (!status && od_crowd_rank) send_pieces(mine->bytes, mine->size);
-    for (int r = 0; !status && od_crowd_rank == 0 && r < od_crowd_size; r++) {
+    if (!status && job_comm_rank) send_pieces(mine->bytes, mine->size);
+    for (int r = 0; !status && job_comm_rank == 0 && r < job_comm_size; r++) {
         unsigned char *to = (unsigned char *)all[r].at;
         if (r)
             take_pieces(to, (size_t)size[r], r);
         else if (mine->size)
             memcpy(to, mine->bytes, mine->size);
     }
-    if (status && od_crowd_rank == 0) od_crowd_drop(all);
+    if (status && job_comm_rank == 0) job_comm_drop(all);
     od_free(size);
     return status;
 }
 
 /* The reading of the bytes moves `at`: what is freed is what was given, so callers read copies. */
-void od_crowd_drop(od_byte_reader *all)
+void job_comm_drop(od_byte_reader *all)
 {
-    for (int r = 0; all && r < od_crowd_size; r++) {
+    for (int r = 0; all && r < job_comm_size; r++) {
         od_free((void *)all[r].at);
         all[r] = (od_byte_reader){0};
     }
 }
 
-odim_status od_crowd_share(void **bytes, size_t *size, odim_error *err)
+odim_status job_comm_broadcast(void **bytes, size_t *size, odim_error *err)
 {
     int64_t total = (int64_t)*size;
     MPI_Request request;
     MPI_Ibcast(&total, 1, MPI_INT64_T, 0, crowd.comm, &request);
     wait_for(&request);
-    if (od_crowd_rank) *bytes = od_alloc((size_t)total, 1);
+    if (job_comm_rank) *bytes = od_alloc((size_t)total, 1);
     *size = (size_t)total;
     odim_status status = is_there(*bytes != NULL || total == 0, err);
     for (size_t at = 0; !status && at < *size; at += PIECE) {
@@ -363,8 +363,8 @@ odim_status od_crowd_share(void **bytes, size_t *size, odim_error *err)
         MPI_Ibcast((unsigned char *)*bytes + at, (int)piece, MPI_BYTE, 0, crowd.comm, &request);
         wait_for(&request);
     }
-    if (od_crowd_rank == 0) crowd.sent[crowd.stage] += total * (od_crowd_size - 1);
-    if (status && od_crowd_rank) {
+    if (job_comm_rank == 0) crowd.sent[crowd.stage] += total * (job_comm_size - 1);
+    if (status && job_comm_rank) {
         od_free(*bytes);
         *bytes = NULL;
     }
@@ -381,17 +381,17 @@ static int64_t reduce(int64_t mine, MPI_Op op)
     return all;
 }
 
-int64_t od_crowd_sum(int64_t mine)
+int64_t job_comm_sum(int64_t mine)
 {
     return reduce(mine, MPI_SUM);
 }
 
-int64_t od_crowd_least(int64_t mine)
+int64_t job_comm_least(int64_t mine)
 {
     return reduce(mine, MPI_MIN);
 }
 
-odim_status od_crowd_settle(odim_status status, odim_error *err)
+odim_status job_comm_settle(odim_status status, odim_error *err)
 {
     if (crowd.why.status) { /* which all ranks know */
         *err = crowd.why;
@@ -399,16 +399,16 @@ odim_status od_crowd_settle(odim_status status, odim_error *err)
     }
     /* The first rank that has a reason of its own; one that only stopped because of others has none. */
     if (status) crowd.failed = true;
-    int64_t least = od_crowd_least(status == ODIM_OK              ? 2 * od_crowd_size
-                                   : status == ODIM_ERR_CANCELLED ? od_crowd_size + od_crowd_rank
-                                                                  : od_crowd_rank);
-    if (least == 2 * od_crowd_size) return ODIM_OK;
-    int from = (int)(least % od_crowd_size);
+    int64_t least = job_comm_least(status == ODIM_OK              ? 2 * job_comm_size
+                                   : status == ODIM_ERR_CANCELLED ? job_comm_size + job_comm_rank
+                                                                  : job_comm_rank);
+    if (least == 2 * job_comm_size) return ODIM_OK;
+    int from = (int)(least % job_comm_size);
     MPI_Request request;
     odim_error told = *err;
-    if (from == od_crowd_rank && od_crowd_size > 1 && told.msg[0]) {
+    if (from == job_comm_rank && job_comm_size > 1 && told.msg[0]) {
         char who[HOST + 32];
-        snprintf(who, sizeof who, "rank %d (%s)", od_crowd_rank, crowd.host);
+        snprintf(who, sizeof who, "rank %d (%s)", job_comm_rank, crowd.host);
         od_error_prefix(&told, status, who);
     }
     MPI_Ibcast(&told, sizeof told, MPI_BYTE, from, crowd.comm, &request);
@@ -427,7 +427,7 @@ static odim_status fail_io(int code, odim_error *err)
     return od_fail(err, ODIM_ERR_IO, "cannot write the scores: %s", text);
 }
 
-odim_status od_crowd_open(const char *name, odim_error *err)
+odim_status job_comm_open(const char *name, odim_error *err)
 {
     char path[4096] = "";
     MPI_Request request;
@@ -438,7 +438,7 @@ odim_status od_crowd_open(const char *name, odim_error *err)
     return code == MPI_SUCCESS ? ODIM_OK : fail_io(code, err);
 }
 
-odim_status od_crowd_write(int64_t at, const void *bytes, size_t size, odim_error *err)
+odim_status job_comm_write(int64_t at, const void *bytes, size_t size, odim_error *err)
 {
     MPI_Status status;
     int count = 0, code = MPI_File_write_at(crowd.file, at, bytes, (int)size, MPI_BYTE, &status);
@@ -448,7 +448,7 @@ odim_status od_crowd_write(int64_t at, const void *bytes, size_t size, odim_erro
     return ODIM_OK;
 }
 
-odim_status od_crowd_close(odim_error *err)
+odim_status job_comm_close(odim_error *err)
 {
     if (crowd.file == MPI_FILE_NULL) return ODIM_OK;
     int synced = MPI_File_sync(crowd.file), code = MPI_File_close(&crowd.file);
@@ -456,11 +456,11 @@ odim_status od_crowd_close(odim_error *err)
     return code == MPI_SUCCESS ? ODIM_OK : fail_io(code, err);
 }
 
-void od_crowd_traffic(FILE *to)
+void job_comm_traffic(FILE *to)
 {
     static const char *const names[] = {"begin", "lay", "survey", "train", "score", "write"};
-    int64_t sum[OD_STAGES], total = 0;
-    MPI_Reduce(crowd.sent, sum, OD_STAGES, MPI_INT64_T, MPI_SUM, 0, crowd.comm);
+    int64_t sum[JOB_STAGES], total = 0;
+    MPI_Reduce(crowd.sent, sum, JOB_STAGES, MPI_INT64_T, MPI_SUM, 0, crowd.comm);
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
     int64_t peak = used.ru_maxrss, most = 0; /* KiB */
@@ -469,10 +469,10 @@ void od_crowd_traffic(FILE *to)
     double cpus = 0;
     MPI_Reduce(&peak, &most, 1, MPI_INT64_T, MPI_MAX, 0, crowd.comm);
     MPI_Reduce(&cpu, &cpus, 1, MPI_DOUBLE, MPI_SUM, 0, crowd.comm);
-    if (od_crowd_rank) return;
-    od_crowd_stage(crowd.stage, 0);
+    if (job_comm_rank) return;
+    job_comm_stage(crowd.stage, 0);
     double seconds = 0;
-    for (int i = 0; i < OD_STAGES; i++) {
+    for (int i = 0; i < JOB_STAGES; i++) {
         fprintf(to, "%-7s %10.2f s %14lld bytes\n", names[i], crowd.seconds[i], (long long)sum[i]);
         total += sum[i];
         seconds += crowd.seconds[i];
