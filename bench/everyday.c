@@ -41,12 +41,12 @@ typedef struct found {
     double seconds;
 } found;
 
-typedef struct tally {
+typedef struct votes {
     int64_t planted, called; /* of these */
     int64_t gross, gross_called, gross_first;
     double other, clean; /* shares of rows called, of those not planted and in the clean twin */
     double seconds;
-} tally;
+} votes;
 
 typedef struct by_kind {
     int64_t planted, called, first, gross, gross_called;
@@ -97,10 +97,10 @@ static double share_called(const ed_table *t, const odim_params *params)
     return (double)called / (double)t->rows;
 }
 
-static tally judge(const ed_table *t, const odim_params *params, by_kind kinds[ED_KINDS])
+static votes judge(const ed_table *t, const odim_params *params, by_kind kinds[ED_KINDS])
 {
     found f = detect(t, t->spoilt, params);
-    tally y = {.planted = t->planted, .gross = t->gross, .seconds = f.seconds};
+    votes y = {.planted = t->planted, .gross = t->gross, .seconds = f.seconds};
     int64_t others = 0;
     for (int64_t i = 0; i < t->rows; i++) {
         const ed_truth *e = &t->truth[i];
@@ -207,7 +207,7 @@ static void print_heading(void)
            "twin called | seconds |\n|:--|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 }
 
-static void print_table(const ed_table *t, const tally *y)
+static void print_table(const ed_table *t, const votes *y)
 {
     printf("| %02d %s | %lld | %lld | %lld | %lld/%lld | %lld/%lld | %.2f %% | %.2f %% | %.2f |\n", t->number,
            t->spec->name, (long long)t->rows, (long long)y->planted, (long long)y->called,
@@ -221,13 +221,13 @@ static double share(int64_t part, int64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static void print_total(const tally *all, int count)
+static void print_total(const votes *all, int count)
 {
-    tally s = {0};
+    votes s = {0};
     double worst_other = 0, worst_clean = 0, mean_gross = 0, mean_first = 0;
     int with_gross = 0, silent = 0;
     for (int i = 0; i < count; i++) {
-        const tally *y = &all[i];
+        const votes *y = &all[i];
         s.planted += y->planted;
         s.called += y->called;
         s.gross += y->gross;
@@ -347,7 +347,7 @@ static int is_wanted(const options *o, int number)
 
 int main(int argc, char **argv)
 {
-    static tally all[ED_TABLES];
+    static votes all[ED_TABLES];
     by_kind kinds[ED_KINDS] = {0};
     named named_kinds[ED_KINDS] = {0};
     options o = {.state = 1, .most_rows = INT64_MAX, .params = odim_params_new()};

@@ -90,12 +90,12 @@ static void staff(ed_random *r, int64_t i, double *v)
 }
 
 /* Answers from 1 to 5 that go together, and how long it took. */
-static void survey(ed_random *r, int64_t i, double *v)
+static void stats(ed_random *r, int64_t i, double *v)
 {
-    double mood = ed_normal(r, 0, 0.9), trust = 0.6 * mood + ed_normal(r, 0, 0.7);
+    double mood = ed_normal(r, 0, 0.9), trusted_fraction = 0.6 * mood + ed_normal(r, 0, 0.7);
     *v++ = 1 + (double)i;
     for (int k = 0; k < 6; k++)
-        *v++ = ed_clamp(ed_round(3.4 + (k < 3 ? mood : trust) + ed_normal(r, 0, 0.6), 0), 1, 5);
+        *v++ = ed_clamp(ed_round(3.4 + (k < 3 ? mood : trusted_fraction) + ed_normal(r, 0, 0.6), 0), 1, 5);
     *v++ = ed_clamp(ed_between(r, 18, 80), 18, 79);
     *v++ = ed_choose(r, 5, (const double[]){40, 30, 18, 10, 2});
     *v++ = ed_lognormal(r, 240, 0.45);
@@ -212,7 +212,7 @@ const ed_spec ed_people[] = {
       {"region", ED_CATEGORY, .levels = {"north", "south", "east", "west", "abroad"}},
       {"seconds", .type = ED_NUMBER},
       {"newsletter", ED_CATEGORY, .levels = {"false", "true"}}},
-     survey,
+     stats,
      {{ED_PLACEHOLDER, "price", 99, .gross = 1},
       {ED_EXTRA_DIGIT, "quality", .count = 2, .gross = 1},
       {ED_EXTRA_DIGIT, "age", .gross = 1},

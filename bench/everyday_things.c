@@ -82,11 +82,11 @@ static void freight(ed_random *r, int64_t i, double *v)
 /* Counts in a warehouse: mostly small, often none. */
 static void stock(ed_random *r, int64_t i, double *v)
 {
-    int shelf = ed_pick(r, 6), out = ed_chance(r, 0.35);
+    int row_sample = ed_pick(r, 6), out = ed_chance(r, 0.35);
     double pack = (double[]){1, 6, 10, 12, 24}[ed_choose(r, 5, (const double[]){40, 20, 15, 15, 10})];
     double sold = ed_poisson(r, ed_lognormal(r, 4, 0.7));
     *v++ = 400001 + (double)i;
-    *v++ = shelf;
+    *v++ = row_sample;
     *v++ = pack;
     *v++ = out ? 0 : pack * ed_poisson(r, 5);
     *v++ = ed_chance(r, 0.7) ? 0 : pack * (1 + ed_pick(r, 10));

@@ -377,8 +377,8 @@ static void report_taken(const exp_run *r, FILE *page, const char *const *sets, 
 
 static void report(const exp_run *r, FILE *page)
 {
-    static const char *const beside[] = {"best", "paper", "iforest", "mcd", "knn"};
-    enum { BESIDE = sizeof beside / sizeof *beside, SEEDS = 3 };
+    static const char *const with[] = {"best", "paper", "iforest", "mcd", "knn"};
+    enum { BESIDE = sizeof with / sizeof *with, SEEDS = 3 };
     char names[EXP_PARTS][SET_NAME];
     const char *parts[EXP_PARTS];
     tsv *paper = tsv_read(BENCH_DIR "/paper_methods.tsv", 2);
@@ -391,8 +391,8 @@ static void report(const exp_run *r, FILE *page)
     report_tables(r, page, paper);
     fputs("\n## Table by table\n", page);
     report_taken(r, page, tables, TABLES, "tabular");
-    report_sets(r, page, tables, TABLES, beside, BESIDE);
-    report_seeds(r, page, beside, BESIDE, SEEDS);
+    report_sets(r, page, tables, TABLES, with, BESIDE);
+    report_seeds(r, page, with, BESIDE, SEEDS);
     for (int i = 0; i < EXP_PARTS; i++) {
         name_part(names[i], &exp_parts[i]);
         parts[i] = names[i];

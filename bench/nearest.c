@@ -80,7 +80,7 @@ static double time_of(const od_detector *c, const float *x, int64_t queries)
 static void show(shape kind, int64_t n, int64_t d, int64_t queries, double rate)
 {
     float *x = make(kind, n + queries, d);
-    od_detector_task task = {.x = x, .n = n, .d = d, .nearest = K, .threads = 1};
+    od_detector_task task = {.x = x, .n = n, .d = d, .neighbors = K, .threads = 1};
     double us[2], build = 0, share = 0;
     int64_t distinct = 0;
     odim_error err;

@@ -67,7 +67,7 @@ typedef struct work {
     double row;       /* of scoring a row by one member */
 } work;
 
-static work count_work(const od_layout *l, double live)
+static work count_work(const od_layout *l, double active)
 {
     double eh, et, dh, dt, rows = BATCH, lanes = BATCH * SAMPLES;
     count_stack(&l->enc, &eh, &et);
@@ -75,7 +75,7 @@ static work count_work(const od_layout *l, double live)
     double enc = rows * (eh + et), forward = enc + lanes * (dh + dt), look = forward / CHECK_EVERY;
     double first = (double)(l->enc.layer[0].in * l->enc.layer[0].out) * rows; /* no gradient of the data */
     double back_enc = 2 * enc - first;
-    double back = 2 * lanes * live * dt + 2 * lanes * (l->shape.batch_norm ? 1 : live) * dh;
+    double back = 2 * lanes * active * dt + 2 * lanes * (l->shape.batch_norm ? 1 : active) * dh;
     work w = {.all = forward + look + back_enc + 2 * lanes * (dh + dt),
               .done = forward + look + back_enc + back};
     w.all *= 2e-9;
@@ -93,7 +93,7 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
     float *eps = od_alloc((size_t)od_iwae_noise(&net, BATCH), sizeof *eps), loss[BATCH];
     float *grad = od_calloc(m->layout.params, sizeof *grad),
           *stats = od_calloc(m->layout.stats + 1, sizeof *stats);
-    double live = 0, seen = 0;
+    double active = 0, seen = 0;
     for (int64_t b = 0; b < m->members; b++) {
         for (int64_t at = 0; at + BATCH <= rows && at < 8 * BATCH; at += BATCH) {
             od_rng s = od_rng_make(1, (uint32_t)b, OD_RNG_TRAIN, (uint32_t)at);
@@ -101,14 +101,14 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
             od_iwae_grad(&net, m->member[b].params, stats, grad, x + at * m->layout.shape.d, BATCH, NULL, eps,
                          loss);
             for (int64_t c = 0; c < net.dec.held; c++) {
-                live += (double)net.dec.chunk[c].live.count;
-                seen += (double)net.dec.chunk[c].live.n;
+                active += (double)net.dec.chunk[c].active.count;
+                seen += (double)net.dec.chunk[c].active.n;
             }
         }
     }
     od_free(eps), od_free(grad), od_free(stats);
     od_iwae_free(&net);
-    return live / seen;
+    return active / seen;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
 
 typedef struct result {
     double all, done, score; /* GFLOP/s */
-    double live;
+    double active;
 } result;
 
 static double timed_fit(const odim_table *t, odim_params *p, int updates, odim_model **m)
@@ -161,8 +161,8 @@ static result measure(int d, const char *batch_norm, int threads, int repeat)
         bench_check("score", odim_score_raw(m, t, p, NULL, scores, &err), &err);
         score[i] = bench_wall() - start;
         if (i == 0) {
-            r.live = live_part(m, x, rows);
-            w = count_work(&m->layout, r.live);
+            r.active = live_part(m, x, rows);
+            w = count_work(&m->layout, r.active);
         }
         odim_model_free(m);
     }
@@ -204,8 +204,8 @@ int main(int argc, char **argv)
         for (int off = 0; off < 2; off++) {
             result r = measure(widths[i], off ? "off" : "on", threads, repeat);
             printf("| %d | %s | %.2f | %.1f | %.0f %% | %.1f | %.0f %% | %.1f | %.0f %% |\n", widths[i],
-                   off ? "off" : "on", r.live, r.all, 100 * r.all / top, r.done, 100 * r.done / top, r.score,
-                   100 * r.score / top);
+                   off ? "off" : "on", r.active, r.all, 100 * r.all / top, r.done, 100 * r.done / top,
+                   r.score, 100 * r.score / top);
             fflush(stdout);
         }
     }

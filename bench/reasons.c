@@ -58,7 +58,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The scores that 99 % and 90 % of the rows without a fault stay below. */
-static void limits(const faulty_table *f, const double *scores, double *high, double *ordinary)
+static void limits(const faulty_table *f, const double *scores, double *high, double *score_p90)
 {
     double *clean = room(f->n);
     int64_t n = 0, next = 0;
@@ -70,7 +70,7 @@ static void limits(const faulty_table *f, const double *scores, double *high, do
     }
     qsort(clean, (size_t)n, sizeof *clean, by_value);
     *high = clean[n * 99 / 100];
-    *ordinary = clean[n * 9 / 10];
+    *score_p90 = clean[n * 9 / 10];
     free(clean);
 }
 
@@ -98,16 +98,16 @@ static double expected_error(const odim_model *m, const faulty_table *f, const o
     return fabs(value - f->original[i * f->d + c]) / f->sd[c];
 }
 
-static void tally(count *to, odim_model *m, const odim_table *t, const faulty_table *f)
+static void votes(count *to, odim_model *m, const odim_table *t, const faulty_table *f)
 {
     odim_table *before = wrap(f->original, f->planted, f->d);
-    double *now = score(m, t), *then = score(m, before), high, ordinary;
-    limits(f, now, &high, &ordinary);
+    double *now = score(m, t), *then = score(m, before), high, score_p90;
+    limits(f, now, &high, &score_p90);
     od_reasons mended = explain(m, t, f);
-    m->ordinary = INFINITY; /* nothing is doubtful now */
+    m->score_p90 = INFINITY; /* nothing is doubtful now */
     od_reasons plain = explain(m, t, f);
     for (int64_t i = 0; i < f->planted; i++) {
-        bool detected = now[f->row[i]] > high, clear = detected && then[i] < ordinary;
+        bool detected = now[f->row[i]] > high, clear = detected && then[i] < score_p90;
         for (int set = ALL; set <= (clear ? CLEAR : detected ? DETECTED : ALL); set++) {
             to->rows[set]++;
             to->right[set] += largest(mended.share + i * f->d, f->d) == f->column[i];
@@ -132,7 +132,7 @@ static void run_table(count *to, int kind, int64_t d, fault what, uint64_t seed,
     snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
     bench_set(p, "seed", text);
     bench_check("fit", odim_fit(t, p, NULL, &m, &err), &err);
-    if (f.planted) tally(to, m, t, &f);
+    if (f.planted) votes(to, m, t, &f);
     odim_model_free(m);
     odim_table_free(t);
     faults_free(&f);

@@ -24,7 +24,7 @@ typedef struct histogram {
     int bins;
     double edge[BINS + 1], count[KINDS][BINS];
     double below[KINDS], beyond[KINDS]; /* rows beyond the ends of the axis */
-    double nearest[2];                  /* of these values, the one next to each end */
+    double neighbors[2];                /* of these values, the one next to each end */
 } histogram;
 
 /* Where most of the rows that are no spots lie; false: out of memory. */
@@ -84,17 +84,17 @@ static void choose_bins(histogram *h, bool whole)
 
 static void count_values(const cli_findings *f, int64_t place, histogram *h)
 {
-    h->nearest[0] = -INFINITY;
-    h->nearest[1] = INFINITY;
+    h->neighbors[0] = -INFINITY;
+    h->neighbors[1] = INFINITY;
     for (int64_t i = 0; i < f->about->rows; i++) {
         double v = value_of(f, i, place);
         int kind = f->spot[i] ? SPOTS : OTHERS;
         if (v < h->range.low) {
             h->below[kind]++;
-            h->nearest[0] = fmax(h->nearest[0], v);
+            h->neighbors[0] = fmax(h->neighbors[0], v);
         } else if (v > h->range.high && isfinite(v)) {
             h->beyond[kind]++;
-            h->nearest[1] = fmin(h->nearest[1], v);
+            h->neighbors[1] = fmin(h->neighbors[1], v);
         } else {
             cli_histogram_add(v, h->range, h->bins, h->count[kind]);
         }
@@ -110,7 +110,7 @@ static const char *overflow_text(const cli_findings *f, int64_t col, const histo
     const double *count = above ? h->beyond : h->below;
     if (count[OTHERS] + count[SPOTS] == 0) return NULL;
     odim_model_text(f->about->model, col, far, value, sizeof value);
-    bool one = h->nearest[above] == far;
+    bool one = h->neighbors[above] == far;
     snprintf(buf, 64, "%s%s", one ? "" : above ? "up to " : "down to ", value);
     return buf;
 }

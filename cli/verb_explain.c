@@ -31,14 +31,14 @@ static const cli_option options[] = {
 enum { BLOCK_ROWS = 16384 };
 
 /* The account of one row. */
-typedef struct account {
+typedef struct attribute {
     const settings *set;
     const odim_model *model;
     const odim_table *block; /* the row */
     double score, raw;
     odim_reason *reason;
     int count;
-} account;
+} attribute;
 
 /* ---- for people ----------------------------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ enum { SHARE, NAME, VALUE, EXPECTED, USUAL, COLUMNS };
 static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT_TABLE_TEXT])
 {
     static const char *const heading[] = {"share", "column", "value", "expected", "usual"};
-    const account *a = ctx;
+    const attribute *a = ctx;
     if (row < 0) return heading[col];
     const odim_reason *r = &a->reason[row];
     switch (col) {
@@ -61,18 +61,18 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
     }
 }
 
-static bool is_outlier(const account *a)
+static bool is_outlier(const attribute *a)
 {
     return a->score > odim_model_threshold(a->model);
 }
 
-static bool is_unusual(const account *a)
+static bool is_unusual(const attribute *a)
 {
     return !is_outlier(a) && a->score > odim_model_unusual(a->model);
 }
 
 /* The rest of a line that begins with the name of the row. */
-static void print_verdict(const account *a, cli_out *out)
+static void print_verdict(const attribute *a, cli_out *out)
 {
     double threshold = odim_model_threshold(a->model), unusual = odim_model_unusual(a->model);
     cli_out_printf(out, ": score %.2f", a->score);
@@ -87,7 +87,7 @@ static void print_verdict(const account *a, cli_out *out)
     cli_out_printf(out, "; probability of an outlier %.3f\n", odim_model_probability(a->model, a->score));
 }
 
-static void print_text(const account *a, cli_out *out)
+static void print_text(const attribute *a, cli_out *out)
 {
     const char *id = odim_table_id(a->block, 0);
     cli_out_printf(out, "row %lld", (long long)a->set->row);
@@ -106,7 +106,7 @@ static void print_text(const account *a, cli_out *out)
 }
 
 /* Columns may share a name, so each also has its number. */
-static void put_reason(const account *a, const odim_reason *r, cli_json *j)
+static void put_reason(const attribute *a, const odim_reason *r, cli_json *j)
 {
     char text[CLI_TEXT_TABLE_TEXT];
     odim_column_info c;
@@ -124,7 +124,7 @@ static void put_reason(const account *a, const odim_reason *r, cli_json *j)
     cli_json_end(j);
 }
 
-static void print_json(const account *a, cli_out *out)
+static void print_json(const attribute *a, cli_out *out)
 {
     cli_json j = {.out = out};
     cli_json_begin(&j, NULL, '{');
@@ -146,7 +146,7 @@ static void print_json(const account *a, cli_out *out)
 /* ---- the row -------------------------------------------------------------------------------------- */
 
 /* A block of that row alone. */
-static int find_row(account *a, odim_reader *reader, const char *path)
+static int find_row(attribute *a, odim_reader *reader, const char *path)
 {
     odim_error err;
     for (int64_t before = 0;; before += odim_table_rows(a->block)) {
@@ -162,7 +162,7 @@ static int find_row(account *a, odim_reader *reader, const char *path)
     }
 }
 
-static int explain_row(account *a, const char *path)
+static int explain_row(attribute *a, const char *path)
 {
     odim_error err;
     /* There are no more reasons than columns. */
@@ -178,7 +178,7 @@ static int explain_row(account *a, const char *path)
     return CLI_EXIT_OK;
 }
 
-static int explain(account *a, const char *path)
+static int explain(attribute *a, const char *path)
 {
     odim_error err;
     odim_read_options reading;
@@ -213,7 +213,7 @@ static int run(int argc, char **argv)
         code = CLI_EXIT_USAGE;
     }
     if (code < 0 && odim_model_load(&model, set.model, &err)) code = cli_run_fail(&err, NULL);
-    if (code < 0) code = explain(&(account){.set = &set, .model = model}, path);
+    if (code < 0) code = explain(&(attribute){.set = &set, .model = model}, path);
     cli_input_free(&set.input);
     odim_model_free(model);
     return code;

@@ -23,7 +23,7 @@ static void check_column(const od_schema_col *c)
 static void check_use(const od_schema *bounds)
 {
     odim_table *t, *again;
-    od_column_stats survey;
+    od_column_stats stats;
     od_schema s;
     MUST(!od_synthetic_rows(&t, bounds, ROWS, 1, NULL));
     for (int64_t j = 0; j < t->d; j++) {
@@ -32,8 +32,8 @@ static void check_use(const od_schema *bounds)
         t->col[j].high = bounds->col[j].high;
         t->col[j].known = od_levels_count(&t->col[j].levels);
     }
-    MUST(!od_column_stats_new(&survey, t->d, NULL) && !od_column_stats_add_public(&survey, t, NULL));
-    odim_status status = od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, 0, NULL);
+    MUST(!od_column_stats_new(&stats, t->d, NULL) && !od_column_stats_add_public(&stats, t, NULL));
+    odim_status status = od_schema_make(&s, t, &stats, NULL, 0, OD_SCALE_MINMAX, 0, NULL);
     if (!status) { /* else there are too many features */
         od_encoder e;
         float *x = malloc((size_t)(ROWS * s.features) * sizeof *x);
@@ -45,7 +45,7 @@ static void check_use(const od_schema *bounds)
         free(x);
         od_schema_free(&s);
     }
-    od_column_stats_free(&survey);
+    od_column_stats_free(&stats);
     odim_table_free(t);
 }
 

@@ -66,13 +66,13 @@ static float *encode(const od_schema *s, const odim_table *t)
 /* A model of the table reads the file as the table was read. */
 static void check_like(const input *in, const odim_table *t)
 {
-    od_column_stats survey;
+    od_column_stats stats;
     od_schema s;
     odim_table *again;
     odim_error err;
-    MUST(!od_column_stats_new(&survey, t->d, &err) && !od_column_stats_add(&survey, t, &err));
-    odim_status status = od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, 0, &err);
-    od_column_stats_free(&survey);
+    MUST(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add(&stats, t, &err));
+    odim_status status = od_schema_make(&s, t, &stats, NULL, t->n, OD_SCALE_MINMAX, 0, &err);
+    od_column_stats_free(&stats);
     if (status) return; /* nothing tells the rows apart */
     status = od_read_table(&again, "fuzz", in->bytes, in->size, &in->options, &s, &err);
     if (status) {

@@ -70,7 +70,7 @@ static void put_line(od_byte_writer *text, const char *line)
 }
 
 /* A line for each kind of thing that the result depends on, so that a message can say which has changed. */
-static void describe(od_byte_writer *text, const job *job, uint64_t contents)
+static void describe(od_byte_writer *text, const job_context *job, uint64_t contents)
 {
     const odim_read_options *o = &job->reading;
     char line[256];
@@ -121,7 +121,7 @@ static void describe(od_byte_writer *text, const job *job, uint64_t contents)
 }
 
 /* Rank 0's description to all, and its hash. */
-static odim_status share_description(const job *job, uint64_t contents, char **text, odim_error *err)
+static odim_status share_description(const job_context *job, uint64_t contents, char **text, odim_error *err)
 {
     od_byte_writer out = {0};
     if (job_comm_rank == 0) {
@@ -178,7 +178,7 @@ static odim_status check_job(const char *text, odim_error *err)
 }
 
 /* Without a name: a new one beside the output. Rank 0 says which. */
-static odim_status make_temporary(const job *job, odim_error *err)
+static odim_status make_temporary(const job_context *job, odim_error *err)
 {
     odim_status status = ODIM_OK;
     void *bytes = folder;
@@ -200,7 +200,7 @@ static odim_status make_temporary(const job *job, odim_error *err)
 }
 
 /* The folder that was named. */
-static odim_status take_folder(const job *job, odim_error *err)
+static odim_status take_folder(const job_context *job, odim_error *err)
 {
     bool locks;
     char note[sizeof folder + 128];
@@ -215,7 +215,7 @@ static odim_status take_folder(const job *job, odim_error *err)
     return status;
 }
 
-odim_status job_checkpoint_open(job *job, odim_error *err)
+odim_status job_checkpoint_open(job_context *job, odim_error *err)
 {
     char *text = NULL;
     uint64_t contents = 0;

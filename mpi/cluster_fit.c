@@ -21,12 +21,12 @@
 #define BLOCK_ROWS 8192
 
 typedef struct pass {
-    job *job;
+    job_context *job;
     od_whole whole;
-    od_row_sample shelf; /* of this rank's rows */
-    od_levels *levels;   /* (cols) that this rank met, or that all of them did */
-    uint32_t **code;     /* (cols) of each level of ours among all, or NULL */
-    odim_table *table;   /* of the rows to train on */
+    od_row_sample row_sample; /* of this rank's rows */
+    od_levels *levels;        /* (cols) that this rank met, or that all of them did */
+    uint32_t **code;          /* (cols) of each level of ours among all, or NULL */
+    odim_table *table;        /* of the rows to train on */
 } pass;
 
 /* ---- the survey ----------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static void lend_levels(pass *p)
 
 static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_error *err)
 {
-    job *job = p->job;
+    job_context *job = p->job;
     const odim_table *block;
     int64_t row = c->first;
     odim_status status = job_partition_open(job, c, err);
@@ -52,8 +52,8 @@ static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_e
     lend_levels(p);
     while (!(status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err)) && block->n) {
         if (job_comm_stopped()) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
-        if (!status) status = od_column_stats_add(&p->whole.survey, block, err);
-        if (!status) status = od_row_sample_add(&p->shelf, block, row, err);
+        if (!status) status = od_column_stats_add(&p->whole.stats, block, err);
+        if (!status) status = od_row_sample_add(&p->row_sample, block, row, err);
         if (status) break;
         row += block->n;
         job_comm_done(*done += block->n);
@@ -67,10 +67,10 @@ static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_e
 
 static odim_status survey_rows(pass *p, odim_error *err)
 {
-    job *job = p->job;
+    job_context *job = p->job;
     int64_t done = 0;
-    odim_status status = od_column_stats_new(&p->whole.survey, job->cols, err);
-    if (!status) status = od_row_sample_new(&p->shelf, job->cols, job->known, p->whole.config.seed, err);
+    odim_status status = od_column_stats_new(&p->whole.stats, job->cols, err);
+    if (!status) status = od_row_sample_new(&p->row_sample, job->cols, job->known, p->whole.config.seed, err);
     for (int64_t i = job->start[job_comm_rank]; !status && i < job->start[job_comm_rank + 1]; i++)
         status = survey_lot(p, &job->lot[i], &done, err);
     job_partition_close(job);
@@ -143,8 +143,8 @@ static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
     int64_t cols = p->job->cols;
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? new_code(p, p->levels, err) : od_fail_nomem(err);
-    od_column_stats_free(&p->whole.survey);
-    if (!status) status = job_get_column_stats(&in, &p->whole.survey, err);
+    od_column_stats_free(&p->whole.stats);
+    if (!status) status = job_get_column_stats(&in, &p->whole.stats, err);
     for (int64_t j = 0; !status && j < cols; j++) {
         const od_levels *own = &p->levels[j];
         status = job_get_levels(&in, &levels[j], err);
@@ -166,7 +166,7 @@ static odim_status join_surveys(pass *p, odim_error *err)
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = job_comm_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
-        job_put_column_stats(&out, &p->whole.survey);
+        job_put_column_stats(&out, &p->whole.stats);
         for (int64_t j = 0; j < p->job->cols; j++) job_put_levels(&out, &p->levels[j]);
         status = job_comm_gather(&out, all, err);
     }
@@ -195,14 +195,14 @@ static bool counts_differ(const pass *p)
     return false;
 }
 
-static odim_status survey(pass *p, odim_error *err)
+static odim_status stats(pass *p, odim_error *err)
 {
     job_comm_stage(JOB_STAGE_SURVEY, p->job->rows);
     odim_status status = job_comm_agree(survey_rows(p, err), err);
     if (!status) status = join_surveys(p, err);
     if (status || !counts_differ(p)) return status;
-    od_column_stats_free(&p->whole.survey);
-    od_row_sample_free(&p->shelf);
+    od_column_stats_free(&p->whole.stats);
+    od_row_sample_free(&p->row_sample);
     for (int64_t j = 0; j < p->job->cols; j++) p->levels[j].overflow = p->job->type[j] == ODIM_CATEGORICAL;
     status = job_comm_agree(survey_rows(p, err), err);
     return status ? status : join_surveys(p, err);
@@ -265,9 +265,9 @@ static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, od
 }
 
 /* The columns of the table are those of a file, the rows those that are chosen. */
-static odim_status make_table(pass *p, od_row_sample *shelf, odim_error *err)
+static odim_status make_table(pass *p, od_row_sample *row_sample, odim_error *err)
 {
-    job *job = p->job;
+    job_context *job = p->job;
     od_span none = {.end = 0};
     odim_status status = job_partition_open(job, &(job_share){.part = none}, err);
     if (status) return status;
@@ -275,7 +275,7 @@ static odim_status make_table(pass *p, od_row_sample *shelf, odim_error *err)
     p->table = od_reader_take(job->reader);
     job_partition_close(job);
     p->whole.table = p->table;
-    return od_row_sample_take(shelf, p->table, &p->whole.chosen, err);
+    return od_row_sample_take(row_sample, p->table, &p->whole.chosen, err);
 }
 
 static odim_status collect(pass *p, odim_error *err)
@@ -283,9 +283,9 @@ static odim_status collect(pass *p, odim_error *err)
     od_row_sample all = {0};
     odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->whole.config.seed, err);
     status = job_comm_agree(status, err);
-    if (!status) status = join_racks(p, &p->shelf.all, &all.all, err);
-    if (!status && p->job->known) status = join_racks(p, &p->shelf.outliers, &all.outliers, err);
-    od_row_sample_free(&p->shelf);
+    if (!status) status = join_racks(p, &p->row_sample.all, &all.all, err);
+    if (!status && p->job->known) status = join_racks(p, &p->row_sample.outliers, &all.outliers, err);
+    od_row_sample_free(&p->row_sample);
     if (!status) status = job_comm_agree(make_table(p, &all, err), err);
     od_row_sample_free(&all);
     return status;
@@ -308,7 +308,7 @@ static void on_note(const char *text, void *user)
 
 static odim_status keep_member(void *ctx, const odim_model *model, int64_t member, odim_error *err)
 {
-    const job *job = ctx;
+    const job_context *job = ctx;
     if (!job->checkpoint) return ODIM_OK;
     od_byte_writer out = {0};
     od_member_put(&out, model, member);
@@ -399,7 +399,7 @@ static odim_status train(pass *p, odim_model *m, odim_error *err)
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
 /* The model of rank 0 to all. */
-static odim_status share_model(job *job, void *bytes, size_t size, odim_error *err)
+static odim_status share_model(job_context *job, void *bytes, size_t size, odim_error *err)
 {
     odim_status status = job_comm_broadcast(&bytes, &size, err);
     if (!status) status = odim_model_load_memory(&job->model, bytes, size, err);
@@ -413,17 +413,17 @@ static odim_status share_model(job *job, void *bytes, size_t size, odim_error *e
 static odim_status begin(pass *p, odim_model **out, odim_error *err)
 {
     if (job_comm_rank && p->whole.config.method) return ODIM_OK;
-    if (job_comm_rank) p->whole.config.beside.count = 0;
+    if (job_comm_rank) p->whole.config.with.count = 0;
     return od_whole_begin(&p->whole, out, err);
 }
 
 static odim_status fit(pass *p, odim_error *err)
 {
-    job *job = p->job;
+    job_context *job = p->job;
     odim_model *m = NULL;
     void *bytes = NULL;
     size_t size = 0;
-    odim_status status = survey(p, err);
+    odim_status status = stats(p, err);
     if (!status) status = collect(p, err);
     if (!status) {
         status = begin(p, &m, err);
@@ -446,7 +446,7 @@ static odim_status fit(pass *p, odim_error *err)
 }
 
 /* An earlier run has come as far as the model. */
-static odim_status load_model(job *job, bool *found, odim_error *err)
+static odim_status load_model(job_context *job, bool *found, odim_error *err)
 {
     void *bytes = NULL;
     size_t size = 0;
@@ -459,7 +459,7 @@ static odim_status load_model(job *job, bool *found, odim_error *err)
     return status ? status : share_model(job, bytes, size, err);
 }
 
-odim_status job_cluster_fit(job *job, odim_error *err)
+odim_status job_cluster_fit(job_context *job, odim_error *err)
 {
     bool found = false;
     odim_status status = load_model(job, &found, err);
@@ -478,7 +478,7 @@ odim_status job_cluster_fit(job *job, odim_error *err)
     if (!status) status = fit(&p, err);
     free_code(&p);
     free_levels(p.levels, job->cols);
-    od_row_sample_free(&p.shelf);
+    od_row_sample_free(&p.row_sample);
     od_whole_free(&p.whole);
     odim_table_free(p.table);
     od_poll_end(&poll);

@@ -18,7 +18,7 @@
 
 /* A thread that scores. */
 typedef struct worker {
-    job job; /* ours, but for the file that is open */
+    job_context job; /* ours, but for the file that is open */
     odim_params params;
     cli_results results;
     double *scores, *raw;
@@ -26,7 +26,7 @@ typedef struct worker {
 } worker;
 
 typedef struct scoring {
-    job *job;
+    job_context *job;
     worker *worker; /* (workers) */
     int64_t workers;
     int64_t *owner; /* (lots) the rank that has it, or -1 */
@@ -100,7 +100,7 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
 {
     scoring *all = ctx;
     worker *s = &all->worker[number];
-    job *job = &s->job;
+    job_context *job = &s->job;
     int64_t lot = all->mine[at], flagged = 0;
     const job_share *c = &job->lot[lot];
     const odim_table *block;
@@ -130,20 +130,20 @@ static odim_status score_lot(void *ctx, od_parallel *par, int number, int64_t at
 /* Which lots are there already, and who has them: whoever would score them, if that rank can see them. */
 static odim_status find_lots(scoring *s, odim_error *err)
 {
-    job *job = s->job;
+    job_context *job = s->job;
     od_byte_writer out = {0};
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
-    for (int64_t i = 0; i < job->lots; i++)
+    for (int64_t i = 0; i < job->partition; i++)
         od_bytes_put_u8(&out, job->checkpoint && job_checkpoint_has("lot", i));
     odim_status status = job_comm_agree(all && !out.nomem ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) status = job_comm_gather(&out, all, err);
     for (int r = 0; !status && job_comm_rank == 0 && r < job_comm_size; r++)
-        for (int64_t i = 0; i < job->lots; i++) {
+        for (int64_t i = 0; i < job->partition; i++) {
             bool own = i >= job->start[r] && i < job->start[r + 1];
             if (all[r].at[i] && (s->owner[i] < 0 || own)) s->owner[i] = r;
         }
     void *bytes = s->owner;
-    size_t size = (size_t)job->lots * sizeof *s->owner;
+    size_t size = (size_t)job->partition * sizeof *s->owner;
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
     if (!status && job_comm_rank) {
         memcpy(s->owner, bytes, size);
@@ -204,14 +204,14 @@ static odim_status score_mine(scoring *s, odim_error *err)
 /* Those that are left are dealt out anew, in runs. */
 static odim_status score_rest(scoring *s, odim_error *err)
 {
-    job *job = s->job;
+    job_context *job = s->job;
     int64_t left = 0, at = 0, rows = 0;
-    for (int64_t i = 0; i < job->lots; i++) {
+    for (int64_t i = 0; i < job->partition; i++) {
         left += s->owner[i] < 0;
         rows += s->owner[i] < 0 ? job->lot[i].rows : 0;
     }
     job_comm_stage(JOB_STAGE_SCORE, rows);
-    for (int64_t i = 0; i < job->lots; i++) {
+    for (int64_t i = 0; i < job->partition; i++) {
         if (s->owner[i] >= 0) continue;
         s->owner[i] = at++ * job_comm_size / left;
         if (s->owner[i] == job_comm_rank) s->mine[s->count++] = i;
@@ -241,12 +241,12 @@ static odim_status copy_lot(int64_t number, int64_t at, char *buf, odim_error *e
 /* Where each lot begins in the output: place (lots). */
 static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagged, odim_error *err)
 {
-    const job *job = s->job;
+    const job_context *job = s->job;
     od_byte_writer out = {0};
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
     int64_t count = 0;
-    for (int64_t i = 0; !status && i < job->lots; i++) {
+    for (int64_t i = 0; !status && i < job->partition; i++) {
         uint64_t extra = 0;
         if (s->owner[i] != job_comm_rank) continue;
         FILE *f = job_checkpoint_read("lot", i, &place[i], &extra);
@@ -263,7 +263,7 @@ static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagge
         od_byte_reader *copy = od_alloc((size_t)job_comm_size, sizeof *copy);
         if (!copy) status = od_fail_nomem(err);
         if (copy) memcpy(copy, in, (size_t)job_comm_size * sizeof *copy);
-        for (int64_t i = 0; copy && i < job->lots; i++) {
+        for (int64_t i = 0; copy && i < job->partition; i++) {
             place[i] = at;
             at += od_bytes_get_i64(&copy[s->owner[i]]);
         }
@@ -271,7 +271,7 @@ static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagge
     }
     status = job_comm_agree(status, err);
     void *bytes = place;
-    size_t size = (size_t)job->lots * sizeof *place;
+    size_t size = (size_t)job->partition * sizeof *place;
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
     if (!status && job_comm_rank) {
         memcpy(place, bytes, size);
@@ -286,15 +286,15 @@ static odim_status find_places(const scoring *s, int64_t *place, int64_t *flagge
 
 static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim_error *err)
 {
-    const job *job = s->job;
-    int64_t *place = od_calloc((size_t)job->lots, sizeof *place);
+    const job_context *job = s->job;
+    int64_t *place = od_calloc((size_t)job->partition, sizeof *place);
     char *buf = od_alloc(COPY_BYTES, 1);
-    job_comm_stage(JOB_STAGE_WRITE, job->lots);
+    job_comm_stage(JOB_STAGE_WRITE, job->partition);
     odim_status status = job_comm_agree(place && buf ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) status = find_places(s, place, flagged, err);
     if (!status) status = job_comm_agree(job_comm_open(path, err), err);
     bool opened = !status;
-    for (int64_t i = 0, done = 0; !status && i < job->lots; i++) {
+    for (int64_t i = 0, done = 0; !status && i < job->partition; i++) {
         if (s->owner[i] != job_comm_rank) continue;
         status = copy_lot(i, place[i], buf, err);
         job_comm_done(++done);
@@ -310,13 +310,13 @@ static odim_status assemble(scoring *s, const char *path, int64_t *flagged, odim
     return job_comm_agree(status, err);
 }
 
-odim_status job_cluster_score(job *job, cli_out *out, int64_t *flagged, odim_error *err)
+odim_status job_cluster_score(job_context *job, cli_out *out, int64_t *flagged, odim_error *err)
 {
     scoring s = {.job = job};
-    s.owner = od_alloc((size_t)job->lots, sizeof *s.owner);
-    s.mine = od_alloc((size_t)job->lots, sizeof *s.mine);
+    s.owner = od_alloc((size_t)job->partition, sizeof *s.owner);
+    s.mine = od_alloc((size_t)job->partition, sizeof *s.mine);
     odim_status status = job_comm_agree(s.owner && s.mine ? ODIM_OK : od_fail_nomem(err), err);
-    for (int64_t i = 0; !status && i < job->lots; i++) s.owner[i] = -1;
+    for (int64_t i = 0; !status && i < job->partition; i++) s.owner[i] = -1;
     /* From here on the columns are those of the model. */
     job_partition_close(job);
     od_free(job->type);

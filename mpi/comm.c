@@ -133,7 +133,7 @@ static void show_sum(const peer *peers)
     pthread_mutex_unlock(&crowd.lock);
 }
 
-static void *live(void *unused)
+static void *active(void *unused)
 {
     (void)unused;
     int first = job_comm_rank == 0 ? 1 : 0, last = job_comm_rank == 0 ? job_comm_size : 1;
@@ -222,7 +222,7 @@ bool job_comm_begin(int *argc, char ***argv)
     crowd.beat = every < BEAT ? every : BEAT;
     crowd.file = MPI_FILE_NULL;
     crowd.since = clock_now();
-    if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, live, NULL);
+    if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, active, NULL);
     return true;
 }
 

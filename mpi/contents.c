@@ -40,7 +40,7 @@ static int64_t pieces_of(const job_file *f)
 }
 
 /* Pieces first to before end of a file, added to *sum. */
-static odim_status hash_file(const job *job, int64_t file, int64_t first, int64_t end, char *buf,
+static odim_status hash_file(const job_context *job, int64_t file, int64_t first, int64_t end, char *buf,
                              uint64_t *sum, odim_error *err)
 {
     const job_file *f = &job->file[file];
@@ -69,7 +69,7 @@ static odim_status hash_file(const job *job, int64_t file, int64_t first, int64_
     return status;
 }
 
-odim_status job_contents_hash(const job *job, uint64_t *hash, odim_error *err)
+odim_status job_contents_hash(const job_context *job, uint64_t *hash, odim_error *err)
 {
     int64_t pieces = 0, before = 0;
     uint64_t sum = 0;

@@ -5,6 +5,6 @@
 #include "job.h"
 
 /* All ranks; the same on each, for any number of them. */
-odim_status job_contents_hash(const job *job, uint64_t *hash, odim_error *err);
+odim_status job_contents_hash(const job_context *job, uint64_t *hash, odim_error *err);
 
 #endif

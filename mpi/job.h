@@ -30,7 +30,7 @@ typedef struct job_share {
     int64_t first; /* rows of all files before it */
 } job_share;
 
-typedef struct job {
+typedef struct job_context {
     const char *verb;
     const cli_input *input;
     odim_read_options reading;
@@ -43,7 +43,7 @@ typedef struct job {
     job_file *file; /* (files) */
     int64_t files;
     job_share *lot; /* (lots) */
-    int64_t lots;
+    int64_t partition;
     int64_t *start;    /* (ranks + 1) the lots of rank r are start[r] to before start[r + 1] */
     int64_t rows;      /* of all files */
     signed char *type; /* (cols) of the columns that are features, when they are known */
@@ -54,29 +54,29 @@ typedef struct job {
 
     odim_reader *reader; /* of the file that is open, or NULL */
     int64_t open;
-} job;
+} job_context;
 
 /* Rank 0 looks at the files and cuts them; all learn how. */
-odim_status job_partition_plan(job *job, odim_error *err);
+odim_status job_partition_plan(job_context *job, odim_error *err);
 /* Finds where the rows of each lot begin, how many there are, and the types of the columns: one pass. */
-odim_status job_partition_lay(job *job, odim_error *err);
+odim_status job_partition_lay(job_context *job, odim_error *err);
 /* Opens the file of a lot, if it is not open, and goes to the lot. */
-odim_status job_partition_open(job *job, const job_share *lot, odim_error *err);
+odim_status job_partition_open(job_context *job, const job_share *lot, odim_error *err);
 /* Closes the file that is open, if any. */
-void job_partition_close(job *job);
-void job_partition_free(job *job);
+void job_partition_close(job_context *job);
+void job_partition_free(job_context *job);
 
 /* Fits job->model from all rows; it is there on every rank. */
-odim_status job_cluster_fit(job *job, odim_error *err);
+odim_status job_cluster_fit(job_context *job, odim_error *err);
 
 /* Scores all rows into the output that rank 0 has open. */
-odim_status job_cluster_score(job *job, cli_out *out, int64_t *flagged, odim_error *err);
+odim_status job_cluster_score(job_context *job, cli_out *out, int64_t *flagged, odim_error *err);
 
 /* ---- what is kept for another run ------------------------------------------------------------------- */
 
 /* Begins or goes on; all ranks. Fails if another job has the folder. Without a folder to keep it in, what
  * lots come to lies beside the output for the time being. */
-odim_status job_checkpoint_open(job *job, odim_error *err);
+odim_status job_checkpoint_open(job_context *job, odim_error *err);
 /* Whether something is there and whole. name: "member", "lot", "model". */
 bool job_checkpoint_has(const char *name, int64_t number);
 /* All of it, to be od_free'd. */

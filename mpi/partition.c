@@ -68,13 +68,14 @@ static odim_status check_columns(const odim_table *first, const odim_table *t, c
     return ODIM_OK;
 }
 
-static const od_schema *schema_of(const job *job)
+static const od_schema *schema_of(const job_context *job)
 {
     return job->model ? &job->model->schema : NULL;
 }
 
 /* What is to be said about a file and was not said about the first. */
-static void tell_what_is_new(job *job, const job_file *f, const odim_table *t, const odim_table *first)
+static void tell_what_is_new(job_context *job, const job_file *f, const odim_table *t,
+                             const odim_table *first)
 {
     for (int i = 0; odim_table_note(t, i); i++) {
         char text[512];
@@ -86,7 +87,7 @@ static void tell_what_is_new(job *job, const job_file *f, const odim_table *t, c
     }
 }
 
-static odim_status look_at_files(job *job, odim_error *err)
+static odim_status look_at_files(job_context *job, odim_error *err)
 {
     odim_reader *first = NULL;
     odim_status status = ODIM_OK;
@@ -133,16 +134,16 @@ static int64_t pieces_of(const job_file *f, int64_t bytes)
     return n > 0 ? n : 1;
 }
 
-static odim_status cut(job *job, odim_error *err)
+static odim_status cut(job_context *job, odim_error *err)
 {
     int64_t total = 0, bytes;
     for (int64_t i = 0; i < job->files; i++) total += job->file[i].size;
     bytes = lot_bytes(total);
     for (int64_t i = 0; i < job->files; i++) {
-        job->file[i].first = job->lots;
-        job->lots += pieces_of(&job->file[i], bytes);
+        job->file[i].first = job->partition;
+        job->partition += pieces_of(&job->file[i], bytes);
     }
-    job->lot = od_calloc((size_t)job->lots, sizeof *job->lot);
+    job->lot = od_calloc((size_t)job->partition, sizeof *job->lot);
     if (!job->lot) return od_fail_nomem(err);
     for (int64_t i = 0; i < job->files; i++) {
         const job_file *f = &job->file[i];
@@ -160,36 +161,36 @@ static odim_status cut(job *job, odim_error *err)
 }
 
 /* The lots of each rank: as equal as whole lots can be. */
-static void deal(job *job)
+static void deal(job_context *job)
 {
-    for (int r = 0; r <= job_comm_size; r++) job->start[r] = job->lots * r / job_comm_size;
+    for (int r = 0; r <= job_comm_size; r++) job->start[r] = job->partition * r / job_comm_size;
 }
 
-static void put_plan(od_byte_writer *out, const job *job)
+static void put_plan(od_byte_writer *out, const job_context *job)
 {
     od_bytes_put_u64(out, (uint64_t)job->cols);
-    od_bytes_put_u64(out, (uint64_t)job->lots);
+    od_bytes_put_u64(out, (uint64_t)job->partition);
     for (int64_t i = 0; i < job->files; i++) od_bytes_put(out, &job->file[i], sizeof job->file[i]);
-    od_bytes_put(out, job->lot, (size_t)job->lots * sizeof *job->lot);
+    od_bytes_put(out, job->lot, (size_t)job->partition * sizeof *job->lot);
 }
 
-static odim_status get_plan(od_byte_reader in, job *job, odim_error *err)
+static odim_status get_plan(od_byte_reader in, job_context *job, odim_error *err)
 {
     job->cols = od_bytes_get_i64(&in);
-    job->lots = od_bytes_get_i64(&in);
+    job->partition = od_bytes_get_i64(&in);
     for (int64_t i = 0; i < job->files; i++) {
         const char *path = job->file[i].path;
         memcpy(&job->file[i], od_bytes_take(&in, sizeof job->file[i]), sizeof job->file[i]);
         job->file[i].path = path;
     }
     job->known = job->reading.known != NULL;
-    job->lot = od_alloc((size_t)job->lots, sizeof *job->lot);
+    job->lot = od_alloc((size_t)job->partition, sizeof *job->lot);
     if (!job->lot) return od_fail_nomem(err);
-    memcpy(job->lot, in.at, (size_t)job->lots * sizeof *job->lot);
+    memcpy(job->lot, in.at, (size_t)job->partition * sizeof *job->lot);
     return ODIM_OK;
 }
 
-odim_status job_partition_plan(job *job, odim_error *err)
+odim_status job_partition_plan(job_context *job, odim_error *err)
 {
     od_byte_writer out = {0};
     odim_status status = ODIM_OK;
@@ -220,7 +221,7 @@ static odim_status fail_other(const job_file *f, odim_error *err)
 }
 
 /* The file as rank 0 has seen it. */
-static odim_status open_file(job *job, int64_t file, odim_error *err)
+static odim_status open_file(job_context *job, int64_t file, odim_error *err)
 {
     const job_file *f = &job->file[file];
     job_file seen = {0};
@@ -237,14 +238,14 @@ static odim_status open_file(job *job, int64_t file, odim_error *err)
     return ODIM_OK;
 }
 
-void job_partition_close(job *job)
+void job_partition_close(job_context *job)
 {
     odim_reader_free(job->reader);
     job->reader = NULL;
     job->open = -1;
 }
 
-odim_status job_partition_open(job *job, const job_share *lot, odim_error *err)
+odim_status job_partition_open(job_context *job, const job_share *lot, odim_error *err)
 {
     odim_status status = open_file(job, lot->file, err);
     return status ? status : od_reader_part(job->reader, &lot->part, err);
@@ -261,18 +262,19 @@ typedef struct laid {
     od_type_votes *head, *rest; /* (cols) of the file in whose middle its lots begin, of the others */
 } laid;
 
-static bool begins_file(const job *job, int64_t lot)
+static bool begins_file(const job_context *job, int64_t lot)
 {
     return lot == job->file[job->lot[lot].file].first;
 }
 
-static bool ends_file(const job *job, int64_t lot)
+static bool ends_file(const job_context *job, int64_t lot)
 {
-    return lot + 1 == job->lots || begins_file(job, lot + 1);
+    return lot + 1 == job->partition || begins_file(job, lot + 1);
 }
 
 /* One lot of text, which begins at part.at. */
-static odim_status lay_lot(job *job, int64_t number, od_type_votes *tally, int64_t *done, odim_error *err)
+static odim_status lay_lot(job_context *job, int64_t number, od_type_votes *votes, int64_t *done,
+                           odim_error *err)
 {
     job_share *c = &job->lot[number];
     int64_t rows = 1, line;
@@ -281,7 +283,7 @@ static odim_status lay_lot(job *job, int64_t number, od_type_votes *tally, int64
     odim_status status = job_partition_open(job, c, err);
     while (!status && rows) {
         if (job_comm_stopped()) return od_fail(err, ODIM_ERR_CANCELLED, "stopped");
-        status = od_reader_count_types(job->reader, tally, ROWS_AT_ONCE, &rows, err);
+        status = od_reader_count_types(job->reader, votes, ROWS_AT_ONCE, &rows, err);
         c->rows += rows;
         job_comm_done(*done += rows);
     }
@@ -292,14 +294,14 @@ static odim_status lay_lot(job *job, int64_t number, od_type_votes *tally, int64
 }
 
 /* All lots of this rank, the first of which begins at l->from, or wherever that may be. */
-static odim_status lay_all(job *job, laid *l, bool guess, odim_error *err)
+static odim_status lay_all(job_context *job, laid *l, bool guess, odim_error *err)
 {
     int64_t first = job->start[job_comm_rank], last = job->start[job_comm_rank + 1], done = 0;
     odim_status status = ODIM_OK;
     memset(l->head, 0, (size_t)job->cols * sizeof *l->head);
     memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
-    od_type_votes *tally = od_calloc((size_t)job->cols, sizeof *tally);
-    if (!tally) return od_fail_nomem(err);
+    od_type_votes *votes = od_calloc((size_t)job->cols, sizeof *votes);
+    if (!votes) return od_fail_nomem(err);
     for (int64_t i = first; !status && i < last; i++) {
         job_share *c = &job->lot[i];
         bool in_head = c->file == job->lot[first].file && !begins_file(job, first);
@@ -321,16 +323,16 @@ static odim_status lay_all(job *job, laid *l, bool guess, odim_error *err)
             c->part.row = c[-1].part.row + c[-1].rows;
             c->part.line = c[-1].part.line + c[-1].lines;
         }
-        if (!status) status = lay_lot(job, i, in_head ? l->head : tally, &done, err);
+        if (!status) status = lay_lot(job, i, in_head ? l->head : votes, &done, err);
         if (status || in_head || !(i + 1 == last || ends_file(job, i))) continue;
-        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &tally[j], c->file, 0, 0);
-        memset(tally, 0, (size_t)job->cols * sizeof *tally);
+        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &votes[j], c->file, 0, 0);
+        memset(votes, 0, (size_t)job->cols * sizeof *votes);
     }
-    od_free(tally);
+    od_free(votes);
     return status;
 }
 
-static void put_laid(od_byte_writer *out, const job *job, const laid *l)
+static void put_laid(od_byte_writer *out, const job_context *job, const laid *l)
 {
     int64_t first = job->start[job_comm_rank], last = job->start[job_comm_rank + 1];
     od_bytes_put_u64(out, (uint64_t)l->status);
@@ -338,7 +340,7 @@ static void put_laid(od_byte_writer *out, const job *job, const laid *l)
 }
 
 /* Rank 0: the lots of all ranks. */
-static void get_laid(od_byte_reader *all, job *job, odim_status *status)
+static void get_laid(od_byte_reader *all, job_context *job, odim_status *status)
 {
     for (int r = 0; r < job_comm_size; r++) {
         od_byte_reader in = all[r];
@@ -360,7 +362,7 @@ typedef struct order {
  * rank that made one, and only when all before it are right; then it reads once more, with the right numbers
  * of rows and lines for the message.
  */
-static bool give_orders(const job *job, const odim_status *status, order *orders)
+static bool give_orders(const job_context *job, const odim_status *status, order *orders)
 {
     bool sure = true, any = false;
     int64_t row = 0, line = 1;
@@ -389,7 +391,7 @@ static bool give_orders(const job *job, const odim_status *status, order *orders
 }
 
 /* One round: all tell what they found, and learn what to do next. *more: there is another round. */
-static odim_status compare(job *job, const laid *l, order *mine, bool *more, odim_error *err)
+static odim_status compare(job_context *job, const laid *l, order *mine, bool *more, odim_error *err)
 {
     od_byte_writer out = {0}, reply = {0};
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
@@ -423,9 +425,9 @@ static odim_status compare(job *job, const laid *l, order *mine, bool *more, odi
 }
 
 /* Rows, lines and places of all lots, which rank 0 knows. */
-static odim_status number(job *job, odim_error *err)
+static odim_status number(job_context *job, odim_error *err)
 {
-    for (int64_t i = 0; job_comm_rank == 0 && i < job->lots; i++) {
+    for (int64_t i = 0; job_comm_rank == 0 && i < job->partition; i++) {
         job_share *c = &job->lot[i];
         c->first = i ? c[-1].first + c[-1].rows : 0;
         if (begins_file(job, i)) continue;
@@ -433,14 +435,14 @@ static odim_status number(job *job, odim_error *err)
         c->part.line = c[-1].part.line + c[-1].lines;
     }
     void *bytes = job->lot;
-    size_t size = (size_t)job->lots * sizeof *job->lot;
+    size_t size = (size_t)job->partition * sizeof *job->lot;
     odim_status status = job_comm_broadcast(&bytes, &size, err);
     if (status) return status;
     if (job_comm_rank) {
         od_free(job->lot);
         job->lot = bytes;
     }
-    const job_share *last = &job->lot[job->lots - 1];
+    const job_share *last = &job->lot[job->partition - 1];
     job->rows = last->first + last->rows;
     return ODIM_OK;
 }
@@ -448,20 +450,20 @@ static odim_status number(job *job, odim_error *err)
 /* ---- the types ------------------------------------------------------------------------------------ */
 
 /* Rank 0: a mistake is told of the file that has it. */
-static odim_status judge(job *job, const od_type_votes *tally, odim_error *err)
+static odim_status judge(job_context *job, const od_type_votes *votes, odim_error *err)
 {
     int64_t file = 0;
     odim_status status = open_file(job, 0, err);
-    if (!status && (status = od_reader_decide_types(job->reader, tally, err))) {
+    if (!status && (status = od_reader_decide_types(job->reader, votes, err))) {
         for (int64_t j = 0; j < job->cols; j++) {
             odim_type type;
-            const od_odd_cell *odd = od_type_votes_decide(&tally[j], &type);
+            const od_odd_cell *odd = od_type_votes_decide(&votes[j], &type);
             if (!odd) continue;
             file = odd->file;
             break;
         }
         odim_status opened = file ? open_file(job, file, err) : ODIM_OK;
-        return opened ? opened : od_reader_decide_types(job->reader, tally, err);
+        return opened ? opened : od_reader_decide_types(job->reader, votes, err);
     }
     if (status) return status;
     job->type = od_alloc((size_t)job->cols, 1);
@@ -472,7 +474,7 @@ static odim_status judge(job *job, const od_type_votes *tally, odim_error *err)
 }
 
 /* The cells of all ranks together say what the columns are. */
-static odim_status find_types(job *job, laid *l, odim_error *err)
+static odim_status find_types(job_context *job, laid *l, odim_error *err)
 {
     int64_t first = job->start[job_comm_rank];
     od_byte_writer out = {0};
@@ -513,7 +515,7 @@ static odim_status find_types(job *job, laid *l, odim_error *err)
     return status;
 }
 
-odim_status job_partition_lay(job *job, odim_error *err)
+odim_status job_partition_lay(job_context *job, odim_error *err)
 {
     laid l = {.line = 1};
     order o = {.again = 1};
@@ -542,7 +544,7 @@ odim_status job_partition_lay(job *job, odim_error *err)
     return status;
 }
 
-void job_partition_free(job *job)
+void job_partition_free(job_context *job)
 {
     job_partition_close(job);
     od_free(job->lot);

@@ -142,7 +142,7 @@ static odim_status check_same(int argc, char **argv, odim_error *err)
 }
 
 /* The cores of a machine over its ranks, unless the user says otherwise. */
-static odim_status set_threads(job *job, odim_error *err)
+static odim_status set_threads(job_context *job, odim_error *err)
 {
     int64_t each = od_parallel_cores() / job_comm_neighbors();
     char text[32];
@@ -199,7 +199,7 @@ typedef struct outputs {
     cli_out scores, model;
 } outputs;
 
-static odim_status open_outputs(const job *job, outputs *out, odim_error *err)
+static odim_status open_outputs(const job_context *job, outputs *out, odim_error *err)
 {
     if (job_comm_rank) return ODIM_OK;
     /* Why not has been said. */
@@ -210,7 +210,7 @@ static odim_status open_outputs(const job *job, outputs *out, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status save_model(const job *job, outputs *out, odim_error *err)
+static odim_status save_model(const job_context *job, outputs *out, odim_error *err)
 {
     if (job_comm_rank || !job->save) return ODIM_OK;
     cli_held_say(job->work, job->model);
@@ -223,7 +223,7 @@ static odim_status commit_scores(outputs *out, odim_error *err)
     return od_fail(err, ODIM_ERR_IO, "%s", "");
 }
 
-static void say_summary(const job *job, int64_t flagged)
+static void say_summary(const job_context *job, int64_t flagged)
 {
     double percent = 100.0 * (double)flagged / (double)job->rows;
     cli_progress_clear();
@@ -233,7 +233,7 @@ static void say_summary(const job *job, int64_t flagged)
             percent);
 }
 
-static odim_status work(job *job, outputs *out, int argc, char **argv, odim_error *err)
+static odim_status work(job_context *job, outputs *out, int argc, char **argv, odim_error *err)
 {
     int64_t flagged = 0;
     odim_status status = check_same(argc, argv, err);
@@ -261,7 +261,7 @@ static int run_job(const cli_verb *verb, settings *set, odim_params *params, con
     odim_error err = {0};
     cli_run at_work;
     outputs out = {0};
-    job job = {.verb = verb->name, .input = &set->input, .reading = *reading, .params = params};
+    job_context job = {.verb = verb->name, .input = &set->input, .reading = *reading, .params = params};
     job.set = verb == &job_fit_verb ? NULL : &set->output;
     job.load = set->model;
     job.save = set->save;

@@ -98,7 +98,7 @@ static inline void check_account(od_method method, const od_detector_task *task)
         const float *x = task->x + i * task->d;
         double sum = 0, size = 0;
         for (int64_t j = 0; j < task->d; j++) part[j] = 1;
-        double got = kind->account(&c, x, scratch, 3, part);
+        double got = kind->attribute(&c, x, scratch, 3, part);
         score_all(&c, x, 1, &score);
         for (int64_t j = 0; j < task->d; j++) sum += part[j] - 1, size += fabs(part[j]);
         CHECK_NEAR(got, score, 1e-9 * score);
@@ -201,7 +201,7 @@ static inline void check_odd_tables(od_method method)
                         if (kind == 3) *at = (float)(i % 3 == j % 3); /* columns of a category */
                         if (kind == 4) *at = i == 0 ? 1e30f : *at * 1e-30f;
                     }
-                od_detector_task task = {.x = x, .n = n, .d = d, .nearest = 5, .threads = 1};
+                od_detector_task task = {.x = x, .n = n, .d = d, .neighbors = 5, .threads = 1};
                 double *scores = scores_of(method, &task, x, n), one;
                 for (int64_t i = 0; i < n; i++) CHECK(isfinite(scores[i]) && scores[i] >= 0);
                 for (int64_t i = 0; kind == 1 && i < n; i++) CHECK(scores[i] == scores[0]);

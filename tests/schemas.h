@@ -7,12 +7,12 @@
 
 static inline odim_status make_schema_of(od_schema *s, const odim_table *t, od_scaling scaling, int64_t least)
 {
-    od_column_stats survey;
+    od_column_stats stats;
     *s = (od_schema){0};
-    odim_status status = od_column_stats_new(&survey, t->d, &err);
-    if (!status) status = od_column_stats_add(&survey, t, &err);
-    if (!status) status = od_schema_make(s, t, &survey, NULL, t->n, scaling, least, &err);
-    od_column_stats_free(&survey);
+    odim_status status = od_column_stats_new(&stats, t->d, &err);
+    if (!status) status = od_column_stats_add(&stats, t, &err);
+    if (!status) status = od_schema_make(s, t, &stats, NULL, t->n, scaling, least, &err);
+    od_column_stats_free(&stats);
     return status;
 }
 

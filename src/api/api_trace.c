@@ -11,7 +11,7 @@
 
 struct odim_trace {
     odim_model *model; /* trained, but not asked what its scores mean */
-    od_probe recorder;
+    od_probe probe;
     int64_t *updates; /* of the recorder */
     int64_t *rows;
     double *loss; /* (moments, rows) */
@@ -25,7 +25,7 @@ static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, od
     static const int64_t usual[] = {10, 20, 30, 40, 500};
     const int64_t *asked = o->updates ? o->updates : usual;
     int count = o->updates ? o->count : (int)(sizeof usual / sizeof *usual);
-    od_probe *r = &t->recorder;
+    od_probe *r = &t->probe;
     r->length = o->length ? o->length : LENGTH;
     if (count < 0 || r->length < 1 || r->length > MOST_TIMES)
         return od_fail(err, ODIM_ERR_PARAM, "a trace has 1 to %d updates, not %lld", MOST_TIMES,
@@ -66,8 +66,8 @@ static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t m
         int64_t j = seen[k]++;
         if ((j + 1) * take[k] / of[k] > j * take[k] / of[k]) t->rows[count++] = i;
     }
-    t->recorder.rows = t->rows;
-    t->recorder.row_count = count;
+    t->probe.rows = t->rows;
+    t->probe.row_count = count;
     return ODIM_OK;
 }
 
@@ -76,7 +76,7 @@ static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t m
 /* NaN where there are not both kinds of rows, or a loss is not a number. */
 static odim_status find_auc(odim_trace *t, const int8_t *row_labels, odim_error *err)
 {
-    const od_probe *r = &t->recorder;
+    const od_probe *r = &t->probe;
     for (int64_t k = 0; k < r->moments; k++) {
         const double *loss = t->loss + k * r->row_count;
         bool kind[2] = {false, false}, fine = true;
@@ -94,7 +94,7 @@ static odim_status find_auc(odim_trace *t, const int8_t *row_labels, odim_error 
 
 static odim_status collect(odim_trace *t, const odim_table *table, odim_error *err)
 {
-    const od_probe *r = &t->recorder;
+    const od_probe *r = &t->probe;
     int8_t *labels = NULL;
     t->loss = od_alloc((size_t)(r->moments * r->row_count), sizeof *t->loss);
     t->auc = od_alloc((size_t)r->moments, sizeof *t->auc);
@@ -108,8 +108,8 @@ static odim_status collect(odim_trace *t, const odim_table *table, odim_error *e
     odim_status status = find_auc(t, labels, err);
     od_free(labels);
     /* The losses of each member are no longer needed. */
-    od_free(t->recorder.loss);
-    t->recorder.loss = NULL;
+    od_free(t->probe.loss);
+    t->probe.loss = NULL;
     return status;
 }
 
@@ -132,8 +132,8 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
                          "have a dp-epsilon");
     if (!status) status = choose_updates(t, &o, err);
     if (!status) status = choose_rows(t, table, o.rows ? o.rows : MOST_ROWS, err);
-    t->recorder.at_checks = table->labels != NULL;
-    whole.recorder = &t->recorder;
+    t->probe.at_checks = table->labels != NULL;
+    whole.probe = &t->probe;
     if (!status) status = od_whole_train(&whole, &t->model, err);
     if (!status) status = collect(t, table, err);
     od_whole_free(&whole);
@@ -150,7 +150,7 @@ void odim_trace_free(odim_trace *t)
 {
     if (!t) return;
     odim_model_free(t->model);
-    od_probe_free(&t->recorder);
+    od_probe_free(&t->probe);
     od_free(t->updates);
     od_free(t->rows);
     od_free(t->loss);
@@ -182,22 +182,22 @@ odim_status odim_trace_check(const odim_trace *t, int member, int64_t index, odi
 
 int64_t odim_trace_moments(const odim_trace *t)
 {
-    return t->recorder.moments;
+    return t->probe.moments;
 }
 
 static bool is_moment(const odim_trace *t, int64_t moment)
 {
-    return moment >= 0 && moment < t->recorder.moments;
+    return moment >= 0 && moment < t->probe.moments;
 }
 
 int64_t odim_trace_update(const odim_trace *t, int64_t moment)
 {
-    return is_moment(t, moment) ? t->recorder.moment[moment] : 0;
+    return is_moment(t, moment) ? t->probe.moment[moment] : 0;
 }
 
 const double *odim_trace_losses(const odim_trace *t, int64_t moment)
 {
-    return is_moment(t, moment) ? t->loss + moment * t->recorder.row_count : NULL;
+    return is_moment(t, moment) ? t->loss + moment * t->probe.row_count : NULL;
 }
 
 double odim_trace_auc(const odim_trace *t, int64_t moment)
@@ -207,7 +207,7 @@ double odim_trace_auc(const odim_trace *t, int64_t moment)
 
 int64_t odim_trace_rows(const odim_trace *t)
 {
-    return t->recorder.row_count;
+    return t->probe.row_count;
 }
 
 const int64_t *odim_trace_row_numbers(const odim_trace *t)

@@ -72,7 +72,7 @@ odim_status od_fit_dp_stats(od_whole *w, odim_error *err)
     od_csprng dice;
     odim_status status = od_fit_dp_check(c, t, false, err);
     if (!status) status = check_columns(t, err);
-    if (!status) status = od_column_stats_add_public(&w->survey, t, err);
+    if (!status) status = od_column_stats_add_public(&w->stats, t, err);
     if (!status)
         status = od_budget_noise(NULL, 1, 1, c->dp_share * c->dp_epsilon, c->dp_delta, &w->other_noise, err);
     if (status) return status;
@@ -82,11 +82,11 @@ odim_status od_fit_dp_stats(od_whole *w, odim_error *err)
     w->scores_counted = od_dp_histogram_possible(t->n, w->other_noise);
     if (w->scores_counted) od_budget_add(&w->others, &each, 1);
     w->chosen = (od_row_set){.count = t->n};
-    w->bounds_given = !od_dp_bounds_needed(&w->survey, t);
+    w->bounds_given = !od_dp_bounds_needed(&w->stats, t);
     if (w->bounds_given) return ODIM_OK;
     od_budget_add(&w->others, &each, 1);
     begin(w, &dice, OD_RNG_BOUNDS);
-    return od_dp_bounds_find(&w->survey, t, w->other_noise, &dice, err);
+    return od_dp_bounds_find(&w->stats, t, w->other_noise, &dice, err);
 }
 
 static int ascending(const void *a, const void *b)

@@ -10,23 +10,23 @@
 typedef struct pass {
     odim_reader *reader;
     od_whole whole;
-    od_row_sample shelf;
+    od_row_sample row_sample;
     od_poll poll;
     int64_t rows;
 } pass;
 
 static odim_status start(pass *p, const odim_table *block, odim_error *err)
 {
-    odim_status status = od_column_stats_new(&p->whole.survey, block->d, err);
+    odim_status status = od_column_stats_new(&p->whole.stats, block->d, err);
     if (!status)
-        status = od_row_sample_new(&p->shelf, block->d, block->known != NULL, p->whole.config.seed, err);
+        status = od_row_sample_new(&p->row_sample, block->d, block->known != NULL, p->whole.config.seed, err);
     return status;
 }
 
 static odim_status add_block(pass *p, const odim_table *block, odim_error *err)
 {
-    odim_status status = od_column_stats_add(&p->whole.survey, block, err);
-    if (!status) status = od_row_sample_add(&p->shelf, block, p->rows, err);
+    odim_status status = od_column_stats_add(&p->whole.stats, block, err);
+    if (!status) status = od_row_sample_add(&p->row_sample, block, p->rows, err);
     p->rows += block->n;
     return status;
 }
@@ -49,7 +49,7 @@ static odim_status read_all(pass *p, odim_error *err)
 static odim_status fit(pass *p, odim_model **out, odim_error *err)
 {
     odim_table *t = od_reader_take(p->reader);
-    odim_status status = od_row_sample_take(&p->shelf, t, &p->whole.chosen, err);
+    odim_status status = od_row_sample_take(&p->row_sample, t, &p->whole.chosen, err);
     p->whole.table = t;
     p->poll.now = (odim_progress){0};
     if (!status) status = od_whole_fit(&p->whole, out, NULL, err);
@@ -73,7 +73,7 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
         status = fit(&p, out, err);
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, od_reader_name(p.reader));
     }
-    od_row_sample_free(&p.shelf);
+    od_row_sample_free(&p.row_sample);
     od_whole_free(&p.whole);
     odim_reader_free(p.reader);
     od_poll_end(&p.poll);

@@ -35,7 +35,8 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
     if (w->config.model == OD_NET_FLOW && w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "model flow cannot be trained with privacy: leave out dp-epsilon");
-    if ((w->config.view || w->config.beside.count || w->config.trust > 0) && w->config.dp_epsilon > 0)
+    if ((w->config.transform || w->config.with.count || w->config.trusted_fraction > 0) &&
+        w->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM,
                        "view soft and what is beside them keep what is not private: with dp-epsilon, view is "
                        "plain, beside is none and trust is off");
@@ -56,10 +57,10 @@ odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_para
     *w = (od_whole){.table = table, .hooks = hooks};
     odim_status status = od_kern_check(err);
     if (!status) status = od_whole_config(w, params, err);
-    if (!status) status = od_column_stats_new(&w->survey, table->d, err);
+    if (!status) status = od_column_stats_new(&w->stats, table->d, err);
     if (status) return status;
     if (is_private(w)) return od_fit_dp_stats(w, err);
-    status = od_column_stats_add(&w->survey, table, err);
+    status = od_column_stats_add(&w->stats, table, err);
     if (!status) status = od_sample_choose(&w->chosen, table->known, table->n, table->d, w->config.seed, err);
     return status;
 }
@@ -67,7 +68,7 @@ odim_status od_whole_table(od_whole *w, const odim_table *table, const odim_para
 void od_whole_free(od_whole *w)
 {
     od_row_set_free(&w->chosen);
-    od_column_stats_free(&w->survey);
+    od_column_stats_free(&w->stats);
 }
 
 /* Row number i of `count` that are chosen evenly among the training rows. */
@@ -84,10 +85,10 @@ static bool is_known_outlier(const od_whole *w, int64_t row)
 
 /* ---- what the scores mean ---------------------------------------------------------------------------- */
 
-static const od_aux_detector *witness_of(const odim_model *m)
+static const od_aux_detector *confirm_of(const odim_model *m)
 {
-    for (int k = 0; k < m->companions; k++)
-        if (m->companion[k].witness) return &m->companion[k];
+    for (int k = 0; k < m->aux_count; k++)
+        if (m->aux[k].confirm) return &m->aux[k];
     return NULL;
 }
 
@@ -109,7 +110,7 @@ static void sample_free(sample *s)
 static odim_status take_sample(const od_whole *w, const odim_model *m, sample *s, odim_error *err)
 {
     int64_t n = w->chosen.count < CALIBRATION_ROWS ? w->chosen.count : CALIBRATION_ROWS;
-    bool several = m->members && witness_of(m);
+    bool several = m->members && confirm_of(m);
     int64_t q = several ? od_threshold_axes(m, n) : 0;
     *s = (sample){.rows = od_alloc((size_t)n, sizeof *s->rows), .n = n, .found.q = q};
     double *at = od_calloc((size_t)n, 4 * sizeof *at);
@@ -119,7 +120,7 @@ static odim_status take_sample(const od_whole *w, const odim_model *m, sample *s
     s->found.checks = at + n;
     if (several) {
         s->found.loss = at + 2 * n;
-        s->found.witness = at + 3 * n;
+        s->found.confirm = at + 3 * n;
     }
     for (int64_t i = 0; i < n; i++) s->rows[i] = training_row(w, i, n);
     return od_score_evidence(m, w->table, s->rows, n, w->config.threads, w->hooks, &s->found, err);
@@ -136,7 +137,7 @@ static void leave_known(const od_whole *w, sample *s)
         f->raw[count] = f->raw[i];
         f->checks[count] = f->checks[i];
         if (f->loss) f->loss[count] = f->loss[i];
-        if (f->witness) f->witness[count] = f->witness[i];
+        if (f->confirm) f->confirm[count] = f->confirm[i];
         for (int64_t k = 0; k < f->q; k++) f->axes[count * f->q + k] = f->axes[i * f->q + k];
         count++;
     }
@@ -154,7 +155,7 @@ static odim_status take_private(const od_whole *w, odim_model *m, sample *s, odi
     if (!status && own)
         status = od_score_rows(m, w->table, NULL, w->table->n, w->config.threads, w->hooks, own, err);
     if (!status) status = od_fit_dp_scores(w, m, own, s->found.raw, n, err);
-    if (!status) m->ordinary = s->found.raw[n * 9 / 10];
+    if (!status) m->score_p90 = s->found.raw[n * 9 / 10];
     od_free(own);
     return status;
 }
@@ -163,7 +164,7 @@ typedef odim_status step(odim_model *m, const odim_table *table, const int64_t *
                          int64_t threads, const odim_hooks *hooks, odim_error *err);
 
 /* A step that looks at n training rows, evenly spread among them. */
-static odim_status look_at(const od_whole *w, odim_model *m, int64_t n, step *take, odim_error *err)
+static odim_status on_training_rows(const od_whole *w, odim_model *m, int64_t n, step *take, odim_error *err)
 {
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
@@ -178,10 +179,11 @@ static odim_status look_at(const od_whole *w, odim_model *m, int64_t n, step *ta
 static odim_status compose(const od_whole *w, odim_model *m, odim_error *err)
 {
     int64_t count = w->chosen.count;
-    if (w->config.trust > 0)
-        return look_at(w, m, od_trusted_rows_count(count, m->schema.features), od_trusted_rows_fit, err);
-    if (!m->members || !m->companions) return ODIM_OK;
-    return look_at(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_aux_balance, err);
+    if (w->config.trusted_fraction > 0)
+        return on_training_rows(w, m, od_trusted_rows_count(count, m->schema.features), od_trusted_rows_fit,
+                                err);
+    if (!m->members || !m->aux_count) return ODIM_OK;
+    return on_training_rows(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_aux_balance, err);
 }
 
 /* The score of each row of a sample; those of private rows are of no row. */
@@ -191,7 +193,7 @@ static void judge_sample(const odim_model *m, const sample *s, double *scores)
     for (int64_t i = 0; i < s->n; i++) {
         od_evidence e = {.raw = f->raw[i], .checks = f->checks[i]};
         if (f->loss) e.loss = f->loss[i];
-        if (f->witness) e.witness = f->witness[i];
+        if (f->confirm) e.confirm = f->confirm[i];
         if (f->axes) e.axes = f->axes + i * f->q;
         scores[i] = od_final_score(m, &e);
     }
@@ -227,7 +229,7 @@ static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, o
     if (!status && known) leave_known(w, &s);
     if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
     if (!status)
-        status = od_threshold_fit(m, s.found.raw, s.found.loss, s.found.witness, s.found.axes, s.n, err);
+        status = od_threshold_fit(m, s.found.raw, s.found.loss, s.found.confirm, s.found.axes, s.n, err);
     if (!status && known) {
         sample_free(&s);
         status = take_sample(w, m, &s, err);
@@ -245,13 +247,14 @@ static odim_status calibrate(const od_whole *w, odim_model *m, double *scores, o
 static odim_status learn_usual(const od_whole *w, odim_model *m, odim_error *err)
 {
     if (is_private(w)) return od_explain_fit_synthetic(m, w->config.threads, w->hooks, err);
-    return look_at(w, m, od_explain_sample(w->chosen.count, m->schema.features), od_explain_fit, err);
+    return on_training_rows(w, m, od_explain_sample(w->chosen.count, m->schema.features), od_explain_fit,
+                            err);
 }
 
 static void note_known(const od_whole *w)
 {
     char text[160];
-    int64_t outliers = w->survey.known[1], inliers = w->survey.known[0];
+    int64_t outliers = w->stats.known[1], inliers = w->stats.known[0];
     if (!w->hooks || !w->hooks->note || outliers + inliers == 0) return;
     int len =
         snprintf(text, sizeof text, "known beforehand: %lld outlier%s, %lld inlier%s", (long long)outliers,
@@ -268,16 +271,16 @@ static void note_known(const od_whole *w)
 /* What no model can be made of. */
 static odim_status check_rows(const od_whole *w, odim_error *err)
 {
-    if (w->survey.rows < 2)
+    if (w->stats.rows < 2)
         return od_fail(err, ODIM_ERR_DATA, "one row alone cannot be compared: at least 2 are needed");
     if (w->table->d > OD_MAX_COLS)
         return od_fail(err, ODIM_ERR_DATA, "%lld feature columns; at most %d can be used",
                        (long long)w->table->d, OD_MAX_COLS);
     odim_params asked = {.config = w->config};
-    if (w->config.method && w->survey.known[0] + w->survey.known[1] > 0)
+    if (w->config.method && w->stats.known[0] + w->stats.known[1] > 0)
         return od_fail(err, ODIM_ERR_PARAM, "method %s does not learn from known outliers",
                        odim_params_get(&asked, "method"));
-    if (w->config.method && w->recorder)
+    if (w->config.method && w->probe)
         return od_fail(err, ODIM_ERR_PARAM, "method %s is not trained: there is nothing to trace",
                        odim_params_get(&asked, "method"));
     note_known(w);
@@ -289,7 +292,7 @@ odim_status od_whole_begin(const od_whole *w, odim_model **out, odim_error *err)
     *out = NULL;
     odim_status status = check_rows(w, err);
     if (status) return status;
-    return od_ensemble_begin(out, &w->config, w->table, &w->survey, &w->chosen, w->hooks, err);
+    return od_ensemble_begin(out, &w->config, w->table, &w->stats, &w->chosen, w->hooks, err);
 }
 
 odim_status od_whole_members(const od_whole *w, odim_model *m, const od_member_subset *some, odim_error *err)
@@ -303,13 +306,13 @@ odim_status od_whole_train(const od_whole *w, odim_model **out, odim_error *err)
     od_dp_plan plan;
     odim_status status = check_rows(w, err);
     if (status) return status;
-    if (is_private(w) && w->recorder)
+    if (is_private(w) && w->probe)
         return od_fail(err, ODIM_ERR_PARAM,
                        "private training has no stop rule, and may not be looked at: no dp-epsilon here");
     if (is_private(w)) status = od_dp_plan_make(&plan, &w->config, w->chosen.count, &w->others, err);
     if (status) return status;
-    status = od_ensemble_fit(out, &w->config, w->table, &w->survey, &w->chosen, is_private(w) ? &plan : NULL,
-                             w->recorder, w->hooks, err);
+    status = od_ensemble_fit(out, &w->config, w->table, &w->stats, &w->chosen, is_private(w) ? &plan : NULL,
+                             w->probe, w->hooks, err);
     if (!status && is_private(w)) (*out)->privacy = od_fit_dp_spent(w, &plan);
     return status;
 }

@@ -15,9 +15,9 @@
 typedef struct od_whole {
     od_config config;
     const odim_table *table; /* has the rows to train on, maybe among others */
-    od_column_stats survey;  /* of all rows */
+    od_column_stats stats;   /* of all rows */
     od_row_set chosen;       /* of the table: the rows to train on */
-    od_probe *recorder;      /* or NULL: nobody looks on while members are trained */
+    od_probe *probe;         /* or NULL: nobody looks on while members are trained */
     const odim_hooks *hooks;
     /* Of a private fit: see api/fit_dp.h. */
     double other_noise; /* on what is taken from the rows besides training */

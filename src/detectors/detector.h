@@ -65,9 +65,9 @@ typedef struct od_detector_task {
     int64_t n, d;
     const bool *trusted; /* (n), of trust: which rows are; NULL: all. At least 2 */
     uint64_t seed;
-    int64_t nearest;        /* k of knn, lof and trust; more than there are: all there are */
+    int64_t neighbors;      /* k of knn, lof and trust; more than there are: all there are */
     int64_t trees;          /* of iforest */
-    int64_t tree_rows;      /* rows that each of them sees; more than there are: all */
+    int64_t tree_sample;    /* rows that each of them sees; more than there are: all */
     int64_t threads;        /* the result does not depend on it */
     int (*tick)(void *ctx); /* or NULL: see od_detector_tick */
     void *ctx;
@@ -84,7 +84,7 @@ typedef struct od_detector_kind {
     void (*score)(const od_detector *c, const float *x, int64_t rows, void *scratch, double *scores);
     /* Or NULL: the score of x (d) as a sum. It is returned, and what each feature has in it is added to part
      * (d), `times` over. */
-    double (*account)(const od_detector *c, const float *x, void *scratch, double times, double *part);
+    double (*attribute)(const od_detector *c, const float *x, void *scratch, double times, double *part);
     /* What it keeps of single rows, to follow "keeps"; NULL: nothing. */
     const char *keeps;
     /* Or NULL, none: how many training rows it keeps, copies counted once, and whether x (d) is one of them.

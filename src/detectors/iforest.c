@@ -200,7 +200,7 @@ static odim_status keep(od_detector *c, const forest *f, odim_error *err)
 
 static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
-    forest f = {.task = t, .m = t->tree_rows < t->n ? t->tree_rows : t->n};
+    forest f = {.task = t, .m = t->tree_sample < t->n ? t->tree_sample : t->n};
     int64_t threads = t->threads < t->trees ? t->threads : t->trees;
     while (((int64_t)1 << f.steps) < f.m) f.steps++;
     f.grower = od_calloc((size_t)threads, sizeof *f.grower);

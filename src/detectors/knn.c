@@ -17,7 +17,7 @@ static void score(const od_detector *c, const float *x, int64_t rows, void *scra
 }
 
 /* The square of the distance is a sum; a feature has of the distance what it has of that. */
-static double account(const od_detector *c, const float *x, void *scratch, double times, double *part)
+static double attribute(const od_detector *c, const float *x, void *scratch, double times, double *part)
 {
     int64_t found;
     const od_neighbor *list = od_neighbors_find(c, x, 1, scratch, &found), *last = list + found - 1;
@@ -35,7 +35,7 @@ const od_detector_kind od_knn = {
     .fit = fit,
     .scratch = od_neighbors_scratch,
     .score = score,
-    .account = account,
+    .attribute = attribute,
     .keeps = "the training rows",
     .rows = od_neighbors_rows,
     .check = od_neighbors_check,

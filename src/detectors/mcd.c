@@ -167,7 +167,7 @@ static void score(const od_detector *c, const float *x, int64_t rows, void *scra
 }
 
 /* With y = (p - middle) whiten the distance is |y|^2 = (p - middle) (whiten y). */
-static double account(const od_detector *c, const float *x, void *scratch, double times, double *part)
+static double attribute(const od_detector *c, const float *x, void *scratch, double times, double *part)
 {
     int64_t q = c->count[OD_PCA_SPACE_Q];
     double *z = scratch, *p = z + c->d, *y = p + q, *g = y + q, rest;
@@ -207,6 +207,6 @@ const od_detector_kind od_mcd = {
     .fit = fit,
     .scratch = scratch_bytes,
     .score = score,
-    .account = account,
+    .attribute = attribute,
     .check = check,
 };

@@ -408,7 +408,7 @@ odim_status od_neighbors_fit(od_detector *c, const od_detector_task *task, od_gu
     odim_status status = first && copies ? ODIM_OK : od_fail_nomem(err);
     int64_t m = 0;
     if (!status) status = od_dedup_count(task->x, n, d, first, copies, &m, err);
-    c->count[OD_NEIGHBORS_K] = task->nearest < n - 1 ? task->nearest : n - 1;
+    c->count[OD_NEIGHBORS_K] = task->neighbors < n - 1 ? task->neighbors : n - 1;
     c->count[OD_NEIGHBORS_DISTINCT] = m;
     c->count[OD_NEIGHBORS_TREE] = tree;
     /* by the number of a row, in place of by its place among the distinct ones */

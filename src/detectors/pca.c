@@ -30,7 +30,7 @@ static void score(const od_detector *c, const float *x, int64_t rows, void *scra
     }
 }
 
-static double account(const od_detector *c, const float *x, void *scratch, double times, double *part)
+static double attribute(const od_detector *c, const float *x, void *scratch, double times, double *part)
 {
     int64_t q = c->count[OD_PCA_SPACE_Q];
     double *z = scratch, *p = z + c->d, *g = p + q, rest;
@@ -50,6 +50,6 @@ const od_detector_kind od_pca = {
     .fit = fit,
     .scratch = scratch_bytes,
     .score = score,
-    .account = account,
+    .attribute = attribute,
     .check = od_pca_space_check,
 };

@@ -54,7 +54,7 @@ static size_t scratch(const od_detector *c)
 }
 
 /* The nearest row of a group and the square of its distance; -1: there is none but the row itself. */
-static int64_t nearest(const od_detector *c, const float *rows, const float *x, float *square)
+static int64_t neighbors(const od_detector *c, const float *rows, const float *x, float *square)
 {
     float all[SIZE] = {0};
     int64_t n = c->count[1], best = -1;
@@ -72,7 +72,7 @@ static int64_t nearest(const od_detector *c, const float *rows, const float *x, 
 
 /* The mean distance to the nearest row of each group; a row of a group that equals x is taken for x itself
  * and left out, one a group. */
-static double account(const od_detector *c, const float *x, void *room, double times, double *part)
+static double attribute(const od_detector *c, const float *x, void *room, double times, double *part)
 {
     int64_t groups = c->count[0], size = c->count[1];
     double sum = 0.0, share = 1.0 / (double)groups;
@@ -80,7 +80,7 @@ static double account(const od_detector *c, const float *x, void *room, double t
     for (int64_t g = 0; g < groups; g++) {
         const float *rows = c->part[0].at.f + g * c->d * size;
         float square;
-        int64_t which = nearest(c, rows, x, &square);
+        int64_t which = neighbors(c, rows, x, &square);
         if (which < 0) continue;
         double length = sqrt((double)square);
         sum += length * share;
@@ -94,7 +94,7 @@ static double account(const od_detector *c, const float *x, void *room, double t
 
 static void score(const od_detector *c, const float *x, int64_t rows, void *room, double *scores)
 {
-    for (int64_t i = 0; i < rows; i++) scores[i] = account(c, x + i * c->d, room, 0.0, NULL);
+    for (int64_t i = 0; i < rows; i++) scores[i] = attribute(c, x + i * c->d, room, 0.0, NULL);
 }
 
 static bool is_same(const od_detector *c, int64_t row, int64_t other)
@@ -135,7 +135,7 @@ const od_detector_kind od_subsample_knn = {.method = OD_METHOD_SUBSAMPLE_KNN,
                                            .fit = fit,
                                            .scratch = scratch,
                                            .score = score,
-                                           .account = account,
+                                           .attribute = attribute,
                                            .keeps = "training rows",
                                            .rows = count_rows,
                                            .check = check};

@@ -326,7 +326,7 @@ static void compare(const od_detector *c, const float *seen, const od_neighbor *
     }
 }
 
-static double account(const od_detector *c, const float *x, void *scratch, double times, double *part)
+static double attribute(const od_detector *c, const float *x, void *scratch, double times, double *part)
 {
     int64_t found, d = c->d, q = c->count[COUNT_Q], width = width_of(c);
     od_detector rows = kept_rows(c), axes = axes_of(c);
@@ -378,7 +378,7 @@ const od_detector_kind od_trusted_knn = {
     .fit = fit,
     .scratch = scratch,
     .score = score,
-    .account = account,
+    .attribute = attribute,
     .keeps = "up to 2048 training rows",
     .rows = count_rows,
     .check = check,

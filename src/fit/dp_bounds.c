@@ -41,11 +41,12 @@
 
 typedef struct extent {
     int64_t cols, rows;
-    int parts, bins;      /* bins to a power of two; of a column */
-    double sd;            /* of the noise on a count */
-    double *count;        /* (cols, bins) */
-    bool *used;           /* (bins) by the columns together */
-    double *mean, *trust; /* (bins) over the columns; how much of a difference from it is no noise */
+    int parts, bins; /* bins to a power of two; of a column */
+    double sd;       /* of the noise on a count */
+    double *count;   /* (cols, bins) */
+    bool *used;      /* (bins) by the columns together */
+    double *mean,
+        *trusted_fraction; /* (bins) over the columns; how much of a difference from it is no noise */
 } extent;
 
 static bool needs(const od_column_stats *s, const odim_table *t, int64_t j)
@@ -107,7 +108,7 @@ static void pool(extent *e)
             squares += d * d;
         }
         double between = e->cols > 1 ? fmax(squares / (n - 1) - noise, 0) : 0;
-        e->trust[b] = between / (between + noise);
+        e->trusted_fraction[b] = between / (between + noise);
     }
 }
 
@@ -134,8 +135,8 @@ static void find_used(extent *e)
     for (bool more = true; more;) {
         more = false;
         for (int b = 0; b < e->bins; b++) {
-            bool beside = (b > 0 && e->used[b - 1]) || (b + 1 < e->bins && e->used[b + 1]);
-            if (e->used[b] || !beside || e->mean[b] <= WEAK * sd) continue;
+            bool with = (b > 0 && e->used[b - 1]) || (b + 1 < e->bins && e->used[b + 1]);
+            if (e->used[b] || !with || e->mean[b] <= WEAK * sd) continue;
             e->used[b] = more = true;
         }
     }
@@ -166,8 +167,8 @@ static reach find_own(const extent *e, const double *count)
     double cells = (double)e->bins * (double)e->cols, rows = (double)e->rows;
     double strong = (sqrt(2 * log(cells)) + 2) * e->sd; /* no noise among so many is above it */
     for (int b = 0; b < e->bins; b++) {
-        double better = e->mean[b] + e->trust[b] * (count[b] - e->mean[b]);
-        double sd = e->sd * sqrt(e->trust[b] * e->trust[b] + 1 / (double)e->cols);
+        double better = e->mean[b] + e->trusted_fraction[b] * (count[b] - e->mean[b]);
+        double sd = e->sd * sqrt(e->trusted_fraction[b] * e->trusted_fraction[b] + 1 / (double)e->cols);
         if (count[b] <= strong && !(e->used[b] && better > fmax(WEAK * sd, LEAST * rows))) continue;
         widen(&r, b);
         r.rows += better;
@@ -221,10 +222,10 @@ odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double no
     e.bins = 2 * side(&e) + 1;
     e.count = od_calloc((size_t)e.cols * (size_t)e.bins, sizeof *e.count);
     e.mean = od_alloc((size_t)e.bins, sizeof *e.mean);
-    e.trust = od_alloc((size_t)e.bins, sizeof *e.trust);
+    e.trusted_fraction = od_alloc((size_t)e.bins, sizeof *e.trusted_fraction);
     e.used = od_calloc((size_t)e.bins, sizeof *e.used);
     odim_status status =
-        e.count && e.mean && e.trust && e.used ? measure(&e, s, t, dice, err) : od_fail_nomem(err);
+        e.count && e.mean && e.trusted_fraction && e.used ? measure(&e, s, t, dice, err) : od_fail_nomem(err);
     if (!status) {
         pool(&e);
         find_used(&e);
@@ -238,7 +239,7 @@ odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double no
     }
     od_free(e.count);
     od_free(e.mean);
-    od_free(e.trust);
+    od_free(e.trusted_fraction);
     od_free(e.used);
     return status;
 }

@@ -13,10 +13,10 @@
  * is below high then. The cost is that of one Gaussian mechanism with this noise. Does nothing where no
  * column needs it.
  */
-odim_status od_dp_bounds_find(od_column_stats *survey, const odim_table *t, double noise, od_csprng *dice,
+odim_status od_dp_bounds_find(od_column_stats *stats, const odim_table *t, double noise, od_csprng *dice,
                               odim_error *err);
 
 /* Whether there is such a column. */
-bool od_dp_bounds_needed(const od_column_stats *survey, const odim_table *t);
+bool od_dp_bounds_needed(const od_column_stats *stats, const odim_table *t);
 
 #endif

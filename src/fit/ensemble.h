@@ -23,12 +23,12 @@ typedef struct od_member_subset {
 /* A model with all that it has before members are trained: schema, view. The survey is of all rows; the table
  * holds those that are chosen to train on. */
 odim_status od_ensemble_begin(odim_model **out, const od_config *config, const odim_table *table,
-                              const od_column_stats *survey, const od_row_set *chosen,
-                              const odim_hooks *hooks, odim_error *err);
+                              const od_column_stats *stats, const od_row_set *chosen, const odim_hooks *hooks,
+                              odim_error *err);
 /* Trains members of it, all where `some` is NULL. plan NULL: training is not private. recorder NULL: nobody
  * looks on. */
 odim_status od_ensemble_train(odim_model *model, const odim_table *table, const od_row_set *chosen,
-                              const od_dp_plan *plan, od_probe *recorder, const od_member_subset *some,
+                              const od_dp_plan *plan, od_probe *probe, const od_member_subset *some,
                               const odim_hooks *hooks, odim_error *err);
 
 /*
@@ -36,7 +36,7 @@ odim_status od_ensemble_train(odim_model *model, const odim_table *table, const 
  * losses).
  */
 odim_status od_ensemble_fit(odim_model **out, const od_config *config, const odim_table *table,
-                            const od_column_stats *survey, const od_row_set *chosen, const od_dp_plan *plan,
-                            od_probe *recorder, const odim_hooks *hooks, odim_error *err);
+                            const od_column_stats *stats, const od_row_set *chosen, const od_dp_plan *plan,
+                            od_probe *probe, const odim_hooks *hooks, odim_error *err);
 
 #endif

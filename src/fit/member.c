@@ -91,7 +91,7 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
     pick(t->rows, batch, set->rows, set->n, seed, index, OD_RNG_SHUFFLE, update);
     if (known) pick(t->rows + batch, known, set->known, set->knowns, seed, index, OD_RNG_KNOWN, update);
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, batch + known, t->plain, err);
-    if (!status) od_transform_apply(&model->view, t->plain, batch + known, model->schema.features, t->x);
+    if (!status) od_transform_apply(&model->transform, t->plain, batch + known, model->schema.features, t->x);
     return status;
 }
 
@@ -159,7 +159,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
     if (status) return status;
 
     int64_t update = 0, stopped = 0; /* the update at which the rule says to stop; 0: not yet */
-    while (t->viewer ? update < od_probe_worker_length(t->viewer) : !stopped) {
+    while (t->probe_worker ? update < od_probe_worker_length(t->probe_worker) : !stopped) {
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         if ((status = next_batch(t, model, set, index, update, err))) return status;
         if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
@@ -169,7 +169,8 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         od_adam_update(t->net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
-        if (t->viewer && (status = od_probe_worker_check(t->viewer, t->w, t->stats, index, update, par, err)))
+        if (t->probe_worker &&
+            (status = od_probe_worker_check(t->probe_worker, t->w, t->stats, index, update, par, err)))
             return status;
         if (update % t->plan.check_every && update != c->max_updates) continue;
 
@@ -184,7 +185,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (od_stop_reached(&stop) || update == c->max_updates) stopped = update;
     }
     /* Who looks on may not want to wait for a check. */
-    if (stop.best_update == 0 && t->viewer && !member->history.count) return ODIM_OK;
+    if (stop.best_update == 0 && t->probe_worker && !member->history.count) return ODIM_OK;
     return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
                             state, err);
 }

@@ -51,7 +51,7 @@ typedef struct od_trainer {
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
     /* NULL, or who looks on (recorder.h): then training goes on past where it would stop. */
-    struct od_probe_worker *viewer;
+    struct od_probe_worker *probe_worker;
 } od_trainer;
 
 /* team NULL: the calling thread trains alone. */

@@ -18,7 +18,7 @@ static int64_t few_rows(int64_t count, int64_t features)
 
 int64_t od_prefit_width(const od_config *config, int64_t rows, int64_t features)
 {
-    if (config->view == OD_TRANSFORM_NONE) return features;
+    if (config->transform == OD_TRANSFORM_NONE) return features;
     return features + od_transform_axes(few_rows(rows, features), features);
 }
 
@@ -42,51 +42,52 @@ static int64_t threads_of(const od_config *config)
 
 static int64_t nearest_of(const od_config *config, od_method method)
 {
-    if (config->nearest) return config->nearest;
+    if (config->neighbors) return config->neighbors;
     return method == OD_METHOD_LOF ? LOF_NEAREST : KNN_NEAREST;
 }
 
 /* To x (n, features), seen (n, layout.shape.d): the same in the view. */
-static odim_status add_companion(odim_model *m, od_method method, bool viewed, const float *x,
-                                 const float *seen, int64_t n, const odim_hooks *hooks, odim_error *err)
+static odim_status add_aux(odim_model *m, od_method method, bool transformed, const float *x,
+                           const float *seen, int64_t n, const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;
-    od_aux_detector *c = &m->companion[m->companions];
-    *c = (od_aux_detector){.viewed = viewed, .weight = 1.0};
-    const od_detector_task task = {.x = viewed ? seen : x,
+    od_aux_detector *c = &m->aux[m->aux_count];
+    *c = (od_aux_detector){.transformed = transformed, .weight = 1.0};
+    const od_detector_task task = {.x = transformed ? seen : x,
                                    .n = n,
                                    .d = od_model_sees(m, c),
                                    .seed = config->seed,
-                                   .nearest = nearest_of(config, method),
+                                   .neighbors = nearest_of(config, method),
                                    .trees = config->trees,
-                                   .tree_rows = config->tree_rows,
+                                   .tree_sample = config->tree_sample,
                                    .threads = threads_of(config),
                                    .tick = od_poll_tick};
     od_detector_note_work(method, &task, hooks);
     odim_status status = od_detector_fit(&c->detector, method, &task, err);
-    if (!status) m->companions++;
+    if (!status) m->aux_count++;
     return status;
 }
 
 static odim_status add_companions(odim_model *m, const float *x, int64_t n, const odim_hooks *hooks,
                                   odim_error *err)
 {
-    const od_aux_spec *beside = &m->config.beside;
+    const od_aux_spec *with = &m->config.with;
     const od_method method = (od_method)m->config.method;
     int64_t d = m->layout.shape.d;
     float *seen = NULL;
     odim_status status = ODIM_OK;
-    if (m->view.d) {
+    if (m->transform.d) {
         seen = od_alloc((size_t)n, (size_t)d * sizeof *seen);
         if (!seen) return od_fail_nomem(err);
         for (int64_t i = 0; !status && i < n; i++) {
-            od_transform_apply(&m->view, x + i * m->schema.features, 1, m->schema.features, seen + i * d);
+            od_transform_apply(&m->transform, x + i * m->schema.features, 1, m->schema.features,
+                               seen + i * d);
             status = od_poll_check(err);
         }
     }
-    if (method && !status) status = add_companion(m, method, m->view.d > 0, x, seen, n, hooks, err);
-    for (int i = 0; !method && !status && i < beside->count; i++)
-        status = add_companion(m, beside->item[i].method, beside->item[i].viewed, x, seen, n, hooks, err);
+    if (method && !status) status = add_aux(m, method, m->transform.d > 0, x, seen, n, hooks, err);
+    for (int i = 0; !method && !status && i < with->count; i++)
+        status = add_aux(m, with->item[i].method, with->item[i].transformed, x, seen, n, hooks, err);
     od_free(seen);
     return status;
 }
@@ -96,8 +97,8 @@ static odim_status look(odim_model *m, const od_encoder *encoder, const od_row_s
 {
     int64_t d = m->schema.features, few = few_rows(chosen->count, d);
     odim_status status = take_rows(encoder, chosen, few, x, err);
-    if (!status && m->config.view == OD_TRANSFORM_LOG_PCA)
-        status = od_transform_fit(&m->view, x, few, d, threads_of(&m->config), err);
+    if (!status && m->config.transform == OD_TRANSFORM_LOG_PCA)
+        status = od_transform_fit(&m->transform, x, few, d, threads_of(&m->config), err);
     if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
     return status ? status : add_companions(m, x, n, hooks, err);
 }
@@ -106,7 +107,7 @@ odim_status od_prefit(odim_model *m, const od_encoder *encoder, const od_row_set
                       const odim_hooks *hooks, odim_error *err)
 {
     const od_config *config = &m->config;
-    if (config->view == OD_TRANSFORM_NONE && !config->method && !config->beside.count) return ODIM_OK;
+    if (config->transform == OD_TRANSFORM_NONE && !config->method && !config->with.count) return ODIM_OK;
     int64_t d = m->schema.features, n = config->method ? chosen->count : few_rows(chosen->count, d);
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) return od_fail_nomem(err);

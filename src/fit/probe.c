@@ -54,10 +54,10 @@ void od_probe_mean(const od_probe *r, int64_t moment, double *loss)
     }
 }
 
-odim_status od_probe_worker_new(od_probe_worker *v, od_probe *recorder, const odim_model *model,
+odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_model *model,
                                 const od_encoder *encoder, odim_error *err)
 {
-    *v = (od_probe_worker){.recorder = recorder, .model = model, .encoder = encoder};
+    *v = (od_probe_worker){.probe = probe, .model = model, .encoder = encoder};
     odim_status status = od_net_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
                                     od_model_score_samples(model), false, NULL, err);
     if (status) return status;
@@ -76,13 +76,13 @@ void od_probe_worker_free(od_probe_worker *v)
 
 int64_t od_probe_worker_length(const od_probe_worker *v)
 {
-    return v->recorder->length;
+    return v->probe->length;
 }
 
 odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const float *stats, int64_t index,
                                   int64_t update, od_parallel *par, odim_error *err)
 {
-    const od_probe *r = v->recorder;
+    const od_probe *r = v->probe;
     const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);
     if (!found) return ODIM_OK;
     float *loss = losses(r, index, found - r->moment);
@@ -92,7 +92,7 @@ odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const
         int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
         odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->plain, err);
         if (status) return status;
-        od_transform_apply(&v->model->view, v->plain, count, v->model->schema.features, v->x);
+        od_transform_apply(&v->model->transform, v->plain, count, v->model->schema.features, v->x);
         od_net_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
     }
     return ODIM_OK;

@@ -30,7 +30,7 @@ void od_probe_free(od_probe *r);
 void od_probe_mean(const od_probe *r, int64_t moment, double *loss);
 
 typedef struct od_probe_worker {
-    od_probe *recorder;
+    od_probe *probe;
     const odim_model *model;
     const od_encoder *encoder;
     od_net net;
@@ -38,7 +38,7 @@ typedef struct od_probe_worker {
     float *x;     /* (a block of rows, d): the same in the view of the networks */
 } od_probe_worker;
 
-odim_status od_probe_worker_new(od_probe_worker *v, od_probe *recorder, const odim_model *model,
+odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_model *model,
                                 const od_encoder *encoder, odim_error *err);
 void od_probe_worker_free(od_probe_worker *v);
 int64_t od_probe_worker_length(const od_probe_worker *v);

@@ -334,12 +334,12 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     return status;
 }
 
-odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool live, const char **text, size_t *len,
+odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool active, const char **text, size_t *len,
                         bool *whole, odim_error *err)
 {
     while (!c->end && c->len - c->at < most) {
         size_t have = (size_t)count_lines(c->buf + c->at, c->buf + c->len);
-        if (have >= lines || (live && have && !od_source_ready(c->src))) break;
+        if (have >= lines || (active && have && !od_source_ready(c->src))) break;
         odim_status status = load(c, err);
         if (status) return status;
     }

@@ -41,7 +41,7 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err);
 void od_csv_close(od_csv *csv);
 /* What is to be read next, at least `lines` lines of it or `most` bytes if there is so much; with `live` one
  * line is enough when no more has come. */
-odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool live, const char **text, size_t *len,
+odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool active, const char **text, size_t *len,
                         bool *whole, odim_error *err);
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);

@@ -185,7 +185,7 @@ static odim_status guess_header(sample s, char delimiter, bool *out, odim_error 
     return status;
 }
 
-odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, bool *has_header,
+odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool active, bool *has_header,
                          odim_error *err)
 {
     sample s = {NULL, 0};
@@ -194,7 +194,7 @@ odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, boo
     *has_header = header > 0;
     odim_status status = ODIM_OK;
     if (!*delimiter || !header) {
-        status = od_csv_peek(csv, RECORDS + 1, SAMPLE_MOST, live, &s.text, &s.len, &whole, err);
+        status = od_csv_peek(csv, RECORDS + 1, SAMPLE_MOST, active, &s.text, &s.len, &whole, err);
         if (status) return status;
         /* The last line may be cut; if it is the only one, it must do. */
         size_t len = s.len;

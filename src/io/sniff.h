@@ -21,7 +21,7 @@
 
 /* Sets the delimiter (0: find out) and whether there is a header (0: find out, 1: yes, -1: no). From a pipe
  * that is still being written, `live` makes do with the lines that have come, one at least. */
-odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool live, bool *has_header,
+odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool active, bool *has_header,
                          odim_error *err);
 
 /* NA, null, ? and the like, in any case; not the empty text. */

@@ -253,32 +253,32 @@ INLINE vi lane_list(const int32_t *p)
     return _mm256_loadu_si256((const vi *)(const void *)p);
 }
 
-static void avx2_compress(float *y, const float *x, const float *w, const od_active_samples *live,
+static void avx2_compress(float *y, const float *x, const float *w, const od_active_samples *active,
                           int64_t features)
 {
-    int64_t ld = od_lanes(live->count);
-    vi count = _mm256_set1_epi32((int32_t)(live->count - ld)); /* of the last eight, less eight */
+    int64_t ld = od_lanes(active->count);
+    vi count = _mm256_set1_epi32((int32_t)(active->count - ld)); /* of the last eight, less eight */
     vf last =
         _mm256_castsi256_ps(_mm256_cmpgt_epi32(count, _mm256_setr_epi32(-8, -7, -6, -5, -4, -3, -2, -1)));
-    for (int64_t j = 0; j < features; j++, x += live->n, y += ld) {
+    for (int64_t j = 0; j < features; j++, x += active->n, y += ld) {
         for (int64_t i = 0; i < ld; i += 8) {
-            vf value = _mm256_i32gather_ps(x, lane_list(live->lane + i), 4);
+            vf value = _mm256_i32gather_ps(x, lane_list(active->lane + i), 4);
             if (w) value = _mm256_mul_ps(value, load(w + i));
             store(y + i, i + 8 < ld ? value : _mm256_and_ps(value, last));
         }
     }
 }
 
-static void avx2_expand(float *y, const float *x, const od_active_samples *live, int64_t features)
+static void avx2_expand(float *y, const float *x, const od_active_samples *active, int64_t features)
 {
-    int64_t ld = od_lanes(live->count);
-    for (int64_t j = 0; j < features; j++, x += ld, y += live->n) {
+    int64_t ld = od_lanes(active->count);
+    for (int64_t j = 0; j < features; j++, x += ld, y += active->n) {
         const float *at = x;
-        for (int64_t l = 0; l < live->n; l += 8) {
-            vi back = lane_list(live->rank + l);
+        for (int64_t l = 0; l < active->n; l += 8) {
+            vi back = lane_list(active->rank + l);
             vf dead = _mm256_castsi256_ps(_mm256_srai_epi32(back, 31));
             store(y + l, _mm256_andnot_ps(dead, _mm256_permutevar8x32_ps(load(at), back)));
-            at += live->live[l / 8];
+            at += active->active[l / 8];
         }
     }
 }

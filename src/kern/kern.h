@@ -58,7 +58,7 @@ typedef struct od_active_samples {
     int64_t n, count; /* lanes, live ones */
     int32_t *lane;    /* (n) */
     int32_t *rank;    /* (n) */
-    uint8_t *live;    /* (n / 8) */
+    uint8_t *active;  /* (n / 8) */
 } od_active_samples;
 
 typedef struct od_kern {
@@ -126,11 +126,11 @@ typedef struct od_kern {
 
     /* y (features, od_lanes(count)) = the live lanes of x (features, n), times w (od_lanes(count)) unless w
        is NULL, and 0 beyond the count. y may be x. */
-    void (*compress)(float *y, const float *x, const float *w, const od_active_samples *live,
+    void (*compress)(float *y, const float *x, const float *w, const od_active_samples *active,
                      int64_t features);
     /* Back: y (features, n), 0 where a lane is not live. x must be readable OD_LANES floats beyond its end.
      */
-    void (*expand)(float *y, const float *x, const od_active_samples *live, int64_t features);
+    void (*expand)(float *y, const float *x, const od_active_samples *active, int64_t features);
 
     void (*adam)(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *step);
 } od_kern;

@@ -244,26 +244,26 @@ static void ref_softmax(const float *x, int64_t k, int64_t rows, float *v, float
     }
 }
 
-static void ref_compress(float *y, const float *x, const float *w, const od_active_samples *live,
+static void ref_compress(float *y, const float *x, const float *w, const od_active_samples *active,
                          int64_t features)
 {
-    int64_t ld = od_lanes(live->count);
-    for (int64_t j = 0; j < features; j++, x += live->n, y += ld) {
+    int64_t ld = od_lanes(active->count);
+    for (int64_t j = 0; j < features; j++, x += active->n, y += ld) {
         for (int64_t i = 0; i < ld; i++) {
-            float value = x[live->lane[i]];
-            y[i] = i >= live->count ? 0.0f : w ? value * w[i] : value;
+            float value = x[active->lane[i]];
+            y[i] = i >= active->count ? 0.0f : w ? value * w[i] : value;
         }
     }
 }
 
-static void ref_expand(float *y, const float *x, const od_active_samples *live, int64_t features)
+static void ref_expand(float *y, const float *x, const od_active_samples *active, int64_t features)
 {
-    int64_t ld = od_lanes(live->count);
-    for (int64_t j = 0; j < features; j++, x += ld, y += live->n) {
+    int64_t ld = od_lanes(active->count);
+    for (int64_t j = 0; j < features; j++, x += ld, y += active->n) {
         int64_t at = 0;
-        for (int64_t i = 0; i < live->n; i++) {
-            y[i] = live->rank[i] < 0 ? 0.0f : x[at + live->rank[i]];
-            if (i % OD_LANES == OD_LANES - 1) at += live->live[i / OD_LANES];
+        for (int64_t i = 0; i < active->n; i++) {
+            y[i] = active->rank[i] < 0 ? 0.0f : x[at + active->rank[i]];
+            if (i % OD_LANES == OD_LANES - 1) at += active->active[i / OD_LANES];
         }
     }
 }

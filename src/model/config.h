@@ -27,8 +27,8 @@ typedef struct od_aux_spec {
     int count;
     struct {
         od_method method;
-        bool viewed;   /* it sees what the networks see, not the features */
-        double weight; /* of its score beside the loss, both in units of their deviations */
+        bool transformed; /* it sees what the networks see, not the features */
+        double weight;    /* of its score beside the loss, both in units of their deviations */
     } item[OD_MAX_AUX];
 } od_aux_spec;
 
@@ -41,10 +41,10 @@ typedef struct od_config {
     int64_t latent;
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
-    int64_t view;
-    od_aux_spec beside;
-    int64_t nearest, trees, tree_rows;
-    double trust;            /* 0: no rows are */
+    int64_t transform;
+    od_aux_spec with;
+    int64_t neighbors, trees, tree_sample;
+    double trusted_fraction; /* 0: no rows are */
     int64_t min_level_count; /* 0: auto */
     int64_t share_safe;
     double dp_epsilon; /* 0: no privacy */

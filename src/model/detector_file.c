@@ -19,11 +19,11 @@ static void write_part(od_byte_writer *out, const od_detector_array *p)
 
 void od_detector_file_write(od_byte_writer *out, const odim_model *m)
 {
-    od_bytes_put_u32(out, (uint32_t)m->companions);
-    for (int i = 0; i < m->companions; i++) {
-        const od_aux_detector *c = &m->companion[i];
+    od_bytes_put_u32(out, (uint32_t)m->aux_count);
+    for (int i = 0; i < m->aux_count; i++) {
+        const od_aux_detector *c = &m->aux[i];
         od_bytes_put_u32(out, (uint32_t)c->detector.method);
-        od_bytes_put_u32(out, c->viewed);
+        od_bytes_put_u32(out, c->transformed);
         od_bytes_put_f64(out, c->weight);
         for (int k = 0; k < OD_DETECTOR_COUNTS; k++) od_bytes_put_u64(out, (uint64_t)c->detector.count[k]);
         for (int k = 0; k < OD_DETECTOR_ARRAYS; k++) write_part(out, &c->detector.part[k]);
@@ -61,30 +61,30 @@ static odim_status read_part(od_byte_reader *in, od_detector *c, int i, odim_err
 /* The od_aux_detector that the parameters have in this place. */
 static od_aux_detector asked_for(const od_config *config, int i)
 {
-    if (config->trust > 0 && i > 0)
-        return (od_aux_detector){.detector.method = OD_METHOD_MCD, .witness = true};
-    if (config->trust > 0) return (od_aux_detector){.detector.method = OD_METHOD_TRUSTED_KNN};
+    if (config->trusted_fraction > 0 && i > 0)
+        return (od_aux_detector){.detector.method = OD_METHOD_MCD, .confirm = true};
+    if (config->trusted_fraction > 0) return (od_aux_detector){.detector.method = OD_METHOD_TRUSTED_KNN};
     if (config->method)
         return (od_aux_detector){.detector.method = (od_method)config->method,
-                                 .viewed = config->view != OD_TRANSFORM_NONE};
-    return (od_aux_detector){.detector.method = config->beside.item[i].method,
-                             .viewed = config->beside.item[i].viewed};
+                                 .transformed = config->transform != OD_TRANSFORM_NONE};
+    return (od_aux_detector){.detector.method = config->with.item[i].method,
+                             .transformed = config->with.item[i].transformed};
 }
 
-static odim_status read_companion(od_byte_reader *in, od_loading *loading, int i, odim_error *err)
+static odim_status read_detector(od_byte_reader *in, od_loading *loading, int i, odim_error *err)
 {
     odim_model *m = loading->model;
-    od_aux_detector *c = &m->companion[i], asked = asked_for(&loading->config, i);
-    uint32_t method = od_bytes_get_u32(in), viewed = od_bytes_get_u32(in);
+    od_aux_detector *c = &m->aux[i], asked = asked_for(&loading->config, i);
+    uint32_t method = od_bytes_get_u32(in), transformed = od_bytes_get_u32(in);
     const od_detector_kind *kind = od_detector_kind_of((od_method)method);
     c->weight = od_bytes_get_f64(in);
-    if (in->bad || !kind || viewed > 1 || !(c->weight >= 0) || isinf(c->weight))
+    if (in->bad || !kind || transformed > 1 || !(c->weight >= 0) || isinf(c->weight))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range");
-    if (kind->method != asked.detector.method || (!asked.witness && (viewed == 1) != asked.viewed))
+    if (kind->method != asked.detector.method || (!asked.confirm && (transformed == 1) != asked.transformed))
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
-    if (asked.witness && c->weight != 0.0) return od_fail(err, ODIM_ERR_FORMAT, "a witness with a weight");
-    c->viewed = viewed;
-    c->witness = asked.witness;
+    if (asked.confirm && c->weight != 0.0) return od_fail(err, ODIM_ERR_FORMAT, "a witness with a weight");
+    c->transformed = transformed;
+    c->confirm = asked.confirm;
     c->detector.method = kind->method;
     c->detector.d = od_model_sees(m, c);
     for (int k = 0; k < OD_DETECTOR_COUNTS; k++) c->detector.count[k] = od_bytes_get_i64(in);
@@ -96,17 +96,17 @@ static odim_status read_companion(od_byte_reader *in, od_loading *loading, int i
 odim_status od_detector_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     const od_config *config = &loading->config;
-    int count = config->method || config->trust > 0 ? 1 : config->beside.count;
+    int count = config->method || config->trusted_fraction > 0 ? 1 : config->with.count;
     if (!in->at && !count) return ODIM_OK;
     uint32_t have = od_bytes_get_u32(in);
-    if (config->trust > 0 && !config->method && have == 2) count = 2; /* and a witness */
+    if (config->trusted_fraction > 0 && !config->method && have == 2) count = 2; /* and a witness */
     if (have != (uint32_t)count || in->bad || !count)
         return od_fail(err, ODIM_ERR_FORMAT, "not the detectors that the parameters ask for");
     odim_status status = ODIM_OK;
-    if (config->trust > 0) loading->model->losses = 0;
+    if (config->trusted_fraction > 0) loading->model->losses = 0;
     for (int i = 0; !status && i < count; i++) {
-        loading->model->companions = i + 1;
-        status = read_companion(in, loading, i, err);
+        loading->model->aux_count = i + 1;
+        status = read_detector(in, loading, i, err);
     }
     return status;
 }

@@ -20,9 +20,9 @@ static odim_status count_rows(const odim_model *m, const od_aux_detector *c, int
     const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
     bool found = false;
     if (!kind->rows) return ODIM_OK;
-    float *seen = c->viewed ? od_alloc((size_t)m->layout.shape.d, sizeof *seen) : NULL;
-    if (c->viewed && !seen) return od_fail_nomem(err);
-    if (seen) od_transform_apply(&m->view, m->usual, 1, m->schema.features, seen);
+    float *seen = c->transformed ? od_alloc((size_t)m->layout.shape.d, sizeof *seen) : NULL;
+    if (c->transformed && !seen) return od_fail_nomem(err);
+    if (seen) od_transform_apply(&m->transform, m->usual, 1, m->schema.features, seen);
     int64_t kept = kind->rows(&c->detector, seen ? seen : m->usual, &found);
     od_free(seen);
     if (kept > *rows) *rows = kept;
@@ -47,10 +47,10 @@ odim_status odim_model_held(const odim_model *m, odim_held_info *out, odim_error
     odim_status status = ODIM_OK;
     *out = (odim_held_info){0};
     if (m->privacy.epsilon > 0) return ODIM_OK;
-    for (int i = 0; !status && i < m->companions; i++) {
-        const od_detector_kind *kind = od_detector_kind_of(m->companion[i].detector.method);
-        status = count_rows(m, &m->companion[i], &out->rows, &is_one, err);
-        if (kind->values) out->values += kind->values(&m->companion[i].detector);
+    for (int i = 0; !status && i < m->aux_count; i++) {
+        const od_detector_kind *kind = od_detector_kind_of(m->aux[i].detector.method);
+        status = count_rows(m, &m->aux[i], &out->rows, &is_one, err);
+        if (kind->values) out->values += kind->values(&m->aux[i].detector);
     }
     if (status) return status;
     out->rows += !is_one;

@@ -15,8 +15,8 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
         m->layout.shape = *shape;
     m->member = od_calloc((size_t)m->members, sizeof *m->member);
     m->usual = od_calloc((size_t)features, sizeof *m->usual);
-    m->ladder = od_calloc((size_t)features, OD_QUANTILES * sizeof *m->ladder);
-    bool ok = m->member && m->usual && m->ladder;
+    m->quantile_grid = od_calloc((size_t)features, OD_QUANTILES * sizeof *m->quantile_grid);
+    bool ok = m->member && m->usual && m->quantile_grid;
     for (int64_t b = 0; ok && b < m->members; b++) {
         od_member *x = &m->member[b];
         ok = (x->params = od_alloc(m->layout.params, sizeof(float))) &&
@@ -49,26 +49,26 @@ int64_t od_model_member_count(const od_config *config)
 
 void od_model_set_trusted(odim_model *m, const od_detector *fitted)
 {
-    od_aux_detector witness = {0};
-    for (int i = 0; i < m->companions; i++) {
-        od_aux_detector *c = &m->companion[i];
-        if (m->members && !witness.witness && c->detector.method == OD_METHOD_MCD) {
-            witness = *c;
-            witness.weight = 0.0;
-            witness.witness = true;
+    od_aux_detector confirm = {0};
+    for (int i = 0; i < m->aux_count; i++) {
+        od_aux_detector *c = &m->aux[i];
+        if (m->members && !confirm.confirm && c->detector.method == OD_METHOD_MCD) {
+            confirm = *c;
+            confirm.weight = 0.0;
+            confirm.confirm = true;
         } else {
             od_detector_free(&c->detector);
         }
     }
-    m->companion[0] = (od_aux_detector){.detector = *fitted, .weight = 1.0};
-    m->companion[1] = witness;
-    m->companions = witness.witness ? 2 : 1;
+    m->aux[0] = (od_aux_detector){.detector = *fitted, .weight = 1.0};
+    m->aux[1] = confirm;
+    m->aux_count = confirm.confirm ? 2 : 1;
     m->losses = 0;
 }
 
 int64_t od_model_sees(const odim_model *m, const od_aux_detector *c)
 {
-    return c->viewed ? m->layout.shape.d : m->schema.features;
+    return c->transformed ? m->layout.shape.d : m->schema.features;
 }
 
 int64_t od_model_score_samples(const odim_model *m)
@@ -88,10 +88,10 @@ void odim_model_free(odim_model *m)
     }
     od_free(m->member);
     od_free(m->usual);
-    od_free(m->ladder);
+    od_free(m->quantile_grid);
     od_schema_free(&m->schema);
-    od_transform_free(&m->view);
-    for (int i = 0; i < m->companions; i++) od_detector_free(&m->companion[i].detector);
+    od_transform_free(&m->transform);
+    for (int i = 0; i < m->aux_count; i++) od_detector_free(&m->aux[i].detector);
     od_verdict_free(&m->verdict);
     od_free(m);
 }

@@ -30,9 +30,9 @@ typedef struct od_member {
 /* A detector that is no network. */
 typedef struct od_aux_detector {
     od_detector detector;
-    bool viewed;   /* it sees what the networks see, not the features */
-    double weight; /* of its score in that of the model */
-    bool witness;  /* its weight is 0; the verdict asks for its score */
+    bool transformed; /* it sees what the networks see, not the features */
+    double weight;    /* of its score in that of the model */
+    bool confirm;     /* its weight is 0; the verdict asks for its score */
 } od_aux_detector;
 
 /* The score of a row is the mean of the members' losses, if there are any, and what the companions add. */
@@ -40,22 +40,23 @@ struct odim_model {
     od_config config;
     od_layout layout; /* layout.shape.d is what the view makes of schema.features */
     od_schema schema;
-    od_transform view; /* what the networks see of a row; d 0: its features */
+    od_transform transform; /* what the networks see of a row; d 0: its features */
     od_calibration calibration;
     od_verdict verdict;
     double threshold; /* a row is an outlier when its score is above */
     /* What the reasons for a score are held against; see score/explain.c. */
-    float *usual;    /* (features) what a feature costs in the middle one of the training rows; without
-                        members: the most ordinary row */
-    float *ladder;   /* (OD_QUANTILES, features) values of each column, from its low ones to its high ones */
-    double ordinary; /* the score that nine of ten training rows stay below */
+    float *usual;         /* (features) what a feature costs in the middle one of the training rows; without
+                             members: the most ordinary row */
+    float *quantile_grid; /* (OD_QUANTILES, features) values of each column, from its low ones to its high
+                             ones */
+    double score_p90;     /* the score that nine of ten training rows stay below */
     int64_t
         losses; /* members whose losses are in the score: all of them, or none where trusted rows decide */
     int64_t members;
     od_member *member; /* (members); none where a classical detector is in their place */
-    int companions;
-    od_aux_detector companion[OD_MAX_AUX]; /* (companions) */
-    odim_privacy_info privacy;             /* epsilon 0: not fitted privately */
+    int aux_count;
+    od_aux_detector aux[OD_MAX_AUX]; /* (companions) */
+    odim_privacy_info privacy;       /* epsilon 0: not fitted privately */
 };
 
 /* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */

@@ -121,8 +121,8 @@ static bool parse_beside(const char *text, const entry *e, od_aux_spec *out)
         od_method method = find_method(text, len);
         if (!method) return false;
         text += len;
-        bool viewed = strncmp(text, "@view", 5) == 0;
-        if (viewed) text += 5;
+        bool transformed = strncmp(text, "@view", 5) == 0;
+        if (transformed) text += 5;
         double weight = 1.0;
         if (*text == ':') {
             len = strcspn(++text, ",");
@@ -130,9 +130,9 @@ static bool parse_beside(const char *text, const entry *e, od_aux_spec *out)
             text += len;
         }
         for (int i = 0; i < w.count; i++)
-            if (w.item[i].method == method && w.item[i].viewed == viewed) return false;
+            if (w.item[i].method == method && w.item[i].transformed == transformed) return false;
         w.item[w.count].method = method;
-        w.item[w.count].viewed = viewed;
+        w.item[w.count].transformed = transformed;
         w.item[w.count++].weight = weight;
         if (*text != ',') break;
     }
@@ -150,7 +150,7 @@ static void write_beside(const od_aux_spec *w, char *text, size_t size)
         bool plain = w->item[i].weight == 1.0;
         len += (size_t)snprintf(text + len, size - len, "%s%s%s%s%s", i ? "," : "",
                                 od_detector_kind_of(w->item[i].method)->name,
-                                w->item[i].viewed ? "@view" : "", plain ? "" : ":", plain ? "" : weight);
+                                w->item[i].transformed ? "@view" : "", plain ? "" : ":", plain ? "" : weight);
     }
 }
 
@@ -311,7 +311,7 @@ static bool is_one_of(const char *name, const char *const *names)
 static bool uses(const od_config *c, od_method method)
 {
     bool found = (od_method)c->method == method;
-    for (int i = 0; !c->method && i < c->beside.count; i++) found |= c->beside.item[i].method == method;
+    for (int i = 0; !c->method && i < c->with.count; i++) found |= c->with.item[i].method == method;
     return found;
 }
 
@@ -322,7 +322,7 @@ bool od_params_apply(const od_config *c, const odim_param_info *info)
     static const char *const forest[] = {"trees", "tree-rows", NULL};
     if (strcmp(info->name, "min-level-count") == 0) return c->dp_epsilon == 0;
     if (strcmp(info->name, "nearest") == 0)
-        return c->trust > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
+        return c->trusted_fraction > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
     if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
     return !c->method || !(is_one_of(info->group, groups) || is_one_of(info->name, ensemble));
 }
@@ -362,7 +362,7 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
 {
     const od_config *c = &p->config;
     if (!c->share_safe) return ODIM_OK;
-    if (c->trust > 0)
+    if (c->trusted_fraction > 0)
         return od_fail(err, ODIM_ERR_PARAM, "share-safe: trust%s keeps %s" INSTEAD,
                        p->chosen[find("trust") - entries] ? "" : " (of preset auto)",
                        od_detector_kind_of(OD_METHOD_TRUSTED_KNN)->keeps);
@@ -382,16 +382,16 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
 odim_status od_params_check(const odim_params *p, odim_error *err)
 {
     odim_params copy = *p;
-    const od_aux_spec *beside = &p->config.beside;
+    const od_aux_spec *with = &p->config.with;
     if (p->config.method && p->config.dp_epsilon > 0)
         return od_fail(err, ODIM_ERR_PARAM, "method %s cannot be fitted with privacy: leave out dp-epsilon",
                        odim_params_get(&copy, "method"));
     odim_status status = check_sharing(p, err);
     for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
-    for (int i = 0; !status && i < beside->count; i++)
-        if (beside->item[i].viewed && p->config.view == OD_TRANSFORM_NONE)
+    for (int i = 0; !status && i < with->count; i++)
+        if (with->item[i].transformed && p->config.transform == OD_TRANSFORM_NONE)
             return od_fail(err, ODIM_ERR_PARAM, "%s@view is of no use with view plain",
-                           od_detector_kind_of(beside->item[i].method)->name);
+                           od_detector_kind_of(with->item[i].method)->name);
     return status;
 }
 

@@ -170,10 +170,10 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, in
 /* How many of the d values that a network sees are features; -1: the view is not one of them. */
 static int64_t features_of(const od_loading *loading, int64_t d)
 {
-    od_byte_reader view = loading->body[OD_TRANSFORM];
-    if (loading->config.view == OD_TRANSFORM_NONE) return view.at ? -1 : d;
-    int64_t features = get_units(&view), axes = get_upto(&view, OD_TRANSFORM_AXES);
-    return !view.bad && features + axes == d ? features : -1;
+    od_byte_reader transform = loading->body[OD_TRANSFORM];
+    if (loading->config.transform == OD_TRANSFORM_NONE) return transform.at ? -1 : d;
+    int64_t features = get_units(&transform), axes = get_upto(&transform, OD_TRANSFORM_AXES);
+    return !transform.bad && features + axes == d ? features : -1;
 }
 
 /* What comes after d, where a classical detector is in the place of networks: zeros. */
@@ -284,22 +284,22 @@ static odim_status read_floats(od_byte_reader *in, float *v, size_t count, odim_
 static void write_reasons(od_byte_writer *out, const odim_model *m)
 {
     size_t d = (size_t)m->schema.features;
-    od_bytes_put_f64(out, m->ordinary);
+    od_bytes_put_f64(out, m->score_p90);
     od_bytes_put_u32(out, OD_QUANTILES);
     od_bytes_put_f32s(out, m->usual, d);
-    od_bytes_put_f32s(out, m->ladder, OD_QUANTILES * d);
+    od_bytes_put_f32s(out, m->quantile_grid, OD_QUANTILES * d);
 }
 
 static odim_status read_reasons(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     odim_model *m = loading->model;
     size_t d = (size_t)m->schema.features;
-    m->ordinary = od_bytes_get_f64(in);
-    uint32_t rungs = od_bytes_get_u32(in);
-    if (!isfinite(m->ordinary) || rungs != OD_QUANTILES)
+    m->score_p90 = od_bytes_get_f64(in);
+    uint32_t quantiles = od_bytes_get_u32(in);
+    if (!isfinite(m->score_p90) || quantiles != OD_QUANTILES)
         return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_QUANTILES);
     odim_status status = read_floats(in, m->usual, d, err);
-    return status ? status : read_floats(in, m->ladder, OD_QUANTILES * d, err);
+    return status ? status : read_floats(in, m->quantile_grid, OD_QUANTILES * d, err);
 }
 
 /* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
@@ -489,15 +489,15 @@ static odim_status read_history(od_byte_reader *in, od_loading *loading, odim_er
 
 static void write_view(od_byte_writer *out, const odim_model *m)
 {
-    od_bytes_put_u32(out, (uint32_t)m->view.d);
-    od_bytes_put_u32(out, (uint32_t)m->view.axes);
-    od_bytes_put_f32s(out, m->view.numbers, od_transform_count(m->view.d, m->view.axes));
+    od_bytes_put_u32(out, (uint32_t)m->transform.d);
+    od_bytes_put_u32(out, (uint32_t)m->transform.axes);
+    od_bytes_put_f32s(out, m->transform.numbers, od_transform_count(m->transform.d, m->transform.axes));
 }
 
 /* features_of has held the sizes against those of the network. */
 static odim_status read_view(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
-    od_transform *v = &loading->model->view;
+    od_transform *v = &loading->model->transform;
     int64_t d = get_units(in), axes = get_upto(in, OD_TRANSFORM_AXES);
     size_t count = od_transform_count(d, axes);
     if (in->bad || axes > d || in->left != count * sizeof(float))
@@ -513,8 +513,8 @@ static odim_status read_view(od_byte_reader *in, od_loading *loading, odim_error
 bool od_section_wanted(const odim_model *m, size_t section)
 {
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
-    if (section == OD_TRANSFORM) return m->view.d > 0;
-    if (section == OD_DETECTORS) return m->companions > 0;
+    if (section == OD_TRANSFORM) return m->transform.d > 0;
+    if (section == OD_DETECTORS) return m->aux_count > 0;
     if (section == OD_CHECKS) return m->schema.checks.cols > 0;
     if (section == OD_VERDICT) return m->verdict.present;
     if (section != OD_HISTORY) return true;

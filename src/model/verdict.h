@@ -36,7 +36,7 @@ typedef struct od_verdict {
     od_score_unit alone;   /* of the raw score, where it is judged by itself */
     double alone_most;     /* what is beyond so many of these is an outlier */
     od_score_unit loss;    /* of the networks, where several witnesses must agree */
-    od_score_unit witness; /* of the robust covariance */
+    od_score_unit confirm; /* of the robust covariance */
     double agree_most;     /* how many times their limits a row must be beyond */
     bool apart;            /* the calibration found a group of scores that stands apart */
     int64_t q;             /* axes of the view that tell the groups apart */

@@ -153,7 +153,7 @@ void od_verdict_file_write(od_byte_writer *out, const odim_model *m)
     write_unit(out, &v->alone);
     od_bytes_put_f64(out, v->alone_most);
     write_unit(out, &v->loss);
-    write_unit(out, &v->witness);
+    write_unit(out, &v->confirm);
     od_bytes_put_f64(out, v->agree_most);
     od_bytes_put_u8(out, v->apart);
     od_bytes_put_f64(out, v->unusual);
@@ -198,10 +198,10 @@ static odim_status read_group(od_byte_reader *in, od_verdict *v, odim_error *err
 static bool fits(const odim_model *m)
 {
     const od_verdict *v = &m->verdict;
-    bool witness = false;
-    for (int k = 0; k < m->companions; k++) witness |= m->companion[k].witness;
-    return v->shown.used && v->alone.used && v->loss.used == v->witness.used &&
-           (!v->loss.used || m->members) && (!v->witness.used || witness) && v->q <= m->view.axes;
+    bool confirm = false;
+    for (int k = 0; k < m->aux_count; k++) confirm |= m->aux[k].confirm;
+    return v->shown.used && v->alone.used && v->loss.used == v->confirm.used &&
+           (!v->loss.used || m->members) && (!v->confirm.used || confirm) && v->q <= m->transform.axes;
 }
 
 odim_status od_verdict_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
@@ -213,7 +213,7 @@ odim_status od_verdict_file_read(od_byte_reader *in, od_loading *loading, odim_e
     v->alone = read_unit(in);
     v->alone_most = od_bytes_get_f64(in);
     v->loss = read_unit(in);
-    v->witness = read_unit(in);
+    v->confirm = read_unit(in);
     v->agree_most = od_bytes_get_f64(in);
     uint8_t apart = od_bytes_get_u8(in);
     v->apart = apart;

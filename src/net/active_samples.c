@@ -2,43 +2,43 @@
 
 #include "base/mem.h"
 
-odim_status od_active_samples_new(od_active_samples *live, int64_t lanes, odim_error *err)
+odim_status od_active_samples_new(od_active_samples *active, int64_t lanes, odim_error *err)
 {
-    *live = (od_active_samples){0};
+    *active = (od_active_samples){0};
     size_t n = (size_t)lanes;
-    bool ok = (live->lane = od_alloc(n, sizeof(int32_t))) && (live->rank = od_alloc(n, sizeof(int32_t))) &&
-              (live->live = od_alloc(n / OD_LANES, 1));
+    bool ok = (active->lane = od_alloc(n, sizeof(int32_t))) &&
+              (active->rank = od_alloc(n, sizeof(int32_t))) && (active->active = od_alloc(n / OD_LANES, 1));
     if (ok) return ODIM_OK;
-    od_active_samples_free(live);
+    od_active_samples_free(active);
     return od_fail_nomem(err);
 }
 
-void od_active_samples_free(od_active_samples *live)
+void od_active_samples_free(od_active_samples *active)
 {
-    od_free(live->lane);
-    od_free(live->rank);
-    od_free(live->live);
-    *live = (od_active_samples){0};
+    od_free(active->lane);
+    od_free(active->rank);
+    od_free(active->active);
+    *active = (od_active_samples){0};
 }
 
-void od_active_samples_pick(od_active_samples *live, float *g, const float *v, float least, const float *gain,
-                            int64_t rows, int64_t n)
+void od_active_samples_pick(od_active_samples *active, float *g, const float *v, float least,
+                            const float *gain, int64_t rows, int64_t n)
 {
-    int32_t *lane = live->lane, count = 0;
+    int32_t *lane = active->lane, count = 0;
     for (int64_t i = 0, row = 0; i < n; i += OD_LANES) {
         int32_t rank = 0;
         for (int64_t l = i; l < i + OD_LANES; l++) {
             bool counts = v[l] >= least;
             g[l] = counts ? v[l] * gain[row + l - i] : 0.0f;
-            live->rank[l] = counts ? rank : -1;
+            active->rank[l] = counts ? rank : -1;
             lane[count + rank] = (int32_t)l; /* the next one takes its place if it does not count */
             rank += counts;
         }
-        live->live[i / OD_LANES] = (uint8_t)rank;
+        active->active[i / OD_LANES] = (uint8_t)rank;
         count += rank;
         row = row + OD_LANES < rows ? row + OD_LANES : 0;
     }
-    live->n = n;
-    live->count = count;
+    active->n = n;
+    active->count = count;
     for (int64_t i = count; i < od_lanes(count); i++) lane[i] = 0;
 }

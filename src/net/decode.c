@@ -97,7 +97,7 @@ static bool chunk_new(od_chunk *c, const od_decoder *d)
     return (c->sums = od_alloc(2 * wide, sizeof(double))) &&
            (c->moments.mean = od_alloc(wide, sizeof(double))) &&
            (c->moments.dev = od_alloc(wide, sizeof(double))) &&
-           od_active_samples_new(&c->live, d->chunk_rows * d->samples, NULL) == ODIM_OK;
+           od_active_samples_new(&c->active, d->chunk_rows * d->samples, NULL) == ODIM_OK;
 }
 
 static void chunk_free(od_chunk *c)
@@ -105,34 +105,34 @@ static void chunk_free(od_chunk *c)
     od_free(c->sums);
     od_free(c->moments.mean);
     od_free(c->moments.dev);
-    od_active_samples_free(&c->live);
+    od_active_samples_free(&c->active);
 }
 
-static bool desk_new(od_decoder_scratch *desk, const od_decoder *d, bool training)
+static bool scratch_new(od_decoder_scratch *scratch, const od_decoder *d, bool training)
 {
     size_t n = (size_t)(d->chunk_rows * d->samples), lanes = (size_t)d->eval_lanes;
     size_t wide = (size_t)od_mlp_widest(&d->eval), rows = (size_t)d->chunk_rows;
     size_t head = (size_t)(2 * d->slab) * lanes, whole = (size_t)d->train.outputs * n;
     if (training && whole > head) head = whole;
-    return (desk->head = od_alloc(head, sizeof(float))) &&
-           (desk->act[0] = od_alloc(wide * lanes, sizeof(float))) &&
-           (desk->act[1] = od_alloc(wide * lanes, sizeof(float))) &&
-           (!training ||
-            ((desk->gain = od_alloc(n, sizeof(float))) && (desk->pull = od_alloc(rows, sizeof(float))))) &&
-           (desk->max = od_alloc(rows, sizeof(float))) && (desk->sum = od_alloc(rows, sizeof(float))) &&
-           (desk->sums = od_alloc((size_t)d->shape.d, sizeof(double)));
+    return (scratch->head = od_alloc(head, sizeof(float))) &&
+           (scratch->act[0] = od_alloc(wide * lanes, sizeof(float))) &&
+           (scratch->act[1] = od_alloc(wide * lanes, sizeof(float))) &&
+           (!training || ((scratch->gain = od_alloc(n, sizeof(float))) &&
+                          (scratch->pull = od_alloc(rows, sizeof(float))))) &&
+           (scratch->max = od_alloc(rows, sizeof(float))) && (scratch->sum = od_alloc(rows, sizeof(float))) &&
+           (scratch->sums = od_alloc((size_t)d->shape.d, sizeof(double)));
 }
 
-static void desk_free(od_decoder_scratch *desk)
+static void scratch_free(od_decoder_scratch *scratch)
 {
-    od_free(desk->head);
-    od_free(desk->act[0]);
-    od_free(desk->act[1]);
-    od_free(desk->gain);
-    od_free(desk->pull);
-    od_free(desk->max);
-    od_free(desk->sum);
-    od_free(desk->sums);
+    od_free(scratch->head);
+    od_free(scratch->act[0]);
+    od_free(scratch->act[1]);
+    od_free(scratch->gain);
+    od_free(scratch->pull);
+    od_free(scratch->max);
+    od_free(scratch->sum);
+    od_free(scratch->sums);
 }
 
 odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *layout,
@@ -145,7 +145,7 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
     d->base = layout->dec.layer[0].w;
     d->eval_base = plain->dec.layer[0].w;
     d->params = count_params(layout);
-    d->strands = od_decoder_grad_shards(layout, rows, samples);
+    d->grad_shards = od_decoder_grad_shards(layout, rows, samples);
     rebase(&d->train, d->base);
     rebase(&d->eval, d->eval_base);
     plan(d, rows);
@@ -155,14 +155,14 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
     size_t each = place_chunk(&first, d, training, NULL);
     bool ok = (d->memory = od_alloc((size_t)d->held, each * sizeof(float))) &&
               (d->chunk = od_calloc((size_t)d->held, sizeof *d->chunk)) &&
-              (d->desk = od_calloc((size_t)od_forkjoin_size(team), sizeof *d->desk));
+              (d->scratch = od_calloc((size_t)od_forkjoin_size(team), sizeof *d->scratch));
     for (int64_t i = 0; ok && i < d->held; i++) {
         place_chunk(&d->chunk[i], d, training, d->memory + (size_t)i * each);
         ok = !training || chunk_new(&d->chunk[i], d);
     }
-    for (int i = 0; ok && i < od_forkjoin_size(team); i++) ok = desk_new(&d->desk[i], d, training);
+    for (int i = 0; ok && i < od_forkjoin_size(team); i++) ok = scratch_new(&d->scratch[i], d, training);
     if (ok && training)
-        ok = (d->strand = od_alloc((size_t)d->strands * d->params, sizeof(float))) &&
+        ok = (d->grad_shard = od_alloc((size_t)d->grad_shards * d->params, sizeof(float))) &&
              (d->on = od_alloc((size_t)(d->chunk_rows * samples), sizeof(float)));
     odim_status status = ok ? ODIM_OK : od_fail_nomem(err);
     if (!status && d->keep) status = od_norm_new(&d->norm, &d->train, err);
@@ -173,11 +173,11 @@ odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *
 void od_decoder_free(od_decoder *d)
 {
     for (int64_t i = 0; d->chunk && i < d->held; i++) chunk_free(&d->chunk[i]);
-    for (int i = 0; d->desk && i < od_forkjoin_size(d->team); i++) desk_free(&d->desk[i]);
+    for (int i = 0; d->scratch && i < od_forkjoin_size(d->team); i++) scratch_free(&d->scratch[i]);
     od_free(d->memory);
     od_free(d->chunk);
-    od_free(d->desk);
-    od_free(d->strand);
+    od_free(d->scratch);
+    od_free(d->grad_shard);
     od_free(d->on);
     od_norm_free(&d->norm);
     *d = (od_decoder){0};
@@ -221,64 +221,66 @@ void od_decoder_weigh(const od_decoder *d, const float *logw, int64_t rows, floa
 /* ---- passes over the chunks ---- */
 
 /* A chunk in hand. */
-typedef struct view {
+typedef struct transform {
     od_chunk *c;
-    od_decoder_scratch *desk;
+    od_decoder_scratch *scratch;
     int64_t first, rows, n; /* first row; rows with padding; lanes */
     int64_t count;          /* lanes that are not padding */
     const float *on;        /* (n), or NULL when none is padding */
     float *dparams;         /* of the strand */
-} view;
+} transform;
 
 typedef struct pass {
     od_decoder *d;
     od_batch *b;
     const float *params; /* of the decoder */
     int layer;
-    void (*step)(const struct pass *p, const view *v);
+    void (*step)(const struct pass *p, const transform *v);
 } pass;
 
-static void strand_step(void *ctx, int worker, int64_t strand)
+static void shard_step(void *ctx, int worker, int64_t grad_shard)
 {
     const pass *p = ctx;
     od_decoder *d = p->d;
     const od_batch *b = p->b;
     int64_t chunks = chunks_of(b->lanes, d->chunk_rows);
-    for (int64_t c = strand * chunks / d->strands; c < (strand + 1) * chunks / d->strands; c++) {
-        view v = {.c = &d->chunk[d->keep ? c : worker], .desk = &d->desk[worker]};
+    for (int64_t c = grad_shard * chunks / d->grad_shards; c < (grad_shard + 1) * chunks / d->grad_shards;
+         c++) {
+        transform v = {.c = &d->chunk[d->keep ? c : worker], .scratch = &d->scratch[worker]};
         v.first = c * d->chunk_rows;
         v.rows = at_most(d->chunk_rows, b->lanes - v.first);
         v.n = v.rows * d->samples;
         v.count = at_most(v.rows, b->rows - v.first) * d->samples;
         v.on = v.count < v.n ? d->on : NULL;
-        v.dparams = d->strand ? d->strand + (size_t)strand * d->params : NULL;
+        v.dparams = d->grad_shard ? d->grad_shard + (size_t)grad_shard * d->params : NULL;
         p->step(p, &v);
     }
 }
 
-static void run(pass *p, int layer, void (*step)(const pass *p, const view *v))
+static void run(pass *p, int layer, void (*step)(const pass *p, const transform *v))
 {
     p->layer = layer;
     p->step = step;
-    od_forkjoin_run(p->d->team, (int)p->d->strands, strand_step, p);
+    od_forkjoin_run(p->d->team, (int)p->d->grad_shards, shard_step, p);
 }
 
 /* z and the start of log w, for a chunk. */
-static void sample(const pass *p, const view *v)
+static void sample(const pass *p, const transform *v)
 {
     od_decoder_sample(p->d, p->b, v->first, v->rows, v->c->z, v->c->logw);
 }
 
 /* From log w to the losses and, unless weight is NULL, to the weights. */
-static void weigh(const pass *p, const view *v, float *weight)
+static void weigh(const pass *p, const transform *v, float *weight)
 {
-    od_decoder_weigh(p->d, v->c->logw, v->rows, weight, v->desk->max, v->desk->sum, p->b->loss + v->first);
+    od_decoder_weigh(p->d, v->c->logw, v->rows, weight, v->scratch->max, v->scratch->sum,
+                     p->b->loss + v->first);
 }
 
 /* ---- evaluation ---- */
 
 /* Lanes at..at+n-1 of the chunk: all layers, then the head a slab of features at a time. */
-static void eval_block(const pass *p, const view *v, int64_t at, int64_t n)
+static void eval_block(const pass *p, const transform *v, int64_t at, int64_t n)
 {
     const od_decoder *d = p->d;
     const od_mlp *s = &d->eval;
@@ -286,14 +288,14 @@ static void eval_block(const pass *p, const view *v, int64_t at, int64_t n)
     const float *in = v->c->z + at;
     int64_t ld = v->n;
     for (int i = 0; i < s->layers; i++) {
-        od_layer_fwd(k, s, i, p->params, in, ld, n, v->desk->act[i % 2]);
-        in = v->desk->act[i % 2];
+        od_layer_fwd(k, s, i, p->params, in, ld, n, v->scratch->act[i % 2]);
+        in = v->scratch->act[i % 2];
         ld = n;
     }
     const float *w = p->params + s->head_w, *bias = p->params + s->head_b;
     for (int64_t f = 0; f < s->dim; f += d->slab) {
         int64_t count = at_most(d->slab, s->dim - f);
-        float *mean = v->desk->head, *lv = mean + count * n;
+        float *mean = v->scratch->head, *lv = mean + count * n;
         bool whole = count == s->dim; /* one multiply for means and log-variances */
         k->mul(whole ? s->outputs : count, n, s->in, w + f * s->in, s->in, 1, in, n, NULL, false, mean, n);
         if (!whole && s->outputs > s->dim)
@@ -303,7 +305,7 @@ static void eval_block(const pass *p, const view *v, int64_t at, int64_t n)
     }
 }
 
-static void eval_chunk(const pass *p, const view *v)
+static void eval_chunk(const pass *p, const transform *v)
 {
     sample(p, v);
     int64_t block = p->d->eval_lanes / p->d->chunk_rows * v->rows;
@@ -320,7 +322,7 @@ void od_decoder_eval(od_decoder *d, const float *params, od_batch *b)
 /* ---- training ---- */
 
 /* The first of the chunk's rows that is a known outlier; all behind it are, or are padding. */
-static int64_t first_known(const pass *p, const view *v)
+static int64_t first_known(const pass *p, const transform *v)
 {
     if (p->b->known.rows == 0) return v->rows;
     int64_t first = p->b->rows - p->b->known.rows - v->first;
@@ -332,7 +334,7 @@ static int64_t first_known(const pass *p, const view *v)
  * outliers are weighed by w^u: their loss, log(mean of w^u) / u, is what the others' would be of u log w, up
  * to the sign, the u and the constants of the likelihood, which that has once and not u times.
  */
-static void weigh_batch(const pass *p, const view *v)
+static void weigh_batch(const pass *p, const transform *v)
 {
     const od_decoder *d = p->d;
     const od_batch *b = p->b;
@@ -345,7 +347,7 @@ static void weigh_batch(const pass *p, const view *v)
     for (int64_t i = 0; i < v->rows; i++) {
         float *loss = &b->loss[v->first + i];
         if (i >= known) *loss = (float)(constant - part * (double)*loss);
-        v->desk->pull[i] = i < known ? -1.0f / (float)others : b->known.weight / (float)b->known.rows;
+        v->scratch->pull[i] = i < known ? -1.0f / (float)others : b->known.weight / (float)b->known.rows;
     }
 }
 
@@ -353,29 +355,29 @@ static void weigh_batch(const pass *p, const view *v)
  * The head, forward and back. log w becomes g, 0 where the weight is next to nothing; the other samples are
  * gathered, and their gradient of act (in, lanes of the live) is left in grad.
  */
-static void head_step(const pass *p, const view *v, const float *act, float *live_act, float *grad)
+static void head_step(const pass *p, const transform *v, const float *act, float *live_act, float *grad)
 {
     const od_decoder *d = p->d;
     const od_mlp *s = &d->train;
     const od_kern *k = d->kern;
     od_chunk *c = v->c;
-    float *head = v->desk->head;
+    float *head = v->scratch->head;
     od_head_fwd(k, s, p->params, act, v->n, head);
     k->lik(d->shape.lik, c->logw, head, head + s->dim * v->n, p->params + s->head_b, p->b->x + v->first,
            p->b->lanes, d->samples, v->rows, s->dim, true);
     weigh_batch(p, v);
     for (int64_t l = 0; v->on && l < v->n; l++) c->logw[l] *= v->on[l];
-    od_active_samples_pick(&c->live, c->logw, c->logw, OD_LIGHT_TOTAL / (float)d->samples, v->desk->pull,
+    od_active_samples_pick(&c->active, c->logw, c->logw, OD_LIGHT_TOTAL / (float)d->samples, v->scratch->pull,
                            v->rows, v->n);
-    int64_t n = od_lanes(c->live.count);
-    k->compress(v->desk->gain, c->logw, NULL, &c->live, 1);
-    k->compress(head, head, v->desk->gain, &c->live, s->outputs);
-    k->compress(live_act, act, NULL, &c->live, s->in);
-    od_head_bwd(k, s, p->params, v->dparams, head, live_act, n, grad, v->desk->sums);
+    int64_t n = od_lanes(c->active.count);
+    k->compress(v->scratch->gain, c->logw, NULL, &c->active, 1);
+    k->compress(head, head, v->scratch->gain, &c->active, s->outputs);
+    k->compress(live_act, act, NULL, &c->active, s->in);
+    od_head_bwd(k, s, p->params, v->dparams, head, live_act, n, grad, v->scratch->sums);
 }
 
 /* From dz, all lanes of the chunk, to the gradients of mu and of the log-variances. */
-static void sample_bwd(const pass *p, const view *v, const float *dz)
+static void sample_bwd(const pass *p, const transform *v, const float *dz)
 {
     const od_decoder *d = p->d;
     const od_batch *b = p->b;
@@ -386,7 +388,7 @@ static void sample_bwd(const pass *p, const view *v, const float *dz)
 
 /* Without batch normalisation rows are independent: a chunk goes all the way forward and, its live samples
  * only, all the way back. */
-static void plain_chunk(const pass *p, const view *v)
+static void plain_chunk(const pass *p, const transform *v)
 {
     const od_decoder *d = p->d;
     const od_mlp *s = &d->train;
@@ -397,11 +399,11 @@ static void plain_chunk(const pass *p, const view *v)
         od_layer_fwd(k, s, i, p->params, i ? c->act[i - 1] : c->z, v->n, v->n, c->act[i]);
     float *top = c->act[s->layers - 1], *grad = c->grad, *spare = c->spare;
     head_step(p, v, top, top, grad);
-    int64_t n = od_lanes(c->live.count);
+    int64_t n = od_lanes(c->active.count);
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];
         float *in = i ? c->act[i - 1] : spare;
-        k->compress(in, i ? in : c->z, NULL, &c->live, l->in);
+        k->compress(in, i ? in : c->z, NULL, &c->active, l->in);
         k->leaky_bwd(grad, c->act[i], l->out, n, c->sums, NULL);
         od_bias_bwd(v->dparams + l->b, c->sums, l->out);
         float *down = i ? spare : c->act[0]; /* whose work is done */
@@ -409,19 +411,19 @@ static void plain_chunk(const pass *p, const view *v)
         spare = grad;
         grad = down;
     }
-    k->expand(spare, grad, &c->live, d->shape.latent);
+    k->expand(spare, grad, &c->active, d->shape.latent);
     sample_bwd(p, v, spare);
 }
 
 /* Batch normalisation, forward: one pass a layer, for its statistics are those of the whole batch. The pass
  * of a layer first finishes the one below. */
-static void normalise(const pass *p, const view *v, int i)
+static void normalise(const pass *p, const transform *v, int i)
 {
     const od_decoder *d = p->d;
     d->kern->norm_leaky(v->c->act[i], d->norm.rstd[i], d->norm.shift[i], d->train.layer[i].out, v->n);
 }
 
-static void layer_chunk(const pass *p, const view *v)
+static void layer_chunk(const pass *p, const transform *v)
 {
     const od_decoder *d = p->d;
     od_chunk *c = v->c;
@@ -436,7 +438,7 @@ static void layer_chunk(const pass *p, const view *v)
                      v->count);
 }
 
-static void top_chunk(const pass *p, const view *v)
+static void top_chunk(const pass *p, const transform *v)
 {
     const od_decoder *d = p->d;
     od_chunk *c = v->c;
@@ -445,11 +447,11 @@ static void top_chunk(const pass *p, const view *v)
     normalise(p, v, i);
     head_step(p, v, c->act[i], c->spare, c->grad);
     /* The lanes that are not live have no part in the sums. */
-    d->kern->leaky_bwd(c->grad, c->spare, out, od_lanes(c->live.count), c->sums, c->sums + out);
+    d->kern->leaky_bwd(c->grad, c->spare, out, od_lanes(c->active.count), c->sums, c->sums + out);
 }
 
 /* Backward through the multiply of a layer, and through the activation of the one below. */
-static void back_chunk(const pass *p, const view *v)
+static void back_chunk(const pass *p, const transform *v)
 {
     const od_decoder *d = p->d;
     const od_mlp *s = &d->train;
@@ -459,7 +461,7 @@ static void back_chunk(const pass *p, const view *v)
     const od_layer *l = &s->layer[i];
     float *grad = c->grad, *down = c->spare;
     if (i == s->layers - 1) {
-        k->expand(c->spare, c->grad, &c->live, l->out);
+        k->expand(c->spare, c->grad, &c->active, l->out);
         grad = c->spare;
         down = c->grad;
     }
@@ -519,14 +521,14 @@ static void normalised_passes(pass *p, float *stats)
 void od_decoder_train(od_decoder *d, const float *params, float *stats, float *dparams, od_batch *b)
 {
     pass p = {.d = d, .b = b, .params = params + d->base};
-    memset(d->strand, 0, (size_t)d->strands * d->params * sizeof(float));
+    memset(d->grad_shard, 0, (size_t)d->grad_shards * d->params * sizeof(float));
     mark_padding(d, b);
     if (d->keep)
         normalised_passes(&p, stats);
     else
         run(&p, 0, plain_chunk);
-    for (int64_t t = 0; t < d->strands; t++) {
-        const float *part = d->strand + (size_t)t * d->params;
+    for (int64_t t = 0; t < d->grad_shards; t++) {
+        const float *part = d->grad_shard + (size_t)t * d->params;
         for (size_t j = 0; j < d->params; j++) dparams[d->base + j] += part[j];
     }
 }

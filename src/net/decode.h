@@ -38,7 +38,7 @@ typedef struct od_chunk {
     float *logw;               /* (n): log w; backward g, the derivative of the batch's loss by log w */
     double *sums;              /* (2 widest) of the layer in hand */
     od_moments moments;
-    od_active_samples live;
+    od_active_samples active;
 } od_chunk;
 
 /* Scratch of one worker. */
@@ -58,18 +58,18 @@ typedef struct od_decoder {
     od_mlp train, eval; /* offsets from the first decoder parameter; eval has normalisation folded */
     size_t base, eval_base, params;
     int64_t samples;
-    int64_t chunk_rows;       /* most rows of a chunk, a multiple of OD_LANES */
-    int64_t chunks;           /* for the largest batch */
-    int64_t strands;          /* groups of chunks, each with its own sum of gradients */
-    int64_t eval_lanes;       /* lanes that evaluation takes at a time */
-    int64_t slab;             /* features of the head it takes at a time */
-    bool keep;                /* every chunk has memory of its own: batch normalisation in training */
-    int64_t held;             /* chunks in memory */
-    od_chunk *chunk;          /* (held) */
-    float *memory;            /* of all chunks, in one piece: too much is refused at once */
-    od_decoder_scratch *desk; /* (workers of the team) */
-    float *strand;            /* (strands, params) */
-    float *on;                /* (lanes of a chunk): which lanes of the last chunk are rows */
+    int64_t chunk_rows;          /* most rows of a chunk, a multiple of OD_LANES */
+    int64_t chunks;              /* for the largest batch */
+    int64_t grad_shards;         /* groups of chunks, each with its own sum of gradients */
+    int64_t eval_lanes;          /* lanes that evaluation takes at a time */
+    int64_t slab;                /* features of the head it takes at a time */
+    bool keep;                   /* every chunk has memory of its own: batch normalisation in training */
+    int64_t held;                /* chunks in memory */
+    od_chunk *chunk;             /* (held) */
+    float *memory;               /* of all chunks, in one piece: too much is refused at once */
+    od_decoder_scratch *scratch; /* (workers of the team) */
+    float *grad_shard;           /* (strands, params) */
+    float *on;                   /* (lanes of a chunk): which lanes of the last chunk are rows */
     od_norm norm;
 } od_decoder;
 

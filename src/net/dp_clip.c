@@ -229,20 +229,20 @@ static void backward(od_dp_clip *c, const float *params, const od_batch *b)
     const od_layout *l = c->net.layout;
     const od_kern *k = c->net.kern;
     int64_t latent = l->shape.latent, before = b->lanes * c->samples;
-    int64_t live = pick_live(c, b->rows, b->lanes), n = live * b->lanes;
+    int64_t active = pick_live(c, b->rows, b->lanes), n = active * b->lanes;
     c->links = 0;
-    if (live == 0) return;
+    if (active == 0) return;
     gather(c, c->eps, b->eps, latent, n, before);
     gather(c, c->z, c->z, latent, n, before);
     for (int i = 0; i < l->dec.layers; i++) gather(c, c->act[i], c->act[i], l->dec.layer[i].out, n, before);
     gather(c, c->head, c->head, l->dec.outputs, n, before);
     for (int64_t f = 0; f < l->dec.outputs; f++)
         for (int64_t i = 0; i < n; i++) c->head[f * n + i] *= c->gain[i];
-    stack_back(c, &l->dec, params, c->head, c->act, c->dact, c->z, c->dz, live, n);
+    stack_back(c, &l->dec, params, c->head, c->act, c->dact, c->z, c->dz, active, n);
 
     float *dmu = c->dcode, *dlv = c->dcode + latent * b->lanes;
     const float *raw = c->net.code + latent * b->lanes;
-    k->sample_bwd(dmu, dlv, b->scale, b->lanes, c->dz, c->z, c->eps, c->gain, live, b->lanes, latent);
+    k->sample_bwd(dmu, dlv, b->scale, b->lanes, c->dz, c->z, c->eps, c->gain, active, b->lanes, latent);
     for (int64_t i = 0; i < latent * b->lanes; i++)
         dlv[i] = raw[i] > OD_LV_MIN && raw[i] < OD_LV_MAX ? 0.5f * dlv[i] : 0.0f;
     stack_back(c, &l->enc, params, c->dcode, c->net.enc.act, c->denc, c->net.x, NULL, 1, b->lanes);

@@ -15,7 +15,7 @@ odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout
 
 void od_net_free(od_net *net)
 {
-    od_attribution_free(&net->account);
+    od_attribution_free(&net->attribute);
     od_iwae_free(&net->iwae);
     od_flow_free(&net->flow);
     *net = (od_net){0};
@@ -63,7 +63,7 @@ void od_net_grad(od_net *net, const float *params, float *stats, float *dparams,
 
 odim_status od_net_attribution_new(od_net *net, odim_error *err)
 {
-    return is_flow(net->layout) ? ODIM_OK : od_attribution_new(&net->account, &net->iwae, err);
+    return is_flow(net->layout) ? ODIM_OK : od_attribution_new(&net->attribute, &net->iwae, err);
 }
 
 void od_net_attribute(od_net *net, const float *x, int64_t rows, const float *noise,
@@ -72,5 +72,5 @@ void od_net_attribute(od_net *net, const float *x, int64_t rows, const float *no
     if (is_flow(net->layout))
         od_flow_attribute(&net->flow, x, rows, to);
     else
-        od_attribution_add(&net->account, x, rows, noise, to);
+        od_attribution_add(&net->attribute, x, rows, noise, to);
 }

@@ -16,7 +16,7 @@ typedef struct od_net {
     /* One of them, by layout->shape.kind: */
     od_iwae iwae;
     od_flow flow;
-    od_attribution account; /* of an IWAE, after od_net_attribution_new */
+    od_attribution attribute; /* of an IWAE, after od_net_attribution_new */
 } od_net;
 
 /* For batches up to `rows` rows of `samples` samples each, which a flow does not have. team NULL: the calling

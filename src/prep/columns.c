@@ -151,11 +151,11 @@ static odim_status find(const od_columns *c, const char *use, const char *name, 
 
 /* Sets `flag` for every column of a list. */
 static odim_status mark(const od_columns *c, const char *use, const char *list, unsigned char flag,
-                        unsigned char *marks, odim_error *err)
+                        unsigned char *known_rows, odim_error *err)
 {
     int64_t col = 0;
     if (count_named(c, list, strlen(list), &col) == 1) {
-        marks[col] |= flag;
+        known_rows[col] |= flag;
         return ODIM_OK;
     }
     for (;;) {
@@ -165,7 +165,7 @@ static odim_status mark(const od_columns *c, const char *use, const char *list, 
         while (len && name[len - 1] == ' ') len--;
         odim_status status = find(c, use, name, len, &col, err);
         if (status) return status;
-        marks[col] |= flag;
+        known_rows[col] |= flag;
         if (!list[whole]) return ODIM_OK;
         list += whole + 1;
     }
@@ -177,7 +177,8 @@ static unsigned char type_flag(odim_type type)
 }
 
 /* COL=TYPE, ... */
-static odim_status mark_types(const od_columns *c, const char *list, unsigned char *marks, odim_error *err)
+static odim_status mark_types(const od_columns *c, const char *list, unsigned char *known_rows,
+                              odim_error *err)
 {
     for (;;) {
         size_t whole = strcspn(list, ","), len = whole;
@@ -195,7 +196,7 @@ static odim_status mark_types(const od_columns *c, const char *list, unsigned ch
                            "types: '%s' is not COLUMN=TYPE with numeric, boolean, categorical or time",
                            od_printable(shown, sizeof shown, item, len));
         *sign = '\0';
-        odim_status status = mark(c, "types", item, type_flag((odim_type)type), marks, err);
+        odim_status status = mark(c, "types", item, type_flag((odim_type)type), known_rows, err);
         if (status) return status;
         if (!list[whole]) return ODIM_OK;
         list += whole + 1;
@@ -212,11 +213,11 @@ static odim_status fail_both(const od_columns *c, int64_t col, const char *one, 
                       od_columns_show(c, col, name, sizeof name), one, other);
 }
 
-static odim_status choose_type(const od_columns *c, int64_t col, unsigned char marks, signed char *out,
+static odim_status choose_type(const od_columns *c, int64_t col, unsigned char known_rows, signed char *out,
                                odim_error *err)
 {
     for (int type = ODIM_NUMERIC; type <= ODIM_TIME; type++) {
-        if (!(marks & type_flag((odim_type)type))) continue;
+        if (!(known_rows & type_flag((odim_type)type))) continue;
         if (*out != OD_TYPE_OPEN)
             return fail_both(c, col, odim_type_text((odim_type)*out), odim_type_text((odim_type)type), err);
         *out = (signed char)type;
@@ -253,29 +254,30 @@ static odim_status check_others(const od_columns *c, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status choose(od_columns *c, const odim_read_options *o, bool labels_last, unsigned char *marks,
-                          odim_error *err)
+static odim_status choose(od_columns *c, const odim_read_options *o, bool labels_last,
+                          unsigned char *known_rows, odim_error *err)
 {
     int64_t last = labels_last ? c->count - 1 : -1;
     odim_status status = find_others(c, o, err);
-    if (!status && o->ignore) status = mark(c, "ignore", o->ignore, IGNORED, marks, err);
-    if (!status && o->only) status = mark(c, "only", o->only, ONLY, marks, err);
-    if (!status && o->numeric) status = mark(c, "numeric", o->numeric, type_flag(ODIM_NUMERIC), marks, err);
+    if (!status && o->ignore) status = mark(c, "ignore", o->ignore, IGNORED, known_rows, err);
+    if (!status && o->only) status = mark(c, "only", o->only, ONLY, known_rows, err);
+    if (!status && o->numeric)
+        status = mark(c, "numeric", o->numeric, type_flag(ODIM_NUMERIC), known_rows, err);
     if (!status && o->categorical)
-        status = mark(c, "categorical", o->categorical, type_flag(ODIM_CATEGORICAL), marks, err);
-    if (!status && o->types) status = mark_types(c, o->types, marks, err);
+        status = mark(c, "categorical", o->categorical, type_flag(ODIM_CATEGORICAL), known_rows, err);
+    if (!status && o->types) status = mark_types(c, o->types, known_rows, err);
     if (status) return status;
-    if (!o->label && last >= 0 && !role_of(c, last, -1) && !(marks[last] & IGNORED)) c->label = last;
+    if (!o->label && last >= 0 && !role_of(c, last, -1) && !(known_rows[last] & IGNORED)) c->label = last;
     if ((status = check_others(c, err))) return status;
 
     for (int64_t j = 0; j < c->count; j++) {
-        bool only = marks[j] & ONLY, ignored = marks[j] & IGNORED;
+        bool only = known_rows[j] & ONLY, ignored = known_rows[j] & IGNORED;
         const char *role = role_of(c, j, last);
         if (only && role) return fail_both(c, j, "a feature", role, err);
         if (only && ignored) return fail_both(c, j, "a feature", "ignored", err);
         if (role || ignored || (o->only && !only)) continue;
         c->type[c->features] = OD_TYPE_OPEN;
-        if ((status = choose_type(c, j, marks[j], &c->type[c->features], err))) return status;
+        if ((status = choose_type(c, j, known_rows[j], &c->type[c->features], err))) return status;
         c->feature[c->features++] = j;
     }
     if (c->features == 0)
@@ -295,12 +297,13 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
 odim_status od_columns_choose(od_columns *c, const odim_read_options *options, bool labels_last,
                               odim_error *err)
 {
-    unsigned char *marks = od_calloc((size_t)c->count, 1);
+    unsigned char *known_rows = od_calloc((size_t)c->count, 1);
     c->feature = od_alloc((size_t)c->count, sizeof *c->feature);
     c->type = od_alloc((size_t)c->count, 1);
-    odim_status status =
-        marks && c->feature && c->type ? choose(c, options, labels_last, marks, err) : od_fail_nomem(err);
-    od_free(marks);
+    odim_status status = known_rows && c->feature && c->type
+                             ? choose(c, options, labels_last, known_rows, err)
+                             : od_fail_nomem(err);
+    od_free(known_rows);
     return status;
 }
 

@@ -13,12 +13,12 @@
 #define POLL_ROWS 64
 
 /* The columns that count, and how the cells lie. */
-typedef struct view {
+typedef struct transform {
     const char *cells;
     size_t cell, stride; /* bytes */
     int64_t *col;        /* (cols) */
     int64_t cols;
-} view;
+} transform;
 
 static uint64_t mix(uint64_t h, const char *p, size_t size)
 {
@@ -28,7 +28,7 @@ static uint64_t mix(uint64_t h, const char *p, size_t size)
     return h ^ h >> 29;
 }
 
-static uint32_t hash_row(const view *v, size_t row)
+static uint32_t hash_row(const transform *v, size_t row)
 {
     const char *p = v->cells + row * v->stride;
     uint64_t h = (uint64_t)v->cols;
@@ -37,7 +37,7 @@ static uint32_t hash_row(const view *v, size_t row)
     return (uint32_t)(h >> 32);
 }
 
-static bool same_row(const view *v, size_t a, size_t b)
+static bool same_row(const transform *v, size_t a, size_t b)
 {
     const char *p = v->cells + a * v->stride, *q = v->cells + b * v->stride;
     for (int64_t k = 0; k < v->cols; k++) {
@@ -54,7 +54,7 @@ odim_status od_distinct_find(od_distinct *out, const odim_table *t, const int64_
     if ((uint64_t)t->n >= EMPTY) return ODIM_OK;
     size_t n = (size_t)t->n, slots = 16;
     while (slots < 2 * n) slots *= 2;
-    view v = {.cells = t->cells, .cell = t->is_f64 ? sizeof(double) : sizeof(float)};
+    transform v = {.cells = t->cells, .cell = t->is_f64 ? sizeof(double) : sizeof(float)};
     v.stride = v.cell * (size_t)t->stride;
     v.col = od_alloc((size_t)cols, sizeof *v.col);
     uint32_t *table = od_alloc(slots, sizeof *table); /* kinds */

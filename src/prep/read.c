@@ -105,7 +105,7 @@ struct odim_reader {
     odim_table *table;
     od_schema bounds; /* what is public of the columns, where a file says it */
     bool marked;
-    od_known_rows marks; /* of known outliers, where they are listed in a file */
+    od_known_rows known_rows; /* of known outliers, where they are listed in a file */
 };
 
 static odim_status open_source(odim_reader *r, const char *name, od_format format, const odim_read_options *o,
@@ -151,7 +151,7 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
         return status;
     }
     r->marked = o->known_rows != NULL;
-    if (r->marked) status = od_known_rows_read(&r->marks, o->known_rows, o->id != NULL, err);
+    if (r->marked) status = od_known_rows_read(&r->known_rows, o->known_rows, o->id != NULL, err);
     if (status) {
         odim_reader_free(r);
         return status;
@@ -172,7 +172,7 @@ void odim_reader_free(odim_reader *r)
     od_text_rows_close(&r->text);
     od_dense_rows_close(&r->dense);
     od_source_close(r->src);
-    od_known_rows_free(&r->marks);
+    od_known_rows_free(&r->known_rows);
     od_schema_free(&r->bounds);
     odim_table_free(r->table);
     od_free(r);
@@ -206,8 +206,8 @@ static odim_status mark(odim_reader *r, bool end, odim_error *err)
 {
     odim_table *t = r->table;
     if (!r->marked) return ODIM_OK;
-    odim_status status = od_known_rows_apply(&r->marks, t, err);
-    return status || !end ? status : od_known_rows_end(&r->marks, t->first + t->n, err);
+    odim_status status = od_known_rows_apply(&r->known_rows, t, err);
+    return status || !end ? status : od_known_rows_end(&r->known_rows, t->first + t->n, err);
 }
 
 odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **block, odim_error *err)
@@ -265,16 +265,16 @@ odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_err
     return od_error_prefix(err, od_text_rows_guess(&r->text, at, start, err), r->shown);
 }
 
-odim_status od_reader_count_types(odim_reader *r, od_type_votes *tally, int64_t most, int64_t *rows,
+odim_status od_reader_count_types(odim_reader *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                   odim_error *err)
 {
-    return od_error_prefix(err, od_text_rows_count_types(&r->text, tally, most, rows, err), r->shown);
+    return od_error_prefix(err, od_text_rows_count_types(&r->text, votes, most, rows, err), r->shown);
 }
 
-odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *tally, odim_error *err)
+odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *votes, odim_error *err)
 {
     if (!r->is_text) return ODIM_OK;
-    return od_error_prefix(err, od_text_rows_decide_types(&r->text, r->table, tally, err), r->shown);
+    return od_error_prefix(err, od_text_rows_decide_types(&r->text, r->table, votes, err), r->shown);
 }
 
 void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line)

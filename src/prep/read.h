@@ -48,9 +48,9 @@ bool od_reader_is_text(const odim_reader *r);
 odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err);
 /* Of text only: see prep/text_rows.h. od_reader_end: behind the last record that was read. */
 odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_error *err);
-odim_status od_reader_count_types(odim_reader *r, od_type_votes *tally, int64_t most, int64_t *rows,
+odim_status od_reader_count_types(odim_reader *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                   odim_error *err);
-odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *tally, odim_error *err);
+odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *votes, odim_error *err);
 void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line);
 /* The rows of an array. */
 int64_t od_reader_rows(const odim_reader *r);

@@ -114,7 +114,7 @@ odim_status od_row_sample_take(od_row_sample *s, odim_table *t, od_row_set *chos
     return status;
 }
 
-static void rack_free(od_kept_rows *r)
+static void kept_rows_free(od_kept_rows *r)
 {
     od_sample_free(&r->sample);
     od_free(r->cells);
@@ -123,7 +123,7 @@ static void rack_free(od_kept_rows *r)
 
 void od_row_sample_free(od_row_sample *s)
 {
-    rack_free(&s->all);
-    rack_free(&s->outliers);
+    kept_rows_free(&s->all);
+    kept_rows_free(&s->outliers);
     *s = (od_row_sample){0};
 }

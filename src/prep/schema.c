@@ -118,9 +118,9 @@ static odim_status find_scale(const maker *m, int64_t j, od_scaling kind, odim_e
 /* ---- categories ----------------------------------------------------------------------------------- */
 
 /* Those that rows brought are not public. */
-static int64_t count_levels(const od_column *col, const od_column_stats *survey)
+static int64_t count_levels(const od_column *col, const od_column_stats *stats)
 {
-    return survey->is_public ? col->known : od_levels_count(&col->levels);
+    return stats->is_public ? col->known : od_levels_count(&col->levels);
 }
 
 typedef struct level {
@@ -152,13 +152,13 @@ static bool is_usual(int64_t count, int64_t rows)
 }
 
 /* The frequent levels get their features in the order of bytes. */
-static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_column_stats *survey)
+static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_column_stats *stats)
 {
     int64_t own = 0;
     qsort(list, (size_t)n, sizeof *list, by_count);
     c->fill = n ? (double)list[0].at : 0.0;
     while (own < n && own < OD_SCHEMA_LEVELS &&
-           (survey->is_public || is_frequent(list[own].count, survey->rows)))
+           (stats->is_public || is_frequent(list[own].count, stats->rows)))
         own++;
     for (int64_t i = 0; i < n; i++) c->level_feature[list[i].at] = i < own ? 0 : -1;
     c->own_levels = own;
@@ -166,14 +166,14 @@ static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_col
         if (c->level_feature[i] == 0) c->level_feature[i] = at++;
 }
 
-static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_column_stats *survey,
+static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_column_stats *stats,
                                    const od_column_stats_col *v, int64_t least, odim_error *err)
 {
-    int64_t all = count_levels(col, survey), n = 0;
+    int64_t all = count_levels(col, stats), n = 0;
     odim_status status = ODIM_OK;
     level *list = od_alloc((size_t)all, sizeof *list);
     for (int64_t i = 0; list && i < all; i++)
-        if (survey->is_public || v->level_count[i] >= least)
+        if (stats->is_public || v->level_count[i] >= least)
             list[n++] = (level){od_strlist_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
     c->level_count = od_alloc((size_t)n, sizeof *c->level_count);
     c->level_feature = od_alloc((size_t)n, sizeof *c->level_feature);
@@ -185,7 +185,7 @@ static odim_status describe_levels(od_schema_col *c, const od_column *col, const
         c->level_count[i] = list[i].count;
         status = od_levels_code(&c->levels, list[i].text, strlen(list[i].text), &code, err);
     }
-    if (!status) choose_levels(c, list, n, survey);
+    if (!status) choose_levels(c, list, n, stats);
     od_free(list);
     return status;
 }
@@ -278,11 +278,11 @@ static void scale_levels(od_schema *s, const od_schema_col *c)
 
 /* ---- one column ----------------------------------------------------------------------------------- */
 
-static od_ignored judge(const od_schema_col *c, const od_column *col, const od_column_stats *survey)
+static od_ignored judge(const od_schema_col *c, const od_column *col, const od_column_stats *stats)
 {
-    int64_t present = survey->rows - c->missing, levels = od_levels_count(&col->levels);
+    int64_t present = stats->rows - c->missing, levels = od_levels_count(&col->levels);
     bool category = c->type == ODIM_CATEGORICAL;
-    if (survey->is_public) return OD_USED;
+    if (stats->is_public) return OD_USED;
     if (present == 0) return OD_IGNORED_EMPTY;
     if (category && !col->forced &&
         (col->levels.overflow || (levels > TEXT_LEVELS && levels * 10 >= present * 9)))
@@ -292,27 +292,27 @@ static od_ignored judge(const od_schema_col *c, const od_column *col, const od_c
     return OD_USED;
 }
 
-static odim_status describe(const maker *m, const od_column_stats *survey, int64_t j, odim_error *err)
+static odim_status describe(const maker *m, const od_column_stats *stats, int64_t j, odim_error *err)
 {
     od_schema_col *c = &m->s->col[j];
     const od_column *col = &m->t->col[j];
-    const od_column_stats_col *v = &survey->col[j];
+    const od_column_stats_col *v = &stats->col[j];
     c->name = od_strndup(col->name, strlen(col->name));
     if (!c->name) return od_fail_nomem(err);
     c->type = col->type;
     c->missing = v->missing;
-    c->indicator = v->missing >= INDICATOR_CELLS && v->missing * INDICATOR_SHARE >= survey->rows;
+    c->indicator = v->missing >= INDICATOR_CELLS && v->missing * INDICATOR_SHARE >= stats->rows;
     bool any = v->low <= v->high && c->type != ODIM_CATEGORICAL;
     c->low = any ? v->low : NAN;
     c->high = any ? v->high : NAN;
     c->fill = c->usual_low = c->usual_high = NAN;
-    c->ignored = judge(c, col, survey);
+    c->ignored = judge(c, col, stats);
     if (c->ignored) {
         c->indicator = false;
         return ODIM_OK;
     }
     if (c->type == ODIM_CATEGORICAL) {
-        odim_status status = describe_levels(c, col, survey, v, m->s->least, err);
+        odim_status status = describe_levels(c, col, stats, v, m->s->least, err);
         if (!status && c->own_levels == 0) {
             c->ignored = OD_IGNORED_RARE;
             c->indicator = false;
@@ -321,7 +321,7 @@ static odim_status describe(const maker *m, const od_column_stats *survey, int64
         return status;
     }
     describe_values(m, j, c);
-    if (survey->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
+    if (stats->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
     if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
     return ODIM_OK;
 }
@@ -377,23 +377,23 @@ odim_status od_schema_clip(od_schema *s, odim_error *err)
     return ODIM_OK;
 }
 
-odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *survey,
+odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
                            const int64_t *rows, int64_t count, od_scaling scaling, int64_t least,
                            odim_error *err)
 {
-    maker m = {.s = s, .t = t, .rows = rows, .count = survey->is_public ? 0 : count};
-    *s = (od_schema){.rows = survey->rows, .cols = t->d, .clamped = survey->is_public};
-    s->least = survey->is_public ? 1 : od_schema_least(least, s->rows);
+    maker m = {.s = s, .t = t, .rows = rows, .count = stats->is_public ? 0 : count};
+    *s = (od_schema){.rows = stats->rows, .cols = t->d, .clamped = stats->is_public};
+    s->least = stats->is_public ? 1 : od_schema_least(least, s->rows);
     s->col = od_calloc((size_t)t->d, sizeof *s->col);
     m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
     odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < t->d; j++) {
-        status = describe(&m, survey, j, err);
+        status = describe(&m, stats, j, err);
         if (!status) status = od_poll_check(err);
     }
     if (!status) status = od_schema_finish(s, err);
     if (!status) od_schema_drop(s, s->least);
-    if (!status && !survey->is_public) status = od_checks_fit(&s->checks, s, t, rows, count, err);
+    if (!status && !stats->is_public) status = od_checks_fit(&s->checks, s, t, rows, count, err);
     if (!status) {
         s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
         s->width = od_alloc((size_t)s->features, sizeof *s->width);
@@ -404,7 +404,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_st
         const od_schema_col *c = &s->col[j];
         if (!c->features) continue;
         if (c->type == ODIM_CATEGORICAL)
-            survey->is_public ? scale_public_levels(s, c) : scale_levels(s, c);
+            stats->is_public ? scale_public_levels(s, c) : scale_levels(s, c);
         else
             status = find_scale(&m, j, scaling, err);
         if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);

@@ -82,7 +82,7 @@ typedef struct od_schema {
  * From a table's columns and what a survey of all rows found; `t` has the training rows: rows[0..count-1] of
  * it or, where rows is NULL, the first `count`. least: of od_schema_least, 0: auto.
  */
-odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *survey,
+odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
                            const int64_t *rows, int64_t count, od_scaling scaling, int64_t least,
                            odim_error *err);
 void od_schema_free(od_schema *s);

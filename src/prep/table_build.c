@@ -122,14 +122,14 @@ static odim_status take_numbers(const given *g, odim_error *err)
 
 static odim_status find_type(given *g, odim_error *err)
 {
-    od_type_votes tally = {0};
+    od_type_votes votes = {0};
     for (int64_t i = 0; i < g->rows; i++) {
         int32_t code = g->from->codes[i];
         const char *text = code < 0 ? "" : g->from->texts[code];
-        od_type_votes_add(&tally, text, strlen(text), &no_na, i + 1, 0);
+        od_type_votes_add(&votes, text, strlen(text), &no_na, i + 1, 0);
     }
     odim_type type;
-    const od_odd_cell *odd = od_type_votes_decide(&tally, &type);
+    const od_odd_cell *odd = od_type_votes_decide(&votes, &type);
     if (odd) return fail_odd(g, odd, type, err);
     g->to->type = type;
     return ODIM_OK;

@@ -316,13 +316,13 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
                               r->header_guessed ? 0
                               : r->header       ? 1
                                                 : -1,
-                              r->live, &r->header, err);
+                              r->active, &r->header, err);
     if (!status) status = od_csv_next(r->csv, &r->next, err);
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     return status;
 }
 
-odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *tally, int64_t most, int64_t *rows,
+odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                      odim_error *err)
 {
     odim_status status = ODIM_OK;
@@ -331,21 +331,21 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *tally, int6
         for (int64_t k = 0; k < r->cols.features; k++) {
             const od_field *f = &r->next.fields[r->cols.feature[k]];
             if (r->cols.type[k] == OD_TYPE_OPEN)
-                od_type_votes_add(&tally[k], f->text, f->len, &r->na, r->next.row, r->next.line);
+                od_type_votes_add(&votes[k], f->text, f->len, &r->na, r->next.row, r->next.line);
         }
         if ((status = od_csv_next(r->csv, &r->next, err)) || (status = od_poll_check(err))) break;
     }
     return status;
 }
 
-odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *tally,
+odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err)
 {
     odim_status status = ODIM_OK;
     for (int64_t k = 0; !status && k < r->cols.features; k++) {
         odim_type type;
         if (r->cols.type[k] != OD_TYPE_OPEN) continue;
-        const od_odd_cell *odd = od_type_votes_decide(&tally[k], &type);
+        const od_odd_cell *odd = od_type_votes_decide(&votes[k], &type);
         if (odd) status = fail_odd(r, r->cols.feature[k], odd, type, err);
         t->col[k].type = type;
     }
@@ -356,11 +356,11 @@ odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, cons
 static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
 {
     int64_t rows;
-    od_type_votes *tally = od_calloc((size_t)r->cols.features, sizeof *tally);
+    od_type_votes *votes = od_calloc((size_t)r->cols.features, sizeof *votes);
     odim_status status =
-        tally ? od_text_rows_count_types(r, tally, INT64_MAX, &rows, err) : od_fail_nomem(err);
-    if (!status) status = od_text_rows_decide_types(r, t, tally, err);
-    od_free(tally);
+        votes ? od_text_rows_count_types(r, votes, INT64_MAX, &rows, err) : od_fail_nomem(err);
+    if (!status) status = od_text_rows_decide_types(r, t, votes, err);
+    od_free(votes);
     return status;
 }
 
@@ -479,11 +479,11 @@ static odim_status open_text(od_text_rows *r, odim_table *t, od_source *src, od_
                         .header = o->header > 0,
                         .header_guessed = o->header == 0,
                         .keep = o->keep != 0,
-                        .live = like != NULL,
+                        .active = like != NULL,
                         .parts = parts};
     t->is_f64 = true;
     odim_status status = od_cell_na(&r->na, o->na, err);
-    if (!status && !r->live && !parts) status = od_source_hold(src, err);
+    if (!status && !r->active && !parts) status = od_source_hold(src, err);
     if (!status) status = open_rows(r, t, o, like, err);
     if (status) od_text_rows_close(r);
     return status;

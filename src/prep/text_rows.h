@@ -20,7 +20,7 @@ typedef struct od_text_rows {
     int delimiter; /* 0: to be found out */
     bool header, header_guessed;
     bool keep;
-    bool live;      /* a model says what the columns are, and a pipe may bring them one by one */
+    bool active;    /* a model says what the columns are, and a pipe may bring them one by one */
     od_record next; /* the first row, while it is not taken */
     bool pending;
     size_t rows_cap;            /* of the table in hand */
@@ -44,10 +44,10 @@ odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *s
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
 /* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
  */
-odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *tally, int64_t most, int64_t *rows,
+odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                      odim_error *err);
 /* The types that are open, from tally (features) of all rows. */
-odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *tally,
+odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err);
 /* A place from which on records can be read, at or after `at`, which is not the beginning: most likely it is
  * where a record begins, but only who reads all before it can know. */

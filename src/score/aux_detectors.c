@@ -9,8 +9,8 @@
 size_t od_aux_scratch(const odim_model *m)
 {
     size_t most = 0;
-    for (int i = 0; i < m->companions; i++) {
-        const od_detector *c = &m->companion[i].detector;
+    for (int i = 0; i < m->aux_count; i++) {
+        const od_detector *c = &m->aux[i].detector;
         size_t size = od_detector_kind_of(c->method)->scratch(c);
         if (size > most) most = size;
     }
@@ -21,10 +21,10 @@ void od_aux_add(const odim_model *m, const float *plain, const float *seen, int6
                 double *score)
 {
     double own[OD_DETECTOR_ROWS];
-    for (int k = 0; k < m->companions; k++) {
-        const od_aux_detector *c = &m->companion[k];
+    for (int k = 0; k < m->aux_count; k++) {
+        const od_aux_detector *c = &m->aux[k];
         const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
-        const float *x = c->viewed ? seen : plain;
+        const float *x = c->transformed ? seen : plain;
         if (c->weight == 0.0) continue;
         for (int64_t at = 0; at < rows; at += OD_DETECTOR_ROWS) {
             int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
@@ -37,10 +37,10 @@ void od_aux_add(const odim_model *m, const float *plain, const float *seen, int6
 void od_aux_confirm(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
                     double *score)
 {
-    for (int k = 0; k < m->companions; k++) {
-        const od_aux_detector *c = &m->companion[k];
-        const float *x = c->viewed ? seen : plain;
-        for (int64_t at = 0; c->witness && at < rows; at += OD_DETECTOR_ROWS) {
+    for (int k = 0; k < m->aux_count; k++) {
+        const od_aux_detector *c = &m->aux[k];
+        const float *x = c->transformed ? seen : plain;
+        for (int64_t at = 0; c->confirm && at < rows; at += OD_DETECTOR_ROWS) {
             int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
             od_detector_kind_of(c->detector.method)
                 ->score(&c->detector, x + at * c->detector.d, count, scratch, score + at);
@@ -52,14 +52,15 @@ double od_aux_attribute(const odim_model *m, const float *plain, const float *se
                         double *part_plain, double *part_seen)
 {
     double sum = 0.0;
-    for (int k = 0; k < m->companions; k++) {
-        const od_aux_detector *c = &m->companion[k];
+    for (int k = 0; k < m->aux_count; k++) {
+        const od_aux_detector *c = &m->aux[k];
         const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
-        const float *x = c->viewed ? seen : plain;
+        const float *x = c->transformed ? seen : plain;
         double own;
         if (c->weight == 0.0) continue;
-        if (kind->account)
-            own = kind->account(&c->detector, x, scratch, c->weight, c->viewed ? part_seen : part_plain);
+        if (kind->attribute)
+            own =
+                kind->attribute(&c->detector, x, scratch, c->weight, c->transformed ? part_seen : part_plain);
         else
             kind->score(&c->detector, x, 1, scratch, &own);
         sum += c->weight * own;
@@ -83,7 +84,7 @@ odim_status od_aux_alone(odim_model *m, int which, const odim_table *table, cons
                          odim_error *err)
 {
     int64_t losses = m->losses;
-    for (int k = 0; k < m->companions; k++) m->companion[k].weight = k == which;
+    for (int k = 0; k < m->aux_count; k++) m->aux[k].weight = k == which;
     if (which >= 0) m->losses = 0;
     odim_status status = od_score_rows(m, table, rows, count, threads, hooks, scores, err);
     m->losses = losses;
@@ -93,17 +94,17 @@ odim_status od_aux_alone(odim_model *m, int which, const odim_table *table, cons
 odim_status od_aux_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
                            int64_t threads, const odim_hooks *hooks, odim_error *err)
 {
-    if (!m->losses || !m->companions) return ODIM_OK;
+    if (!m->losses || !m->aux_count) return ODIM_OK;
     double weight[OD_MAX_AUX], *scores = od_alloc((size_t)count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
     odim_status status = od_aux_alone(m, -1, table, rows, count, threads, hooks, scores, err);
     double of_losses = status ? 0.0 : deviation(scores, count);
-    for (int k = 0; !status && k < m->companions; k++) {
+    for (int k = 0; !status && k < m->aux_count; k++) {
         status = od_aux_alone(m, k, table, rows, count, threads, hooks, scores, err);
         double unit = status ? 0.0 : deviation(scores, count);
-        weight[k] = unit > 0.0 ? m->config.beside.item[k].weight * of_losses / unit : 0.0;
+        weight[k] = unit > 0.0 ? m->config.with.item[k].weight * of_losses / unit : 0.0;
     }
-    for (int k = 0; !status && k < m->companions; k++) m->companion[k].weight = weight[k];
+    for (int k = 0; !status && k < m->aux_count; k++) m->aux[k].weight = weight[k];
     od_free(scores);
     return status;
 }

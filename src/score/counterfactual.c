@@ -12,17 +12,18 @@ int64_t od_counterfactual_suspects(const odim_model *m)
     return m->schema.cols < most ? m->schema.cols : most;
 }
 
-void od_counterfactual_step(const odim_model *m, int64_t column, int64_t rung, float *x)
+void od_counterfactual_step(const odim_model *m, int64_t column, int64_t quantile, float *x)
 {
     const od_schema_col *c = &m->schema.col[column];
-    memcpy(x + c->first, m->ladder + rung * m->schema.features + c->first,
+    memcpy(x + c->first, m->quantile_grid + quantile * m->schema.features + c->first,
            (size_t)c->features * sizeof(float));
 }
 
-void od_counterfactual_change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to)
+void od_counterfactual_change(const odim_model *m, const float *row, int64_t column, int64_t quantile,
+                              float *to)
 {
     memcpy(to, row, (size_t)m->schema.features * sizeof(float));
-    od_counterfactual_step(m, column, rung, to);
+    od_counterfactual_step(m, column, quantile, to);
 }
 
 /* e->changed, and in the view e->seen: trials at, at + 1, ..., each one of the rows of e->x in `row` with a
@@ -36,7 +37,7 @@ static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t
         od_counterfactual_change(m, e->x + row[tried / suspects] * d, e->column[tried],
                                  (at + i) % OD_QUANTILES, e->changed + i * d);
     }
-    od_transform_apply(&m->view, e->changed, count, d, e->seen);
+    od_transform_apply(&m->transform, e->changed, count, d, e->seen);
 }
 
 odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
@@ -57,7 +58,7 @@ odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t c
         }
     }
     for (int64_t i = 0; m->losses && i < all; i++) e->score[i] /= (double)m->losses;
-    for (int64_t at = 0; m->companions && at < all; at += OD_EXPLAIN_ROWS) {
+    for (int64_t at = 0; m->aux_count && at < all; at += OD_EXPLAIN_ROWS) {
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
         make_trials(e, row, at, rows);

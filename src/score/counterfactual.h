@@ -18,9 +18,10 @@ typedef struct od_doubtful {
 int64_t od_counterfactual_suspects(const odim_model *m);
 
 /* Puts a column of x (features) at a rung of its ladder. */
-void od_counterfactual_step(const odim_model *m, int64_t column, int64_t rung, float *x);
+void od_counterfactual_step(const odim_model *m, int64_t column, int64_t quantile, float *x);
 /* `to` is `row` with a column at a rung. */
-void od_counterfactual_change(const odim_model *m, const float *row, int64_t column, int64_t rung, float *to);
+void od_counterfactual_change(const odim_model *m, const float *row, int64_t column, int64_t quantile,
+                              float *to);
 
 /* e->score: of `count` rows of e->x, with each suspect, which are in e->column, at each rung. */
 odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,

@@ -115,8 +115,8 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
         double *part_seen = e->parts.part + i * d, *mean_seen = e->parts.mean + i * d;
         memset(e->own, 0, (size_t)features * sizeof *e->own);
         e->parts.loss[i] += od_aux_attribute(m, x, e->seen + i * d, e->room, e->own, part_seen);
-        if (m->view.d) {
-            od_transform_back(&m->view, e->seen + i * d, part_seen, mean_seen);
+        if (m->transform.d) {
+            od_transform_back(&m->transform, e->seen + i * d, part_seen, mean_seen);
             memmove(part, part_seen, (size_t)features * sizeof *part);
             memmove(mean, mean_seen, (size_t)features * sizeof *mean);
         }
@@ -133,7 +133,7 @@ void od_explainer_attribute(od_explainer *e, const float *x, int64_t rows)
     memset(p->code, 0, (size_t)rows * sizeof(double));
     memset(p->part, 0, (size_t)cells * sizeof(double));
     memset(p->mean, 0, (size_t)cells * sizeof(double));
-    od_transform_apply(&m->view, x, rows, m->schema.features, e->seen);
+    od_transform_apply(&m->transform, x, rows, m->schema.features, e->seen);
     for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
         od_net_attribute(&e->net, e->seen, rows, m->member[b].noise, p);
@@ -253,7 +253,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
         }
         if (m->losses) {
             blame_excess(e, i, INFINITY, blame, expected + i * m->schema.features);
-            if (score <= m->ordinary) continue;
+            if (score <= m->score_p90) continue;
         } else {
             od_explain_detector_suspect(e, i, blame);
         }

@@ -22,24 +22,24 @@ _Static_assert(OD_COUNTERFACTUAL_MOST < OD_EXPLAIN_ROWS, "blame_rises scores the
 static double strangeness(const odim_model *m, const od_schema_col *c, const float *x)
 {
     int64_t d = m->schema.features;
-    double nearest = INFINITY, length = 0.0;
+    double neighbors = INFINITY, length = 0.0;
     for (int64_t g = 0; g < OD_QUANTILES; g++) {
         double apart = 0.0;
         for (int64_t j = c->first; j < c->first + c->features; j++) {
-            const float *rung = m->ladder + g * d + j;
-            apart += fabs((double)x[j] - (double)*rung);
-            if (g) length += fabs((double)*rung - (double)rung[-d]);
+            const float *quantile = m->quantile_grid + g * d + j;
+            apart += fabs((double)x[j] - (double)*quantile);
+            if (g) length += fabs((double)*quantile - (double)quantile[-d]);
         }
-        nearest = fmin(nearest, apart);
+        neighbors = fmin(neighbors, apart);
     }
-    return length > 0.0 ? nearest / length : nearest;
+    return length > 0.0 ? neighbors / length : neighbors;
 }
 
 void od_explain_detector_suspect(const od_explainer *e, int64_t i, double *doubt)
 {
     const odim_model *m = e->model;
     int64_t d = m->schema.features;
-    const bool known = od_detector_kind_of(m->companion[0].detector.method)->account;
+    const bool known = od_detector_kind_of(m->aux[0].detector.method)->attribute;
     for (int64_t c = 0; c < m->schema.cols; c++) {
         const od_schema_col *col = &m->schema.col[c];
         doubt[c] = known ? 0.0 : strangeness(m, col, e->x + i * d);
@@ -79,7 +79,7 @@ static bool is_one_enough(const odim_model *m, double score, const double *blame
 {
     double most = 0.0;
     for (int64_t c = 0; c < m->schema.cols; c++) most = fmax(most, blame[c]);
-    return most >= 0.5 * (score - m->ordinary);
+    return most >= 0.5 * (score - m->score_p90);
 }
 
 /* To the blames of a doubtful row: how much the most ordinary row rises with each value of this one. */
@@ -97,7 +97,7 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
         const od_schema_col *c = &m->schema.col[column[k]];
         memcpy(to + c->first, x + c->first, (size_t)c->features * sizeof *to);
     }
-    od_transform_apply(&m->view, e->changed, suspects + 1, d, e->seen);
+    od_transform_apply(&m->transform, e->changed, suspects + 1, d, e->seen);
     od_aux_add(m, e->changed, e->seen, suspects + 1, e->room, score);
     for (int64_t k = 0; k < suspects; k++) {
         const od_schema_col *c = &m->schema.col[column[k]];

@@ -96,7 +96,7 @@ static int by_features(const void *a, const void *b)
 }
 
 /* The rows by one column, and its values at even distances among them. */
-static void set_ladder(odim_model *m, const learning *l, const od_schema_col *col, cell *cells)
+static void set_quantile_grid(odim_model *m, const learning *l, const od_schema_col *col, cell *cells)
 {
     int64_t d = m->schema.features;
     for (int64_t i = 0; i < l->count; i++)
@@ -104,7 +104,7 @@ static void set_ladder(odim_model *m, const learning *l, const od_schema_col *co
     qsort(cells, (size_t)l->count, sizeof *cells, by_features);
     for (int64_t g = 0; g < OD_QUANTILES; g++) {
         const cell *at = &cells[(2 * g + 1) * l->count / (2 * OD_QUANTILES)];
-        for (int64_t j = 0; j < col->features; j++) m->ladder[g * d + col->first + j] = at->feature[j];
+        for (int64_t j = 0; j < col->features; j++) m->quantile_grid[g * d + col->first + j] = at->feature[j];
     }
 }
 
@@ -115,7 +115,7 @@ static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *e
     for (size_t i = 1; i < n; i++)
         if (l->score[i] < l->score[first]) first = i;
     qsort(l->score, n, sizeof *l->score, by_double);
-    if (!l->as_expected) m->ordinary = l->score[n * 9 / 10];
+    if (!l->as_expected) m->score_p90 = l->score[n * 9 / 10];
     for (int64_t j = 0; !status && j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
         qsort(part, n, sizeof *part, by_float);
@@ -123,12 +123,12 @@ static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *e
         status = od_poll_check(err);
     }
     for (int64_t c = 0; !status && c < m->schema.cols; c++) {
-        set_ladder(m, l, &m->schema.col[c], cells);
+        set_quantile_grid(m, l, &m->schema.col[c], cells);
         status = od_poll_check(err);
     }
     /* The row with the lowest score may not be in a model that is to be shared: the middle of each column. */
     for (int64_t j = 0; !m->losses && m->config.share_safe && j < m->schema.features; j++)
-        m->usual[j] = m->ladder[OD_QUANTILES / 2 * m->schema.features + j];
+        m->usual[j] = m->quantile_grid[OD_QUANTILES / 2 * m->schema.features + j];
     return status;
 }
 

@@ -106,20 +106,20 @@ static double plain_distance(const double *a, const double *b, int64_t q)
 static void seed_centres(mixture *g, const double *x, uint64_t seed)
 {
     od_rng stream = od_rng_make(seed, (uint32_t)g->k, OD_RNG_GROUPS, 0);
-    double *nearest = g->resp;
-    for (int64_t i = 0; i < g->n; i++) nearest[i] = 1.0;
+    double *neighbors = g->resp;
+    for (int64_t i = 0; i < g->n; i++) neighbors[i] = 1.0;
     for (int64_t c = 0; c < g->k; c++) {
         uint32_t word[4];
         double sum = 0.0;
         int64_t pick = 0;
         od_rng_block(&stream, (uint64_t)c, word);
-        for (int64_t i = 0; i < g->n; i++) sum += nearest[i];
+        for (int64_t i = 0; i < g->n; i++) sum += neighbors[i];
         double at = sum * (double)od_unit(word[0]);
-        while (pick + 1 < g->n && (at -= nearest[pick]) > 0.0) pick++;
+        while (pick + 1 < g->n && (at -= neighbors[pick]) > 0.0) pick++;
         memcpy(g->mean + c * g->q, x + pick * g->q, (size_t)g->q * sizeof *g->mean);
         for (int64_t i = 0; i < g->n; i++) {
             double d = plain_distance(x + i * g->q, x + pick * g->q, g->q);
-            nearest[i] = c == 0 ? d : fmin(nearest[i], d);
+            neighbors[i] = c == 0 ? d : fmin(neighbors[i], d);
         }
     }
 }

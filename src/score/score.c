@@ -37,7 +37,7 @@ typedef struct scoring {
     bool judged;                /* scores are those of the verdict, not raw */
     const od_evidence_set *out; /* or NULL */
     bool lossy;                 /* something needs the losses of the networks */
-    bool viewed;                /* something looks at rows in the view */
+    bool transformed;           /* something looks at rows in the view */
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
@@ -112,7 +112,7 @@ static void gather(const scoring *s, scorer *w, int64_t i, int64_t at, od_eviden
     out->raw[at] = e->raw;
     out->checks[at] = e->checks;
     if (out->loss) out->loss[at] = e->loss;
-    if (out->witness) out->witness[at] = e->witness;
+    if (out->confirm) out->confirm[at] = e->confirm;
     for (int64_t k = 0; out->axes && k < out->q; k++) out->axes[at * out->q + k] = e->axes[k];
 }
 
@@ -125,20 +125,20 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
     int64_t start = job * JOB_ROWS, left = s->distinct.count - start;
     int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
     const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows, *list = all ? all + start : NULL;
-    double loss[JOB_ROWS] = {0}, raw[JOB_ROWS] = {0}, witness[JOB_ROWS] = {0};
+    double loss[JOB_ROWS] = {0}, raw[JOB_ROWS] = {0}, confirm[JOB_ROWS] = {0};
     odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
-    if (s->viewed) od_transform_apply(&m->view, w->plain, rows, m->schema.features, w->x);
+    if (s->transformed) od_transform_apply(&m->transform, w->plain, rows, m->schema.features, w->x);
     status = add_losses(s, w, par, start, rows, loss, err);
     if (status) return status;
     for (int64_t i = 0; m->losses && i < rows; i++) raw[i] = loss[i];
     int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->layout.shape.d;
-    for (int64_t at = 0; m->companions && at < rows; at += step) {
+    for (int64_t at = 0; m->aux_count && at < rows; at += step) {
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t count = rows - at < step ? rows - at : step;
         const float *plain = w->plain + at * m->schema.features, *seen = w->x + at * d;
         od_aux_add(m, plain, seen, count, w->room, raw + at);
-        if (s->judged || s->out) od_aux_confirm(m, plain, seen, count, w->room, witness + at);
+        if (s->judged || s->out) od_aux_confirm(m, plain, seen, count, w->room, confirm + at);
     }
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
@@ -149,7 +149,7 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
             put_beyond(s, at);
         }
         if (!s->judged && !s->out) continue;
-        od_evidence e = {.raw = s->scores[at], .loss = loss[i], .witness = witness[i]};
+        od_evidence e = {.raw = s->scores[at], .loss = loss[i], .confirm = confirm[i]};
         gather(s, w, i, at, &e);
         if (s->judged) s->scores[at] = od_final_score(m, &e);
     }
@@ -216,8 +216,8 @@ static odim_status score(scoring *s, const odim_table *table, int64_t threads, b
     const od_verdict *v = &model->verdict;
     s->distinct.count = s->count;
     s->lossy = s->each || model->losses || (s->judged && v->loss.used) || (s->out && s->out->loss);
-    s->viewed = s->lossy || (s->judged && v->groups) || (s->out && s->out->axes);
-    for (int k = 0; k < model->companions; k++) s->viewed = s->viewed || model->companion[k].viewed;
+    s->transformed = s->lossy || (s->judged && v->groups) || (s->out && s->out->axes);
+    for (int k = 0; k < model->aux_count; k++) s->transformed = s->transformed || model->aux[k].transformed;
     odim_status status = od_encoder_new(&s->encoder, &model->schema, table, err);
     if (status) return status;
     s->encoder.lenient = lenient;

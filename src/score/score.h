@@ -32,7 +32,7 @@ odim_status od_score_members(const odim_model *model, const odim_table *table, c
  * witness and axes (count, q) may be NULL.
  */
 typedef struct od_evidence_set {
-    double *raw, *loss, *witness, *checks;
+    double *raw, *loss, *confirm, *checks;
     float *axes;
     int64_t q;
 } od_evidence_set;

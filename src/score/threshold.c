@@ -104,8 +104,8 @@ static bool in_group(const od_verdict *v, const float *axes)
 static double agreement(const od_verdict *v, const od_evidence *e)
 {
     double loss = od_score_unit_of(&v->loss, e->loss) / AGREE_LOSS;
-    double witness = od_score_unit_of(&v->witness, e->witness) / AGREE_WITNESS;
-    double times = fmin(loss, witness) / v->agree_most;
+    double confirm = od_score_unit_of(&v->confirm, e->confirm) / AGREE_WITNESS;
+    double times = fmin(loss, confirm) / v->agree_most;
     if (!(times > 1.0) || (v->groups && in_group(v, e->axes))) return 0.0;
     return LEAST + AGREE_SLOPE * log(times);
 }
@@ -127,7 +127,7 @@ double od_final_score(const odim_model *m, const od_evidence *e)
     const od_verdict *v = &m->verdict;
     if (!v->present) return e->raw;
     double found = e->checks;
-    if (v->loss.used && v->witness.used)
+    if (v->loss.used && v->confirm.used)
         found += agreement(v, e);
     else
         found += beyond_bulk(m, e->raw);
@@ -146,7 +146,7 @@ double od_final_score(const odim_model *m, const od_evidence *e)
 int64_t od_threshold_axes(const odim_model *m, int64_t rows)
 {
     int64_t q = rows / GROUP_ROWS_AN_AXIS < GROUP_AXES ? rows / GROUP_ROWS_AN_AXIS : GROUP_AXES;
-    if (q > m->view.axes) q = m->view.axes;
+    if (q > m->transform.axes) q = m->transform.axes;
     return q < 1 ? 0 : q;
 }
 
@@ -163,7 +163,7 @@ static bool is_skewed(const od_schema *s)
  * common look far out without being wrong: there the witnesses must be surer.
  */
 static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *raw, const double *loss,
-                      const double *witness, int64_t n)
+                      const double *confirm, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) sorted[i] = raw[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
@@ -171,13 +171,13 @@ static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *r
     v->alone = upper_unit(sorted, n, 0.75);
     v->alone_most = 1.0 + ALONE;
     v->agree_most = (mixed ? AGREE_MIXED : 1.0) + AGREE_SMALL / (double)n;
-    if (!loss || !witness) return;
+    if (!loss || !confirm) return;
     for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
     v->loss = lower_unit(sorted, n, false);
-    for (int64_t i = 0; i < n; i++) sorted[i] = witness[i];
+    for (int64_t i = 0; i < n; i++) sorted[i] = confirm[i];
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    v->witness = lower_unit(sorted, n, true);
+    v->confirm = lower_unit(sorted, n, true);
 }
 
 static bool is_mixed(const od_schema *s)
@@ -193,14 +193,14 @@ static bool is_mixed(const od_schema *s)
     return 2 * coarse > numbers;
 }
 
-static odim_status fit_groups(odim_model *m, const double *loss, const double *witness, const float *axes,
+static odim_status fit_groups(odim_model *m, const double *loss, const double *confirm, const float *axes,
                               int64_t n, odim_error *err)
 {
     od_verdict *v = &m->verdict;
     bool *called = od_alloc((size_t)n, sizeof *called);
     if (!called) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) {
-        const od_evidence e = {.loss = loss[i], .witness = witness[i]};
+        const od_evidence e = {.loss = loss[i], .confirm = confirm[i]};
         called[i] = agreement(v, &e) > 0.0;
     }
     odim_status status = od_groups_find(v, axes, called, n, m->config.seed, err);
@@ -208,7 +208,7 @@ static odim_status fit_groups(odim_model *m, const double *loss, const double *w
     return status;
 }
 
-odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
+odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,
                              const float *axes, int64_t n, odim_error *err)
 {
     od_verdict *v = &m->verdict;
@@ -217,12 +217,12 @@ odim_status od_threshold_fit(odim_model *m, const double *raw, const double *los
     v->present = true;
     v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
     v->q = axes ? od_threshold_axes(m, n) : 0;
-    fit_units(v, is_mixed(&m->schema), sorted, raw, loss, witness, n);
+    fit_units(v, is_mixed(&m->schema), sorted, raw, loss, confirm, n);
     if (n < LEAST_ROWS)
         v->alone_most = v->agree_most = FAR; /* too few to know what is far: cells alone decide */
-    if (is_skewed(&m->schema)) v->witness.spread *= AGREE_SKEWED;
+    if (is_skewed(&m->schema)) v->confirm.spread *= AGREE_SKEWED;
     if (m->schema.features > WIDE) v->agree_most *= AGREE_WIDE;
     if (m->schema.features <= NARROW) v->agree_most *= AGREE_NARROW;
     od_free(sorted);
-    return v->q && loss && witness ? fit_groups(m, loss, witness, axes, n, err) : ODIM_OK;
+    return v->q && loss && confirm ? fit_groups(m, loss, confirm, axes, n, err) : ODIM_OK;
 }

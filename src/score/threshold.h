@@ -8,7 +8,7 @@
 typedef struct od_evidence {
     double raw;        /* the score as the method has it */
     double loss;       /* mean loss of the networks; used if verdict.loss is */
-    double witness;    /* of the robust covariance; used if verdict.witness is */
+    double confirm;    /* of the robust covariance; used if verdict.confirm is */
     double checks;     /* of od_checks_row */
     const float *axes; /* (q) of the view; used if there are groups */
 } od_evidence;
@@ -20,7 +20,7 @@ double od_final_score(const odim_model *m, const od_evidence *e);
  * Finds the units and groups from the evidence on training rows: arrays of n, loss, witness and axes (n, q)
  * or NULL. m->calibration must be fitted to raw.
  */
-odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *witness,
+odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,
                              const float *axes, int64_t n, odim_error *err);
 
 /* How many axes of the view the groups are looked for in. */

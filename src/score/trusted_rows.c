@@ -55,7 +55,7 @@ static void add_verdict(const double *scores, int64_t n, double *room, double *s
 static int64_t choose(const odim_model *m, const odim_table *table, const int64_t *rows, int64_t n,
                       const double *verdict, double *room, bool *trusted)
 {
-    int64_t count = (int64_t)(m->config.trust * (double)n), found = 0;
+    int64_t count = (int64_t)(m->config.trusted_fraction * (double)n), found = 0;
     for (int64_t i = 0; i < n; i++) room[i] = verdict[i];
     qsort(room, (size_t)n, sizeof *room, ascending);
     double most = room[count > 2 ? count - 1 : 1];
@@ -84,9 +84,9 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
                                    .n = n,
                                    .d = d,
                                    .trusted = trusted,
-                                   .nearest = m->config.nearest ? m->config.nearest
-                                              : d > WIDE        ? NEAREST_WIDE
-                                                                : NEAREST,
+                                   .neighbors = m->config.neighbors ? m->config.neighbors
+                                                : d > WIDE          ? NEAREST_WIDE
+                                                                    : NEAREST,
                                    .threads = threads ? threads : od_parallel_cores(),
                                    .tick = od_poll_tick};
     if (!status) od_detector_note_work(OD_METHOD_TRUSTED_KNN, &task, hooks);
@@ -104,7 +104,7 @@ odim_status od_trusted_rows_fit(odim_model *m, const odim_table *table, const in
            *scores = verdict ? verdict + count : NULL, *room = verdict ? scores + count : NULL;
     bool *trusted = od_calloc((size_t)count, sizeof *trusted);
     odim_status status = verdict && trusted ? ODIM_OK : od_fail_nomem(err);
-    for (int k = m->losses ? -1 : 0; !status && k < m->companions; k++) {
+    for (int k = m->losses ? -1 : 0; !status && k < m->aux_count; k++) {
         status = od_aux_alone(m, k, table, rows, count, threads, hooks, scores, err);
         if (!status) add_verdict(scores, count, room, verdict);
     }

@@ -300,7 +300,7 @@ TEST(every_allocation_may_fail_with_a_flow)
 static odim_status classic_run(double *scores, const char *method)
 {
     static const int64_t rows[2] = {7, 0};
-    bool beside = strchr(method, ','), trust = strcmp(method, "trust") == 0;
+    bool with = strchr(method, ','), trusted_fraction = strcmp(method, "trust") == 0;
     odim_error err = {0};
     odim_read_options o = {.label = "y", .id = "id", .ignore = "k"};
     odim_reason reasons[2];
@@ -308,12 +308,13 @@ static odim_status classic_run(double *scores, const char *method)
     odim_model *m = NULL;
     odim_params *p = odim_params_new();
     odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
-    if (!status && beside) status = odim_params_set(p, "preset", "paper", &err);
-    if (!status) status = odim_params_set(p, beside ? "beside" : "method", trust ? "hbos" : method, &err);
-    if (!status && trust) status = odim_params_set(p, "trust", "0.75", &err);
-    if (!status) status = odim_params_set(p, "view", beside ? "plain" : "soft", &err);
-    if (!status && beside) status = odim_params_set(p, "members", "1", &err);
-    if (!status && beside) status = odim_params_set(p, "max-updates", "2", &err);
+    if (!status && with) status = odim_params_set(p, "preset", "paper", &err);
+    if (!status)
+        status = odim_params_set(p, with ? "beside" : "method", trusted_fraction ? "hbos" : method, &err);
+    if (!status && trusted_fraction) status = odim_params_set(p, "trust", "0.75", &err);
+    if (!status) status = odim_params_set(p, "view", with ? "plain" : "soft", &err);
+    if (!status && with) status = odim_params_set(p, "members", "1", &err);
+    if (!status && with) status = odim_params_set(p, "max-updates", "2", &err);
     if (!status && strstr(method, "iforest")) status = odim_params_set(p, "trees", "5", &err);
     if (!status) status = odim_params_set(p, "threads", "2", &err);
     if (!status) status = odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &o, &err);

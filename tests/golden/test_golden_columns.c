@@ -12,7 +12,7 @@ static void score(od_method method, const float *rows, int64_t count, double *sc
 {
     od_detector c;
     const od_detector_task task = {
-        .x = x, .n = n, .d = d, .seed = 1, .trees = 2000, .tree_rows = 128, .threads = 2};
+        .x = x, .n = n, .d = d, .seed = 1, .trees = 2000, .tree_sample = 128, .threads = 2};
     const od_detector_kind *kind = od_detector_kind_of(method);
     REQUIRE(od_detector_fit(&c, method, &task, NULL) == ODIM_OK);
     CHECK_INT(kind->check(&c, NULL), ODIM_OK);

@@ -27,7 +27,7 @@ static rows open_file(const char *name)
     int64_t d = get(&r.g, "mcd_location")->count, n = get(&r.g, "x")->count / d;
     r.x = floats(get(&r.g, "x")), r.new = floats(get(&r.g, "new"));
     r.extra = get(&r.g, "new")->count / d;
-    r.task = (od_detector_task){.x = r.x, .n = n, .d = d, .seed = 1, .nearest = K, .threads = 1};
+    r.task = (od_detector_task){.x = r.x, .n = n, .d = d, .seed = 1, .neighbors = K, .threads = 1};
     return r;
 }
 

@@ -24,7 +24,7 @@ static od_shape shape_of(od_lik lik, bool batch_norm)
 }
 
 /* The account of b's rows, `step` at a time; with loss (ROWS) also what od_iwae_loss says. */
-static void account(const batch *b, const od_kern *kern, int64_t step, sums *out, float *loss)
+static void attribute(const batch *b, const od_kern *kern, int64_t step, sums *out, float *loss)
 {
     od_iwae net;
     od_attribution a;
@@ -58,7 +58,7 @@ TEST(by_hand)
     b.x[0] = 1.5f, b.x[1] = 3.0f;
     b.eps[0] = 1.0f, b.eps[1] = -0.5f;
     sums got = {.loss = {0}};
-    account(&b, od_kern_get(), 1, &got, NULL);
+    attribute(&b, od_kern_get(), 1, &got, NULL);
 
     const double lv = log(4.0), first = 0.5; /* (1.5 - 0.5)^2 / 2 */
     double z[2] = {exp(-0.5), -0.5 * exp(-0.5)};
@@ -132,7 +132,7 @@ static void check_likelihood(od_lik lik)
 {
     batch b = make(shape_of(lik, false), ROWS, K);
     sums got = {.loss = {0}};
-    account(&b, od_kern_get(), ROWS, &got, NULL);
+    attribute(&b, od_kern_get(), ROWS, &got, NULL);
     for (int64_t i = 0; i < ROWS; i++) {
         double spread = check_row(&b, i, &got);
         double loss = dbl_loss(&b.l, b.dparams, b.dx + i * D, b.deps, 1, 0, 0, K, NULL);
@@ -156,7 +156,7 @@ TEST(one_sample_leaves_no_rest)
     for (int bn = 0; bn < 2; bn++) {
         batch b = make(shape_of(OD_LIK_GAUSSIAN, bn), ROWS, 1);
         sums got = {.loss = {0}};
-        account(&b, od_kern_get(), ROWS, &got, NULL);
+        attribute(&b, od_kern_get(), ROWS, &got, NULL);
         for (int64_t i = 0; i < ROWS; i++)
             CHECK_NEAR(sum_of_parts(&got, i), got.loss[i], 1e-6 * (1 + fabs(got.loss[i])));
         drop(&b);
@@ -171,15 +171,15 @@ TEST(same_bits)
         batch b = make(shape_of(OD_LIK_PAPER, bn), ROWS, K);
         sums all = {.loss = {0}}, nine = {.loss = {0}}, one = {.loss = {0}}, ref = {.loss = {0}};
         float loss[ROWS];
-        account(&b, od_kern_get(), ROWS, &all, loss);
-        account(&b, od_kern_get(), 9, &nine, NULL);
-        account(&b, od_kern_get(), 1, &one, NULL);
-        account(&b, od_kern_ref(), ROWS, &ref, NULL);
+        attribute(&b, od_kern_get(), ROWS, &all, loss);
+        attribute(&b, od_kern_get(), 9, &nine, NULL);
+        attribute(&b, od_kern_get(), 1, &one, NULL);
+        attribute(&b, od_kern_ref(), ROWS, &ref, NULL);
         for (int64_t i = 0; i < ROWS; i++) CHECK(all.loss[i] == (double)loss[i]);
         CHECK(memcmp(&all, &nine, sizeof all) == 0);
         CHECK(memcmp(&all, &one, sizeof all) == 0);
         CHECK(memcmp(&all, &ref, sizeof all) == 0);
-        account(&b, od_kern_get(), ROWS, &all, NULL); /* adds */
+        attribute(&b, od_kern_get(), ROWS, &all, NULL); /* adds */
         for (int64_t i = 0; i < ROWS * D; i++) CHECK(all.part[i] == 2 * one.part[i]);
         for (int64_t i = 0; i < ROWS; i++) CHECK(all.code[i] == 2 * one.code[i]);
         drop(&b);

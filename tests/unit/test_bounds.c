@@ -151,11 +151,11 @@ TEST(public_schema)
     odim_table *t = READ("load,colour,day,open\n5,pink,2023-05-01T07:00,yes\n,,,\n1e300,blue,2024-02-01,\n",
                          .bounds = path);
     REQUIRE(t);
-    od_column_stats survey;
+    od_column_stats stats;
     od_schema s;
-    REQUIRE(!od_column_stats_new(&survey, t->d, &err) && !od_column_stats_add_public(&survey, t, &err));
-    CHECK(survey.is_public && survey.rows == 3);
-    REQUIRE(!od_schema_make(&s, t, &survey, NULL, t->n, OD_SCALE_MINMAX, 1, &err));
+    REQUIRE(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add_public(&stats, t, &err));
+    CHECK(stats.is_public && stats.rows == 3);
+    REQUIRE(!od_schema_make(&s, t, &stats, NULL, t->n, OD_SCALE_MINMAX, 1, &err));
     CHECK(s.clamped && s.rows == 3 && s.features == 1 + 3 + 3 + 1);
     for (int64_t j = 0; j < s.cols; j++) CHECK(!s.col[j].ignored && !s.col[j].missing && !s.col[j].indicator);
     CHECK(s.col[0].low == -10 && s.col[0].high == 30 && s.col[0].fill == 10);
@@ -169,7 +169,7 @@ TEST(public_schema)
     CHECK_INT(s.col[2].cycles, OD_CYCLE_WEEK);               /* bounds at midnight: days only */
     CHECK(s.col[3].low == 0 && s.col[3].high == 1 && s.col[3].fill == 0.5 && s.width[7] == 1);
     od_schema_free(&s);
-    od_column_stats_free(&survey);
+    od_column_stats_free(&stats);
     odim_table_free(t);
 }
 

@@ -360,8 +360,8 @@ TEST(long_tables)
 TEST(memory_runs_out)
 {
     odim_table *t = learn(orders(true));
-    od_column_stats survey;
-    REQUIRE(!od_column_stats_new(&survey, t->d, &err) && !od_column_stats_add(&survey, t, &err));
+    od_column_stats stats;
+    REQUIRE(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add(&stats, t, &err));
     int64_t total = 1;
     for (int64_t n = 0; n <= total; n++) {
         od_checks c;
@@ -374,7 +374,7 @@ TEST(memory_runs_out)
     }
     od_mem_fail_at(0);
     CHECK(total >= 6);
-    od_column_stats_free(&survey);
+    od_column_stats_free(&stats);
     odim_table_free(t);
 }
 

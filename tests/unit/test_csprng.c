@@ -40,7 +40,7 @@ TEST(dice_of_the_system_do_not_repeat)
 static void check_normal(od_csprng *d)
 {
     enum { N = 200001 };
-    double *x = malloc(N * sizeof *x), mean = 0, var = 0, fourth = 0, beside = 0;
+    double *x = malloc(N * sizeof *x), mean = 0, var = 0, fourth = 0, with = 0;
     int far = 0;
     od_csprng_normal(d, x, N);
     for (int i = 0; i < N; i++) {
@@ -48,13 +48,13 @@ static void check_normal(od_csprng *d)
         var += x[i] * x[i] / N;
         fourth += pow(x[i], 4) / N;
         far += fabs(x[i]) > 3;
-        if (i) beside += x[i] * x[i - 1] / N;
+        if (i) with += x[i] * x[i - 1] / N;
     }
     /* Five standard errors. */
     CHECK_NEAR(mean, 0, 5 / sqrt(N));
     CHECK_NEAR(var, 1, 5 * sqrt(2.0 / N));
     CHECK_NEAR(fourth, 3, 5 * sqrt(96.0 / N));
-    CHECK_NEAR(beside, 0, 5 / sqrt(N));
+    CHECK_NEAR(with, 0, 5 / sqrt(N));
     CHECK_NEAR((double)far, 0.0026998 * N, 5 * sqrt(0.0026998 * N));
     free(x);
 }

@@ -264,7 +264,7 @@ TEST(peek)
 
 /* A failing read in the middle reaches the caller. */
 /* From a pipe that is still being written: what has come is enough, a part of a line is not. */
-TEST(live)
+TEST(active)
 {
     od_source *src;
     od_csv *csv;
@@ -384,7 +384,7 @@ int main(void)
     RUN(long_records);
     RUN(endless_quote);
     RUN(peek);
-    RUN(live);
+    RUN(active);
     RUN(source_fails);
     RUN(out_of_memory);
     RUN(seek);

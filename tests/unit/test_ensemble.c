@@ -546,14 +546,14 @@ TEST(auto_finds_planted_outliers)
     double *s = fit_score(p, &m), auc;
     CHECK(odim_auc(s, labels, ROWS, &auc, NULL) == ODIM_OK);
     CHECK(auc > 0.99);
-    CHECK_INT(m->view.d, COLS);
-    CHECK_INT(m->view.axes, COLS);
+    CHECK_INT(m->transform.d, COLS);
+    CHECK_INT(m->transform.axes, COLS);
     CHECK_INT(m->layout.shape.d, 2 * COLS);
-    CHECK_INT(m->companions, 2);
-    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUSTED_KNN);
-    CHECK(m->companion[1].detector.method == OD_METHOD_MCD && m->companion[1].witness);
-    CHECK(m->companion[1].weight == 0.0);
-    CHECK_INT(m->companion[0].detector.d, COLS);
+    CHECK_INT(m->aux_count, 2);
+    CHECK_INT(m->aux[0].detector.method, OD_METHOD_TRUSTED_KNN);
+    CHECK(m->aux[1].detector.method == OD_METHOD_MCD && m->aux[1].confirm);
+    CHECK(m->aux[1].weight == 0.0);
+    CHECK_INT(m->aux[0].detector.d, COLS);
     odim_model_free(m);
     od_free(s);
     odim_params_free(p);
@@ -595,8 +595,8 @@ TEST(distances_have_their_weight)
     odim_table *t;
     static double loss[ROWS];
     double *s = fit_score(p, &m);
-    CHECK(m->companion[0].weight > 0);
-    m->companion[0].weight = 0;
+    CHECK(m->aux[0].weight > 0);
+    m->aux[0].weight = 0;
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
     CHECK(odim_score_raw(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
     for (int i = 0; i < ROWS; i++) {
@@ -622,20 +622,20 @@ TEST(several_beside)
     odim_table *t;
     static double loss[ROWS], with[ROWS], sum[ROWS];
     double *s = fit_score(p, &m), weight[3];
-    REQUIRE(m->companions == 3);
+    REQUIRE(m->aux_count == 3);
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
-    CHECK_INT(m->companion[0].detector.d, 2 * COLS);
-    CHECK_INT(m->companion[1].detector.d, COLS);
+    CHECK_INT(m->aux[0].detector.d, 2 * COLS);
+    CHECK_INT(m->aux[1].detector.d, COLS);
     for (int k = 0; k < 3; k++) {
-        weight[k] = m->companion[k].weight;
-        m->companion[k].weight = 0;
+        weight[k] = m->aux[k].weight;
+        m->aux[k].weight = 0;
     }
     CHECK(odim_score_raw(m, t, NULL, NULL, loss, NULL) == ODIM_OK);
     memcpy(sum, loss, sizeof sum);
     for (int k = 0; k < 3; k++) {
-        m->companion[k].weight = weight[k];
+        m->aux[k].weight = weight[k];
         CHECK(odim_score_raw(m, t, NULL, NULL, with, NULL) == ODIM_OK);
-        m->companion[k].weight = 0;
+        m->aux[k].weight = 0;
         for (int i = 0; i < ROWS; i++) with[i] -= loss[i];
         for (int i = 0; i < ROWS; i++) sum[i] += with[i];
         CHECK_NEAR(deviation(with) / deviation(loss), want[k], 1e-9);

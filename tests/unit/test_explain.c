@@ -178,7 +178,7 @@ TEST(as_the_essay_says)
                 const od_schema_col *col = &model->schema.col[c];
                 memcpy(y, x, (size_t)d * sizeof *y);
                 for (int64_t j = col->first; j < col->first + col->features; j++)
-                    y[j] = model->ladder[g * d + j];
+                    y[j] = model->quantile_grid[g * d + j];
                 od_explainer_attribute(&e, y, 1);
                 if (e.parts.loss[0] >= lowest) continue;
                 lowest = e.parts.loss[0];
@@ -187,7 +187,7 @@ TEST(as_the_essay_says)
             }
         }
         od_reasons r = explain(&fault_row[i], 1, 1);
-        CHECK(score > model->ordinary && lowest < score);
+        CHECK(score > model->score_p90 && lowest < score);
         excess_of(&e, best, blame);
         for (int c = 0; c < COLS; c++) blame[c] = fmin(blame[c], score - lowest);
         blame[worst] = score - lowest;
@@ -195,10 +195,10 @@ TEST(as_the_essay_says)
         for (int64_t j = 0; j < d; j++) CHECK_NEAR(r.expected[j], e.parts.mean[j], 1e-6);
         drop(&r);
 
-        double ordinary = model->ordinary;
-        model->ordinary = score; /* not above it: nothing is tried */
+        double score_p90 = model->score_p90;
+        model->score_p90 = score; /* not above it: nothing is tried */
         r = explain(&fault_row[i], 1, 1);
-        model->ordinary = ordinary;
+        model->score_p90 = score_p90;
         excess_of(&e, x, blame);
         check_shares(r.share, blame);
         for (int64_t j = 0; j < d; j++) CHECK_NEAR(r.expected[j], e.parts.mean[j], 1e-6);
@@ -215,12 +215,12 @@ TEST(evidence_comes_first)
 {
     static const double each[][COLS] = {{0, 2, 0, 0},    {0.8, 0, 0, 0}, {0, 1.2, 1.2, 0.9},
                                         {12, 0, 0, 0.1}, {1, 1, 1, 1},   {0, 0, 1e-6, 0}};
-    static const double account[][COLS] = {
+    static const double attribute[][COLS] = {
         {1, 0, 0, 0}, {0, 0, 0, 1}, {0.25, 0.25, 0.25, 0.25}, {0, 0, 0, 0}, {0.4, 0, 0.6, 0}};
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        for (size_t k = 0; k < sizeof account / sizeof *account; k++) {
+        for (size_t k = 0; k < sizeof attribute / sizeof *attribute; k++) {
             double share[COLS], sum = 0, all = 0;
-            memcpy(share, account[k], sizeof share);
+            memcpy(share, attribute[k], sizeof share);
             for (int c = 0; c < COLS; c++) sum += each[i][c];
             od_explain_combine(each[i], sum, COLS, share);
             for (int c = 0; c < COLS; c++) all += share[c];
@@ -286,16 +286,16 @@ TEST(usual_is_the_median)
         qsort(score, ROWS, sizeof *score, by_value);
         qsort(value, ROWS, sizeof *value, by_value);
         CHECK(model->usual[j] == (float)part[ROWS / 2]);
-        CHECK(model->ordinary == score[ROWS * 9 / 10]);
+        CHECK(model->score_p90 == score[ROWS * 9 / 10]);
         for (int g = 0; g < OD_QUANTILES && j < KIND; g++)
-            CHECK(model->ladder[g * d + j] == (float)value[(2 * g + 1) * ROWS / (2 * OD_QUANTILES)]);
+            CHECK(model->quantile_grid[g * d + j] == (float)value[(2 * g + 1) * ROWS / (2 * OD_QUANTILES)]);
     }
     /* A category is on every rung one of its levels. */
     const od_schema_col *kind = &model->schema.col[KIND];
     CHECK_INT(kind->own_levels, 3);
     for (int g = 0; g < OD_QUANTILES; g++) {
         int on = 0;
-        for (int64_t j = 0; j < 3; j++) on += model->ladder[g * d + kind->first + j] != 0.0f;
+        for (int64_t j = 0; j < 3; j++) on += model->quantile_grid[g * d + kind->first + j] != 0.0f;
         CHECK_INT(on, 1);
     }
     od_encoder_free(&encoder);
@@ -383,11 +383,11 @@ TEST(cancelled)
     int calls = 0;
     odim_hooks hooks = {.progress = count_calls, .user = &calls};
     od_reasons r = room(MANY);
-    double ordinary = model->ordinary;
+    double score_p90 = model->score_p90;
     for (int i = 0; i < MANY; i++) rows[i] = i % ROWS;
-    model->ordinary = -INFINITY; /* all rows, the long way: there is time to be asked */
+    model->score_p90 = -INFINITY; /* all rows, the long way: there is time to be asked */
     CHECK_INT(od_explain_rows(model, table, rows, MANY, 1, &hooks, &r, NULL), ODIM_ERR_CANCELLED);
-    model->ordinary = ordinary;
+    model->score_p90 = score_p90;
     CHECK(calls > 0);
     drop(&r);
 }

@@ -39,14 +39,14 @@ static void make_table(void)
 }
 
 /* "trust": the rows that pca trusts. */
-static void fit_model(const char *method, const char *view)
+static void fit_model(const char *method, const char *transform)
 {
-    bool trust = strcmp(method, "trust") == 0;
+    bool trusted_fraction = strcmp(method, "trust") == 0;
     odim_params *p = odim_params_new();
     odim_error err;
-    CHECK(odim_params_set(p, "method", trust ? "pca" : method, NULL) == ODIM_OK);
-    CHECK(odim_params_set(p, "trust", trust ? "0.75" : "off", NULL) == ODIM_OK);
-    CHECK(odim_params_set(p, "view", view, NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "method", trusted_fraction ? "pca" : method, NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trust", trusted_fraction ? "0.75" : "off", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "view", transform, NULL) == ODIM_OK);
     odim_model_free(model);
     if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);
     odim_params_free(p);
@@ -80,7 +80,7 @@ static void check_faults(const char *method, int least)
             sum += share[c];
         }
         CHECK_NEAR(sum, 1, 1e-9);
-        CHECK(scores[i] > model->ordinary || least < FAULTS);
+        CHECK(scores[i] > model->score_p90 || least < FAULTS);
         /* The two that are wrong together have nearly all of it; one alone is first. */
         bool both = i % 4 == 3;
         right += both ? share[0] + share[1] > 0.5 && share[0] > share[2] && share[1] > share[2]
@@ -132,7 +132,7 @@ TEST(the_most_ordinary_row)
     REQUIRE(od_score_rows(model, table, NULL, ROWS, 2, NULL, scores, NULL) == ODIM_OK);
     for (int i = 0; i < ROWS; i++) least = fmin(least, scores[i]);
     double own = 0;
-    const od_detector *c = &model->companion[0].detector;
+    const od_detector *c = &model->aux[0].detector;
     const od_detector_kind *kind = od_detector_kind_of(c->method);
     void *scratch = od_alloc(kind->scratch(c), 1);
     kind->score(c, model->usual, 1, scratch, &own);

@@ -83,12 +83,12 @@ static int64_t axes; /* of the view that models are made with; 0: none */
 
 static void add_view(odim_model *m)
 {
-    od_transform *v = &m->view;
+    od_transform *v = &m->transform;
     if (od_transform_new(v, FEATURES, axes, NULL)) abort();
     fill(v->numbers, od_transform_count(FEATURES, axes), 0.25f);
     for (int64_t j = 0; j < FEATURES + axes; j++) v->width[j] = 0.5f + (float)j;
     for (int64_t j = 0; j < FEATURES; j++) v->spread[j] = 2.0f + (float)j;
-    od_aux_detector *c = &m->companion[m->companions++];
+    od_aux_detector *c = &m->aux[m->aux_count++];
     c->weight = 1.5;
     c->detector = (od_detector){.method = OD_METHOD_SUBSAMPLE_KNN, .d = FEATURES, .count = {2, 3}};
     if (od_detector_array_new(&c->detector, 0, OD_ARRAY_FLOAT, 2 * 3 * FEATURES, NULL)) abort();
@@ -119,11 +119,11 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
         shape = (od_shape){.kind = kind, .d = FEATURES, .layers = 2, .hidden = {4, 3}, .steps = 2};
     config.model = kind;
     odim_model *m;
-    config.view = axes ? OD_TRANSFORM_LOG_PCA : OD_TRANSFORM_NONE;
+    config.transform = axes ? OD_TRANSFORM_LOG_PCA : OD_TRANSFORM_NONE;
     if (axes) {
-        config.beside.count = 1;
-        config.beside.item[0].method = OD_METHOD_SUBSAMPLE_KNN;
-        config.beside.item[0].weight = 0.5;
+        config.with.count = 1;
+        config.with.item[0].method = OD_METHOD_SUBSAMPLE_KNN;
+        config.with.item[0].weight = 0.5;
     }
     shape.d += axes;
     if (od_model_new(&m, &config, &shape, FEATURES, NULL)) abort();
@@ -131,7 +131,7 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
     if (axes) add_view(m);
     m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};
     m->threshold = 12.25;
-    m->ordinary = 1.5;
+    m->score_p90 = 1.5;
     m->privacy = (odim_privacy_info){.epsilon = 4.25,
                                      .delta = 1e-5,
                                      .updates = 200,
@@ -141,7 +141,7 @@ static odim_model *make_kind(od_kind kind, bool batch_norm)
                                      .other_noise = 4,
                                      .scores_counted = 1};
     fill(m->usual, FEATURES, 0.5f);
-    fill(m->ladder, OD_QUANTILES * FEATURES, -0.5f);
+    fill(m->quantile_grid, OD_QUANTILES * FEATURES, -0.5f);
     for (int b = 0; b < MEMBERS; b++) {
         od_member *x = &m->member[b];
         x->info = (odim_member_info){100 + b, 40, 0.125};
@@ -296,9 +296,9 @@ static void check_same_model(const odim_model *a, const odim_model *b)
     CHECK(memcmp(&a->calibration, &b->calibration, sizeof a->calibration) == 0);
     CHECK(a->threshold == b->threshold);
     CHECK(memcmp(&a->privacy, &b->privacy, sizeof a->privacy) == 0);
-    CHECK(a->ordinary == b->ordinary);
+    CHECK(a->score_p90 == b->score_p90);
     CHECK(memcmp(a->usual, b->usual, FEATURES * sizeof(float)) == 0);
-    CHECK(memcmp(a->ladder, b->ladder, OD_QUANTILES * FEATURES * sizeof(float)) == 0);
+    CHECK(memcmp(a->quantile_grid, b->quantile_grid, OD_QUANTILES * FEATURES * sizeof(float)) == 0);
     REQUIRE(s->rows == t->rows && s->cols == t->cols && s->features == t->features && s->plain == t->plain);
     CHECK(memcmp(s->shift, t->shift, FEATURES * sizeof(double)) == 0);
     CHECK(memcmp(s->width, t->width, FEATURES * sizeof(double)) == 0);
@@ -343,12 +343,12 @@ TEST(round_trip)
 
 static void check_same_view(const odim_model *a, const odim_model *b)
 {
-    REQUIRE(a->view.d == b->view.d && a->view.axes == b->view.axes);
-    CHECK(memcmp(a->view.numbers, b->view.numbers,
-                 od_transform_count(a->view.d, a->view.axes) * sizeof(float)) == 0);
-    REQUIRE(a->companions == 1 && b->companions == 1);
-    const od_aux_detector *c = &a->companion[0], *d = &b->companion[0];
-    CHECK(c->weight == d->weight && c->viewed == d->viewed && c->detector.d == d->detector.d);
+    REQUIRE(a->transform.d == b->transform.d && a->transform.axes == b->transform.axes);
+    CHECK(memcmp(a->transform.numbers, b->transform.numbers,
+                 od_transform_count(a->transform.d, a->transform.axes) * sizeof(float)) == 0);
+    REQUIRE(a->aux_count == 1 && b->aux_count == 1);
+    const od_aux_detector *c = &a->aux[0], *d = &b->aux[0];
+    CHECK(c->weight == d->weight && c->transformed == d->transformed && c->detector.d == d->detector.d);
     CHECK(memcmp(c->detector.count, d->detector.count, sizeof c->detector.count) == 0);
     REQUIRE(d->detector.part[0].count == 2 * 3 * FEATURES);
     CHECK(memcmp(c->detector.part[0].at.f, d->detector.part[0].at.f, 2 * 3 * FEATURES * sizeof(float)) == 0);

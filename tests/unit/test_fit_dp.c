@@ -134,8 +134,8 @@ TEST(columns_are_public)
         CHECK_INT(rows, 0);
     }
     /* What reasons are held against is within the bounds, too; and there is no history. */
-    for (int g = 0; g < OD_QUANTILES; g++) CHECK(m->ladder[g * m->layout.shape.d] > 0.05f);
-    for (int g = 0; g < OD_QUANTILES; g++) CHECK(m->ladder[g * m->layout.shape.d] < 0.95f);
+    for (int g = 0; g < OD_QUANTILES; g++) CHECK(m->quantile_grid[g * m->layout.shape.d] > 0.05f);
+    for (int g = 0; g < OD_QUANTILES; g++) CHECK(m->quantile_grid[g * m->layout.shape.d] < 0.95f);
     CHECK_INT(odim_model_checks(m, 0), 0);
     CHECK(m->member[0].info.distance == 0 && m->member[0].info.best_update == 5);
     odim_model_free(m);

@@ -517,13 +517,13 @@ TEST(kernels_agree)
 
 /* ---- the account ---- */
 
-typedef struct account {
+typedef struct attribute {
     double loss[16], code[16], part[16 * 64], mean[16 * 64];
-} account;
+} attribute;
 
-static account account_of(od_flow *w, const float *x, int64_t rows)
+static attribute account_of(od_flow *w, const float *x, int64_t rows)
 {
-    account a = {.loss = {0}};
+    attribute a = {.loss = {0}};
     od_flow_attribute(w, x, rows, &(od_attribution_parts){a.loss, a.code, a.part, a.mean});
     return a;
 }
@@ -548,7 +548,7 @@ TEST(account_of_normal_features)
             b.params[s->shift + (size_t)i] = (float)(-middle[from] / sd[from]);
         }
         od_flow *w = flow_for(&b, od_kern_get());
-        account a = account_of(w, b.x, ROWS);
+        attribute a = account_of(w, b.x, ROWS);
         float plain[ROWS];
         od_flow_loss(w, b.x, ROWS, plain);
         for (int i = 0; i < ROWS; i++) {
@@ -589,7 +589,7 @@ TEST(account_of_any_features)
     for (int d = 5; d <= 20; d += 15) {
         batch b = make_flow(d, 2, ROWS);
         od_flow *w = flow_for(&b, od_kern_get());
-        account a = account_of(w, b.x, ROWS);
+        attribute a = account_of(w, b.x, ROWS);
         double ratio = 0;
         for (int i = 0; i < ROWS; i++) {
             double z[64], column[64], *x = b.dx + i * d, half = 0;
@@ -611,7 +611,7 @@ TEST(account_of_any_features)
             }
         }
         CHECK_NEAR(ratio, 1, d > 16 ? 0.3 : 1e-3);
-        account one = account_of(w, b.x + 3 * d, 1);
+        attribute one = account_of(w, b.x + 3 * d, 1);
         CHECK(memcmp(one.part, a.part + 3 * d, (size_t)d * sizeof(double)) == 0);
         flow_drop(w);
         drop(&b);

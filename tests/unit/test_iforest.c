@@ -126,7 +126,7 @@ static od_detector grow(int64_t n, int64_t trees, int64_t rows, int64_t threads)
 {
     od_detector c;
     const od_detector_task task = {
-        .x = x, .n = n, .d = D, .seed = 3, .trees = trees, .tree_rows = rows, .threads = threads};
+        .x = x, .n = n, .d = D, .seed = 3, .trees = trees, .tree_sample = rows, .threads = threads};
     if (od_detector_fit(&c, OD_METHOD_IFOREST, &task, NULL)) abort();
     CHECK_INT(forest->check(&c, NULL), ODIM_OK);
     return c;
@@ -164,7 +164,7 @@ TEST(all_alike)
 {
     static const float same[3 * D] = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4};
     const od_detector_task task = {
-        .x = same, .n = 3, .d = D, .seed = 3, .trees = 4, .tree_rows = 64, .threads = 1};
+        .x = same, .n = 3, .d = D, .seed = 3, .trees = 4, .tree_sample = 64, .threads = 1};
     od_detector c;
     double s;
     REQUIRE(od_detector_fit(&c, OD_METHOD_IFOREST, &task, NULL) == ODIM_OK);
@@ -179,7 +179,7 @@ TEST(hardly_apart)
 {
     float close[2] = {1, nextafterf(1, 2)};
     const od_detector_task task = {
-        .x = close, .n = 2, .d = 1, .seed = 3, .trees = 20, .tree_rows = 2, .threads = 1};
+        .x = close, .n = 2, .d = 1, .seed = 3, .trees = 20, .tree_sample = 2, .threads = 1};
     od_detector c;
     REQUIRE(od_detector_fit(&c, OD_METHOD_IFOREST, &task, NULL) == ODIM_OK);
     CHECK_INT(c.part[FEATURE].count, 60);
@@ -223,7 +223,7 @@ TEST(cancelled)
                                    .n = N,
                                    .d = D,
                                    .trees = 1000000,
-                                   .tree_rows = 1000,
+                                   .tree_sample = 1000,
                                    .threads = 1,
                                    .tick = stop,
                                    .ctx = &calls};

@@ -326,27 +326,27 @@ TEST(same_live_lanes)
             float *v = numbers(n, 10, 0, 1), *x1 = numbers(f * n + 8, 6, -2, 2), *x2 = copy(x1, f * n + 8);
             float *y1 = numbers(f * n + 8, 7, -2, 2), *y2 = copy(y1, f * n + 8), *g = copy(v, n);
             float *before = copy(x1, f * n);
-            od_active_samples live;
-            REQUIRE(od_active_samples_new(&live, n, NULL) == ODIM_OK);
+            od_active_samples active;
+            REQUIRE(od_active_samples_new(&active, n, NULL) == ODIM_OK);
             int64_t rows = n % 16 ? 8 : 16;
-            od_active_samples_pick(&live, g, v, least, gain, rows, n);
-            int64_t count = 0, ld = od_lanes(live.count);
+            od_active_samples_pick(&active, g, v, least, gain, rows, n);
+            int64_t count = 0, ld = od_lanes(active.count);
             for (int64_t l = 0; l < n; l++) {
                 CHECK(g[l] == (v[l] >= least ? v[l] * gain[l % rows] : 0.0f));
                 count += v[l] >= least;
             }
-            CHECK_INT(live.count, count);
+            CHECK_INT(active.count, count);
             for (int weighted = 0; weighted < 2; weighted++) { /* the second time in place */
                 float *to1 = weighted ? x1 : y1, *to2 = weighted ? x2 : y2;
-                od_kern_ref()->compress(to1, x1, weighted ? v : NULL, &live, f);
-                other->compress(to2, x2, weighted ? v : NULL, &live, f);
+                od_kern_ref()->compress(to1, x1, weighted ? v : NULL, &active, f);
+                other->compress(to2, x2, weighted ? v : NULL, &active, f);
                 SAME(to1, to2, f * ld);
             }
             /* y1 has the live lanes: there and back is what there was. */
-            od_kern_ref()->expand(x1, y1, &live, f), other->expand(x2, y2, &live, f);
+            od_kern_ref()->expand(x1, y1, &active, f), other->expand(x2, y2, &active, f);
             SAME(x1, x2, f * n);
             for (int64_t l = 0; l < f * n; l++) CHECK(x1[l] == (v[l % n] >= least ? before[l] : 0.0f));
-            od_active_samples_free(&live);
+            od_active_samples_free(&active);
             od_free(v), od_free(x1), od_free(x2), od_free(y1), od_free(y2), od_free(g), od_free(before);
         }
     }

@@ -9,7 +9,7 @@
 TEST(factors_by_hand)
 {
     const float x[] = {0, 1, 3, 7, 4};
-    od_detector_task task = {.x = x, .n = 4, .d = 1, .nearest = 2, .threads = 1};
+    od_detector_task task = {.x = x, .n = 4, .d = 1, .neighbors = 2, .threads = 1};
     double *scores = scores_of(OD_METHOD_LOF, &task, x, 5);
     double d0 = 1 / 2.5, d1 = 1 / 3.0, d3 = 1 / 2.5, d7 = 1 / 5.0;
     CHECK_NEAR(scores[0], (d1 + d3) / 2 / d0, 1e-9);
@@ -26,7 +26,7 @@ TEST(copies)
 {
     float x[40];
     for (int i = 0; i < 40; i++) x[i] = i < 30 ? 1 : (float)i;
-    od_detector_task task = {.x = x, .n = 40, .d = 1, .nearest = 5, .threads = 1};
+    od_detector_task task = {.x = x, .n = 40, .d = 1, .neighbors = 5, .threads = 1};
     const float new[] = {1, 3};
     double *scores = scores_of(OD_METHOD_LOF, &task, new, 2);
     CHECK_NEAR(scores[0], 1, 1e-12);
@@ -38,7 +38,7 @@ static od_detector_task some(float **x, int64_t n, int64_t d)
 {
     *x = normal_rows(n, d, 5);
     for (int64_t i = 0; i < 3 * d; i++) (*x)[(n - 3) * d + i] = (*x)[i];
-    return (od_detector_task){.x = *x, .n = n, .d = d, .nearest = 4, .threads = 2};
+    return (od_detector_task){.x = *x, .n = n, .d = d, .neighbors = 4, .threads = 2};
 }
 
 TEST(any_number_of_threads)

@@ -125,7 +125,7 @@ static void check_lists(const od_detector_task *t, od_guide guide, const float *
     REQUIRE(od_neighbors_fit(&c, t, guide, NULL) == ODIM_OK);
     CHECK(od_neighbors_check(&c, NULL) == ODIM_OK);
     int64_t k = c.count[OD_NEIGHBORS_K], found[OD_DETECTOR_ROWS];
-    CHECK_INT(k, t->nearest < t->n - 1 ? t->nearest : t->n - 1);
+    CHECK_INT(k, t->neighbors < t->n - 1 ? t->neighbors : t->n - 1);
     all *want = od_alloc((size_t)t->n, sizeof *want);
     void *scratch = od_alloc(1, od_neighbors_scratch(&c));
     const od_neighbor *list = od_neighbors_find(&c, x, rows, scratch, found);
@@ -168,7 +168,7 @@ static void check_search(int64_t n, int64_t d, int64_t k, int kind)
     int64_t old = n < OLD ? n : OLD;
     memcpy(ask, x, (size_t)(old * d) * sizeof *ask);
     memcpy(ask + old * d, x + n * d, (size_t)(NEW * d) * sizeof *ask);
-    od_detector_task task = {.x = x, .n = n, .d = d, .nearest = k, .threads = 1};
+    od_detector_task task = {.x = x, .n = n, .d = d, .neighbors = k, .threads = 1};
     for (od_guide guide = OD_GUIDE_CHOOSE; guide <= OD_GUIDE_PRODUCTS; guide++)
         check_lists(&task, guide, ask, old + NEW);
     od_free(x), od_free(ask);
@@ -198,7 +198,7 @@ TEST(ties_go_by_row)
         x[2 * i] = i < 12 ? circle[i * 7 % 12][0] : 100 + (float)i;
         x[2 * i + 1] = i < 12 ? circle[i * 7 % 12][1] : 100;
     }
-    od_detector_task task = {.x = x, .n = N, .d = 2, .nearest = 5, .threads = 1};
+    od_detector_task task = {.x = x, .n = N, .d = 2, .neighbors = 5, .threads = 1};
     for (od_guide guide = OD_GUIDE_TREE; guide <= OD_GUIDE_PRODUCTS; guide++) {
         od_detector c = {.method = OD_METHOD_KNN, .d = 2};
         REQUIRE(od_neighbors_fit(&c, &task, guide, NULL) == ODIM_OK);
@@ -222,7 +222,7 @@ TEST(the_way_is_chosen)
     } cases[] = {{20000, 2, 1}, {5000, 30, 0}, {100, 2, 0}};
     for (int i = 0; i < 3; i++) {
         float *x = normal_rows(cases[i].n, cases[i].d, 1);
-        od_detector_task task = {.x = x, .n = cases[i].n, .d = cases[i].d, .nearest = 5, .threads = 1};
+        od_detector_task task = {.x = x, .n = cases[i].n, .d = cases[i].d, .neighbors = 5, .threads = 1};
         od_detector c = fitted(OD_METHOD_KNN, &task);
         CHECK_INT(c.count[OD_NEIGHBORS_TREE], cases[i].tree);
         od_detector_free(&c);
@@ -238,7 +238,7 @@ TEST(distances_by_hand)
     const float x[] = {0, 1, 3, 7, 7}, new[] = {2, 7.5f};
     static const double first[] = {1, 1, 2, 0, 0}, second[] = {3, 2, 3, 4, 4};
     for (int k = 1; k <= 2; k++) {
-        od_detector_task task = {.x = x, .n = 5, .d = 1, .nearest = k, .threads = 1};
+        od_detector_task task = {.x = x, .n = 5, .d = 1, .neighbors = k, .threads = 1};
         double *own = scores_of(OD_METHOD_KNN, &task, x, 5), *other = scores_of(OD_METHOD_KNN, &task, new, 2);
         for (int i = 0; i < 5; i++) CHECK_NEAR(own[i], (k == 1 ? first : second)[i], 1e-12);
         CHECK_NEAR(other[0], 1, 1e-12);
@@ -251,7 +251,7 @@ static od_detector_task damage_task(float **x, int64_t n, int64_t d)
 {
     *x = normal_rows(n, d, 5);
     for (int64_t i = 0; i < 3 * d; i++) (*x)[(n - 3) * d + i] = (*x)[i]; /* some copies */
-    return (od_detector_task){.x = *x, .n = n, .d = d, .nearest = 4, .threads = 2};
+    return (od_detector_task){.x = *x, .n = n, .d = d, .neighbors = 4, .threads = 2};
 }
 
 TEST(any_number_of_threads)
@@ -311,10 +311,10 @@ TEST(shares_by_hand)
 {
     const float x[] = {0, 0, 3, 4};
     double part[] = {0, 1};
-    od_detector_task task = {.x = x, .n = 2, .d = 2, .nearest = 1, .threads = 1};
+    od_detector_task task = {.x = x, .n = 2, .d = 2, .neighbors = 1, .threads = 1};
     od_detector c = fitted(OD_METHOD_KNN, &task);
     void *scratch = od_alloc(1, od_neighbors_scratch(&c));
-    CHECK_NEAR(od_detector_kind_of(OD_METHOD_KNN)->account(&c, x, scratch, 2, part), 5, 1e-12);
+    CHECK_NEAR(od_detector_kind_of(OD_METHOD_KNN)->attribute(&c, x, scratch, 2, part), 5, 1e-12);
     CHECK_NEAR(part[0], 2 * 9 / 5.0, 1e-12);
     CHECK_NEAR(part[1], 2 * 16 / 5.0 + 1, 1e-12);
     od_free(scratch);

@@ -12,11 +12,11 @@ TEST(an_iwae)
 {
     batch b = make(shape, ROWS, K);
     od_iwae own;
-    od_attribution account;
+    od_attribution attribute;
     od_net net;
     const od_known known = {2, 0.5f};
     REQUIRE(od_iwae_new(&own, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
-    REQUIRE(od_attribution_new(&account, &own, NULL) == ODIM_OK);
+    REQUIRE(od_attribution_new(&attribute, &own, NULL) == ODIM_OK);
     REQUIRE(od_net_new(&net, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
     REQUIRE(od_net_attribution_new(&net, NULL) == ODIM_OK);
     CHECK_INT(od_net_noise(&net, ROWS), 16 * K * 3);
@@ -49,10 +49,10 @@ TEST(an_iwae)
         if (i)
             od_net_attribute(&net, b.x, ROWS, eps, &to);
         else
-            od_attribution_add(&account, b.x, ROWS, eps, &to);
+            od_attribution_add(&attribute, b.x, ROWS, eps, &to);
     }
     CHECK(memcmp(got[0], got[1], sizeof got[0]) == 0);
-    od_attribution_free(&account);
+    od_attribution_free(&attribute);
     od_iwae_free(&own);
     od_net_free(&net);
     od_free(eps), od_free(grad[0]), od_free(grad[1]), od_free(stats);

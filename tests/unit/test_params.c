@@ -34,7 +34,8 @@ TEST(paper_preset)
     CHECK_STR(set(p, "preset", "paper"), "fine");
     od_config c = p->config;
     odim_params_free(p);
-    CHECK(c.view == OD_TRANSFORM_NONE && c.beside.count == 0 && c.trust == 0 && c.score_samples == 0);
+    CHECK(c.transform == OD_TRANSFORM_NONE && c.with.count == 0 && c.trusted_fraction == 0 &&
+          c.score_samples == 0);
     CHECK(c.members == 10 && c.samples == 50 && c.batch == 64 && c.lr == 1e-3 && c.weight_decay == 5e-7);
     CHECK(c.batch_norm == 1 && c.likelihood == OD_LIK_PAPER && c.distance == OD_DISTANCE_PAPER);
     CHECK(c.scale == OD_SCALE_MINMAX && c.check_every == 0 && c.patience == 0 && c.hidden.count == 0);
@@ -197,7 +198,8 @@ TEST(methods)
         if (strcmp(odim_param_at(i)->name, "method") == 0) CHECK_STR(odim_param_at(i)->arg, names);
     /* A method starts from paper, whichever comes first; another preset is of no use to it. */
     CHECK_STR(odim_params_get(p, "preset"), "paper");
-    CHECK(p->config.view == OD_TRANSFORM_NONE && p->config.scale == OD_SCALE_MINMAX && p->config.trust == 0);
+    CHECK(p->config.transform == OD_TRANSFORM_NONE && p->config.scale == OD_SCALE_MINMAX &&
+          p->config.trusted_fraction == 0);
     CHECK_STR(set(p, "preset", "paper"), "fine");
     CHECK_INT(od_params_check(p, NULL), ODIM_OK);
     CHECK_STR(set(p, "preset", "fast"), "fine");
@@ -205,16 +207,16 @@ TEST(methods)
     odim_params_free(p);
 }
 
-TEST(beside)
+TEST(with)
 {
     odim_params *p = odim_params_new();
-    const od_aux_spec *b = &p->config.beside;
+    const od_aux_spec *b = &p->config.with;
     CHECK_STR(odim_params_get(p, "beside"), "mcd");
     CHECK_STR(set(p, "beside", "near:1,iforest@view:0.5,lof:1e-06"), "fine");
     CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
     CHECK_INT(b->count, 3);
-    CHECK(b->item[1].method == OD_METHOD_IFOREST && b->item[1].viewed && b->item[1].weight == 0.5);
-    CHECK(b->item[0].method == OD_METHOD_SUBSAMPLE_KNN && !b->item[0].viewed && b->item[0].weight == 1);
+    CHECK(b->item[1].method == OD_METHOD_IFOREST && b->item[1].transformed && b->item[1].weight == 0.5);
+    CHECK(b->item[0].method == OD_METHOD_SUBSAMPLE_KNN && !b->item[0].transformed && b->item[0].weight == 1);
     static const char *const wrong[] = {
         "",          "near,",          "near near", "near:1001", "near:nan", "near@", "near@views",
         "odim",      "near@view@view", "near:1:1",  "nearest",   "near:-1",  "NEAR",  "near,knn,lof,ecod",
@@ -228,11 +230,11 @@ TEST(beside)
     odim_params_free(p);
 }
 
-static void check_apply(const char *method, const char *beside, const char *name, bool want)
+static void check_apply(const char *method, const char *with, const char *name, bool want)
 {
     odim_params *p = odim_params_new();
     CHECK_STR(set(p, "method", method), "fine");
-    CHECK_STR(set(p, "beside", beside), "fine");
+    CHECK_STR(set(p, "beside", with), "fine");
     for (int i = 0; i < odim_param_count(); i++)
         if (strcmp(odim_param_at(i)->name, name) == 0)
             CHECK_INT(od_params_apply(&p->config, odim_param_at(i)), want);
@@ -265,9 +267,10 @@ TEST(unwritten)
     odim_params p;
     od_params_unwritten(&p);
     CHECK_STR(odim_params_get(&p, "preset"), "paper");
-    CHECK(p.config.samples == 50 && p.config.view == OD_TRANSFORM_NONE && p.config.scale == OD_SCALE_MINMAX);
+    CHECK(p.config.samples == 50 && p.config.transform == OD_TRANSFORM_NONE &&
+          p.config.scale == OD_SCALE_MINMAX);
     CHECK_INT(od_params_put(&p, "preset", "auto", NULL), ODIM_OK);
-    CHECK(p.config.samples == 50 && p.config.view == OD_TRANSFORM_NONE && p.config.beside.count == 0);
+    CHECK(p.config.samples == 50 && p.config.transform == OD_TRANSFORM_NONE && p.config.with.count == 0);
     CHECK_INT(od_params_put(&p, "preset", "best", NULL), ODIM_ERR_PARAM);
 }
 
@@ -320,7 +323,7 @@ int main(void)
     RUN(of_one_kind_of_network);
     RUN(privacy_by_halves);
     RUN(methods);
-    RUN(beside);
+    RUN(with);
     RUN(what_has_a_say);
     RUN(unwritten);
     RUN(sharing);

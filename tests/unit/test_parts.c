@@ -52,21 +52,21 @@ static odim_reader *open_parts(const char *path, const odim_read_options *o)
 static bytes read_cut(const char *path, int64_t at, bool *guessed)
 {
     bytes out = {0};
-    od_type_votes tally[3] = {{0}}, later[3] = {{0}};
+    od_type_votes votes[3] = {{0}}, later[3] = {{0}};
     od_span one = {.end = at, .line = 1}, two = {.end = INT64_MAX};
     int64_t rows, start, line;
     odim_reader *r = open_parts(path, NULL);
     if (!r) return out;
     CHECK(od_reader_is_text(r) && od_reader_length(r) == (int64_t)strlen(text));
     CHECK_INT(od_reader_guess(r, at, &start, &err), ODIM_OK);
-    CHECK(!od_reader_part(r, &one, &err) && !od_reader_count_types(r, tally, 100, &rows, &err));
+    CHECK(!od_reader_part(r, &one, &err) && !od_reader_count_types(r, votes, 100, &rows, &err));
     od_reader_end(r, &two.at, &two.line);
     two.row = rows;
     *guessed = start == two.at;
     CHECK(!od_reader_part(r, &two, &err) && !od_reader_count_types(r, later, 100, &rows, &err));
     CHECK_INT(two.row + rows, 7);
-    for (int j = 0; j < 3; j++) od_type_votes_merge(&tally[j], &later[j], 0, 0, 0);
-    CHECK_INT(od_reader_decide_types(r, tally, &err), ODIM_OK);
+    for (int j = 0; j < 3; j++) od_type_votes_merge(&votes[j], &later[j], 0, 0, 0);
+    CHECK_INT(od_reader_decide_types(r, votes, &err), ODIM_OK);
     CHECK_INT(od_reader_table(r)->col[1].type, ODIM_CATEGORICAL);
     CHECK_INT(od_reader_part(r, &one, &err), ODIM_OK);
     add_rows(r, &out);
@@ -107,17 +107,17 @@ static void cut_lines(const char *lines, const char *want)
     write_text(path, lines);
     for (int64_t at = 1; at <= (int64_t)strlen(lines); at++) {
         bytes got = {0};
-        od_type_votes tally[2] = {{0}};
+        od_type_votes votes[2] = {{0}};
         od_span one = {.end = at, .line = 1}, two = {.end = INT64_MAX};
         int64_t rows = 0;
         odim_reader *r = open_parts(path, NULL);
         REQUIRE(r);
-        CHECK(!od_reader_part(r, &one, &err) && !od_reader_count_types(r, &tally[0], 100, &rows, &err));
+        CHECK(!od_reader_part(r, &one, &err) && !od_reader_count_types(r, &votes[0], 100, &rows, &err));
         od_reader_end(r, &two.at, &two.line);
         two.row = rows;
-        CHECK(!od_reader_part(r, &two, &err) && !od_reader_count_types(r, &tally[1], 100, &rows, &err));
-        od_type_votes_merge(&tally[0], &tally[1], 0, 0, 0);
-        CHECK_INT(od_reader_decide_types(r, tally, &err), ODIM_OK);
+        CHECK(!od_reader_part(r, &two, &err) && !od_reader_count_types(r, &votes[1], 100, &rows, &err));
+        od_type_votes_merge(&votes[0], &votes[1], 0, 0, 0);
+        CHECK_INT(od_reader_decide_types(r, votes, &err), ODIM_OK);
         CHECK_INT(od_reader_part(r, &one, &err), ODIM_OK);
         add_rows(r, &got);
         CHECK_INT(od_reader_part(r, &two, &err), ODIM_OK);
@@ -139,13 +139,13 @@ TEST(one_column)
 TEST(mistake_in_a_part)
 {
     const char *path = in_scratch("bad.csv");
-    od_type_votes tally[2] = {{0}};
+    od_type_votes votes[2] = {{0}};
     int64_t rows;
     write_text(path, "a,b\n1,2\n3,4\n5\n");
     odim_reader *r = open_parts(path, NULL);
     REQUIRE(r);
     CHECK_INT(od_reader_part(r, &(od_span){.at = 8, .end = 99, .row = 1, .line = 3}, &err), ODIM_OK);
-    CHECK_INT(od_reader_count_types(r, tally, 100, &rows, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_reader_count_types(r, votes, 100, &rows, &err), ODIM_ERR_DATA);
     CHECK(strstr(err.msg, "bad.csv: row 3 (line 4): 1 field, expected 2") && rows == 1);
     odim_reader_free(r);
 }

@@ -27,7 +27,7 @@ TEST(two_columns_by_hand)
     CHECK_NEAR(scores[0], 3.6 / 1.8, 1e-12);
     double part[2] = {0}; /* the first row: z = -(3, 3) / sqrt(5), half of it each */
     double room[2 * 64 * 3];
-    CHECK_NEAR(od_detector_kind_of(OD_METHOD_PCA)->account(&c, x, room, 1, part), 2, 1e-12);
+    CHECK_NEAR(od_detector_kind_of(OD_METHOD_PCA)->attribute(&c, x, room, 1, part), 2, 1e-12);
     CHECK_NEAR(part[0], 1, 1e-12);
     CHECK_NEAR(part[1], 1, 1e-12);
     od_detector_free(&c);

@@ -64,15 +64,15 @@ TEST(counts)
     REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     CHECK_INT(f.flagged, 20);
     CHECK(f.range.low < threshold && threshold < f.range.high);
-    double bars[CLI_LEVELS] = {0}, nearest = INFINITY;
+    double bars[CLI_LEVELS] = {0}, neighbors = INFINITY;
     for (int level = 0; level < CLI_LEVELS; level++)
         for (int i = 0; i < CLI_REPORT_BARS; i++) bars[level] += f.bar[level][i];
     CHECK_NEAR(bars[CLI_ORDINARY] + bars[CLI_UNUSUAL] + bars[CLI_OUTLIER], ROWS, 0);
     CHECK_NEAR(bars[CLI_UNUSUAL], (double)f.noted, 0);
     CHECK_NEAR(bars[CLI_OUTLIER], 20, 0);
     /* The threshold is between two bars. */
-    for (int i = 0; i <= CLI_REPORT_BARS; i++) nearest = fmin(nearest, fabs(f.edge[i] - threshold));
-    CHECK_NEAR(nearest, 0, 1e-9);
+    for (int i = 0; i <= CLI_REPORT_BARS; i++) neighbors = fmin(neighbors, fabs(f.edge[i] - threshold));
+    CHECK_NEAR(neighbors, 0, 1e-9);
     CHECK(f.range.high >= threshold && f.range.low <= scores[order[ROWS / 2]]);
     for (int step = 0; step <= CLI_REPORT_STEPS; step++) {
         double at = f.range.low + (f.range.high - f.range.low) * step / CLI_REPORT_STEPS;
@@ -102,13 +102,13 @@ TEST(levels)
     /* Both levels are between two bars. */
     r = about(4);
     REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
-    double nearest[2] = {INFINITY, INFINITY};
+    double neighbors[2] = {INFINITY, INFINITY};
     for (int i = 0; i <= CLI_REPORT_BARS; i++) {
-        nearest[0] = fmin(nearest[0], fabs(f.edge[i] - 4));
-        nearest[1] = fmin(nearest[1], fabs(f.edge[i] - f.unusual));
+        neighbors[0] = fmin(neighbors[0], fabs(f.edge[i] - 4));
+        neighbors[1] = fmin(neighbors[1], fabs(f.edge[i] - f.unusual));
     }
-    CHECK_NEAR(nearest[0], 0, 1e-9);
-    CHECK_NEAR(nearest[1], 0, 1e-9);
+    CHECK_NEAR(neighbors[0], 0, 1e-9);
+    CHECK_NEAR(neighbors[1], 0, 1e-9);
     cli_findings_free(&f);
     /* Below that level all are outliers or ordinary. */
     r = about(0);

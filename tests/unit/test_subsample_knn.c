@@ -27,7 +27,7 @@ static double distance(const od_detector *c, const float *x)
 {
     double v;
     near->score(c, x, 1, NULL, &v);
-    CHECK(near->account(c, x, NULL, 0, NULL) == v);
+    CHECK(near->attribute(c, x, NULL, 0, NULL) == v);
     return v;
 }
 
@@ -37,11 +37,11 @@ TEST(one_group)
     od_detector c = make_kept(1);
     const float x[] = {0, 0}, y[] = {6, 5};
     double part[] = {1, 0};
-    CHECK_NEAR(near->account(&c, x, NULL, 3, part), 1, 1e-12);
+    CHECK_NEAR(near->attribute(&c, x, NULL, 3, part), 1, 1e-12);
     CHECK_NEAR(part[0], 1, 1e-12);
     CHECK_NEAR(part[1], 3, 1e-12);
     part[1] = 0;
-    CHECK_NEAR(near->account(&c, y, NULL, 2, part), 3, 1e-12); /* to 6,8 */
+    CHECK_NEAR(near->attribute(&c, y, NULL, 2, part), 3, 1e-12); /* to 6,8 */
     CHECK_NEAR(part[0], 1, 1e-12);
     CHECK_NEAR(part[1], 6, 1e-12);
     od_detector_free(&c);
@@ -54,7 +54,7 @@ TEST(two_groups)
     const float x[] = {0, 0, 3, 5};
     double part[] = {0, 0}, both[2];
     CHECK_NEAR(distance(&c, x), (1 + 0) / 2.0, 1e-12);
-    CHECK_NEAR(near->account(&c, x + 2, NULL, 1, part), (1 + 3) / 2.0, 1e-12); /* to 3,4 and to 0,5 */
+    CHECK_NEAR(near->attribute(&c, x + 2, NULL, 1, part), (1 + 3) / 2.0, 1e-12); /* to 3,4 and to 0,5 */
     CHECK_NEAR(part[0], 3 / 2.0, 1e-12);
     CHECK_NEAR(part[1], 1 / 2.0, 1e-12);
     near->score(&c, x, 2, NULL, both);

@@ -10,10 +10,10 @@ TEST(within_bounds)
     write_text(path, "column,low,high,levels\nload,-10,30,\ncolour,,,red|blue|grey\nopen,,,\n");
     odim_table *t = READ("load,colour,open\n5,pink,yes\n", .bounds = path), *made, *again;
     REQUIRE(t);
-    od_column_stats survey;
+    od_column_stats stats;
     od_schema s;
-    REQUIRE(!od_column_stats_new(&survey, t->d, &err) && !od_column_stats_add_public(&survey, t, &err));
-    REQUIRE(!od_schema_make(&s, t, &survey, NULL, 0, OD_SCALE_MINMAX, 1, &err));
+    REQUIRE(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add_public(&stats, t, &err));
+    REQUIRE(!od_schema_make(&s, t, &stats, NULL, 0, OD_SCALE_MINMAX, 1, &err));
     REQUIRE(!od_synthetic_rows(&made, &s, 1000, 7, &err) && !od_synthetic_rows(&again, &s, 1000, 7, &err));
     double low = 30, high = -10;
     int64_t level[3] = {0}, yes = 0;
@@ -38,7 +38,7 @@ TEST(within_bounds)
     odim_table_free(made);
     odim_table_free(again);
     od_schema_free(&s);
-    od_column_stats_free(&survey);
+    od_column_stats_free(&stats);
     odim_table_free(t);
 }
 

@@ -8,7 +8,7 @@
 #include "test.h"
 
 enum { N = 1000 };
-static double raw[N], loss[N], witness[N];
+static double raw[N], loss[N], confirm[N];
 static odim_model model;
 static odim_error err;
 
@@ -29,7 +29,7 @@ static void fill(void)
 {
     for (int i = 0; i < N; i++) {
         raw[i] = loss[i] = 10.0 + 2.0 * normal_quantile((i + 0.5) / N);
-        witness[i] = exp(normal_quantile((i + 0.5) / N));
+        confirm[i] = exp(normal_quantile((i + 0.5) / N));
     }
 }
 
@@ -37,13 +37,13 @@ static void fit(bool several)
 {
     od_verdict_free(&model.verdict);
     CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
-    CHECK_INT(od_threshold_fit(&model, raw, several ? loss : NULL, several ? witness : NULL, NULL, N, &err),
+    CHECK_INT(od_threshold_fit(&model, raw, several ? loss : NULL, several ? confirm : NULL, NULL, N, &err),
               ODIM_OK);
 }
 
 static double judge(double r, double l, double w, double checks)
 {
-    return od_final_score(&model, &(od_evidence){.raw = r, .loss = l, .witness = w, .checks = checks});
+    return od_final_score(&model, &(od_evidence){.raw = r, .loss = l, .confirm = w, .checks = checks});
 }
 
 /* 0 is the median row, 1 the one that 84 % are below, and below 2 the scale is a straight line. */
@@ -83,13 +83,13 @@ TEST(witnesses_must_agree)
     fill();
     fit(true);
     const od_verdict *v = &model.verdict;
-    CHECK(v->loss.used && v->witness.used && v->witness.logarithm && !v->loss.logarithm);
+    CHECK(v->loss.used && v->confirm.used && v->confirm.logarithm && !v->loss.logarithm);
     /* The root mean square of the lower half of a normal is its deviation. */
     CHECK_NEAR(v->loss.centre, 10, 0.01);
     CHECK_NEAR(v->loss.spread, 2, 0.02);
     /* One and a half times the limits of 2 and 3 units, and more. */
     double l = v->loss.centre + 1.5 * 2 * v->agree_most * v->loss.spread;
-    double w = exp(v->witness.centre + 2 * 3 * v->agree_most * v->witness.spread) - v->witness.offset;
+    double w = exp(v->confirm.centre + 2 * 3 * v->agree_most * v->confirm.spread) - v->confirm.offset;
     CHECK(judge(12, l, 1, 0) <= OD_SCORE_OUTLIER && judge(12, 10, w, 0) <= OD_SCORE_OUTLIER);
     double both = judge(12, l, w, 0);
     CHECK_NEAR(both, OD_SCORE_OUTLIER + 0.01 + 2 * log(1.5), 0.01);
@@ -158,7 +158,7 @@ TEST(odd_scores)
     static const double odd[] = {0, -1, 1e-300, 1e300, DBL_MAX, -DBL_MAX};
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
         for (int several = 0; several < 2; several++) {
-            for (int i = 0; i < N; i++) raw[i] = loss[i] = witness[i] = odd[k];
+            for (int i = 0; i < N; i++) raw[i] = loss[i] = confirm[i] = odd[k];
             fit(several);
             const od_verdict *v = &model.verdict;
             CHECK(v->shown.spread > 0 && isfinite(v->shown.spread) && isfinite(v->agree_most));
@@ -192,8 +192,8 @@ TEST(tiny_samples)
     fill();
     for (int n = 1; n <= 6; n++) {
         od_verdict_free(&model.verdict);
-        CHECK_INT(od_threshold_fit(&model, raw, loss, witness, NULL, n, &err), ODIM_OK);
-        for (int i = 0; i < n; i++) CHECK(isfinite(judge(raw[i], loss[i], witness[i], 0)));
+        CHECK_INT(od_threshold_fit(&model, raw, loss, confirm, NULL, n, &err), ODIM_OK);
+        for (int i = 0; i < n; i++) CHECK(isfinite(judge(raw[i], loss[i], confirm[i], 0)));
     }
 }
 
@@ -219,20 +219,20 @@ TEST(surer_where_it_is_needed)
     col[1].ignored = OD_IGNORED_TEXT;
     fit(true);
     CHECK(model.verdict.agree_most == numbers);
-    CHECK_INT(od_threshold_fit(&model, raw, loss, witness, NULL, 20, &err), ODIM_OK);
+    CHECK_INT(od_threshold_fit(&model, raw, loss, confirm, NULL, 20, &err), ODIM_OK);
     CHECK(model.verdict.agree_most > numbers);
     model.schema = (od_schema){0};
 }
 
 TEST(axes)
 {
-    model.view.axes = 5;
+    model.transform.axes = 5;
     CHECK_INT(od_threshold_axes(&model, 10), 0);
     CHECK_INT(od_threshold_axes(&model, 80), 2);
     CHECK_INT(od_threshold_axes(&model, 100000), 5);
-    model.view.axes = 500;
+    model.transform.axes = 500;
     CHECK(od_threshold_axes(&model, 100000) < 64); /* what model files may have */
-    model.view.axes = 0;
+    model.transform.axes = 0;
     CHECK_INT(od_threshold_axes(&model, 100000), 0);
 }
 
@@ -248,17 +248,17 @@ TEST(groups_are_spared)
         at[i * Q] = (float)(u + (second ? 30 : 0) + (stray ? -25.0 - 3.0 * (i / 100) : 0));
         at[i * Q + 1] = (float)(v + (stray ? 7.0 * (i / 100) - 30.0 : 0));
         raw[i] = loss[i] = second || stray ? 60 + u : 10 + u;
-        witness[i] = second || stray ? 1e4 : exp(u);
+        confirm[i] = second || stray ? 1e4 : exp(u);
     }
-    model.view.axes = Q;
+    model.transform.axes = Q;
     od_verdict_free(&model.verdict);
     CHECK_INT(od_calibrate_fit(&model.calibration, raw, N, &err), ODIM_OK);
-    CHECK_INT(od_threshold_fit(&model, raw, loss, witness, at, N, &err), ODIM_OK);
+    CHECK_INT(od_threshold_fit(&model, raw, loss, confirm, at, N, &err), ODIM_OK);
     CHECK_INT(model.verdict.q, Q);
     CHECK_INT(model.verdict.groups, 1);
     int called = 0, strays = 0;
     for (int i = 0; i < N; i++) {
-        od_evidence e = {.raw = raw[i], .loss = loss[i], .witness = witness[i], .axes = at + i * Q};
+        od_evidence e = {.raw = raw[i], .loss = loss[i], .confirm = confirm[i], .axes = at + i * Q};
         bool is = od_final_score(&model, &e) > OD_SCORE_OUTLIER;
         *(i % 100 == 7 ? &strays : &called) += is;
     }
@@ -268,14 +268,14 @@ TEST(groups_are_spared)
     int64_t total = 1;
     for (int64_t n = 0; n <= total; n++) {
         od_mem_fail_at(n);
-        odim_status status = od_threshold_fit(&model, raw, loss, witness, at, N, &err);
+        odim_status status = od_threshold_fit(&model, raw, loss, confirm, at, N, &err);
         if (n == 0) total = od_mem_count();
         CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
         od_verdict_free(&model.verdict);
     }
     od_mem_fail_at(0);
     CHECK(total > 5);
-    model.view.axes = 0;
+    model.transform.axes = 0;
 }
 
 int main(void)

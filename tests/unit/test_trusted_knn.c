@@ -9,7 +9,7 @@
 #define N 200
 #define D 3
 
-static const od_detector_kind *trust;
+static const od_detector_kind *trusted_fraction;
 
 /* Column 1 is column 0 and a little noise, column 2 alone; the last ten rows are copies of one outlier. */
 static void make_rows(float *x)
@@ -28,23 +28,23 @@ static void make_rows(float *x)
     }
 }
 
-static od_detector fit(const float *x, int64_t n, int64_t d, const bool *trusted, int64_t nearest,
+static od_detector fit(const float *x, int64_t n, int64_t d, const bool *trusted, int64_t neighbors,
                        int64_t threads)
 {
     od_detector c;
     const od_detector_task task = {
-        .x = x, .n = n, .d = d, .trusted = trusted, .nearest = nearest, .threads = threads};
+        .x = x, .n = n, .d = d, .trusted = trusted, .neighbors = neighbors, .threads = threads};
     if (od_detector_fit(&c, OD_METHOD_TRUSTED_KNN, &task, NULL)) abort();
-    CHECK(trust->check(&c, NULL) == ODIM_OK);
+    CHECK(trusted_fraction->check(&c, NULL) == ODIM_OK);
     return c;
 }
 
 static double score(const od_detector *c, const float *x)
 {
-    void *scratch = od_alloc(trust->scratch(c), 1);
+    void *scratch = od_alloc(trusted_fraction->scratch(c), 1);
     double v;
     if (!scratch) abort();
-    trust->score(c, x, 1, scratch, &v);
+    trusted_fraction->score(c, x, 1, scratch, &v);
     od_free(scratch);
     return v;
 }
@@ -67,12 +67,12 @@ TEST(one_column_by_hand)
     }
     double deviation = sqrt(square - mean * mean);
     for (int i = 0; i < 5; i++) {
-        double nearest = INFINITY;
+        double neighbors = INFINITY;
         for (int k = 0; k < 5; k++) {
             double a = ((double)x[i] - (double)x[k]) * sqrt(8.0), b = (side[i] - side[k]) / deviation;
-            if (k != i) nearest = fmin(nearest, sqrt(a * a + b * b));
+            if (k != i) neighbors = fmin(neighbors, sqrt(a * a + b * b));
         }
-        CHECK_NEAR(score(&c, &x[i]), nearest, 1e-5);
+        CHECK_NEAR(score(&c, &x[i]), neighbors, 1e-5);
     }
     od_detector_free(&c);
 }
@@ -102,10 +102,10 @@ TEST(shares)
     bool trusted[N];
     for (int i = 0; i < N; i++) trusted[i] = i < N - 10;
     od_detector c = fit(x, N, D, trusted, 5, 1);
-    void *scratch = od_alloc(trust->scratch(&c), 1);
+    void *scratch = od_alloc(trusted_fraction->scratch(&c), 1);
     double part[D] = {0};
     const float *row = x + (ptrdiff_t)(N - 1) * D;
-    double v = trust->account(&c, row, scratch, 2.0, part);
+    double v = trusted_fraction->attribute(&c, row, scratch, 2.0, part);
     CHECK_NEAR(v, score(&c, row), 1e-9);
     CHECK_NEAR(part[0] + part[1] + part[2], 2.0 * v, 1e-6);
     CHECK(part[0] + part[1] > 10.0 * part[2]);
@@ -120,9 +120,9 @@ TEST(rows_do_not_know_each_other)
     static float x[N * D];
     make_rows(x);
     od_detector c = fit(x, N, D, NULL, 7, 1), b = fit(x, N, D, NULL, 7, 3);
-    void *scratch = od_alloc(trust->scratch(&c), 1);
+    void *scratch = od_alloc(trusted_fraction->scratch(&c), 1);
     double together[OD_DETECTOR_ROWS];
-    trust->score(&c, x, OD_DETECTOR_ROWS, scratch, together);
+    trusted_fraction->score(&c, x, OD_DETECTOR_ROWS, scratch, together);
     for (int i = 0; i < OD_DETECTOR_ROWS; i++) {
         CHECK(together[i] == score(&c, x + (ptrdiff_t)i * D));
         CHECK(together[i] == score(&b, x + (ptrdiff_t)i * D));
@@ -157,22 +157,22 @@ TEST(what_a_file_may_not_say)
     const int64_t q = c.count[3];
     for (int64_t wrong = -1; wrong < 7; wrong++) {
         c.count[3] = wrong;
-        CHECK((trust->check(&c, NULL) == ODIM_OK) == (wrong == q));
+        CHECK((trusted_fraction->check(&c, NULL) == ODIM_OK) == (wrong == q));
     }
     c.count[3] = q;
     c.part[7].at.d[0] = -1.0;
-    CHECK(trust->check(&c, NULL) == ODIM_ERR_FORMAT);
+    CHECK(trusted_fraction->check(&c, NULL) == ODIM_ERR_FORMAT);
     c.part[7].at.d[0] = (double)NAN;
-    CHECK(trust->check(&c, NULL) == ODIM_ERR_FORMAT);
+    CHECK(trusted_fraction->check(&c, NULL) == ODIM_ERR_FORMAT);
     c.part[7].at.d[0] = 1.0;
     c.part[7].count--;
-    CHECK(trust->check(&c, NULL) == ODIM_ERR_FORMAT);
+    CHECK(trusted_fraction->check(&c, NULL) == ODIM_ERR_FORMAT);
     od_detector_free(&c);
 }
 
 int main(void)
 {
-    trust = od_detector_kind_of(OD_METHOD_TRUSTED_KNN);
+    trusted_fraction = od_detector_kind_of(OD_METHOD_TRUSTED_KNN);
     RUN(one_column_by_hand);
     RUN(outliers_that_are_alike);
     RUN(shares);

@@ -36,7 +36,7 @@ static odim_table *table(const int8_t *known)
     return t;
 }
 
-static odim_model *fit(const int8_t *known, const char *trust, double *scores)
+static odim_model *fit(const int8_t *known, const char *trusted_fraction, double *scores)
 {
     odim_params *p = odim_params_new();
     odim_table *t = table(known);
@@ -48,7 +48,7 @@ static odim_model *fit(const int8_t *known, const char *trust, double *scores)
     odim_params_set(p, "hidden", "8,4", NULL);
     odim_params_set(p, "view", "soft", NULL);
     odim_params_set(p, "beside", "mcd", NULL);
-    odim_params_set(p, "trust", trust, NULL);
+    odim_params_set(p, "trust", trusted_fraction, NULL);
     odim_params_set(p, "nearest", "5", NULL);
     if (odim_detect(t, p, NULL, &m, scores, &err)) {
         printf("%s\n", err.msg);
@@ -88,10 +88,10 @@ TEST(the_score_is_the_distance_to_trusted_rows)
     odim_model *m = fit(NULL, "0.75", scores);
     CHECK_INT(m->losses, 0);
     CHECK_INT(m->members, 2);
-    REQUIRE(m->companions == 2);
-    CHECK(m->companion[1].witness && m->companion[1].detector.method == OD_METHOD_MCD);
-    CHECK_INT(m->companion[0].detector.method, OD_METHOD_TRUSTED_KNN);
-    CHECK(m->companion[0].weight == 1.0);
+    REQUIRE(m->aux_count == 2);
+    CHECK(m->aux[1].confirm && m->aux[1].detector.method == OD_METHOD_MCD);
+    CHECK_INT(m->aux[0].detector.method, OD_METHOD_TRUSTED_KNN);
+    CHECK(m->aux[0].weight == 1.0);
     CHECK(least_of(scores, ROWS - FAULTS, ROWS) > most_of(scores, 0, ROWS - FAULTS));
     odim_model_free(m);
 }

@@ -34,7 +34,7 @@ static void check_same_verdict(const od_verdict *a, const od_verdict *b)
 {
     CHECK(a->present && b->present && a->apart == b->apart && a->unusual == b->unusual);
     CHECK(same_unit(&a->shown, &b->shown) && same_unit(&a->alone, &b->alone));
-    CHECK(same_unit(&a->loss, &b->loss) && same_unit(&a->witness, &b->witness));
+    CHECK(same_unit(&a->loss, &b->loss) && same_unit(&a->confirm, &b->confirm));
     CHECK(a->alone_most == b->alone_most && a->agree_most == b->agree_most);
     REQUIRE(a->q == b->q && a->groups == b->groups);
     for (int k = 0; k < a->groups; k++) {
@@ -72,8 +72,8 @@ TEST(round_trip)
     int64_t features = model->schema.features;
     REQUIRE(model->schema.clip_low && again->schema.clip_low);
     CHECK(memcmp(model->schema.clip_low, again->schema.clip_low, 2 * (size_t)features * sizeof(double)) == 0);
-    REQUIRE(model->companions == 2 && again->companions == 2);
-    CHECK(again->companion[1].witness && again->companion[1].weight == 0.0);
+    REQUIRE(model->aux_count == 2 && again->aux_count == 2);
+    CHECK(again->aux[1].confirm && again->aux[1].weight == 0.0);
     CHECK_INT(odim_score(model, table, NULL, NULL, before, &err), ODIM_OK);
     CHECK_INT(odim_score(again, table, NULL, NULL, after, &err), ODIM_OK);
     CHECK(memcmp(before, after, sizeof before) == 0);
