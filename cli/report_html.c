@@ -324,6 +324,6 @@ bool cli_report_write(const cli_findings *f, cli_out *page, cli_out *drawing, co
     }
     if (!drawing) return true;
     if (cli_plot_named(&(cli_plot_kind){f, false, drawing->file}, name)) return cli_out_commit(drawing);
-    cli_log("there is nothing to draw for --picture %s", name);
+    cli_log("there is nothing to draw for --plot-kind %s", name);
     return false;
 }

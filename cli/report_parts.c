@@ -111,10 +111,10 @@ void cli_html_labels(const cli_findings *f, FILE *to)
 static const char *part_of_members(const odim_model *model)
 {
     char text[128];
-    if (strcmp(odim_model_get(model, "trust", text, sizeof text), "off") != 0)
+    if (strcmp(odim_model_get(model, "trusted-fraction", text, sizeof text), "off") != 0)
         return "Together the networks choose the rows that the model trusts; a score is the distance to "
                "those rows.";
-    if (strcmp(odim_model_get(model, "beside", text, sizeof text), "none") != 0)
+    if (strcmp(odim_model_get(model, "with", text, sizeof text), "none") != 0)
         return "The score combines the mean of all networks with the classical detectors.";
     return "The score is the mean of all networks, which is steadier than any single one.";
 }

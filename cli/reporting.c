@@ -36,7 +36,7 @@ bool cli_reporting_check(const cli_output *set, const char *path)
         return false;
     }
     if (!set->picture || set->plot) return true;
-    cli_log("--picture says what --plot draws: give that too");
+    cli_log("--plot-kind says what --plot draws: give that too");
     return false;
 }
 
@@ -51,7 +51,7 @@ bool cli_reporting_can_draw(const cli_scoring *s, const odim_table *table)
     const char *name = s->set->picture, *lacks = cli_plot_lacks(name, table, s->model);
     if (!s->model && name && strcmp(name, "learning") == 0 && cli_input_is_private(s->params))
         lacks = "a model that is not private: that would say how it learned";
-    if (lacks) cli_log("--picture %s needs %s", name, lacks);
+    if (lacks) cli_log("--plot-kind %s needs %s", name, lacks);
     return !lacks;
 }
 

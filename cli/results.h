@@ -103,7 +103,7 @@ typedef struct cli_output {
          CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, output.plot)},                                                                          \
-        {"picture",                                                                                          \
+        {"plot-kind",                                                                                        \
          0,                                                                                                  \
          CLI_PLOT_KINDS,                                                                                     \
          "Output",                                                                                           \

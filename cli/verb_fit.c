@@ -112,11 +112,11 @@ const cli_verb cli_fit_verb = {
             "types, bounds and some values of the columns, the levels (texts) of categories\n"
             "that at least --min-level-count rows have, the networks, the threshold. And\n"
             "training rows as they are: all that it has learnt from with --method knn or lof\n"
-            "(up to 131,072), up to 2,048 with --preset auto or --trust, up to 8,192 with knn\n"
-            "or lof in --beside and 1,024 with near, one with any other method. Besides, ecod\n"
-            "and copod hold many values of each column. odim inspect counts all this. With\n"
-            "--share-safe there is no training row in the model; that is less than what\n"
-            "differential privacy gives.\n",
+            "(up to 131,072), up to 2,048 with --preset auto or --trusted-fraction, up to\n"
+            "8,192 with knn or lof in --with and 1,024 with subsample-knn, one with any other\n"
+            "method. Besides, ecod and copod hold many values of each column. odim inspect\n"
+            "counts all this. With --share-safe there is no training row in the model; that\n"
+            "is less than what differential privacy gives.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,

@@ -30,7 +30,7 @@ static const cli_option options[] = {
      offsetof(settings, output)},
     {"plot", 0, "SVG", "Output", "draw one of its pictures into this file", CLI_OPTION_TEXT, 0,
      offsetof(settings, plot)},
-    {"picture", 0, CLI_PLOT_KINDS, "Output", "which one [scores]", CLI_OPTION_TEXT, 0,
+    {"plot-kind", 0, CLI_PLOT_KINDS, "Output", "which one [scores]", CLI_OPTION_TEXT, 0,
      offsetof(settings, picture)},
     {"threshold", 0, "S", "Output", "call scores above S outliers [the model's]", CLI_OPTION_TEXT, 0,
      offsetof(settings, threshold)},
@@ -223,7 +223,7 @@ static int run_all(run *r, const char *path, const char *command)
     if (!code) code = read_data(r);
     const char *lacks = code ? NULL : cli_plot_lacks(r->set.picture, r->data, r->model);
     if (lacks) {
-        cli_log("--picture %s needs %s", r->set.picture, lacks);
+        cli_log("--plot-kind %s needs %s", r->set.picture, lacks);
         return CLI_EXIT_USAGE;
     }
     return code ? code : report(r, path, command);

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 #include "odim.h"
 
 extern int job_comm_rank, job_comm_size;

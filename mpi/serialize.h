@@ -2,7 +2,7 @@
 #ifndef JOB_SERIALIZE_H
 #define JOB_SERIALIZE_H
 
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 #include "prep/row_sample.h"
 #include "prep/column_stats.h"
 

@@ -44,7 +44,7 @@ def children():
 def ours(odim, method, path):
     out = path + ".out.npy"
     before = children()
-    more = ["--nearest", str(K[method])] if method in K else []
+    more = ["--neighbors", str(K[method])] if method in K else []
     subprocess.run([odim, "detect", path, "--method", method, *more, "-o", out], check=True, stderr=subprocess.DEVNULL)
     return np.load(out)["score"], children() - before
 

@@ -12,7 +12,7 @@ from ._native import lib
 
 
 # scikit-learn has a method of that name.
-RENAMED = {"score-samples": "scoring_samples"}
+RENAMED = {"score-samples": "scoring_samples", "with": "with_"}
 
 
 class Parameter(NamedTuple):

@@ -187,7 +187,7 @@ class Methods(unittest.TestCase):
 
     def test_beside(self):
         x = made.numbers(300)
-        clf = made.quick(beside="near,iforest:0.5", trees=20).fit(x)
+        clf = made.quick(with_="subsample-knn,iforest:0.5", trees=20).fit(x)
         np.testing.assert_array_equal(clf.decision_function(x), clf.decision_scores_)
 
     def test_refusals(self):

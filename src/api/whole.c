@@ -37,9 +37,10 @@ odim_status od_whole_config(od_whole *w, const odim_params *params, odim_error *
                        "model flow cannot be trained with privacy: leave out dp-epsilon");
     if ((w->config.transform || w->config.with.count || w->config.trusted_fraction > 0) &&
         w->config.dp_epsilon > 0)
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "view soft and what is beside them keep what is not private: with dp-epsilon, view is "
-                       "plain, beside is none and trust is off");
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "with dp-epsilon, transform must be none, with must be none and trusted-fraction must be "
+            "off: they store values of training rows");
     if (w->config.likelihood == OD_LIK_BERNOULLI && w->config.scale == OD_SCALE_STANDARD)
         return od_fail(err, ODIM_ERR_PARAM,
                        "likelihood bernoulli is for values from 0 to 1: it needs scale minmax");

@@ -131,7 +131,7 @@ static odim_status check(const od_detector *c, odim_error *err)
 }
 
 const od_detector_kind od_subsample_knn = {.method = OD_METHOD_SUBSAMPLE_KNN,
-                                           .name = "near",
+                                           .name = "subsample-knn",
                                            .fit = fit,
                                            .scratch = scratch,
                                            .score = score,

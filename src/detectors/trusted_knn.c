@@ -374,7 +374,7 @@ static odim_status check(const od_detector *c, odim_error *err)
 
 const od_detector_kind od_trusted_knn = {
     .method = OD_METHOD_TRUSTED_KNN,
-    .name = "trust",
+    .name = "trusted-knn",
     .fit = fit,
     .scratch = scratch,
     .score = score,

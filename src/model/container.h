@@ -6,7 +6,7 @@
 #define OD_CONTAINER_H
 
 #include "base/status.h"
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 
 #define OD_CONTAINER_VERSION 1
 #define OD_CONTAINER_MAGIC   "\x89ODM\r\n\x1a\n" /* a text-mode transfer breaks it */

@@ -3,7 +3,7 @@
 #define OD_MEMBER_FILE_H
 
 #include "model/model.h"
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 
 void od_member_put(od_byte_writer *out, const odim_model *m, int64_t index);
 /* Into a model of the same layout. The bytes are ours: sizes are checked, meanings are not. */

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/numtext.h"
 
-typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, BESIDE, SEED } kind;
+typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, DETECTORS, SEED } kind;
 
 typedef struct entry {
     odim_param_info info;
@@ -25,7 +25,7 @@ typedef struct entry {
 #define ARG_BOOL(choices)      "on|off"
 #define ARG_CHOICE(choices)    choices
 #define ARG_SIZES(choices)     "N,N"
-#define ARG_BESIDE(choices)    "NAME,NAME"
+#define ARG_DETECTORS(choices) "NAME,NAME"
 #define ARG_SEED(choices)      "N"
 
 #define P(name, field, kind, def, min, max, choices, group, help)                                            \
@@ -66,7 +66,7 @@ static const entry *find(const char *name)
 /* The word for a value that is kept as 0, or NULL where every value is a number. */
 static const char *word_for_zero(kind k)
 {
-    if (k == BESIDE) return "none";
+    if (k == DETECTORS) return "none";
     return k == OFF_REAL ? "off" : k == AUTO_INT || k == AUTO_REAL || k == SIZES ? "auto" : NULL;
 }
 
@@ -111,8 +111,8 @@ static od_method find_method(const char *name, size_t len)
     return OD_METHOD_NONE;
 }
 
-/* "near", "iforest:0.5", "iforest@view:0.5", with commas between; none twice. */
-static bool parse_beside(const char *text, const entry *e, od_aux_spec *out)
+/* "subsample-knn", "iforest:0.5", "iforest@transform:0.5", with commas between; none twice. */
+static bool parse_detectors(const char *text, const entry *e, od_aux_spec *out)
 {
     od_aux_spec w = {0};
     for (;; text++) {
@@ -121,8 +121,8 @@ static bool parse_beside(const char *text, const entry *e, od_aux_spec *out)
         od_method method = find_method(text, len);
         if (!method) return false;
         text += len;
-        bool transformed = strncmp(text, "@view", 5) == 0;
-        if (transformed) text += 5;
+        bool transformed = strncmp(text, "@transform", strlen("@transform")) == 0;
+        if (transformed) text += strlen("@transform");
         double weight = 1.0;
         if (*text == ':') {
             len = strcspn(++text, ",");
@@ -141,16 +141,16 @@ static bool parse_beside(const char *text, const entry *e, od_aux_spec *out)
     return true;
 }
 
-static void write_beside(const od_aux_spec *w, char *text, size_t size)
+static void write_detectors(const od_aux_spec *w, char *text, size_t size)
 {
     size_t len = 0;
     for (int i = 0; i < w->count; i++) {
         char weight[32];
         od_num_format(weight, w->item[i].weight, false);
         bool plain = w->item[i].weight == 1.0;
-        len += (size_t)snprintf(text + len, size - len, "%s%s%s%s%s", i ? "," : "",
-                                od_detector_kind_of(w->item[i].method)->name,
-                                w->item[i].transformed ? "@view" : "", plain ? "" : ":", plain ? "" : weight);
+        len += (size_t)snprintf(
+            text + len, size - len, "%s%s%s%s%s", i ? "," : "", od_detector_kind_of(w->item[i].method)->name,
+            w->item[i].transformed ? "@transform" : "", plain ? "" : ":", plain ? "" : weight);
     }
 }
 
@@ -182,7 +182,7 @@ static void clear(const entry *e, void *field)
 {
     if (e->kind == SIZES)
         *(od_sizes *)field = (od_sizes){0};
-    else if (e->kind == BESIDE)
+    else if (e->kind == DETECTORS)
         *(od_aux_spec *)field = (od_aux_spec){0};
     else if (e->kind == AUTO_INT)
         *(int64_t *)field = 0;
@@ -211,7 +211,7 @@ static bool parse(const entry *e, const char *text, void *field)
         return true;
     }
     case SIZES: return parse_sizes(text, e, field);
-    case BESIDE: return parse_beside(text, e, field);
+    case DETECTORS: return parse_detectors(text, e, field);
     case SEED: return parse_seed(text, field);
     }
     return false;
@@ -275,13 +275,14 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
             err, ODIM_ERR_PARAM,
             "%s must be up to %d whole numbers from %.0f to %.0f with commas between, or auto, not '%s'",
             e->info.name, OD_MAX_LAYERS, e->min, e->max, shown);
-    case BESIDE:
+    case DETECTORS:
         return od_fail(
             err, ODIM_ERR_PARAM,
-            "%s must be none, or up to %d different ones of near, iforest, knn, lof, mcd, pca, hbos, ecod "
+            "%s must be none, or up to %d different ones of subsample-knn, iforest, knn, lof, mcd, pca, "
+            "hbos, ecod "
             "and "
-            "copod, with commas between, each with @view and a weight from %g to %g or without, such as "
-            "near,iforest@view:0.5; not '%s'",
+            "copod, with commas between, each with @transform and a weight from %g to %g or without, such as "
+            "subsample-knn,iforest@transform:0.5; not '%s'",
             e->info.name, OD_MAX_AUX, e->min, e->max, shown);
     case SEED:
         return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from 0 to 2^64 - 1, not '%s'",
@@ -317,11 +318,11 @@ static bool uses(const od_config *c, od_method method)
 
 bool od_params_apply(const od_config *c, const odim_param_info *info)
 {
-    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "beside", NULL};
+    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "with", NULL};
     static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
-    static const char *const forest[] = {"trees", "tree-rows", NULL};
+    static const char *const forest[] = {"trees", "tree-sample", NULL};
     if (strcmp(info->name, "min-level-count") == 0) return c->dp_epsilon == 0;
-    if (strcmp(info->name, "nearest") == 0)
+    if (strcmp(info->name, "neighbors") == 0)
         return c->trusted_fraction > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
     if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
     return !c->method || !(is_one_of(info->group, groups) || is_one_of(info->name, ensemble));
@@ -339,10 +340,11 @@ static odim_status check_use(const odim_params *p, const entry *e, odim_error *e
         return od_fail(err, ODIM_ERR_PARAM,
                        "min-level-count is of no use with dp-epsilon: levels are given and not counted");
     if (!od_params_apply(&p->config, &e->info))
-        return p->config.method ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
-                                          odim_params_get(&copy, "method"))
-                                : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
-                                          strcmp(name, "nearest") == 0 ? "knn, lof or trust" : "iforest");
+        return p->config.method
+                   ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
+                             odim_params_get(&copy, "method"))
+                   : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
+                             strcmp(name, "neighbors") == 0 ? "knn, lof or trusted-fraction" : "iforest");
     bool flow = p->config.model == OD_NET_FLOW;
     if (flow ? is_one_of(name, iwae) : strcmp(name, "flow-steps") == 0)
         return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", name,
@@ -363,14 +365,14 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
     const od_config *c = &p->config;
     if (!c->share_safe) return ODIM_OK;
     if (c->trusted_fraction > 0)
-        return od_fail(err, ODIM_ERR_PARAM, "share-safe: trust%s keeps %s" INSTEAD,
-                       p->chosen[find("trust") - entries] ? "" : " (of preset auto)",
+        return od_fail(err, ODIM_ERR_PARAM, "share-safe: trusted-fraction%s keeps %s" INSTEAD,
+                       p->chosen[find("trusted-fraction") - entries] ? "" : " (of preset auto)",
                        od_detector_kind_of(OD_METHOD_TRUSTED_KNN)->keeps);
     for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_SUBSAMPLE_KNN; m++) {
         const od_detector_kind *k = od_detector_kind_of(m);
         if (k->keeps && uses(c, m))
             return od_fail(err, ODIM_ERR_PARAM, "share-safe: %s %s keeps %s" INSTEAD,
-                           c->method ? "method" : "beside", k->name, k->keeps);
+                           c->method ? "method" : "with", k->name, k->keeps);
     }
     if (c->min_level_count == 1)
         return od_fail(err, ODIM_ERR_PARAM,
@@ -390,7 +392,7 @@ odim_status od_params_check(const odim_params *p, odim_error *err)
     for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
     for (int i = 0; !status && i < with->count; i++)
         if (with->item[i].transformed && p->config.transform == OD_TRANSFORM_NONE)
-            return od_fail(err, ODIM_ERR_PARAM, "%s@view is of no use with view plain",
+            return od_fail(err, ODIM_ERR_PARAM, "%s@transform is of no use with transform none",
                            od_detector_kind_of(with->item[i].method)->name);
     return status;
 }
@@ -460,10 +462,10 @@ const char *odim_params_get(odim_params *p, const char *name)
                             (long long)s->size[i]);
         break;
     }
-    case BESIDE: {
+    case DETECTORS: {
         const od_aux_spec *w = field;
         if (w->count == 0) return word_for_zero(e->kind);
-        write_beside(w, p->text, sizeof p->text);
+        write_detectors(w, p->text, sizeof p->text);
         break;
     }
     case SEED: snprintf(p->text, sizeof p->text, "%llu", (unsigned long long)*(const uint64_t *)field); break;

@@ -2,7 +2,7 @@
 #ifndef OD_SCHEMA_FILE_H
 #define OD_SCHEMA_FILE_H
 
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 #include "prep/schema.h"
 
 void od_schema_file_write(od_byte_writer *out, const od_schema *s);

@@ -3,7 +3,7 @@
 #define OD_SECTIONS_H
 
 #include "model/model.h"
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 
 /* In the order of the file. The first two say how long others must be. */
 enum {

@@ -16,10 +16,10 @@ kern   base
 io     base
 prep   io base
 net    kern base
-classic kern base
-model  classic net prep base
-fit    privacy model classic net prep kern base
-score  model classic net prep kern base
+detectors kern base
+model  detectors net prep base
+fit    privacy model detectors net prep kern base
+score  model detectors net prep kern base
 privacy base
 api    privacy score fit model prep io kern base
 '

@@ -45,19 +45,19 @@ expect_same got want
 
 run inspect model.odim --json
 expect_exit 0
-expect_match out '"view": *"soft"'
+expect_match out '"transform": *"log-pca"'
 run explain -m model.odim data.csv --id name --row 25
 expect_exit 0
 expect_golden explain-auto
 
 # ---- each half of it by itself; one column; types
 
-run detect data.csv --id name --preset fast --members 2 --view soft --save-model half.odim --quiet
+run detect data.csv --id name --preset fast --members 2 --transform log-pca --save-model half.odim --quiet
 expect_exit 0
 cp out want.csv
 run score -m half.odim data.csv --id name --quiet
 expect_same out want.csv
-run detect data.csv --id name --preset fast --members 2 --beside near:0.5,iforest --top 1
+run detect data.csv --id name --preset fast --members 2 --with subsample-knn:0.5,iforest --top 1
 expect_exit 0
 cut -d, -f1,2 data.csv >one.csv
 run detect one.csv --id name $AUTO --top 1
@@ -73,7 +73,7 @@ expect_exit 0
 
 # ---- what it has not
 
-refuse 2 'view soft and what is beside them keep what is not private: with dp-epsilon, view is plain, beside is none and trust is off' detect data.csv --id name --preset auto --dp-epsilon 5
-refuse 2 "--view must be one of plain|soft, not 'hard'" detect data.csv --view hard
+refuse 2 'with dp-epsilon, transform must be none, with must be none and trusted-fraction must be off: they store values of training rows' detect data.csv --id name --preset auto --dp-epsilon 5
+refuse 2 "--transform must be one of none|log-pca, not 'hard'" detect data.csv --transform hard
 
 finish

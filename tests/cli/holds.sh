@@ -140,10 +140,10 @@ for method in ecod copod; do
     expect_match err 'holds 1 training row and up to [0-9]{4} single values'
 done
 head -n 90 data.csv >small.csv
-run fit small.csv $FEW --only a,b,c --beside near -o model.odim
+run fit small.csv $FEW --only a,b,c --with subsample-knn -o model.odim
 run inspect model.odim
 expect_match out '^holds: 89 training rows; '
-run fit data.csv $FEW --beside near,knn -o model.odim
+run fit data.csv $FEW --with subsample-knn,knn -o model.odim
 run inspect model.odim
 expect_match out '^holds: 980 training rows; '
 run fit data.csv $FEW --share-safe -o safe.odim
@@ -161,9 +161,9 @@ for method in ecod copod; do
     refuse 2 "share-safe: method $method keeps values of every column, sorted; $instead" \
         fit nowhere.csv --method $method --share-safe -o x.odim
 done
-refuse 2 "share-safe: trust (of preset auto) keeps up to 2048 training rows; $instead" fit nowhere.csv --share-safe -o x.odim
-refuse 2 "share-safe: trust keeps up to 2048 training rows; $instead" fit nowhere.csv --trust 0.5 --share-safe -o x.odim
-refuse 2 "share-safe: beside near keeps training rows; $instead" fit nowhere.csv --preset paper --beside iforest,near --share-safe -o x.odim
+refuse 2 "share-safe: trusted-fraction (of preset auto) keeps up to 2048 training rows; $instead" fit nowhere.csv --share-safe -o x.odim
+refuse 2 "share-safe: trusted-fraction keeps up to 2048 training rows; $instead" fit nowhere.csv --trusted-fraction 0.5 --share-safe -o x.odim
+refuse 2 "share-safe: with subsample-knn keeps training rows; $instead" fit nowhere.csv --preset paper --with iforest,subsample-knn --share-safe -o x.odim
 refuse 2 'share-safe: min-level-count 1 keeps texts that a single row has; leave it out, or take 2 or more' \
     fit nowhere.csv --preset paper --min-level-count 1 --share-safe -o x.odim
 refuse 2 'min-level-count is of no use with dp-epsilon: levels are given and not counted' \

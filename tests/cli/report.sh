@@ -167,7 +167,7 @@ done
 
 # The pictures, one by one.
 for picture in scores pair learning labels; do
-    run score data.csv -m model.odim --label fault --id name --plot $picture.svg --picture $picture -o s.csv --quiet
+    run score data.csv -m model.odim --label fault --id name --plot $picture.svg --plot-kind $picture -o s.csv --quiet
     expect_exit 0
     expect_match $picture.svg '^<svg xmlns="http://www.w3.org/2000/svg" class="plot"'
 done
@@ -223,20 +223,20 @@ run detect named.csv $FAST --report named.html -o s.csv --quiet
 expect_match named.html '<h3><bdi>the average daily consumption of distri.*megawatt hours 3</bdi></h3>'
 # What it needs is known before the work: nothing is written.
 draw='-o none.csv --plot none.svg --quiet'
-refuse 2 '--picture labels needs labels: --label COL' score data.csv -m model.odim --id name $draw --picture labels
-refuse 2 '--picture labels needs labels: --label COL' detect data.csv --id name --max-updates 100000000 --patience 1000000 \
-    $draw --picture labels
+refuse 2 '--plot-kind labels needs labels: --label COL' score data.csv -m model.odim --id name $draw --plot-kind labels
+refuse 2 '--plot-kind labels needs labels: --label COL' detect data.csv --id name --max-updates 100000000 --patience 1000000 \
+    $draw --plot-kind labels
 sed 's/,[01]$/,0/' data.csv >alike.csv
-refuse 2 '--picture labels needs labels of both kinds, and all rows are labelled alike' \
-    detect alike.csv --id name --label fault $draw --picture labels
-refuse 2 '--picture pair needs two columns of numbers' detect two.csv $draw --picture pair
-refuse 2 '--picture learning needs a model that is not private: that would say how it learned' \
-    detect data.csv --id name --dp-epsilon 5 $draw --picture learning
-refuse 2 '--picture pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --picture pair --quiet
-refuse 2 '--picture labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --picture labels --quiet
+refuse 2 '--plot-kind labels needs labels of both kinds, and all rows are labelled alike' \
+    detect alike.csv --id name --label fault $draw --plot-kind labels
+refuse 2 '--plot-kind pair needs two columns of numbers' detect two.csv $draw --plot-kind pair
+refuse 2 '--plot-kind learning needs a model that is not private: that would say how it learned' \
+    detect data.csv --id name --dp-epsilon 5 $draw --plot-kind learning
+refuse 2 '--plot-kind pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --plot-kind pair --quiet
+refuse 2 '--plot-kind labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --plot-kind labels --quiet
 run fit data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 -o private.odim --quiet
-refuse 2 '--picture learning needs a model that remembers how it learned: a private one, one that is no network, or one of an older version, does not' \
-    score data.csv -m private.odim --id name $draw --picture learning
+refuse 2 '--plot-kind learning needs a model that remembers how it learned: a private one, one that is no network, or one of an older version, does not' \
+    score data.csv -m private.odim --id name $draw --plot-kind learning
 expect 'nothing is written' [ ! -e none.csv -a ! -e none.svg ]
 if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then
     for file in scores pair learning; do
@@ -253,7 +253,7 @@ refuse 2 '--report needs the name of a file' detect data.csv --report -
 refuse 2 'data.csv: is the input; write to another file' detect data.csv --report data.csv
 refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.html -o r.html
 refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.html --plot r.html
-refuse 2 '--picture says what --plot draws: give that too' detect data.csv --picture pair
+refuse 2 '--plot-kind says what --plot draws: give that too' detect data.csv --plot-kind pair
 refuse 1 'no/folder.html: No such file or directory' detect data.csv --report no/folder.html
 refuse 2 "report needs a model: --model MODEL, as 'odim fit' writes it" report scores.csv -o r.html
 refuse 2 'report needs a file for the report: --output HTML, or for one of its pictures: --plot SVG' \

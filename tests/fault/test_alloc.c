@@ -294,13 +294,13 @@ TEST(every_allocation_may_fail_with_a_flow)
     fail_everywhere(flow_run, "auto");
 }
 
-/* A classical detector in the place of networks, or some beside them ("near,iforest"), or the rows that one
- * trusts
- * ("trust"). */
+/* A classical detector in the place of networks, or some beside them ("subsample-knn,iforest"), or the rows
+ * that one trusts
+ * ("trusted-fraction"). */
 static odim_status classic_run(double *scores, const char *method)
 {
     static const int64_t rows[2] = {7, 0};
-    bool with = strchr(method, ','), trusted_fraction = strcmp(method, "trust") == 0;
+    bool with = strchr(method, ','), trusted_fraction = strcmp(method, "trusted-fraction") == 0;
     odim_error err = {0};
     odim_read_options o = {.label = "y", .id = "id", .ignore = "k"};
     odim_reason reasons[2];
@@ -310,9 +310,9 @@ static odim_status classic_run(double *scores, const char *method)
     odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
     if (!status && with) status = odim_params_set(p, "preset", "paper", &err);
     if (!status)
-        status = odim_params_set(p, with ? "beside" : "method", trusted_fraction ? "hbos" : method, &err);
-    if (!status && trusted_fraction) status = odim_params_set(p, "trust", "0.75", &err);
-    if (!status) status = odim_params_set(p, "view", with ? "plain" : "soft", &err);
+        status = odim_params_set(p, with ? "with" : "method", trusted_fraction ? "hbos" : method, &err);
+    if (!status && trusted_fraction) status = odim_params_set(p, "trusted-fraction", "0.75", &err);
+    if (!status) status = odim_params_set(p, "transform", with ? "none" : "log-pca", &err);
     if (!status && with) status = odim_params_set(p, "members", "1", &err);
     if (!status && with) status = odim_params_set(p, "max-updates", "2", &err);
     if (!status && strstr(method, "iforest")) status = odim_params_set(p, "trees", "5", &err);
@@ -332,8 +332,9 @@ static odim_status classic_run(double *scores, const char *method)
 
 TEST(every_allocation_may_fail_without_networks)
 {
-    static const char *const methods[] = {"iforest", "knn",  "lof",   "mcd",          "pca",
-                                          "hbos",    "ecod", "copod", "near,iforest", "trust"};
+    static const char *const methods[] = {
+        "iforest",         "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "subsample-knn,iforest",
+        "trusted-fraction"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) fail_everywhere(classic_run, methods[i]);
 }
 

@@ -589,8 +589,8 @@ static double deviation(const double *x)
 TEST(distances_have_their_weight)
 {
     odim_params *p = auto_params("2");
-    CHECK(odim_params_set(p, "beside", "near:0.25", NULL) == ODIM_OK);
-    CHECK(odim_params_set(p, "trust", "off", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "with", "subsample-knn:0.25", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trusted-fraction", "off", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS];
@@ -615,9 +615,9 @@ TEST(several_beside)
 {
     static const double want[] = {0.5, 2, 1};
     odim_params *p = auto_params("2");
-    CHECK(odim_params_set(p, "beside", "iforest@view:0.5,near:2,hbos", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "with", "iforest@transform:0.5,subsample-knn:2,hbos", NULL) == ODIM_OK);
     CHECK(odim_params_set(p, "trees", "20", NULL) == ODIM_OK);
-    CHECK(odim_params_set(p, "trust", "off", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trusted-fraction", "off", NULL) == ODIM_OK);
     odim_model *m;
     odim_table *t;
     static double loss[ROWS], with[ROWS], sum[ROWS];

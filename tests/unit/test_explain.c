@@ -51,7 +51,9 @@ static void fit_model(const char *kind)
     bool is_auto = strcmp(kind, "auto") == 0;
     odim_params_set(p, "preset", is_auto ? "auto" : strcmp(kind, "flow") ? "fast" : "paper", NULL);
     odim_params_set(p, "members", "4", NULL);
-    if (is_auto) odim_params_set(p, "beside", "near", NULL), odim_params_set(p, "trust", "off", NULL);
+    if (is_auto)
+        odim_params_set(p, "with", "subsample-knn", NULL),
+            odim_params_set(p, "trusted-fraction", "off", NULL);
     odim_params_set(p, "model", is_auto ? "iwae" : kind, NULL);
     odim_model_free(model);
     if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);

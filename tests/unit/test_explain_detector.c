@@ -38,15 +38,15 @@ static void make_table(void)
     if (odim_table_read_memory(&table, csv, (size_t)len, "t.csv", NULL, &err)) puts(err.msg), exit(1);
 }
 
-/* "trust": the rows that pca trusts. */
+/* "trusted-fraction": the rows that pca trusts. */
 static void fit_model(const char *method, const char *transform)
 {
-    bool trusted_fraction = strcmp(method, "trust") == 0;
+    bool trusted_fraction = strcmp(method, "trusted-fraction") == 0;
     odim_params *p = odim_params_new();
     odim_error err;
     CHECK(odim_params_set(p, "method", trusted_fraction ? "pca" : method, NULL) == ODIM_OK);
-    CHECK(odim_params_set(p, "trust", trusted_fraction ? "0.75" : "off", NULL) == ODIM_OK);
-    CHECK(odim_params_set(p, "view", transform, NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "trusted-fraction", trusted_fraction ? "0.75" : "off", NULL) == ODIM_OK);
+    CHECK(odim_params_set(p, "transform", transform, NULL) == ODIM_OK);
     odim_model_free(model);
     if (odim_fit(table, p, NULL, &model, &err)) puts(err.msg), exit(1);
     odim_params_free(p);
@@ -97,20 +97,20 @@ static void check_faults(const char *method, int least)
 
 TEST(planted_columns_come_first)
 {
-    static const char *const methods[] = {"iforest", "knn",  "lof",  "mcd",  "pca",
-                                          "trust",   "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest",          "knn",  "lof",  "mcd",  "pca",
+                                          "trusted-fraction", "hbos", "ecod", "copod"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        fit_model(methods[i], "plain");
+        fit_model(methods[i], "none");
         /* The last three hardly tell the farthest value from the next. */
         check_faults(methods[i], i < 6 ? FAULTS : 13);
     }
-    fit_model("iforest", "soft");
+    fit_model("iforest", "log-pca");
     check_faults("iforest in the view", FAULTS);
 }
 
 TEST(nothing_else_matters)
 {
-    fit_model("knn", "plain");
+    fit_model("knn", "none");
     od_reasons all = room(ROWS), more = room(ROWS), one = room(1);
     int64_t d = model->schema.features;
     REQUIRE(od_explain_rows(model, table, NULL, ROWS, 1, NULL, &all, NULL) == ODIM_OK);
@@ -143,15 +143,15 @@ TEST(the_most_ordinary_row)
 /* New rows with values beyond all: the highest scores, and the column is named. */
 TEST(too_extreme_a_row)
 {
-    static const char *const methods[] = {"iforest", "knn",  "lof",  "mcd",  "pca",
-                                          "trust",   "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest",          "knn",  "lof",  "mcd",  "pca",
+                                          "trusted-fraction", "hbos", "ecod", "copod"};
     static const char rows[] = "a,b,c,kind\n5,2.5,50,low\n5,1e300,50,low\n5,-1e20,50,low\n";
     odim_table *t;
     REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "t.csv", NULL, NULL) == ODIM_OK);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         odim_error err = {0};
         double scores[3];
-        fit_model(methods[i], "plain");
+        fit_model(methods[i], "none");
         od_reasons r = room(3);
         CHECK_INT(odim_score(model, t, NULL, NULL, scores, &err), ODIM_OK);
         CHECK(scores[1] > scores[0] && scores[2] > scores[0]);

@@ -455,8 +455,10 @@ TEST(parameters)
 /* Settings that are a preset's own, or another's, come back as they were. */
 TEST(presets_and_what_differs)
 {
-    static const char *const settings[][2] = {
-        {"paper", "view=soft"}, {"auto", "view=plain"}, {"auto", "beside=none"}, {"fast", "trust=0.75"}};
+    static const char *const settings[][2] = {{"paper", "transform=log-pca"},
+                                              {"auto", "transform=none"},
+                                              {"auto", "with=none"},
+                                              {"fast", "trusted-fraction=0.75"}};
     static double x[40 * 3];
     odim_table *t;
     for (int i = 0; i < 120; i++) x[i] = (i * 37 % 101) / 7.0;

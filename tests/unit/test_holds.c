@@ -73,14 +73,14 @@ TEST(every_method)
         {"model=flow", 0, SINGLE},
         {"method=knn", ALL, SINGLE},
         {"method=lof", ALL, SINGLE},
-        {"method=knn view=soft", ALL, SINGLE},
+        {"method=knn transform=log-pca", ALL, SINGLE},
         {"method=iforest", 1, SINGLE},
         {"method=mcd", 1, SINGLE},
         {"method=pca", 1, SINGLE},
         {"method=hbos", 1, SINGLE},
-        {"beside=knn", ALL, SINGLE},
-        {"beside=near,lof", ALL, SINGLE},
-        {"beside=mcd", 0, SINGLE},
+        {"with=knn", ALL, SINGLE},
+        {"with=subsample-knn,lof", ALL, SINGLE},
+        {"with=mcd", 0, SINGLE},
         {"method=iforest share-safe=on", 0, SINGLE},
         {"preset=fast share-safe=on", 0, SINGLE},
         {"dp-epsilon=8 dp-insecure-seed=on", 0, 0},
@@ -112,7 +112,7 @@ TEST(trusted_rows)
 /* A row may be in several groups: so many are drawn, and there are only so many. */
 TEST(groups_of_rows)
 {
-    int64_t rows = held("beside=near", true).rows;
+    int64_t rows = held("with=subsample-knn", true).rows;
     CHECK(rows > 200 && rows <= ROWS - COPIES);
 }
 

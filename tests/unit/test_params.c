@@ -211,21 +211,33 @@ TEST(with)
 {
     odim_params *p = odim_params_new();
     const od_aux_spec *b = &p->config.with;
-    CHECK_STR(odim_params_get(p, "beside"), "mcd");
-    CHECK_STR(set(p, "beside", "near:1,iforest@view:0.5,lof:1e-06"), "fine");
-    CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
+    CHECK_STR(odim_params_get(p, "with"), "mcd");
+    CHECK_STR(set(p, "with", "subsample-knn:1,iforest@transform:0.5,lof:1e-06"), "fine");
+    CHECK_STR(odim_params_get(p, "with"), "subsample-knn,iforest@transform:0.5,lof:1e-06");
     CHECK_INT(b->count, 3);
     CHECK(b->item[1].method == OD_METHOD_IFOREST && b->item[1].transformed && b->item[1].weight == 0.5);
     CHECK(b->item[0].method == OD_METHOD_SUBSAMPLE_KNN && !b->item[0].transformed && b->item[0].weight == 1);
-    static const char *const wrong[] = {
-        "",          "near,",          "near near", "near:1001", "near:nan", "near@", "near@views",
-        "odim",      "near@view@view", "near:1:1",  "nearest",   "near:-1",  "NEAR",  "near,knn,lof,ecod",
-        "none,near", "near:1,near"};
+    static const char *const wrong[] = {"",
+                                        "near,",
+                                        "near near",
+                                        "subsample-knn:1001",
+                                        "near:nan",
+                                        "subsample-knn@",
+                                        "subsample-knn@transforms",
+                                        "odim",
+                                        "subsample-knn@transform@transform",
+                                        "subsample-knn:1:1",
+                                        "neighbors",
+                                        "near:-1",
+                                        "NEAR",
+                                        "subsample-knn,knn,lof,ecod",
+                                        "none,near",
+                                        "subsample-knn:1,near"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK(odim_params_set(p, "beside", wrong[i], NULL) == ODIM_ERR_PARAM);
-        CHECK_STR(odim_params_get(p, "beside"), "near,iforest@view:0.5,lof:1e-06");
+        CHECK(odim_params_set(p, "with", wrong[i], NULL) == ODIM_ERR_PARAM);
+        CHECK_STR(odim_params_get(p, "with"), "subsample-knn,iforest@transform:0.5,lof:1e-06");
     }
-    CHECK_STR(set(p, "beside", "none"), "fine");
+    CHECK_STR(set(p, "with", "none"), "fine");
     CHECK_INT(b->count, 0);
     odim_params_free(p);
 }
@@ -234,7 +246,7 @@ static void check_apply(const char *method, const char *with, const char *name, 
 {
     odim_params *p = odim_params_new();
     CHECK_STR(set(p, "method", method), "fine");
-    CHECK_STR(set(p, "beside", with), "fine");
+    CHECK_STR(set(p, "with", with), "fine");
     for (int i = 0; i < odim_param_count(); i++)
         if (strcmp(odim_param_at(i)->name, name) == 0)
             CHECK_INT(od_params_apply(&p->config, odim_param_at(i)), want);
@@ -246,18 +258,18 @@ TEST(what_has_a_say)
     check_apply("odim", "none", "members", true);
     check_apply("odim", "none", "dp-clip", true);
     check_apply("odim", "none", "trees", false);
-    check_apply("odim", "near,iforest", "trees", true);
-    check_apply("odim", "near,iforest", "nearest", true); /* of trust */
-    check_apply("odim", "lof", "nearest", true);
-    check_apply("knn", "none", "nearest", true);
+    check_apply("odim", "subsample-knn,iforest", "trees", true);
+    check_apply("odim", "subsample-knn,iforest", "neighbors", true); /* of trust */
+    check_apply("odim", "lof", "neighbors", true);
+    check_apply("knn", "none", "neighbors", true);
     check_apply("knn", "none", "trees", false);
     check_apply("knn", "iforest", "trees", false); /* is not beside anything */
-    check_apply("iforest", "none", "tree-rows", true);
-    static const char *const not_of_knn[] = {"preset", "members", "samples", "score-samples", "beside",
+    check_apply("iforest", "none", "tree-sample", true);
+    static const char *const not_of_knn[] = {"preset", "members", "samples", "score-samples", "with",
                                              "model",  "hidden",  "batch",   "known-weight",  "dp-epsilon"};
     for (size_t i = 0; i < sizeof not_of_knn / sizeof *not_of_knn; i++)
         check_apply("knn", "none", not_of_knn[i], false);
-    static const char *const of_knn[] = {"method", "scale", "view", "contamination", "seed", "threads"};
+    static const char *const of_knn[] = {"method", "scale", "transform", "contamination", "seed", "threads"};
     for (size_t i = 0; i < sizeof of_knn / sizeof *of_knn; i++) check_apply("knn", "none", of_knn[i], true);
 }
 
@@ -286,10 +298,10 @@ TEST(sharing)
         {"method", "lof", "method lof keeps the training rows"},
         {"method", "ecod", "method ecod keeps values of every column, sorted"},
         {"method", "copod", "method copod keeps values of every column, sorted"},
-        {"beside", "mcd,near", "beside near keeps training rows"},
-        {"beside", "knn", "beside knn keeps the training rows"},
-        {"trust", "0.5", "trust keeps up to 2048 training rows"},
-        {"preset", "auto", "trust (of preset auto) keeps up to 2048 training rows"},
+        {"with", "mcd,subsample-knn", "with subsample-knn keeps training rows"},
+        {"with", "knn", "with knn keeps the training rows"},
+        {"trusted-fraction", "0.5", "trusted-fraction keeps up to 2048 training rows"},
+        {"preset", "auto", "trusted-fraction (of preset auto) keeps up to 2048 training rows"},
         {"preset", "fast", NULL},
         {"method", "iforest", NULL},
         {"method", "mcd", NULL},
@@ -301,7 +313,7 @@ TEST(sharing)
         odim_params *p = odim_params_new();
         odim_error err = {0};
         char text[sizeof err.msg] = "";
-        if (strcmp(want[i].name, "beside") == 0) CHECK_STR(set(p, "trust", "off"), "fine");
+        if (strcmp(want[i].name, "with") == 0) CHECK_STR(set(p, "trusted-fraction", "off"), "fine");
         CHECK_STR(set(p, want[i].name, want[i].value), "fine");
         CHECK_INT(od_params_check(p, &err), ODIM_OK);
         CHECK_STR(set(p, "share-safe", "on"), "fine");

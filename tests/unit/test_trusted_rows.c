@@ -46,10 +46,10 @@ static odim_model *fit(const int8_t *known, const char *trusted_fraction, double
     odim_params_set(p, "samples", "5", NULL);
     odim_params_set(p, "batch", "16", NULL);
     odim_params_set(p, "hidden", "8,4", NULL);
-    odim_params_set(p, "view", "soft", NULL);
-    odim_params_set(p, "beside", "mcd", NULL);
-    odim_params_set(p, "trust", trusted_fraction, NULL);
-    odim_params_set(p, "nearest", "5", NULL);
+    odim_params_set(p, "transform", "log-pca", NULL);
+    odim_params_set(p, "with", "mcd", NULL);
+    odim_params_set(p, "trusted-fraction", trusted_fraction, NULL);
+    odim_params_set(p, "neighbors", "5", NULL);
     if (odim_detect(t, p, NULL, &m, scores, &err)) {
         printf("%s\n", err.msg);
         exit(1);

@@ -5,8 +5,8 @@
  * Both sides remember that something went wrong and go on harmlessly, so that a format can be read and
  * written as a plain list of its fields, with one look at the end.
  */
-#ifndef OD_BYTES_H
-#define OD_BYTES_H
+#ifndef OD_BYTE_STREAM_H
+#define OD_BYTE_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

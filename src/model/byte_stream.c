@@ -1,4 +1,4 @@
-#include "model/bytes.h"
+#include "model/byte_stream.h"
 
 #include <string.h>
 
