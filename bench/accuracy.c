@@ -3,8 +3,8 @@
  *
  *     accuracy [--seed N] [--sets NAME,...] [--set PARAMETER=VALUE]... [--markdown]
  *
- * Preset paper, and raw scores. The sets are those of sets.h; the paper's numbers are in paper_odim.tsv
- * beside this file. --markdown writes ACCURACY.md.
+ * Preset paper, and raw scores. The sets are those of sets.h; the paper's numbers are in
+ * experiments/paper_odim.tsv. --markdown writes ACCURACY.md.
  */
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     settings s = {.params = bench_paper()};
     parse(&s, argc, argv);
     int count = sets_find(sets, s.sets);
-    tsv *paper = tsv_read(BENCH_DIR "/paper_odim.tsv", 1);
+    tsv *paper = tsv_read(BENCH_DIR "/../experiments/paper_odim.tsv", 1);
     print_head(&s, argc, argv);
     total t = {0};
     for (int i = 0; i < count; i++) {

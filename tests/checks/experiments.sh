@@ -1,10 +1,10 @@
 #!/bin/sh
-# experiments.sh FOLDER: bench/experiment, on a made-up set: it resumes, skips, refuses; and the pages of
-# docs/experiments are what it makes of the results beside them.
+# experiments.sh FOLDER: FOLDER/experiments/experiment resumes, skips and refuses on a synthetic set, and the pages in
+# docs/experiments are exactly what it writes from the results next to them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
-experiment=$PWD/$1/bench/experiment
+experiment=$PWD/$1/experiments/experiment
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 out=$tmp/out

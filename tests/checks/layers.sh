@@ -79,7 +79,7 @@ include_errors() # in the current folder; prints each wrong line
 
 name_errors()
 {
-    find src cli plot mpi tests fuzz bench -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
+    find src cli plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
         sed 's/$/: this file name is there twice/'
 }
 

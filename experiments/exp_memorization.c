@@ -321,8 +321,8 @@ static void report(const exp_run *r, FILE *page)
     fprintf(page, "\n![AUC against the updates](%s_auc.svg)\n", r->name);
 }
 
-const experiment exp_memorisation = {
-    .name = "memorisation",
+const experiment exp_memorization = {
+    .name = "memorization",
     .about = "Inliers are learnt first (Figure 2)",
     .columns = "auc batch whole low high inliers outliers",
     .base = "members=1 samples=1 hidden=50,50 latent=5",

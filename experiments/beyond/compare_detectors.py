@@ -1,4 +1,4 @@
-"""Our detectors beside scikit-learn's on the same scaled features: beside_sklearn.py ODIM [METHOD,...] [SET...]. AUC and CPU seconds of each.
+"""Compares our detectors with scikit-learn's on the same scaled features: compare_detectors.py ODIM [METHOD,...] [SET...]. Prints AUC and CPU seconds of each.
 
 Columns are brought to [0,1] as `odim` does, large sets thinned as in sets.py; k = 20 for lof, 5 for knn. Of PCA the score is Mahalanobis'
 distance by the axes that scikit-learn keeps above 1e-9; MCD is MinCovDet on all rows, where it takes less than minutes.

@@ -1,7 +1,7 @@
-"""Scores of odim for every view of every set: run_odim.py ODIM SEED VIEW,... SET... [-- flags of odim detect]. Kept as SCORES/set/view/seed.npy."""
+"""Scores of odim for every transform of every set: run_odim.py ODIM SEED TRANSFORM,... SET... [-- flags of odim detect]. Kept as SCORES/set/transform/seed.npy."""
 import os, subprocess, sys, tempfile
 import numpy as np
-import sets, views
+import sets, transforms
 
 
 def main():
@@ -13,7 +13,7 @@ def main():
     odim, seed, which = args[0], args[1], args[2].split(",")
     for name in args[3:]:
         x, _ = sets.load(name)
-        made = views.make(x)
+        made = transforms.make(x)
         for v in which:
             out = os.path.join(sets.SCORES, name, v + tag, seed + ".npy")
             if os.path.exists(out):

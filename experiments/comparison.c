@@ -5,17 +5,17 @@
 #include "experiment.h"
 #include "plot_figure.h"
 
-static const char *title_of(const exp_beside *b, int i)
+static const char *title_of(const exp_comparison *b, int i)
 {
     return b->titles ? b->titles[i] : b->settings[i];
 }
 
-static double ours_of(const exp_run *r, const exp_beside *b, const char *set, int i)
+static double ours_of(const exp_run *r, const exp_comparison *b, const char *set, int i)
 {
     return cells_mean(r->cells, set, b->settings[i], b->value, NULL);
 }
 
-static double theirs_of(const exp_beside *b, const char *set, int i)
+static double theirs_of(const exp_comparison *b, const char *set, int i)
 {
     if (!b->paper) return NAN;
     const char *name = b->theirs ? b->theirs[i] : b->settings[i];
@@ -35,7 +35,7 @@ static int list_sets(const exp_run *r, const char *sets[MAX_SETS])
     return count;
 }
 
-static bool is_measured(const exp_run *r, const exp_beside *b, int i)
+static bool is_measured(const exp_run *r, const exp_comparison *b, int i)
 {
     const char *sets[MAX_SETS];
     int count = list_sets(r, sets);
@@ -44,7 +44,7 @@ static bool is_measured(const exp_run *r, const exp_beside *b, int i)
     return false;
 }
 
-static bool has_setting(const exp_run *r, const exp_beside *b, const char *set)
+static bool has_setting(const exp_run *r, const exp_comparison *b, const char *set)
 {
     for (int i = 0; i < b->count; i++)
         if (!isnan(ours_of(r, b, set, i))) return true;
@@ -52,7 +52,7 @@ static bool has_setting(const exp_run *r, const exp_beside *b, const char *set)
 }
 
 /* A mean is only fair over sets that have every setting of the table, and over the same for both. */
-static bool counts(const exp_run *r, const exp_beside *b, const char *set)
+static bool counts(const exp_run *r, const exp_comparison *b, const char *set)
 {
     bool any = false;
     for (int i = 0; i < b->count; i++) {
@@ -64,7 +64,7 @@ static bool counts(const exp_run *r, const exp_beside *b, const char *set)
     return any;
 }
 
-int exp_means(const exp_run *r, const exp_beside *b, int setting, double *ours, double *theirs)
+int exp_means(const exp_run *r, const exp_comparison *b, int setting, double *ours, double *theirs)
 {
     const char *sets[MAX_SETS];
     int count = list_sets(r, sets), used = 0;
@@ -88,7 +88,7 @@ static void print_number(FILE *page, double value)
         fprintf(page, value < 10 ? " %.3f |" : " %.0f |", value);
 }
 
-static void print_head(const exp_run *r, FILE *page, const exp_beside *b)
+static void print_head(const exp_run *r, FILE *page, const exp_comparison *b)
 {
     fprintf(page, "\n| %s |", b->what ? b->what : "set");
     for (int i = 0; i < b->count; i++)
@@ -99,7 +99,7 @@ static void print_head(const exp_run *r, FILE *page, const exp_beside *b)
     fputs("\n", page);
 }
 
-void exp_table(const exp_run *r, FILE *page, const exp_beside *b)
+void exp_table(const exp_run *r, FILE *page, const exp_comparison *b)
 {
     const char *sets[MAX_SETS];
     int count = list_sets(r, sets);
@@ -135,7 +135,7 @@ void exp_table(const exp_run *r, FILE *page, const exp_beside *b)
 enum { POINTS = 16 };
 
 /* The lines of one side: a thin one for each set that counts, and their mean. values has room for all. */
-static int draw_side(const exp_run *r, const exp_beside *b, const exp_axis *axis, bool theirs,
+static int draw_side(const exp_run *r, const exp_comparison *b, const exp_axis *axis, bool theirs,
                      double values[MAX_SETS + 1][POINTS], plot_series series[MAX_SETS + 1])
 {
     const char *sets[MAX_SETS];
@@ -162,7 +162,7 @@ static int draw_side(const exp_run *r, const exp_beside *b, const exp_axis *axis
     return used;
 }
 
-void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axis *axis)
+void exp_curves(const exp_run *r, FILE *page, const exp_comparison *b, const exp_axis *axis)
 {
     static double values[2][MAX_SETS + 1][POINTS];
     static plot_series series[2][MAX_SETS + 1];

@@ -4,9 +4,9 @@
  * DIR/NAME.svg or DIR/NAME_<more>.svg. Measuring and reporting are apart: a run measures the cells that are
  * not there yet and then reports, and `--report` only reports.
  *
- * To add one: write bench/exp_<name>.c, which defines `const experiment exp_<name>`, and name it in the list
- * at the head of experiment.c. Numbers of the paper go to bench/paper_<name>.tsv. What we make of the results
- * is told in docs/experiments/README.md, by hand.
+ * To add one: write experiments/exp_<name>.c, which defines `const experiment exp_<name>`, and name it in the
+ * list at the head of experiment.c. Numbers of the paper go to experiments/paper_<name>.tsv. What we make of
+ * the results is told in docs/experiments/README.md, by hand.
  *
  *     static void measure(exp_run *r)
  *     {
@@ -89,12 +89,12 @@ extern const exp_part exp_parts[EXP_PARTS];
 FILE *exp_figure(const exp_run *r, const char *more);
 void exp_close(FILE *f, const char *what);
 
-/* bench/paper_<name>.tsv, of which the first column is the key. Yours to tsv_free. */
+/* experiments/paper_<name>.tsv, of which the first column is the key. Yours to tsv_free. */
 tsv *exp_paper(const char *name);
 
 /* Ours beside the paper's, a row a set and two columns a setting, and the means over the sets that both have.
  * Sets and settings that were not measured are left out. */
-typedef struct exp_beside {
+typedef struct exp_comparison {
     const char *value;           /* column of the cells: "auc" */
     const char *const *settings; /* as they are in the cells, */
     const char *const *titles;   /* as the heads of columns; NULL: the same, */
@@ -102,11 +102,11 @@ typedef struct exp_beside {
     int count;
     const tsv *paper; /* NULL: nothing beside */
     const char *what; /* the head of the first column; NULL: "set" */
-} exp_beside;
+} exp_comparison;
 
-void exp_table(const exp_run *r, FILE *page, const exp_beside *b);
+void exp_table(const exp_run *r, FILE *page, const exp_comparison *b);
 /* The two means of a setting over the sets that both have; returns how many sets. */
-int exp_means(const exp_run *r, const exp_beside *b, int setting, double *ours, double *theirs);
+int exp_means(const exp_run *r, const exp_comparison *b, int setting, double *ours, double *theirs);
 /* Draws the same against x (count), ours and the paper's side by side: a line a set, and the mean. The figure
  * is NAME.svg, and the page shows it. */
 typedef struct exp_axis {
@@ -114,5 +114,5 @@ typedef struct exp_axis {
     const double *x;
     bool log;
 } exp_axis;
-void exp_curves(const exp_run *r, FILE *page, const exp_beside *b, const exp_axis *axis);
+void exp_curves(const exp_run *r, FILE *page, const exp_comparison *b, const exp_axis *axis);
 #endif

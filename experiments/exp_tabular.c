@@ -20,7 +20,7 @@ static void report_value(const exp_run *r, FILE *page, const tsv *paper, const c
     static const char *const names[OTHERS] = {"the paper's ODIM", "isolation forest", "MCD"};
     char column[OTHERS][TSV_NAME];
     const char *theirs[1];
-    exp_beside b = {.value = value, .settings = settings, .titles = titles, .count = 1, .paper = paper};
+    exp_comparison b = {.value = value, .settings = settings, .titles = titles, .count = 1, .paper = paper};
     double ours = NAN, mean[OTHERS];
     int sets = 0;
     for (int i = 0; i < OTHERS; i++) {

@@ -16,13 +16,13 @@
 #include "bench.h"
 
 extern const experiment exp_embeddings, exp_flow, exp_images, exp_kinds, exp_labels, exp_lr, exp_members,
-    exp_memorisation, exp_methods, exp_patience, exp_privacy, exp_proposition1, exp_proposition2, exp_samples,
+    exp_memorization, exp_methods, exp_patience, exp_privacy, exp_proposition1, exp_proposition2, exp_samples,
     exp_scale, exp_tabular, exp_time;
 
 /* In the order of the paper, and then what is beyond it. */
 static const experiment *const experiments[] = {
     &exp_tabular, &exp_images,       &exp_embeddings,   &exp_samples, &exp_members,      &exp_patience,
-    &exp_lr,      &exp_scale,        &exp_labels,       &exp_privacy, &exp_memorisation, &exp_flow,
+    &exp_lr,      &exp_scale,        &exp_labels,       &exp_privacy, &exp_memorization, &exp_flow,
     &exp_kinds,   &exp_proposition1, &exp_proposition2, &exp_time,    &exp_methods};
 
 enum { COUNT = sizeof experiments / sizeof experiments[0], MOST_SEEDS = 1000, SEEDS = 5, PARAMETERS = 1024 };
@@ -267,7 +267,7 @@ void exp_close(FILE *f, const char *what)
 tsv *exp_paper(const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, BENCH_DIR "/paper_%s.tsv", name);
+    snprintf(path, sizeof path, EXPERIMENTS_DIR "/paper_%s.tsv", name);
     return tsv_read(path, 1);
 }
 
@@ -285,8 +285,8 @@ static int most_seeds(const exp_run *r)
 static void report(const exp_run *r, const experiment *e, const char *parameters)
 {
     FILE *page = create(r, "", "md");
-    fprintf(page, "# %s\n\nWritten by `bench/experiment %s` from [%s.tsv](%s.tsv).\n\n", e->about, e->name,
-            e->name, e->name);
+    fprintf(page, "# %s\n\nWritten by `experiments/experiment %s` from [%s.tsv](%s.tsv).\n\n", e->about,
+            e->name, e->name, e->name);
     fprintf(page, "- Machine and version: %s\n- Parameters: %s\n- Seeds: %d\n", cells_machine(r->cells),
             *parameters ? parameters : "the defaults", most_seeds(r));
     e->report(r, page);

@@ -9,7 +9,8 @@ static void report_sweep(const exp_run *r, FILE *page, const char *paper_name, c
                          const char *const *titles, int count, const exp_axis *axis)
 {
     tsv *paper = paper_name ? exp_paper(paper_name) : NULL;
-    exp_beside b = {.value = "auc", .settings = settings, .titles = titles, .count = count, .paper = paper};
+    exp_comparison b = {
+        .value = "auc", .settings = settings, .titles = titles, .count = count, .paper = paper};
     fputs("\n## AUC\n", page);
     exp_table(r, page, &b);
     if (axis) exp_curves(r, page, &b, axis);
@@ -123,7 +124,7 @@ static void report_kinds(const exp_run *r, FILE *page)
 {
     static const char *const titles[] = {"autoencoder", "flow"};
     report_sweep(r, page, NULL, kinds, titles, COUNT(kinds), NULL);
-    exp_beside b = {.value = "seconds", .settings = kinds, .titles = titles, .count = COUNT(kinds)};
+    exp_comparison b = {.value = "seconds", .settings = kinds, .titles = titles, .count = COUNT(kinds)};
     fputs("\n## Seconds\n", page);
     exp_table(r, page, &b);
 }

@@ -92,7 +92,7 @@ static void report(const exp_run *r, FILE *page)
     static const char *const auc[SHARES] = {"auc 0.0", "auc 0.3", "auc 0.5"};
     static const char *const ap[SHARES] = {"ap 0.0", "ap 0.3", "ap 0.5"};
     tsv *paper = exp_paper("labels");
-    exp_beside b = {.settings = settings, .titles = titles, .count = SHARES};
+    exp_comparison b = {.settings = settings, .titles = titles, .count = SHARES};
     fputs("\nOf the outliers of each set a share l is known in fitting, chosen at random for each seed.\n"
           "\n## AUC over all rows, the known ones included\n",
           page);

@@ -43,7 +43,7 @@ static void report(const exp_run *r, FILE *page)
 {
     static const double x[RATES] = {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 1e-1};
     tsv *paper = exp_paper("lr");
-    exp_beside b = {.value = "auc", .settings = rates, .count = RATES, .paper = paper, .what = "inliers"};
+    exp_comparison b = {.value = "auc", .settings = rates, .count = RATES, .paper = paper, .what = "inliers"};
     fputs("\n## AUC\n", page);
     exp_table(r, page, &b);
     exp_curves(r, page, &b,

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.ensemble import IsolationForest
 from sklearn.covariance import MinCovDet
 from sklearn.neighbors import NearestNeighbors
-import sets, views
+import sets, transforms
 
 warnings.filterwarnings("ignore")
 KEEP = 2048  # rows a nearest-neighbour model holds
@@ -117,14 +117,14 @@ def concentrate(x, seed, share=0.75, steps=10):
 
 def residual(x, share=0.9):
     """What the leading axes that hold a share of the variance leave over."""
-    mid, v, s = views.pca(x, most=min(x.shape), floor=0)
+    mid, v, s = transforms.pca(x, most=min(x.shape), floor=0)
     m = min(int(np.searchsorted(np.cumsum(s**2) / (s**2).sum(), share)) + 1, max(1, min(x.shape) - 1))
     z = x - mid
     return np.sqrt(np.maximum((z**2).sum(1) - ((z @ v[:, :m]) ** 2).sum(1), 0))
 
 
 def gauss(x):
-    mid, v, s = views.pca(x)
+    mid, v, s = transforms.pca(x)
     return np.sqrt((((x - mid) @ v / s) ** 2).sum(1))
 
 
@@ -141,10 +141,10 @@ def main():
     i = int(seed)
     for name in sys.argv[2:]:
         x, _ = sets.load(name)
-        v = views.make(x)
-        z = views.unit_spread(views.soft(x))
-        z0 = views.unit_spread(x)
-        w = views.whiten(z)
+        v = transforms.make(x)
+        z = transforms.unit_spread(transforms.soft(x))
+        z0 = transforms.unit_spread(x)
+        w = transforms.whiten(z)
         made = {}
         jobs = {
             "knn-M": lambda: knn(v["M"], i).mean(1), "knn-S": lambda: knn(v["S"], i).mean(1), "knn-Z": lambda: knn(z, i).mean(1),
@@ -153,7 +153,7 @@ def main():
             "if-M": lambda: iforest(x, i), "if-S": lambda: iforest(z, i), "if-W": lambda: iforest(w, i),
             "if-SW": lambda: iforest(np.concatenate([z, w], 1), i),
             "ecod": lambda: tails(x), "ecod-W": lambda: tails(w), "hbos-S": lambda: histogram(v["S"]), "hbos-M": lambda: histogram(v["M"]),
-            "cov-Z": lambda: concentrate(z, i), "cov-M": lambda: concentrate(z0, i), "cov-R": lambda: concentrate(views.unit_spread(v["R"]), i),
+            "cov-Z": lambda: concentrate(z, i), "cov-M": lambda: concentrate(z0, i), "cov-R": lambda: concentrate(transforms.unit_spread(v["R"]), i),
             "maha-Z": lambda: gauss(z), "pca-Z": lambda: residual(z), "pca-M": lambda: residual(v["M"]), "mcd": lambda: mcd(z0, i),
             "knn-SW": lambda: knn(v["SW"], i).mean(1), "knn-MSW": lambda: knn(v["MSW"], i).mean(1),
             "knn1-M": lambda: knn(v["M"], i, 1).mean(1), "knn5-M": lambda: knn(v["M"], i, 5).mean(1), "knn30-M": lambda: knn(v["M"], i, 30).mean(1),

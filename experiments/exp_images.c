@@ -77,7 +77,7 @@ static void report_one(const exp_run *r, FILE *page, const tsv *paper, const str
     static const char *const auc[] = {"auc"}, *const pr[] = {"pr"}, *const glow[] = {"auc glow"};
     const char *settings[] = {reading->setting};
     const char *title = reading->title;
-    exp_beside b = {.settings = settings, .count = 1, .paper = paper, .what = "inliers"};
+    exp_comparison b = {.settings = settings, .count = 1, .paper = paper, .what = "inliers"};
     double ours, theirs;
     b.value = "auc", b.theirs = glow;
     if (!exp_means(r, &b, 0, &ours, &theirs)) return;

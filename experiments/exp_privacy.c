@@ -29,11 +29,11 @@ static void report(const exp_run *r, FILE *page)
 {
     static const double x[EPSILONS] = {0.5, 1, 2, 5, 10, 20};
     tsv *paper = exp_paper("privacy");
-    exp_beside b = {.value = "auc", .settings = &settings[PAPERS], .count = 1, .paper = paper};
+    exp_comparison b = {.value = "auc", .settings = &settings[PAPERS], .count = 1, .paper = paper};
     fputs("\nDelta is 1e-5, and bounds are found from the rows, within the budget.\n\n## AUC, epsilon 10\n",
           page);
     exp_table(r, page, &b);
-    b = (exp_beside){.value = "auc", .settings = settings, .count = SETTINGS};
+    b = (exp_comparison){.value = "auc", .settings = settings, .count = SETTINGS};
     fputs("\n## AUC by epsilon\n", page);
     exp_table(r, page, &b);
     b.count = EPSILONS;

@@ -3,7 +3,7 @@ near16x64k1-M). Kept as SCORES/set/t-.../0.npy, for pick.py."""
 import os, sys
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
-import sets, views
+import sets, transforms
 from combine import get, UNIT
 
 slog = UNIT["slog"]
@@ -32,11 +32,11 @@ def along_axes(z, trusted, floor=1e-3):
     t = z[trusted]
     mid, c = t.mean(0), np.cov(t.T).reshape(z.shape[1], -1)
     val, vec = np.linalg.eigh(c + np.eye(len(c)) * (floor * np.trace(c) / len(c) + 1e-12))
-    return views.minmax(draw_in((z - mid) @ vec / np.sqrt(val)))
+    return transforms.minmax(draw_in((z - mid) @ vec / np.sqrt(val)))
 
 
 def two_sides(x, trusted, balanced=True):
-    a, b = views.minmax(x), along_axes(views.unit_spread(x), trusted)
+    a, b = transforms.minmax(x), along_axes(transforms.unit_spread(x), trusted)
     if balanced:
         a, b = (v / np.sqrt(v[trusted].var(0).sum() + 1e-12) for v in (a, b))
     return np.hstack([a, b])
@@ -62,9 +62,9 @@ def main():
         save(name, "t-k5", mean_distance(sides, trusted, 5))
         save(name, "t-k10-of-512", mean_distance(sides, trusted, 10, 512))
         save(name, "t-k40-of-8192", mean_distance(sides, trusted, 40, 8192))
-        save(name, "t-features", mean_distance(views.minmax(x), trusted, 20))
-        save(name, "t-axes", mean_distance(along_axes(views.unit_spread(x), trusted), trusted, 20))
-        save(name, "t-SW", mean_distance(views.make(x)["SW"], trusted, 20))
+        save(name, "t-features", mean_distance(transforms.minmax(x), trusted, 20))
+        save(name, "t-axes", mean_distance(along_axes(transforms.unit_spread(x), trusted), trusted, 20))
+        save(name, "t-SW", mean_distance(transforms.make(x)["SW"], trusted, 20))
         print(name, flush=True)
 
 

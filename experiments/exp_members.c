@@ -69,7 +69,7 @@ static void report(const exp_run *r, FILE *page)
 {
     static const double x[SIZES] = {1, 2, 5, 10, 12, 15, MOST};
     tsv *paper = exp_paper("members");
-    exp_beside b = {.value = "auc", .settings = settings, .count = SIZES, .paper = paper};
+    exp_comparison b = {.value = "auc", .settings = settings, .count = SIZES, .paper = paper};
     fputs("\n## AUC\n", page);
     exp_table(r, page, &b);
     exp_curves(r, page, &b, &(exp_axis){"AUC and the number of members", "members B", "AUC", x, true});

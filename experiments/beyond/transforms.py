@@ -1,4 +1,4 @@
-"""Views of a table: what a member sees instead of the raw columns. Each is fitted on training rows and applies to new ones."""
+"""Transforms of a table: what a member sees instead of the raw columns. Each is fitted on training rows and applies to new ones."""
 import numpy as np
 
 
@@ -89,7 +89,7 @@ def partial(z, rows=None, ridge=None):
 
 
 def make(x):
-    """All views, by name."""
+    """All transforms, by name."""
     s = soft(x)
     w = whiten(unit_spread(s))
     r = column_ranks(x)

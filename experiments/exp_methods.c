@@ -381,7 +381,7 @@ static void report(const exp_run *r, FILE *page)
     enum { BESIDE = sizeof with / sizeof *with, SEEDS = 3 };
     char names[EXP_PARTS][SET_NAME];
     const char *parts[EXP_PARTS];
-    tsv *paper = tsv_read(BENCH_DIR "/paper_methods.tsv", 2);
+    tsv *paper = tsv_read(EXPERIMENTS_DIR "/paper_methods.tsv", 2);
     fputs("\nWhole sets. Ours are the presets `best`, `paper` and `fast` and the classical methods as "
           "`--method` has\n"
           "them, each with its defaults; the others are the figures of the paper, of its Tables C.2 and C.3. "
