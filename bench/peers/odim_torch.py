@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The method of docs/METHOD.md in PyTorch on the CPU: what `odim detect` is compared with.
+"""The method of docs/ODIM.md in PyTorch on the CPU: what `odim detect` is compared with.
 
     odim_torch.py FILE.npz [--no-batch-norm] [--threads N] [--members N] [--samples N] [--seed N]
 

@@ -39,7 +39,7 @@ static inline int64_t od_lanes(int64_t rows)
     return (rows + OD_LANES - 1) / OD_LANES * OD_LANES;
 }
 
-/* log p(x|z) of one feature; see docs/METHOD.md. `paper` and `gaussian` have a log-variance head. */
+/* log p(x|z) of one feature; see docs/ODIM.md. `paper` and `gaussian` have a log-variance head. */
 typedef enum od_lik { OD_LIK_PAPER, OD_LIK_GAUSSIAN, OD_LIK_UNIT, OD_LIK_BERNOULLI } od_lik;
 
 typedef struct od_adam_step {
