@@ -1,61 +1,63 @@
-# The front door. CMake does the building; this file finds the tools (tools/setup.sh), calls it, and runs what is built.
+# The front door: installs missing tools (tools/setup.sh), calls CMake, and runs what was built.
 PREFIX ?= /usr/local
 DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build mpi demo test python bench install uninstall format lint fuzz clean
-help: ## this list
+.PHONY: help build mpi demo test python bench install uninstall format lint fuzz files clean
+help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
-	@echo 'Missing Debian packages are installed when root or a sudo without password allows it.'
+	@echo 'Missing Debian packages are listed and then installed, as root or through sudo without a password.'
 
-build: ## the program, at build/odim, and the library
+build: ## build the program (build/odim) and the library
 	@tools/setup.sh build
 	@tools/build.sh release odim odim_static odim_shared
 
-mpi: ## odim-mpi, the program for many machines, at build/odim-mpi
-	@tools/setup.sh build
+mpi: ## build build/odim-mpi, the program for clusters
 	@tools/setup.sh mpi
 	@tools/build.sh release odim-mpi
 
-demo: build ## finds the faults in a table of machine readings
+demo: build ## find the faults in a table of machine readings
 	@demo/run.sh build/odim
 
-test: ## everything; PARTS="unit cli" runs some (see tests/run)
+test: ## run all tests; PARTS="unit cli" runs only these (see tests/run)
 	@tools/setup.sh test
-	@tools/setup.sh mpi || echo 'set-up: without MPI the tests of odim-mpi are skipped' >&2
-	@tools/setup.sh browser || echo 'set-up: without a browser its tests are skipped' >&2
-	@tools/setup.sh python || echo 'the tests of the Python package will be skipped' >&2
+	@tools/setup.sh mpi || echo 'set-up: no MPI: the tests of odim-mpi will be skipped' >&2
+	@tools/setup.sh browser || echo 'set-up: no browser: the tests of the report page will be skipped' >&2
+	@tools/setup.sh python || echo 'set-up: no Python: the tests of the Python package will be skipped' >&2
 	@tests/run $(PARTS)
 
-python: ## the package for Python, a wheel in build/python, and an environment to try it in
+python: ## build the Python package: a wheel in build/python, and an environment to try it in
 	@tools/setup.sh build
 	@tools/setup.sh python
 	@tools/python.sh
 
-bench: ## accuracy and speed, into the terminal
+bench: ## measure accuracy and speed (about an hour)
 	@tools/setup.sh bench
 	@tools/build.sh bench
 	@bench/run.sh build-bench
 
-install: ## to PREFIX (/usr/local), below DESTDIR if that is set
+install: ## install to PREFIX (/usr/local), below DESTDIR if set
 	@tools/setup.sh build
 	@tools/install.sh "$(PREFIX)" "$(DESTDIR)"
 
-uninstall: ## removes what `make install` with the same PREFIX and DESTDIR put there
+uninstall: ## remove what `make install` installed with the same PREFIX and DESTDIR
 	@tools/install.sh --remove "$(PREFIX)" "$(DESTDIR)"
 
-format: ## clang-format on every C file
+format: ## format every C file (clang-format)
 	@tools/setup.sh test
 	@tools/format.sh
 
-lint: ## clang-tidy and cppcheck
+lint: ## run clang-tidy and cppcheck
 	@tools/setup.sh lint
 	@tools/lint.sh
 
-fuzz: ## each fuzz target for FUZZ_SECONDS (60), from its corpus
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60), starting from its corpus
 	@tools/setup.sh fuzz
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
-clean: ## removes all that was built
+files: ## list the source files and what each is for
+	@tools/files.sh
+
+clean: ## remove everything that was built
 	@rm -rf build build-*

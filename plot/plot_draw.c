@@ -1,3 +1,4 @@
+/* SVG drawing primitives: the page, axes with grids, text, lines and points. */
 #include "plot_draw.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /*
- * What pictures are drawn with: the page, axes with their grids, text, lines and points, as SVG. Colours are
- * classes of a style sheet that knows light and dark. Everything goes to a FILE; look at ferror(f) at the
- * end.
+ * SVG drawing primitives: the page, axes with grids, text, lines and points. Colors are classes of a style
+ * sheet with a light and a dark theme. Everything is written to a FILE; check ferror(f) at the end.
  */
 #ifndef PLOT_DRAW_H
 #define PLOT_DRAW_H

@@ -1,3 +1,4 @@
+/* Figures: panels of lines, points and histograms, laid out in a grid with a legend. */
 #include "plot_figure.h"
 
 #include <math.h>

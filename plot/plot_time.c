@@ -1,3 +1,4 @@
+/* Ticks of a time axis, at whole minutes, days, months or years. */
 #include "plot_time.h"
 
 #include <math.h>

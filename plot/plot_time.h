@@ -1,4 +1,4 @@
-/* Where the lines of an axis of dates and times stand: at whole minutes, days, months or years. */
+/* Ticks of a time axis, at whole minutes, days, months or years. */
 #ifndef PLOT_TIME_H
 #define PLOT_TIME_H
 

@@ -1,3 +1,4 @@
+/* A strict UTF-8 decoder. */
 #include "utf8.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* UTF-8, strictly: no overlong forms, no surrogates, nothing past U+10FFFF. */
+/* A strict UTF-8 decoder: no overlong forms, no surrogates, nothing past U+10FFFF. */
 #ifndef OD_UTF8_H
 #define OD_UTF8_H
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# setup.sh build|test|mpi|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are there.
-# setup.sh --browser: prints the browser that tests can use; fails where there is none, and installs nothing.
+# setup.sh build|test|mpi|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
+# setup.sh --browser: prints the browser that the tests can use, or fails; installs nothing.
 #
-# It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. Those
-# that are missing it installs with apt-get, as root or through a sudo that asks no password. Where it can do
-# neither it names what is missing and the command to run, and fails.
+# It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. It prints
+# the list of what is missing, then installs it with apt-get, as root or through a sudo that asks no password. If it can
+# do neither, it prints the command to run and fails.
 set -u
 
 tmp=$(mktemp -d) || exit 1
@@ -17,14 +17,14 @@ fail()
     exit 1
 }
 
-# Each of these answers whether one tool works. -------------------------------------------------------------------
+# Each of these tests whether one tool works. -------------------------------------------------------------------
 
 have()
 {
     command -v "$1" >/dev/null 2>&1
 }
 
-compiles() # LANGUAGE COMPILER...: a program with the C library's headers can be built
+compiles() # LANGUAGE COMPILER...: can build a program that includes the C library's headers
 {
     language=$1
     shift
@@ -49,7 +49,7 @@ library() # NAME: pkg-config knows it
     pkg-config --exists "$1" 2>/dev/null
 }
 
-messages() # programs for MPI can be built and started
+messages() # MPI programs can be built and started
 {
     have mpicc && have mpirun
 }
@@ -59,8 +59,8 @@ peers() # a Python has the libraries that odim is compared with
     "$(dirname "$0")/../bench/peers/python.sh" >/dev/null
 }
 
-# The report is tested in Debian's browser, driven by two packages of npm whose versions package-lock.json names. They
-# stay in tests/browser.
+# The report is tested in Debian's Chromium, driven by two npm packages whose versions package-lock.json pins. They are
+# installed in tests/browser only.
 browser_tests="$(dirname "$0")/../tests/browser"
 
 browser_modules()
@@ -76,17 +76,17 @@ browser()
 install_modules()
 {
     browser_modules && return
-    echo 'set-up: installing playwright-core and axe-core in tests/browser' >&2
+    echo 'set-up: installing 2 npm packages in tests/browser: playwright-core axe-core' >&2
     (cd "$browser_tests" && npm ci --no-audit --no-fund --ignore-scripts) >"$tmp/npm" 2>&1 ||
-        fail "npm cannot install what drives the browser: $(grep -m 1 -e 'reason:' -e 'ERR! code' "$tmp/npm")"
+        fail "npm cannot install the packages that drive the browser: $(grep -m 1 -e 'reason:' -e 'ERR! code' "$tmp/npm")"
 }
 
-python() # a Python has what the package odim is built and tested with
+python() # a Python has the modules that the package odim is built and tested with
 {
     "$(dirname "$0")/python.sh" --find >/dev/null
 }
 
-# need PACKAGES TEST...: when TEST fails, PACKAGES are to be installed.
+# need PACKAGES TEST...: if TEST fails, PACKAGES must be installed.
 need()
 {
     packages=$1
@@ -94,7 +94,7 @@ need()
     "$@" || missing="$missing $packages"
 }
 
-# The list of what each purpose needs; docs/DEPENDENCIES.md gives the reasons. -----------------------------------
+# What each purpose needs; docs/DEPENDENCIES.md gives the reasons. -----------------------------------
 
 python_packages='python3 python3-numpy python3-pip python3-setuptools python3-wheel python3-venv'
 python_packages="$python_packages python3-pandas python3-sklearn"
@@ -144,37 +144,47 @@ find_missing() # PURPOSE
 
 # Installing. ----------------------------------------------------------------------------------------------------
 
-# apt ARGUMENTS: apt-get as root, output added to $tmp/log. Waits up to five minutes for another package manager.
+# apt ARGUMENTS: runs apt-get as root and appends its output to $tmp/log. Waits up to five minutes for another package
+# manager.
 apt()
 {
     tries=0
     until $root env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@" \
         >"$tmp/last" 2>&1 </dev/null; do
         cat "$tmp/last" >>"$tmp/log"
-        # The option above covers the lock of dpkg; the lock of the package lists fails at once.
+        # The option above waits for dpkg's lock only; a locked package list fails at once.
         grep -q 'Could not get lock' "$tmp/last" && [ "$tries" -lt 60 ] || return 1
-        [ "$tries" -gt 0 ] || echo 'set-up: another package manager is at work; waiting for it' >&2
+        [ "$tries" -gt 0 ] || echo 'set-up: waiting for another package manager to finish' >&2
         tries=$((tries + 1))
         sleep 5
     done
     cat "$tmp/last" >>"$tmp/log"
 }
 
+announce() # PACKAGE...: says what is about to be installed, and how
+{
+    plural=s
+    [ $# != 1 ] || plural=
+    echo "set-up: installing $# Debian package$plural with ${root:+sudo }apt-get: $*" >&2
+}
+
 install_missing()
 {
     command="apt-get install --no-install-recommends$missing"
-    have apt-get || fail "missing (Debian's names):$missing; there is no apt-get here: install them this system's way"
+    have apt-get || fail "missing packages (Debian names):$missing
+set-up: apt-get was not found; please install them with this system's package manager"
     if [ "$(id -u)" = 0 ]; then
         root=
     elif have sudo && sudo -n true 2>/dev/null; then
         root='sudo -n'
     else
         fail "missing packages:$missing
-set-up: this is not root, and sudo is not there or asks for a password. Please run:
+set-up: cannot install them: not root, and no sudo without a password. Please run:
     sudo apt-get update && sudo $command"
     fi
-    echo "set-up: installing$missing" >&2
-    # Most often the package lists are there already; where they are missing or stale, get them and try again.
+    # shellcheck disable=SC2086 # $missing is a list of words
+    announce $missing
+    # The package lists are usually there; if they are missing or stale, fetch them and try again.
     # shellcheck disable=SC2086 # $missing is a list of words
     apt install --no-install-recommends $missing && return
     : >"$tmp/log"
@@ -182,9 +192,9 @@ set-up: this is not root, and sudo is not there or asks for a password. Please r
     apt update && apt install --no-install-recommends $missing && return
     grep -E '^(E|W|Err):' "$tmp/log" | sort -u | head -n 2 >&2
     if grep -q -E 'Could not (connect|resolve)|Failed to fetch|Temporary failure' "$tmp/log"; then
-        fail "cannot reach the package servers; missing:$missing. With a network: apt-get update && $command"
+        fail "cannot reach the package servers; missing:$missing. When the network is up: apt-get update && $command"
     fi
-    fail "apt-get failed; missing:$missing. By hand: apt-get update && $command"
+    fail "apt-get failed; missing:$missing. To install them by hand: apt-get update && $command"
 }
 
 [ $# = 1 ] || fail 'usage: tools/setup.sh build|test|mpi|browser|python|bench|lint|fuzz'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs.sh FOLDER: the documents are true: links lead somewhere, every file of src/ is explained, and what a document
-# shows as the output of odim is what FOLDER/odim prints.
+# docs.sh FOLDER: links and paths in the documents exist, what a document shows as the output of odim is what FOLDER/odim
+# prints, and every source file begins with a comment that says what it is.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
@@ -17,10 +17,19 @@ links_lead() # DOCUMENT
     [ -z "$broken" ] || { printf '%s\n' "$broken" && return 1; }
 }
 
-explained() # FILE: `name` or `name.c` is in the architecture page
+paths_exist() # DOCUMENT: every `folder/file.ext` in it
 {
-    name=$(basename "$1" | sed 's/\..*//')
-    grep -q -E "\`$name(\.[a-z]+)?\`" docs/ARCHITECTURE.md
+    missing=$(grep -o '`[a-z]*/[A-Za-z0-9_./-]*\.[a-z]*`' "$1" | tr -d '`' | sort -u |
+        grep -E '^(bench|cli|common|demo|docs|examples|experiments|fuzz|include|mpi|plot|python|report|src|tests|tools)/' |
+        while read -r path; do
+            [ -e "$path" ] || echo "$1: $path does not exist"
+        done)
+    [ -z "$missing" ] || { printf '%s\n' "$missing" && return 1; }
+}
+
+described() # FILE: the comment at its head has at least three words
+{
+    [ "$(tools/files.sh "$1" | wc -w)" -gt 3 ]
 }
 
 # Writes each block of DOCUMENT that begins with "$ odim ..." to two files: command and what it is to print.
@@ -39,16 +48,26 @@ prints() # COMMAND-FILE
     diff "${1%.sh}.txt" "$tmp/out"
 }
 
-for document in *.md docs/*.md docs/experiments/*.md bench/*.md demo/*.md; do
+for document in *.md docs/*.md docs/experiments/*.md bench/*.md demo/*.md experiments/*.md experiments/*/*.md; do
     [ -f "$document" ] || continue
     check "links of $document" links_lead "$document"
+    check "paths in $document" paths_exist "$document"
     split_shows "$document"
     for command in "$tmp"/show*.sh; do
         [ ! -f "$command" ] || check "$document: $(cat "$command")" prints "$command"
     done
     rm -f "$tmp"/show*
 done
-for file in src/*/*.[ch] src/*/*.def; do
-    check "$file is not in docs/ARCHITECTURE.md" explained "$file"
+for file in $(find src cli mpi plot common -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort); do
+    check "$file: no comment at its head says what it is" described "$file"
 done
+
+# The check of head comments can fail.
+printf '#include <stdio.h>\n' >"$tmp/bare.c"
+printf '/* tests: x */\n' >"$tmp/empty.c"
+printf '/*\n * Reads CSV, row by row. More follows.\n */\n' >"$tmp/good.c"
+check "self-test: no comment" eval '! described "$tmp/bare.c"'
+check "self-test: a comment that says nothing" eval '! described "$tmp/empty.c"'
+check "self-test: a comment" described "$tmp/good.c"
+check "self-test: its first sentence" test "$(tools/files.sh "$tmp/good.c" | cut -d ' ' -f 2- | sed 's/^ *//')" = 'Reads CSV, row by row.'
 finish
