@@ -48,7 +48,7 @@ for document in *.md docs/*.md docs/experiments/*.md bench/*.md demo/*.md; do
     done
     rm -f "$tmp"/show*
 done
-for file in src/*/*.[ch] src/*/*.def; do
+for file in common/*.[ch] src/*/*.[ch] src/*/*.def; do
     check "$file is not in docs/ARCHITECTURE.md" explained "$file"
 done
 finish
