@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include "common/compare.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +36,9 @@ double bench_cpu(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double bench_median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, by_value);
+    qsort(values, (size_t)count, sizeof *values, od_compare_double);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

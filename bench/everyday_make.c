@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "common/compare.h"
 
 /* ---- random numbers --------------------------------------------------------------------------------- */
 
@@ -117,12 +118,6 @@ int ed_find_column(const ed_spec *spec, const char *name)
     bench_die(name, "there is no such column");
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void *allocate(size_t count, size_t size)
 {
     void *p = calloc(count, size);
@@ -150,7 +145,7 @@ static void sort_columns(ed_table *t)
         t->sorted[c] = allocate((size_t)t->rows, sizeof(double));
         for (int64_t i = 0; i < t->rows; i++)
             if (!isnan(t->clean[i * t->cols + c])) t->sorted[c][t->present[c]++] = t->clean[i * t->cols + c];
-        qsort(t->sorted[c], (size_t)t->present[c], sizeof(double), by_value);
+        qsort(t->sorted[c], (size_t)t->present[c], sizeof(double), od_compare_double);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "bench.h"
+#include "common/compare.h"
 
 #define ROWS      3000
 #define EACH      100 /* rows for each fault */
@@ -154,19 +155,13 @@ typedef struct range {
     double low, high, least, most; /* of 98 % of the values, and of all */
 } range;
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static range measure(faulty_table *t, int64_t column, double *sorted)
 {
     double mean = 0, square = 0, n = (double)t->n;
     for (int64_t i = 0; i < t->n; i++) mean += (sorted[i] = t->cells[i * t->d + column]) / n;
     for (int64_t i = 0; i < t->n; i++) square += pow(sorted[i] - mean, 2) / n;
     t->sd[column] = sqrt(square);
-    qsort(sorted, (size_t)t->n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)t->n, sizeof *sorted, od_compare_double);
     return (range){sorted[t->n / 100], sorted[t->n - 1 - t->n / 100], sorted[0], sorted[t->n - 1]};
 }
 

@@ -14,6 +14,7 @@
 #include "faults.h"
 #include "score/explain.h"
 #include "synthetic.h"
+#include "common/compare.h"
 
 static const int64_t widths[] = {3, 6, 10, 30};
 enum { WIDTHS = sizeof widths / sizeof *widths, TIMED_ROWS = 100000, TIMED_COLS = 10 };
@@ -51,12 +52,6 @@ static double *score(const odim_model *m, const odim_table *t)
     return s;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The scores that 99 % and 90 % of the rows without a fault stay below. */
 static void limits(const faulty_table *f, const double *scores, double *high, double *score_p90)
 {
@@ -68,7 +63,7 @@ static void limits(const faulty_table *f, const double *scores, double *high, do
         else
             clean[n++] = scores[i];
     }
-    qsort(clean, (size_t)n, sizeof *clean, by_value);
+    qsort(clean, (size_t)n, sizeof *clean, od_compare_double);
     *high = clean[n * 99 / 100];
     *score_p90 = clean[n * 9 / 10];
     free(clean);

@@ -1,44 +1,27 @@
 #include "buffer.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/mem.h"
+#include "common/read_file.h"
 #include "log.h"
-
-static bool read_bytes(cli_buffer *b, FILE *file)
-{
-    size_t room = 0;
-    do {
-        if (b->size == room) {
-            room = room ? 2 * room : 1 << 16;
-            char *more = realloc(b->bytes, room);
-            if (!more) {
-                errno = ENOMEM;
-                return false;
-            }
-            b->bytes = more;
-        }
-        b->size += fread(b->bytes + b->size, 1, room - b->size, file);
-    } while (!feof(file) && !ferror(file));
-    return !ferror(file);
-}
 
 bool cli_buffer_load(cli_buffer *b, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
     b->name = standard ? "<stdin>" : path;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    bool fine = file && read_bytes(b, file);
-    if (!fine) cli_log("%s: cannot %s: %s", b->name, file ? "read" : "open", strerror(errno));
-    if (file && !standard) fclose(file);
-    return fine;
+    const char *what = od_read_file(standard ? NULL : path, "", SIZE_MAX, &b->bytes, &b->size);
+    if (what) cli_log("%s: %s: %s", b->name, what, strerror(errno));
+    return !what;
 }
 
 void cli_buffer_free(cli_buffer *b)
 {
-    free(b->bytes);
+    od_free(b->bytes);
     b->bytes = NULL;
 }
 

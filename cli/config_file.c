@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/read_file.h"
 #include "flags.h"
 #include "help.h"
 #include "log.h"
@@ -10,7 +11,7 @@
 enum { LARGEST = 1 << 16 };
 static const char blanks[] = " \t\r";
 
-static char text[LARGEST + 1];
+static char *text; /* of the file; kept to the end of the program */
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
@@ -36,23 +37,12 @@ static int check_bytes(cli_config_file *c, size_t size)
 int cli_config_file_open(cli_config_file *c, const char *path)
 {
     *c = (cli_config_file){.path = path};
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        cli_log("%s: cannot open: %s", path, strerror(errno));
-        return CLI_EXIT_FAILED;
+    size_t size;
+    const char *what = od_read_file(path, "", LARGEST, &text, &size);
+    if (what) {
+        cli_log("%s: %s: %s", path, what, strerror(errno));
+        return errno == EFBIG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
     }
-    size_t size = fread(text, 1, sizeof text, file);
-    int error = ferror(file) ? errno : 0;
-    fclose(file);
-    if (error) {
-        cli_log("%s: cannot read: %s", path, strerror(error));
-        return CLI_EXIT_FAILED;
-    }
-    if (size > LARGEST) {
-        cli_log("%s: is larger than %d KiB, too large for a settings file", path, LARGEST / 1024);
-        return CLI_EXIT_USAGE;
-    }
-    text[size] = '\0';
     c->rest = text + (strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     return check_bytes(c, size);
 }

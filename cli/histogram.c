@@ -3,19 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    bool fx = isfinite(x), fy = isfinite(y);
-    if (!fx || !fy) return fx ? -1 : fy ? 1 : 0;
-    return (x > y) - (x < y);
-}
+#include "common/compare.h"
 
 int64_t cli_histogram_sort(double *values, int64_t n)
 {
-    if (n > 1) qsort(values, (size_t)n, sizeof *values, ascending);
-    while (n > 0 && !isfinite(values[n - 1])) n--;
-    return n;
+    int64_t finite = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(values[i])) values[finite++] = values[i];
+    if (finite > 1) qsort(values, (size_t)finite, sizeof *values, od_compare_double);
+    return finite;
 }
 
 double cli_histogram_quantile(const double *sorted, int64_t n, double p)

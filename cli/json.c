@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "decimal.h"
-#include "utf8.h"
+#include "common/numtext.h"
+#include "common/utf8.h"
 
 /* The escape of the character at s, "" when it needs none; *len: how many bytes of s it stands for. */
 static const char *escape(const char *s, bool html, int *len, char buf[8])
 {
     uint32_t code;
-    *len = cli_utf8_decode(s, &code);
+    *len = od_utf8_decode(s, OD_UTF8_LONGEST, &code);
     if (*len == 0) {
         *len = 1;
         return "\\ufffd";
@@ -86,16 +86,16 @@ void cli_json_string(cli_json *j, const char *key, const char *value)
 void cli_json_int(cli_json *j, const char *key, int64_t value)
 {
     lead(j, key);
-    char text[CLI_DECIMAL_ROOM];
-    cli_out_bytes(j->out, text, cli_decimal_int(text, value));
+    char text[OD_NUM_ROOM];
+    cli_out_bytes(j->out, text, od_num_int(text, value));
 }
 
 void cli_json_number(cli_json *j, const char *key, double value)
 {
     lead(j, key);
-    char text[CLI_DECIMAL_ROOM];
+    char text[OD_NUM_ROOM];
     if (isfinite(value))
-        cli_out_bytes(j->out, text, cli_decimal_number(text, value));
+        cli_out_bytes(j->out, text, od_num_short(text, value));
     else
         cli_out_text(j->out, "null");
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "log.h"
-#include "utf8.h"
+#include "common/utf8.h"
 
 enum { LENGTH_AT = 8, HEAD = 10, ALIGN = 64, ROWS_WIDTH = 21, LONGEST = 65535 };
 
@@ -18,7 +18,7 @@ static void put_name(FILE *to, const char *name)
     fputc('\'', to);
     while (*name) {
         uint32_t code;
-        int len = cli_utf8_decode(name, &code);
+        int len = od_utf8_decode(name, OD_UTF8_LONGEST, &code);
         name += len ? len : 1;
         if (len == 0)
             fputs("\\ufffd", to);

@@ -10,20 +10,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "common/atomic_file.h"
+
 #if defined(__GNUC__)
 #define CLI_OUT_PRINTF __attribute__((format(printf, 2, 3)))
 #else
 #define CLI_OUT_PRINTF
 #endif
 
-enum { CLI_OUT_FILES = 4 }; /* temporary files at a time */
+enum { CLI_OUT_FILES = 4 }; /* open at a time */
 
 typedef struct cli_out {
-    FILE *file;       /* may be written to directly */
-    const char *name; /* for messages; borrowed */
-    char *target;     /* what the temporary file becomes; NULL when there is none */
-    int place;        /* of the temporary file among those that are pending */
-    int error;        /* errno of the first write that failed, 0 while all is well */
+    FILE *file;             /* may be written to directly */
+    const char *name;       /* for messages; borrowed */
+    od_atomic_file *atomic; /* NULL: standard output */
+    int error;              /* errno of the first write that failed, 0 while all is well */
 } cli_out;
 
 /* path NULL or "-": standard output. False: the reason has been said. */

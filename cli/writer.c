@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decimal.h"
+#include "common/numtext.h"
 #include "npyhead.h"
 #include "log.h"
 
@@ -139,19 +139,19 @@ static void end_value(cli_writer *w)
 
 void cli_writer_int(cli_writer *w, int64_t value)
 {
-    char text[CLI_DECIMAL_ROOM];
+    char text[OD_NUM_ROOM];
     begin_value(w);
     switch (w->format) {
     case CLI_ROWS_JSONL: cli_json_int(&w->json, w->columns[w->at].name, value); break;
     case CLI_ROWS_NPY: put_binary(w->out, (uint64_t)value); break;
-    default: cli_out_bytes(w->out, text, cli_decimal_int(text, value));
+    default: cli_out_bytes(w->out, text, od_num_int(text, value));
     }
     end_value(w);
 }
 
 void cli_writer_number(cli_writer *w, double value)
 {
-    char text[CLI_DECIMAL_ROOM];
+    char text[OD_NUM_ROOM];
     uint64_t bits;
     begin_value(w);
     switch (w->format) {
@@ -161,7 +161,7 @@ void cli_writer_number(cli_writer *w, double value)
         put_binary(w->out, bits);
         break;
     default:
-        if (!isnan(value)) cli_out_bytes(w->out, text, cli_decimal_number(text, value));
+        if (!isnan(value)) cli_out_bytes(w->out, text, od_num_short(text, value));
     }
     end_value(w);
 }

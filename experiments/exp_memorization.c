@@ -13,6 +13,7 @@
 #include "experiment.h"
 #include "fit/stop_rule.h"
 #include "plot_figure.h"
+#include "common/compare.h"
 
 enum {
     LENGTH = 500,
@@ -51,19 +52,13 @@ static double whole_distance(const double *loss, int64_t n)
     return distance;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The loss that nine of ten rows stay below. */
 static double most_below(const double *loss, int64_t n)
 {
     double *sorted = malloc((size_t)n * sizeof *sorted);
     if (!sorted) bench_die("losses", "out of memory");
     memcpy(sorted, loss, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
     double value = sorted[n * 9 / 10];
     free(sorted);
     return value;

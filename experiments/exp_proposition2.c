@@ -15,6 +15,7 @@
 #include "experiment.h"
 #include "net/iwae.h"
 #include "plot_figure.h"
+#include "common/compare.h"
 
 enum { SCALES = 2, KINDS = 2, STARTS = 5, BINS = 24, MADE_ROWS = 2000, MADE_COLUMNS = 10, MOST_ROWS = 20000 };
 
@@ -126,19 +127,13 @@ static void put_mean(exp_run *r, const rows *s, const char *scale, int kind, int
     exp_put(r, s->name, setting, seed, (double[]){sum[0] / count[0], sum[1] / count[1]});
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The value that a share of them is below. */
 static double quantile(const char *name, const double *values, int64_t n, double share)
 {
     double *sorted = malloc((size_t)n * sizeof *sorted);
     if (!sorted) bench_die(name, "out of memory");
     memcpy(sorted, values, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
     double value = sorted[(int64_t)(share * (double)(n - 1))];
     free(sorted);
     return value;

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "contents.h"
 #include "folder.h"
 #include "job.h"

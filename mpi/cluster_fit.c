@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/whole.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "base/poll.h"
 #include "job.h"

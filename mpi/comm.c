@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/status.h"
 #include "out.h"
 #include "log.h"

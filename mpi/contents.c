@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define PIECE ((int64_t)1 << 20)
 

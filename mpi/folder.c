@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 enum { LABEL = 384, TRIES = 100 };
 

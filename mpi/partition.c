@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "job.h"
 #include "model/model.h"
 #include "log.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 void job_put_levels(od_byte_writer *out, const od_levels *l)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "held.h"
 #include "input.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "plot_time.h"
-#include "utf8.h"
+#include "common/utf8.h"
 
 #define LETTER 6.0 /* mean width of a letter of 12 px */
 
@@ -19,7 +19,7 @@ void plot_text(FILE *f, const char *text)
 {
     uint32_t code;
     for (int len; *text; text += len ? len : 1) {
-        len = cli_utf8_decode(text, &code);
+        len = od_utf8_decode(text, OD_UTF8_LONGEST, &code);
         switch (*text) {
         case '<': fputs("&lt;", f); break;
         case '>': fputs("&gt;", f); break;

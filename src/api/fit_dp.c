@@ -7,6 +7,7 @@
 #include "prep/synthetic_rows.h"
 #include "score/dp_histogram.h"
 #include "score/score.h"
+#include "common/compare.h"
 
 odim_status od_fit_dp_check(const od_config *c, const odim_table *t, bool streamed, odim_error *err)
 {
@@ -89,12 +90,6 @@ odim_status od_fit_dp_stats(od_whole *w, odim_error *err)
     return od_dp_bounds_find(&w->stats, t, w->other_noise, &dice, err);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where rows are too few for the noise: rows at random within the bounds, than which few should be stranger.
  */
 static odim_status score_madeup(const od_whole *w, const odim_model *m, double *scores, int64_t count,
@@ -103,7 +98,7 @@ static odim_status score_madeup(const od_whole *w, const odim_model *m, double *
     odim_table *table;
     odim_status status = od_synthetic_rows(&table, &m->schema, count, w->config.seed, err);
     if (!status) status = od_score_rows(m, table, NULL, count, w->config.threads, w->hooks, scores, err);
-    if (!status) qsort(scores, (size_t)count, sizeof *scores, ascending);
+    if (!status) qsort(scores, (size_t)count, sizeof *scores, od_compare_double);
     odim_table_free(table);
     if (!status && w->hooks && w->hooks->note)
         w->hooks->note(

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/thread.h"
 
 #define SPINS 1000 /* some microseconds of looking before a thread gives way */

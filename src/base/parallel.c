@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/thread.h"
 

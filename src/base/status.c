@@ -1,9 +1,12 @@
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/utf8.h"
 
 static odim_status fail(odim_error *err, odim_status status, int64_t row, int64_t col, const char *fmt,
                         va_list ap)
@@ -35,6 +38,13 @@ odim_status od_fail_at(odim_error *err, odim_status status, int64_t row, int64_t
     return status;
 }
 
+odim_status od_fail_file(odim_error *err, const char *path, const char *what)
+{
+    if (errno == ENOMEM) return od_fail_nomem(err);
+    odim_status status = errno == EFBIG ? ODIM_ERR_FORMAT : ODIM_ERR_IO;
+    return od_error_prefix(err, od_fail(err, status, "%s: %s", what, strerror(errno)), path);
+}
+
 odim_status od_error_prefix(odim_error *err, odim_status status, const char *prefix)
 {
     if (err && status) {
@@ -43,21 +53,6 @@ odim_status od_error_prefix(odim_error *err, odim_status status, const char *pre
         snprintf(err->msg, sizeof err->msg, "%.200s: %.300s", prefix, old);
     }
     return status;
-}
-
-/* Bytes of the UTF-8 character at p, 0 when there is none: cut short, overlong, a surrogate. */
-static size_t decode(const unsigned char *p, size_t left, uint32_t *out)
-{
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t len = p[0] < 0x80 ? 1 : p[0] < 0xC0 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF8 ? 4 : 0;
-    if (len == 0 || len > left) return 0;
-    uint32_t code = len == 1 ? p[0] : p[0] & (0x7Fu >> len);
-    for (size_t i = 1; i < len; i++) {
-        if ((p[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (p[i] & 0x3F);
-    }
-    *out = code;
-    return code >= smallest[len] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF) ? len : 0;
 }
 
 /* Characters that a terminal obeys, that change the order or the lines of what is around them, or that
@@ -75,10 +70,10 @@ static bool is_hidden(uint32_t code)
 
 /* Persian, Hindi and composed emoji need joiners, always between two characters beyond ASCII that are seen.
  */
-static bool is_joint(uint32_t before, uint32_t code, const unsigned char *next, size_t left)
+static bool is_joint(uint32_t before, uint32_t code, const char *next, size_t left)
 {
     uint32_t after;
-    return (code == 0x200C || code == 0x200D) && before >= 0x80 && left && decode(next, left, &after) &&
+    return (code == 0x200C || code == 0x200D) && before >= 0x80 && od_utf8_decode(next, left, &after) &&
            after >= 0x80 && !is_hidden(after);
 }
 
@@ -96,16 +91,15 @@ static size_t write_escape(char buf[ESCAPE_ROOM], uint32_t code, bool valid)
 
 const char *od_printable(char *buf, size_t size, const char *text, size_t len)
 {
-    const unsigned char *p = (const unsigned char *)text;
     size_t out = 0, fits = 0; /* fits: where a "..." can go */
     uint32_t before = 0;      /* the character before, 0 when it was escaped */
     for (size_t i = 0; i < len;) {
         char escape[ESCAPE_ROOM];
         const char *from = text + i;
         uint32_t code;
-        size_t step = decode(p + i, len - i, &code), width = step;
-        if (!step) code = p[i];
-        if (!step || (is_hidden(code) && !is_joint(before, code, p + i + step, len - i - step))) {
+        size_t step = (size_t)od_utf8_decode(text + i, len - i, &code), width = step;
+        if (!step) code = (unsigned char)text[i];
+        if (!step || (is_hidden(code) && !is_joint(before, code, text + i + step, len - i - step))) {
             width = write_escape(escape, code, step != 0);
             from = escape;
             code = 0;

@@ -22,6 +22,9 @@ static inline odim_status od_fail_nomem(odim_error *err)
     return ODIM_ERR_NOMEM;
 }
 
+/* Fails with "path: what: reason", the reason being errno. */
+odim_status od_fail_file(odim_error *err, const char *path, const char *what);
+
 /* Puts "prefix: " before the message, once: the place where a file's name is known. Returns err's status. */
 odim_status od_error_prefix(odim_error *err, odim_status status, const char *prefix);
 

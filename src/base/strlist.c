@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 odim_status od_strlist_add(od_strlist *t, const char *text, size_t len, odim_error *err)
 {

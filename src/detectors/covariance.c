@@ -1,5 +1,7 @@
 #include "detectors/covariance.h"
 
+#include "common/compare.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,14 +111,8 @@ void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n,
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double od_median(double *v, int64_t n)
 {
-    qsort(v, (size_t)n, sizeof *v, by_value);
+    qsort(v, (size_t)n, sizeof *v, od_compare_double);
     return (v[(n - 1) / 2] + v[n / 2]) / 2.0;
 }

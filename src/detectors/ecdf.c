@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 
@@ -22,12 +23,6 @@ typedef struct fitting {
     float **sorted; /* (threads) of n */
     column *column; /* (d) */
 } fitting;
-
-static int ascending(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
 
 /* Of ranks 0..n-1 the one that is kept after this; both ends are dense. */
 static int64_t next_rank(int64_t rank, int64_t n)
@@ -75,7 +70,7 @@ static odim_status fit_column(void *ctx, od_parallel *par, int worker, int64_t j
     int64_t n = f->task->n, d = f->task->d;
     if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
     for (int64_t i = 0; i < n; i++) x[i] = f->task->x[i * d + j];
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    qsort(x, (size_t)n, sizeof *x, od_compare_float);
     c->left = is_left_tailed(x, n);
     c->count = pick(NULL, x, n);
     c->value = od_alloc((size_t)c->count, sizeof *c->value);

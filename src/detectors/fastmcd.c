@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -90,19 +91,13 @@ static void nearest_first(const double *distance, int32_t *order, int64_t n, int
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Mean and covariance of the h nearest of the rows; order has their numbers, ascending. */
 static void gather(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t h, double *state, room *r)
 {
     for (int64_t i = 0; i < n; i++) r->order[i] = (int32_t)i;
     nearest_first(r->distance, r->order, n, h);
     for (int64_t i = 0; i < h; i++) r->order[i] = rows[r->order[i]];
-    qsort(r->order, (size_t)h, sizeof *r->order, by_number);
+    qsort(r->order, (size_t)h, sizeof *r->order, od_compare_int32);
     od_mean_covariance(t->z, t->q, r->order, h, state, state + t->q, r->room);
 }
 

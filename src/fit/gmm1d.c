@@ -1,5 +1,7 @@
 #include "fit/gmm1d.h"
 
+#include "common/compare.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +10,6 @@
 #define MAX_ITERATIONS 100
 #define REG_VAR        1e-6
 #define LOG_2PI        1.8378770664093453
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* How many of the sorted x belong to the lower cluster when the sum of squares within both is least. */
 static int64_t best_split(const double *x, int64_t n)
@@ -74,7 +70,7 @@ static double expect(const od_gmm1d *g, const double *x, int64_t n, double *resp
 od_gmm1d od_gmm1d_fit(double *x, int64_t n, double *resp)
 {
     od_gmm1d g = {.iterations = 0};
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    qsort(x, (size_t)n, sizeof *x, od_compare_double);
     int64_t lower = n > 1 ? best_split(x, n) : n;
     for (int64_t i = 0; i < n; i++) resp[i] = i < lower ? 0.0 : 1.0;
     maximise(&g, x, n, resp);

@@ -2,15 +2,10 @@
 
 #include <stdlib.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 
 #define BLOCK_ROWS 64 /* rows that are encoded at a time */
-
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 odim_status od_probe_begin(od_probe *r, int64_t members, int64_t check_every, odim_error *err)
 {
@@ -22,7 +17,7 @@ odim_status od_probe_begin(od_probe *r, int64_t members, int64_t check_every, od
     int64_t count = 0;
     for (int64_t i = 0; i < r->update_count; i++) r->moment[count++] = r->updates[i];
     for (int64_t i = 1; i <= checks; i++) r->moment[count++] = i * check_every;
-    qsort(r->moment, (size_t)count, sizeof *r->moment, compare);
+    qsort(r->moment, (size_t)count, sizeof *r->moment, od_compare_int64);
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || r->moment[i] != r->moment[i - 1]) r->moment[r->moments++] = r->moment[i];
     size_t size;
@@ -83,7 +78,7 @@ odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const
                                   int64_t update, od_parallel *par, odim_error *err)
 {
     const od_probe *r = v->probe;
-    const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, compare);
+    const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, od_compare_int64);
     if (!found) return ODIM_OK;
     float *loss = losses(r, index, found - r->moment);
     od_net_ready(&v->net, params, stats);

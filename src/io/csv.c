@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define FIRST_BUFFER ((size_t)128 << 10)
 #define LONG_RECORD  ((size_t)64 << 10)

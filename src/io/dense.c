@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 /* Cells converted at a time: the bytes of a block stay in the cache. */
 #define BLOCK 8192

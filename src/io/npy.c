@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 /* What NumPy writes for a plain array is about 120 bytes. */
 #define HEADER_MOST 65536

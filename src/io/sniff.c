@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
-#include "base/numtext.h"
+#include "common/mem.h"
+#include "common/numtext.h"
 
 #define RECORDS     32
 #define SAMPLE_MOST ((size_t)8 << 20)

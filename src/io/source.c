@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 #define BUFFER ((size_t)64 << 10)

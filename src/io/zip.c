@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define LOCAL_LEN   30u
 #define ENTRY_LEN   46u

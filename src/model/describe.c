@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/isotime.h"
-#include "base/numtext.h"
+#include "common/numtext.h"
 #include "model/model.h"
 #include "model/params.h"
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/atomic_file.h"
-#include "base/read_file.h"
+#include "common/mem.h"
+#include "common/atomic_file.h"
+#include "common/read_file.h"
 #include "model/container.h"
 #include "model/sections.h"
 
@@ -160,13 +160,13 @@ odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t s
 
 odim_status odim_model_load(odim_model **out, const char *path, odim_error *err)
 {
-    void *bytes;
+    char *bytes;
     size_t size;
     *out = NULL;
     if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
-    odim_status status = od_read_file(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size, err);
-    if (status) return status;
-    status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);
+    const char *what = od_read_file(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size);
+    if (what) return od_fail_file(err, path, what);
+    odim_status status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);
     od_free(bytes);
     return status;
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/numtext.h"
+#include "common/mem.h"
+#include "common/numtext.h"
 
 typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, DETECTORS, SEED } kind;
 

@@ -50,6 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 
 #define HALF_LOG_2PI 0.91893853320467274
@@ -226,19 +227,13 @@ void od_flow_loss(od_flow *w, const float *x, int64_t rows, float *loss)
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* c of the essay; infinity where all rows are known. */
 static double limit_of(od_flow *w, int64_t others)
 {
     if (others == 0) return INFINITY;
     float *sorted = w->logdet; /* is not needed any more */
     memcpy(sorted, w->loss, (size_t)others * sizeof(float));
-    qsort(sorted, (size_t)others, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)others, sizeof *sorted, od_compare_float);
     return (double)sorted[others / 2] + MARGIN * (double)w->layout->shape.d;
 }
 

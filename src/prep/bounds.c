@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/isotime.h"
-#include "base/mem.h"
-#include "base/numtext.h"
+#include "common/mem.h"
+#include "common/numtext.h"
 #include "io/csv.h"
 
 enum { COLUMN, LOW, HIGH, LEVELS, FIELDS };

@@ -25,7 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/compare.h"
+#include "common/mem.h"
 #include "prep/encode.h"
 #include "prep/schema.h"
 
@@ -55,12 +56,6 @@
 #define FURTHER        0.25 /* of the evidence of further cells */
 #define EMPTY_SHARE    0.5  /* of the cells of a row */
 #define EMPTY_EVIDENCE 1.5
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* ---- fit: columns ------------------------------------------------------------------------------------ */
 
@@ -92,7 +87,7 @@ static od_limits find_limits(const fitter *f, int64_t j, double tests)
         double v = cell(f, i, f->take, j);
         if (!isnan(v)) f->value[n++] = v;
     }
-    qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+    qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
     int64_t distinct = n > 0;
     for (int64_t i = 1; i < n; i++) distinct += f->value[i] > f->value[i - 1];
     f->c->col[j].coarse = distinct <= COARSE && distinct * COARSE < n;
@@ -211,7 +206,7 @@ static bool find_unit(const fitter *f, int64_t j)
         if (!isnan(v)) f->value[n++] = od_limits_scale(&c->limits, v);
     }
     if (n * 2 < f->take) return false;
-    qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+    qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
     c->centre = f->value[n / 2];
     c->unit = (f->value[n * 3 / 4] - f->value[n / 4]) / 1.349;
     if (!(c->unit > 0.0)) { /* most values are the same */
@@ -363,7 +358,7 @@ static void limit_residuals(const fitter *f, const double *z, int64_t n, const d
             for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
             f->value[i] = rest / p[j * q + j];
         }
-        qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+        qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
         c->given = od_limits_find(f->value, n, tests, false, f->room);
         c->related = true;
     }
@@ -387,7 +382,7 @@ static odim_status relate_columns(const fitter *f, int64_t n, odim_error *err)
         if (trim == TRIMS) break;
         for (int64_t i = 0; i < n; i++)
             f->value[i] = f->room[i] = square_distance(z + i * q, mean, c->precision, q);
-        qsort(f->value, (size_t)n, sizeof *f->value, ascending);
+        qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
         double most = f->value[(int64_t)(TRIM * (double)(n - 1))];
         for (int64_t i = 0; i < n; i++) keep[i] = f->room[i] <= most;
     }

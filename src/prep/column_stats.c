@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/isotime.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 #define POLL_ROWS 64 /* between two looks whether to go on */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 /* What the options say of a column; from TYPED on one bit for each type. */
 enum { ONLY = 1, IGNORED = 2, TYPED = 4 };

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/numtext.h"
+#include "common/mem.h"
+#include "common/numtext.h"
 #include "io/idx.h"
 #include "io/npy.h"
 #include "prep/type_infer.h"

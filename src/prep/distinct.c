@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 #define EMPTY     UINT32_MAX

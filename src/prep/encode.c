@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/isotime.h"
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define MOST 1e18f /* its square is still a number in single precision */
 #define TAU  6.283185307179586

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/numtext.h"
-#include "base/read_file.h"
+#include "common/mem.h"
+#include "common/numtext.h"
+#include "common/read_file.h"
 
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_ROW   9007199254740992.0 /* whole numbers are exact in a double up to here */
@@ -58,7 +58,6 @@ static odim_status parse(od_known_rows *m, size_t size, odim_error *err)
     if (memchr(m->text, '\0', size)) return od_fail(err, ODIM_ERR_FORMAT, "not lines of text");
     size_t lines = 1;
     for (size_t i = 0; i < size; i++) lines += m->text[i] == '\n';
-    m->text[size] = '\0';
     m->mark = od_alloc(lines, sizeof *m->mark);
     if (!m->mark) return od_fail_nomem(err);
     char *start = m->text;
@@ -75,19 +74,12 @@ static odim_status parse(od_known_rows *m, size_t size, odim_error *err)
 
 odim_status od_known_rows_read(od_known_rows *m, const char *path, bool by_id, odim_error *err)
 {
-    void *bytes;
     size_t size;
     *m = (od_known_rows){.by_id = by_id};
-    odim_status status = od_read_file(path, "", MOST_BYTES, &bytes, &size, err);
-    if (status) return status;
+    const char *what = od_read_file(path, "", MOST_BYTES, &m->text, &size);
+    if (what) return od_fail_file(err, path, what);
     od_printable(m->shown, sizeof m->shown, path, strlen(path));
-    m->text = od_grow(bytes, size, size + 1, 1);
-    if (m->text) {
-        status = parse(m, size, err);
-    } else {
-        od_free(bytes);
-        status = od_fail_nomem(err);
-    }
+    odim_status status = parse(m, size, err);
     if (!status) return ODIM_OK;
     od_error_prefix(err, status, m->shown);
     od_known_rows_free(m);

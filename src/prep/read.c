@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/zip.h"

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 #define MOST_ROWS  131072

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/isotime.h"
-#include "base/mem.h"
+#include "common/compare.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 #define QUANTILE_ROWS 4096 /* training rows that medians and the like are taken from */
@@ -44,12 +45,6 @@ static double cell(const maker *m, int64_t i, int64_t col)
 
 /* ---- numbers and times ---------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median and usual bounds. A column whose chosen rows are all missing keeps its bounds. */
 static void describe_values(const maker *m, int64_t j, od_schema_col *c)
 {
@@ -61,7 +56,7 @@ static void describe_values(const maker *m, int64_t j, od_schema_col *c)
     c->fill = c->usual_low = c->low;
     c->usual_high = c->high;
     if (n == 0) return;
-    qsort(m->value, (size_t)n, sizeof *m->value, ascending);
+    qsort(m->value, (size_t)n, sizeof *m->value, od_compare_double);
     c->fill = m->value[(n - 1) / 2];
     c->usual_low = m->value[n / 100];
     c->usual_high = m->value[n - 1 - n / 100];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 
 static double make_cell(const od_schema_col *c, double part)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/isotime.h"
-#include "base/mem.h"
-#include "base/numtext.h"
+#include "common/mem.h"
+#include "common/numtext.h"
 
 odim_table *od_table_new(void)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/numtext.h"
+#include "common/mem.h"
+#include "common/numtext.h"
 #include "prep/type_infer.h"
 #include "prep/columns.h"
 

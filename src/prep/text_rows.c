@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
-#include "base/numtext.h"
+#include "common/numtext.h"
 #include "io/sniff.h"
 #include "prep/type_infer.h"
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/compare.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/eigen.h"
 
@@ -155,12 +156,6 @@ void od_transform_back(const od_transform *v, const float *seen, double *part, d
 
 /* ---- fitting --------------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* Between the neighbours, of n sorted numbers. */
 static double quantile(const float *sorted, int64_t n, double p)
 {
@@ -185,7 +180,7 @@ static void measure(const float *x, int64_t n, int64_t stride, float *sorted, do
 {
     double mean, deviation;
     for (int64_t i = 0; i < n; i++) sorted[i] = x[i * stride];
-    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_float);
     *centre = quantile(sorted, n, 0.5);
     *spread = quantile(sorted, n, 0.75) - quantile(sorted, n, 0.25);
     if (*spread > 0.0) return;

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/isotime.h"
-#include "base/numtext.h"
+#include "common/numtext.h"
 #include "io/sniff.h"
 
 /* What a number may have around it too. */

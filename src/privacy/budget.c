@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/numtext.h"
+#include "common/numtext.h"
 #include "base/status.h"
 #include "privacy/renyi.h"
 

@@ -17,18 +17,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "score/score_tails.h"
 
 #define EVIDENCE_A_ROW 0.25  /* least gain of log-likelihood for each outlier */
 #define MAX_SHARE      0.2   /* of outliers among all rows */
 #define MAX_HUMP       0.125 /* density of the outliers as part of the inliers' */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static odim_status check_scores(const double *scores, int64_t n, odim_error *err)
 {
@@ -45,7 +40,7 @@ static double *sort_scores(const double *scores, int64_t n)
     double *x = od_alloc((size_t)n, sizeof *x);
     if (!x) return NULL;
     for (int64_t i = 0; i < n; i++) x[i] = scores[i] + 0.0; /* -0 becomes 0: equal scores are equal bits */
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    qsort(x, (size_t)n, sizeof *x, od_compare_double);
     return x;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "base/poll.h"
 #include "prep/encode.h"
@@ -65,22 +66,6 @@ static int tick(void *ctx)
     return l->hooks->progress(&now, l->hooks->user);
 }
 
-/* What is not a number comes last. */
-static int ascending(double a, double b)
-{
-    return isnan(a) || isnan(b) ? isnan(a) - isnan(b) : (a > b) - (a < b);
-}
-
-static int by_double(const void *a, const void *b)
-{
-    return ascending(*(const double *)a, *(const double *)b);
-}
-
-static int by_float(const void *a, const void *b)
-{
-    return ascending((double)*(const float *)a, (double)*(const float *)b);
-}
-
 /* The features of a column in one of the rows. */
 typedef struct cell {
     const float *feature;
@@ -91,7 +76,8 @@ static int by_features(const void *a, const void *b)
 {
     const cell *x = a, *y = b;
     int order = 0;
-    for (int64_t j = 0; !order && j < x->features; j++) order = by_float(&x->feature[j], &y->feature[j]);
+    for (int64_t j = 0; !order && j < x->features; j++)
+        order = od_compare_float(&x->feature[j], &y->feature[j]);
     return order;
 }
 
@@ -114,11 +100,11 @@ static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *e
     size_t n = (size_t)l->count, first = 0;
     for (size_t i = 1; i < n; i++)
         if (l->score[i] < l->score[first]) first = i;
-    qsort(l->score, n, sizeof *l->score, by_double);
+    qsort(l->score, n, sizeof *l->score, od_compare_double);
     if (!l->as_expected) m->score_p90 = l->score[n * 9 / 10];
     for (int64_t j = 0; !status && j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
-        qsort(part, n, sizeof *part, by_float);
+        qsort(part, n, sizeof *part, od_compare_float);
         m->usual[j] = m->losses ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
         status = od_poll_check(err);
     }

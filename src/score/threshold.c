@@ -26,6 +26,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "score/calibrate.h"
 #include "score/groups.h"
@@ -55,13 +56,6 @@
 /* ---- units ------------------------------------------------------------------------------------------- */
 
 /* What is not a number comes last. */
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    if (isnan(x) || isnan(y)) return !!isnan(x) - !!isnan(y);
-    return (x > y) - (x < y);
-}
-
 static double safe(double spread, double centre)
 {
     return spread > 0.0 && isfinite(spread) ? spread : fmax(fabs(centre) * 1e-6, 1e-12);
@@ -166,17 +160,17 @@ static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *r
                       const double *confirm, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) sorted[i] = raw[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
     v->shown = upper_unit(sorted, n, 0.84);
     v->alone = upper_unit(sorted, n, 0.75);
     v->alone_most = 1.0 + ALONE;
     v->agree_most = (mixed ? AGREE_MIXED : 1.0) + AGREE_SMALL / (double)n;
     if (!loss || !confirm) return;
     for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
     v->loss = lower_unit(sorted, n, false);
     for (int64_t i = 0; i < n; i++) sorted[i] = confirm[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
     v->confirm = lower_unit(sorted, n, true);
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
@@ -30,19 +31,13 @@ int64_t od_trusted_rows_count(int64_t rows, int64_t features)
     return rows < most ? rows : most;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds the verdict that scores (n) are. room (n). */
 static void add_verdict(const double *scores, int64_t n, double *room, double *sum)
 {
     double mean = 0.0, square = 0.0;
     for (int64_t i = 0; i < n; i++) mean += (room[i] = scores[i]) / (double)n;
     for (int64_t i = 0; i < n; i++) square += (scores[i] - mean) * (scores[i] - mean) / (double)n;
-    qsort(room, (size_t)n, sizeof *room, ascending);
+    qsort(room, (size_t)n, sizeof *room, od_compare_double);
     double middle = room[n / 2], unit = room[3 * n / 4] - room[n / 4] + 1e-3 * sqrt(square);
     if (!(unit > 0.0)) return; /* all are alike */
     for (int64_t i = 0; i < n; i++) {
@@ -57,7 +52,7 @@ static int64_t choose(const odim_model *m, const odim_table *table, const int64_
 {
     int64_t count = (int64_t)(m->config.trusted_fraction * (double)n), found = 0;
     for (int64_t i = 0; i < n; i++) room[i] = verdict[i];
-    qsort(room, (size_t)n, sizeof *room, ascending);
+    qsort(room, (size_t)n, sizeof *room, od_compare_double);
     double most = room[count > 2 ? count - 1 : 1];
     for (int64_t i = 0; i < n; i++) {
         int known = table->known ? table->known[rows[i]] : -1;

@@ -7,9 +7,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
 
-# Folder of src/, and the folders it may include besides itself. All may include odim.h; cli/ and examples/, which
-# stand for any program that uses the library, only odim.h; plot/, which draws for anyone, only its own; mpi/, which
-# does what the library does with the rows in many places, everything.
+# Each folder of src/, and the other folders of src/ that it may include. common/ includes only itself; everything except
+# examples/ may include it. cli/ and examples/, which stand for any program that uses the library, may include odim.h and
+# nothing else of the library; plot/ not even that; mpi/ may include everything.
 arrows='
 base
 kern   base
@@ -26,14 +26,14 @@ api    privacy score fit model prep io kern base
 # A system header, and the folders that may use it, since they hide what it is for.
 owners='
 zlib.h       io model
-pthread.h    base kern mpi
+pthread.h    base common kern mpi
 mpi.h        mpi
 immintrin.h  kern
 '
 
 include_errors() # in the current folder; prints each wrong line
 {
-    find src cli examples plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
+    find common src cli examples plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
         BEGIN {
             n = split(arrows, lines, "\n")
             for (i = 1; i <= n; i++) {
@@ -65,7 +65,11 @@ include_errors() # in the current folder; prints each wrong line
             if (!quoted) {
                 if (target in owned && !((target, here) in owner)) wrong(here " may not use <" target ">")
             } else if (target == "odim.h") {
-                if (here == "plot") wrong("plot knows nothing of odim.h")
+                if (here == "plot" || here == "common") wrong(here " may not include odim.h")
+            } else if (here == "common") {
+                if (target !~ /^common\/[^\/]*$/) wrong("common may include only its own headers, not " target)
+            } else if (target ~ /^common\/[^\/]*$/) {
+                if (here == "examples") wrong("examples may include only odim.h")
             } else if (inside) {
                 if (split(target, to, "/") != 2) wrong("\"" target "\" is not written as folder/file")
                 else if (!((here, to[1]) in allowed)) wrong("src/" here " may not include " target)
@@ -79,14 +83,14 @@ include_errors() # in the current folder; prints each wrong line
 
 name_errors()
 {
-    find src cli plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
+    find common src cli plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
         sed 's/$/: this file name is there twice/'
 }
 
-# A file src/*/x.c or plot/x.c is tested by tests/unit/test_x.c, or by a test that says so: a line with "tests: x y".
+# A file common/x.c, src/*/x.c or plot/x.c is tested by tests/unit/test_x.c, or by a test that says so: a line with "tests: x y".
 test_errors()
 {
-    for source in src/*/*.c plot/*.c; do
+    for source in common/*.c src/*/*.c plot/*.c; do
         [ -f "$source" ] || continue
         name=$(basename "$source" .c)
         [ ! -f "tests/unit/test_$name.c" ] || continue
@@ -153,6 +157,9 @@ check "self-test: a path without folder" caught src/io/csv.c '#include "csv.h"'
 check "self-test: a path by ../" caught src/io/csv.c '#include "../base/mem.h"'
 check "self-test: cli looks inside" caught cli/main.c '#include "base/mem.h"'
 check "self-test: plot knows the library" caught plot/draw.c '#include "odim.h"'
+check "self-test: common knows the library" caught common/utf8.c '#include "odim.h"'
+check "self-test: common looks elsewhere" caught common/utf8.c '#include "base/mem.h"'
+check "self-test: an example looks into common" caught examples/scan.c '#include "common/utf8.h"'
 check "self-test: mpi looks where nothing is" caught mpi/comm.c '#include "bass/mem.h"'
 check "self-test: the library knows MPI" caught src/io/csv.c '#include <mpi.h>'
 check "self-test: a foreign system header" caught src/io/csv.c '#include <pthread.h>'

@@ -1,4 +1,4 @@
-#include "base/atomic_file.h"
+#include "common/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

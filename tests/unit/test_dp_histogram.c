@@ -5,17 +5,12 @@
 
 #include "score/calibrate.h"
 #include "test.h"
+#include "common/compare.h"
 
 static odim_error err;
 
 enum { MOST = 5000 };
 static double scores[MOST], blurred[MOST];
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* n normal scores around a centre, the first of them outliers; then what is left of them, sorted both. */
 static void blur(int n, double centre, double unit, int outliers, double noise, uint64_t seed)
@@ -25,7 +20,7 @@ static void blur(int n, double centre, double unit, int outliers, double noise, 
     od_csprng_normal(&dice, scores, n);
     for (int i = 0; i < n; i++)
         scores[i] = centre + unit * (i < outliers ? 8 + 3 * fabs(scores[i]) : scores[i]);
-    qsort(scores, (size_t)n, sizeof *scores, ascending);
+    qsort(scores, (size_t)n, sizeof *scores, od_compare_double);
     od_csprng_begin_seeded(&dice, seed, 0, OD_RNG_MEANING);
     CHECK_INT(od_dp_histogram_scores(blurred, n, scores, n, 10, noise, &dice, &err), ODIM_OK);
     for (int i = 0; i < n; i++) CHECK(isfinite(blurred[i]) && (i == 0 || blurred[i] >= blurred[i - 1]));

@@ -3,6 +3,7 @@
  * the model matters. */
 #include "test.h"
 
+#include "common/compare.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "prep/encode.h"
@@ -261,12 +262,6 @@ TEST(wrong_cells_are_named)
     odim_table_free(t);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What fitting left in the model, found once more from every row of the table. */
 TEST(usual_is_the_median)
 {
@@ -284,9 +279,9 @@ TEST(usual_is_the_median)
             part[i] = e.parts.part[j];
             score[i] = e.parts.loss[0];
         }
-        qsort(part, ROWS, sizeof *part, by_value);
-        qsort(score, ROWS, sizeof *score, by_value);
-        qsort(value, ROWS, sizeof *value, by_value);
+        qsort(part, ROWS, sizeof *part, od_compare_double);
+        qsort(score, ROWS, sizeof *score, od_compare_double);
+        qsort(value, ROWS, sizeof *value, od_compare_double);
         CHECK(model->usual[j] == (float)part[ROWS / 2]);
         CHECK(model->score_p90 == score[ROWS * 9 / 10]);
         for (int g = 0; g < OD_QUANTILES && j < KIND; g++)

@@ -6,6 +6,7 @@
 #include "double_flow.h"
 #include "net/flow.h"
 #include "net_batch.h"
+#include "common/compare.h"
 
 #define STEP 1e-6
 
@@ -267,12 +268,6 @@ static double batch_loss(const batch *b, const od_known *known, double limit)
     return sum;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Five nats a feature above the median of the others. */
 static double limit_of(const batch *b, const od_known *known)
 {
@@ -280,7 +275,7 @@ static double limit_of(const batch *b, const od_known *known)
     int64_t others = b->rows - (known ? known->rows : 0);
     if (others == 0) return INFINITY;
     for (int64_t i = 0; i < others; i++) loss[i] = own_loss(b, i);
-    qsort(loss, (size_t)others, sizeof *loss, ascending);
+    qsort(loss, (size_t)others, sizeof *loss, od_compare_double);
     return loss[others / 2] + 5 * (double)b->l.shape.d;
 }
 

@@ -7,20 +7,15 @@
 #include <stdlib.h>
 
 #include "test.h"
+#include "common/compare.h"
 
 enum { MOST = 4096 };
 static double value[MOST], room[MOST];
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The limits of the first n values, in whatever order they are, as in a table of one column. */
 static od_limits limits_of(int64_t n, bool may_log)
 {
-    qsort(value, (size_t)n, sizeof *value, ascending);
+    qsort(value, (size_t)n, sizeof *value, od_compare_double);
     return od_limits_find(value, n, (double)n, may_log, room);
 }
 

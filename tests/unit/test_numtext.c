@@ -1,4 +1,4 @@
-#include "base/numtext.h"
+#include "common/numtext.h"
 
 #include <float.h>
 #include <locale.h>
@@ -224,6 +224,82 @@ TEST(fixed)
     CHECK_STR(od_num_fixed(buf, -999999999999999.0, 12), "-999999999999999");
 }
 
+static const char *written(size_t len, char *buf)
+{
+    buf[len] = '\0';
+    return buf;
+}
+
+static void check_short(double v)
+{
+    char got[OD_NUM_ROOM + 1], want[64];
+    snprintf(want, sizeof want, "%.9g", v);
+    if (strcmp(written(od_num_short(got, v), got), want)) TEST_SAY("%.17g is %s, expected %s", v, got, want);
+}
+
+static void check_int(int64_t v)
+{
+    char got[OD_NUM_ROOM + 1], want[64];
+    snprintf(want, sizeof want, "%lld", (long long)v);
+    CHECK_STR(written(od_num_int(got, v), got), want);
+}
+
+TEST(fast_integers)
+{
+    static const int64_t some[] = {0, 1, -1, 9, 10, 99, 100, -100, 1234567890123456789, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) check_int(some[i]);
+}
+
+TEST(fast_special_numbers)
+{
+    static const double some[] = {0,           -0.0,          1,           -1,           0.1,       123456789,
+                                  12345678.9,  1234567890,    999999999,   999999999.5,  1e9,       1e-4,
+                                  0.00012,     9.9999999995,  99.9999999,  0.0009999999, 1e-5,      1e300,
+                                  DBL_MAX,     DBL_MIN,       4.9e-324,    INFINITY,     -INFINITY, NAN,
+                                  100000000.5, 100000001.5,   0.5,         0.25,         1e8,       -13.1566,
+                                  999999999.4, 0.99999999949, 0.9999999995};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) check_short(some[i]);
+}
+
+/* Halves in the tenth digit: k + 1/2, and the doubles just below and above. */
+TEST(fast_ties)
+{
+    for (int k = 100000000; k < 100002000; k++) {
+        double tie = k + 0.5;
+        for (double scale = 1; scale <= 4096; scale *= 2) {
+            check_short(tie / scale);
+            check_short(nextafter(tie / scale, 0));
+            check_short(nextafter(tie / scale, INFINITY));
+        }
+    }
+}
+
+/* Every power of ten and its neighbours. */
+TEST(fast_powers_of_ten)
+{
+    for (int x = -8; x <= 12; x++) {
+        double v = pow(10, x), up = v, down = v;
+        for (int i = 0; i < 50; i++) {
+            check_short(up = nextafter(up, INFINITY));
+            check_short(down = nextafter(down, 0));
+            check_short(v * (1 - i * 1e-10));
+            check_short(-v * (1 + i * 1e-10));
+        }
+    }
+}
+
+TEST(fast_random_numbers)
+{
+    uint64_t state = 1;
+    for (int i = 0; i < 400000; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        double v = (double)(int64_t)state / 9.3e18;
+        check_short(v * pow(10, i % 20 - 8));
+        check_short((double)(float)(v * 1000));
+        check_int((int64_t)state >> (i % 64));
+    }
+}
+
 int main(void)
 {
     RUN(short_numbers);
@@ -237,5 +313,10 @@ int main(void)
     RUN(format);
     RUN(foreign_locale);
     RUN(fixed);
+    RUN(fast_integers);
+    RUN(fast_special_numbers);
+    RUN(fast_ties);
+    RUN(fast_powers_of_ten);
+    RUN(fast_random_numbers);
     return test_end();
 }

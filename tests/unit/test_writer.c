@@ -1,4 +1,4 @@
-/* tests: npyhead utf8 */
+/* tests: npyhead */
 #include "writer.h"
 
 #include <unistd.h>

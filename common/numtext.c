@@ -1,10 +1,10 @@
 /*
- * Most numbers in a table are short: up to 19 digits and a small power of ten. Those are exact in a double
- * times or divided by an exact power of ten, which rounds once and so correctly (Clinger 1990). The rest goes
- * to strtod in the "C" locale, which is correct and slow.
+ * Most numbers in a table are short: up to 19 digits and a small power of ten. Their digits are exact in a
+ * double and are multiplied or divided by an exact power of ten, which rounds once and therefore correctly
+ * (Clinger 1990). All others go to strtod in the "C" locale, which is correct but slow.
  */
 #define _GNU_SOURCE /* strtod_l */
-#include "base/numtext.h"
+#include "common/numtext.h"
 
 #include <locale.h>
 #include <math.h>
@@ -41,12 +41,12 @@ static bool is_word(const char *s, size_t len, const char *word)
     return strlen(word) == len && strncasecmp(s, word, len) == 0;
 }
 
-/* No double needs more: 768 significant digits decide it, with a note whether anything but zeros follows. */
+/* 768 significant digits, and whether anything but zeros follows them, decide the value of any double. */
 #define DIGITS_KEPT 800
-/* Far beyond what a double reaches, far below what overflows. */
+/* Far beyond the exponent of any double, far below INT_MAX. */
 #define EXP_MAX 100000
 
-/* [p, end) is digits with at most one '.' among them, to be multiplied by 10^exp10. */
+/* Parses [p, end), digits with at most one '.' among them, times 10^exp10. */
 static od_num parse_slow(bool negative, const char *p, const char *end, int64_t exp10, double *out)
 {
     char text[DIGITS_KEPT + 32];
@@ -58,7 +58,7 @@ static od_num parse_slow(bool negative, const char *p, const char *end, int64_t 
             fraction = true;
             continue;
         }
-        if (kept == 0 && *p == '0') { /* a leading zero only moves the point */
+        if (kept == 0 && *p == '0') { /* a leading zero only shifts the point */
             exp10 -= fraction;
         } else if (kept < DIGITS_KEPT) {
             text[len++] = *p;
@@ -104,7 +104,7 @@ od_num od_num_parse(const char *s, size_t len, double *out)
             mantissa = mantissa * 10 + (uint64_t)(*p - '0');
             digits += mantissa != 0;
         } else {
-            digits = 20; /* more than we hold: the slow path */
+            digits = 20; /* too many for the mantissa: take the slow path */
         }
     }
     if (p < end && *p == '.') {
@@ -148,7 +148,7 @@ od_num od_num_parse(const char *s, size_t len, double *out)
     return parse_slow(negative, first, last, e, out);
 }
 
-/* The locale's decimal point, of one byte or several, is all that can be foreign in what printf wrote. */
+/* Replaces the locale's decimal point, which may have several bytes, in the output of printf. */
 static void use_point(char *buf)
 {
     size_t len = strcspn(buf, "0123456789"), to;
@@ -174,12 +174,11 @@ const char *od_num_fixed(char buf[OD_NUM_ROOM], double value, int decimals)
 
 const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single)
 {
-    if (value == floor(value) &&
-        fabs(value) < 1e17) { /* 1e+16 would be shorter; as a number of a row it is odd */
+    if (value == floor(value) && fabs(value) < 1e17) { /* row numbers get no exponent */
         snprintf(buf, OD_NUM_ROOM, "%.0f", value);
         return buf;
     }
-    int most = single ? 9 : 17; /* digits that always suffice */
+    int most = single ? 9 : 17; /* these always suffice */
     double back = NAN;
     for (int digits = single ? 6 : 15; digits <= most; digits++) {
         snprintf(buf, OD_NUM_ROOM, "%.*g", digits, value);
@@ -188,4 +187,84 @@ const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single)
         if (single ? (float)back == (float)value : back == value) break;
     }
     return buf;
+}
+
+/* ---- nine digits, fast ------------------------------------------------------------------------------- */
+
+enum { NINE = 9 };
+
+size_t od_num_int(char buf[OD_NUM_ROOM], int64_t value)
+{
+    char reversed[OD_NUM_ROOM];
+    size_t n = 0, len = 0;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do reversed[n++] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) buf[len++] = '-';
+    while (n) buf[len++] = reversed[--n];
+    return len;
+}
+
+/* The decimal exponent of v, for 1e-4 <= v < 1e9. */
+static int find_exponent(double v)
+{
+    static const double tens[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+    int i = v < 1 ? 3 : 12;
+    while (v < tens[i]) i--;
+    return i - 4;
+}
+
+/* Writes digits * 10^(x - 8), where digits has nine of them, without trailing zeros. */
+static size_t place_point(char *to, uint32_t digits, int x)
+{
+    char text[NINE];
+    for (int i = NINE - 1; i >= 0; i--, digits /= 10) text[i] = (char)('0' + digits % 10);
+    size_t used = NINE, whole = x >= 0 ? (size_t)x + 1 : 0, len = 0;
+    while (used > 1 && used > whole && text[used - 1] == '0') used--;
+    if (whole) {
+        memcpy(to, text, whole);
+        len = whole;
+    } else {
+        to[len++] = '0';
+    }
+    if (used == whole) return len;
+    to[len++] = '.';
+    for (int i = x + 1; i < 0; i++) to[len++] = '0';
+    memcpy(to + len, text + whole, used - whole);
+    return len + used - whole;
+}
+
+/*
+ * The nine digits of v are v * 10^k rounded to a whole number, k at most 12. 10^k is exact and the product,
+ * below 2^30, is off by half a unit in its last place at most. Its fraction and 1/2 are both multiples of
+ * that unit, so unless the two are equal the error does not reach across 1/2, and the digits are those of the
+ * exact product. False when the two are equal, and for numbers that printf writes with an exponent.
+ */
+static bool round_digits(double v, uint32_t *digits, int *x)
+{
+    if (!(v >= 1e-4 && v < 1e9)) return false;
+    *x = find_exponent(v);
+    double product = v * pow10_exact[NINE - 1 - *x];
+    *digits = (uint32_t)product;
+    double fraction = product - *digits;
+    *digits += fraction > 0.5;
+    if (*digits == 1000000000) { /* 9.9999999999 is 10 */
+        *digits /= 10;
+        ++*x;
+    }
+    return fraction != 0.5 && *x < NINE;
+}
+
+size_t od_num_short(char buf[OD_NUM_ROOM], double value)
+{
+    uint32_t digits;
+    int x;
+    if (!round_digits(fabs(value), &digits, &x)) {
+        snprintf(buf, OD_NUM_ROOM, "%.9g", value);
+        if (isfinite(value)) use_point(buf);
+        return strlen(buf);
+    }
+    size_t sign = value < 0;
+    if (sign) buf[0] = '-';
+    return sign + place_point(buf + sign, digits, x);
 }

@@ -1,4 +1,4 @@
-#include "base/mem.h"
+#include "common/mem.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 _Static_assert(sizeof(size_t) >= 8, "a 64-bit system is needed");
 
 static _Atomic int64_t fail_at; /* 0: never */
-static _Atomic int64_t done;    /* since fail_at was set */
+static _Atomic int64_t done;    /* allocations since fail_at was set */
 
 void od_mem_fail_at(int64_t n)
 {
