@@ -1,3 +1,4 @@
+/* The Adam optimizer: constants and bias corrections of an update. */
 #include "net/adam.h"
 
 #include <math.h>
