@@ -51,7 +51,9 @@ static void bed_new(bed *b, int d)
     config.batch_norm = 0;
     od_shape shape = od_ensemble_shape(&config, d);
     od_layout_make(&b->layout, &shape);
-    bench_check("net", od_iwae_new(&b->plain, od_kern_get(), &b->layout, BATCH, SAMPLES, true, NULL, &err),
+    bench_check("net",
+                od_iwae_new(&b->plain, od_kern_get(), &b->layout,
+                            &(od_net_options){.rows = BATCH, .samples = SAMPLES, .training = true}, &err),
                 &err);
     bench_check("clip", od_dp_clip_new(&b->private, od_kern_get(), &b->layout, SAMPLES, &err), &err);
     size_t params = b->layout.params;
@@ -94,7 +96,8 @@ static void plain_step(bed *b)
 {
     begin_step(b);
     memset(b->g, 0, b->layout.params * sizeof(float));
-    od_iwae_grad(&b->plain, b->w, NULL, b->g, b->x, BATCH, NULL, b->eps, b->loss);
+    od_iwae_grad(&b->plain, b->w, NULL, b->g,
+                 &(od_train_batch){.x = b->x, .rows = BATCH, .eps = b->eps, .loss = b->loss});
     end_step(b);
 }
 
@@ -103,7 +106,8 @@ static void private_step(bed *b)
     size_t params = b->layout.params;
     begin_step(b);
     memset(b->sum, 0, params * sizeof(double));
-    od_dp_clip_add(&b->private, b->w, b->sum, b->x, BATCH, b->eps, 1.0, b->loss);
+    od_dp_clip_add(&b->private, b->w, b->sum,
+                   &(od_train_batch){.x = b->x, .rows = BATCH, .eps = b->eps, .loss = b->loss}, 1.0);
     od_csprng_normal(&b->dice, b->noise, (int64_t)params);
     for (size_t i = 0; i < params; i++) b->g[i] = (float)((b->sum[i] + 1e-3 * b->noise[i]) / BATCH);
     end_step(b);

@@ -89,7 +89,10 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
 {
     od_iwae net;
     odim_error err;
-    bench_check("net", od_iwae_new(&net, od_kern_get(), &m->layout, BATCH, SAMPLES, true, NULL, &err), &err);
+    bench_check("net",
+                od_iwae_new(&net, od_kern_get(), &m->layout,
+                            &(od_net_options){.rows = BATCH, .samples = SAMPLES, .training = true}, &err),
+                &err);
     float *eps = od_alloc((size_t)od_iwae_noise(&net, BATCH), sizeof *eps), loss[BATCH];
     float *grad = od_calloc(m->layout.params, sizeof *grad),
           *stats = od_calloc(m->layout.stats + 1, sizeof *stats);
@@ -98,8 +101,9 @@ static double live_part(const odim_model *m, const float *x, int64_t rows)
         for (int64_t at = 0; at + BATCH <= rows && at < 8 * BATCH; at += BATCH) {
             od_rng s = od_rng_make(1, (uint32_t)b, OD_RNG_TRAIN, (uint32_t)at);
             od_kern_get()->normal(eps, od_iwae_noise(&net, BATCH), &s);
-            od_iwae_grad(&net, m->member[b].params, stats, grad, x + at * m->layout.shape.d, BATCH, NULL, eps,
-                         loss);
+            od_iwae_grad(
+                &net, m->member[b].params, stats, grad,
+                &(od_train_batch){.x = x + at * m->layout.shape.d, .rows = BATCH, .eps = eps, .loss = loss});
             for (int64_t c = 0; c < net.dec.held; c++) {
                 active += (double)net.dec.chunk[c].active.count;
                 seen += (double)net.dec.chunk[c].active.n;

@@ -88,7 +88,10 @@ static void add_gradients(rows *s, int seed, uint32_t start)
     od_layout layout;
     od_layout_make(&layout, &shape);
     od_iwae net;
-    bench_check(s->name, od_iwae_new(&net, od_kern_get(), &layout, 1, 1, true, NULL, &err), &err);
+    bench_check(s->name,
+                od_iwae_new(&net, od_kern_get(), &layout,
+                            &(od_net_options){.rows = 1, .samples = 1, .training = true}, &err),
+                &err);
     float *params = malloc(layout.params * sizeof *params), *grad = malloc(layout.params * sizeof *grad);
     float *stats = malloc((layout.stats + 1) * sizeof *stats);
     float *eps = calloc((size_t)od_iwae_noise(&net, 1), sizeof *eps);
@@ -101,7 +104,8 @@ static void add_gradients(rows *s, int seed, uint32_t start)
         float loss;
         double sum = 0;
         memset(grad, 0, layout.params * sizeof *grad);
-        od_iwae_grad(&net, params, stats, grad, s->x + i * s->d, 1, NULL, eps, &loss);
+        od_iwae_grad(&net, params, stats, grad,
+                     &(od_train_batch){.x = s->x + i * s->d, .rows = 1, .eps = eps, .loss = &loss});
         for (size_t k = layout.dec.layer[0].w; k < layout.params; k++)
             sum += (double)grad[k] * (double)grad[k];
         s->size[1][i] += sqrt(sum) / STARTS;

@@ -12,8 +12,8 @@ static double dbl_actnorm(const od_layout *l, const double *p, const float *orde
 {
     double logdet = 0;
     for (int64_t i = 0; i < l->shape.d; i++) {
-        double s = p[l->step.scale + (size_t)i];
-        y[i] = x[(int64_t)order[i]] * exp(s) + p[l->step.shift + (size_t)i];
+        double s = p[l->step.actnorm + (size_t)i];
+        y[i] = x[(int64_t)order[i]] * exp(s) + p[l->step.actnorm + (size_t)(l->shape.d + i)];
         logdet += s;
     }
     return logdet;

@@ -113,7 +113,8 @@ static odim_status add_rows(od_dp_trainer *t, const od_training *set, int64_t co
     if (status) return status;
     od_rng s = od_rng_make(t->secret, 0, OD_RNG_TRAIN, t->drawn++);
     t->clip.net.kern->normal(t->eps, od_dp_clip_noise(&t->clip, count), &s);
-    od_dp_clip_add(&t->clip, t->w, t->sum, t->x, count, t->eps, t->plan.clip, t->loss);
+    od_dp_clip_add(&t->clip, t->w, t->sum,
+                   &(od_train_batch){.x = t->x, .rows = count, .eps = t->eps, .loss = t->loss}, t->plan.clip);
     return ODIM_OK;
 }
 

@@ -36,7 +36,10 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
     const od_layout *l = &model->layout;
     *t = (od_trainer){.plan = *plan};
     int64_t all = plan->batch + plan->known;
-    odim_status status = od_net_new(&t->net, od_kern_get(), l, all, model->config.samples, true, team, err);
+    odim_status status = od_net_new(
+        &t->net, od_kern_get(), l,
+        &(od_net_options){.rows = all, .samples = model->config.samples, .training = true, .team = team},
+        err);
     if (status) return status;
     size_t b = (size_t)all;
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->g = od_alloc(l->params, sizeof(float))) &&
@@ -165,7 +168,9 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         if (update == 0) od_net_start(&t->net, t->w, t->stats, t->x, t->plan.batch);
         draw(t, model, index, OD_RNG_TRAIN, all, update);
         memset(t->g, 0, l->params * sizeof(float));
-        od_net_grad(&t->net, t->w, t->stats, t->g, t->x, all, &known, t->eps, t->loss);
+        od_net_grad(
+            &t->net, t->w, t->stats, t->g,
+            &(od_train_batch){.x = t->x, .rows = all, .known = known, .eps = t->eps, .loss = t->loss});
         od_adam_update(t->net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);

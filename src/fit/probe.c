@@ -53,8 +53,9 @@ odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_
                                 const od_encoder *encoder, odim_error *err)
 {
     *v = (od_probe_worker){.probe = probe, .model = model, .encoder = encoder};
-    odim_status status = od_net_new(&v->net, od_kern_get(), &model->layout, BLOCK_ROWS,
-                                    od_model_score_samples(model), false, NULL, err);
+    odim_status status =
+        od_net_new(&v->net, od_kern_get(), &model->layout,
+                   &(od_net_options){.rows = BLOCK_ROWS, .samples = od_model_score_samples(model)}, err);
     if (status) return status;
     v->plain = od_alloc((size_t)(BLOCK_ROWS * model->schema.features), sizeof *v->plain);
     v->x = od_alloc((size_t)(BLOCK_ROWS * model->layout.shape.d), sizeof *v->x);

@@ -1,7 +1,8 @@
 /*
- * The kernels for AVX2 with FMA. Same operations in the same order as kern/ref.c, eight numbers at a time, so
- * the same bits: tests/unit/test_kern.c compares them with memcmp. The multiplies are in avx2_mul.c, random
- * numbers in avx2_normal.c.
+ * The AVX2 kernels, except matrix multiplication (avx2_mul.c) and random numbers (avx2_normal.c).
+ *
+ * They do the same operations in the same order as kern/ref.c, eight numbers at a time, and so give the same
+ * bits: tests/unit/test_kern.c compares them with memcmp.
  */
 #include "kern/kern.h"
 
@@ -9,17 +10,17 @@
 
 #include "kern/avx2.h"
 
-INLINE vf positive(vf x)
+INLINE vf is_positive(vf x)
 {
     return _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_GT_OQ);
 }
 
 INLINE vf unleaky(vf y)
 {
-    return choose(positive(y), y, _mm256_mul_ps(y, set1(OD_LEAKY_INV)));
+    return vselect(is_positive(y), y, _mm256_mul_ps(y, set1(OD_LEAKY_INV)));
 }
 
-/* 32 -> 16 -> 8 and on. */
+/* The sum of 32 chains in the order 32 -> 16 -> 8 -> ... -> 1. */
 INLINE double fold_sum(const vf c[4])
 {
     return (double)fold(_mm256_add_ps(_mm256_add_ps(c[0], c[2]), _mm256_add_ps(c[1], c[3])));
@@ -32,8 +33,9 @@ static void avx2_exp(float *y, const float *x, int64_t n)
     for (; i < n; i++) y[i] = od_expf(x[i]);
 }
 
-/* Sum over the lanes of x or, squared, of its deviations from middle; times on where on is given. */
-INLINE double sum_lanes(const float *x, const float *on, bool squared, vf middle, int64_t n)
+/* The sum over the lanes of x or, if squared, of the squared deviations from the mean; values are multiplied
+ * by on unless that is NULL. */
+INLINE double sum_lanes(const float *x, const float *on, bool squared, vf mean, int64_t n)
 {
     vf c[4] = {set1(0.0f), set1(0.0f), set1(0.0f), set1(0.0f)};
     for (int64_t l = 0; l < n; l += OD_SUM_LANES) {
@@ -42,7 +44,7 @@ INLINE double sum_lanes(const float *x, const float *on, bool squared, vf middle
         for (int v = 0; v < 4; v++) {
             if (v >= vectors) break;
             vf value = load(x + l + 8 * v);
-            if (squared) value = _mm256_sub_ps(value, middle);
+            if (squared) value = _mm256_sub_ps(value, mean);
             if (on) value = _mm256_mul_ps(value, load(on + l + 8 * v));
             c[v] = squared ? _mm256_fmadd_ps(value, value, c[v]) : _mm256_add_ps(c[v], value);
         }
@@ -61,8 +63,8 @@ static void avx2_moments(double *mean, double *dev, const float *x, const float 
     for (int64_t j = 0; j < features; j++, x += n) {
         double total = on ? sum_lanes(x, on, false, set1(0.0f), n) : sum_lanes(x, NULL, false, set1(0.0f), n);
         mean[j] = total / (double)count;
-        vf middle = set1((float)mean[j]);
-        dev[j] = on ? sum_lanes(x, on, true, middle, n) : sum_lanes(x, NULL, true, middle, n);
+        vf center = set1((float)mean[j]);
+        dev[j] = on ? sum_lanes(x, on, true, center, n) : sum_lanes(x, NULL, true, center, n);
     }
 }
 
@@ -84,11 +86,12 @@ INLINE void leaky_bwd_lanes(float *dy, const float *y, int64_t n, double *sum, d
         for (int v = 0; v < 4; v++) {
             if (v >= vectors) break;
             float *p = dy + l + 8 * v;
-            vf act = load(y + l + 8 * v), up = positive(act), g = load(p);
-            g = choose(up, g, _mm256_mul_ps(g, set1(OD_LEAKY)));
+            vf act = load(y + l + 8 * v), up = is_positive(act), g = load(p);
+            g = vselect(up, g, _mm256_mul_ps(g, set1(OD_LEAKY)));
             store(p, g);
             c[v] = _mm256_add_ps(c[v], g);
-            if (dot) d[v] = _mm256_fmadd_ps(g, choose(up, act, _mm256_mul_ps(act, set1(OD_LEAKY_INV))), d[v]);
+            if (dot)
+                d[v] = _mm256_fmadd_ps(g, vselect(up, act, _mm256_mul_ps(act, set1(OD_LEAKY_INV))), d[v]);
         }
     }
     *sum = fold_sum(c);
@@ -118,14 +121,14 @@ static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const floa
     }
 }
 
-/* ---- the latent ---- */
+/* ---- latent samples ---- */
 
-static void avx2_sample(float *z, float *twice, const float *mu, const float *scale, int64_t ldm,
+static void avx2_sample(float *z, float *square_gap, const float *mu, const float *scale, int64_t ldm,
                         const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent)
 {
     int64_t n = k * rows;
     for (int64_t i = 0; i < rows; i += 8) {
-        for (int64_t s = 0; s < k; s++) store(twice + s * rows + i, set1(0.0f));
+        for (int64_t s = 0; s < k; s++) store(square_gap + s * rows + i, set1(0.0f));
         for (int64_t j = 0; j < latent; j++) {
             vf m = load(mu + j * ldm + i), sc = load(scale + j * ldm + i);
             for (int64_t s = 0; s < k; s++) {
@@ -134,7 +137,7 @@ static void avx2_sample(float *z, float *twice, const float *mu, const float *sc
                 vf v = _mm256_fmadd_ps(sc, e, m);
                 store(z + j * n + l, v);
                 vf term = _mm256_fmsub_ps(e, e, _mm256_mul_ps(v, v));
-                store(twice + l, _mm256_add_ps(load(twice + l), term));
+                store(square_gap + l, _mm256_add_ps(load(square_gap + l), term));
             }
         }
     }
@@ -161,7 +164,7 @@ static void avx2_sample_bwd(float *dmu, float *dlv, const float *scale, int64_t 
 
 /* ---- likelihood ---- */
 
-/* ref.c's feature() for eight rows. lik is a constant where it is called. */
+/* The function feature() of ref.c on eight rows. Every caller passes a constant lik. */
 INLINE vf feature(od_lik lik, vf x, vf raw_mean, vf raw_lv, vf *dmean, vf *dlv)
 {
     const vf one = set1(1.0f);
@@ -172,7 +175,7 @@ INLINE vf feature(od_lik lik, vf x, vf raw_mean, vf raw_lv, vf *dmean, vf *dlv)
     if (lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN) {
         const vf c = set1(lik == OD_LIK_PAPER ? 1.0f : 0.5f), min = set1(OD_LV_MIN), max = set1(OD_LV_MAX);
         vf lv = _mm256_min_ps(_mm256_max_ps(raw_lv, min), max);
-        vf q = _mm256_mul_ps(r, vexp_held(_mm256_xor_ps(lv, set1(-0.0f))));
+        vf q = _mm256_mul_ps(r, vexp_in_range(_mm256_xor_ps(lv, set1(-0.0f))));
         vf h = _mm256_mul_ps(_mm256_mul_ps(set1(0.5f), q), r);
         vf inside =
             _mm256_and_ps(_mm256_cmp_ps(raw_lv, min, _CMP_GT_OQ), _mm256_cmp_ps(raw_lv, max, _CMP_LT_OQ));
@@ -246,7 +249,7 @@ static void avx2_softmax(const float *x, int64_t k, int64_t rows, float *v, floa
     }
 }
 
-/* ---- live lanes ---- */
+/* ---- active lanes ---- */
 
 INLINE vi lane_list(const int32_t *p)
 {
@@ -257,7 +260,7 @@ static void avx2_compress(float *y, const float *x, const float *w, const od_act
                           int64_t features)
 {
     int64_t ld = od_lanes(active->count);
-    vi count = _mm256_set1_epi32((int32_t)(active->count - ld)); /* of the last eight, less eight */
+    vi count = _mm256_set1_epi32((int32_t)(active->count - ld)); /* active lanes of the last eight, minus 8 */
     vf last =
         _mm256_castsi256_ps(_mm256_cmpgt_epi32(count, _mm256_setr_epi32(-8, -7, -6, -5, -4, -3, -2, -1)));
     for (int64_t j = 0; j < features; j++, x += active->n, y += ld) {
@@ -275,9 +278,9 @@ static void avx2_expand(float *y, const float *x, const od_active_samples *activ
     for (int64_t j = 0; j < features; j++, x += ld, y += active->n) {
         const float *at = x;
         for (int64_t l = 0; l < active->n; l += 8) {
-            vi back = lane_list(active->rank + l);
-            vf dead = _mm256_castsi256_ps(_mm256_srai_epi32(back, 31));
-            store(y + l, _mm256_andnot_ps(dead, _mm256_permutevar8x32_ps(load(at), back)));
+            vi rank = lane_list(active->rank + l);
+            vf inactive = _mm256_castsi256_ps(_mm256_srai_epi32(rank, 31));
+            store(y + l, _mm256_andnot_ps(inactive, _mm256_permutevar8x32_ps(load(at), rank)));
             at += active->active[l / 8];
         }
     }
@@ -289,13 +292,13 @@ static void avx2_adam(float *w, float *m, float *v, const float *g, int64_t n, c
     int64_t i = 0;
     for (; i + 8 <= n; i += 8) {
         vf wi = load(w + i), grad = _mm256_fmadd_ps(set1(s->decay), wi, load(g + i));
-        vf mi = _mm256_fmadd_ps(set1(s->beta1), load(m + i), _mm256_mul_ps(set1(s->keep1), grad));
+        vf mi = _mm256_fmadd_ps(set1(s->beta1), load(m + i), _mm256_mul_ps(set1(s->one_minus_beta1), grad));
         vf vv = _mm256_fmadd_ps(set1(s->beta2), load(v + i),
-                                _mm256_mul_ps(_mm256_mul_ps(set1(s->keep2), grad), grad));
-        vf down = _mm256_add_ps(_mm256_div_ps(_mm256_sqrt_ps(vv), set1(s->corr2)), set1(s->eps));
+                                _mm256_mul_ps(_mm256_mul_ps(set1(s->one_minus_beta2), grad), grad));
+        vf divisor = _mm256_add_ps(_mm256_div_ps(_mm256_sqrt_ps(vv), set1(s->corr2)), set1(s->eps));
         store(m + i, mi);
         store(v + i, vv);
-        store(w + i, _mm256_sub_ps(wi, _mm256_div_ps(_mm256_mul_ps(set1(rate), mi), down)));
+        store(w + i, _mm256_sub_ps(wi, _mm256_div_ps(_mm256_mul_ps(set1(rate), mi), divisor)));
     }
     for (; i < n; i++) od_adam_one(&w[i], &m[i], &v[i], g[i], rate, s);
 }

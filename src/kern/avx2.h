@@ -1,4 +1,4 @@
-/* What the files of the AVX2 level share; only they include it. */
+/* Vector helpers shared by the AVX2 kernels; included by avx2*.c only. */
 #ifndef OD_AVX2_H
 #define OD_AVX2_H
 
@@ -35,12 +35,12 @@ INLINE vf leaky(vf x)
     return _mm256_max_ps(x, _mm256_mul_ps(x, set1(OD_LEAKY)));
 }
 
-INLINE vf choose(vf test, vf yes, vf no)
+INLINE vf vselect(vf test, vf yes, vf no)
 {
     return _mm256_blendv_ps(no, yes, test);
 }
 
-/* 8 -> 4 -> 2 -> 1. */
+/* The sum of eight lanes in the order 8 -> 4 -> 2 -> 1. */
 INLINE float fold(vf s8)
 {
     __m128 s4 = _mm_add_ps(_mm256_castps256_ps128(s8), _mm256_extractf128_ps(s8, 1));
@@ -48,8 +48,8 @@ INLINE float fold(vf s8)
     return _mm_cvtss_f32(_mm_add_ss(s2, _mm_movehdup_ps(s2)));
 }
 
-/* The functions of kern/vecmath.h, eight at a time. vexp_held: of arguments within bounds. */
-INLINE vf vexp_held(vf x)
+/* The functions of kern/vecmath.h on eight numbers. vexp_in_range requires OD_EXP_LO <= x <= OD_EXP_HI. */
+INLINE vf vexp_in_range(vf x)
 {
     const vf magic = set1(OD_ROUND_MAGIC), log2e = set1(OD_LOG2E);
     vf t = _mm256_fmadd_ps(x, log2e, magic);
@@ -65,13 +65,13 @@ INLINE vf vexp_held(vf x)
 
 INLINE vf vexp(vf x)
 {
-    return vexp_held(_mm256_min_ps(_mm256_max_ps(x, set1(OD_EXP_LO)), set1(OD_EXP_HI)));
+    return vexp_in_range(_mm256_min_ps(_mm256_max_ps(x, set1(OD_EXP_LO)), set1(OD_EXP_HI)));
 }
 
 INLINE vf vlog(vf x)
 {
-    vi bits = _mm256_castps_si256(x), apart = _mm256_sub_epi32(bits, _mm256_set1_epi32(OD_SQRT_HALF_BITS));
-    vi e = _mm256_srai_epi32(apart, 23);
+    vi bits = _mm256_castps_si256(x), offset = _mm256_sub_epi32(bits, _mm256_set1_epi32(OD_SQRT_HALF_BITS));
+    vi e = _mm256_srai_epi32(offset, 23);
     vf f = _mm256_sub_ps(_mm256_castsi256_ps(_mm256_sub_epi32(bits, _mm256_slli_epi32(e, 23))), set1(1.0f));
     vf p = _mm256_fmadd_ps(set1(OD_LOG_C8), f, set1(OD_LOG_C7));
     p = _mm256_fmadd_ps(p, f, set1(OD_LOG_C6));

@@ -1,12 +1,12 @@
 /*
- * The multiplies for AVX2 with FMA. tests: kern
+ * Matrix multiplication for AVX2 with FMA. tests: kern
  *
- * `mul` works on tiles of c in twelve registers: 4 features by 24 lanes, b loaded as it lies and the elements
- * of a broadcast one by one, so that nothing is packed. Tiles run down a panel of 24 lanes, whose part of b
- * stays in the first cache; a is taken in blocks that fit the second.
+ * `mul` computes tiles of c in twelve registers: 4 features by 24 lanes. Vectors of b are loaded directly and
+ * the elements of a are broadcast one by one, so nothing is packed. Tiles run down a panel of 24 lanes, whose
+ * part of b stays in the L1 cache; a is taken in blocks that fit into the L2 cache.
  *
- * `dot` has the lanes as the summed index: a tile is 4 x 3 product sums of eight chains each. In the same
- * tile `norms` sums over samples, for eight rows at a time, and keeps of the products only their squares.
+ * `dot` sums over the lanes: a tile is 4 x 3 product sums of eight chains each. `norms` uses the same tile to
+ * sum over samples, for eight rows at a time, and keeps only the squares of the products.
  */
 #include "kern/kern.h"
 
@@ -16,7 +16,7 @@
 
 #define K_BLOCK     256
 #define M_BLOCK     128
-#define DOT_COLUMNS 12 /* rows of b that stay in the first cache */
+#define DOT_COLUMNS 12 /* rows of b that stay in the L1 cache */
 
 typedef struct operands {
     const float *a, *b, *bias;
@@ -24,7 +24,7 @@ typedef struct operands {
     int64_t ars, acs, ldb, ldc;
 } operands;
 
-/* mr features, nv vectors of lanes; all but k are constants where it is called. */
+/* A tile of mr features by nv vectors of lanes. Callers pass constants for mr, nv, add and is_leaky. */
 INLINE void tile(int mr, int nv, int64_t k, const operands *o, int64_t i0, int64_t j0, bool add,
                  bool is_leaky)
 {
@@ -57,8 +57,8 @@ INLINE void tile(int mr, int nv, int64_t k, const operands *o, int64_t i0, int64
 }
 
 /*
- * Features i..end-1 of a panel of nv vectors, mr at a time; what is left in tiles that keep enough sums going
- * at once, so rather three and three than four and two.
+ * Features i..end-1 of a panel of nv vectors, mr features at a time. The remainder is split evenly, e.g. into
+ * three and three instead of four and two, because a small tile has too few sums in flight.
  */
 INLINE void panel(int mr, int nv, int64_t k, const operands *o, int64_t i, int64_t end, int64_t j, bool add,
                   bool is_leaky)
@@ -88,7 +88,7 @@ void od_avx2_mul(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, i
     }
 }
 
-/* acc (mr, nr): sums of the products of rows of a and b, over every step-th group of eight lanes before end.
+/* acc (mr, nr): sums of the products of rows of a and b over the vectors at lanes 0, step, 2 step, ... < end.
  */
 INLINE void product_sums(int mr, int nr, int64_t end, int64_t step, const float *a, int64_t lda,
                          const float *b, int64_t ldb, vf *acc)
@@ -119,7 +119,7 @@ INLINE void dot_tile(int mr, int nr, int64_t lanes, const float *a, int64_t lda,
         for (int v = 0; v < nr; v++) c[i * ldc + v] += fold(acc[i * nr + v]);
 }
 
-/* mr rows of a with n of b: three at a time, but rather two and two than three and one. */
+/* mr rows of a times n rows of b, three at a time; four are split into two and two. */
 INLINE void dot_rows(int mr, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b,
                      int64_t ldb, float *c, int64_t ldc)
 {
@@ -141,7 +141,7 @@ void od_avx2_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t ld
     }
 }
 
-/* mr rows of a product with nr columns, of eight rows of data. */
+/* A tile of mr rows by nr columns of the product, for eight rows of data. */
 INLINE void norms_tile(int mr, int nr, int64_t k, int64_t step, const float *a, int64_t lda, const float *b,
                        int64_t ldb, vf *row)
 {

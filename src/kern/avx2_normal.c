@@ -1,9 +1,9 @@
 /*
- * Normal numbers for AVX2. tests: kern
+ * Normally distributed random numbers for AVX2: Philox and the Box-Muller transform. tests: kern
  *
- * A word of Philox sits in the low half of a 64-bit lane, where the multiply wants it and leaves its high
- * half to the shift; what gathers in the upper halves is never looked at. Even blocks run in one register,
- * odd ones in another, and are laced together at the end.
+ * Each Philox word occupies the low half of a 64-bit lane, where the multiply instruction reads its operands;
+ * the upper halves are ignored. Even blocks run in one register and odd blocks in another; they are
+ * interleaved at the end.
  */
 #include "kern/kern.h"
 
@@ -21,7 +21,7 @@ INLINE void vbox_muller(vi w0, vi w1, float *n0, float *n1)
 {
     const vi top = _mm256_set1_epi32(INT32_MIN);
     vf radius = _mm256_sqrt_ps(_mm256_mul_ps(set1(-2.0f), vlog(vunit(w0))));
-    vf a = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_slli_epi32(w1, 2)), set1(OD_QUARTER));
+    vf a = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_slli_epi32(w1, 2)), set1(OD_QUADRANT));
     vf z = _mm256_mul_ps(a, a);
     vf s = _mm256_fmadd_ps(set1(OD_SIN_C7), z, set1(OD_SIN_C5));
     s = _mm256_fmadd_ps(s, z, set1(OD_SIN_C3));
@@ -30,19 +30,19 @@ INLINE void vbox_muller(vi w0, vi w1, float *n0, float *n1)
     c = _mm256_fmadd_ps(c, z, set1(OD_COS_C4));
     c = _mm256_fmadd_ps(c, _mm256_mul_ps(z, z), _mm256_fmadd_ps(z, set1(-0.5f), set1(1.0f)));
     vi odd = _mm256_slli_epi32(w1, 1);
-    vf swap = _mm256_castsi256_ps(odd), sine = choose(swap, c, s), cosine = choose(swap, s, c);
+    vf swap = _mm256_castsi256_ps(odd), sine = vselect(swap, c, s), cosine = vselect(swap, s, c);
     vf flip_c = _mm256_castsi256_ps(_mm256_and_si256(_mm256_xor_si256(w1, odd), top));
     vf flip_s = _mm256_castsi256_ps(_mm256_and_si256(w1, top));
     store(n0, _mm256_mul_ps(radius, _mm256_xor_ps(cosine, flip_c)));
     store(n1, _mm256_mul_ps(radius, _mm256_xor_ps(sine, flip_s)));
 }
 
-/* The four words of four blocks. */
+/* The four words of four Philox blocks. */
 typedef struct words {
     vi c0, c1, c2, c3;
 } words;
 
-INLINE void turn(words *w, vi k0, vi k1)
+INLINE void philox_round(words *w, vi k0, vi k1)
 {
     vi p0 = _mm256_mul_epu32(w->c0, _mm256_set1_epi64x(OD_PHILOX_M0));
     vi p1 = _mm256_mul_epu32(w->c2, _mm256_set1_epi64x(OD_PHILOX_M1));
@@ -52,7 +52,7 @@ INLINE void turn(words *w, vi k0, vi k1)
     w->c3 = p0;
 }
 
-INLINE vi lace(vi even, vi odd)
+INLINE vi interleave(vi even, vi odd)
 {
     return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
 }
@@ -72,14 +72,14 @@ void od_avx2_normal(float *y, int64_t n, const od_rng *s)
         words even = {c0, c1, c2, c3}, odd = {_mm256_add_epi64(c0, _mm256_set1_epi64x(1)), c1, c2, c3};
 #pragma GCC unroll 10
         for (int r = 0; r < OD_PHILOX_ROUNDS; r++) {
-            turn(&even, key[r][0], key[r][1]);
-            turn(&odd, key[r][0], key[r][1]);
+            philox_round(&even, key[r][0], key[r][1]);
+            philox_round(&odd, key[r][0], key[r][1]);
         }
         float group[32] = {0};
         bool whole = start + 32 <= n;
         float *to = whole ? y + start : group;
-        vbox_muller(lace(even.c0, odd.c0), lace(even.c1, odd.c1), to, to + 8);
-        vbox_muller(lace(even.c2, odd.c2), lace(even.c3, odd.c3), to + 16, to + 24);
+        vbox_muller(interleave(even.c0, odd.c0), interleave(even.c1, odd.c1), to, to + 8);
+        vbox_muller(interleave(even.c2, odd.c2), interleave(even.c3, odd.c3), to + 16, to + 24);
         for (int64_t i = 0; !whole && start + i < n; i++) y[start + i] = group[i];
     }
 }

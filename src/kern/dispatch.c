@@ -1,3 +1,4 @@
+/* Selects the kernel table for this CPU, once per process. */
 #include "kern/kern.h"
 
 #include <pthread.h>
@@ -7,7 +8,7 @@
 static const od_kern *chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Asked here and not in avx2.c, where the compiler may use AVX2 before the answer. */
+/* The check is here because in avx2.c the compiler may use AVX2 instructions before it. */
 const od_kern *od_kern_avx2(void)
 {
 #if defined(__x86_64__)

@@ -1,6 +1,7 @@
 /*
- * Numeric kernels: one table of functions a CPU level. The reference table is plain C and is the definition;
- * every other level must give the same bits.
+ * The numeric kernels: one table of functions per CPU level.
+ *
+ * The reference table is plain C and defines every result; every other level must give the same bits.
  *
  * Rows of data lie across the lanes: a matrix (features, n) has the n values of one feature side by side, and
  * `ld` is the distance between two features. n is a multiple of OD_LANES; lanes beyond the last row are
@@ -12,7 +13,7 @@
  *   - a product sum over features is a chain of fused multiply-adds, ascending, that starts from the bias;
  *   - a product sum over lanes (`dot`) runs in 8 chains, lane i in chain i % 8, folded 8 -> 4 -> 2 -> 1;
  *   - a sum over lanes runs in 32 chains, folded 32 -> 16 -> ... -> 1;
- *   - a sum over features or samples is one chain a lane, ascending;
+ *   - a sum over features or samples is one chain per lane, ascending;
  *   - exp, log, sine and cosine are our own polynomials (kern/vecmath.h).
  *
  * So a result does not depend on the machine's vector width or on threads.
@@ -44,18 +45,20 @@ typedef enum od_lik { OD_LIK_PAPER, OD_LIK_GAUSSIAN, OD_LIK_UNIT, OD_LIK_BERNOUL
 
 typedef struct od_adam_step {
     float lr, beta1, beta2, eps, decay;
-    float keep1, keep2; /* 1 - beta, rounded once */
-    float corr1;        /* 1 - beta1^t */
-    float corr2;        /* sqrt(1 - beta2^t) */
+    float one_minus_beta1, one_minus_beta2; /* 1 - beta, rounded once */
+    float corr1;                            /* 1 - beta1^t */
+    float corr2;                            /* sqrt(1 - beta2^t) */
 } od_adam_step;
 
 /*
- * Which lanes of n are live: `lane` lists them, ascending, and goes on with 0 to a multiple of 8. The way
- * back works in groups of 8 lanes: rank[i] is the place of lane i among the live ones of its group, or -1,
- * and live[v] how many of group v there are.
+ * The active lanes among n: those of the samples that take part in the backward pass.
+ *
+ * `lane` lists them in ascending order and is padded with 0 to a multiple of 8. `expand` works on groups of 8
+ * lanes: rank[i] is the index of lane i among the active lanes of its group, or -1 if it is inactive;
+ * active[v] is the number of active lanes of group v.
  */
 typedef struct od_active_samples {
-    int64_t n, count; /* lanes, live ones */
+    int64_t n, count; /* number of lanes, number of active lanes */
     int32_t *lane;    /* (n) */
     int32_t *rank;    /* (n) */
     uint8_t *active;  /* (n / 8) */
@@ -64,7 +67,7 @@ typedef struct od_active_samples {
 typedef struct od_kern {
     const char *name;
 
-    /* c (m, n) = bias (m) + a (m, k) b (k, n), or without bias when that is NULL; then leaky(.) if wanted.
+    /* c (m, n) = bias (m) + a (m, k) b (k, n), without the bias if it is NULL; then leaky(.) on request.
        Element (i, p) of a is a[i * ars + p * acs]. */
     void (*mul)(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
                 int64_t ldb, const float *bias, bool leaky, float *c, int64_t ldc);
@@ -72,77 +75,78 @@ typedef struct od_kern {
     void (*dot)(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b, int64_t ldb,
                 float *c, int64_t ldc);
 
-    /* For each of `rows` rows, a multiple of OD_LANES, whose sample s is lane s * rows + i: adds to norm
-       (rows) the sum of the squares of the elements of a (m, k) b (n, k)^T. One chain a row of that product,
-       of which the sums are then added in their order. lda and ldb lie between two features. */
+    /* For each of `rows` rows (a multiple of OD_LANES; sample s of row i is lane s * rows + i): adds to norm
+       (rows) the squared Frobenius norm of a (m, k) b (n, k)^T. Each row of that product is one chain; the
+       sums of the chains are added in ascending order. lda and ldb are the distances between two features. */
     void (*norms)(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
                   const float *b, int64_t ldb);
 
-    void (*exp)(float *y, const float *x, int64_t n); /* arguments held to [-87, 88] */
-    /* Standard normals 0..n-1 of the stream, by Box and Muller. */
+    void (*exp)(float *y, const float *x, int64_t n); /* arguments are clamped to [-87, 88] */
+    /* Standard normal numbers 0..n-1 of the stream, by the Box-Muller transform. */
     void (*normal)(float *y, int64_t n, const od_rng *s);
 
-    /* Of each row of x (features, n) over its lanes: the sum. */
+    /* The sum over the lanes of each feature of x (features, n). */
     void (*sum)(double *sum, const float *x, int64_t features, int64_t n);
-    /* The mean, and the sum of the squared deviations from it, over the `count` lanes where on (n) is 1 and
-       not 0; on NULL: all of them. */
+    /* The mean of each feature and the sum of the squared deviations from it, over the `count` lanes where
+       on (n) is 1; the other elements of on are 0. NULL stands for all lanes. */
     void (*moments)(double *mean, double *dev, const float *x, const float *on, int64_t features, int64_t n,
                     int64_t count);
     /* x (features, n) = leaky(x * scale + shift), in place. */
     void (*norm_leaky)(float *x, const float *scale, const float *shift, int64_t features, int64_t n);
-    /* dy (features, n) *= leaky'(.) where y is the activation, in place; sum (features) of the result over
-       the lanes; with dot (features) also that of its product with xhat, recovered from y = leaky(xhat). */
+    /* dy (features, n) *= leaky'(.) in place, where y is the activation. sum (features) is the sum of the
+       result over the lanes. Unless dot (features) is NULL, it becomes the sum of the result times xhat,
+       which is recovered from y = leaky(xhat). */
     void (*leaky_bwd)(float *dy, const float *y, int64_t features, int64_t n, double *sum, double *dot);
-    /* dy = (dy - m1 - xhat * m2) * rstd, in place: the last step of batch normalisation backward; with on
-       times on. */
+    /* dy = (dy - m1 - xhat * m2) * rstd, in place: the last step of batch normalization backward. The result
+       is multiplied by on (n) unless that is NULL. */
     void (*norm_bwd)(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
                      const float *on, int64_t features, int64_t n);
 
     /*
-     * k samples of the latent of each of `rows` rows, a multiple of OD_LANES; sample s of row i is lane
-     * s * rows + i. z (latent, k rows) = mu + scale * eps, and twice (k rows): the sum of eps^2 - z^2. mu and
-     * scale are (latent, rows) with ldm between two of them; eps is (latent, k rows) or, when shared,
-     * (k, latent) for all rows alike.
+     * Draws k latent samples for each of `rows` rows (a multiple of OD_LANES); sample s of row i is lane
+     * s * rows + i. z (latent, k rows) = mu + scale * eps; square_gap (k rows) is the sum over the latent
+     * dimensions of eps^2 - z^2. mu and scale are (latent, rows) with ldm between two features. eps is
+     * (latent, k rows) or, if shared, (k, latent) for every row.
      */
-    void (*sample)(float *z, float *twice, const float *mu, const float *scale, int64_t ldm, const float *eps,
-                   bool shared, int64_t k, int64_t rows, int64_t latent);
-    /* Back, from dz (latent, k rows) and g (k rows): with d = dz - g z, dmu (latent, rows) is the sum over
-       the samples of d, and dlv that of d * eps * scale + g. */
+    void (*sample)(float *z, float *square_gap, const float *mu, const float *scale, int64_t ldm,
+                   const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent);
+    /* Backward from dz (latent, k rows) and g (k rows): with d = dz - g z, dmu (latent, rows) is the sum of d
+       over the samples, and dlv the sum of d * eps * scale + g. */
     void (*sample_bwd)(float *dmu, float *dlv, const float *scale, int64_t ldm, const float *dz,
                        const float *z, const float *eps, const float *g, int64_t k, int64_t rows,
                        int64_t latent);
 
     /*
-     * Log-likelihood, without constants, of features 0..d-1 of x (d, rows; ldx), added to logp (k rows),
-     * under decoder outputs: raw means mean (d, k rows) and, where the likelihood has them, log-variances lv
-     * (d, k rows) without their bias (d). With grad, both are overwritten by the derivatives of logp.
+     * Adds to logp (k rows) the log-likelihood, without constants, of features 0..d-1 of x (d, rows; ldx)
+     * under the decoder outputs: the raw means (d, k rows) and, if the likelihood has them, the log-variances
+     * lv (d, k rows) without their bias (d). With grad, both are overwritten by the derivatives of logp.
      */
     void (*lik)(od_lik lik, float *logp, float *mean, float *lv, const float *bias, const float *x,
                 int64_t ldx, int64_t k, int64_t rows, int64_t d, bool grad);
 
-    /* For each of `rows` rows over its k samples x (k, rows): max (rows), sum (rows) of exp(x - max); with v
-       (k, rows) also v = exp(x - max) / sum. */
+    /* For each of `rows` rows over its k samples x (k, rows): max (rows) and sum (rows) of exp(x - max);
+       unless v (k, rows) is NULL, also v = exp(x - max) / sum. */
     void (*softmax)(const float *x, int64_t k, int64_t rows, float *v, float *max, float *sum);
 
-    /* y (features, od_lanes(count)) = the live lanes of x (features, n), times w (od_lanes(count)) unless w
+    /* y (features, od_lanes(count)) = the active lanes of x (features, n), times w (od_lanes(count)) unless w
        is NULL, and 0 beyond the count. y may be x. */
     void (*compress)(float *y, const float *x, const float *w, const od_active_samples *active,
                      int64_t features);
-    /* Back: y (features, n), 0 where a lane is not live. x must be readable OD_LANES floats beyond its end.
-     */
+    /* The inverse: y (features, n) with 0 in the inactive lanes. x must be readable for OD_LANES floats
+       beyond its end. */
     void (*expand)(float *y, const float *x, const od_active_samples *active, int64_t features);
 
     void (*adam)(float *w, float *m, float *v, const float *g, int64_t n, const od_adam_step *step);
 } od_kern;
 
 const od_kern *od_kern_ref(void);
-const od_kern *od_kern_avx2(void); /* NULL where the compiler or this machine has none */
-/* The table whether or not this machine can run it: only for dispatch.c, which asks first. */
+const od_kern *od_kern_avx2(void); /* NULL if the compiler or this machine does not support AVX2 */
+/* The table even if this machine cannot run it: only for dispatch.c, which checks the CPU first. */
 const od_kern *od_kern_avx2_table(void);
 
-/* The best level of this machine, held down by ODIM_KERN=ref|avx2. */
+/* The best level that this machine supports, capped by ODIM_KERN=ref|avx2. */
 const od_kern *od_kern_get(void);
-/* Refuses an ODIM_KERN that is neither. */
+/* Fails if ODIM_KERN is set to anything else. */
 odim_status od_kern_check(odim_error *err);
 
 #endif

@@ -1,5 +1,8 @@
-/* The reference kernels: the definition of every result, written to be read. See kern.h for the orders of
- * sums. */
+/*
+ * The reference kernels in plain C: they define every result and are written to be read.
+ *
+ * See kern.h for the order of sums.
+ */
 #include "kern/kern.h"
 
 #include "kern/vecmath.h"
@@ -9,13 +12,13 @@ static float leaky(float x)
     return x > 0.0f ? x : x * OD_LEAKY;
 }
 
-/* The pre-activation behind an activation. */
+/* The pre-activation that gave an activation. */
 static float unleaky(float y)
 {
     return y > 0.0f ? y : y * OD_LEAKY_INV;
 }
 
-/* Halves the chains until one is left. */
+/* The sum of the chains: adds the upper half to the lower until one is left. */
 static float fold(float *chain, int count)
 {
     for (int width = count / 2; width; width /= 2)
@@ -72,7 +75,7 @@ static void ref_exp(float *y, const float *x, int64_t n)
     for (int64_t i = 0; i < n; i++) y[i] = od_expf(x[i]);
 }
 
-/* Eight blocks of four words make 32 numbers: word j of block b is behind number 8 j + b of the 32. */
+/* Eight blocks of four words make 32 numbers: word j of block b gives number 8 j + b. */
 static void ref_normal(float *y, int64_t n, const od_rng *s)
 {
     for (int64_t start = 0; start < n; start += 32) {
@@ -106,9 +109,9 @@ static void ref_moments(double *mean, double *dev, const float *x, const float *
             *c = *c + (on ? x[l] * on[l] : x[l]);
         }
         mean[j] = (double)fold(chain, OD_SUM_LANES) / (double)count;
-        float middle = (float)mean[j];
+        float center = (float)mean[j];
         for (int64_t l = 0; l < n; l++) {
-            float *c = &square[l % OD_SUM_LANES], d = x[l] - middle;
+            float *c = &square[l % OD_SUM_LANES], d = x[l] - center;
             if (on) d = d * on[l];
             *c = fmaf(d, d, *c);
         }
@@ -148,18 +151,18 @@ static void ref_norm_bwd(float *dy, const float *y, const float *m1, const float
     }
 }
 
-static void ref_sample(float *z, float *twice, const float *mu, const float *scale, int64_t ldm,
+static void ref_sample(float *z, float *square_gap, const float *mu, const float *scale, int64_t ldm,
                        const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent)
 {
     int64_t n = k * rows;
     for (int64_t l = 0; l < n; l++) {
         int64_t s = l / rows, i = l % rows;
-        twice[l] = 0.0f;
+        square_gap[l] = 0.0f;
         for (int64_t j = 0; j < latent; j++) {
             float e = shared ? eps[s * latent + j] : eps[j * n + l];
             float v = fmaf(scale[j * ldm + i], e, mu[j * ldm + i]);
             z[j * n + l] = v;
-            twice[l] = twice[l] + fmaf(e, e, -(v * v));
+            square_gap[l] = square_gap[l] + fmaf(e, e, -(v * v));
         }
     }
 }

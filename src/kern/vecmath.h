@@ -1,8 +1,9 @@
 /*
- * exp, log, sine, cosine and the step of Adam for all levels: the constants, and the reference functions of
- * one number. Each is a range reduction and a polynomial in fused multiply-adds; kern/avx2.h and
- * avx2_normal.c do the same operations in the same order on eight numbers. Errors are measured in
- * tests/unit/test_kern.c: exp 4 ulp where |x| < 8 and 2e-6 elsewhere, log 2 ulp, the normals 2e-6.
+ * Scalar exp, log, Box-Muller and Adam step with their constants, shared by all kernel levels.
+ *
+ * Each function is a range reduction and a polynomial in fused multiply-adds; kern/avx2.h and avx2_normal.c
+ * do the same operations in the same order on eight numbers. Errors are measured in tests/unit/test_kern.c:
+ * exp 4 ulp where |x| < 8 and 2e-6 elsewhere, log 2 ulp, the normal numbers 2e-6.
  */
 #ifndef OD_VECMATH_H
 #define OD_VECMATH_H
@@ -13,13 +14,13 @@
 
 #include "kern/kern.h"
 
-#define OD_ROUND_MAGIC 12582912.0f /* 1.5 * 2^23: adding and taking it away rounds to the nearest integer */
+#define OD_ROUND_MAGIC 12582912.0f /* 1.5 * 2^23: adding and subtracting it rounds to the nearest integer */
 
 #define OD_EXP_LO (-87.0f)
 #define OD_EXP_HI 88.0f
 #define OD_LOG2E  1.44269504f
-#define OD_EXP_C1                                                                                            \
-    6.9314697760e-1f /* 2^f = 1 + f P(f) on [-1/2, 1/2], fitted for the least relative error: 9e-8 */
+/* 2^f = 1 + f P(f) on [-1/2, 1/2], fitted for the least relative error: 9e-8 */
+#define OD_EXP_C1 6.9314697760e-1f
 #define OD_EXP_C2 2.4022242085e-1f
 #define OD_EXP_C3 5.5507337435e-2f
 #define OD_EXP_C4 9.6715126448e-3f
@@ -36,7 +37,7 @@
 #define OD_LOG_C6         1.491797347e-1f
 #define OD_LOG_C7         (-1.430752216e-1f)
 #define OD_LOG_C8         8.734843968e-2f
-#define OD_QUARTER        3.657295198e-10f /* (pi / 2) / 2^32 */
+#define OD_QUADRANT       3.657295198e-10f /* (pi / 2) / 2^32 */
 /* sine and cosine on [-pi/4, pi/4] (Cephes) */
 #define OD_SIN_C3 (-1.6666654611e-1f)
 #define OD_SIN_C5 8.3321608736e-3f
@@ -61,7 +62,7 @@ static inline uint32_t od_to_bits(float f)
 
 static inline float od_expf(float x)
 {
-    x = x > OD_EXP_LO ? x : OD_EXP_LO; /* also for NaN: the conversion below needs a number */
+    x = x > OD_EXP_LO ? x : OD_EXP_LO; /* replaces NaN, too: the conversion below needs a number */
     x = x < OD_EXP_HI ? x : OD_EXP_HI;
     float t = fmaf(x, OD_LOG2E, OD_ROUND_MAGIC); /* its low bits are the exponent of the result */
     float f = fmaf(x, OD_LOG2E, -(t - OD_ROUND_MAGIC));
@@ -73,12 +74,12 @@ static inline float od_expf(float x)
     return od_from_bits(od_to_bits(p) + (od_to_bits(t) << 23));
 }
 
-/* Of a positive normal number. */
+/* x must be a positive normal number. */
 static inline float od_logf(float x)
 {
-    uint32_t bits = od_to_bits(x), apart = bits - OD_SQRT_HALF_BITS;
-    int32_t e = (int32_t)(apart & 0xFF800000u) / (1 << 23); /* x = 2^e m, m in [sqrt(1/2), sqrt(2)) */
-    float f = od_from_bits(bits - (apart & 0xFF800000u)) - 1.0f;
+    uint32_t bits = od_to_bits(x), offset = bits - OD_SQRT_HALF_BITS;
+    int32_t e = (int32_t)(offset & 0xFF800000u) / (1 << 23); /* x = 2^e m, m in [sqrt(1/2), sqrt(2)) */
+    float f = od_from_bits(bits - (offset & 0xFF800000u)) - 1.0f;
     float p = fmaf(OD_LOG_C8, f, OD_LOG_C7);
     p = fmaf(p, f, OD_LOG_C6);
     p = fmaf(p, f, OD_LOG_C5);
@@ -90,23 +91,23 @@ static inline float od_logf(float x)
     return fmaf((float)e, OD_LN2, p * f);
 }
 
-/* One parameter's step; rate is lr / corr1. */
+/* The Adam step of one parameter; rate is lr / corr1. */
 static inline void od_adam_one(float *w, float *m, float *v, float g, float rate, const od_adam_step *s)
 {
     float grad = fmaf(s->decay, *w, g);
-    *m = fmaf(s->beta1, *m, s->keep1 * grad);
-    *v = fmaf(s->beta2, *v, (s->keep2 * grad) * grad);
+    *m = fmaf(s->beta1, *m, s->one_minus_beta1 * grad);
+    *v = fmaf(s->beta2, *v, (s->one_minus_beta2 * grad) * grad);
     *w = *w - (rate * *m) / (sqrtf(*v) / s->corr2 + s->eps);
 }
 
 /*
- * Two standard normals from two words: the first gives the radius; of the second the upper two bits are the
- * quarter of the circle and the rest is the angle within it, from its middle.
+ * Two standard normal numbers from two random words. The first word gives the radius. The upper two bits of
+ * the second select the quadrant; the rest is the angle relative to the center of that quadrant.
  */
 static inline void od_box_muller(uint32_t w0, uint32_t w1, float *n0, float *n1)
 {
     float radius = sqrtf(-2.0f * od_logf(od_unit(w0)));
-    float a = (float)(int32_t)(w1 << 2) * OD_QUARTER;
+    float a = (float)(int32_t)(w1 << 2) * OD_QUADRANT;
     float z = a * a;
     float s = fmaf(OD_SIN_C7, z, OD_SIN_C5);
     s = fmaf(s, z, OD_SIN_C3);
@@ -114,7 +115,7 @@ static inline void od_box_muller(uint32_t w0, uint32_t w1, float *n0, float *n1)
     float c = fmaf(OD_COS_C8, z, OD_COS_C6);
     c = fmaf(c, z, OD_COS_C4);
     c = fmaf(c, z * z, fmaf(z, -0.5f, 1.0f));
-    uint32_t odd = w1 << 1; /* its top bit: the quarter is odd, sine and cosine change places */
+    uint32_t odd = w1 << 1; /* top bit set: the quadrant is odd, and sine and cosine are swapped */
     float sine = odd >> 31 ? c : s, cosine = odd >> 31 ? s : c;
     *n0 = radius * od_from_bits(od_to_bits(cosine) ^ ((w1 ^ odd) & 0x80000000u));
     *n1 = radius * od_from_bits(od_to_bits(sine) ^ (w1 & 0x80000000u));

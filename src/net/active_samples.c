@@ -1,3 +1,4 @@
+/* Lists the lanes whose samples have non-negligible weight. */
 #include "net/active_samples.h"
 
 #include "base/mem.h"
@@ -21,18 +22,18 @@ void od_active_samples_free(od_active_samples *active)
     *active = (od_active_samples){0};
 }
 
-void od_active_samples_pick(od_active_samples *active, float *g, const float *v, float least,
+void od_active_samples_pick(od_active_samples *active, float *g, const float *v, float min_weight,
                             const float *gain, int64_t rows, int64_t n)
 {
     int32_t *lane = active->lane, count = 0;
     for (int64_t i = 0, row = 0; i < n; i += OD_LANES) {
         int32_t rank = 0;
         for (int64_t l = i; l < i + OD_LANES; l++) {
-            bool counts = v[l] >= least;
-            g[l] = counts ? v[l] * gain[row + l - i] : 0.0f;
-            active->rank[l] = counts ? rank : -1;
-            lane[count + rank] = (int32_t)l; /* the next one takes its place if it does not count */
-            rank += counts;
+            bool is_active = v[l] >= min_weight;
+            g[l] = is_active ? v[l] * gain[row + l - i] : 0.0f;
+            active->rank[l] = is_active ? rank : -1;
+            lane[count + rank] = (int32_t)l; /* overwritten by the next lane if this one is inactive */
+            rank += is_active;
         }
         active->active[i / OD_LANES] = (uint8_t)rank;
         count += rank;

@@ -1,4 +1,4 @@
-/* Samples that have any weight: see the essay in net/iwae.c. */
+/* Selects the samples with non-negligible weight for the backward pass; see the essay in net/iwae.c. */
 #ifndef OD_ACTIVE_SAMPLES_H
 #define OD_ACTIVE_SAMPLES_H
 
@@ -8,9 +8,9 @@
 odim_status od_active_samples_new(od_active_samples *active, int64_t lanes, odim_error *err);
 void od_active_samples_free(od_active_samples *active);
 
-/* The lanes among n whose weight v is at least `least`, and there g = v * gain; 0 elsewhere. Gain (rows) is
- * the same for lanes that are `rows` apart: the samples of a row. v may be g. */
-void od_active_samples_pick(od_active_samples *active, float *g, const float *v, float least,
+/* Selects the lanes among n whose weight v is at least `min_weight`; there g = v * gain, elsewhere g = 0.
+ * Lanes that are `rows` apart are samples of the same row and share an element of gain (rows). v may be g. */
+void od_active_samples_pick(od_active_samples *active, float *g, const float *v, float min_weight,
                             const float *gain, int64_t rows, int64_t n);
 
 #endif

@@ -1,3 +1,4 @@
+/* The Adam optimizer: constants and bias corrections of an update. */
 #include "net/adam.h"
 
 #include <math.h>
@@ -15,8 +16,8 @@ void od_adam_update(const od_kern *k, od_adam *a, float *w, float *m, float *v, 
         .beta2 = (float)BETA2,
         .eps = (float)EPS,
         .decay = (float)a->decay,
-        .keep1 = (float)(1.0 - BETA1),
-        .keep2 = (float)(1.0 - BETA2),
+        .one_minus_beta1 = (float)(1.0 - BETA1),
+        .one_minus_beta2 = (float)(1.0 - BETA2),
         .corr1 = (float)(1.0 - pow(BETA1, (double)a->step)),
         .corr2 = (float)sqrt(1.0 - pow(BETA2, (double)a->step)),
     };

@@ -1,5 +1,7 @@
 /*
- * The loss of a row as a sum. With the weights v_k = w_k / sum w of the K samples (net/iwae.c),
+ * The loss of a row as a sum over its features and its latent code.
+ *
+ * With the weights v_k = w_k / sum w of the K samples (net/iwae.c),
  *
  *     L(x) = -log( (1/K) sum_k w_k ) = sum_k v_k (-log w_k) + sum_k v_k log(K v_k),
  *
@@ -7,15 +9,15 @@
  * the features and the code, so
  *
  *     L(x) = sum_j part_j + code + spread
- *     part_j = -sum_k v_k log p(x_j|z_k)                 what feature j costs
- *     code   =  sum_k v_k (log q(z_k|x) - log p(z_k))    what it costs to say where in the latent space x
- * lies spread =  sum_k v_k log(K v_k)                     0 to log K: how few of the samples explain the row
+ *     part_j = -sum_k v_k log p(x_j|z_k)                 the cost of feature j
+ *     code   =  sum_k v_k (log q(z_k|x) - log p(z_k))    the cost of locating x in the latent space
+ *     spread =  sum_k v_k log(K v_k)                     0 to log K: larger if fewer samples explain the row
  *
- * For K = 1 spread is 0. The expected value of feature j is sum_k v_k m_jk, m the decoder's mean: the weights
- * turn the encoder's guess q(z|x) into the model's own idea of where the row comes from.
+ * For K = 1 spread is 0. The expected value of feature j is sum_k v_k m_jk, where m is the decoder's mean:
+ * the weights turn the encoder's approximation q(z|x) into the model's own posterior.
  *
- * The decoder is evaluated as in od_decoder_eval, operation by operation, so the loss has the same bits. Here
- * the outputs of all features are kept until the weights are known.
+ * The decoder does the same operations in the same order as od_decoder_eval, so the loss has the same bits.
+ * The outputs of all features are kept until the weights are known.
  */
 #include "net/attribution.h"
 
@@ -59,18 +61,18 @@ void od_attribution_free(od_attribution *a)
 static void decode(od_attribution *a, int64_t n)
 {
     const od_iwae *net = a->net;
-    const od_mlp *s = &net->plain.dec;
+    const od_mlp_pass p = {net->kern, &net->plain.dec, net->eval, NULL, n};
     const float *in = a->z;
-    for (int i = 0; i < s->layers; i++) {
-        od_layer_fwd(net->kern, s, i, net->eval, in, n, n, a->act[i % 2]);
+    for (int i = 0; i < p.mlp->layers; i++) {
+        od_layer_fwd(&p, i, in, n, a->act[i % 2]);
         in = a->act[i % 2];
     }
-    od_head_fwd(net->kern, s, net->eval, in, n, a->head);
+    od_head_fwd(&p, in, a->head);
 }
 
-/* Feature by feature: its term, into `term` and into log w. The raw means go through the sigmoid, in place.
- */
-static void take_terms(od_attribution *a, const float *x, int64_t ldx, int64_t rows)
+/* Writes the log-likelihood of each feature to a->term and adds it to log w; applies the sigmoid to the raw
+ * means in place. */
+static void likelihood_terms(od_attribution *a, const float *x, int64_t ldx, int64_t rows)
 {
     const od_iwae *net = a->net;
     const od_mlp *s = &net->plain.dec;
@@ -89,15 +91,15 @@ static void take_terms(od_attribution *a, const float *x, int64_t ldx, int64_t r
     for (int64_t l = 0; l < s->dim * n; l++) a->head[l] = 1.0f / (1.0f + a->head[l]);
 }
 
-/* a->row (rows): for each row the sum over its samples of v times x (k, rows). */
-static void average(od_attribution *a, const float *x, int64_t rows)
+/* a->row (rows): the weighted mean of x (k, rows) over the samples of each row. */
+static void weighted_mean(od_attribution *a, const float *x, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++) a->row[i] = 0.0f;
     for (int64_t l = 0; l < a->net->dec.samples * rows; l += rows)
         for (int64_t i = 0; i < rows; i++) a->row[i] += a->weight[l + i] * x[l + i];
 }
 
-/* Rows first..first+rows-1 of the batch, of which `count` are no padding. */
+/* Rows first..first+rows-1 of the batch, of which `count` are not padding. */
 static void add_chunk(od_attribution *a, const od_batch *b, int64_t first, int64_t rows,
                       const od_attribution_parts *to)
 {
@@ -108,15 +110,15 @@ static void add_chunk(od_attribution *a, const od_batch *b, int64_t first, int64
     od_decoder_sample(dec, b, first, rows, a->z, a->code);
     memcpy(a->weight, a->code, (size_t)n * sizeof(float));
     decode(a, n);
-    take_terms(a, b->x + first, b->lanes, rows);
+    likelihood_terms(a, b->x + first, b->lanes, rows);
     od_decoder_weigh(dec, a->weight, rows, a->weight, a->max, a->sum, a->row);
     for (int64_t i = 0; i < count; i++) to->loss[first + i] += (double)a->row[i];
-    average(a, a->code, rows);
+    weighted_mean(a, a->code, rows);
     for (int64_t i = 0; i < count; i++) to->code[first + i] -= (double)a->row[i];
     for (int64_t j = 0; j < d; j++) {
-        average(a, a->term + j * n, rows);
+        weighted_mean(a, a->term + j * n, rows);
         for (int64_t i = 0; i < count; i++) to->part[(first + i) * d + j] -= (double)a->row[i] + constant;
-        average(a, a->head + j * n, rows);
+        weighted_mean(a, a->head + j * n, rows);
         for (int64_t i = 0; i < count; i++) to->mean[(first + i) * d + j] += (double)a->row[i];
     }
 }
@@ -125,7 +127,7 @@ void od_attribution_add(od_attribution *a, const float *x, int64_t rows, const f
                         const od_attribution_parts *to)
 {
     od_batch b = od_iwae_encode(a->net, x, rows, noise, true);
-    int64_t most = a->net->dec.chunk_rows;
-    for (int64_t first = 0; first < b.lanes; first += most)
-        add_chunk(a, &b, first, b.lanes - first < most ? b.lanes - first : most, to);
+    int64_t step = a->net->dec.chunk_rows;
+    for (int64_t first = 0; first < b.lanes; first += step)
+        add_chunk(a, &b, first, b.lanes - first < step ? b.lanes - first : step, to);
 }

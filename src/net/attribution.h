@@ -1,10 +1,10 @@
-/* Where the loss of a row comes from: the share of each feature, and what was expected there. */
+/* Attribution of an IWAE loss: the share of each feature in it, and the value expected of it. */
 #ifndef OD_ATTRIBUTION_H
 #define OD_ATTRIBUTION_H
 
 #include "net/iwae.h"
 
-/* Scratch beside that of a network; n are the lanes of a chunk of rows. */
+/* Scratch in addition to that of the network; n is the number of lanes of a chunk. */
 typedef struct od_attribution {
     od_iwae *net;
     float *z;               /* (latent, n) */
@@ -16,19 +16,21 @@ typedef struct od_attribution {
     float *max, *sum, *row; /* (rows of a chunk) */
 } od_attribution;
 
-/* What od_attribution_add adds to, in double: the caller divides by the number of members. */
+/* Sums over members that od_attribution_add adds to; the caller divides by the number of members. */
 typedef struct od_attribution_parts {
-    double *loss; /* (rows): as od_iwae_loss has it */
-    double *code; /* (rows): what the latent code costs */
-    double *part; /* (rows, d): what each feature costs */
-    double *mean; /* (rows, d): the value expected of each feature, scaled like x */
+    double *loss; /* (rows): the same as of od_iwae_loss */
+    double *code; /* (rows): cost of the latent code */
+    double *part; /* (rows, d): cost of each feature */
+    double *mean; /* (rows, d): expected value of each feature, scaled like x */
 } od_attribution_parts;
 
-/* For batches as large as the network's own. It must outlive the account. */
+/* For batches up to the size of the network's own. The network must outlive the attribution. */
 odim_status od_attribution_new(od_attribution *a, od_iwae *net, odim_error *err);
 void od_attribution_free(od_attribution *a);
 
-/* The rows x (rows, d) under the parameters that od_iwae_ready made ready and the noise (samples, latent). */
+/* Attributes the losses of x (rows, d), under the parameters of od_iwae_ready and the noise (samples,
+ * latent).
+ */
 void od_attribution_add(od_attribution *a, const float *x, int64_t rows, const float *noise,
                         const od_attribution_parts *to);
 

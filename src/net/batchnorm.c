@@ -1,3 +1,4 @@
+/* Batch normalization: moments, running statistics, folding into weights. */
 #include "net/batchnorm.h"
 
 #include <math.h>
@@ -9,13 +10,13 @@ void od_moments_merge(od_moments *m, const od_moments *more, int64_t features)
 {
     double a = (double)m->count, b = (double)more->count, n = a + b;
     for (int64_t j = 0; j < features; j++) {
-        double apart = more->mean[j] - m->mean[j];
+        double gap = more->mean[j] - m->mean[j];
         if (m->count == 0) {
             m->mean[j] = more->mean[j];
             m->dev[j] = more->dev[j];
         } else {
-            m->mean[j] += apart * (b / n);
-            m->dev[j] += more->dev[j] + apart * apart * (a * b / n);
+            m->mean[j] += gap * (b / n);
+            m->dev[j] += more->dev[j] + gap * gap * (a * b / n);
         }
     }
     m->count += more->count;
@@ -58,7 +59,7 @@ void od_norm_fwd(od_norm *norm, const od_layer *l, int i, float *stats)
     for (int64_t j = 0; j < l->out; j++) {
         float *run_mean = &stats[l->mean + (size_t)j], *run_var = &stats[l->var + (size_t)j];
         double var = m->dev[j] / count;
-        /* The running variance is the unbiased one; a single row has none to give. */
+        /* The running variance is the unbiased one, which a single row does not have. */
         double unbiased = m->count > 1 ? m->dev[j] / (count - 1.0) : var;
         double r = 1.0 / sqrt(var + OD_BN_EPS);
         norm->rstd[i][j] = (float)r;

@@ -1,8 +1,9 @@
+/* Affine coupling: the network of the kept features, forward, backward and inverse. */
 #include "net/coupling.h"
 
 #include "base/mem.h"
 
-#define MOST 2.0f /* of |s| */
+#define MAX_LOG_SCALE 2.0f /* of |s| */
 
 odim_status od_coupling_new(od_coupling *c, const od_step *s, int64_t n, odim_error *err)
 {
@@ -31,20 +32,22 @@ void od_coupling_free(od_coupling *c)
     *c = (od_coupling){0};
 }
 
-/* t, s and exp(s) from the features that are kept. */
-static void ask(od_coupling *c, const od_kern *k, const od_step *s, const float *params, int64_t n,
-                const float *kept)
+/* Computes t, s and exp(s) from the kept features. */
+static void scale_and_shift(od_coupling *c, const od_kern *k, const od_step *s, const float *params,
+                            int64_t n, const float *kept)
 {
     const od_mlp *net = &s->net;
     float *scale = c->head + s->changed * n;
-    od_mlp_eval(k, net, params, kept, n, &c->net);
-    od_head_fwd(k, net, params, od_mlp_top(net, &c->net), n, c->head);
+    const od_mlp_pass p = {k, net, params, NULL, n};
+    od_mlp_eval(&p, kept, &c->net);
+    od_head_fwd(&p, od_mlp_top(net, &c->net), c->head);
     for (int64_t j = 0; j < s->changed; j++) {
         float bias = params[net->head_b + (size_t)j];
         for (int64_t l = 0; l < n; l++) c->gain[j * n + l] = -(scale[j * n + l] + bias);
     }
     k->exp(c->gain, c->gain, s->changed * n);
-    for (int64_t i = 0; i < s->changed * n; i++) scale[i] = 2.0f * MOST / (1.0f + c->gain[i]) - MOST;
+    for (int64_t i = 0; i < s->changed * n; i++)
+        scale[i] = 2.0f * MAX_LOG_SCALE / (1.0f + c->gain[i]) - MAX_LOG_SCALE;
     k->exp(c->gain, scale, s->changed * n);
 }
 
@@ -53,7 +56,7 @@ void od_coupling_fwd(od_coupling *c, const od_kern *k, const od_step *s, const f
 {
     const float *scale = c->head + s->changed * n;
     float *moving = y + s->kept * n;
-    ask(c, k, s, params, n, y);
+    scale_and_shift(c, k, s, params, n, y);
     for (int64_t j = 0; j < s->changed; j++)
         for (int64_t l = 0; l < n; l++) {
             int64_t i = j * n + l;
@@ -63,23 +66,25 @@ void od_coupling_fwd(od_coupling *c, const od_kern *k, const od_step *s, const f
 }
 
 /* dt = dy;  ds = dy x exp(s) - g, where x exp(s) = y - t;  dr = ds (1 - (s / 2)^2). */
-void od_coupling_bwd(od_coupling *c, const od_kern *k, const od_step *s, const float *params, int64_t n,
-                     const float *y, const float *g, float *dy, float *dparams)
+void od_coupling_bwd(od_coupling *c, const od_flow_batch *b, const od_step *s, const float *params,
+                     const float *y, float *dy, float *dparams)
 {
     const od_mlp *net = &s->net;
+    const od_mlp_pass p = {b->kern, net, params, dparams, b->n};
+    int64_t n = b->n;
     const float *moved = y + s->kept * n;
     const float *scale = c->head + s->changed * n;
     float *draw = c->dhead + s->changed * n, *dmoved = dy + s->kept * n;
     for (int64_t j = 0; j < s->changed; j++)
         for (int64_t l = 0; l < n; l++) {
             int64_t i = j * n + l;
-            float slope = 1.0f - scale[i] * scale[i] * (1.0f / (MOST * MOST));
-            draw[i] = (dmoved[i] * (moved[i] - c->head[i]) - g[l]) * slope;
+            float slope = 1.0f - scale[i] * scale[i] * (1.0f / (MAX_LOG_SCALE * MAX_LOG_SCALE));
+            draw[i] = (dmoved[i] * (moved[i] - c->head[i]) - b->g[l]) * slope;
             c->dhead[i] = dmoved[i];
             dmoved[i] *= c->gain[i];
         }
-    od_head_bwd(k, net, params, dparams, c->dhead, od_mlp_top(net, &c->net), n, c->net.grad, c->sums);
-    od_mlp_bwd(k, net, params, dparams, y, NULL, n, n, c->dkept, &c->net);
+    od_head_bwd(&p, c->dhead, od_mlp_top(net, &c->net), c->net.grad, c->sums);
+    od_mlp_bwd(&p, y, NULL, n, c->dkept, &c->net);
     for (int64_t i = 0; i < s->kept * n; i++) dy[i] += c->dkept[i];
 }
 
@@ -87,6 +92,6 @@ void od_coupling_inverse(od_coupling *c, const od_kern *k, const od_step *s, con
                          float *y)
 {
     float *moved = y + s->kept * n;
-    ask(c, k, s, params, n, y);
+    scale_and_shift(c, k, s, params, n, y);
     for (int64_t i = 0; i < s->changed * n; i++) moved[i] = (moved[i] - c->head[i]) / c->gain[i];
 }

@@ -1,34 +1,34 @@
 /*
- * Clipped gradients of single rows (Abadi et al., 2016) without a backward pass a row.
+ * Clipped gradients of single rows (Abadi et al., 2016) without one backward pass per row.
  *
- * Rows are independent, since there is no batch normalisation, so one pass forward and back over a block of
- * rows has everything: for each multiply of the network the gradient of its outputs and what it read, of
- * every row and sample. The gradient of a row's weights is  sum_s out_s in_s^T  over its samples s. In the
- * usual backward pass the sum goes over all lanes. Here it is taken twice:
+ * Rows are independent, since there is no batch normalization. So one forward and backward pass over a block
+ * of rows gives, for each matrix product of the network, its inputs and the gradient of its outputs for every
+ * row and sample. The gradient of a row's weights is  sum_s out_s in_s^T  over its samples s. The usual
+ * backward pass sums over all lanes. Here the sum is taken twice:
  *
- *   1. for each row by itself, and only to square and add up its elements: kern->norms, which has eight rows
- *      in its lanes and stores no gradient. That gives the norm of each row's gradient over all multiplies
- *      and biases, and with it the factor  keep = min(1, bound / norm);
- *   2. over all lanes as usual, after each row's out was multiplied by its keep.
+ *   1. for each row by itself, only to square and add up its elements: kern->norms, which has eight rows in
+ *      its lanes and stores no gradient. This gives the norm of each row's gradient over all products and
+ *      biases, and with it the factor  keep = min(1, bound / norm);
+ *   2. over all lanes as usual, after multiplying each row's out by its keep.
  *
- * So clipping costs as much again as the products of the weights' gradients, and no memory to speak of. As in
- * the usual pass (net/iwae.c) samples with next to no weight are left out; what is left of a row is moved to
- * the front of its own lane, so that rows stay in their lanes.
+ * So clipping doubles the cost of the weight gradients and needs hardly any memory. As in the usual pass
+ * (net/iwae.c), samples with negligible weight are left out. The active samples of a row move to the front of
+ * its own lane, so that rows stay in their lanes.
  *
- * What privacy needs is that the sum as it is computed changes by no more than the bound when a row is
- * replaced by one that adds nothing. Rounding could break that in three ways, each of which has a share of
- * `slack`, by which rows are cut shorter than the bound. With u = 2^-24:
+ * Privacy requires that the computed sum changes by no more than the bound when a row is replaced by one that
+ * adds nothing. Rounding could break that in three ways. Each has a share of `slack`, by which rows are
+ * clipped below the bound. With u = 2^-24:
  *
  *   - A norm is a sum of many squares in single precision, and a sum of n terms can be too small by n u of
  *     itself.
- *   - The samples of a row may cancel, so that rounding is large beside what is left. The error of a sum of
- *     terms is at most its length times u times T, the sum of their absolute values; for a row that is
- *     sum_s |out_s| |in_s|. A row is therefore also cut such that T is at most SPREAD times the bound, which
- *     is hardly ever more than its norm demands.
- *   - The row changes how the sums that it is part of are rounded. So products are summed in single precision
- *     over a group of a few rows only, and groups in double precision. All other groups stay as they are to
- *     the bit, and a group cannot err by more than group_error(). Summing up the groups of OD_DP_CLIP_ROWS
- * rows comes to less than 7e-5 of the bound, which is what most of SLACK is for.
+ *   - The samples of a row may cancel, so that the rounding error is large relative to the result. The error
+ *     of a sum is at most its length times u times T, the sum of the absolute values; for a row that is
+ *     sum_s |out_s| |in_s|. A row is therefore also clipped such that T is at most SPREAD times the bound,
+ *     which is hardly ever stricter than the clipping of its norm.
+ *   - The row changes the rounding of the sums that it is part of. So products are summed in single precision
+ *     only over a group of a few rows, and groups in double precision. All other groups keep their bits, and
+ *     the error of a group is at most group_error(). Adding up the groups of OD_DP_CLIP_ROWS rows errs by
+ *     less than 7e-5 of the bound, which is what most of SLACK is for.
  */
 #include "net/dp_clip.h"
 
@@ -40,8 +40,8 @@
 #define SLACK      1e-4
 #define SPREAD     4
 #define ROUNDING   0x1p-24
-#define BLOCK_ROWS 64   /* the decoder makes blocks of at most so many rows that its chunks are whole */
-#define GROUP_WORK 4096 /* rows of a group times terms of a chain; more would need more slack */
+#define BLOCK_ROWS 64   /* most rows per block; a block is one whole chunk of the decoder */
+#define GROUP_WORK 4096 /* rows per group times terms per chain; more would need more slack */
 
 static float *floats(int64_t a, int64_t b)
 {
@@ -69,7 +69,7 @@ static bool new_arrays(od_dp_clip *c, const od_layout *l)
     return ok && (c->sums = od_alloc((size_t)most, sizeof(double)));
 }
 
-/* The most terms that one after the other go into a norm: a row of each product, then one sum a row. */
+/* The longest chain of additions behind a norm: a row of each product, then one sum per row. */
 static double chain_of(const od_mlp *s)
 {
     double terms = (double)(s->in + 2 * s->outputs);
@@ -77,13 +77,13 @@ static double chain_of(const od_mlp *s)
     return terms;
 }
 
-/* Terms that one after the other go into one of the eight chains of a product over a block's lanes. */
+/* The length of each of the eight chains of a product over the lanes of a block. */
 static int64_t chain_of_block(const od_dp_clip *c)
 {
     return c->rows / OD_LANES * c->samples;
 }
 
-/* As many rows as can be summed in single precision: whole blocks. */
+/* The number of rows that can be summed in single precision: whole blocks. */
 static int64_t rows_of_group(const od_dp_clip *c)
 {
     int64_t rows = GROUP_WORK / chain_of_block(c);
@@ -91,8 +91,8 @@ static int64_t rows_of_group(const od_dp_clip *c)
     return rows > c->rows ? rows / c->rows * c->rows : c->rows;
 }
 
-/* How far off the sum of a group can be, in units of the bound: chains and foldings err by what goes into
- * them, and adding up the blocks by what they come to. */
+/* The largest error of the sum of a group, in units of the bound: the error of chains and their folding is
+ * relative to their inputs, that of adding up the blocks relative to the blocks. */
 static double group_error(const od_dp_clip *c)
 {
     double rows = (double)c->group, blocks = rows / (double)c->rows;
@@ -103,7 +103,8 @@ odim_status od_dp_clip_new(od_dp_clip *c, const od_kern *kern, const od_layout *
                            odim_error *err)
 {
     *c = (od_dp_clip){.samples = samples};
-    odim_status status = od_iwae_new(&c->net, kern, layout, BLOCK_ROWS, samples, false, NULL, err);
+    od_net_options options = {.rows = BLOCK_ROWS, .samples = samples};
+    odim_status status = od_iwae_new(&c->net, kern, layout, &options, err);
     if (status) return status;
     c->rows = c->net.dec.chunk_rows;
     if (!new_arrays(c, layout)) {
@@ -138,17 +139,17 @@ int64_t od_dp_clip_noise(const od_dp_clip *c, int64_t rows)
     return od_lanes(rows) * c->samples * c->net.layout->shape.latent;
 }
 
-/* ---- samples that count ----------------------------------------------------------------------------- */
+/* ---- active samples ---------------------------------------------------------------------------------- */
 
 /*
- * From the weights to g, the derivative of each row's loss by log w. The live samples of row i become samples
- * 0, 1, ... of its own lane, and what is left of the lane has g = 0. How many are left over depends on the
- * other rows, so they repeat a live sample: one that has overflowed would make the row's norm 0 times
- * infinity. Returns how many samples that makes.
+ * From the weights to g, the derivative of each row's loss by log w. The active samples of row i become
+ * samples 0, 1, ... of its own lane; the rest of the lane has g = 0. The length of the rest depends on the
+ * other rows, so it repeats an active sample: an inactive one may have overflowed, which would make the row's
+ * norm 0 times infinity. Returns the largest number of active samples of a row.
  */
-static int64_t pick_live(od_dp_clip *c, int64_t rows, int64_t lanes)
+static int64_t pick_active(od_dp_clip *c, int64_t rows, int64_t lanes)
 {
-    const float least = OD_LIGHT_TOTAL / (float)c->samples;
+    const float min_weight = OD_INACTIVE_WEIGHT / (float)c->samples;
     int64_t most = 0;
     for (int64_t i = 0; i < lanes * c->samples; i++) {
         c->gain[i] = 0.0f;
@@ -157,7 +158,7 @@ static int64_t pick_live(od_dp_clip *c, int64_t rows, int64_t lanes)
     for (int64_t i = 0; i < rows; i++) {
         int64_t count = 0;
         for (int64_t l = i; l < lanes * c->samples; l += lanes) {
-            if (!(c->logw[l] >= least)) continue;
+            if (!(c->logw[l] >= min_weight)) continue;
             int64_t to = count++ * lanes + i;
             c->gain[to] = -c->logw[l];
             c->from[to] = (int32_t)l;
@@ -168,60 +169,68 @@ static int64_t pick_live(od_dp_clip *c, int64_t rows, int64_t lanes)
     return most;
 }
 
-/* y (features, n live lanes) from x (features, before lanes). y may be x: live samples
- * move to lower places only, and a lane beyond them may find any live sample of its row. */
+/* y (features, n active lanes) from x (features, before lanes). y may be x: active samples move to lower
+ * lanes only, and a lane beyond them may take any active sample of its row. */
 static void gather(const od_dp_clip *c, float *y, const float *x, int64_t features, int64_t n, int64_t before)
 {
     for (int64_t f = 0; f < features; f++)
         for (int64_t l = 0; l < n; l++) y[f * n + l] = x[f * before + c->from[l]];
 }
 
-/* ---- forward and back ------------------------------------------------------------------------------- */
+/* ---- forward and backward ---------------------------------------------------------------------------- */
 
-static void link(od_dp_clip *c, od_link l)
+static void record(od_dp_clip *c, od_matmul m)
 {
-    c->link[c->links++] = l;
+    c->matmul[c->matmuls++] = m;
 }
 
-/* The decoder on a block: losses, and the weights of the samples in logw. */
+/* The decoder on a block: the losses, and the weights of the samples in logw. */
 static void forward(od_dp_clip *c, const float *params, const od_batch *b)
 {
     const od_mlp *s = &c->net.layout->dec;
     const od_kern *k = c->net.kern;
     int64_t n = b->lanes * c->samples;
     od_decoder_sample(&c->net.dec, b, 0, b->lanes, c->z, c->logw);
-    for (int i = 0; i < s->layers; i++)
-        od_layer_fwd(k, s, i, params, i ? c->act[i - 1] : c->z, n, n, c->act[i]);
-    od_head_fwd(k, s, params, c->act[s->layers - 1], n, c->head);
+    const od_mlp_pass p = {k, s, params, NULL, n};
+    for (int i = 0; i < s->layers; i++) od_layer_fwd(&p, i, i ? c->act[i - 1] : c->z, n, c->act[i]);
+    od_head_fwd(&p, c->act[s->layers - 1], c->head);
     k->lik(c->net.layout->shape.lik, c->logw, c->head, c->head + s->dim * n, params + s->head_b, b->x,
            b->lanes, c->samples, b->lanes, s->dim, true);
     od_decoder_weigh(&c->net.dec, c->logw, b->lanes, c->logw, c->max, c->sum, b->loss);
 }
 
-/*
- * Back through a stack, from the gradients of its head's outputs. grad (out, n) are filled layer by layer;
- * bottom (in, n) gets the gradient of x unless it is NULL.
- */
-static void stack_back(od_dp_clip *c, const od_mlp *s, const float *params, float *head, float *const *act,
-                       float *const *grad, float *x, float *bottom, int64_t samples, int64_t n)
+/* The arrays of a backward pass through a perceptron. */
+typedef struct mlp_arrays {
+    const od_mlp *mlp;
+    float *x;           /* (in, n): inputs */
+    float *dx;          /* (in, n): their gradient, or NULL if it is not needed */
+    float *const *act;  /* (out, n) of each layer */
+    float *const *grad; /* (out, n) of each layer: filled here */
+    float *head;        /* (outputs, n): gradients of the head's outputs */
+    int64_t samples, n; /* per row; lanes */
+} mlp_arrays;
+
+static void mlp_bwd(od_dp_clip *c, const float *params, const mlp_arrays *a)
 {
     const od_kern *k = c->net.kern;
-    int64_t variances = s->outputs - s->dim; /* of which each has a bias */
-    float *above = head;
+    const od_mlp *s = a->mlp;
+    int64_t variances = s->outputs - s->dim, n = a->n; /* each log-variance has a bias */
+    float *above = a->head;
     int64_t outs = s->outputs;
     const float *w = params + s->head_w;
-    link(c, (od_link){head, act[s->layers - 1], outs, s->in, samples, n, s->head_w, s->head_b, s->dim,
-                      variances});
+    record(c, (od_matmul){a->head, a->act[s->layers - 1], outs, s->in, a->samples, n, s->head_w, s->head_b,
+                          s->dim, variances});
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];
-        k->mul(l->out, n, outs, w, 1, l->out, above, n, NULL, false, grad[i], n);
-        k->leaky_bwd(grad[i], act[i], l->out, n, c->sums, NULL);
-        link(c, (od_link){grad[i], i ? act[i - 1] : x, l->out, l->in, samples, n, l->w, l->b, 0, l->out});
-        above = grad[i];
+        k->mul(l->out, n, outs, w, 1, l->out, above, n, NULL, false, a->grad[i], n);
+        k->leaky_bwd(a->grad[i], a->act[i], l->out, n, c->sums, NULL);
+        record(c, (od_matmul){a->grad[i], i ? a->act[i - 1] : a->x, l->out, l->in, a->samples, n, l->w, l->b,
+                              0, l->out});
+        above = a->grad[i];
         outs = l->out;
         w = params + l->w;
     }
-    if (bottom) k->mul(s->layer[0].in, n, outs, w, 1, s->layer[0].in, above, n, NULL, false, bottom, n);
+    if (a->dx) k->mul(s->layer[0].in, n, outs, w, 1, s->layer[0].in, above, n, NULL, false, a->dx, n);
 }
 
 static void backward(od_dp_clip *c, const float *params, const od_batch *b)
@@ -229,8 +238,8 @@ static void backward(od_dp_clip *c, const float *params, const od_batch *b)
     const od_layout *l = c->net.layout;
     const od_kern *k = c->net.kern;
     int64_t latent = l->shape.latent, before = b->lanes * c->samples;
-    int64_t active = pick_live(c, b->rows, b->lanes), n = active * b->lanes;
-    c->links = 0;
+    int64_t active = pick_active(c, b->rows, b->lanes), n = active * b->lanes;
+    c->matmuls = 0;
     if (active == 0) return;
     gather(c, c->eps, b->eps, latent, n, before);
     gather(c, c->z, c->z, latent, n, before);
@@ -238,20 +247,21 @@ static void backward(od_dp_clip *c, const float *params, const od_batch *b)
     gather(c, c->head, c->head, l->dec.outputs, n, before);
     for (int64_t f = 0; f < l->dec.outputs; f++)
         for (int64_t i = 0; i < n; i++) c->head[f * n + i] *= c->gain[i];
-    stack_back(c, &l->dec, params, c->head, c->act, c->dact, c->z, c->dz, active, n);
+    mlp_bwd(c, params, &(mlp_arrays){&l->dec, c->z, c->dz, c->act, c->dact, c->head, active, n});
 
     float *dmu = c->dcode, *dlv = c->dcode + latent * b->lanes;
     const float *raw = c->net.code + latent * b->lanes;
     k->sample_bwd(dmu, dlv, b->scale, b->lanes, c->dz, c->z, c->eps, c->gain, active, b->lanes, latent);
     for (int64_t i = 0; i < latent * b->lanes; i++)
         dlv[i] = raw[i] > OD_LV_MIN && raw[i] < OD_LV_MAX ? 0.5f * dlv[i] : 0.0f;
-    stack_back(c, &l->enc, params, c->dcode, c->net.enc.act, c->denc, c->net.x, NULL, 1, b->lanes);
+    mlp_bwd(c, params,
+            &(mlp_arrays){&l->enc, c->net.x, NULL, c->net.enc.act, c->denc, c->dcode, 1, b->lanes});
 }
 
 /* ---- clipping --------------------------------------------------------------------------------------- */
 
-/* square (n) = start + the sum of the squares of x (features, n) over the features: norms of rows of one
- * sample that are multiplied by 1. */
+/* square (n) = start + the sum of the squares of x (features, n) over the features: the norms of rows with
+ * one sample and inputs 1. */
 static void squares(const od_dp_clip *c, float *square, const float *x, int64_t features, int64_t n,
                     float start)
 {
@@ -259,8 +269,8 @@ static void squares(const od_dp_clip *c, float *square, const float *x, int64_t 
     c->net.kern->norms(square, features, 1, 1, n, x, n, c->ones, n);
 }
 
-/* Adds to spread (rows) the square of T. A bias reads 1. */
-static void add_spread(od_dp_clip *c, const od_link *l, int64_t lanes)
+/* Adds to spread (rows) the square of T. The input of a bias is 1. */
+static void add_spread(od_dp_clip *c, const od_matmul *l, int64_t lanes)
 {
     float *t = c->outs;
     squares(c, c->outs, l->out, l->outs, l->n, 0.0f);
@@ -271,7 +281,7 @@ static void add_spread(od_dp_clip *c, const od_link *l, int64_t lanes)
     for (int64_t i = 0; i < lanes; i++) c->spread[i] += t[i] * t[i];
 }
 
-/* By how much row i is multiplied; 0 if its gradient is not finite. */
+/* The factor of row i; 0 if its gradient is not finite. */
 static float keep_of(const od_dp_clip *c, int64_t i, double bound)
 {
     double norm = sqrt((double)c->norm[i]), spread = sqrt((double)c->spread[i]);
@@ -287,8 +297,8 @@ static void measure(od_dp_clip *c, const od_batch *b, double bound)
     const od_kern *k = c->net.kern;
     memset(c->norm, 0, (size_t)b->lanes * sizeof(float));
     memset(c->spread, 0, (size_t)b->lanes * sizeof(float));
-    for (int i = 0; i < c->links; i++) {
-        const od_link *l = &c->link[i];
+    for (int i = 0; i < c->matmuls; i++) {
+        const od_matmul *l = &c->matmul[i];
         k->norms(c->norm, l->outs, l->ins, l->samples, b->lanes, l->out, l->n, l->in, l->n);
         if (l->biases)
             k->norms(c->norm, l->biases, 1, l->samples, b->lanes, l->out + l->first * l->n, l->n, c->ones,
@@ -298,15 +308,15 @@ static void measure(od_dp_clip *c, const od_batch *b, double bound)
     for (int64_t i = 0; i < b->lanes; i++) c->keep[i] = i < b->rows ? keep_of(c, i, bound) : 0.0f;
 }
 
-/* Multiplies each row's lanes by its keep. Of a row that is not kept nothing may remain, not even 0 times
- * infinity. */
+/* Multiplies each row's lanes by its keep. A row with keep 0 becomes 0 even if it is infinite. */
 static void shrink(const od_dp_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
 {
     for (int64_t f = 0; f < features * n; f += lanes)
         for (int64_t i = 0; i < lanes; i++) x[f + i] = c->keep[i] > 0.0f ? x[f + i] * c->keep[i] : 0.0f;
 }
 
-static void wipe(const od_dp_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
+/* Sets the lanes of rows with keep 0 to 0. */
+static void clear_dropped(const od_dp_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
 {
     for (int64_t i = 0; i < lanes; i++)
         for (int64_t l = i; c->keep[i] == 0.0f && l < features * n; l += lanes) x[l] = 0.0f;
@@ -315,13 +325,13 @@ static void wipe(const od_dp_clip *c, float *x, int64_t features, int64_t n, int
 static void collect(od_dp_clip *c, int64_t lanes)
 {
     const od_kern *k = c->net.kern;
-    for (int i = 0; i < c->links; i++) {
-        const od_link *l = &c->link[i];
+    for (int i = 0; i < c->matmuls; i++) {
+        const od_matmul *l = &c->matmul[i];
         shrink(c, l->out, l->outs, l->n, lanes);
-        wipe(c, l->in, l->ins, l->n, lanes);
+        clear_dropped(c, l->in, l->ins, l->n, lanes);
     }
-    for (int i = 0; i < c->links; i++) {
-        const od_link *l = &c->link[i];
+    for (int i = 0; i < c->matmuls; i++) {
+        const od_matmul *l = &c->matmul[i];
         k->dot(l->outs, l->ins, l->n, l->out, l->n, l->in, l->n, c->part + l->w, l->ins);
         if (!l->biases) continue;
         k->sum(c->sums, l->out + l->first * l->n, l->biases, l->n);
@@ -329,7 +339,7 @@ static void collect(od_dp_clip *c, int64_t lanes)
     }
 }
 
-/* The sum of a group to those of the others; the next one begins with nothing. */
+/* Adds the sum of a group to the total and clears it for the next group. */
 static void end_group(od_dp_clip *c, double *sum)
 {
     float *part = c->part;
@@ -337,16 +347,17 @@ static void end_group(od_dp_clip *c, double *sum)
     memset(part, 0, c->net.layout->params * sizeof *part);
 }
 
-void od_dp_clip_add(od_dp_clip *c, const float *params, double *sum, const float *x, int64_t rows,
-                    const float *eps, double bound, float *loss)
+void od_dp_clip_add(od_dp_clip *c, const float *params, double *sum, const od_train_batch *batch,
+                    double bound)
 {
+    int64_t rows = batch->rows;
     od_iwae_ready(&c->net, params, NULL);
     for (int64_t at = 0; at < rows; at += c->rows) {
         int64_t count = rows - at < c->rows ? rows - at : c->rows;
-        od_batch b = od_iwae_encode(&c->net, x + at * c->net.layout->shape.d, count,
-                                    eps + od_dp_clip_noise(c, at), false);
+        od_batch b = od_iwae_encode(&c->net, batch->x + at * c->net.layout->shape.d, count,
+                                    batch->eps + od_dp_clip_noise(c, at), false);
         forward(c, params, &b);
-        memcpy(loss + at, b.loss, (size_t)count * sizeof(float));
+        memcpy(batch->loss + at, b.loss, (size_t)count * sizeof(float));
         backward(c, params, &b);
         measure(c, &b, bound);
         collect(c, b.lanes);

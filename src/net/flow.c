@@ -1,48 +1,47 @@
 /*
- * A normalising flow (after GLOW: Kingma and Dhariwal, 2018), for rows of numbers instead of images.
+ * A normalizing flow (after GLOW: Kingma and Dhariwal, 2018), for rows of numbers instead of images.
  *
  * An invertible map z = f(x) is trained so that z is standard normal. Then the density of x is exact,
  *
  *     L(x) = -log p(x) = |z|^2 / 2 + (d / 2) log(2 pi) - log |det df/dx|,
  *
- * with no latent code to be summed over, no samples and no noise. f is a number of steps, each of three
- * layers whose inverses and determinants are cheap:
+ * without a latent code to sum over, samples or noise. f is a sequence of steps, each of three layers with
+ * cheap inverses and determinants:
  *
- *     actnorm     an order of the features, drawn once and never trained; then a scale and a shift of each
- *     linear      a matrix W = L U of two triangles (not above OD_LINEAR_MOST features: it has d^2 numbers)
- *     coupling    half of the features say how the other half is scaled and shifted
+ *     actnorm     a permutation of the features, drawn once and never trained; then a scale and shift of each
+ *     linear      a matrix W = L U of two triangles (only up to OD_LINEAR_MOST features: it has d^2 numbers)
+ *     coupling    half of the features scale and shift the other half
  *
- * The order, L and U make up GLOW's invertible 1x1 convolution. One feature alone has neither of the last two
- * layers: it gets one normal distribution.
+ * The permutation, L and U make up GLOW's invertible 1x1 convolution. With a single feature a step has
+ * neither of the last two layers, and the flow is one normal distribution.
  *
- * At the start L and U are the identity, couplings too, and the first actnorm gives the first batch mean 0
- * and variance 1. So all that comes after it has such inputs, and begins with scale 1 and shift 0: the flow
- * starts as one independent normal distribution a feature and learns from there. (GLOW draws a random
- * rotation for W and measures at every actnorm. Rows with a constant feature would then be blown up by each.)
+ * At the start, L, U and the couplings are the identity, and the first actnorm gives the first batch mean 0
+ * and variance 1. So the later layers see normalized inputs, and begin with scale 1 and shift 0: the flow
+ * starts as one independent normal distribution per feature and learns from there. (GLOW draws a random
+ * rotation for W and measures at every actnorm. A constant feature would then be magnified by each.)
  *
- * Backward. A row's loss has the weight g in that of the batch: 1/nU. So dz = g z, and each layer's
- * log-determinant has the derivative -g.
+ * Backward. The loss of a row has the weight g in that of the batch: 1/nU. So dz = g z, and the
+ * log-determinant of each layer has the derivative -g.
  *
- * Known outliers. Without a latent code the chi bound of net/iwae.c is log p(x) itself. But there the clamp
- * of the log-variances ends what can be gained by pushing it down, and here nothing does: a few rows on their
- * way to minus infinity would be all that the batch is about. So what is pushed is log(p(x) + exp(-c)), which
- * stays above -c; c is MARGIN nats a feature above the median of the others' losses. The weight of a
- * known outlier is then g = -(gamma/nL) / (1 + exp(L - c)): next to nothing once it is unlikely enough.
+ * Known outliers. Without a latent code the chi bound of net/iwae.c is log p(x) itself. In an IWAE the clamp
+ * of the log-variances limits how far it can be pushed down. A flow has no such limit: a few rows on their
+ * way to minus infinity would dominate the batch. So we push log(p(x) + exp(-c)) down, which stays above -c;
+ * c is the median loss of the other rows plus MARGIN nats per feature. The weight of a known outlier is then
+ * g = -(gamma/nL) / (1 + exp(L - c)), which is negligible once the row is unlikely enough.
  *
- * The account. There is no sum over features here that could be taken apart: every z depends on every x. What
- * one can ask is how much of |z|^2 / 2 would be gone if one value were the best that it can be. Around x, f
- * is as good as linear: let J_j be the derivative of z by x_j. Then the best place for x_j alone is where z +
- * J_j step is shortest, and
+ * Attribution. The loss is not a sum over features, since every z depends on every x. But we can ask how much
+ * |z|^2 / 2 would fall if a single value were the best it can be. Near x, f is approximately linear: let J_j
+ * be the derivative of z by x_j. The best place for x_j alone is where z + J_j step is shortest, and
  *
- *     part_j     = (J_j z)^2 / (2 |J_j|^2)      what |z|^2 / 2 falls by,
+ *     part_j     = (J_j z)^2 / (2 |J_j|^2)      the decrease of |z|^2 / 2,
  *     expected_j = x_j - (J_j z) / |J_j|^2      that place.
  *
- * So 0 <= part_j <= |z|^2 / 2, and for independent normal features the parts add up to it. The rest, L less
- * all parts, is what "code" is in an IWAE. J_j z is the way back, started with z. |J_j|^2 = sum_i
- * (dz_i/dx_j)^2 takes a way back for each of the d numbers z_i. Above PROBES features it is estimated:
- * started with random signs in the place of z, the way back gives numbers whose mean square is |J_j|^2
- * (Hutchinson's trick), to within a third or so for each member. The signs are the same for every row, so the
- * account is a function of the row.
+ * So 0 <= part_j <= |z|^2 / 2, and for independent normal features the parts add up to it. The rest, L minus
+ * all parts, takes the place of "code" in an IWAE. J_j z is a backward pass that starts from z. |J_j|^2 =
+ * sum_i (dz_i/dx_j)^2 takes a backward pass for each of the d numbers z_i. Above PROBES features it is
+ * estimated: backward passes that start from random signs give numbers whose mean square is |J_j|^2
+ * (Hutchinson's estimator), to within about a third per member. The signs are the same for every row, so the
+ * attribution is a function of the row.
  */
 #include "net/flow.h"
 
@@ -54,7 +53,7 @@
 #include "base/mem.h"
 
 #define HALF_LOG_2PI 0.91893853320467274
-#define MARGIN       5.0
+#define MARGIN       5.0 /* nats per feature */
 #define PROBES       16
 
 /* ---- memory ---- */
@@ -64,11 +63,9 @@ static bool step_new(od_flow_step *p, const od_layout *l, int64_t lanes)
     const od_step *s = &l->step;
     size_t cells = (size_t)(l->shape.d * lanes);
     return od_actnorm_new(&p->norm, l->shape.d, NULL) == ODIM_OK &&
-           (!s->linear || od_linear_new(&p->linear, l->shape.d, NULL) == ODIM_OK) &&
+           (!s->linear || od_linear_new(&p->linear, l->shape.d, lanes, NULL) == ODIM_OK) &&
            (!s->kept || od_coupling_new(&p->coupling, s, lanes, NULL) == ODIM_OK) &&
-           (p->scaled = od_alloc(cells, sizeof(float))) &&
-           (!s->linear || (p->mid = od_alloc(cells, sizeof(float)))) &&
-           (p->out = od_alloc(cells, sizeof(float)));
+           (p->scaled = od_alloc(cells, sizeof(float))) && (p->out = od_alloc(cells, sizeof(float)));
 }
 
 static void step_free(od_flow_step *p)
@@ -77,7 +74,6 @@ static void step_free(od_flow_step *p)
     od_linear_free(&p->linear);
     od_coupling_free(&p->coupling);
     od_free(p->scaled);
-    od_free(p->mid);
     od_free(p->out);
 }
 
@@ -121,8 +117,9 @@ void od_flow_free(od_flow *w)
 
 /* ---- rows and lanes ---- */
 
-/* Rows into lanes; padding repeats the last row, so that it is harmless. Returns the lanes. */
-static int64_t spread(od_flow *w, const float *x, int64_t rows, float *to)
+/* Transposes rows into lanes. Padding repeats the last row, so that it is harmless. Returns the number of
+ * lanes. */
+static int64_t to_lanes(od_flow *w, const float *x, int64_t rows, float *to)
 {
     int64_t d = w->layout->shape.d, n = od_lanes(rows);
     for (int64_t i = 0; i < n; i++) w->on[i] = i < rows ? 1.0f : 0.0f;
@@ -131,7 +128,7 @@ static int64_t spread(od_flow *w, const float *x, int64_t rows, float *to)
     return n;
 }
 
-static void gather(const od_flow *w, const float *from, int64_t rows, float *x)
+static void to_rows(const od_flow *w, const float *from, int64_t rows, float *x)
 {
     int64_t d = w->layout->shape.d, n = od_lanes(rows);
     for (int64_t i = 0; i < rows; i++)
@@ -152,7 +149,7 @@ void od_flow_ready(od_flow *w, const float *params, const float *stats)
     w->constant = (double)w->layout->shape.d * HALF_LOG_2PI;
     for (int i = 0; i < w->layout->shape.steps; i++) {
         const float *p = params_of(w, i), *order = stats + (size_t)i * s->stats + s->order;
-        w->constant -= od_actnorm_ready(&w->step[i].norm, w->kern, p + s->scale, order);
+        w->constant -= od_actnorm_ready(&w->step[i].norm, w->kern, p + s->actnorm, order);
         if (s->linear) w->constant -= od_linear_ready(&w->step[i].linear, w->kern, p + s->lu);
     }
 }
@@ -160,14 +157,14 @@ void od_flow_ready(od_flow *w, const float *params, const float *stats)
 void od_flow_start(od_flow *w, float *params, const float *stats, const float *x, int64_t rows)
 {
     const od_step *s = &w->layout->step;
-    int64_t n = spread(w, x, rows, w->x);
+    int64_t n = to_lanes(w, x, rows, w->x);
     od_flow_ready(w, params, stats);
     w->moments.count = rows;
     w->kern->moments(w->moments.mean, w->moments.dev, w->x, w->on, w->layout->shape.d, n, rows);
-    od_actnorm_start(&w->step[0].norm, &w->moments, params + s->scale, params + s->shift);
+    od_actnorm_start(&w->step[0].norm, &w->moments, params + s->actnorm);
 }
 
-/* z (d, n) of w->x, and w->logdet. */
+/* Computes z (d, n) of w->x, and w->logdet. */
 static const float *forward(od_flow *w, int64_t n)
 {
     const od_step *s = &w->layout->step;
@@ -176,9 +173,9 @@ static const float *forward(od_flow *w, int64_t n)
     for (int i = 0; i < w->layout->shape.steps; i++) {
         od_flow_step *p = &w->step[i];
         const float *params = params_of(w, i);
-        od_actnorm_fwd(&p->norm, params + s->shift, x, n, p->scaled);
+        od_actnorm_fwd(&p->norm, params + s->actnorm, x, n, p->scaled);
         if (s->linear)
-            od_linear_fwd(&p->linear, w->kern, p->scaled, n, p->mid, p->out);
+            od_linear_fwd(&p->linear, w->kern, p->scaled, n, p->out);
         else
             memcpy(p->out, p->scaled, (size_t)(w->layout->shape.d * n) * sizeof(float));
         if (s->kept) od_coupling_fwd(&p->coupling, w->kern, s, params, n, p->out, w->logdet);
@@ -187,30 +184,30 @@ static const float *forward(od_flow *w, int64_t n)
     return x;
 }
 
-/* From grad[0], of z: grad[0] of w->x. Adds to dparams unless it is NULL. */
+/* From grad[0], the gradient of z, to grad[0], the gradient of w->x. Adds to dparams unless it is NULL. */
 static void backward(od_flow *w, int64_t n, float *dparams)
 {
     const od_step *s = &w->layout->step;
-    double sum_g = 0.0;
-    for (int64_t l = 0; l < n; l++) sum_g += (double)w->g[l];
+    od_flow_batch b = {.kern = w->kern, .n = n, .g = w->g};
+    for (int64_t l = 0; l < n; l++) b.sum_g += (double)w->g[l];
     for (int i = w->layout->shape.steps - 1; i >= 0; i--) {
         od_flow_step *p = &w->step[i];
         const float *params = params_of(w, i);
         float *to = dparams ? dparams + (size_t)i * s->params : NULL;
-        if (s->kept) od_coupling_bwd(&p->coupling, w->kern, s, params, n, p->out, w->g, w->grad[0], to);
+        if (s->kept) od_coupling_bwd(&p->coupling, &b, s, params, p->out, w->grad[0], to);
         if (s->linear)
-            od_linear_bwd(&p->linear, w->kern, p->scaled, p->mid, sum_g, n, w->grad[0], w->grad[1],
-                          w->grad[0], to ? to + s->lu : NULL);
-        od_actnorm_bwd(&p->norm, w->kern, params + s->shift, p->scaled, sum_g, n, w->grad[0], w->grad[1],
-                       to ? to + s->scale : NULL, to ? to + s->shift : NULL, w->moments.mean);
-        float *down = w->grad[1];
+            od_linear_bwd(&p->linear, &b, p->scaled, w->grad[0], w->grad[1], w->grad[0],
+                          to ? to + s->lu : NULL);
+        od_actnorm_bwd(&p->norm, &b, params + s->actnorm, p->scaled, w->grad[0], w->grad[1],
+                       to ? to + s->actnorm : NULL);
+        float *swap = w->grad[1];
         w->grad[1] = w->grad[0];
-        w->grad[0] = down;
+        w->grad[0] = swap;
     }
 }
 
-/* w->loss (n) from z. */
-static void take_losses(od_flow *w, const float *z, int64_t n)
+/* Computes w->loss (n) from z. */
+static void losses_of(od_flow *w, const float *z, int64_t n)
 {
     float *square = w->loss;
     memset(square, 0, (size_t)n * sizeof(float));
@@ -222,49 +219,51 @@ static void take_losses(od_flow *w, const float *z, int64_t n)
 
 void od_flow_loss(od_flow *w, const float *x, int64_t rows, float *loss)
 {
-    int64_t n = spread(w, x, rows, w->x);
-    take_losses(w, forward(w, n), n);
+    int64_t n = to_lanes(w, x, rows, w->x);
+    losses_of(w, forward(w, n), n);
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
 }
 
-/* c of the essay; infinity where all rows are known. */
+/* c of the essay; infinity if all rows are known outliers. */
 static double limit_of(od_flow *w, int64_t others)
 {
     if (others == 0) return INFINITY;
-    float *sorted = w->logdet; /* is not needed any more */
+    float *sorted = w->logdet; /* no longer needed */
     memcpy(sorted, w->loss, (size_t)others * sizeof(float));
     qsort(sorted, (size_t)others, sizeof *sorted, od_compare_float);
     return (double)sorted[others / 2] + MARGIN * (double)w->layout->shape.d;
 }
 
-/* The rows from `others` on are known outliers: what is pushed down into loss, and their weights. */
-static void take_known(od_flow *w, int64_t others, int64_t rows, float weight, float *loss)
+/* The rows from `others` on are known outliers: their losses and weights. */
+static void known_losses(od_flow *w, const od_train_batch *batch, int64_t others)
 {
+    int64_t rows = batch->rows;
     double limit = limit_of(w, others);
     for (int64_t i = others; i < rows; i++) {
-        double own = (double)w->loss[i], apart = own - limit;
-        loss[i] = (float)(apart > 0 ? log1p(exp(-apart)) - limit : log1p(exp(apart)) - own);
-        w->g[i] = (float)(-(double)weight / (double)(rows - others) / (1.0 + exp(apart)));
+        double own = (double)w->loss[i], above = own - limit;
+        batch->loss[i] = (float)(above > 0 ? log1p(exp(-above)) - limit : log1p(exp(above)) - own);
+        w->g[i] = (float)(-(double)batch->known.weight / (double)(rows - others) / (1.0 + exp(above)));
     }
 }
 
-void od_flow_grad(od_flow *w, const float *params, const float *stats, float *dparams, const float *x,
-                  int64_t rows, const od_known *known, float *loss)
+void od_flow_grad(od_flow *w, const float *params, const float *stats, float *dparams,
+                  const od_train_batch *batch)
 {
-    int64_t n = spread(w, x, rows, w->x), others = rows - (known ? known->rows : 0);
+    int64_t rows = batch->rows, others = rows - batch->known.rows;
+    int64_t n = to_lanes(w, batch->x, rows, w->x);
     od_flow_ready(w, params, stats);
     const float *z = forward(w, n);
-    take_losses(w, z, n);
-    memcpy(loss, w->loss, (size_t)rows * sizeof(float));
+    losses_of(w, z, n);
+    memcpy(batch->loss, w->loss, (size_t)rows * sizeof(float));
     for (int64_t l = 0; l < n; l++) w->g[l] = l < others ? 1.0f / (float)others : 0.0f;
-    if (others < rows) take_known(w, others, rows, known->weight, loss);
+    if (others < rows) known_losses(w, batch, others);
     for (int64_t j = 0; j < w->layout->shape.d; j++)
         for (int64_t l = 0; l < n; l++) w->grad[0][j * n + l] = z[j * n + l] * w->g[l];
     backward(w, n, dparams);
 }
 
-/* w->grad[0] (d, n) for probe k: the k-th unit vector or, where there are fewer probes than features, signs.
- */
+/* Sets w->grad[0] (d, n) for probe k: the k-th unit vector or, if there are fewer probes than features,
+ * random signs. */
 static void start_probe(od_flow *w, int64_t n, int64_t k)
 {
     int64_t d = w->layout->shape.d;
@@ -280,13 +279,13 @@ static void start_probe(od_flow *w, int64_t n, int64_t k)
     }
 }
 
-/* w->slope and w->curve, after the way forward to z. */
+/* Computes w->slope and w->curve after the forward pass to z. */
 static void probe(od_flow *w, const float *z, int64_t n)
 {
     int64_t d = w->layout->shape.d, probes = d < PROBES ? d : PROBES;
     float share = d > PROBES ? 1.0f / PROBES : 1.0f;
     size_t size = (size_t)(d * n) * sizeof(float);
-    memset(w->g, 0, (size_t)n * sizeof(float)); /* determinants are left out */
+    memset(w->g, 0, (size_t)n * sizeof(float)); /* the determinants do not count */
     memcpy(w->grad[0], z, size);
     backward(w, n, NULL);
     memcpy(w->slope, w->grad[0], size);
@@ -300,9 +299,9 @@ static void probe(od_flow *w, const float *z, int64_t n)
 
 void od_flow_attribute(od_flow *w, const float *x, int64_t rows, const od_attribution_parts *to)
 {
-    int64_t n = spread(w, x, rows, w->x), d = w->layout->shape.d;
+    int64_t n = to_lanes(w, x, rows, w->x), d = w->layout->shape.d;
     const float *z = forward(w, n);
-    take_losses(w, z, n);
+    losses_of(w, z, n);
     probe(w, z, n);
     for (int64_t i = 0; i < rows; i++) {
         double rest = (double)w->loss[i];
@@ -320,21 +319,21 @@ void od_flow_attribute(od_flow *w, const float *x, int64_t rows, const od_attrib
 
 void od_flow_forward(od_flow *w, const float *x, int64_t rows, float *z)
 {
-    int64_t n = spread(w, x, rows, w->x);
-    gather(w, forward(w, n), rows, z);
+    int64_t n = to_lanes(w, x, rows, w->x);
+    to_rows(w, forward(w, n), rows, z);
 }
 
 void od_flow_inverse(od_flow *w, const float *z, int64_t rows, float *x)
 {
     const od_step *s = &w->layout->step;
-    int64_t n = spread(w, z, rows, w->grad[0]);
+    int64_t n = to_lanes(w, z, rows, w->grad[0]);
     for (int i = w->layout->shape.steps - 1; i >= 0; i--) {
         od_flow_step *p = &w->step[i];
         const float *params = params_of(w, i);
         if (s->kept) od_coupling_inverse(&p->coupling, w->kern, s, params, n, w->grad[0]);
         if (s->linear) od_linear_inverse(&p->linear, w->grad[0], n, w->grad[0]);
-        od_actnorm_inverse(&p->norm, params + s->shift, w->grad[0], n, w->grad[1]);
+        od_actnorm_inverse(&p->norm, params + s->actnorm, w->grad[0], n, w->grad[1]);
         memcpy(w->grad[0], w->grad[1], (size_t)(w->layout->shape.d * n) * sizeof(float));
     }
-    gather(w, w->grad[0], rows, x);
+    to_rows(w, w->grad[0], rows, x);
 }

@@ -18,33 +18,34 @@
  *     dmu   = sum_k dz_k
  *     dlv   = sum_k dz_k eps_k exp(lv/2) / 2  +  sum_k g_k / 2,       0 where lv is clamped.
  *
- * Known outliers (the paper's appendix D.1). What is learnt of these rows is to be unlikely: their
- * log-likelihood is pushed down. A lower bound of it would be no hold for that, since it can be low of
- * itself; what is pushed is an upper bound, the chi bound CUBO_u (Dieng et al., 2017) with u = 2,
+ * Known outliers (the paper's appendix D.1). The network learns that these rows are unlikely: their
+ * log-likelihood is pushed down. Pushing a lower bound down would achieve nothing, because a bound can be
+ * low while the likelihood is high. So we push an upper bound, the chi bound CUBO_u (Dieng et al., 2017) with
+ * u = 2,
  *
  *     C(x) = (1/u) log E_q[ w^u ],     here (1/u) log( (1/K) sum_k w_k^u ).
  *
  * A batch of nU other rows and nL known outliers has the loss  mean_U L + gamma mean_L C. In the logarithm
  * w^u is u log w, so C is a log-sum-exp as L is, and as stable; dC = sum_k v_k d log w_k with v a softmax of
  * u log w. All that changes is g_k: + gamma v_k / nL for a known outlier, - v_k / nU for the others. Both
- * kinds share the statistics of batch normalisation, since each on its own would be brought to the same mean,
- * which hides what tells them apart.
+ * kinds share the statistics of batch normalization: separate statistics would bring both to the same mean
+ * and hide the difference between them.
  *
- * Rows of data lie across the lanes of vectors (kern/kern.h), so nothing depends on the number of columns
- * being a multiple of anything. What else makes it fast, in net/decode.c:
+ * Rows of data lie across the lanes of vectors (kern/kern.h), so the number of columns need not be a multiple
+ * of anything. Three more things in net/decode.c make it fast:
  *
- *   - The decoder sees K samples of a row, so it is nearly all of the work. It takes a chunk of rows at a
- * time, 8 of them for K = 50, which makes 400 lanes, whose activations fit into cache. Without batch
- * normalisation a chunk goes all the way forward and back before the next one starts; with it there is a pass
- * a layer, since the statistics need the whole batch.
- *   - The likelihood kernel leaves its derivatives in place of the decoder's outputs, so each exponential is
- *     taken once.
- *   - Most samples have next to no weight: with 36 columns six of seven of the fifty have v_k < 1e-8. Those
- *     are left out of the backward pass as far as rows are independent; together they weigh less than the
- *     rounding of the rest.
+ *   - The decoder sees K samples per row and does nearly all of the work. It takes a chunk of rows at a time,
+ *     8 of them for K = 50, which makes 400 lanes whose activations fit into the cache. Without batch
+ *     normalization a chunk runs forward and backward through all layers before the next one starts. With it
+ *     there is one pass per layer, because the statistics need the whole batch.
+ *   - The likelihood kernel writes its derivatives over the decoder's outputs, so each exponential is
+ *     computed once.
+ *   - Most samples have negligible weight: with 36 columns, six of seven of the fifty have v_k < 1e-8. The
+ *     backward pass leaves them out wherever rows are independent; their total weight is less than the
+ *     rounding error of the rest.
  *
- * Chunks are gathered into strands, each with its own sum of gradients, and the strands are added in their
- * order. So the threads of a team may share the strands, and the bits do not depend on how many there are.
+ * Chunks are grouped into shards, each with its own sum of gradients, and the shards are added in ascending
+ * order. So the threads of a team can share the shards, and the bits do not depend on the number of threads.
  */
 #include "net/iwae.h"
 
@@ -52,17 +53,17 @@
 
 #include "base/mem.h"
 
-odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,
-                        int64_t samples, bool training, od_forkjoin *team, odim_error *err)
+odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, const od_net_options *o,
+                        odim_error *err)
 {
+    bool training = o->training;
     *w = (od_iwae){.kern = kern, .layout = layout};
     od_shape plain = layout->shape;
     plain.batch_norm = false;
     od_layout_make(&w->plain, &plain);
-    int64_t lanes = od_lanes(rows);
+    int64_t lanes = od_lanes(o->rows);
     odim_status status = od_mlp_work_new(&w->enc, &layout->enc, lanes, training, err);
-    if (!status)
-        status = od_decoder_new(&w->dec, kern, layout, &w->plain, rows, samples, training, team, err);
+    if (!status) status = od_decoder_new(&w->dec, kern, layout, &w->plain, o, err);
     size_t n = (size_t)lanes, latent = (size_t)layout->shape.latent;
     if (!status) {
         bool ok = (w->x = od_alloc((size_t)layout->shape.d * n, sizeof(float))) &&
@@ -112,7 +113,7 @@ static float clamp_lv(float raw)
     return lv < OD_LV_MAX ? lv : OD_LV_MAX;
 }
 
-/* Rows into lanes; padding repeats the last row, so that it is harmless. */
+/* Transposes rows into lanes. Padding repeats the last row, so that it is harmless. */
 static od_batch start(od_iwae *w, const float *x, int64_t rows, const float *eps)
 {
     int64_t d = w->layout->shape.d, n = od_lanes(rows);
@@ -132,15 +133,15 @@ static od_batch start(od_iwae *w, const float *x, int64_t rows, const float *eps
                       .loss = w->loss};
 }
 
-/* From the encoder's last activation to what the decoder needs of q(z|x). */
-static void encode(od_iwae *w, const od_mlp *enc, const float *params, int64_t n)
+/* From the encoder's last activation to the parameters of q(z|x). */
+static void encode(od_iwae *w, const od_mlp_pass *p)
 {
-    int64_t latent = enc->dim;
+    int64_t latent = p->mlp->dim, n = p->n;
     float *raw = w->code + latent * n;
-    od_head_fwd(w->kern, enc, params, od_mlp_top(enc, &w->enc), n, w->code);
+    od_head_fwd(p, od_mlp_top(p->mlp, &w->enc), w->code);
     memset(w->lv, 0, (size_t)n * sizeof(float));
     for (int64_t j = 0; j < latent; j++) {
-        float bias = params[enc->head_b + (size_t)j];
+        float bias = p->params[p->mlp->head_b + (size_t)j];
         for (int64_t i = j * n; i < (j + 1) * n; i++) {
             raw[i] += bias;
             float lv = clamp_lv(raw[i]);
@@ -162,11 +163,11 @@ void od_iwae_ready(od_iwae *w, const float *params, const float *stats)
 
 od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared)
 {
-    const od_mlp *enc = &w->plain.enc;
     od_batch b = start(w, x, rows, eps);
     b.shared = shared;
-    od_mlp_eval(w->kern, enc, w->eval, w->x, b.lanes, &w->enc);
-    encode(w, enc, w->eval, b.lanes);
+    od_mlp_pass p = {w->kern, &w->plain.enc, w->eval, NULL, b.lanes};
+    od_mlp_eval(&p, w->x, &w->enc);
+    encode(w, &p);
     return b;
 }
 
@@ -177,27 +178,26 @@ void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bo
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
 }
 
-void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                  const od_known *known, const float *eps, float *loss)
+void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const od_train_batch *batch)
 {
     const od_mlp *enc = &w->layout->enc;
-    int64_t latent = enc->dim;
-    od_batch b = start(w, x, rows, eps);
-    if (known) b.known = *known;
+    int64_t latent = enc->dim, rows = batch->rows;
+    od_batch b = start(w, batch->x, rows, batch->eps);
+    od_mlp_pass p = {w->kern, enc, params, dparams, b.lanes};
+    b.known = batch->known;
     const float *on = b.rows < b.lanes ? w->on : NULL;
     b.dmu = w->dcode;
     b.dlv = w->dcode + latent * b.lanes;
-    od_mlp_train(w->kern, enc, params, stats, w->x, on, rows, b.lanes, &w->enc);
-    encode(w, enc, params, b.lanes);
+    od_mlp_train(&p, stats, w->x, on, rows, &w->enc);
+    encode(w, &p);
     od_decoder_train(&w->dec, params, stats, dparams, &b);
-    memcpy(loss, w->loss, (size_t)rows * sizeof(float));
+    memcpy(batch->loss, w->loss, (size_t)rows * sizeof(float));
 
     const float *raw = w->code + latent * b.lanes;
     for (int64_t i = 0; i < latent * b.lanes; i++) {
         bool inside = raw[i] > OD_LV_MIN && raw[i] < OD_LV_MAX;
         b.dlv[i] = inside ? 0.5f * b.dlv[i] : 0.0f;
     }
-    od_head_bwd(w->kern, enc, params, dparams, w->dcode, od_mlp_top(enc, &w->enc), b.lanes, w->enc.grad,
-                w->sums);
-    od_mlp_bwd(w->kern, enc, params, dparams, w->x, on, rows, b.lanes, NULL, &w->enc);
+    od_head_bwd(&p, w->dcode, od_mlp_top(enc, &w->enc), w->enc.grad, w->sums);
+    od_mlp_bwd(&p, w->x, on, rows, NULL, &w->enc);
 }

@@ -1,14 +1,14 @@
-/* The importance weighted autoencoder: the loss of a row, and its gradient. The essay is in iwae.c. */
+/* The importance weighted autoencoder: the loss of a row and its gradient. The essay is in iwae.c. */
 #ifndef OD_IWAE_H
 #define OD_IWAE_H
 
 #include "net/decode.h"
 
-/* Scratch for up to `rows` rows of `samples` samples each; one a thread, or a team's. */
+/* Scratch of a network; one per thread, or one per team. */
 typedef struct od_iwae {
     const od_kern *kern;
     const od_layout *layout;
-    od_layout plain;   /* the same without batch normalisation: what evaluation uses */
+    od_layout plain;   /* the same without batch normalization, for evaluation */
     const float *eval; /* (plain.params) set by od_iwae_ready */
     float *folded;     /* (plain.params) */
     od_mlp_work enc;
@@ -24,29 +24,26 @@ typedef struct od_iwae {
     double *sums; /* (latent) */
 } od_iwae;
 
-/* team NULL: the calling thread alone. The layout and the team must outlive it. */
-odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, int64_t rows,
-                        int64_t samples, bool training, od_forkjoin *team, odim_error *err);
+/* The layout must outlive the network. */
+odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, const od_net_options *o,
+                        odim_error *err);
 void od_iwae_free(od_iwae *w);
 
-/* How many standard normal numbers a batch of `rows` needs, and where among them is that of a row, sample and
- * latent. */
+/* Number of standard normal numbers that a batch of `rows` needs, and the index among them of a row, sample
+ * and latent. */
 int64_t od_iwae_noise(const od_iwae *w, int64_t rows);
 int64_t od_iwae_noise_at(const od_iwae *w, int64_t rows, int64_t row, int64_t sample, int64_t j);
 
-/* Makes these parameters the ones of evaluation. They must stay as they are until the next call. */
+/* Sets the parameters for evaluation. They must not change until the next call. */
 void od_iwae_ready(od_iwae *w, const float *params, const float *stats);
-/* The first half of evaluation: what the decoder is to be given for x (rows, d), in memory of w. eps as
- * below.
- */
+/* The first half of evaluation: encodes x (rows, d). The result lies in the memory of w. eps as below. */
 od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared);
-/* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, when shared, (samples,
- * latent) for every row alike. */
+/* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, if shared, (samples, latent)
+ * for every row. */
 void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss);
 
-/* Training mode: loss (rows), the batch's statistics into stats, and the gradient of the batch's loss added
- * to dparams. known NULL: no row is a known outlier, and the batch's loss is the mean of all. */
-void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                  const od_known *known, const float *eps, float *loss);
+/* Training mode: the losses of a batch. Updates the running statistics and adds the gradient of the batch's
+ * loss to dparams. */
+void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const od_train_batch *batch);
 
 #endif

@@ -1,3 +1,4 @@
+/* The layout of parameters and statistics, and their initial values. */
 #include "net/layout.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ static size_t take(size_t *total, int64_t a, int64_t b)
     return at;
 }
 
-static void make_stack(od_layout *l, od_mlp *s, int64_t in, bool reversed, int64_t dim, bool variance)
+static void make_mlp(od_layout *l, od_mlp *s, int64_t in, bool reversed, int64_t dim, bool variance)
 {
     const od_shape *shape = &l->shape;
     s->layers = shape->layers;
@@ -39,13 +40,12 @@ static void make_step(od_layout *l)
 {
     od_step *s = &l->step;
     int64_t d = l->shape.d;
-    s->scale = take(&l->params, d, 1);
-    s->shift = take(&l->params, d, 1);
+    s->actnorm = take(&l->params, 2, d);
     s->linear = d > 1 && d <= OD_LINEAR_MOST;
     if (s->linear) s->lu = take(&l->params, d, d);
     s->kept = d / 2;
     s->changed = s->kept ? d - s->kept : 0;
-    if (s->kept) make_stack(l, &s->net, s->kept, false, s->changed, true);
+    if (s->kept) make_mlp(l, &s->net, s->kept, false, s->changed, true);
     s->order = take(&l->stats, d, 1);
     s->params = l->params;
     s->stats = l->stats;
@@ -60,8 +60,8 @@ void od_layout_make(od_layout *layout, const od_shape *shape)
         layout->stats *= (size_t)shape->steps;
         return;
     }
-    make_stack(layout, &layout->enc, shape->d, false, shape->latent, true);
-    make_stack(layout, &layout->dec, shape->latent, true, shape->d, od_lik_has_variance(shape->lik));
+    make_mlp(layout, &layout->enc, shape->d, false, shape->latent, true);
+    make_mlp(layout, &layout->dec, shape->latent, true, shape->d, od_lik_has_variance(shape->lik));
 }
 
 int64_t od_mlp_widest(const od_mlp *s)
@@ -71,7 +71,7 @@ int64_t od_mlp_widest(const od_mlp *s)
     return w;
 }
 
-/* The i-th parameter takes the i-th word of the stream, whatever the order of the calls. */
+/* Parameter i takes word i of the stream, whatever the order of the calls. */
 static void fill_uniform(const od_rng *s, float *params, size_t start, int64_t count, int64_t fan_in)
 {
     float bound = 1.0f / sqrtf((float)fan_in);
@@ -98,14 +98,14 @@ static void init_hidden(const od_mlp *s, const od_rng *random, float *params, fl
     }
 }
 
-static void init_stack(const od_mlp *s, const od_rng *random, float *params, float *stats)
+static void init_mlp(const od_mlp *s, const od_rng *random, float *params, float *stats)
 {
     init_hidden(s, random, params, stats);
     fill_uniform(random, params, s->head_w, s->outputs * s->in, s->in);
     if (s->outputs > s->dim) fill_uniform(random, params, s->head_b, s->dim, s->in);
 }
 
-/* A random order (Fisher and Yates). */
+/* A random permutation (Fisher and Yates). */
 static void fill_order(const od_rng *s, float *order, int64_t d)
 {
     for (int64_t i = 0; i < d; i++) order[i] = (float)i;
@@ -119,7 +119,7 @@ static void fill_order(const od_rng *s, float *order, int64_t d)
     }
 }
 
-/* The head of a coupling begins at zero, and the linear layer, whose diagonal holds logarithms, too. */
+/* The head of a coupling starts at zero, and so does the linear layer, whose diagonal holds logarithms. */
 static void init_flow(const od_layout *l, uint64_t seed, uint32_t member, float *params, float *stats)
 {
     const od_step *s = &l->step;
@@ -140,6 +140,6 @@ void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, flo
         return;
     }
     od_rng random = od_rng_make(seed, member, OD_RNG_INIT, 0);
-    init_stack(&layout->enc, &random, params, stats);
-    init_stack(&layout->dec, &random, params, stats);
+    init_mlp(&layout->enc, &random, params, stats);
+    init_mlp(&layout->dec, &random, params, stats);
 }

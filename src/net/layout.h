@@ -1,18 +1,21 @@
 /*
- * What a network looks like and where its numbers lie. Weights, gradients and both Adam moments are four
- * arrays of the same layout; the running statistics of batch normalisation are a fifth, of their own.
+ * The shape of a network and the layout of its parameters in memory.
  *
- * A stack is `layers` hidden layers and a head. Encoder: d -> h1 -> h2 -> (mean, log-variance) of the latent;
- * decoder: latent -> h2 -> h1 -> mean of each feature, and its log-variance where the likelihood has one.
+ * Weights, gradients and both Adam moments are four arrays with the same layout; the running statistics of
+ * batch normalization are a fifth with a layout of its own.
+ *
+ * A perceptron is `layers` hidden layers and a head. Encoder: d -> h1 -> h2 -> (mean, log-variance) of the
+ * latent; decoder: latent -> h2 -> h1 -> mean of each feature, and its log-variance if the likelihood has
+ * one.
  *
  * Order in the parameter array, encoder first: for each hidden layer W (out, in) and, without batch
- * normalisation, b (out); then the head's W, mean rows before log-variance rows; then the bias of the
+ * normalization, b (out); then the head's W, mean rows before log-variance rows; then the bias of the
  * log-variance rows (the mean has none). Statistics: for each hidden layer mean (out), variance (out).
  *
  * A flow is `steps` steps, all with the same layout. Order of a step: actnorm's log-scales (d) and shifts
- * (d); the linear layer (d, d), if there is one; the coupling's network, a stack without batch normalisation
- * whose head gives the shifts, then the raw log-scales. Its statistics are what the gradient does not train:
- * for each step the order of the features (d).
+ * (d); the linear layer (d, d), if there is one; the coupling's network, a perceptron without batch
+ * normalization whose head gives the shifts, then the raw log-scales. The statistics of a flow are the
+ * numbers that are not trained: the permutation of the features (d) of each step.
  */
 #ifndef OD_LAYOUT_H
 #define OD_LAYOUT_H
@@ -25,7 +28,7 @@
 
 #define OD_MAX_LAYERS  8
 #define OD_MAX_STEPS   64
-#define OD_LINEAR_MOST 512 /* features: a flow has no linear layers beyond */
+#define OD_LINEAR_MOST 512 /* most features for which a flow has linear layers */
 
 typedef enum od_kind { OD_NET_IWAE, OD_NET_FLOW } od_kind;
 
@@ -33,7 +36,7 @@ typedef struct od_shape {
     od_kind kind;
     int64_t d; /* features */
     int layers;
-    int64_t hidden[OD_MAX_LAYERS]; /* of the encoder; the decoder has them reversed. Or of each coupling */
+    int64_t hidden[OD_MAX_LAYERS]; /* of the encoder, reversed in the decoder; or of each coupling */
     /* Of an IWAE; 0 for a flow: */
     int64_t latent;
     bool batch_norm;
@@ -53,39 +56,38 @@ typedef struct od_mlp {
     int layers;
     bool batch_norm;
     od_layer layer[OD_MAX_LAYERS];
-    int64_t in;      /* width of what the head reads */
-    int64_t dim;     /* what the head describes: the latent, or the features */
+    int64_t in;      /* inputs of the head */
+    int64_t dim;     /* number of means: the latent dimensions, or the features */
     int64_t outputs; /* dim, or 2 dim with log-variances */
     size_t head_w;   /* (outputs, in) */
     size_t head_b;   /* (dim), of the log-variances, if there are any */
 } od_mlp;
 
-/* A step of a flow. Places are from the step's first parameter or statistic on. */
+/* A step of a flow. Offsets are from the first parameter or statistic of the step. */
 typedef struct od_step {
-    size_t params, stats; /* how many floats a step has */
-    size_t scale, shift;  /* (d) each */
-    bool linear;          /* there is a linear layer: */
-    size_t lu;            /* (d, d) */
-    int64_t kept,
-        changed; /* features that the coupling reads, and those that it changes; kept 0: no coupling */
+    size_t params, stats;  /* floats per step */
+    size_t actnorm;        /* (2, d): log-scales, shifts */
+    bool linear;           /* whether there is a linear layer */
+    size_t lu;             /* (d, d): its parameters */
+    int64_t kept, changed; /* features that the coupling keeps and changes; kept is 0 without a coupling */
     od_mlp net;
-    size_t order; /* (d), in the statistics: feature i of the step is this one of what it is given */
+    size_t order; /* (d), in the statistics: the input feature that becomes feature i of the step */
 } od_step;
 
 typedef struct od_layout {
     od_shape shape;
     od_mlp enc, dec;      /* of an IWAE */
     od_step step;         /* of a flow: step i begins at i * step.params and i * step.stats */
-    size_t params, stats; /* how many floats */
+    size_t params, stats; /* number of floats */
 } od_layout;
 
 void od_layout_make(od_layout *layout, const od_shape *shape);
 
-/* Initial values: weights and biases uniform in +-1/sqrt(fan in), running means 0, running variances 1. Of a
- * flow: every step only changes the order, at random; od_flow_start does what needs data. */
+/* Initial values: weights and biases uniform in +-1/sqrt(fan in), running means 0, running variances 1. Each
+ * step of a flow is a random permutation; od_flow_start sets the scales and shifts, which need data. */
 void od_layout_init(const od_layout *layout, uint64_t seed, uint32_t member, float *params, float *stats);
 
-/* The most features of a hidden layer. */
+/* The width of the widest hidden layer. */
 int64_t od_mlp_widest(const od_mlp *s);
 
 static inline bool od_lik_has_variance(od_lik lik)
@@ -93,8 +95,8 @@ static inline bool od_lik_has_variance(od_lik lik)
     return lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
 }
 
-/* What the kernels leave out of the log-likelihood of a feature: constant in everything we train, but not in
- * what it means. */
+/* The constant that the kernels leave out of the log-likelihood of a feature. Training does not need it, but
+ * the loss as a number does. */
 static inline double od_lik_constant(od_lik lik)
 {
     const double log_2pi = 1.8378770664093453;

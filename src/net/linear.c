@@ -1,19 +1,21 @@
+/* The invertible linear layer of a flow, in blocks of triangular matrices. */
 #include "net/linear.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-#define BLOCK 16 /* rows of a triangle that are taken at a time: only so many zeros are multiplied, too */
+#define BLOCK 16 /* rows of a triangle per product; a larger block multiplies more zeros */
 
-odim_status od_linear_new(od_linear *m, int64_t d, odim_error *err)
+odim_status od_linear_new(od_linear *m, int64_t d, int64_t n, odim_error *err)
 {
     *m = (od_linear){.d = d};
-    size_t n = (size_t)d;
-    m->lower = od_calloc(n * n, sizeof(float));
-    m->upper = od_calloc(n * n, sizeof(float));
-    m->diagonal = od_alloc(n, sizeof(float));
-    if (m->lower && m->upper && m->diagonal) return ODIM_OK;
+    size_t size = (size_t)d;
+    m->lower = od_calloc(size * size, sizeof(float));
+    m->upper = od_calloc(size * size, sizeof(float));
+    m->diagonal = od_alloc(size, sizeof(float));
+    m->mid = od_alloc(size * (size_t)n, sizeof(float));
+    if (m->lower && m->upper && m->diagonal && m->mid) return ODIM_OK;
     od_linear_free(m);
     return od_fail_nomem(err);
 }
@@ -23,6 +25,7 @@ void od_linear_free(od_linear *m)
     od_free(m->lower);
     od_free(m->upper);
     od_free(m->diagonal);
+    od_free(m->mid);
     *m = (od_linear){0};
 }
 
@@ -49,9 +52,10 @@ static int64_t block_end(int64_t at, int64_t d)
     return at + BLOCK < d ? at + BLOCK : d;
 }
 
-void od_linear_fwd(const od_linear *m, const od_kern *k, const float *x, int64_t n, float *mid, float *y)
+void od_linear_fwd(const od_linear *m, const od_kern *k, const float *x, int64_t n, float *y)
 {
     int64_t d = m->d;
+    float *mid = m->mid;
     for (int64_t at = 0; at < d; at += BLOCK)
         k->mul(block_end(at, d) - at, n, d - at, m->upper + at * d + at, d, 1, x + at * n, n, NULL, false,
                mid + at * n, n);
@@ -61,34 +65,35 @@ void od_linear_fwd(const od_linear *m, const od_kern *k, const float *x, int64_t
     }
 }
 
-/* The square on the diagonal, of which dL has what is below and dU the rest. */
-static void diagonal_bwd(const od_linear *m, const od_kern *k, const float *x, const float *mid, double sum_g,
-                         int64_t n, const float *dy, const float *dmid, int64_t at, float *dlu)
+/* The gradient of the square block on the diagonal: dL below the diagonal, dU on and above it. */
+static void diagonal_bwd(const od_linear *m, const od_flow_batch *b, const float *x, const float *dy,
+                         const float *dmid, int64_t at, float *dlu)
 {
-    int64_t d = m->d, size = block_end(at, d) - at;
+    int64_t d = m->d, n = b->n, size = block_end(at, d) - at;
     float lower[BLOCK * BLOCK] = {0}, upper[BLOCK * BLOCK] = {0};
-    k->dot(size, size, n, dy + at * n, n, mid + at * n, n, lower, BLOCK);
-    k->dot(size, size, n, dmid + at * n, n, x + at * n, n, upper, BLOCK);
+    b->kern->dot(size, size, n, dy + at * n, n, m->mid + at * n, n, lower, BLOCK);
+    b->kern->dot(size, size, n, dmid + at * n, n, x + at * n, n, upper, BLOCK);
     for (int64_t i = 0; i < size; i++) {
         float *to = dlu + (at + i) * d + at, diagonal = m->upper[(at + i) * d + at + i];
         for (int64_t j = 0; j < i; j++) to[j] += lower[i * BLOCK + j];
-        to[i] += (float)((double)upper[i * BLOCK + i] * (double)diagonal - sum_g);
+        to[i] += (float)((double)upper[i * BLOCK + i] * (double)diagonal - b->sum_g);
         for (int64_t j = i + 1; j < size; j++) to[j] += upper[i * BLOCK + j];
     }
 }
 
-void od_linear_bwd(const od_linear *m, const od_kern *k, const float *x, const float *mid, double sum_g,
-                   int64_t n, const float *dy, float *dmid, float *dx, float *dlu)
+void od_linear_bwd(const od_linear *m, const od_flow_batch *b, const float *x, const float *dy, float *dmid,
+                   float *dx, float *dlu)
 {
-    int64_t d = m->d;
+    const od_kern *k = b->kern;
+    int64_t d = m->d, n = b->n;
     for (int64_t at = 0; at < d; at += BLOCK)
         k->mul(block_end(at, d) - at, n, d - at, m->lower + at * d + at, 1, d, dy + at * n, n, NULL, false,
                dmid + at * n, n);
     for (int64_t at = 0; dlu && at < d; at += BLOCK) {
         int64_t end = block_end(at, d), size = end - at;
-        if (at) k->dot(size, at, n, dy + at * n, n, mid, n, dlu + at * d, d);
+        if (at) k->dot(size, at, n, dy + at * n, n, m->mid, n, dlu + at * d, d);
         if (end < d) k->dot(size, d - end, n, dmid + at * n, n, x + end * n, n, dlu + at * d + end, d);
-        diagonal_bwd(m, k, x, mid, sum_g, n, dy, dmid, at, dlu);
+        diagonal_bwd(m, b, x, dy, dmid, at, dlu);
     }
     for (int64_t at = 0; at < d; at += BLOCK) {
         int64_t end = block_end(at, d);

@@ -1,44 +1,46 @@
+/* Forward and backward passes of a multi-layer perceptron. */
 #include "net/mlp.h"
 
 #include "base/mem.h"
 
-void od_layer_fwd(const od_kern *k, const od_mlp *s, int i, const float *params, const float *in, int64_t ld,
-                  int64_t n, float *act)
+void od_layer_fwd(const od_mlp_pass *p, int i, const float *in, int64_t ld, float *act)
 {
+    const od_mlp *s = p->mlp;
     const od_layer *l = &s->layer[i];
-    const float *bias = s->batch_norm ? NULL : params + l->b;
-    k->mul(l->out, n, l->in, params + l->w, l->in, 1, in, ld, bias, !s->batch_norm, act, n);
+    const float *bias = s->batch_norm ? NULL : p->params + l->b;
+    p->kern->mul(l->out, p->n, l->in, p->params + l->w, l->in, 1, in, ld, bias, !s->batch_norm, act, p->n);
 }
 
-/* Weights (out, in) at `at` of params. */
-static void linear_bwd(const od_kern *k, const float *params, float *dparams, size_t at, int64_t out,
-                       int64_t in, const float *grad, const float *x, int64_t n, float *dx)
+/* Backward through the product with the weights (out, in) at offset `w` of the parameters. */
+static void product_bwd(const od_mlp_pass *p, size_t w, int64_t out, int64_t in, const float *grad,
+                        const float *x, float *dx)
 {
-    if (dparams) k->dot(out, in, n, grad, n, x, n, dparams + at, in);
-    if (dx) k->mul(in, n, out, params + at, 1, in, grad, n, NULL, false, dx, n);
+    int64_t n = p->n;
+    if (p->dparams) p->kern->dot(out, in, n, grad, n, x, n, p->dparams + w, in);
+    if (dx) p->kern->mul(in, n, out, p->params + w, 1, in, grad, n, NULL, false, dx, n);
 }
 
-void od_layer_bwd(const od_kern *k, const od_mlp *s, int i, const float *params, float *dparams,
-                  const float *grad, const float *in, int64_t n, float *din)
+void od_layer_bwd(const od_mlp_pass *p, int i, const float *grad, const float *in, float *din)
 {
-    const od_layer *l = &s->layer[i];
-    linear_bwd(k, params, dparams, l->w, l->out, l->in, grad, in, n, din);
+    const od_layer *l = &p->mlp->layer[i];
+    product_bwd(p, l->w, l->out, l->in, grad, in, din);
 }
 
-void od_head_fwd(const od_kern *k, const od_mlp *s, const float *params, const float *act, int64_t n,
-                 float *head)
+void od_head_fwd(const od_mlp_pass *p, const float *act, float *head)
 {
-    k->mul(s->outputs, n, s->in, params + s->head_w, s->in, 1, act, n, NULL, false, head, n);
+    const od_mlp *s = p->mlp;
+    p->kern->mul(s->outputs, p->n, s->in, p->params + s->head_w, s->in, 1, act, p->n, NULL, false, head,
+                 p->n);
 }
 
-void od_head_bwd(const od_kern *k, const od_mlp *s, const float *params, float *dparams, const float *dhead,
-                 const float *act, int64_t n, float *dact, double *sums)
+void od_head_bwd(const od_mlp_pass *p, const float *dhead, const float *act, float *dact, double *sums)
 {
-    if (dparams && s->outputs > s->dim) {
-        k->sum(sums, dhead + s->dim * n, s->dim, n);
-        od_bias_bwd(dparams + s->head_b, sums, s->dim);
+    const od_mlp *s = p->mlp;
+    if (p->dparams && s->outputs > s->dim) {
+        p->kern->sum(sums, dhead + s->dim * p->n, s->dim, p->n);
+        od_bias_bwd(p->dparams + s->head_b, sums, s->dim);
     }
-    linear_bwd(k, params, dparams, s->head_w, s->outputs, s->in, dhead, act, n, dact);
+    product_bwd(p, s->head_w, s->outputs, s->in, dhead, act, dact);
 }
 
 void od_bias_bwd(float *db, const double *sums, int64_t features)
@@ -73,45 +75,45 @@ void od_mlp_work_free(od_mlp_work *work)
     *work = (od_mlp_work){0};
 }
 
-void od_mlp_eval(const od_kern *k, const od_mlp *s, const float *params, const float *x, int64_t n,
-                 od_mlp_work *work)
+void od_mlp_eval(const od_mlp_pass *p, const float *x, od_mlp_work *work)
 {
-    for (int i = 0; i < s->layers; i++)
-        od_layer_fwd(k, s, i, params, i ? work->act[i - 1] : x, n, n, work->act[i]);
+    for (int i = 0; i < p->mlp->layers; i++) od_layer_fwd(p, i, i ? work->act[i - 1] : x, p->n, work->act[i]);
 }
 
-void od_mlp_train(const od_kern *k, const od_mlp *s, const float *params, float *stats, const float *x,
-                  const float *on, int64_t count, int64_t n, od_mlp_work *work)
+void od_mlp_train(const od_mlp_pass *p, float *stats, const float *x, const float *on, int64_t count,
+                  od_mlp_work *work)
 {
+    const od_mlp *s = p->mlp;
     for (int i = 0; i < s->layers; i++) {
         const od_layer *l = &s->layer[i];
-        od_layer_fwd(k, s, i, params, i ? work->act[i - 1] : x, n, n, work->act[i]);
+        od_layer_fwd(p, i, i ? work->act[i - 1] : x, p->n, work->act[i]);
         if (!s->batch_norm) continue;
         od_moments *m = &work->norm.moments;
         m->count = count;
-        k->moments(m->mean, m->dev, work->act[i], on, l->out, n, count);
+        p->kern->moments(m->mean, m->dev, work->act[i], on, l->out, p->n, count);
         od_norm_fwd(&work->norm, l, i, stats);
-        k->norm_leaky(work->act[i], work->norm.rstd[i], work->norm.shift[i], l->out, n);
+        p->kern->norm_leaky(work->act[i], work->norm.rstd[i], work->norm.shift[i], l->out, p->n);
     }
 }
 
-void od_mlp_bwd(const od_kern *k, const od_mlp *s, const float *params, float *dparams, const float *x,
-                const float *on, int64_t count, int64_t n, float *dx, od_mlp_work *work)
+void od_mlp_bwd(const od_mlp_pass *p, const float *x, const float *on, int64_t count, float *dx,
+                od_mlp_work *work)
 {
+    const od_mlp *s = p->mlp;
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];
         double *dot = s->batch_norm ? work->sums + l->out : NULL;
-        k->leaky_bwd(work->grad, work->act[i], l->out, n, work->sums, dot);
+        p->kern->leaky_bwd(work->grad, work->act[i], l->out, p->n, work->sums, dot);
         if (s->batch_norm) {
             od_norm_bwd(&work->norm, work->sums, dot, count, l->out);
-            k->norm_bwd(work->grad, work->act[i], work->norm.m1, work->norm.m2, work->norm.rstd[i], on,
-                        l->out, n);
-        } else if (dparams) {
-            od_bias_bwd(dparams + l->b, work->sums, l->out);
+            p->kern->norm_bwd(work->grad, work->act[i], work->norm.m1, work->norm.m2, work->norm.rstd[i], on,
+                              l->out, p->n);
+        } else if (p->dparams) {
+            od_bias_bwd(p->dparams + l->b, work->sums, l->out);
         }
-        od_layer_bwd(k, s, i, params, dparams, work->grad, i ? work->act[i - 1] : x, n, i ? work->spare : dx);
-        float *down = work->spare;
+        od_layer_bwd(p, i, work->grad, i ? work->act[i - 1] : x, i ? work->spare : dx);
+        float *swap = work->spare;
         work->spare = work->grad;
-        work->grad = down;
+        work->grad = swap;
     }
 }

@@ -1,3 +1,4 @@
+/* Calls the IWAE or the flow, by the kind of the network. */
 #include "net/net.h"
 
 static bool is_flow(const od_layout *layout)
@@ -5,12 +6,12 @@ static bool is_flow(const od_layout *layout)
     return layout->shape.kind == OD_NET_FLOW;
 }
 
-odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout, int64_t rows,
-                       int64_t samples, bool training, od_forkjoin *team, odim_error *err)
+odim_status od_net_new(od_net *net, const od_kern *kern, const od_layout *layout, const od_net_options *o,
+                       odim_error *err)
 {
     *net = (od_net){.kern = kern, .layout = layout};
-    return is_flow(layout) ? od_flow_new(&net->flow, kern, layout, rows, err)
-                           : od_iwae_new(&net->iwae, kern, layout, rows, samples, training, team, err);
+    return is_flow(layout) ? od_flow_new(&net->flow, kern, layout, o->rows, err)
+                           : od_iwae_new(&net->iwae, kern, layout, o, err);
 }
 
 void od_net_free(od_net *net)
@@ -52,13 +53,12 @@ void od_net_loss(od_net *net, const float *x, int64_t rows, const float *eps, bo
         od_iwae_loss(&net->iwae, x, rows, eps, shared, loss);
 }
 
-void od_net_grad(od_net *net, const float *params, float *stats, float *dparams, const float *x, int64_t rows,
-                 const od_known *known, const float *eps, float *loss)
+void od_net_grad(od_net *net, const float *params, float *stats, float *dparams, const od_train_batch *batch)
 {
     if (is_flow(net->layout))
-        od_flow_grad(&net->flow, params, stats, dparams, x, rows, known, loss);
+        od_flow_grad(&net->flow, params, stats, dparams, batch);
     else
-        od_iwae_grad(&net->iwae, params, stats, dparams, x, rows, known, eps, loss);
+        od_iwae_grad(&net->iwae, params, stats, dparams, batch);
 }
 
 odim_status od_net_attribution_new(od_net *net, odim_error *err)

@@ -53,8 +53,9 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
     *e = (od_explainer){.model = model};
     odim_status status = ODIM_OK;
     if (model->losses) {
-        status = od_net_new(&e->net, od_kern_get(), &model->layout, OD_EXPLAIN_ROWS,
-                            od_model_score_samples(model), false, NULL, err);
+        status = od_net_new(
+            &e->net, od_kern_get(), &model->layout,
+            &(od_net_options){.rows = OD_EXPLAIN_ROWS, .samples = od_model_score_samples(model)}, err);
         if (!status) status = od_net_attribution_new(&e->net, err);
     }
     if (!status) {

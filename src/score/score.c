@@ -176,9 +176,11 @@ static int tick(void *ctx)
 static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
 {
     const odim_model *m = s->model;
-    odim_status status = m->members ? od_net_new(&w->net, od_kern_get(), &m->layout, BLOCK_ROWS,
-                                                 od_model_score_samples(m), false, NULL, err)
-                                    : ODIM_OK;
+    odim_status status =
+        m->members
+            ? od_net_new(&w->net, od_kern_get(), &m->layout,
+                         &(od_net_options){.rows = BLOCK_ROWS, .samples = od_model_score_samples(m)}, err)
+            : ODIM_OK;
     if (status) return status;
     w->plain = od_alloc((size_t)(JOB_ROWS * m->schema.features), sizeof(float));
     w->x = od_alloc((size_t)(JOB_ROWS * m->layout.shape.d), sizeof(float));

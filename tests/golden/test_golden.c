@@ -26,7 +26,8 @@ static void run(const char *file)
     od_layout_make(&l, &shape);
     CHECK_INT(l.params, get(&g, "params0")->count);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &l, b, k, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &l, &(od_net_options){.rows = b, .samples = k, .training = true},
+                        NULL) == ODIM_OK);
 
     float *w = floats(get(&g, "params0")), *x = floats(get(&g, "x")), *eps = floats(get(&g, "eps"));
     float *eps_eval = floats(get(&g, "eps_eval")), *loss = od_alloc((size_t)b, sizeof *loss);
@@ -40,7 +41,10 @@ static void run(const char *file)
     for (int step = 1; step <= 10; step++) {
         memset(grad, 0, l.params * sizeof *grad);
         float *noise = place_noise(&net, eps + (step - 1) * b * k * shape.latent, b);
-        od_iwae_grad(&net, w, stats, grad, x + (step - 1) * b * shape.d, b, &known, noise, loss);
+        od_iwae_grad(
+            &net, w, stats, grad,
+            &(od_train_batch){
+                .x = x + (step - 1) * b * shape.d, .rows = b, .known = known, .eps = noise, .loss = loss});
         od_free(noise);
         double mean = batch_loss(loss, b, &known);
         CHECK_NEAR(mean, get(&g, "mean_losses")->x[step - 1], 2e-5 * (1 + fabs(mean)));

@@ -35,7 +35,8 @@ static void run(const char *file)
     for (int step = 1; step <= 10; step++) {
         char name[32];
         memset(grad, 0, l.params * sizeof *grad);
-        od_flow_grad(&net, w, stats, grad, x + (step - 1) * b * d, b, &known, loss);
+        od_flow_grad(&net, w, stats, grad,
+                     &(od_train_batch){.x = x + (step - 1) * b * d, .rows = b, .known = known, .loss = loss});
         double mean = batch_loss(loss, b, &known);
         CHECK_NEAR(mean, get(&g, "mean_losses")->x[step - 1], 2e-5 * (1 + fabs(mean)));
         if (step == 1) {

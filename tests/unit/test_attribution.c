@@ -28,7 +28,8 @@ static void attribute(const batch *b, const od_kern *kern, int64_t step, sums *o
 {
     od_iwae net;
     od_attribution a;
-    REQUIRE(od_iwae_new(&net, kern, &b->l, step, b->k, false, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, kern, &b->l, &(od_net_options){.rows = step, .samples = b->k}, NULL) ==
+            ODIM_OK);
     REQUIRE(od_attribution_new(&a, &net, NULL) == ODIM_OK);
     od_iwae_ready(&net, b->params, b->stats);
     int64_t d = b->l.shape.d;
@@ -192,7 +193,8 @@ TEST(memory_may_be_out)
     od_iwae net;
     od_attribution a;
     odim_error err;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 1, 1, false, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, &(od_net_options){.rows = 1, .samples = 1}, NULL) ==
+            ODIM_OK);
     od_mem_fail_at(0);
     REQUIRE(od_attribution_new(&a, &net, &err) == ODIM_OK);
     od_attribution_free(&a);

@@ -31,7 +31,7 @@ TEST(by_hand)
     const float x[16] = {1, 3, 9, 9, 9, 9, 9, 9, 5, 5, 9, 9, 9, 9, 9, 9}, on[8] = {1, 1};
     od_mlp_work work;
     REQUIRE(od_mlp_work_new(&work, &l.enc, 8, true, NULL) == ODIM_OK);
-    od_mlp_train(od_kern_get(), &l.enc, params, stats, x, on, 2, 8, &work);
+    od_mlp_train(&(od_mlp_pass){od_kern_get(), &l.enc, params, NULL, 8}, stats, x, on, 2, &work);
     double r = 1 / sqrt(1 + 1e-4);
     const float *y = work.act[0], *mean = stats + l.enc.layer[0].mean, *var = stats + l.enc.layer[0].var;
     CHECK_NEAR(y[0], -0.01 * r, 1e-7);
@@ -75,7 +75,7 @@ TEST(folded)
     for (int i = 0; i < 8; i++) x[i] = 1, x[8 + i] = -3;
     od_mlp_work work;
     REQUIRE(od_mlp_work_new(&work, &plain.enc, 8, false, NULL) == ODIM_OK);
-    od_mlp_eval(od_kern_get(), &plain.enc, folded, x, 8, &work);
+    od_mlp_eval(&(od_mlp_pass){od_kern_get(), &plain.enc, folded, NULL, 8}, x, &work);
     CHECK_NEAR(work.act[0][3], -0.01 / sqrt(4 + 1e-4), 1e-7);
     CHECK_NEAR(work.act[0][8], -0.02 / sqrt(0.25 + 1e-4), 1e-6);
     for (int64_t i = 0; i < l.enc.outputs * l.enc.in; i++)

@@ -55,11 +55,13 @@ static float *clip_noise(const od_dp_clip *c, const float *eps, int64_t rows, in
 static void single_gradients(const batch *b, float *grads, float *loss)
 {
     od_iwae one;
-    REQUIRE(od_iwae_new(&one, od_kern_get(), &b->l, 1, b->k, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&one, od_kern_get(), &b->l,
+                        &(od_net_options){.rows = 1, .samples = b->k, .training = true}, NULL) == ODIM_OK);
     for (int64_t i = 0; i < b->rows; i++) {
         float *eps = place_noise(&one, b->eps + i * b->k * b->l.shape.latent, 1);
-        od_iwae_grad(&one, b->params, b->stats, grads + (size_t)i * b->l.params, b->x + i * b->l.shape.d, 1,
-                     NULL, eps, loss + i);
+        od_iwae_grad(
+            &one, b->params, b->stats, grads + (size_t)i * b->l.params,
+            &(od_train_batch){.x = b->x + i * b->l.shape.d, .rows = 1, .eps = eps, .loss = loss + i});
         od_free(eps);
     }
     od_iwae_free(&one);
@@ -85,7 +87,8 @@ static void check_against_single_rows(od_shape shape, double bound)
         for (size_t j = 0; j < b.l.params; j++) want[j] += keep * (double)g[j];
     }
     if (bound < 0.1) CHECK_INT(cut, ROWS);
-    od_dp_clip_add(&c, b.params, sum, b.x, ROWS, eps, bound, loss);
+    od_dp_clip_add(&c, b.params, sum, &(od_train_batch){.x = b.x, .rows = ROWS, .eps = eps, .loss = loss},
+                   bound);
     for (int i = 0; i < ROWS; i++) CHECK_NEAR(loss[i], want_loss[i], 1e-5 * (1 + fabs((double)want_loss[i])));
     for (size_t j = 0; j < b.l.params; j++) largest = fmax(largest, fabs(want[j]));
     CHECK(largest > 0.001);
@@ -118,7 +121,8 @@ TEST(no_row_exceeds_the_bound)
         for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
             b.x[0] = far[i];
             memset(sum, 0, b.l.params * sizeof *sum);
-            od_dp_clip_add(&c, b.params, sum, b.x, 1, eps, 0.125, &loss);
+            od_dp_clip_add(&c, b.params, sum,
+                           &(od_train_batch){.x = b.x, .rows = 1, .eps = eps, .loss = &loss}, 0.125);
             CHECK(norm(sum, b.l.params) <= 0.125);
             if (i < 4) CHECK(norm(sum, b.l.params) > 0.12);
         }
@@ -138,7 +142,7 @@ TEST(many_columns)
     for (int j = 0; j < wide.d; j++) b.x[j] = j ? 150.0f : 1e6f;
     float loss, *eps = clip_noise(&c, b.eps, 1, 1);
     double *sum = od_calloc(b.l.params, sizeof *sum);
-    od_dp_clip_add(&c, b.params, sum, b.x, 1, eps, 1.0, &loss);
+    od_dp_clip_add(&c, b.params, sum, &(od_train_batch){.x = b.x, .rows = 1, .eps = eps, .loss = &loss}, 1.0);
     CHECK(norm(sum, b.l.params) <= 1 && norm(sum, b.l.params) > 0.99);
     od_free(sum), od_free(eps);
     od_dp_clip_free(&c);
@@ -153,9 +157,9 @@ TEST(bad_rows_add_nothing)
     REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     float loss[ROWS], *eps7 = clip_noise(&c, b.eps, 7, 3), *eps8 = clip_noise(&c, b.eps, 8, 3);
     double *seven = od_calloc(b.l.params, sizeof *seven), *eight = od_calloc(b.l.params, sizeof *eight);
-    od_dp_clip_add(&c, b.params, seven, b.x, 7, eps7, 1, loss);
+    od_dp_clip_add(&c, b.params, seven, &(od_train_batch){.x = b.x, .rows = 7, .eps = eps7, .loss = loss}, 1);
     for (int j = 0; j < 5; j++) b.x[7 * 5 + j] = j % 2 ? INFINITY : NAN;
-    od_dp_clip_add(&c, b.params, eight, b.x, 8, eps8, 1, loss);
+    od_dp_clip_add(&c, b.params, eight, &(od_train_batch){.x = b.x, .rows = 8, .eps = eps8, .loss = loss}, 1);
     CHECK(memcmp(seven, eight, b.l.params * sizeof *seven) == 0);
     CHECK(!isfinite(loss[7]) && isfinite(loss[6]));
     od_free(seven), od_free(eight), od_free(eps7), od_free(eps8);
@@ -186,15 +190,18 @@ TEST(no_row_of_the_largest_batch_exceeds_the_bound)
             float kept = b.x[2 * row];
             memcpy(with, all, b.l.params * sizeof *all);
             memcpy(without, all, b.l.params * sizeof *all);
-            od_dp_clip_add(&c, b.params, with, b.x, BLOCK, eps, bound, loss);
+            od_dp_clip_add(&c, b.params, with,
+                           &(od_train_batch){.x = b.x, .rows = BLOCK, .eps = eps, .loss = loss}, bound);
             b.x[2 * row] = NAN;
-            od_dp_clip_add(&c, b.params, without, b.x, BLOCK, eps, bound, loss);
+            od_dp_clip_add(&c, b.params, without,
+                           &(od_train_batch){.x = b.x, .rows = BLOCK, .eps = eps, .loss = loss}, bound);
             b.x[2 * row] = kept;
             double change = distance(with, without, b.l.params);
             largest = fmax(largest, change);
             least = fmin(least, change);
         }
-        od_dp_clip_add(&c, b.params, all, b.x, BLOCK, eps, bound, loss);
+        od_dp_clip_add(&c, b.params, all,
+                       &(od_train_batch){.x = b.x, .rows = BLOCK, .eps = eps, .loss = loss}, bound);
     }
     CHECK(norm(all, b.l.params) > 0.9 * bound * BLOCK * BLOCKS);
     CHECK(largest <= bound && least > 0.99 * bound);
@@ -221,10 +228,10 @@ TEST(overflow_does_not_depend_on_other_rows)
     for (int i = LIVE; i < SAMPLES; i++) b.eps[i * LATENT] = 1e18f; /* of the first row */
     float loss[2], *eps = clip_noise(&c, b.eps, 2, LATENT);
     double *two = od_calloc(b.l.params, sizeof *two), *one = od_calloc(b.l.params, sizeof *one);
-    od_dp_clip_add(&c, b.params, two, b.x, 2, eps, 0.01, loss);
+    od_dp_clip_add(&c, b.params, two, &(od_train_batch){.x = b.x, .rows = 2, .eps = eps, .loss = loss}, 0.01);
     CHECK(isfinite(loss[0]) && isfinite(loss[1]));
     b.x[shapes[1].d] = NAN;
-    od_dp_clip_add(&c, b.params, one, b.x, 2, eps, 0.01, loss);
+    od_dp_clip_add(&c, b.params, one, &(od_train_batch){.x = b.x, .rows = 2, .eps = eps, .loss = loss}, 0.01);
     CHECK(norm(one, b.l.params) > 0.009);
     CHECK(distance(one, two, b.l.params) <= 0.01);
     od_free(two), od_free(one), od_free(eps);
@@ -244,7 +251,8 @@ TEST(levels_agree)
             REQUIRE(od_dp_clip_new(&c, kern[i], &b.l, SAMPLES, NULL) == ODIM_OK);
             float *eps = clip_noise(&c, b.eps, ROWS, shapes[s].latent);
             sum[i] = od_calloc(b.l.params, sizeof *sum[i]);
-            od_dp_clip_add(&c, b.params, sum[i], b.x, ROWS, eps, 0.5, loss[i]);
+            od_dp_clip_add(&c, b.params, sum[i],
+                           &(od_train_batch){.x = b.x, .rows = ROWS, .eps = eps, .loss = loss[i]}, 0.5);
             od_free(eps);
             od_dp_clip_free(&c);
         }
@@ -262,7 +270,7 @@ TEST(an_empty_batch_adds_nothing)
     REQUIRE(od_dp_clip_new(&c, od_kern_get(), &b.l, SAMPLES, NULL) == ODIM_OK);
     CHECK_INT(od_dp_clip_noise(&c, 0), 0);
     double *sum = od_calloc(b.l.params, sizeof *sum);
-    od_dp_clip_add(&c, b.params, sum, NULL, 0, NULL, 1, NULL);
+    od_dp_clip_add(&c, b.params, sum, &(od_train_batch){.x = NULL, .rows = 0, .loss = NULL}, 1);
     CHECK(norm(sum, b.l.params) == 0);
     od_free(sum);
     od_dp_clip_free(&c);

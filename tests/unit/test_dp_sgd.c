@@ -199,7 +199,8 @@ TEST(an_update_without_noise)
         od_rng s = od_rng_make(secret, 0, OD_RNG_TRAIN, (uint32_t)block);
         REQUIRE(od_encode_rows(&g.encoder, taken + at, 0, rows, x, NULL) == ODIM_OK);
         od_kern_get()->normal(eps, od_dp_clip_noise(clip, rows), &s);
-        od_dp_clip_add(clip, start, sum, x, rows, eps, 0.5, loss);
+        od_dp_clip_add(clip, start, sum, &(od_train_batch){.x = x, .rows = rows, .eps = eps, .loss = loss},
+                       0.5);
     }
     double largest = 0;
     for (size_t i = 0; i < l->params; i++) largest = fmax(largest, fabs(sum[i] / 1234));

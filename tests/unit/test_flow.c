@@ -136,18 +136,18 @@ TEST(actnorm)
     batch b = make_flow(5, 1, LANES);
     probe p;
     float x[MOST_D * LANES], back[MOST_D * LANES];
-    double sum_g = start_probe(&b, &p, x), sums[MOST_D];
+    double sum_g = start_probe(&b, &p, x);
     const od_step *s = &b.l.step;
     od_actnorm a;
     REQUIRE(od_actnorm_new(&a, 5, NULL) == ODIM_OK);
-    double logdet = od_actnorm_ready(&a, od_kern_get(), b.params + s->scale, b.stats + s->order);
-    od_actnorm_fwd(&a, b.params + s->shift, x, LANES, p.y);
-    od_actnorm_inverse(&a, b.params + s->shift, p.y, LANES, back);
+    double logdet = od_actnorm_ready(&a, od_kern_get(), b.params + s->actnorm, b.stats + s->order);
+    od_actnorm_fwd(&a, b.params + s->actnorm, x, LANES, p.y);
+    od_actnorm_inverse(&a, b.params + s->actnorm, p.y, LANES, back);
     for (int i = 0; i < 5 * LANES; i++) CHECK_NEAR(back[i], x[i], 1e-6);
     float dy[MOST_D * LANES];
     memcpy(dy, p.dy, sizeof dy);
-    od_actnorm_bwd(&a, od_kern_get(), b.params + s->shift, p.y, sum_g, LANES, dy, p.dx, p.dparams + s->scale,
-                   p.dparams + s->shift, sums);
+    od_flow_batch f = {.kern = od_kern_get(), .n = LANES, .sum_g = sum_g};
+    od_actnorm_bwd(&a, &f, b.params + s->actnorm, p.y, dy, p.dx, p.dparams + s->actnorm);
     check_layer(&b, dbl_actnorm, &p, logdet);
     od_actnorm_free(&a);
     od_free(p.dparams);
@@ -160,16 +160,17 @@ TEST(linear)
     for (int64_t d = 2; d <= MOST_D; d += 33) {
         batch b = make_flow(d, 1, LANES);
         probe p;
-        float x[MOST_D * LANES], mid[MOST_D * LANES], dmid[MOST_D * LANES], back[MOST_D * LANES];
+        float x[MOST_D * LANES], dmid[MOST_D * LANES], back[MOST_D * LANES];
         double sum_g = start_probe(&b, &p, x);
         const od_step *s = &b.l.step;
         od_linear m;
-        REQUIRE(od_linear_new(&m, d, NULL) == ODIM_OK);
+        REQUIRE(od_linear_new(&m, d, LANES, NULL) == ODIM_OK);
         double logdet = od_linear_ready(&m, od_kern_get(), b.params + s->lu);
-        od_linear_fwd(&m, od_kern_get(), x, LANES, mid, p.y);
+        od_linear_fwd(&m, od_kern_get(), x, LANES, p.y);
         od_linear_inverse(&m, p.y, LANES, back);
         for (int64_t i = 0; i < d * LANES; i++) CHECK_NEAR(back[i], x[i], d > 2 ? 1e-2 : 1e-6);
-        od_linear_bwd(&m, od_kern_get(), x, mid, sum_g, LANES, p.dy, dmid, p.dx, p.dparams + s->lu);
+        od_flow_batch f = {.kern = od_kern_get(), .n = LANES, .sum_g = sum_g};
+        od_linear_bwd(&m, &f, x, p.dy, dmid, p.dx, p.dparams + s->lu);
         check_layer(&b, only_linear, &p, logdet);
         od_linear_free(&m);
         od_free(p.dparams);
@@ -189,7 +190,8 @@ TEST(coupling)
         memcpy(p.y, x, sizeof x);
         od_coupling_fwd(&c, od_kern_get(), &b.l.step, b.params, LANES, p.y, p.logdet);
         memcpy(p.dx, p.dy, sizeof p.dx);
-        od_coupling_bwd(&c, od_kern_get(), &b.l.step, b.params, LANES, p.y, p.g, p.dx, p.dparams);
+        od_flow_batch f = {.kern = od_kern_get(), .n = LANES, .g = p.g};
+        od_coupling_bwd(&c, &f, &b.l.step, b.params, p.y, p.dx, p.dparams);
         memcpy(back, p.y, sizeof back);
         od_coupling_inverse(&c, od_kern_get(), &b.l.step, b.params, LANES, back);
         for (int64_t i = 0; i < d * LANES; i++) CHECK_NEAR(back[i], x[i], 1e-6);
@@ -229,9 +231,9 @@ TEST(by_hand)
     od_flow *w = flow_for(&b, od_kern_get());
     memset(b.params, 0, b.l.params * sizeof(float));
     b.stats[s->order] = 1, b.stats[s->order + 1] = 0;
-    b.params[s->scale] = logf(2), b.params[s->shift + 1] = 1; /* (3, 5) -> (10, 4) */
-    b.params[s->lu + 1] = 0.5f, b.params[s->lu + 2] = -1;     /* U: (12, 4), L: (12, -8) */
-    b.params[s->net.head_b] = 20;                             /* s = 2 */
+    b.params[s->actnorm] = logf(2), b.params[s->actnorm + 3] = 1; /* (3, 5) -> (10, 4) */
+    b.params[s->lu + 1] = 0.5f, b.params[s->lu + 2] = -1;         /* U: (12, 4), L: (12, -8) */
+    b.params[s->net.head_b] = 20;                                 /* s = 2 */
     float x[2] = {3, 5}, z[2], loss, back[2];
     od_flow_ready(w, b.params, b.stats);
     od_flow_forward(w, x, 1, z);
@@ -285,7 +287,9 @@ static void check_gradient(int64_t d, int steps, int64_t rows, const od_known *k
     batch b = make_flow(d, steps, rows);
     od_flow *w = flow_for(&b, od_kern_get());
     float *grad = od_calloc(b.l.params, sizeof *grad), loss[32];
-    od_flow_grad(w, b.params, b.stats, grad, b.x, rows, known, loss);
+    od_flow_grad(
+        w, b.params, b.stats, grad,
+        &(od_train_batch){.x = b.x, .rows = rows, .known = known ? *known : (od_known){0}, .loss = loss});
     double largest = 0, limit = limit_of(&b, known);
     for (size_t i = 0; i < b.l.params; i++) largest = fmax(largest, fabs((double)grad[i]));
     CHECK(largest > 0.01);
@@ -306,9 +310,14 @@ static void check_gradient(int64_t d, int steps, int64_t rows, const od_known *k
             TEST_SAY("parameter %zu of %zu: gradient %.8g, finite difference %.8g", i, b.l.params,
                      (double)grad[i], want);
     }
-    od_flow_grad(w, b.params, b.stats, grad, b.x, rows, known, loss); /* adds */
+    od_flow_grad(
+        w, b.params, b.stats, grad,
+        &(od_train_batch){
+            .x = b.x, .rows = rows, .known = known ? *known : (od_known){0}, .loss = loss}); /* adds */
     float *once = od_calloc(b.l.params, sizeof *once);
-    od_flow_grad(w, b.params, b.stats, once, b.x, rows, known, loss);
+    od_flow_grad(
+        w, b.params, b.stats, once,
+        &(od_train_batch){.x = b.x, .rows = rows, .known = known ? *known : (od_known){0}, .loss = loss});
     for (size_t i = 0; i < b.l.params; i++) CHECK_NEAR(grad[i], 2 * (double)once[i], 1e-5 * (0.1 + largest));
     od_free(grad), od_free(once);
     flow_drop(w);
@@ -339,12 +348,14 @@ TEST(known_outliers_are_not_pushed_for_ever)
     const float x[4] = {0.1f, 0.1f, 0.1f, 40}, at[4] = {0.1f, 0.1f, 0.1f, sqrtf(10.01f)};
     const od_known known = {1, 2.0f};
     float grad[2] = {0}, loss[4], normal = (float)(0.005 + log(2 * acos(-1.0)) / 2);
-    od_flow_grad(w, b.params, b.stats, grad, x, 4, &known, loss);
+    od_flow_grad(w, b.params, b.stats, grad,
+                 &(od_train_batch){.x = x, .rows = 4, .known = known, .loss = loss});
     CHECK_NEAR(loss[0], normal, 1e-6);
     CHECK_NEAR(loss[3], -normal - 5, 1e-6);
     CHECK_NEAR(grad[1], 0.1, 1e-6); /* the shift: mean z of the others */
     grad[1] = 0;
-    od_flow_grad(w, b.params, b.stats, grad, at, 4, &known, loss);
+    od_flow_grad(w, b.params, b.stats, grad,
+                 &(od_train_batch){.x = at, .rows = 4, .known = known, .loss = loss});
     CHECK_NEAR(loss[3], -normal - 5 + log(2), 1e-5);
     CHECK_NEAR(grad[1], 0.1 - 2 * 0.5 * sqrt(10.01), 1e-4);
     flow_drop(w);
@@ -472,7 +483,7 @@ TEST(start)
             CHECK_NEAR(var, 1, 0.01); /* the floor is 1e-4 of it */
     }
     CHECK_INT(constant, 1);
-    for (int64_t j = 0; j < 4; j++) CHECK(fabsf(b.params[b.l.step.scale + (size_t)j]) <= 4.6052f);
+    for (int64_t j = 0; j < 4; j++) CHECK(fabsf(b.params[b.l.step.actnorm + (size_t)j]) <= 4.6052f);
     flow_drop(w);
     drop(&b);
 }
@@ -500,7 +511,8 @@ TEST(kernels_agree)
         grad[i] = od_calloc(b.l.params, sizeof(float));
         stats[i] = od_alloc(b.l.stats, sizeof(float));
         memcpy(stats[i], b.stats, b.l.stats * sizeof(float));
-        od_flow_grad(w, b.params, stats[i], grad[i], b.x, 19, &known, loss[i]);
+        od_flow_grad(w, b.params, stats[i], grad[i],
+                     &(od_train_batch){.x = b.x, .rows = 19, .known = known, .loss = loss[i]});
         flow_drop(w);
     }
     CHECK(memcmp(grad[0], grad[1], b.l.params * sizeof(float)) == 0);
@@ -539,8 +551,8 @@ TEST(account_of_normal_features)
         }
         for (int i = 0; i < d; i++) {
             int from = (int)b.stats[s->order + (size_t)i];
-            b.params[s->scale + (size_t)i] = (float)-log(sd[from]);
-            b.params[s->shift + (size_t)i] = (float)(-middle[from] / sd[from]);
+            b.params[s->actnorm + (size_t)i] = (float)-log(sd[from]);
+            b.params[s->actnorm + (size_t)(d + i)] = (float)(-middle[from] / sd[from]);
         }
         od_flow *w = flow_for(&b, od_kern_get());
         attribute a = account_of(w, b.x, ROWS);

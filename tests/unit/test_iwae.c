@@ -1,5 +1,5 @@
-/* tests: iwae decode mlp layout. Gradients against finite differences of a double-precision reference,
- * signed and parameter by parameter; then what evaluation mode promises. */
+/* tests: iwae decode decode_memory mlp layout. Gradients against finite differences of a double-precision
+ * reference, signed and parameter by parameter; then what evaluation mode promises. */
 #include "test.h"
 
 #include "double_net.h"
@@ -20,10 +20,15 @@ static void check_gradient_known(od_shape shape, int64_t k, const od_known *know
 {
     batch b = make(shape, ROWS, k);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l,
+                        &(od_net_options){.rows = b.rows, .samples = b.k, .training = true},
+                        NULL) == ODIM_OK);
     if (k == 30) CHECK_INT(net.dec.chunks, 3);
     float *grad = od_calloc(b.l.params, sizeof *grad), loss[ROWS], *eps = place_noise(&net, b.eps, b.rows);
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, known, eps, loss);
+    od_iwae_grad(
+        &net, b.params, b.stats, grad,
+        &(od_train_batch){
+            .x = b.x, .rows = b.rows, .known = known ? *known : (od_known){0}, .eps = eps, .loss = loss});
 
     double each[ROWS], largest = 0;
     batch_loss(&b, known, each);
@@ -46,9 +51,15 @@ static void check_gradient_known(od_shape shape, int64_t k, const od_known *know
     float *twice = od_alloc(b.l.params, sizeof *twice);
     memcpy(twice, grad, b.l.params * sizeof *twice);
     od_layout_init(&b.l, 5, 1, grad, b.stats); /* grad is free now: only the statistics matter */
-    od_iwae_grad(&net, b.params, b.stats, twice, b.x, b.rows, known, eps, loss);
+    od_iwae_grad(
+        &net, b.params, b.stats, twice,
+        &(od_train_batch){
+            .x = b.x, .rows = b.rows, .known = known ? *known : (od_known){0}, .eps = eps, .loss = loss});
     memset(grad, 0, b.l.params * sizeof *grad);
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, known, eps, loss);
+    od_iwae_grad(
+        &net, b.params, b.stats, grad,
+        &(od_train_batch){
+            .x = b.x, .rows = b.rows, .known = known ? *known : (od_known){0}, .eps = eps, .loss = loss});
     for (size_t i = 0; i < b.l.params; i++) CHECK_NEAR(twice[i], 2 * (double)grad[i], 1e-5 * (0.1 + largest));
 
     od_free(twice);
@@ -122,11 +133,15 @@ TEST(known_none_is_no_change)
     for (int bn = 0; bn < 2; bn++) {
         batch b = make(SHAPE(OD_LIK_PAPER, bn), ROWS, 30);
         od_iwae net;
-        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, NULL, NULL) == ODIM_OK);
+        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l,
+                            &(od_net_options){.rows = b.rows, .samples = b.k, .training = true},
+                            NULL) == ODIM_OK);
         float *one = od_calloc(b.l.params, sizeof *one), *two = od_calloc(b.l.params, sizeof *two);
         float loss1[ROWS], loss2[ROWS], *eps = place_noise(&net, b.eps, b.rows);
-        od_iwae_grad(&net, b.params, b.stats, one, b.x, b.rows, NULL, eps, loss1);
-        od_iwae_grad(&net, b.params, b.stats, two, b.x, b.rows, &(od_known){0, 5}, eps, loss2);
+        od_iwae_grad(&net, b.params, b.stats, one,
+                     &(od_train_batch){.x = b.x, .rows = b.rows, .eps = eps, .loss = loss1});
+        od_iwae_grad(&net, b.params, b.stats, two,
+                     &(od_train_batch){.x = b.x, .rows = b.rows, .known = {0, 5}, .eps = eps, .loss = loss2});
         CHECK(memcmp(one, two, b.l.params * sizeof *one) == 0);
         CHECK(memcmp(loss1, loss2, sizeof loss1) == 0);
         od_free(one), od_free(two), od_free(eps);
@@ -141,12 +156,14 @@ TEST(known_far_away)
 {
     batch b = make(SHAPE(OD_LIK_PAPER, false), 8, 20);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 8, 20, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l,
+                        &(od_net_options){.rows = 8, .samples = 20, .training = true}, NULL) == ODIM_OK);
     for (int64_t i = 0; i < 8 * b.l.shape.d; i++) b.dx[i] = (double)(b.x[i] = 40.0f + b.x[i]);
     const od_known known = {.rows = 3, .weight = 1};
     float *grad = od_calloc(b.l.params, sizeof *grad), loss[8], *eps = place_noise(&net, b.eps, b.rows);
     double each[8];
-    od_iwae_grad(&net, b.params, b.stats, grad, b.x, b.rows, &known, eps, loss);
+    od_iwae_grad(&net, b.params, b.stats, grad,
+                 &(od_train_batch){.x = b.x, .rows = b.rows, .known = known, .eps = eps, .loss = loss});
     batch_loss(&b, &known, each);
     CHECK(loss[0] > 1e4f && loss[7] < -1e4f);
     for (int i = 0; i < 8; i++) CHECK_NEAR(loss[i], each[i], 1e-5 * fabs(each[i]));
@@ -167,8 +184,9 @@ TEST(layer_by_hand)
     const float dy[24] = {1, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1, 0.5f};
     float y[24], dx[16], *params = od_calloc(l.params, sizeof *params), *dw = od_calloc(l.params, sizeof *dw);
     memcpy(params + l.enc.layer[0].w, w, sizeof w);
-    od_layer_fwd(od_kern_get(), &l.enc, 0, params, x, 8, 8, y);
-    od_layer_bwd(od_kern_get(), &l.enc, 0, params, dw, dy, x, 8, dx);
+    const od_mlp_pass p = {od_kern_get(), &l.enc, params, dw, 8};
+    od_layer_fwd(&p, 0, x, 8, y);
+    od_layer_bwd(&p, 0, dy, x, dx);
     const float want_y[] = {-1.5f, 5.5f, -5, 5, -6, 12}, want_dx[] = {0.5f, 1 - 1, 1 - 3, 2 + 2 + 1.5f};
     const float want_dw[] = {1 + 6, -2 + 8, 3, 4, -1 + 1.5f, 2 + 2};
     for (int i = 0; i < 3; i++) CHECK(y[8 * i] == want_y[2 * i] && y[8 * i + 1] == want_y[2 * i + 1]);
@@ -187,13 +205,17 @@ TEST(teams_agree)
             od_forkjoin *team;
             od_iwae net;
             REQUIRE(od_forkjoin_new(&team, size, NULL) == ODIM_OK);
-            REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, b.rows, b.k, true, team, NULL) == ODIM_OK);
+            REQUIRE(
+                od_iwae_new(&net, od_kern_get(), &b.l,
+                            &(od_net_options){.rows = b.rows, .samples = b.k, .training = true, .team = team},
+                            NULL) == ODIM_OK);
             float *eps = place_noise(&net, b.eps, b.rows);
             grad[size] = od_calloc(b.l.params, sizeof(float));
             stats[size] = od_calloc(b.l.stats + 1, sizeof(float));
             memcpy(stats[size], b.stats, b.l.stats * sizeof(float));
             for (int step = 0; step < 5; step++)
-                od_iwae_grad(&net, b.params, stats[size], grad[size], b.x, b.rows, NULL, eps, loss[size]);
+                od_iwae_grad(&net, b.params, stats[size], grad[size],
+                             &(od_train_batch){.x = b.x, .rows = b.rows, .eps = eps, .loss = loss[size]});
             od_iwae_ready(&net, b.params, stats[size]);
             od_iwae_loss(&net, b.x, b.rows, eps, false, check[size]);
             od_free(eps);
@@ -217,8 +239,10 @@ TEST(rows_are_independent_in_evaluation)
     for (int bn = 0; bn < 2; bn++) {
         batch b = make(SHAPE(OD_LIK_PAPER, bn), 19, 50);
         od_iwae net, small;
-        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 19, 50, false, NULL, NULL) == ODIM_OK);
-        REQUIRE(od_iwae_new(&small, od_kern_get(), &b.l, 19, 50, false, NULL, NULL) == ODIM_OK);
+        REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, &(od_net_options){.rows = 19, .samples = 50}, NULL) ==
+                ODIM_OK);
+        REQUIRE(od_iwae_new(&small, od_kern_get(), &b.l, &(od_net_options){.rows = 19, .samples = 50},
+                            NULL) == ODIM_OK);
         float together[19], alone[19];
         od_iwae_ready(&net, b.params, b.stats);
         od_iwae_ready(&small, b.params, b.stats);
@@ -226,7 +250,7 @@ TEST(rows_are_independent_in_evaluation)
         for (int64_t i = 18; i >= 0; i--) od_iwae_loss(&net, b.x + i * 7, 1, b.eps, true, &alone[i]);
         CHECK(memcmp(together, alone, sizeof alone) == 0);
         small.dec.eval_lanes = 7 * small.dec.chunk_rows; /* samples in blocks, the last one short, */
-        small.dec.slab = 3;                              /* and the features of the head too */
+        small.dec.head_block = 3;                        /* and the features of the head too */
         od_iwae_loss(&small, b.x, 19, b.eps, true, alone);
         CHECK(memcmp(together, alone, sizeof alone) == 0);
         od_iwae_free(&net);
@@ -241,8 +265,10 @@ TEST(bound_tightens_with_samples)
     batch one = make(SHAPE(OD_LIK_GAUSSIAN, false), 200, 1),
           many = make(SHAPE(OD_LIK_GAUSSIAN, false), 200, 40);
     od_iwae net1, net40;
-    REQUIRE(od_iwae_new(&net1, od_kern_get(), &one.l, 200, 1, false, NULL, NULL) == ODIM_OK);
-    REQUIRE(od_iwae_new(&net40, od_kern_get(), &many.l, 200, 40, false, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net1, od_kern_get(), &one.l, &(od_net_options){.rows = 200, .samples = 1}, NULL) ==
+            ODIM_OK);
+    REQUIRE(od_iwae_new(&net40, od_kern_get(), &many.l, &(od_net_options){.rows = 200, .samples = 40},
+                        NULL) == ODIM_OK);
     float l1[200], l40[200];
     float *eps1 = place_noise(&net1, one.eps, one.rows), *eps40 = place_noise(&net40, many.eps, many.rows);
     od_iwae_ready(&net1, one.params, one.stats);
@@ -263,7 +289,8 @@ TEST(runaway_network_gives_no_number)
 {
     batch b = make(SHAPE(OD_LIK_PAPER, false), 2, 2);
     od_iwae net;
-    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, 2, 2, false, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, &(od_net_options){.rows = 2, .samples = 2}, NULL) ==
+            ODIM_OK);
     float loss[2];
     b.params[b.l.enc.head_w] = INFINITY;
     od_iwae_ready(&net, b.params, b.stats);

@@ -197,7 +197,12 @@ TEST(adam_by_hand)
 {
     /* With both betas 0 a step is lr * g / (|g| + eps): the sign of the gradient. */
     float w[2] = {1.0f, -1.0f}, m[2] = {0}, v[2] = {0}, g[2] = {0.5f, -4.0f};
-    od_adam_step s = {.lr = 0.1f, .eps = 1e-8f, .keep1 = 1.0f, .keep2 = 1.0f, .corr1 = 1.0f, .corr2 = 1.0f};
+    od_adam_step s = {.lr = 0.1f,
+                      .eps = 1e-8f,
+                      .one_minus_beta1 = 1.0f,
+                      .one_minus_beta2 = 1.0f,
+                      .corr1 = 1.0f,
+                      .corr2 = 1.0f};
     od_kern_ref()->adam(w, m, v, g, 2, &s);
     CHECK_NEAR(w[0], 0.9, 1e-6);
     CHECK_NEAR(w[1], -0.9, 1e-6);

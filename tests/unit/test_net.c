@@ -15,9 +15,11 @@ TEST(an_iwae)
     od_attribution attribute;
     od_net net;
     const od_known known = {2, 0.5f};
-    REQUIRE(od_iwae_new(&own, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_iwae_new(&own, od_kern_get(), &b.l,
+                        &(od_net_options){.rows = ROWS, .samples = K, .training = true}, NULL) == ODIM_OK);
     REQUIRE(od_attribution_new(&attribute, &own, NULL) == ODIM_OK);
-    REQUIRE(od_net_new(&net, od_kern_get(), &b.l, ROWS, K, true, NULL, NULL) == ODIM_OK);
+    REQUIRE(od_net_new(&net, od_kern_get(), &b.l,
+                       &(od_net_options){.rows = ROWS, .samples = K, .training = true}, NULL) == ODIM_OK);
     REQUIRE(od_net_attribution_new(&net, NULL) == ODIM_OK);
     CHECK_INT(od_net_noise(&net, ROWS), 16 * K * 3);
     CHECK_INT(od_net_grad_shards(&b.l, ROWS, K), od_decoder_grad_shards(&b.l, ROWS, K));
@@ -29,8 +31,10 @@ TEST(an_iwae)
     od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
     od_kern_get()->normal(eps, (int64_t)noise, &s);
     memcpy(stats, b.stats, b.l.stats * sizeof *stats);
-    od_iwae_grad(&own, b.params, stats, grad[0], b.x, ROWS, &known, eps, loss[0]);
-    od_net_grad(&net, b.params, b.stats, grad[1], b.x, ROWS, &known, eps, loss[1]);
+    od_iwae_grad(&own, b.params, stats, grad[0],
+                 &(od_train_batch){.x = b.x, .rows = ROWS, .known = known, .eps = eps, .loss = loss[0]});
+    od_net_grad(&net, b.params, b.stats, grad[1],
+                &(od_train_batch){.x = b.x, .rows = ROWS, .known = known, .eps = eps, .loss = loss[1]});
     CHECK(memcmp(grad[0], grad[1], params * sizeof(float)) == 0);
     CHECK(memcmp(loss[0], loss[1], sizeof loss[0]) == 0);
     CHECK(memcmp(stats, b.stats, b.l.stats * sizeof *stats) == 0);
@@ -65,13 +69,16 @@ TEST(memory_may_be_out)
     od_net net;
     odim_error err;
     od_mem_fail_at(0);
-    REQUIRE(od_net_new(&net, od_kern_get(), &b.l, 1, 1, true, NULL, &err) == ODIM_OK);
+    REQUIRE(od_net_new(&net, od_kern_get(), &b.l,
+                       &(od_net_options){.rows = 1, .samples = 1, .training = true}, &err) == ODIM_OK);
     int64_t total = od_mem_count();
     REQUIRE(od_net_attribution_new(&net, &err) == ODIM_OK);
     od_net_free(&net);
     for (int64_t n = 1; n <= total; n++) {
         od_mem_fail_at(n);
-        CHECK_INT(od_net_new(&net, od_kern_get(), &b.l, 1, 1, true, NULL, &err), ODIM_ERR_NOMEM);
+        CHECK_INT(od_net_new(&net, od_kern_get(), &b.l,
+                             &(od_net_options){.rows = 1, .samples = 1, .training = true}, &err),
+                  ODIM_ERR_NOMEM);
     }
     od_mem_fail_at(0);
     drop(&b);
