@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build mpi demo test python bench install uninstall format lint fuzz clean
+.PHONY: help build mpi demo check test python bench install uninstall format lint fuzz clean
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are installed when root or a sudo without password allows it.'
@@ -21,8 +21,14 @@ mpi: ## odim-mpi, the program for many machines, at build/odim-mpi
 demo: build ## finds the faults in a table of machine readings
 	@demo/run.sh build/odim
 
+check: ## the everyday tests: unit, golden and command line, in under two minutes
+	@tools/setup.sh build
+	@tools/setup.sh locale || echo 'set-up: without a locale with a decimal comma its tests are skipped' >&2
+	@tests/run check
+
 test: ## everything; PARTS="unit cli" runs some (see tests/run)
 	@tools/setup.sh test
+	@tools/setup.sh locale || echo 'set-up: without a locale with a decimal comma its tests are skipped' >&2
 	@tools/setup.sh mpi || echo 'set-up: without MPI the tests of odim-mpi are skipped' >&2
 	@tools/setup.sh browser || echo 'set-up: without a browser its tests are skipped' >&2
 	@tools/setup.sh python || echo 'the tests of the Python package will be skipped' >&2
