@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build mpi demo test python bench install uninstall format lint fuzz files clean
+.PHONY: help build mpi demo check test python bench install uninstall format lint fuzz files clean
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are listed and then installed, as root or through sudo without a password.'
@@ -20,8 +20,14 @@ mpi: ## build build/odim-mpi, the program for clusters
 demo: build ## find the faults in a table of machine readings
 	@demo/run.sh build/odim
 
+check: ## run the everyday tests: unit, golden and command line, in under two minutes
+	@tools/setup.sh build
+	@tools/setup.sh locale || echo 'set-up: no locale with a decimal comma: its tests will be skipped' >&2
+	@tests/run check
+
 test: ## run all tests; PARTS="unit cli" runs only these (see tests/run)
 	@tools/setup.sh test
+	@tools/setup.sh locale || echo 'set-up: no locale with a decimal comma: its tests will be skipped' >&2
 	@tools/setup.sh mpi || echo 'set-up: no MPI: the tests of odim-mpi will be skipped' >&2
 	@tools/setup.sh browser || echo 'set-up: no browser: the tests of the report page will be skipped' >&2
 	@tools/setup.sh python || echo 'set-up: no Python: the tests of the Python package will be skipped' >&2

@@ -4,7 +4,8 @@
  *     TEST(adds) { CHECK(1 + 1 == 2); CHECK_NEAR(0.1 + 0.2, 0.3, 1e-15); }
  *     int main(void) { RUN(adds); return test_end(); }
  *
- * Each TEST counts once, whatever number of checks it makes; test_end prints "N passed, N failed".
+ * Each TEST counts once, whatever number of checks it makes; test_end prints "N passed, N failed". A test
+ * that cannot run on every machine is named with RUN_IF; where it is left out, test_end adds ", N skipped".
  */
 #ifndef TEST_H
 #define TEST_H
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int test_passed, test_failed, test_bad;
+static int test_passed, test_failed, test_skipped, test_bad;
 
 #define TEST(name) static void test_##name(void)
 #define RUN(name)                                                                                            \
@@ -24,6 +25,16 @@ static int test_passed, test_failed, test_bad;
         test_##name();                                                                                       \
         if (test_bad) printf("FAILED %s: %s\n", __FILE__, #name);                                            \
         test_bad ? test_failed++ : test_passed++;                                                            \
+    } while (0)
+
+#define RUN_IF(possible, name, why_not)                                                                      \
+    do {                                                                                                     \
+        if (possible) {                                                                                      \
+            RUN(name);                                                                                       \
+        } else {                                                                                             \
+            printf("skipped %s: %s\n", #name, why_not);                                                      \
+            test_skipped++;                                                                                  \
+        }                                                                                                    \
     } while (0)
 
 /* The first few failures of a test are worth reading, the next thousand are not. */
@@ -67,7 +78,9 @@ static int test_passed, test_failed, test_bad;
 
 static int test_end(void)
 {
-    printf("%d passed, %d failed\n", test_passed, test_failed);
+    printf("%d passed, %d failed", test_passed, test_failed);
+    if (test_skipped) printf(", %d skipped", test_skipped);
+    printf("\n");
     return test_failed != 0;
 }
 

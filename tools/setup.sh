@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|mpi|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
+# setup.sh build|test|locale|mpi|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
 # setup.sh --browser: prints the browser that the tests can use, or fails; installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. It prints
@@ -52,6 +52,11 @@ library() # NAME: pkg-config knows it
 messages() # MPI programs can be built and started
 {
     have mpicc && have mpirun
+}
+
+comma_locale() # a locale with a decimal comma can be built
+{
+    "$(dirname "$0")/../tests/checks/locale.sh" "$tmp/locale" >/dev/null
 }
 
 peers() # a Python has the libraries that odim is compared with
@@ -115,6 +120,7 @@ find_missing() # PURPOSE
         need g++ compiles c++ ${CXX:-c++}
         have clang-format-14 || need clang-format have clang-format
         ;;
+    locale) need locales comma_locale ;;
     mpi)
         need 'libopenmpi-dev openmpi-bin' messages
         need iproute2 have ip
@@ -138,7 +144,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, mpi, browser, python, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, bench, lint or fuzz" ;;
     esac
 }
 
@@ -197,7 +203,7 @@ set-up: cannot install them: not root, and no sudo without a password. Please ru
     fail "apt-get failed; missing:$missing. To install them by hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|mpi|browser|python|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|bench|lint|fuzz'
 if [ "$1" = --browser ]; then
     browser
     exit

@@ -43,6 +43,8 @@ def main():
     result = unittest.TextTestRunner(verbosity=1, stream=sys.stdout).run(suite)
     bad = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
     good = result.testsRun - bad - len(result.skipped)
+    for test, reason in result.skipped:
+        print(f"skipped {test.id()}: {reason}")
     skipped = f", {len(result.skipped)} skipped" if result.skipped else ""
     print(f"{good} passed, {bad} failed{skipped}")
     return bad != 0

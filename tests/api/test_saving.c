@@ -1,6 +1,7 @@
 /* A model that was saved and loaded scores as the one it came from, to the last bit. */
 #include "odim.h"
 
+#include "comma_locale.h"
 #include "test.h"
 
 enum { ROWS = 120 };
@@ -89,6 +90,40 @@ TEST(other_settings)
         {"contamination", "0.05"}, {"score-samples", "3"}, {"seed", "18446744073709551615"}, {NULL, NULL}});
 }
 
+/* Scores and the saved model. */
+static void fit_bytes(double *scores, void **bytes, size_t *size)
+{
+    odim_table *t;
+    odim_model *m;
+    odim_params *p = odim_params_new();
+    REQUIRE(p && odim_params_set(p, "members", "2", &err) == ODIM_OK);
+    REQUIRE(odim_params_set(p, "max-updates", "30", &err) == ODIM_OK);
+    REQUIRE(odim_params_set(p, "lr", "0.0015", &err) == ODIM_OK);
+    CHECK_INT(odim_params_set(p, "lr", "0,0015", &err), ODIM_ERR_PARAM);
+    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, &err) == ODIM_OK);
+    REQUIRE(odim_detect(t, p, NULL, &m, scores, &err) == ODIM_OK);
+    REQUIRE(odim_model_save_memory(m, bytes, size, &err) == ODIM_OK);
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
+TEST(decimal_comma)
+{
+    double scores[2][ROWS];
+    void *bytes[2] = {NULL, NULL};
+    size_t size[2] = {0, 0};
+    fit_bytes(scores[0], &bytes[0], &size[0]);
+    comma_locale_on();
+    fit_bytes(scores[1], &bytes[1], &size[1]);
+    comma_locale_off();
+    REQUIRE(bytes[0] && bytes[1] && size[0] == size[1]);
+    CHECK(memcmp(bytes[0], bytes[1], size[0]) == 0);
+    CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
+    odim_free(bytes[0]);
+    odim_free(bytes[1]);
+}
+
 int main(void)
 {
     make_csv();
@@ -96,5 +131,6 @@ int main(void)
     RUN(fast);
     RUN(other_networks);
     RUN(other_settings);
+    RUN_IF(comma_locale_build(), decimal_comma, NO_COMMA_LOCALE);
     return test_end();
 }

@@ -13,6 +13,6 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 for name; do
     mkdir "$tmp/$name"
-    tally "$(log_of "$name")" "$test_limit" env TMP="$tmp/$name" sh "tests/cli/$name.sh" || show "$name"
+    run_test "$name" env TMP="$tmp/$name" sh "tests/cli/$name.sh"
 done
 finish

@@ -34,6 +34,27 @@ limit=
 check "not there" counts 'bad 0 1 0' 'exec ./no-such-program'
 check "no input to read" counts 'good 1 0 0' 'cat; echo 1 passed, 0 failed'
 
+# ---- several tests in a part
+
+# tells EXPECTED SCRIPT: what run_test adds to the part's log for a test that is SCRIPT
+tells()
+{
+    told=$(LOGS=$tmp && run_test sky sh -c "$2")
+    [ "$told" = "$1" ] || {
+        echo "expected '$1', got '$told'"
+        return 1
+    }
+}
+
+check "run_test: silent when all passed" tells '' 'echo talk; echo 1 passed, 0 failed'
+check "run_test: why it was skipped" tells 'skipped sky: no moon' \
+    'echo talk; echo skipped: no moon; echo 0 passed, 0 failed, 1 skipped'
+check "run_test: which part of it was skipped" tells 'skipped sky: moon: too dark' \
+    'echo skipped moon: too dark; echo 0 passed, 0 failed, 1 skipped'
+check "run_test: the log of a failure" tells "--- sky ($tmp/sky.log)
+oh no
+0 passed, 1 failed" 'echo oh no; echo 0 passed, 1 failed; exit 1'
+
 # ---- jobs at the same time
 
 # as NAME: makes a job of the script on standard input
@@ -89,6 +110,7 @@ echo 1 passed, 0 failed
 sleep 1000
 END
 as skips <<'END'
+echo skipped: no moon
 echo 1 passed, 0 failed, 2 skipped
 END
 as opens <<'END'
@@ -115,6 +137,7 @@ job @skips
 END
 check "jobs: the counts add up" gives 0 '7 passed, 0 failed' 'one two'
 check "jobs: skipped ones" says '2 skipped'
+check "jobs: why they were skipped" says '    skipped: no moon'
 list 2 '' <<'END'
 part one
 job @waits

@@ -5,7 +5,8 @@
 #
 #     part NAME [AFTER...]   a part, which begins when the parts AFTER have ended
 #     job COMMAND...         a job of that part: a test, as tally knows it. No word has a blank in it.
-#     run_parts              runs them all, and prints a line for each part in the order in which they were named
+#     run_parts              runs them all, and prints a line for each part in the order in which they were named, with
+#                            the reasons of what was skipped
 #
 # A job never waits for another of its part. The parts in `early` begin as soon as they can: those that take long, so
 # that nothing is left to wait for at the end. TEST_JOBS says how many jobs run at a time; it is the number of cores.
@@ -84,7 +85,7 @@ choose()
     chosen='' rest='' waiting=' '
     for number in $queue; do
         eval "of=\$part_of_$number"
-            if [ -n "$chosen" ]; then
+        if [ -n "$chosen" ]; then
             :
         elif case $waiting in *" $of "*) false ;; esac && is_ready "$of"; then
             chosen=$number
@@ -140,6 +141,7 @@ print_part() # PART
     eval "name=\$name_$1 good=\$good_$1 bad=\$bad_$1 cpu=\$(((cpu_$1 + 50) / 100)) took=\$((over_$1 - began_$1))"
     if [ "$bad" = 0 ]; then
         printf '%-14s%5d passed %5d s, of CPU %5d s\n' "$name" "$good" "$took" "$cpu"
+        LC_ALL=C sed -n 's/^skipped/    &/p' "$logs/$name.log"
     else
         printf '%-14s     FAILED %5d s, of CPU %5d s   (%s)\n' "$name" "$took" "$cpu" "$logs/$name.log"
         # Its own count would look like the last line.

@@ -7,7 +7,6 @@ skipped=0
 
 # Seconds, for one test and for a job of tests/run. They are there for what hangs, so they are many times what the
 # slowest takes on a machine that is slow and busy.
-# shellcheck disable=SC2034 # for those who source this
 test_limit=1800
 # shellcheck disable=SC2034
 job_limit=3600
@@ -97,14 +96,17 @@ tally()
     [ "$bad" = 0 ]
 }
 
-# A part runs several tests: where the log of one is, and the end of it for those who read the part's log.
-log_of() # NAME
+# run_test NAME COMMAND...: tally for one test of several in a part. Its log is a file of its own; the part's log gets
+# the reasons of what was skipped and, if it failed, the end of the log.
+run_test()
 {
-    printf '%s/%s.log' "${LOGS:-build/test-logs/single}" "$1"
-}
-
-show() # NAME
-{
-    printf -- '--- %s (%s)\n' "$1" "$(log_of "$1")"
-    tail -n 60 "$(log_of "$1")"
+    name=$1
+    own_log=${LOGS:-build/test-logs/single}/$name.log
+    shift
+    if tally "$own_log" "$test_limit" "$@"; then
+        LC_ALL=C sed -n "s|^skipped:* |skipped $name: |p" "$own_log"
+    else
+        printf -- '--- %s (%s)\n' "$name" "$own_log"
+        tail -n 60 "$own_log"
+    fi
 }

@@ -19,7 +19,7 @@ for kind; do
         if [ "$folder" = --list ]; then
             echo "$(basename "$(dirname "$source")")/$name"
         else
-            tally "$(log_of "$name")" "$test_limit" "$folder/tests/$name" || show "$name"
+            run_test "$name" "$folder/tests/$name"
         fi
     done
 done

@@ -39,6 +39,5 @@ check "the wheel is built and installed without a network" tools/python.sh
 check "the wheel is for any Python 3 and has the library in it" has_library
 check "the README's three lines" three_lines
 check "examples/quickstart.py" quickstart
-tally "$(log_of python_tests)" "$test_limit" "$python" python/tests/run.py "$PWD/$1/odim" "$PWD/include/odim.h" ||
-    show python_tests
+run_test python_tests "$python" python/tests/run.py "$PWD/$1/odim" "$PWD/include/odim.h"
 finish

@@ -5,6 +5,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
 for corpus in fuzz/corpus/*/; do
     name=$(basename "$corpus")
-    tally "$(log_of "$name")" "$test_limit" "$1/fuzz/replay_$name" "$corpus" || show "$name"
+    run_test "$name" "$1/fuzz/replay_$name" "$corpus"
 done
 finish

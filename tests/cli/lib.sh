@@ -158,7 +158,7 @@ expect_tidy()
 skip()
 {
     skipped=$((skipped + 1))
-    printf 'skipped %s: %s\n' "$test_name" "$1"
+    printf 'skipped: %s\n' "$1"
 }
 
 finish()

@@ -31,8 +31,13 @@ run $DETECT --seed 1 --threads 2
 expect_same seed1.csv out
 
 # A locale with a decimal comma changes nothing.
-run_sh 'LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 "$ODIM" '"$DETECT"
-expect_same one.csv out
+if why=$("$test_dir/../checks/locale.sh" "$PWD/locale"); then
+    expect 'a decimal comma' [ "$(LOCPATH=locale LC_ALL=de_DE locale decimal_point)" = , ]
+    run_sh 'LOCPATH=locale LC_ALL=de_DE "$ODIM" '"$DETECT"
+    expect_same one.csv out
+else
+    skip "decimal comma: $why"
+fi
 
 # Each row three times, far apart: the score depends on the row alone.
 (cat data.csv && sed 1d data.csv && sed 1d data.csv) >thrice.csv

@@ -453,17 +453,13 @@ int main(void)
     RUN(adam_by_hand);
     RUN(environment_caps_the_level);
     other = od_kern_avx2();
-    if (other) {
-        RUN(same_multiplies);
-        RUN(lanes_are_independent);
-        RUN(same_elementary);
-        RUN(same_layers);
-        RUN(same_live_lanes);
-        RUN(same_sampling);
-        RUN(same_likelihood);
-        RUN(same_softmax_and_adam);
-    } else {
-        printf("skipped: no AVX2 here\n");
-    }
+    RUN_IF(other, same_multiplies, "no AVX2 here");
+    RUN_IF(other, lanes_are_independent, "no AVX2 here");
+    RUN_IF(other, same_elementary, "no AVX2 here");
+    RUN_IF(other, same_layers, "no AVX2 here");
+    RUN_IF(other, same_live_lanes, "no AVX2 here");
+    RUN_IF(other, same_sampling, "no AVX2 here");
+    RUN_IF(other, same_likelihood, "no AVX2 here");
+    RUN_IF(other, same_softmax_and_adam, "no AVX2 here");
     return test_end();
 }

@@ -3,6 +3,7 @@
  * says. The data is no part of the project: ODIM_DATA says where it is, and without it the test is skipped.
  */
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "odim.h"
 #include "test.h"
@@ -58,12 +59,6 @@ int main(void)
     if (!folder) folder = TEST_DIR "/../../shared/data";
     char path[1000];
     snprintf(path, sizeof path, "%s/MANIFEST.tsv", folder);
-    FILE *f = fopen(path, "r");
-    if (!f) {
-        printf("skipped: no data (%s)\n0 passed, 0 failed, 1 skipped\n", path);
-        return 0;
-    }
-    fclose(f);
-    RUN(manifest);
+    RUN_IF(access(path, R_OK) == 0, manifest, "no data (ODIM_DATA names the folder)");
     return test_end();
 }
