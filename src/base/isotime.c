@@ -91,6 +91,13 @@ static bool take_clock(cursor *c, bool colons, clock_time *out)
     return true;
 }
 
+bool od_time_day(int year, int month, int day, double *out)
+{
+    if (year < 0 || month < 1 || month > 12 || day < 1 || day > month_days(year, month)) return false;
+    *out = (double)days_of(year, month, day) * OD_DAY;
+    return true;
+}
+
 bool od_time_parse(const char *s, size_t len, double *out)
 {
     cursor c = {s, s + len};

@@ -15,6 +15,9 @@
 /* Blanks around are allowed. The text needs no '\0'. */
 bool od_time_parse(const char *s, size_t len, double *out);
 
+/* Midnight of a day; false: there is no such day. */
+bool od_time_day(int year, int month, int day, double *out);
+
 /* A date, with a time where it is not midnight, to the millisecond. */
 const char *od_time_format(char buf[OD_TIME_ROOM], double seconds);
 
