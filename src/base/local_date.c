@@ -134,23 +134,22 @@ static int find_month(const char *word, size_t len)
 
 /* ---- the time of day -------------------------------------------------------------------------------- */
 
-/* "pm", "p.m.", "Uhr"; false: a word that is none of these. */
-static bool take_half(cursor *c, int *hour)
+/* "pm", "p.m." or "Uhr", which *found says; false: it does not go with the hour. */
+static bool take_half(cursor *c, int *hour, bool *found)
 {
     char word[8];
     size_t len = 0;
-    skip_blanks(c);
     cursor start = *c;
+    skip_blanks(c);
     while (c->p < c->end && (is_letter(*c->p) || *c->p == '.') && len + 1 < sizeof word)
         if (*c->p++ != '.') word[len++] = c->p[-1];
     word[len] = '\0';
-    if (strcasecmp(word, "am") == 0 || strcasecmp(word, "pm") == 0) {
-        if (*hour < 1 || *hour > 12) return false;
-        *hour = *hour % 12 + (word[0] == 'p' || word[0] == 'P' ? 12 : 0);
-        return true;
-    }
-    if (strcasecmp(word, "uhr") == 0) return true;
-    *c = start;
+    bool am = strcasecmp(word, "am") == 0, pm = strcasecmp(word, "pm") == 0;
+    *found = am || pm || strcasecmp(word, "uhr") == 0;
+    if (!*found) *c = start;
+    if (!am && !pm) return true;
+    if (*hour < 1 || *hour > 12) return false;
+    *hour = *hour % 12 + (pm ? 12 : 0);
     return true;
 }
 
@@ -180,7 +179,7 @@ static bool take_offset(cursor *c, od_local_date *d)
     return true;
 }
 
-/* 5:30, 17:30:12.5, 5:30 PM; `hours` alone only with am or pm. */
+/* 5:30, 17:30:12.5, 5:30 PM; an hour alone only with a word behind it. */
 static bool take_clock(cursor *c, od_local_date *d)
 {
     int len, minute = 0, second = 0, hour = take_number(c, &len);
@@ -198,8 +197,8 @@ static bool take_clock(cursor *c, od_local_date *d)
                     d->billionths += place * (*c->p - '0');
         }
     }
-    const char *before = c->p;
-    if (!take_half(c, &hour) || (!minutes && c->p == before)) return false;
+    bool half;
+    if (!take_half(c, &hour, &half) || (!minutes && !half)) return false;
     if (hour > 24 || minute > 59 || second > 60) return false;
     if (hour == 24 && (minute || second || d->billionths)) return false;
     d->clock = hour * 3600 + minute * 60 + second;

@@ -85,6 +85,8 @@ TEST(clocks)
     CHECK_STR(read("15 Nov 2026 14:00:05 +0200"), "named 2026-11-15 12:00:05");
     CHECK_STR(read("15 Nov 2026 14:00 UTC"), "named 2026-11-15 14:00");
     CHECK_STR(read("31.12.2024 5"), "");
+    CHECK_STR(read("31.12.2024 5 "), "");
+    CHECK_STR(read("31.12.2024 5 Uhr"), "dmy 2024-12-31 05:00");
     CHECK_STR(read("31.12.2024 13:00 PM"), "");
     CHECK_STR(read("31.12.2024 25:00"), "");
     CHECK_STR(read("31.12.2024 08:60"), "");
