@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/local_number.h"
 #include "base/status.h"
 #include "base/strlist.h"
 #include "prep/levels.h"
@@ -23,9 +24,18 @@
 /* A model of more columns would need hours an update: see odim_fit. */
 #define OD_MAX_COLS 16384
 
+/* How the cells of a text column are written: see prep/cell_format.h. All zero: plain numbers, ISO 8601
+ * dates. */
+typedef struct od_cell_format {
+    uint8_t notations;       /* of numbers: a set of od_notation, all with the same decimal mark */
+    uint8_t order;           /* of times: an od_date_order */
+    char unit[OD_UNIT_ROOM]; /* of numbers */
+} od_cell_format;
+
 typedef struct od_column {
     char *name;
     odim_type type;
+    od_cell_format format;
     bool forced;      /* the caller said so: it is not for us to find it useless as a category */
     od_levels levels; /* of a categorical column */
     int64_t known;    /* the first so many are those of a model that the table was read for */

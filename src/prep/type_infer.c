@@ -1,3 +1,24 @@
+/*
+ * A column whose present cells are all numbers is numeric; all true or false, yes or no: boolean; all dates
+ * or times: time; otherwise categorical. Where nine cells in ten are numbers (or times) and the rest is not,
+ * the rest is taken for mistakes: better an error that shows the first of them than a column of numbers
+ * treated as words.
+ *
+ * Numbers are plain (12.5, 1e-3) or in one local notation, with at most one unit, the same in all cells. A
+ * notation is possible if every cell fits it. 1,234 alone may be a thousand or a little more than one: it is
+ * what the other columns of the file say, then what the delimiter suggests (a file with semicolons most
+ * likely has decimal commas), then a thousand. 1.234 is a little more than one unless another column has
+ * decimal commas and none has decimal points.
+ *
+ * Dates are in one order. 05/06/2024 alone is a day of June if the file has decimal commas, another column
+ * with days first, or a currency other than dollars; otherwise of May.
+ *
+ * Whole numbers that all have ten digits are seconds since 1970 if the column is called like a time; with
+ * thirteen digits they are milliseconds.
+ *
+ * A column names the rows, and is not a feature, if nearly every cell is different and it is called like an
+ * id, or is text without blanks; or if it counts the rows: 1, 2, 3.
+ */
 #include "prep/type_infer.h"
 
 #include <math.h>
@@ -6,144 +27,369 @@
 
 #include "base/isotime.h"
 #include "common/numtext.h"
-#include "io/sniff.h"
 
-/* What a number may have around it too. */
-static bool is_blank(char c)
+/* Rows from which on a column of different texts is an id. */
+#define ID_ROWS 20
+/* Nine in ten. */
+#define NEARLY(part, all) ((part)*10 >= (all)*9)
+/* Bytes of an id, on average at most. */
+#define ID_LENGTH 48
+
+/* ---- counting --------------------------------------------------------------------------------------- */
+
+static uint64_t hash(const char *text, size_t len)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    uint64_t h = 0x9E3779B97F4A7C15u ^ len;
+    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001B3u;
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
 }
 
-static void trim(const char **text, size_t *len)
+/* HyperLogLog (Flajolet et al., 2007): a register keeps the longest run of zeros that a hash of its part
+ * begins with. */
+static void count_distinct(od_type_votes *t, const char *text, size_t len)
 {
-    while (*len && is_blank(**text)) ++*text, --*len;
-    while (*len && is_blank((*text)[*len - 1])) --*len;
+    uint64_t h = hash(text, len);
+    uint8_t zeros = 1;
+    for (uint64_t rest = h / OD_DISTINCT; zeros < 50 && !(rest & 1); rest >>= 1) zeros++;
+    uint8_t *r = &t->distinct[h % OD_DISTINCT];
+    if (zeros > *r) *r = zeros;
 }
 
-odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err)
+double od_type_votes_distinct(const od_type_votes *t)
 {
-    odim_status status = ODIM_OK;
-    while (list && !status) {
-        size_t whole = strcspn(list, ","), len = whole;
-        const char *text = list;
-        trim(&text, &len);
-        status = od_strlist_add(na, text, len, err);
-        list = list[whole] ? list + whole + 1 : NULL;
+    double sum = 0.0, m = OD_DISTINCT;
+    int empty = 0;
+    for (int i = 0; i < OD_DISTINCT; i++) {
+        sum += ldexp(1.0, -t->distinct[i]);
+        empty += t->distinct[i] == 0;
     }
-    return status;
+    double estimate = 0.7213 / (1.0 + 1.079 / m) * m * m / sum;
+    return estimate < 2.5 * m && empty ? m * log(m / empty) : estimate;
 }
 
-static bool is_na(const char *text, size_t len, const od_strlist *na)
+static void count_unit(od_type_votes *t, const char *unit, int64_t count)
 {
-    for (size_t i = 0; i < na->count; i++) {
-        const char *own = od_strlist_at(na, i);
-        if (strlen(own) == len && memcmp(own, text, len) == 0) return true;
+    for (int i = 0; i < OD_UNITS; i++) {
+        if (t->unit[i].count && !od_unit_equal(t->unit[i].unit, unit)) continue;
+        if (!t->unit[i].count) strcpy(t->unit[i].unit, unit);
+        t->unit[i].count += count;
+        return;
     }
-    return false;
+    t->many_units = true;
 }
 
-static bool is_word(const char *text, size_t len, const char *word)
+static void add_number(od_type_votes *t, const char *text, size_t len, double value)
 {
-    return strlen(word) == len && strncasecmp(text, word, len) == 0;
+    while (len && (*text == ' ' || *text == '\t')) text++, len--;
+    while (len && (text[len - 1] == ' ' || text[len - 1] == '\t')) len--;
+    unsigned fits = od_plain_notations(text, len);
+    t->points += fits != OD_ALL_NUMBERS;
+    t->thousands += fits == (OD_POINTS | 1u << OD_COMMA_POINT);
+    t->seconds += len == 10 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
+    t->milliseconds += len == 13 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
+    if (t->numbers++ == 0)
+        t->first = value;
+    else if (value > t->last) {
+        t->rises++;
+        t->steps += value == t->last + 1.0;
+    }
+    t->last = value;
 }
 
-/* printf writes "-nan" as often as "nan". */
-static bool is_nan(const char *text, size_t len)
+/* A number or a date in a local form; false: neither. */
+static bool add_local(od_type_votes *t, const char *text, size_t len)
 {
-    size_t sign = len && (*text == '-' || *text == '+');
-    return is_word(text + sign, len - sign, "nan");
-}
-
-bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na)
-{
-    trim(&text, &len);
-    return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
-}
-
-static bool parse_boolean(const char *text, size_t len, double *out)
-{
-    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
-    trim(&text, &len);
-    for (int i = 0; i < 6; i++) {
-        if (!is_word(text, len, words[i])) continue;
-        *out = i % 2;
+    od_local_number n;
+    od_local_date d;
+    if (od_local_date_scan(text, len, &d)) {
+        for (int i = 0; i < OD_DATE_ORDERS; i++) t->order[i] += d.orders >> i & 1;
         return true;
     }
-    return false;
+    if (!od_local_number_scan(text, len, &n)) return false;
+    for (int i = 0; i < OD_NOTATIONS; i++) t->notation[i] += n.notations >> i & 1;
+    count_unit(t, n.unit, 1);
+    return true;
 }
 
-static void remember(od_odd_cell *odd, const char *text, size_t len, int64_t row, int64_t line)
-{
-    if (odd->row) return;
-    odd->row = row;
-    odd->line = line;
-    od_printable(odd->text, sizeof odd->text, text, len);
-}
-
-void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, int64_t row,
-                       int64_t line)
+void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct)
 {
     double value;
     /* Numbers first: they are most cells. Infinite ones count, and are refused when they are read. */
     od_num kind = od_num_parse(text, len, &value);
-    bool number = kind == OD_NUM_OK || kind == OD_NUM_OVERFLOW || kind == OD_NUM_NONFINITE;
     if ((kind != OD_NUM_OK || na->count) && od_cell_is_missing(text, len, na)) return;
-    bool time = !number && od_time_parse(text, len, &value);
     t->present++;
-    t->numbers += number;
-    t->times += time;
-    if (!number && !time) t->booleans += parse_boolean(text, len, &value);
-    if (!number) remember(&t->not_number, text, len, row, line);
-    if (!time) remember(&t->not_time, text, len, row, line);
+    if (kind == OD_NUM_OK || kind == OD_NUM_OVERFLOW || kind == OD_NUM_NONFINITE) {
+        add_number(t, text, len, kind == OD_NUM_OK ? value : INFINITY);
+        if (distinct) count_distinct(t, text, len);
+        return;
+    }
+    count_distinct(t, text, len);
+    if (od_time_parse(text, len, &value))
+        t->times++;
+    else if (!add_local(t, text, len))
+        t->booleans += od_cell_boolean(text, len, &value);
+    t->length += (int64_t)len;
+    t->blanks += memchr(text, ' ', len) != NULL;
 }
 
-/* The first one stays. */
-static void keep_first(od_odd_cell *odd, const od_odd_cell *later, int64_t file, int64_t rows, int64_t lines)
+void od_type_votes_merge(od_type_votes *t, const od_type_votes *later)
 {
-    if (odd->row || !later->row) return;
-    *odd = *later;
-    odd->file += file;
-    odd->row += rows;
-    odd->line += lines;
-}
-
-void od_type_votes_merge(od_type_votes *t, const od_type_votes *later, int64_t file, int64_t rows,
-                         int64_t lines)
-{
+    if (t->numbers && later->numbers && later->first > t->last) {
+        t->rises++;
+        t->steps += later->first == t->last + 1.0;
+    }
+    if (!t->numbers) t->first = later->first;
+    if (later->numbers) t->last = later->last;
     t->present += later->present;
     t->numbers += later->numbers;
-    t->booleans += later->booleans;
+    t->points += later->points;
+    t->thousands += later->thousands;
+    t->seconds += later->seconds;
+    t->milliseconds += later->milliseconds;
+    t->rises += later->rises;
+    t->steps += later->steps;
     t->times += later->times;
-    keep_first(&t->not_number, &later->not_number, file, rows, lines);
-    keep_first(&t->not_time, &later->not_time, file, rows, lines);
+    t->booleans += later->booleans;
+    for (int i = 0; i < OD_NOTATIONS; i++) t->notation[i] += later->notation[i];
+    for (int i = 0; i < OD_DATE_ORDERS; i++) t->order[i] += later->order[i];
+    t->many_units |= later->many_units;
+    for (int i = 0; i < OD_UNITS; i++)
+        if (later->unit[i].count) count_unit(t, later->unit[i].unit, later->unit[i].count);
+    t->length += later->length;
+    t->blanks += later->blanks;
+    for (int i = 0; i < OD_DISTINCT; i++)
+        if (later->distinct[i] > t->distinct[i]) t->distinct[i] = later->distinct[i];
 }
 
-const od_odd_cell *od_type_votes_decide(const od_type_votes *t, odim_type *type)
-{
-    *type = t->numbers == t->present    ? ODIM_NUMERIC
-            : t->times == t->present    ? ODIM_TIME
-            : t->booleans == t->present ? ODIM_BOOLEAN
-                                        : ODIM_CATEGORICAL;
-    if (*type != ODIM_CATEGORICAL) return NULL;
-    bool numbers = t->numbers * 10 >= t->present * 9, times = t->times * 10 >= t->present * 9;
-    if (!numbers && !times) return NULL;
-    *type = numbers ? ODIM_NUMERIC : ODIM_TIME;
-    return numbers ? &t->not_number : &t->not_time;
-}
+/* ---- names ------------------------------------------------------------------------------------------ */
 
-bool od_cell_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out)
+/* Whether one of the words of a name is in the list. "orderId", "order_id" and "Order ID" have the words
+ * order and id. */
+static bool has_word(const char *name, const char *list)
 {
-    bool fits;
-    if (type == ODIM_TIME)
-        fits = od_time_parse(text, len, out);
-    else if (type == ODIM_BOOLEAN && parse_boolean(text, len, out))
-        fits = true;
-    else
-        fits = od_num_parse(text, len, out) == OD_NUM_OK && (type == ODIM_NUMERIC || *out == 0 || *out == 1);
-    if (fits && !na->count) return true;
-    if (od_cell_is_missing(text, len, na)) {
-        *out = NAN;
-        return true;
+    while (*name) {
+        char word[24];
+        size_t len = 0;
+        bool lower = false;
+        for (; *name; name++) {
+            char c = *name;
+            bool upper = c >= 'A' && c <= 'Z';
+            if (!upper && !(c >= 'a' && c <= 'z') && (unsigned char)c < 0x80) break;
+            if (upper && lower) break; /* camelCase */
+            lower = !upper;
+            if (len + 3 < sizeof word) word[++len] = (char)(upper ? c + 32 : c);
+        }
+        word[0] = word[len + 1] = ' ';
+        word[len + 2] = '\0';
+        if (len && strstr(list, word)) return true;
+        while (*name && !((*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z') ||
+                          (unsigned char)*name >= 0x80))
+            name++;
     }
-    return fits;
+    return false;
+}
+
+bool od_type_is_id_name(const char *name)
+{
+    return has_word(
+        name,
+        " id ids nr no num number nummer numero key code uuid guid index idx unnamed row ref reference name "
+        "sku isbn serial ean ");
+}
+
+static bool is_time_name(const char *name)
+{
+    return has_word(
+        name, " time timestamp ts date datetime datum zeit epoch unix created updated modified seen at ");
+}
+
+/* ---- deciding --------------------------------------------------------------------------------------- */
+
+/* Cells that are numbers in a notation, whatever their unit. */
+static int64_t count_notation(const od_type_votes *t, int notation)
+{
+    int64_t plain = t->numbers - t->points;
+    if (OD_POINTS >> notation & 1) plain = t->numbers;
+    if (notation == OD_COMMA_POINT) plain += t->thousands;
+    return plain + t->notation[notation];
+}
+
+/* Cells with a unit; plain numbers have none. */
+static int64_t count_with_unit(const od_type_votes *t, const char *unit)
+{
+    int64_t n = *unit ? 0 : t->numbers;
+    for (int i = 0; i < OD_UNITS; i++)
+        if (t->unit[i].count && od_unit_equal(t->unit[i].unit, unit)) n += t->unit[i].count;
+    return n;
+}
+
+/* The unit of most numbers. */
+static const char *best_unit(const od_type_votes *t)
+{
+    const char *best = "";
+    for (int i = 0; i < OD_UNITS; i++)
+        if (count_with_unit(t, t->unit[i].unit) > count_with_unit(t, best)) best = t->unit[i].unit;
+    return best;
+}
+
+/* Notations of a set that as many cells fit as fit any of the set; *count: how many. */
+static unsigned best_notations(const od_type_votes *t, unsigned set, int64_t *count)
+{
+    unsigned best = 0;
+    *count = 0;
+    for (int i = 0; i < OD_NOTATIONS; i++) {
+        int64_t n = count_notation(t, i);
+        if (!(set >> i & 1) || n < *count) continue;
+        best = n > *count ? 1u << i : best | 1u << i;
+        *count = n;
+    }
+    return best;
+}
+
+/* Evidence of the whole file. */
+typedef struct evidence {
+    int64_t points, commas; /* columns whose decimal mark is certain */
+    int64_t days, months;   /* columns of dates that certainly have the day first, the month first */
+    bool dollars, other_money;
+} evidence;
+
+static void gather(const od_type_votes *t, evidence *e)
+{
+    int64_t points, commas, all = t->present;
+    best_notations(t, OD_POINTS, &points);
+    best_notations(t, OD_COMMAS, &commas);
+    if (all && NEARLY(points, all) && points > commas) e->points++;
+    if (all && NEARLY(commas, all) && commas > points) e->commas++;
+    if (all && NEARLY(t->order[OD_DATE_DMY], all) && t->order[OD_DATE_DMY] > t->order[OD_DATE_MDY]) e->days++;
+    if (all && NEARLY(t->order[OD_DATE_MDY], all) && t->order[OD_DATE_MDY] > t->order[OD_DATE_DMY])
+        e->months++;
+    const char *unit = best_unit(t);
+    if (strcmp(unit, "$") == 0 || strcmp(unit, "USD") == 0) e->dollars = true;
+    if (strcmp(unit, "EUR") == 0 || strcmp(unit, "GBP") == 0 || strcmp(unit, "INR") == 0 ||
+        strcmp(unit, "CHF") == 0)
+        e->other_money = true;
+}
+
+/* Whether a column that fits both decimal marks has commas. */
+static bool prefers_comma(const od_type_votes *t, const evidence *e, const od_type_hints *hints)
+{
+    if (e->points || e->commas) return e->commas > e->points;
+    return hints->semicolon && t->numbers < t->present;
+}
+
+/* What decide_number finds. */
+typedef struct number_votes {
+    int64_t fit; /* cells that are numbers of that format */
+    int64_t any; /* cells that are numbers in the better notation, whatever the caller says */
+} number_votes;
+
+static number_votes decide_number(const od_type_votes *t, const evidence *e, const od_type_hints *hints,
+                                  od_cell_kind *out)
+{
+    int64_t points, commas;
+    unsigned point = best_notations(t, OD_POINTS, &points), comma = best_notations(t, OD_COMMAS, &commas);
+    const char *unit = best_unit(t);
+    bool plain = t->numbers == t->present, use_comma = commas > points;
+    /* The value depends on the notation only where a comma or a point may stand between thousands. */
+    bool either = points == commas && (point == 1u << OD_POINT_COMMA || comma == 1u << OD_COMMA_POINT);
+    if (points == commas) use_comma = prefers_comma(t, e, hints);
+    if (hints->decimal) use_comma = hints->decimal == ',';
+    out->ambiguous = either && t->present && !hints->decimal && (!plain || use_comma);
+    int64_t fit = use_comma ? commas : points, same = t->many_units ? t->numbers : count_with_unit(t, unit);
+    number_votes votes = {fit < same ? fit : same, points > commas ? points : commas};
+    if (votes.any > same) votes.any = same;
+    /* Plain numbers need no notation, unless a file with decimal commas has only whole ones here: new rows
+     * may have others. */
+    if (!use_comma && plain) return votes;
+    strcpy(out->format.unit, unit);
+    out->format.notations = (uint8_t)(use_comma ? comma : point);
+    if (!use_comma && votes.fit <= t->numbers && !*unit) out->format.notations = 0;
+    return votes;
+}
+
+/* The dates of a column; returns how many cells are dates of that format. */
+static int64_t decide_date(const od_type_votes *t, const evidence *e, od_cell_kind *out)
+{
+    int64_t ymd = t->order[OD_DATE_YMD] + t->times, dmy = t->order[OD_DATE_DMY], mdy = t->order[OD_DATE_MDY];
+    int64_t best = t->times;
+    out->format.order = OD_DATE_ISO;
+    if (ymd > best) best = ymd, out->format.order = OD_DATE_YMD;
+    if (t->order[OD_DATE_NAMED] > best) best = t->order[OD_DATE_NAMED], out->format.order = OD_DATE_NAMED;
+    if (dmy <= best && mdy <= best) return best;
+    bool months = mdy > dmy;
+    if (mdy == dmy) {
+        out->ambiguous = true;
+        months = e->days != e->months ? e->months > e->days : !e->commas && (e->dollars || !e->other_money);
+    }
+    out->format.order = months ? OD_DATE_MDY : OD_DATE_DMY;
+    return months ? mdy : dmy;
+}
+
+/* Seconds or milliseconds since 1970. */
+static bool is_unix(const od_type_votes *t, const char *name, od_cell_kind *out)
+{
+    if (!t->present || !is_time_name(name)) return false;
+    if (t->seconds == t->present)
+        out->format.order = OD_DATE_SECONDS;
+    else if (t->milliseconds == t->present)
+        out->format.order = OD_DATE_MILLISECONDS;
+    else
+        return false;
+    out->type = ODIM_TIME;
+    return true;
+}
+
+static void decide_type(const od_type_votes *t, const char *name, const evidence *e,
+                        const od_type_hints *hints, signed char fixed, od_cell_kind *out)
+{
+    od_cell_kind number = {.type = ODIM_NUMERIC}, date = {.type = ODIM_TIME}, unix_time = {.type = ODIM_TIME};
+    number_votes votes = decide_number(t, e, hints, &number);
+    int64_t numbers = votes.fit, dates = decide_date(t, e, &date);
+    bool counted = is_unix(t, name, &unix_time);
+    *out = (od_cell_kind){.type = fixed >= 0 ? (odim_type)fixed : ODIM_CATEGORICAL};
+    if (fixed == ODIM_NUMERIC || (fixed < 0 && numbers == t->present && !counted))
+        *out = number;
+    else if (fixed == ODIM_TIME && t->seconds + t->milliseconds > dates)
+        out->format.order = t->seconds >= t->milliseconds ? OD_DATE_SECONDS : OD_DATE_MILLISECONDS;
+    else if (fixed == ODIM_TIME || (fixed < 0 && dates == t->present && t->present))
+        *out = date;
+    else if (fixed < 0 && counted)
+        *out = unix_time;
+    else if (fixed < 0 && t->booleans == t->present)
+        out->type = ODIM_BOOLEAN;
+    else if (fixed < 0 && (NEARLY(votes.any, t->present) || NEARLY(dates, t->present))) {
+        *out = votes.any >= dates ? number : date;
+        out->doubt = true;
+    }
+}
+
+/* Whether the column names the rows. */
+static void decide_id(const od_type_votes *t, const char *name, od_cell_kind *out)
+{
+    bool named = od_type_is_id_name(name);
+    out->id = false;
+    if (t->present < ID_ROWS || out->doubt) return;
+    if (out->type == ODIM_NUMERIC && t->numbers == t->present && (!out->format.notations || !t->points)) {
+        bool whole = t->points == 0;
+        out->running = whole && (t->steps == t->present - 1 || (named && t->rises == t->present - 1));
+        out->id = out->running || (whole && named && od_type_votes_distinct(t) >= 0.9 * (double)t->present);
+    } else if (out->type == ODIM_CATEGORICAL) {
+        bool short_text = t->length <= ID_LENGTH * t->present && (named || t->blanks * 20 <= t->present);
+        out->id = short_text && od_type_votes_distinct(t) >= 0.9 * (double)t->present;
+    }
+}
+
+void od_type_decide(const od_type_votes *votes, const char *const *names, const signed char *fixed,
+                    int64_t cols, const od_type_hints *hints, od_cell_kind *out)
+{
+    evidence e = {0};
+    for (int64_t j = 0; j < cols; j++) gather(&votes[j], &e);
+    for (int64_t j = 0; j < cols; j++) {
+        decide_type(&votes[j], names[j], &e, hints, fixed ? fixed[j] : -1, &out[j]);
+        if (!fixed || fixed[j] < 0) decide_id(&votes[j], names[j], &out[j]);
+    }
 }

@@ -1,44 +1,70 @@
 /*
- * What the cells of a text column are, one by one and together.
+ * Finds out what the cells of text columns are, from all of them together. The essay is in type_infer.c.
  *
- * A column whose present cells are all numbers is numeric; all true or false, yes or no: boolean; all ISO
- * 8601 dates or times: time; otherwise categorical. Where nine cells in ten are numbers (or times) and the
- * rest is not, the rest is taken for mistakes: better an error that shows the first of them than a column of
- * numbers treated as words.
+ * Cells are counted one by one, in any division of the rows; the counts of later rows are merged in their
+ * order. So a table in memory, a stream and a file that many machines read are all decided alike.
  */
 #ifndef OD_TYPE_INFER_H
 #define OD_TYPE_INFER_H
 
-#include "base/strlist.h"
-#include "prep/table.h"
+#include "prep/cell_format.h"
 
-/* The first cell of a kind, to show in a message. */
-typedef struct od_odd_cell {
-    int64_t row, line; /* 0: there is none */
-    int64_t file;      /* of several, which the row is of */
-    char text[40];
-} od_odd_cell;
+/* Different units of a column that are counted; a column with more of them has no unit. */
+#define OD_UNITS 16
+/* Registers of the count of distinct texts: within a few percent, which is enough to know an id. */
+#define OD_DISTINCT 1024
+
+typedef struct od_unit_votes {
+    char unit[OD_UNIT_ROOM];
+    int64_t count;
+} od_unit_votes;
 
 /* How many cells of a column are what. */
 typedef struct od_type_votes {
-    int64_t present, numbers, booleans, times;
-    od_odd_cell not_number, not_time;
+    int64_t present;
+    int64_t numbers;                /* plain ones: see od_num_parse */
+    int64_t points, thousands;      /* of these, with a decimal point; of those, 1.234 */
+    int64_t seconds, milliseconds;  /* of these, whole ones with ten digits, with thirteen */
+    double first, last;             /* of these */
+    int64_t rises, steps;           /* of these, larger than the one before; larger by one */
+    int64_t times, booleans;        /* ISO 8601 dates; true or false */
+    int64_t notation[OD_NOTATIONS]; /* other numbers, by each notation that fits */
+    int64_t order[OD_DATE_ORDERS];  /* other dates, by each order that fits */
+    od_unit_votes unit[OD_UNITS];   /* of the other numbers; "": without one */
+    bool many_units;
+    int64_t length, blanks;        /* of all other cells: bytes, and how many have a blank in them */
+    uint8_t distinct[OD_DISTINCT]; /* of all cells that are counted as distinct */
 } od_type_votes;
 
-/* Further texts that stand for a missing cell, from a list with commas. */
-odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err);
-bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na);
+/* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. */
+void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct);
+/* Adds what was counted in rows that come later. */
+void od_type_votes_merge(od_type_votes *t, const od_type_votes *later);
+/* An estimate of the number of different cells. */
+double od_type_votes_distinct(const od_type_votes *t);
 
-void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, int64_t row,
-                       int64_t line);
-/* Adds what was counted in rows that come later: `rows` and `lines` are before them in their file. */
-void od_type_votes_merge(od_type_votes *t, const od_type_votes *later, int64_t file, int64_t rows,
-                         int64_t lines);
-/* Sets the type. Not NULL: a mistake, the first cell that is not what *type says of nearly all others. */
-const od_odd_cell *od_type_votes_decide(const od_type_votes *t, odim_type *type);
+/* What is known of a file besides its cells. */
+typedef struct od_type_hints {
+    char decimal;   /* the caller's decimal mark; 0: to be found */
+    bool semicolon; /* between the cells: likely a file from where commas are decimal marks */
+} od_type_hints;
 
-/* The value of a cell in a column of that type; NaN when it is missing. False: it is neither. Categories are
- * not for it: their cells go to od_levels_code. */
-bool od_cell_parse(odim_type type, const char *text, size_t len, const od_strlist *na, double *out);
+/* What a column is. */
+typedef struct od_cell_kind {
+    odim_type type;
+    od_cell_format format;
+    bool doubt;     /* nearly all cells are that, but not all: reading will find one that is not */
+    bool ambiguous; /* another format fits as well */
+    bool id;        /* it names the rows */
+    bool running;   /* and it does so by counting them */
+} od_cell_kind;
+
+/* Decides for all columns of a file. names (cols). `fixed` (cols), or NULL: a type that the caller wants, or
+ * -1. */
+void od_type_decide(const od_type_votes *votes, const char *const *names, const signed char *fixed,
+                    int64_t cols, const od_type_hints *hints, od_cell_kind *out);
+
+/* Whether a column is called id, number, key, ... */
+bool od_type_is_id_name(const char *name);
 
 #endif
