@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/encode.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "detectors/pca_space.h"
 
 #define NOTE_SECONDS 60.0 /* of work before which a note is due */

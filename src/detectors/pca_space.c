@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/eigen.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "base/poll.h"
 #include "detectors/covariance.h"

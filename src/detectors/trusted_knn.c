@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "detectors/pca_space.h"
 #include "detectors/neighbors.h"

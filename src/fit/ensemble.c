@@ -1,6 +1,6 @@
 #include "fit/ensemble.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/prefit.h"
 #include "fit/member.h"
 

@@ -1,6 +1,6 @@
 #include "fit/prefit.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
 

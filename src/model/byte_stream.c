@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754 is needed");
 

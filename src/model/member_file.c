@@ -1,6 +1,6 @@
 #include "model/member_file.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 static size_t noise_count(const odim_model *m)
 {

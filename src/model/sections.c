@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "model/detector_file.h"
 #include "model/container.h"
 #include "model/params.h"

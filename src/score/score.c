@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
 #include "net/net.h"

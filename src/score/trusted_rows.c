@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
 #include "prep/encode.h"

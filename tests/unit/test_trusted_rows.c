@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "model/model.h"
 #include "prep/table.h"
 #include "score/trusted_rows.h"
