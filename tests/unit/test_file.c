@@ -1,4 +1,4 @@
-/* tests: file sections schema_file detector_file */
+/* tests: file sections params_file schema_file detector_file */
 #include "odim.h"
 
 #include "common/mem.h"
