@@ -5,7 +5,7 @@
 #include "common/mem.h"
 #include "kern/kern.h"
 #include "model/params.h"
-#include "prep/encode.h"
+#include "prep/checks_row.h"
 #include "prep/spelling.h"
 #include "score/explain.h"
 

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "net/net.h"
 #include "prep/distinct.h"
-#include "prep/encode.h"
+#include "prep/checks_row.h"
 #include "score/aux_detectors.h"
 #include "score/threshold.h"
 
