@@ -75,8 +75,7 @@ void od_whole_free(od_whole *w)
 /* Row number i of `count` that are chosen evenly among the training rows. */
 static int64_t training_row(const od_whole *w, int64_t i, int64_t count)
 {
-    int64_t at = i * w->chosen.count / count;
-    return w->chosen.rows ? w->chosen.rows[at] : at;
+    return od_row_set_even(&w->chosen, i, count);
 }
 
 static bool is_known_outlier(const od_whole *w, int64_t row)
@@ -181,8 +180,7 @@ static odim_status compose(const od_whole *w, odim_model *m, odim_error *err)
 {
     int64_t count = w->chosen.count;
     if (w->config.trusted_fraction > 0)
-        return on_training_rows(w, m, od_trusted_rows_count(count, m->schema.features), od_trusted_rows_fit,
-                                err);
+        return on_training_rows(w, m, od_sample_few(count, m->schema.features), od_trusted_rows_fit, err);
     if (!m->members || !m->aux_count) return ODIM_OK;
     return on_training_rows(w, m, count < BALANCE_ROWS ? count : BALANCE_ROWS, od_aux_balance, err);
 }

@@ -6,7 +6,7 @@
 #ifndef OD_WHOLE_H
 #define OD_WHOLE_H
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/ensemble.h"
 #include "model/model.h"
 #include "prep/sample.h"

@@ -1,8 +1,9 @@
 #include "fit/ensemble.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/prefit.h"
 #include "fit/member.h"
+#include "prep/schema_fit.h"
 
 #define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
 
@@ -176,8 +177,8 @@ odim_status od_ensemble_begin(odim_model **out, const od_config *config, const o
 {
     *out = NULL;
     od_schema schema;
-    odim_status status = od_schema_make(&schema, table, stats, chosen->rows, chosen->count,
-                                        (od_scaling)config->scale, config->min_level_count, err);
+    odim_status status = od_schema_make(&schema, table, stats, chosen, (od_scaling)config->scale,
+                                        config->min_level_count, err);
     if (status) return status;
     od_shape shape = od_ensemble_shape(config, od_prefit_width(config, chosen->count, schema.features));
     odim_model *model;

@@ -1,25 +1,17 @@
 #include "fit/prefit.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
+#include "detectors/pca_space.h"
 
-#define GLANCE_CELLS ((int64_t)1 << 24)
-#define KNN_NEAREST  10
-#define LOF_NEAREST  20
-
-/* How many training rows are enough to find the view and what stands beside networks. */
-static int64_t few_rows(int64_t count, int64_t features)
-{
-    int64_t most = GLANCE_CELLS / features > 2 ? GLANCE_CELLS / features : 2;
-    if (most > OD_TRANSFORM_ROWS) most = OD_TRANSFORM_ROWS;
-    return count < most ? count : most;
-}
+#define KNN_NEAREST 10
+#define LOF_NEAREST 20
 
 int64_t od_prefit_width(const od_config *config, int64_t rows, int64_t features)
 {
     if (config->transform == OD_TRANSFORM_NONE) return features;
-    return features + od_transform_axes(few_rows(rows, features), features);
+    return features + od_transform_axes(od_sample_few(rows, features), features);
 }
 
 /* x (n, features): of n rows evenly among the chosen ones. */
@@ -28,7 +20,7 @@ static odim_status take_rows(const od_encoder *encoder, const od_row_set *chosen
 {
     odim_status status = ODIM_OK;
     for (int64_t i = 0; !status && i < n; i++) {
-        int64_t at = i * chosen->count / n, row = chosen->rows ? chosen->rows[at] : at;
+        int64_t row = od_row_set_even(chosen, i, n);
         status = od_encode_rows(encoder, &row, 0, 1, x + i * encoder->schema->features, err);
         if (!status) status = od_poll_check(err);
     }
@@ -62,7 +54,7 @@ static odim_status add_aux(odim_model *m, od_method method, bool transformed, co
                                    .tree_sample = config->tree_sample,
                                    .threads = threads_of(config),
                                    .tick = od_poll_tick};
-    od_detector_note_work(method, &task, hooks);
+    od_pca_space_note(method, &task, hooks);
     odim_status status = od_detector_fit(&c->detector, method, &task, err);
     if (!status) m->aux_count++;
     return status;
@@ -95,7 +87,7 @@ static odim_status add_companions(odim_model *m, const float *x, int64_t n, cons
 static odim_status look(odim_model *m, const od_encoder *encoder, const od_row_set *chosen, int64_t n,
                         float *x, const odim_hooks *hooks, odim_error *err)
 {
-    int64_t d = m->schema.features, few = few_rows(chosen->count, d);
+    int64_t d = m->schema.features, few = od_sample_few(chosen->count, d);
     odim_status status = take_rows(encoder, chosen, few, x, err);
     if (!status && m->config.transform == OD_TRANSFORM_LOG_PCA)
         status = od_transform_fit(&m->transform, x, few, d, threads_of(&m->config), err);
@@ -108,7 +100,7 @@ odim_status od_prefit(odim_model *m, const od_encoder *encoder, const od_row_set
 {
     const od_config *config = &m->config;
     if (config->transform == OD_TRANSFORM_NONE && !config->method && !config->with.count) return ODIM_OK;
-    int64_t d = m->schema.features, n = config->method ? chosen->count : few_rows(chosen->count, d);
+    int64_t d = m->schema.features, n = config->method ? chosen->count : od_sample_few(chosen->count, d);
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) return od_fail_nomem(err);
     odim_status status = look(m, encoder, chosen, n, x, hooks, err);

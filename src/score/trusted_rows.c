@@ -10,26 +10,19 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
+#include "base/signed_log.h"
+#include "detectors/pca_space.h"
 #include "prep/encode.h"
 #include "score/aux_detectors.h"
 
-#define MOST_ROWS  8192
-#define MOST_CELLS ((int64_t)1 << 24)
 /* Near rows, and of wide rows: the distances of these are all alike, and only the nearest few say something.
  */
 #define NEAREST      20
 #define NEAREST_WIDE 5
 #define WIDE         100
-
-int64_t od_trusted_rows_count(int64_t rows, int64_t features)
-{
-    int64_t most = MOST_CELLS / features < MOST_ROWS ? MOST_CELLS / features : MOST_ROWS;
-    if (most < 2) most = 2;
-    return rows < most ? rows : most;
-}
 
 /* Adds the verdict that scores (n) are. room (n). */
 static void add_verdict(const double *scores, int64_t n, double *room, double *sum)
@@ -42,7 +35,7 @@ static void add_verdict(const double *scores, int64_t n, double *room, double *s
     if (!(unit > 0.0)) return; /* all are alike */
     for (int64_t i = 0; i < n; i++) {
         double z = (scores[i] - middle) / unit;
-        sum[i] += copysign(log1p(fabs(z)), z);
+        sum[i] += od_signed_log(z);
     }
 }
 
@@ -84,7 +77,7 @@ static odim_status fit_trusted(odim_model *m, const odim_table *table, const int
                                                                     : NEAREST,
                                    .threads = threads ? threads : od_parallel_cores(),
                                    .tick = od_poll_tick};
-    if (!status) od_detector_note_work(OD_METHOD_TRUSTED_KNN, &task, hooks);
+    if (!status) od_pca_space_note(OD_METHOD_TRUSTED_KNN, &task, hooks);
     od_detector fitted;
     if (!status) status = od_detector_fit(&fitted, OD_METHOD_TRUSTED_KNN, &task, err);
     od_free(x);

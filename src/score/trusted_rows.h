@@ -5,9 +5,6 @@
 
 #include "model/model.h"
 
-/* How many training rows are judged, of so many with so many features. */
-int64_t od_trusted_rows_count(int64_t rows, int64_t features);
-
 /*
  * Has the model judge these training rows, and puts the distance to the trusted ones in the place of all else
  * that makes its score. Of rows that are known, as table->known has it, the outliers are never trusted.

@@ -2,7 +2,7 @@
  * tables: what is found, and what must be identical. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "kern/kern.h"
 #include "model/model.h"

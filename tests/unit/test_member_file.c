@@ -3,7 +3,7 @@
 #include "model/member_file.h"
 
 #include "api/whole.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "tables.h"
 
 enum { ROWS = 300, COLS = 3 };
