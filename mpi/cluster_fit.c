@@ -7,10 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/whole.h"
 #include "common/mem.h"
 #include "base/parallel.h"
-#include "base/poll.h"
+#include "fit/fit.h"
 #include "job.h"
 #include "model/member_file.h"
 #include "model/params.h"
@@ -22,7 +21,7 @@
 
 typedef struct pass {
     job_context *job;
-    od_whole whole;
+    od_fit fit;
     od_row_sample row_sample; /* of this rank's rows */
     od_levels *levels;        /* (cols) that this rank met, or that all of them did */
     uint32_t **code;          /* (cols) of each level of ours among all, or NULL */
@@ -52,7 +51,7 @@ static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_e
     lend_levels(p);
     while (!(status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err)) && block->n) {
         if (job_comm_stopped()) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
-        if (!status) status = od_column_stats_add(&p->whole.stats, block, err);
+        if (!status) status = od_column_stats_add(&p->fit.stats, block, err);
         if (!status) status = od_row_sample_add(&p->row_sample, block, row, err);
         if (status) break;
         row += block->n;
@@ -69,8 +68,8 @@ static odim_status survey_rows(pass *p, odim_error *err)
 {
     job_context *job = p->job;
     int64_t done = 0;
-    odim_status status = od_column_stats_new(&p->whole.stats, job->cols, err);
-    if (!status) status = od_row_sample_new(&p->row_sample, job->cols, job->known, p->whole.config.seed, err);
+    odim_status status = od_column_stats_new(&p->fit.stats, job->cols, err);
+    if (!status) status = od_row_sample_new(&p->row_sample, job->cols, job->known, p->fit.config.seed, err);
     for (int64_t i = job->start[job_comm_rank]; !status && i < job->start[job_comm_rank + 1]; i++)
         status = survey_lot(p, &job->lot[i], &done, err);
     job_partition_close(job);
@@ -143,8 +142,8 @@ static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
     int64_t cols = p->job->cols;
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? new_code(p, p->levels, err) : od_fail_nomem(err);
-    od_column_stats_free(&p->whole.stats);
-    if (!status) status = job_get_column_stats(&in, &p->whole.stats, err);
+    od_column_stats_free(&p->fit.stats);
+    if (!status) status = job_get_column_stats(&in, &p->fit.stats, err);
     for (int64_t j = 0; !status && j < cols; j++) {
         const od_levels *own = &p->levels[j];
         status = job_get_levels(&in, &levels[j], err);
@@ -166,7 +165,7 @@ static odim_status join_surveys(pass *p, odim_error *err)
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = job_comm_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
-        job_put_column_stats(&out, &p->whole.stats);
+        job_put_column_stats(&out, &p->fit.stats);
         for (int64_t j = 0; j < p->job->cols; j++) job_put_levels(&out, &p->levels[j]);
         status = job_comm_gather(&out, all, err);
     }
@@ -201,7 +200,7 @@ static odim_status stats(pass *p, odim_error *err)
     odim_status status = job_comm_agree(survey_rows(p, err), err);
     if (!status) status = join_surveys(p, err);
     if (status || !counts_differ(p)) return status;
-    od_column_stats_free(&p->whole.stats);
+    od_column_stats_free(&p->fit.stats);
     od_row_sample_free(&p->row_sample);
     for (int64_t j = 0; j < p->job->cols; j++) p->levels[j].overflow = p->job->type[j] == ODIM_CATEGORICAL;
     status = job_comm_agree(survey_rows(p, err), err);
@@ -274,14 +273,14 @@ static odim_status make_table(pass *p, od_row_sample *row_sample, odim_error *er
     lend_levels(p);
     p->table = od_reader_take(job->reader);
     job_partition_close(job);
-    p->whole.table = p->table;
-    return od_row_sample_take(row_sample, p->table, &p->whole.chosen, err);
+    p->fit.table = p->table;
+    return od_row_sample_take(row_sample, p->table, &p->fit.chosen, err);
 }
 
 static odim_status collect(pass *p, odim_error *err)
 {
     od_row_sample all = {0};
-    odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->whole.config.seed, err);
+    odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->fit.config.seed, err);
     status = job_comm_agree(status, err);
     if (!status) status = join_racks(p, &p->row_sample.all, &all.all, err);
     if (!status && p->job->known) status = join_racks(p, &p->row_sample.outliers, &all.outliers, err);
@@ -329,8 +328,9 @@ static void find_members(const pass *p, int64_t members, int64_t *owner)
 }
 
 /* Trains those that nobody has, each rank its share. */
-static odim_status train_rest(pass *p, odim_model *m, int64_t *owner, odim_error *err)
+static odim_status train_rest(pass *p, int64_t *owner, odim_error *err)
 {
+    const odim_model *m = p->fit.model;
     int64_t *mine = od_alloc((size_t)m->members, sizeof *mine), next = 0;
     if (!mine) return od_fail_nomem(err);
     od_member_subset some = {.member = mine, .done = keep_member, .ctx = p->job};
@@ -340,7 +340,7 @@ static odim_status train_rest(pass *p, odim_model *m, int64_t *owner, odim_error
         if (owner[b] == job_comm_rank) mine[some.count++] = b;
     }
     job_comm_stage(JOB_STAGE_TRAIN, next * 100);
-    odim_status status = some.count ? od_whole_members(&p->whole, m, &some, err) : ODIM_OK;
+    odim_status status = some.count ? od_fit_train(&p->fit, &some, err) : ODIM_OK;
     od_free(mine);
     return status;
 }
@@ -380,15 +380,16 @@ static odim_status gather_members(odim_model *m, const int64_t *owner, odim_erro
     return job_comm_agree(status, err);
 }
 
-static odim_status train(pass *p, odim_model *m, odim_error *err)
+static odim_status train(pass *p, odim_error *err)
 {
+    odim_model *m = p->fit.model;
     int64_t *owner = od_alloc((size_t)m->members, sizeof *owner);
     bool *old = od_calloc((size_t)m->members, sizeof *old);
     odim_status status = job_comm_agree(owner && old ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) find_members(p, m->members, owner);
     for (int64_t b = 0; !status && b < m->members; b++) old[b] = owner[b] >= 0;
     if (!status) status = load_members(m, owner, old, err);
-    if (!status) status = train_rest(p, m, owner, err);
+    if (!status) status = train_rest(p, owner, err);
     status = job_comm_agree(status, err);
     if (!status) status = gather_members(m, owner, err);
     od_free(owner);
@@ -408,36 +409,34 @@ static odim_status share_model(job_context *job, void *bytes, size_t size, odim_
     return job_comm_agree(status, err);
 }
 
-/* What stands beside networks, or in their place, is for rank 0; the others need no more than they train
- * with. */
-static odim_status begin(pass *p, odim_model **out, odim_error *err)
+/* Only rank 0 fits detectors, because it alone finishes the model. The others need what they train with. */
+static odim_status begin(pass *p, odim_error *err)
 {
-    if (job_comm_rank && p->whole.config.method) return ODIM_OK;
-    if (job_comm_rank) p->whole.config.with.count = 0;
-    return od_whole_begin(&p->whole, out, err);
+    if (job_comm_rank && p->fit.config.method) return ODIM_OK;
+    if (job_comm_rank) p->fit.config.with.count = 0;
+    return od_fit_begin(&p->fit, err);
 }
 
 static odim_status fit(pass *p, odim_error *err)
 {
     job_context *job = p->job;
-    odim_model *m = NULL;
     void *bytes = NULL;
     size_t size = 0;
     odim_status status = stats(p, err);
     if (!status) status = collect(p, err);
     if (!status) {
-        status = begin(p, &m, err);
+        status = begin(p, err);
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, cli_input_name(job->file[0].path));
         status = job_comm_agree(status, err);
     }
-    if (!status && !p->whole.config.method) status = train(p, m, err);
+    if (!status && !p->fit.config.method) status = train(p, err);
     if (!status && job_comm_rank == 0) {
-        status = od_whole_finish(&p->whole, m, NULL, err);
-        if (!status) status = odim_model_save_memory(m, &bytes, &size, err);
+        status = od_fit_finish(&p->fit, NULL, err);
+        if (!status) status = odim_model_save_memory(p->fit.model, &bytes, &size, err);
         if (!status && job->checkpoint) status = job_checkpoint_save("model", 0, bytes, size, err);
     }
     status = job_comm_agree(status, err);
-    odim_model_free(m);
+    odim_model_free(od_fit_take(&p->fit)); /* before all ranks load the finished one */
     if (status) {
         od_free(bytes);
         return status;
@@ -466,10 +465,8 @@ odim_status job_cluster_fit(job_context *job, odim_error *err)
     if (status || found) return status;
     odim_hooks hooks = {.progress = on_progress, .user = job->work};
     if (job_comm_rank == 0) hooks.note = on_note;
-    pass p = {.job = job, .whole.hooks = &hooks};
-    od_poll poll;
-    od_poll_begin(&poll, &hooks, (odim_progress){0});
-    status = od_whole_config(&p.whole, job->params, err);
+    pass p = {.job = job};
+    status = od_fit_init(&p.fit, job->params, OD_FIT_STREAMED, &hooks, err);
     if (!status) {
         p.levels = od_calloc((size_t)job->cols, sizeof *p.levels);
         if (!p.levels) status = od_fail_nomem(err);
@@ -479,8 +476,7 @@ odim_status job_cluster_fit(job_context *job, odim_error *err)
     free_code(&p);
     free_levels(p.levels, job->cols);
     od_row_sample_free(&p.row_sample);
-    od_whole_free(&p.whole);
+    od_fit_free(&p.fit);
     odim_table_free(p.table);
-    od_poll_end(&poll);
     return status;
 }

@@ -136,20 +136,41 @@ static void pick(const subject *s, const double *share, int top, odim_reason *ou
     }
 }
 
-static odim_status explain_chunk(const odim_model *m, const od_encoder *e, const int64_t *rows, int64_t count,
-                                 int top, int64_t threads, const odim_hooks *hooks, const od_reasons *found,
-                                 double *room, odim_reason *out, odim_error *err)
+typedef struct explaining {
+    const odim_model *model;
+    od_encoder encoder;
+    od_run run;
+    int top;          /* reasons per row */
+    od_reasons found; /* of as many rows as are explained at a time */
+    double *room;     /* for the checks */
+} explaining;
+
+static odim_status make_room(explaining *x, int64_t rows, odim_error *err)
 {
+    const od_schema *schema = &x->model->schema;
+    size_t most = (size_t)rows, cells = most * (size_t)schema->cols;
+    x->found = (od_reasons){.share = od_alloc(cells, sizeof(double)),
+                            .expected = od_alloc(most * (size_t)schema->features, sizeof(float)),
+                            .evidence = od_alloc(cells, sizeof(double))};
+    x->room = od_alloc((size_t)od_checks_room(&schema->checks), sizeof *x->room);
+    return x->found.share && x->found.expected && x->found.evidence && x->room ? ODIM_OK : od_fail_nomem(err);
+}
+
+/* out (rows, top). */
+static odim_status explain_chunk(const explaining *x, const od_table_rows *rows, odim_reason *out,
+                                 odim_error *err)
+{
+    const odim_model *m = x->model;
     int64_t cols = m->schema.cols;
-    odim_status status = od_explain_rows(m, e->table, rows, count, threads, hooks, found, err);
-    for (int64_t i = 0; !status && i < count; i++) {
+    odim_status status = od_explain_rows(m, rows, &x->run, &x->found, err);
+    for (int64_t i = 0; !status && i < rows->count; i++) {
         const subject s = {m,
-                           e,
-                           rows[i],
-                           found->expected + i * m->schema.features,
-                           m->schema.checks.cols ? found->evidence + i * cols : NULL,
-                           room};
-        pick(&s, found->share + i * cols, top, out + i * top);
+                           &x->encoder,
+                           rows->rows[i],
+                           x->found.expected + i * m->schema.features,
+                           m->schema.checks.cols ? x->found.evidence + i * cols : NULL,
+                           x->room};
+        pick(&s, x->found.share + i * cols, x->top, out + i * x->top);
     }
     return status;
 }
@@ -161,26 +182,19 @@ odim_status odim_explain(const odim_model *model, const odim_table *table, const
     for (int64_t i = 0; i < count; i++)
         if (rows[i] < 0 || rows[i] >= table->n)
             return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld", (long long)rows[i], (long long)table->n);
-    od_encoder e;
+    explaining x = {.model = model, .run = {params ? params->config.threads : 0, hooks}, .top = top};
     odim_status status = od_kern_check(err);
-    if (!status) status = od_encoder_new(&e, &model->schema, table, err);
+    if (!status) status = od_encoder_new(&x.encoder, &model->schema, table, err);
     if (status) return status;
-    size_t most = (size_t)(count < CHUNK_ROWS ? count : CHUNK_ROWS);
-    size_t cells = most * (size_t)model->schema.cols;
-    od_reasons found = {.share = od_alloc(cells, sizeof *found.share),
-                        .expected = od_alloc(most * (size_t)model->schema.features, sizeof *found.expected),
-                        .evidence = od_alloc(cells, sizeof *found.evidence)};
-    double *room = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof *room);
-    if (!found.share || !found.expected || !found.evidence || !room) status = od_fail_nomem(err);
+    status = make_room(&x, count < CHUNK_ROWS ? count : CHUNK_ROWS, err);
     for (int64_t at = 0; !status && at < count; at += CHUNK_ROWS) {
         int64_t n = count - at < CHUNK_ROWS ? count - at : CHUNK_ROWS;
-        status = explain_chunk(model, &e, rows + at, n, top, params ? params->config.threads : 0, hooks,
-                               &found, room, reasons + at * top, err);
+        status = explain_chunk(&x, &(od_table_rows){table, rows + at, n}, reasons + at * top, err);
     }
-    od_free(found.share);
-    od_free(found.expected);
-    od_free(found.evidence);
-    od_free(room);
-    od_encoder_free(&e);
+    od_free(x.found.share);
+    od_free(x.found.expected);
+    od_free(x.found.evidence);
+    od_free(x.room);
+    od_encoder_free(&x.encoder);
     return status;
 }

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/whole.h"
-#include "base/poll.h"
+#include "base/mem.h"
+#include "fit/fit.h"
 
 #define LENGTH     500
 #define MOST_ROWS  5000
@@ -118,26 +118,22 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
                            odim_error *err)
 {
     odim_trace_options o = options ? *options : (odim_trace_options){0};
-    od_whole whole;
+    od_fit fit;
     *out = NULL;
     if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot look at %lld rows", (long long)o.rows);
     odim_trace *t = od_calloc(1, sizeof *t);
     if (!t) return od_fail_nomem(err);
-    od_poll poll;
-    od_poll_begin(&poll, hooks, (odim_progress){0});
-    odim_status status = od_whole_table(&whole, table, params, hooks, err);
-    if (!status && whole.config.dp_epsilon > 0)
-        status = od_fail(err, ODIM_ERR_PARAM,
-                         "a trace shows losses of rows, which are not private: it cannot "
-                         "have a dp-epsilon");
+    odim_status status = od_fit_init(&fit, params, OD_FIT_TRACED, hooks, err);
+    if (!status) status = od_fit_table(&fit, table, err);
     if (!status) status = choose_updates(t, &o, err);
     if (!status) status = choose_rows(t, table, o.rows ? o.rows : MOST_ROWS, err);
     t->probe.at_checks = table->labels != NULL;
-    whole.probe = &t->probe;
-    if (!status) status = od_whole_train(&whole, &t->model, err);
+    fit.probe = &t->probe;
+    if (!status) status = od_fit_begin(&fit, err);
+    if (!status) status = od_fit_train(&fit, NULL, err);
     if (!status) status = collect(t, table, err);
-    od_whole_free(&whole);
-    od_poll_end(&poll);
+    t->model = od_fit_take(&fit);
+    od_fit_free(&fit);
     if (status) {
         odim_trace_free(t);
         return status;

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "api/fit_dp.h"
-#include "base/poll.h"
+#include "fit/fit.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/table_build.h"
@@ -71,13 +70,11 @@ static odim_status fit_table(const odim_table *table, const odim_params *params,
                              odim_model **out, double *scores, odim_error *err)
 {
     *out = NULL;
-    od_whole whole;
-    od_poll poll;
-    od_poll_begin(&poll, hooks, (odim_progress){0});
-    odim_status status = od_whole_table(&whole, table, params, hooks, err);
-    if (!status) status = od_whole_fit(&whole, out, scores, err);
-    od_whole_free(&whole);
-    od_poll_end(&poll);
+    od_fit fit;
+    odim_status status = od_fit_init(&fit, params, OD_FIT_IN_MEMORY, hooks, err);
+    if (!status) status = od_fit_table(&fit, table, err);
+    if (!status) status = od_fit_run(&fit, out, scores, err);
+    od_fit_free(&fit);
     return status;
 }
 
@@ -100,7 +97,8 @@ odim_status odim_score(const odim_model *model, const odim_table *table, const o
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
-    return od_score_final(model, table, params ? params->config.threads : 0, true, hooks, scores, err);
+    return od_score_final(model, table, true, &(od_run){params ? params->config.threads : 0, hooks}, scores,
+                          err);
 }
 
 odim_status odim_score_raw(const odim_model *model, const odim_table *table, const odim_params *params,
@@ -108,7 +106,8 @@ odim_status odim_score_raw(const odim_model *model, const odim_table *table, con
 {
     odim_status status = od_kern_check(err);
     if (status) return status;
-    return od_score_new_rows(model, table, params ? params->config.threads : 0, hooks, scores, err);
+    return od_score_new_rows(model, table, &(od_run){params ? params->config.threads : 0, hooks}, scores,
+                             err);
 }
 
 odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
@@ -121,8 +120,8 @@ odim_status odim_score_members(const odim_model *model, const odim_table *table,
         if (rows[i] < 0 || rows[i] >= table->n)
             return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld", (long long)rows[i], (long long)table->n);
     if (count < 1) return ODIM_OK;
-    return od_score_members(model, table, rows, count, params ? params->config.threads : 0, hooks, scores,
-                            err);
+    return od_score_members(model, &(od_table_rows){table, rows, count},
+                            &(od_run){params ? params->config.threads : 0, hooks}, scores, err);
 }
 
 double odim_model_threshold(const odim_model *model)

@@ -150,3 +150,9 @@ void od_row_set_free(od_row_set *c)
     od_free(c->known);
     *c = (od_row_set){0};
 }
+
+int64_t od_row_set_at(const od_row_set *c, int64_t i, int64_t n)
+{
+    int64_t at = i * c->count / n;
+    return c->rows ? c->rows[at] : at;
+}

@@ -79,4 +79,11 @@ static inline double od_table_cell(const odim_table *t, int64_t row, int64_t col
     return t->is_f64 ? ((const double *)t->cells)[i] : (double)((const float *)t->cells)[i];
 }
 
+/* Rows of a table: rows[0..count-1] or, where rows is NULL, the first `count`. */
+typedef struct od_table_rows {
+    const odim_table *table;
+    const int64_t *rows;
+    int64_t count;
+} od_table_rows;
+
 #endif

@@ -1,6 +1,6 @@
 /* tests: fit_dp. A private fit as a whole: what it refuses, what it spends, and that nothing of the rows
  * is in the model but what noise has been added to. */
-#include "api/fit_dp.h"
+#include "fit/fit_dp.h"
 #include "score/score.h"
 
 #include "model/container.h"
@@ -241,11 +241,7 @@ TEST(what_is_refused)
            "cannot "
            "have");
     refuse(t, "scale", "standard", "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
-    od_config flow;
-    od_params_defaults(&flow);
-    flow.model = OD_NET_FLOW;
-    CHECK_INT(od_fit_dp_check(&flow, t, false, &err), ODIM_ERR_PARAM);
-    CHECK_STR(err.msg, "a private fit (dp-epsilon) is of model iwae only");
+    refuse(t, "model", "flow", "model flow cannot be trained with privacy: leave out dp-epsilon");
     int8_t known[ROWS] = {0}; /* also when none is an outlier: that would tell */
     REQUIRE(!odim_table_set_known(t, known, &err));
     refuse(t, NULL, NULL,
@@ -255,7 +251,7 @@ TEST(what_is_refused)
     refuse(t, NULL, NULL,
            "column 'colour' is a category, whose levels must be public for a private fit: give them in a "
            "file of "
-           "bounds (--dp-bounds), a CSV with the head column,low,high,levels and a line such as "
+           "bounds (dp-bounds), a CSV with the head column,low,high,levels and a line such as "
            "color,,,red|green|blue");
     odim_table_free(t);
     odim_params *p = make_params("8");

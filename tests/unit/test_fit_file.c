@@ -1,4 +1,4 @@
-/* tests: fit_file whole. A model fitted from a file, block by block, is the one fitted from the table of that
+/* tests: fit_file. A model fitted from a file, block by block, is the one fitted from the table of that
  * file, byte for byte; scores block by block are the scores of the table. */
 #include "prep/sample.h"
 #include "scratch.h"

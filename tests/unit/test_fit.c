@@ -1,5 +1,5 @@
-/* tests: ensemble prefit member score aux_detectors model odim adam. The whole of fit and score on small made
- * tables: what is found, and what must be identical. */
+/* tests: fit fit_train fit_finish prefit member score aux_detectors aux_weights model odim adam. The whole of
+ * fit and score on small made tables: what is found, and what must be identical. */
 #include "test.h"
 
 #include "base/mem.h"
