@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bench.h"
 #include "fit/fit.h"
 #include "kern/kern.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "bench.h"
 #include "detectors/kdtree.h"

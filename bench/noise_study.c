@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bench.h"
 #include "fit/noise.h"
 #include "kern/kern.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/csprng.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bench.h"
 #include "fit/fit.h"
 #include "model/params.h"

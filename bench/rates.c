@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bench.h"
 #include "libraries.h"
 #include "model/model.h"

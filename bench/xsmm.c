@@ -7,7 +7,7 @@
 #include <libxsmm.h>
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "libraries.h"
 
 #define SIDE  320

@@ -6,6 +6,7 @@
 
 #include "prep/encode.h"
 #include "prep/read.h"
+#include "prep/schema_fit.h"
 
 typedef struct input {
     const void *bytes;
@@ -71,7 +72,8 @@ static void check_like(const input *in, const odim_table *t)
     odim_table *again;
     odim_error err;
     MUST(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add(&stats, t, &err));
-    odim_status status = od_schema_make(&s, t, &stats, NULL, t->n, OD_SCALE_MINMAX, 0, &err);
+    odim_status status =
+        od_schema_make(&s, t, &stats, &(od_row_set){.count = t->n}, OD_SCALE_MINMAX, 0, &err);
     od_column_stats_free(&stats);
     if (status) return; /* nothing tells the rows apart */
     status = od_read_table(&again, "fuzz", in->bytes, in->size, &in->options, &s, &err);

@@ -2,7 +2,7 @@
 #ifndef DETECTORS_H
 #define DETECTORS_H
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "detectors/detector.h"
 #include "kern/kern.h"
 #include "test.h"

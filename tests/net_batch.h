@@ -2,7 +2,7 @@
 #ifndef NET_BATCH_H
 #define NET_BATCH_H
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "net/layout.h"
 

@@ -3,7 +3,7 @@
 #ifndef NET_NOISE_H
 #define NET_NOISE_H
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "net/iwae.h"
 
 static inline float *place_noise(const od_iwae *net, const float *eps, int64_t rows)

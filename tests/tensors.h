@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "net/decode.h"
 #include "test.h"
 

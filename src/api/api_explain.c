@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "kern/kern.h"
 #include "model/params.h"
-#include "prep/encode.h"
+#include "prep/checks_row.h"
 #include "prep/spelling.h"
 #include "score/explain.h"
 

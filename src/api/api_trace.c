@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/fit.h"
 
 #define LENGTH     500

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 #define POLL_ROWS 64

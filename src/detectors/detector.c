@@ -1,12 +1,7 @@
+/* Has the list of detectors, and creates and frees the arrays they keep. */
 #include "detectors/detector.h"
 
-#include <math.h>
-#include <stdio.h>
-
-#include "base/mem.h"
-#include "detectors/pca_space.h"
-
-#define NOTE_SECONDS 60.0 /* of work before which a note is due */
+#include "common/mem.h"
 
 extern const od_detector_kind od_iforest;
 extern const od_detector_kind od_knn;
@@ -43,22 +38,6 @@ odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_
 int od_detector_tick(const od_detector_task *task)
 {
     return task->tick ? task->tick(task->ctx) : 0;
-}
-
-/* What is left over is the same for all: principal axes are all that takes minutes before anything is seen.
- */
-void od_detector_note_work(od_method method, const od_detector_task *task, const odim_hooks *hooks)
-{
-    if (!hooks || !hooks->note) return;
-    if (method != OD_METHOD_PCA && method != OD_METHOD_MCD && method != OD_METHOD_TRUSTED_KNN) return;
-    double seconds = od_pca_space_seconds(task->n, task->d, task->d, task->threads);
-    if (seconds < NOTE_SECONDS) return;
-    char text[200];
-    snprintf(text, sizeof text,
-             "%lld features: finding their principal axes takes about %.0f minutes; fewer columns take less, "
-             "and method iforest needs no axes",
-             (long long)task->d, ceil(seconds / 60.0));
-    hooks->note(text, hooks->user);
 }
 
 void od_detector_free(od_detector *c)

@@ -101,8 +101,6 @@ const od_detector_kind *od_detector_kind_of(od_method method);
 
 odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err);
 void od_detector_free(od_detector *c);
-/* A note to the hooks, which may be NULL, if fitting will take minutes. */
-void od_detector_note_work(od_method method, const od_detector_task *task, const odim_hooks *hooks);
 /* What the tick of a fit's od_parallel_run has to return: shows that it goes on, and may end it. */
 int od_detector_tick(const od_detector_task *task);
 /* Part number i, of `count` zeros of a kind. */

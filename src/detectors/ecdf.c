@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 
 #define FINE 100 /* a share is exact to one part of so many */

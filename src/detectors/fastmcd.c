@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "detectors/pca_space.h"

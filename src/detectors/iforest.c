@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "base/shuffle.h"
 #include "detectors/detector.h"

@@ -1,6 +1,6 @@
 #include "detectors/kdtree.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 
 typedef struct key {

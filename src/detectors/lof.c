@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "detectors/neighbors.h"
 

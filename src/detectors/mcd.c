@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/eigen.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "detectors/pca_space.h"
 #include "detectors/chisquare.h"

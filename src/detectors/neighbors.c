@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "detectors/dedup.h"
 #include "detectors/kdtree.h"

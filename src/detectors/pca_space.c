@@ -3,22 +3,24 @@
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/eigen.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "base/poll.h"
 #include "detectors/covariance.h"
 
-#define SAMPLE    4096 /* rows for medians: the scale is to be right, not exact */
-#define WIDE      2048 /* columns; of more the axes are those of so many rows */
-#define BAND      32   /* columns of a covariance that are one job */
-#define TILE      16   /* rows of a Gram matrix that are one job */
-#define CHUNK     256  /* of their columns are multiplied at a time: both sides fit into the first cache */
-#define STRIP     32   /* columns whose axes are one job */
-#define POLL_ROWS 64
-#define FLOPS     2.5e9 /* that a thread does in a second, about */
+#define SAMPLE       4096 /* rows for medians: the scale is to be right, not exact */
+#define WIDE         2048 /* columns; of more the axes are those of so many rows */
+#define BAND         32   /* columns of a covariance that are one job */
+#define TILE         16   /* rows of a Gram matrix that are one job */
+#define CHUNK        256  /* of their columns are multiplied at a time: both sides fit into the first cache */
+#define STRIP        32   /* columns whose axes are one job */
+#define POLL_ROWS    64
+#define FLOPS        2.5e9 /* that a thread does in a second, about */
+#define NOTE_SECONDS 60.0  /* of work that is announced */
 
 /* ---- scale --------------------------------------------------------------------------------------------- */
 
@@ -324,6 +326,21 @@ double od_pca_space_seconds(int64_t n, int64_t d, int64_t most, int64_t threads)
 {
     effort e = expect(n, d, most);
     return (e.products + e.eigen + e.axes) / (FLOPS * (double)(threads > 1 ? threads : 1));
+}
+
+/* All other work of the fit reports progress, or is done within seconds. */
+void od_pca_space_note(od_method method, const od_detector_task *task, const odim_hooks *hooks)
+{
+    if (!hooks || !hooks->note) return;
+    if (method != OD_METHOD_PCA && method != OD_METHOD_MCD && method != OD_METHOD_TRUSTED_KNN) return;
+    double seconds = od_pca_space_seconds(task->n, task->d, task->d, task->threads);
+    if (seconds < NOTE_SECONDS) return;
+    char text[200];
+    snprintf(text, sizeof text,
+             "%lld features: finding their principal axes takes about %.0f minutes; fewer columns take less, "
+             "and method iforest needs no axes",
+             (long long)task->d, ceil(seconds / 60.0));
+    hooks->note(text, hooks->user);
 }
 
 static odim_status turn(od_detector *c, plan *p, int64_t most, double least, double *value, double *vector,

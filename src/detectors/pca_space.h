@@ -33,6 +33,8 @@ odim_status od_pca_space_turn(od_detector *c, const od_detector_task *task, int6
                               odim_error *err);
 /* How long od_pca_space_turn takes for n rows of d columns, roughly. */
 double od_pca_space_seconds(int64_t n, int64_t d, int64_t most, int64_t threads);
+/* A note to the hooks, which may be NULL, if a method needs principal axes and these take minutes. */
+void od_pca_space_note(od_method method, const od_detector_task *task, const odim_hooks *hooks);
 /* The rows as they are: q = d. */
 odim_status od_pca_space_none(od_detector *c, odim_error *err);
 /* kind and count of the parts above, and their numbers. */

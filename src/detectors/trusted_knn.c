@@ -22,8 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
+#include "base/signed_log.h"
 #include "detectors/pca_space.h"
 #include "detectors/neighbors.h"
 
@@ -82,11 +83,6 @@ static room divide_room(const od_detector *c, void *scratch)
     return (room){z, p, rest, (float *)(rest + rows), (char *)scratch + (bytes_of(c) + 63) / 64 * 64};
 }
 
-static double slog(double z)
-{
-    return copysign(log1p(fabs(z)), z);
-}
-
 /* The deviation along axis k, or beside all of them for k = q. */
 static double deviation(const od_detector *axes, int64_t k)
 {
@@ -104,7 +100,8 @@ static void look(const od_detector *c, const od_detector *axes, const float *x, 
         for (int64_t j = 0; j < d; j++)
             to[j] = (float)(times ? (double)x[i * d + j] * times[j] : (double)x[i * d + j]);
         for (int64_t k = 0; k <= q; k++) {
-            double from = k < q ? r->p[i * q + k] : sqrt(r->rest[i]), value = slog(from / deviation(axes, k));
+            double from = k < q ? r->p[i * q + k] : sqrt(r->rest[i]),
+                   value = od_signed_log(from / deviation(axes, k));
             to[d + k] = (float)(times ? value * times[d + k] : value);
         }
     }

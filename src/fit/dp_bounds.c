@@ -27,7 +27,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define LOWEST       (-20) /* powers of two */
 #define HIGHEST      40

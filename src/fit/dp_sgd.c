@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "net/adam.h"
 
 #define WORDS           4294967296.0 /* how many there are of 32 bits */

@@ -2,9 +2,10 @@
 
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/prefit.h"
 #include "kern/kern.h"
+#include "prep/schema_fit.h"
 
 /* With fewer known outliers than this, some kinds of outliers are probably not among them. */
 #define FEW_KNOWN 20
@@ -108,8 +109,8 @@ static odim_status new_model(od_fit *f, odim_error *err)
 {
     const od_config *c = &f->config;
     od_schema schema;
-    odim_status status = od_schema_make(&schema, f->table, &f->stats, f->chosen.rows, f->chosen.count,
-                                        (od_scaling)c->scale, c->min_level_count, err);
+    odim_status status = od_schema_make(&schema, f->table, &f->stats, &f->chosen, (od_scaling)c->scale,
+                                        c->min_level_count, err);
     if (status) return status;
     od_shape shape = od_fit_shape(c, od_prefit_width(c, f->chosen.count, schema.features));
     status = od_model_new(&f->model, c, &shape, schema.features, err);

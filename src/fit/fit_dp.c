@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "common/compare.h"
 #include "fit/dp_bounds.h"
 #include "prep/synthetic_rows.h"

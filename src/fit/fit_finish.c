@@ -1,7 +1,7 @@
 /* The last step of a fit: what makes the score, what scores mean, and what reasons are held against. */
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/fit.h"
 #include "score/aux_detectors.h"
 #include "score/aux_weights.h"
@@ -37,7 +37,7 @@ static odim_status on_training_rows(od_fit *f, int64_t n, step *take, odim_error
 {
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
     if (!rows) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) rows[i] = od_row_set_at(&f->chosen, i, n);
+    for (int64_t i = 0; i < n; i++) rows[i] = od_row_set_even(&f->chosen, i, n);
     odim_status status = take(f->model, &(od_table_rows){f->table, rows, n}, &f->run, err);
     od_free(rows);
     return status;
@@ -50,8 +50,7 @@ static odim_status compose(od_fit *f, odim_error *err)
     const odim_model *m = f->model;
     int64_t count = f->chosen.count;
     if (f->config.trusted_fraction > 0)
-        return on_training_rows(f, od_trusted_rows_count(count, m->schema.features), od_trusted_rows_fit,
-                                err);
+        return on_training_rows(f, od_sample_few(count, m->schema.features), od_trusted_rows_fit, err);
     if (!m->members || !m->aux_count) return ODIM_OK;
     return on_training_rows(f, at_most(count, WEIGHT_ROWS), od_aux_weights_fit, err);
 }
@@ -89,7 +88,7 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
         s->found.loss = at + 2 * n;
         s->found.confirm = at + 3 * n;
     }
-    for (int64_t i = 0; i < n; i++) s->rows[i] = od_row_set_at(&f->chosen, i, n);
+    for (int64_t i = 0; i < n; i++) s->rows[i] = od_row_set_even(&f->chosen, i, n);
     return od_score_evidence(m, &(od_table_rows){f->table, s->rows, n}, &f->run, &s->found, err);
 }
 

@@ -1,5 +1,5 @@
 /* Trains members of a fit, on as many threads as it may use. */
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/fit.h"
 #include "fit/member.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/noise.h"
 #include "fit/probe.h"
 #include "base/shuffle.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 /* The inverse error function by two polynomials (Giles, 2010), times the square root of two. */
 double od_noise_quantile(double p)

@@ -1,24 +1,16 @@
 #include "fit/prefit.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
+#include "detectors/pca_space.h"
 
-#define MOST_CELLS    ((int64_t)1 << 24)
 #define KNN_NEIGHBORS 10
 #define LOF_NEIGHBORS 20
-
-/* How many training rows are enough for the transform and the auxiliary detectors. */
-static int64_t few_rows(int64_t count, int64_t features)
-{
-    int64_t most = MOST_CELLS / features > 2 ? MOST_CELLS / features : 2;
-    if (most > OD_TRANSFORM_ROWS) most = OD_TRANSFORM_ROWS;
-    return count < most ? count : most;
-}
 
 int64_t od_prefit_width(const od_config *config, int64_t rows, int64_t features)
 {
     if (config->transform == OD_TRANSFORM_NONE) return features;
-    return features + od_transform_axes(few_rows(rows, features), features);
+    return features + od_transform_axes(od_sample_few(rows, features), features);
 }
 
 /* x (n, features): of n rows evenly among the chosen ones. */
@@ -27,7 +19,7 @@ static odim_status take_rows(const od_encoder *encoder, const od_row_set *chosen
 {
     odim_status status = ODIM_OK;
     for (int64_t i = 0; !status && i < n; i++) {
-        int64_t row = od_row_set_at(chosen, i, n);
+        int64_t row = od_row_set_even(chosen, i, n);
         status = od_encode_rows(encoder, &row, 0, 1, x + i * encoder->schema->features, err);
         if (!status) status = od_poll_check(err);
     }
@@ -62,7 +54,7 @@ static odim_status add_detector(odim_model *m, od_method method, bool transforme
                                    .tree_sample = config->tree_sample,
                                    .threads = od_run_threads(run),
                                    .tick = od_poll_tick};
-    od_detector_note_work(method, &task, run->hooks);
+    od_pca_space_note(method, &task, run->hooks);
     odim_status status = od_detector_fit(&c->detector, method, &task, err);
     if (!status) m->aux_count++;
     return status;
@@ -99,7 +91,7 @@ odim_status od_prefit(odim_model *m, const od_encoder *encoder, const od_row_set
 {
     const od_config *config = &m->config;
     if (config->transform == OD_TRANSFORM_NONE && !config->method && !config->with.count) return ODIM_OK;
-    int64_t d = m->schema.features, few = few_rows(chosen->count, d);
+    int64_t d = m->schema.features, few = od_sample_few(chosen->count, d);
     int64_t n = config->method ? chosen->count : few;
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) return od_fail_nomem(err);

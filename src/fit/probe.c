@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define BLOCK_ROWS 64 /* rows that are encoded at a time */
 

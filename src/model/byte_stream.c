@@ -1,8 +1,9 @@
 #include "model/byte_stream.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754 is needed");
 
@@ -209,6 +210,14 @@ size_t od_bytes_get_count(od_byte_reader *in, size_t least)
 void od_bytes_get_f32s(od_byte_reader *in, float *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) v[i] = f32_of_bits(od_bytes_get_u32(in));
+}
+
+odim_status od_bytes_get_finite(od_byte_reader *in, float *v, size_t count, odim_error *err)
+{
+    od_bytes_get_f32s(in, v, count);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(v[i])) return od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
+    return ODIM_OK;
 }
 
 void od_bytes_get_f64s(od_byte_reader *in, double *v, size_t count)

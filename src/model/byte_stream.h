@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+
 /* Begin with {0}, or with od_bytes_hasher(). */
 typedef struct od_byte_writer {
     unsigned char *bytes; /* (size) yours, to be od_free'd */
@@ -60,6 +62,8 @@ const char *od_bytes_get_text(od_byte_reader *in, size_t most, size_t *len);
 /* A u32 that counts things of at least `least` bytes each: no more than can follow, so that memory for them
  * is a small multiple of what was read. */
 size_t od_bytes_get_count(od_byte_reader *in, size_t least);
+/* Fails if one of the numbers is not finite. */
+odim_status od_bytes_get_finite(od_byte_reader *in, float *v, size_t count, odim_error *err);
 void od_bytes_get_f32s(od_byte_reader *in, float *v, size_t count);
 void od_bytes_get_f64s(od_byte_reader *in, double *v, size_t count);
 void od_bytes_get_i32s(od_byte_reader *in, int32_t *v, size_t count);

@@ -2,7 +2,7 @@
 #ifndef OD_DETECTOR_FILE_H
 #define OD_DETECTOR_FILE_H
 
-#include "model/sections.h"
+#include "model/loading.h"
 
 void od_detector_file_write(od_byte_writer *out, const odim_model *m);
 /* They must be those that the parameters ask for. */

@@ -6,7 +6,7 @@
  * shared. Of each column of numbers or times there are its bounds, its usual bounds, its median and the rungs
  * of its ladder: values that stood in some row, but nothing says in which.
  */
-#include "base/mem.h"
+#include "common/mem.h"
 #include "model/model.h"
 
 /* low, high, usual_low, usual_high and fill. */

@@ -1,6 +1,6 @@
 #include "model/model.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
                          odim_error *err)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define TEXT_MOST ((size_t)16 << 20) /* bytes of a name or a level */
 

@@ -1,22 +1,17 @@
+/* Has the table of all sections of a model file, and writes and reads those that are short. */
 #include "model/sections.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/detector_file.h"
-#include "model/container.h"
-#include "model/params.h"
+#include "model/member_file.h"
+#include "model/params_file.h"
 #include "model/schema_file.h"
 #include "model/verdict_file.h"
 
 /* Of any layer: the sizes of arrays, products of two such and of a number of members, stay within 64 bits. */
 #define UNITS_MOST (1 << 21)
-/* Bytes of the numbers about one member. */
-#define MEMBER_SIZE 24
-/* Bytes of a check. */
-#define CHECK_SIZE 16
 
 /* The numbers of a file are those of od_lik; they stay what they are. */
 _Static_assert(OD_LIK_PAPER == 0 && OD_LIK_GAUSSIAN == 1 && OD_LIK_UNIT == 2 && OD_LIK_BERNOULLI == 3, "");
@@ -24,152 +19,6 @@ _Static_assert(OD_LIK_PAPER == 0 && OD_LIK_GAUSSIAN == 1 && OD_LIK_UNIT == 2 && 
 /* A calibration is doubles and nothing else. */
 #define CALIBRATION_COUNT (sizeof(od_calibration) / sizeof(double))
 _Static_assert(sizeof(od_calibration) == CALIBRATION_COUNT * sizeof(double), "");
-
-/* ---- PARM: a line "name=value" for each parameter ------------------------------------------------- */
-
-/* The others say how to run, not what comes out. */
-static bool is_part_of_model(const odim_param_info *info)
-{
-    return strcmp(info->group, "Running") != 0;
-}
-
-/* Files know these parameters, and words in their values, by the names they had when the format was made. */
-static const struct renaming {
-    const char *now, *in_file;
-} parameters[] = {{"transform", "view"},    {"with", "beside"},           {"trusted-fraction", "trust"},
-                  {"neighbors", "nearest"}, {"tree-sample", "tree-rows"}, {NULL, NULL}},
-  transforms[] = {{"none", "plain"}, {"log-pca", "soft"}, {NULL, NULL}},
-  detectors[] = {{"subsample-knn", "near"}, {"@transform", "@view"}, {NULL, NULL}};
-
-/* Copies text with each word of the list replaced. */
-static void translate(char *to, size_t size, const char *text, const struct renaming *list, bool to_file)
-{
-    size_t len = 0;
-    while (*text && len + 1 < size) {
-        const struct renaming *r = list;
-        while (r->now &&
-               strncmp(text, to_file ? r->now : r->in_file, strlen(to_file ? r->now : r->in_file)) != 0)
-            r++;
-        const char *from = to_file ? r->now : r->in_file, *put = to_file ? r->in_file : r->now;
-        if (!from) {
-            to[len++] = *text++;
-            continue;
-        }
-        int put_len = snprintf(to + len, size - len, "%s", put);
-        len += (size_t)put_len < size - len ? (size_t)put_len : size - len - 1;
-        text += strlen(from);
-    }
-    to[len] = '\0';
-}
-
-static const struct renaming *words_of(const char *parameter)
-{
-    static const struct renaming none = {NULL, NULL};
-    return strcmp(parameter, "transform") == 0 ? transforms
-           : strcmp(parameter, "with") == 0    ? detectors
-                                               : &none;
-}
-
-static const char *parameter_in_file(const char *name)
-{
-    for (const struct renaming *r = parameters; r->now; r++)
-        if (strcmp(r->now, name) == 0) return r->in_file;
-    return name;
-}
-
-static const char *parameter_from_file(const char *in_file)
-{
-    for (const struct renaming *r = parameters; r->now; r++)
-        if (strcmp(r->in_file, in_file) == 0) return r->now;
-    return in_file;
-}
-
-/* Those that came after version 1 of the format are written only where they are not what od_params_unwritten
- * has: a file that has no use for them stays as it was, and can be read by what knows nothing of them. */
-static bool is_young(const odim_param_info *info)
-{
-    static const char *const young[] = {
-        "known-weight", "model", "flow-steps",  "transform",        "method",    "with",
-        "neighbors",    "trees", "tree-sample", "trusted-fraction", "share-safe"};
-    for (size_t i = 0; i < sizeof young / sizeof *young; i++)
-        if (strcmp(info->name, young[i]) == 0) return true;
-    return strcmp(info->group, "Privacy") == 0;
-}
-
-/* A file that is older than this parameter keeps every level: what is not there is 1, not the default. */
-static bool is_level_count(const odim_param_info *info)
-{
-    return strcmp(info->name, "min-level-count") == 0;
-}
-
-static void write_params(od_byte_writer *out, const odim_model *m)
-{
-    odim_params p = {.config = m->config}, unwritten;
-    od_params_unwritten(&unwritten);
-    for (int i = 0; i < odim_param_count(); i++) {
-        const odim_param_info *info = odim_param_at(i);
-        if (!is_part_of_model(info) || !od_params_apply(&m->config, info)) continue;
-        const char *value = odim_params_get(&p, info->name);
-        if (is_young(info) && strcmp(value, odim_params_get(&unwritten, info->name)) == 0) continue;
-        if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;
-        char filed[256];
-        const char *name = parameter_in_file(info->name);
-        translate(filed, sizeof filed, value, words_of(info->name), true);
-        od_bytes_put(out, name, strlen(name));
-        od_bytes_put(out, "=", 1);
-        od_bytes_put(out, filed, strlen(filed));
-        od_bytes_put(out, "\n", 1);
-    }
-}
-
-static int find_param(const char *name)
-{
-    for (int i = 0; i < odim_param_count(); i++)
-        if (strcmp(odim_param_at(i)->name, name) == 0) return i;
-    return -1;
-}
-
-static odim_status read_param(odim_params *p, char *line, odim_error *err)
-{
-    char *equals = strchr(line, '=');
-    if (!equals) return od_fail(err, ODIM_ERR_FORMAT, "a line is not of the form name=value");
-    *equals = '\0';
-    const char *name = parameter_from_file(line);
-    int i = find_param(name);
-    if (i < 0 || !is_part_of_model(odim_param_at(i))) {
-        char shown[64];
-        return od_fail(err, ODIM_ERR_FORMAT,
-                       "unknown parameter '%s': written by a newer odim; " OD_CONTAINER_NEWER,
-                       od_printable(shown, sizeof shown, line, strlen(line)));
-    }
-    if (p->chosen[i]) return od_fail(err, ODIM_ERR_FORMAT, "%s is there twice", line);
-    /* What auto grew out of. */
-    bool best = strcmp(line, "preset") == 0 && strcmp(equals + 1, "best") == 0;
-    char value[256];
-    translate(value, sizeof value, equals + 1, words_of(name), false);
-    return od_params_put(p, name, best ? "auto" : value, err);
-}
-
-/* A parameter that is younger than the file has its value in preset paper, but for one. */
-static odim_status read_params(od_byte_reader *in, od_loading *loading, odim_error *err)
-{
-    odim_params p;
-    od_params_unwritten(&p);
-    while (in->left) {
-        char line[256];
-        const unsigned char *end = memchr(in->at, '\n', in->left);
-        size_t len = end ? (size_t)(end - in->at) : 0;
-        if (!end || len >= sizeof line || memchr(in->at, '\0', len))
-            return od_fail(err, ODIM_ERR_FORMAT, "not lines of text");
-        memcpy(line, od_bytes_take(in, len + 1), len);
-        line[len] = '\0';
-        odim_status status = read_param(&p, line, err);
-        if (status) return status;
-    }
-    if (!p.chosen[find_param("min-level-count")] && p.config.dp_epsilon == 0) p.config.min_level_count = 1;
-    loading->config = p.config;
-    return ODIM_OK;
-}
 
 /* ---- NETW: the shape of the networks, and how many there are -------------------------------------- */
 
@@ -213,7 +62,7 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, in
         int section;
         size_t size;
     } want[] = {{OD_REASONS, 8 + 4 + (size_t)features * (1 + OD_QUANTILES) * 4},
-                {OD_MEMBERS, members * MEMBER_SIZE},
+                {OD_MEMBERS, members * OD_MEMBER_FILE_SIZE},
                 {OD_WEIGHTS, members * l->params * 4},
                 {OD_STATISTICS, members * l->stats * 4},
                 {OD_NOISE, members * samples * (size_t)l->shape.latent * 4}};
@@ -331,15 +180,6 @@ static odim_status read_threshold(od_byte_reader *in, od_loading *loading, odim_
     return ODIM_OK;
 }
 
-/* The section has the right size: see check_sizes. */
-static odim_status read_floats(od_byte_reader *in, float *v, size_t count, odim_error *err)
-{
-    od_bytes_get_f32s(in, v, count);
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(v[i])) return od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
-    return ODIM_OK;
-}
-
 static void write_reasons(od_byte_writer *out, const odim_model *m)
 {
     size_t d = (size_t)m->schema.features;
@@ -357,112 +197,8 @@ static odim_status read_reasons(od_byte_reader *in, od_loading *loading, odim_er
     uint32_t quantiles = od_bytes_get_u32(in);
     if (!isfinite(m->score_p90) || quantiles != OD_QUANTILES)
         return od_fail(err, ODIM_ERR_FORMAT, "not a score, or not %d values a feature", OD_QUANTILES);
-    odim_status status = read_floats(in, m->usual, d, err);
-    return status ? status : read_floats(in, m->quantile_grid, OD_QUANTILES * d, err);
-}
-
-/* ---- MEMB, WGTS, STAT, NOIS: the members ---------------------------------------------------------- */
-
-static void write_members(od_byte_writer *out, const odim_model *m)
-{
-    for (int64_t b = 0; b < m->members; b++) {
-        const odim_member_info *info = &m->member[b].info;
-        od_bytes_put_u64(out, (uint64_t)info->updates);
-        od_bytes_put_u64(out, (uint64_t)info->best_update);
-        od_bytes_put_f64(out, info->distance);
-    }
-}
-
-static odim_status read_members(od_byte_reader *in, od_loading *loading, odim_error *err)
-{
-    for (int64_t b = 0; b < loading->model->members; b++) {
-        odim_member_info *info = &loading->model->member[b].info;
-        info->updates = od_bytes_get_i64(in);
-        info->best_update = od_bytes_get_i64(in);
-        info->distance = od_bytes_get_f64(in);
-        if (in->bad || info->best_update > info->updates || !(info->distance >= 0) || isinf(info->distance))
-            return od_fail(err, ODIM_ERR_FORMAT, "what is said of member %lld is impossible", (long long)b);
-    }
-    return ODIM_OK;
-}
-
-static void write_weights(od_byte_writer *out, const odim_model *m)
-{
-    for (int64_t b = 0; b < m->members; b++) od_bytes_put_f32s(out, m->member[b].params, m->layout.params);
-}
-
-static odim_status read_weights(od_byte_reader *in, od_loading *loading, odim_error *err)
-{
-    const odim_model *m = loading->model;
-    odim_status status = ODIM_OK;
-    for (int64_t b = 0; !status && b < m->members; b++)
-        status = read_floats(in, m->member[b].params, m->layout.params, err);
-    return status;
-}
-
-static void write_statistics(od_byte_writer *out, const odim_model *m)
-{
-    for (int64_t b = 0; b < m->members; b++) od_bytes_put_f32s(out, m->member[b].stats, m->layout.stats);
-}
-
-static odim_status check_variances(const od_mlp *s, const float *stats, odim_error *err)
-{
-    for (int i = 0; s->batch_norm && i < s->layers; i++)
-        for (int64_t j = 0; j < s->layer[i].out; j++)
-            if (stats[s->layer[i].var + (size_t)j] < 0)
-                return od_fail(err, ODIM_ERR_FORMAT, "a variance is negative");
-    return ODIM_OK;
-}
-
-/* Of every step each feature once. */
-static odim_status check_orders(const od_layout *l, const float *stats, odim_error *err)
-{
-    int64_t d = l->shape.d;
-    bool *seen = od_alloc((size_t)d, sizeof *seen), ok = true;
-    if (!seen) return od_fail_nomem(err);
-    for (int i = 0; ok && i < l->shape.steps; i++, stats += l->step.stats) {
-        memset(seen, 0, (size_t)d * sizeof *seen);
-        for (int64_t j = 0; ok && j < d; j++) {
-            float at = stats[l->step.order + (size_t)j];
-            ok = at >= 0 && at < (float)d && at == floorf(at) && !seen[(int64_t)at];
-            if (ok) seen[(int64_t)at] = true;
-        }
-    }
-    od_free(seen);
-    return ok ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not an order of the features");
-}
-
-static odim_status read_statistics(od_byte_reader *in, od_loading *loading, odim_error *err)
-{
-    const odim_model *m = loading->model;
-    odim_status status = ODIM_OK;
-    for (int64_t b = 0; !status && b < m->members; b++) {
-        float *stats = m->member[b].stats;
-        status = read_floats(in, stats, m->layout.stats, err);
-        if (!status) status = check_variances(&m->layout.enc, stats, err);
-        if (!status) status = check_variances(&m->layout.dec, stats, err);
-        if (!status && m->layout.shape.kind == OD_NET_FLOW) status = check_orders(&m->layout, stats, err);
-    }
-    return status;
-}
-
-static size_t noise_count(const odim_model *m)
-{
-    return (size_t)(od_model_score_samples(m) * m->layout.shape.latent);
-}
-
-static void write_noise(od_byte_writer *out, const odim_model *m)
-{
-    for (int64_t b = 0; b < m->members; b++) od_bytes_put_f32s(out, m->member[b].noise, noise_count(m));
-}
-
-static odim_status read_noise(od_byte_reader *in, od_loading *loading, odim_error *err)
-{
-    const odim_model *m = loading->model;
-    odim_status status = ODIM_OK;
-    for (int64_t b = 0; !status && b < m->members; b++)
-        status = read_floats(in, m->member[b].noise, noise_count(m), err);
-    return status;
+    odim_status status = od_bytes_get_finite(in, m->usual, d, err);
+    return status ? status : od_bytes_get_finite(in, m->quantile_grid, OD_QUANTILES * d, err);
 }
 
 /* ---- priv: what privacy has cost ------------------------------------------------------------------ */
@@ -509,41 +245,6 @@ static odim_status read_privacy(od_byte_reader *in, od_loading *loading, odim_er
     return ODIM_OK;
 }
 
-/* ---- hist: what the stop rule saw ----------------------------------------------------------------- */
-
-static void write_history(od_byte_writer *out, const odim_model *m)
-{
-    for (int64_t b = 0; b < m->members; b++) {
-        const od_history *h = &m->member[b].history;
-        od_bytes_put_u32(out, (uint32_t)h->count);
-        for (int64_t i = 0; i < h->count; i++) {
-            od_bytes_put_u64(out, (uint64_t)h->check[i].update);
-            od_bytes_put_f64(out, h->check[i].distance);
-        }
-    }
-}
-
-static odim_status read_history(od_byte_reader *in, od_loading *loading, odim_error *err)
-{
-    for (int64_t b = 0; b < loading->model->members; b++) {
-        od_member *member = &loading->model->member[b];
-        size_t count = od_bytes_get_count(in, CHECK_SIZE);
-        int64_t last = 0;
-        for (size_t i = 0; i < count; i++) {
-            int64_t update = od_bytes_get_i64(in);
-            double distance = od_bytes_get_f64(in);
-            if (update <= last || update > member->info.updates || distance < 0 || isinf(distance))
-                in->bad = true;
-            if (in->bad) break;
-            odim_status status = od_history_add(&member->history, last = update, distance, err);
-            if (status) return status;
-        }
-        if (in->bad)
-            return od_fail(err, ODIM_ERR_FORMAT, "what is said of member %lld is impossible", (long long)b);
-    }
-    return ODIM_OK;
-}
-
 /* ---- VIEW: what the networks see ------------------------------------------------------------------- */
 
 static void write_view(od_byte_writer *out, const odim_model *m)
@@ -562,7 +263,7 @@ static odim_status read_view(od_byte_reader *in, od_loading *loading, odim_error
     if (in->bad || axes > d || in->left != count * sizeof(float))
         return od_fail(err, ODIM_ERR_FORMAT, "cut short, or too long");
     odim_status status = od_transform_new(v, d, axes, err);
-    if (!status) status = read_floats(in, v->numbers, count, err);
+    if (!status) status = od_bytes_get_finite(in, v->numbers, count, err);
     for (int64_t j = 0; !status && j < d + axes; j++)
         if (!(v->width[j] > 0.0f) || (j < d && !(v->spread[j] > 0.0f)))
             return od_fail(err, ODIM_ERR_FORMAT, "a width is not positive");
@@ -583,17 +284,17 @@ bool od_section_wanted(const odim_model *m, size_t section)
 }
 
 const od_section_kind od_section_kinds[OD_SECTIONS] = {
-    [OD_PARAMS] = {"PARM", write_params, read_params},
+    [OD_PARAMS] = {"PARM", od_params_file_write, od_params_file_read},
     [OD_NETWORK] = {"NETW", write_network, read_network},
     [OD_COLUMNS] = {"COLS", write_columns, read_columns},
     [OD_CALIBRATION] = {"CALB", write_calibration, read_calibration},
     [OD_THRESHOLD] = {"THRS", write_threshold, read_threshold},
     [OD_REASONS] = {"REAS", write_reasons, read_reasons},
-    [OD_MEMBERS] = {"MEMB", write_members, read_members},
-    [OD_WEIGHTS] = {"WGTS", write_weights, read_weights},
-    [OD_STATISTICS] = {"STAT", write_statistics, read_statistics},
-    [OD_NOISE] = {"NOIS", write_noise, read_noise},
-    [OD_HISTORY] = {"hist", write_history, read_history},
+    [OD_MEMBERS] = {"MEMB", od_members_file_write, od_members_file_read},
+    [OD_WEIGHTS] = {"WGTS", od_weights_file_write, od_weights_file_read},
+    [OD_STATISTICS] = {"STAT", od_statistics_file_write, od_statistics_file_read},
+    [OD_NOISE] = {"NOIS", od_noise_file_write, od_noise_file_read},
+    [OD_HISTORY] = {"hist", od_history_file_write, od_history_file_read},
     [OD_PRIVACY] = {"priv", write_privacy, read_privacy},
     [OD_TRANSFORM] = {"VIEW", write_view, read_view},
     [OD_DETECTORS] = {"COMP", od_detector_file_write, od_detector_file_read},

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 /* How fast the odds fall below the threshold, and rise above it: docs/CALIBRATION.md has what that is worth
  * on labelled tables. */

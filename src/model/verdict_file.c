@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 /* Both are doubles and nothing else, apart from flags. */
 #define LIMITS_NUMBERS 10

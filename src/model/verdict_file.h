@@ -2,7 +2,7 @@
 #ifndef OD_VERDICT_FILE_H
 #define OD_VERDICT_FILE_H
 
-#include "model/sections.h"
+#include "model/loading.h"
 
 void od_checks_file_write(od_byte_writer *out, const odim_model *m);
 odim_status od_checks_file_read(od_byte_reader *in, od_loading *loading, odim_error *err);

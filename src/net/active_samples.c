@@ -1,7 +1,7 @@
 /* Lists the lanes whose samples have non-negligible weight. */
 #include "net/active_samples.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 odim_status od_active_samples_new(od_active_samples *active, int64_t lanes, odim_error *err)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "net/mlp.h"
 
 odim_status od_actnorm_new(od_actnorm *a, int64_t d, odim_error *err)

@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 odim_status od_attribution_new(od_attribution *a, od_iwae *net, odim_error *err)
 {

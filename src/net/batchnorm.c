@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 void od_moments_merge(od_moments *m, const od_moments *more, int64_t features)
 {

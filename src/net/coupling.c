@@ -1,7 +1,7 @@
 /* Affine coupling: the network of the kept features, forward, backward and inverse. */
 #include "net/coupling.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define MAX_LOG_SCALE 2.0f /* of |s| */
 

@@ -1,7 +1,7 @@
 /* Memory of the decoder: chunk sizes, scratch of the workers, gradient shards. */
 #include "net/decode.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "net/active_samples.h"
 
 #define CHUNK_LANES  384          /* target number of lanes per chunk */

@@ -35,7 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define SLACK      1e-4
 #define SPREAD     4

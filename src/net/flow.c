@@ -50,7 +50,7 @@
 #include <string.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define HALF_LOG_2PI 0.91893853320467274
 #define MARGIN       5.0 /* nats per feature */

@@ -51,7 +51,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 odim_status od_iwae_new(od_iwae *w, const od_kern *kern, const od_layout *layout, const od_net_options *o,
                         odim_error *err)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define BLOCK 16 /* rows of a triangle per product; a larger block multiplies more zeros */
 

@@ -1,7 +1,7 @@
 /* Forward and backward passes of a multi-layer perceptron. */
 #include "net/mlp.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 void od_layer_fwd(const od_mlp_pass *p, int i, const float *in, int64_t ld, float *act)
 {

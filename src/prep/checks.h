@@ -1,6 +1,6 @@
 /*
- * Checks of single cells: what a model knows about each column that lets it call a cell wrong by itself. The
- * essay is in checks.c.
+ * Checks of single cells: facts about each column that show a cell to be wrong by itself. checks_fit.c
+ * explains them.
  */
 #ifndef OD_CHECKS_H
 #define OD_CHECKS_H
@@ -8,11 +8,11 @@
 #include "base/status.h"
 #include "prep/limits.h"
 
-struct od_encoder;
-struct od_schema;
-
 /* Columns whose relations to each other are checked, at most. */
 #define OD_CHECKS_RELATED 64
+/* A row is mostly empty if more than this share of its cells is missing, and then has this evidence. */
+#define OD_CHECKS_EMPTY_SHARE    0.5
+#define OD_CHECKS_EMPTY_EVIDENCE 1.5
 
 typedef struct od_column_check {
     od_limits limits; /* of numbers and times */
@@ -43,32 +43,13 @@ typedef struct od_checks {
     double *precision;       /* (relations, relations) inverse of their covariance */
 } od_checks;
 
-/* From training rows: rows[0..count-1] of the table or, where rows is NULL, the first `count`. */
-odim_status od_checks_fit(od_checks *c, const struct od_schema *schema, const odim_table *table,
-                          const int64_t *rows, int64_t count, odim_error *err);
 void od_checks_free(od_checks *c);
 
-/* Room for od_checks_row: numbers. */
+/* Length of the scratch array that the functions of checks_row.h need. */
 int64_t od_checks_room(const od_checks *c);
-/*
- * The evidence that cells of a row are wrong: 0 for nearly all rows. each (cols), or NULL: what each column
- * has in it. room (od_checks_room).
- */
-double od_checks_row(const od_checks *c, const struct od_encoder *e, int64_t row, double *each, double *room);
-/* Whether a value is part of a run that is too long, key being that of the row in column run_key. */
+/* Whether a value is part of a run that is too long; key is the row's value in column run_key. */
 bool od_checks_in_run(const od_column_check *c, double value, double key);
-/* What a related column is expected to be, given the other cells of the row; NAN where nothing is. */
-double od_checks_expected(const od_checks *c, const struct od_encoder *e, int64_t row, int64_t col,
-                          double *room);
-/*
- * Which of the related columns may be wrong, where they contradict each other: gain (cols) is by how much the
- * squared distance of the row falls if the column has the value that is expected of it; 0 if that is no
- * ordinary value of the column, or nothing is expected. Returns whether any column has one.
- */
-bool od_checks_suspects(const od_checks *c, const struct od_encoder *e, int64_t row, double *gain,
-                        double *room);
-/* Whether a row of which `used` columns are looked at and `gaps` cells are missing is mostly empty, where
- * that is not usual. */
+/* Whether a row with `gaps` missing cells in `used` columns is mostly empty, where such rows are unusual. */
 bool od_checks_is_empty(const od_checks *c, int64_t gaps, int64_t used);
 
 #endif

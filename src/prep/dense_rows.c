@@ -1,3 +1,4 @@
+/* Reads the rows of NPY, NPZ and IDX arrays into a table. */
 #include "prep/dense_rows.h"
 
 #include <math.h>
@@ -315,16 +316,15 @@ odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_span *p
     return ODIM_OK;
 }
 
-static odim_status open_header(od_dense_rows *r, od_source *src, od_format format, bool parts,
-                               odim_error *err)
+static odim_status open_header(od_dense_rows *r, const od_table_input *in, odim_error *err)
 {
     const unsigned char *bytes;
     size_t size;
-    r->src = src;
-    if (format == OD_FORMAT_NPY) return od_npy_header(src, &r->header, err);
-    if (format == OD_FORMAT_IDX) return od_idx_header(src, &r->header, err);
-    odim_status status =
-        parts ? od_source_map(src, &bytes, &size, err) : od_source_all(src, &bytes, &size, err);
+    r->src = in->src;
+    if (in->format == OD_FORMAT_NPY) return od_npy_header(in->src, &r->header, err);
+    if (in->format == OD_FORMAT_IDX) return od_idx_header(in->src, &r->header, err);
+    odim_status status = in->in_parts ? od_source_map(in->src, &bytes, &size, err)
+                                      : od_source_all(in->src, &bytes, &size, err);
     if (!status) status = od_npz_open(&r->npz, bytes, size, err);
     if (status) return status;
     r->is_npz = true;
@@ -347,19 +347,19 @@ static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
     return status;
 }
 
-odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
-                               const odim_read_options *o, const od_schema *like, bool parts, odim_error *err)
+odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
 {
+    const odim_read_options *o = in->options;
     *r = (od_dense_rows){.keep = o->keep != 0};
     set_most(r, o);
-    od_source_limit(src, (size_t)r->most);
-    odim_status status = open_header(r, src, format, parts, err);
+    od_source_limit(in->src, (size_t)r->most);
+    odim_status status = open_header(r, in, err);
     r->stop = r->header.rows;
     if (!status) status = parse_na(r, o->na, err);
     bool has_y = r->is_npz && r->npz.has_y;
     if (!status) status = od_columns_number(&r->cols, r->header.cols, err);
     if (!status && has_y) status = od_columns_add(&r->cols, "y", 1, err);
-    if (!status) status = od_columns_settle(&r->cols, t, o, like, has_y, err);
+    if (!status) status = od_columns_settle(&r->cols, t, o, in->like, has_y, err);
     for (int64_t k = 0; !status && k < t->d; k++)
         if (t->col[k].type == ODIM_TIME) {
             char name[48];

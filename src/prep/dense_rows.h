@@ -8,7 +8,7 @@
 #include "io/dense.h"
 #include "io/npz.h"
 #include "prep/columns.h"
-#include "prep/read.h"
+#include "prep/table_input.h"
 
 typedef struct od_dense_rows {
     od_source *src; /* of the cells: the file, or a member of it */
@@ -31,16 +31,13 @@ typedef struct od_dense_rows {
     bool loaded;     /* what is not read block by block is there */
 } od_dense_rows;
 
-/* t becomes an empty table with columns, names, types and notes. The source must outlive it. parts: not all
- * of its rows may be wanted. */
-odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, od_source *src, od_format format,
-                               const odim_read_options *o, const od_schema *like, bool parts,
-                               odim_error *err);
+/* t becomes an empty table with columns, names, types and notes. */
+odim_status od_dense_rows_open(od_dense_rows *r, odim_table *t, const od_table_input *in, odim_error *err);
 /* Puts the next rows, at most `most`, into the table in place of those that were there; none: the end. */
 odim_status od_dense_rows_read(od_dense_rows *r, odim_table *t, int64_t most, odim_error *err);
 /* Rows that can be read from any place on, or 0. */
 int64_t od_dense_rows_length(const od_dense_rows *r);
-/* The part of the rows to be read next (prep/read.h). */
+/* The part of the rows to be read next. */
 odim_status od_dense_rows_part(od_dense_rows *r, odim_table *t, const od_span *part, odim_error *err);
 void od_dense_rows_close(od_dense_rows *r);
 

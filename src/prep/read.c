@@ -1,3 +1,4 @@
+/* Picks the format of a file, and reads it whole, in blocks or in parts. */
 #include "prep/read.h"
 
 #include <string.h>
@@ -108,50 +109,42 @@ struct odim_reader {
     od_known_rows known_rows; /* of known outliers, where they are listed in a file */
 };
 
-static odim_status open_source(odim_reader *r, const char *name, od_format format, const odim_read_options *o,
-                               const od_schema *like, bool parts, odim_error *err)
+static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
 {
-    odim_status status = detect(r->src, name, &format, err);
+    odim_status status = detect(r->src, name, &in->format, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
-    r->like = like != NULL;
-    r->is_text = format == OD_FORMAT_CSV || format == OD_FORMAT_TSV;
-    if (!r->is_text) return od_dense_rows_open(&r->dense, r->table, r->src, format, o, like, parts, err);
-    return parts ? od_text_rows_open_parts(&r->text, r->table, r->src, format, o, like, err)
-                 : od_text_rows_open(&r->text, r->table, r->src, format, o, like, err);
+    in->src = r->src;
+    r->like = in->like != NULL;
+    r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
+                      : od_dense_rows_open(&r->dense, r->table, in, err);
 }
 
 static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
-                               const odim_read_options *options, const od_schema *like, bool parts,
-                               odim_error *err)
+                               od_table_input in, odim_error *err)
 {
     static const odim_read_options none = {0};
-    const odim_read_options *o = options ? options : &none;
-    od_format format = OD_FORMAT_AUTO;
+    if (!in.options) in.options = &none;
     *out = NULL;
-    odim_status status = check_options(o, &format, err);
+    odim_status status = check_options(in.options, &in.format, err);
     if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
-    if (o->bounds) {
-        status = od_bounds_read(&r->bounds, o->bounds, err);
-        like = &r->bounds;
-    }
-    if (status) {
-        odim_reader_free(r);
-        return status;
-    }
     const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
-    status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
-    if (!status) status = open_source(r, path, format, o, like, parts, err);
-    if (status) {
-        od_error_prefix(err, status, r->shown);
-        odim_reader_free(r);
-        return status;
+    if (in.options->bounds) {
+        status = od_bounds_read(&r->bounds, in.options->bounds, err);
+        in.like = &r->bounds;
     }
-    r->marked = o->known_rows != NULL;
-    if (r->marked) status = od_known_rows_read(&r->known_rows, o->known_rows, o->id != NULL, err);
+    if (!status) {
+        status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
+        if (!status) status = open_rows(r, path, &in, err);
+        od_error_prefix(err, status, r->shown);
+    }
+    r->marked = in.options->known_rows != NULL;
+    if (!status && r->marked)
+        status = od_known_rows_read(&r->known_rows, in.options->known_rows, in.options->id != NULL, err);
     if (status) {
         odim_reader_free(r);
         return status;
@@ -163,7 +156,7 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
                            const odim_read_options *options, const od_schema *like, odim_error *err)
 {
-    return open_reader(out, path, bytes, size, options, like, false, err);
+    return open_reader(out, path, bytes, size, (od_table_input){.options = options, .like = like}, err);
 }
 
 void odim_reader_free(odim_reader *r)
@@ -228,7 +221,8 @@ odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **bl
 odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
                                  const od_schema *like, odim_error *err)
 {
-    return open_reader(out, path, NULL, 0, options, like, true, err);
+    const od_table_input in = {.options = options, .like = like, .in_parts = true};
+    return open_reader(out, path, NULL, 0, in, err);
 }
 
 int64_t od_reader_length(const odim_reader *r)

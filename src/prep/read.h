@@ -5,37 +5,13 @@
 #ifndef OD_READ_H
 #define OD_READ_H
 
-#include <stdbool.h>
-
-#include "base/status.h"
-#include "io/source.h"
+#include "prep/table_input.h"
 #include "prep/type_infer.h"
-#include "prep/schema.h"
-
-typedef enum od_format {
-    OD_FORMAT_AUTO,
-    OD_FORMAT_CSV,
-    OD_FORMAT_TSV,
-    OD_FORMAT_NPY,
-    OD_FORMAT_NPZ,
-    OD_FORMAT_IDX
-} od_format;
 
 /* bytes NULL: the file `path`; else these bytes, and path stands for their name. `like` NULL: the types of
  * the columns are found. The bytes must outlive the reader. */
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
                            const odim_read_options *options, const od_schema *like, odim_error *err);
-
-/*
- * A part of a file that is read by several, each of whom reads only its own: of text the records that begin
- * at `at` or later and before `end`, in bytes; of an array the rows from `at` to before `end`. at 0 is the
- * first row, wherever that begins.
- */
-typedef struct od_span {
-    int64_t at, end;
-    int64_t row;  /* rows of the file before it */
-    int64_t line; /* the number of its first line */
-} od_span;
 
 /* Types that are to be found stay open until od_reader_decide_types. */
 odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,

@@ -9,6 +9,7 @@
 #define LEAST_ROWS 32768
 #define POLL_ROWS  4096
 #define CELLS      ((int64_t)1 << 24)
+#define FEW_ROWS   8192
 
 int64_t od_sample_size(int64_t cols)
 {
@@ -151,8 +152,15 @@ void od_row_set_free(od_row_set *c)
     *c = (od_row_set){0};
 }
 
-int64_t od_row_set_at(const od_row_set *c, int64_t i, int64_t n)
+int64_t od_row_set_even(const od_row_set *s, int64_t i, int64_t n)
 {
-    int64_t at = i * c->count / n;
-    return c->rows ? c->rows[at] : at;
+    int64_t at = i * s->count / n;
+    return s->rows ? s->rows[at] : at;
+}
+
+int64_t od_sample_few(int64_t rows, int64_t features)
+{
+    int64_t most = CELLS / features < FEW_ROWS ? CELLS / features : FEW_ROWS;
+    if (most < 2) most = 2;
+    return rows < most ? rows : most;
 }

@@ -51,7 +51,9 @@ typedef struct od_row_set {
 odim_status od_sample_choose(od_row_set *out, const int8_t *known, int64_t n, int64_t cols, uint64_t seed,
                              odim_error *err);
 void od_row_set_free(od_row_set *c);
-/* Row number i of n that are spread evenly over the set. */
-int64_t od_row_set_at(const od_row_set *c, int64_t i, int64_t n);
+/* Row number i of n that are chosen evenly among the rows of the set. */
+int64_t od_row_set_even(const od_row_set *s, int64_t i, int64_t n);
+/* How many of `rows` training rows are enough where a few are: at most 8192, and fewer of wide tables. */
+int64_t od_sample_few(int64_t rows, int64_t features);
 
 #endif

@@ -1,144 +1,22 @@
+/* Completes a schema after it was made or loaded, and describes its columns in words. */
 #include "prep/schema.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/isotime.h"
-#include "common/compare.h"
 #include "common/mem.h"
-#include "base/poll.h"
 
-#define QUANTILE_ROWS 4096 /* training rows that medians and the like are taken from */
 #define NOTED_COLUMNS 5
 
-/* A missing cell is worth a feature when there are at least so many of them, and one in so many rows. */
-#define INDICATOR_CELLS 10
-#define INDICATOR_SHARE 100
-/* A level is frequent when it is in one of so many rows. */
-#define LEVEL_SHARE 200
 /* Levels in fewer rows than this are not kept; in small tables levels in two rows may be frequent. */
 #define LEAST_ROWS       5
 #define LEAST_ROWS_SMALL 2
-/* What so many rows have, one in this number, is usual. */
+/* One in so many rows is usual. */
 #define USUAL_SHARE 20
-/* "Another level" for one that is not kept: like a rare one, or as much again. */
+/* The feature "another level" for a level that is not kept: like a rare one, or twice as much. */
 #define UNLISTED_RARE 1.0
 #define UNLISTED_NEW  2.0
-/* Texts of which nine in ten differ, and more than a few, are no category. */
-#define TEXT_LEVELS 20
-
-/* The training rows, and room for some values of them. */
-typedef struct maker {
-    od_schema *s;
-    const odim_table *t;
-    const int64_t *rows;
-    int64_t count;
-    double *value; /* (QUANTILE_ROWS) */
-} maker;
-
-static double cell(const maker *m, int64_t i, int64_t col)
-{
-    return od_table_cell(m->t, m->rows ? m->rows[i] : i, col);
-}
-
-/* ---- numbers and times ---------------------------------------------------------------------------- */
-
-/* Median and usual bounds. A column whose chosen rows are all missing keeps its bounds. */
-static void describe_values(const maker *m, int64_t j, od_schema_col *c)
-{
-    int64_t take = m->count < QUANTILE_ROWS ? m->count : QUANTILE_ROWS, n = 0;
-    for (int64_t i = 0; i < take; i++) {
-        double v = cell(m, i * m->count / take, j);
-        if (!isnan(v)) m->value[n++] = v;
-    }
-    c->fill = c->usual_low = c->low;
-    c->usual_high = c->high;
-    if (n == 0) return;
-    qsort(m->value, (size_t)n, sizeof *m->value, od_compare_double);
-    c->fill = m->value[(n - 1) / 2];
-    c->usual_low = m->value[n / 100];
-    c->usual_high = m->value[n - 1 - n / 100];
-}
-
-static unsigned find_cycles(const od_column_stats_col *v)
-{
-    double days = (v->high - v->low) / OD_DAY;
-    unsigned cycles = 0;
-    if (days >= 2 && v->clock_high > v->clock_low) cycles |= OD_CYCLE_DAY;
-    if (days >= 14) cycles |= OD_CYCLE_WEEK;
-    if (days >= 730) cycles |= OD_CYCLE_YEAR;
-    return cycles;
-}
-
-/* Mean and standard deviation, in two passes on values brought to [0, 1] first: neither a large offset nor a
- * very wide or narrow column costs digits. */
-static void find_standard(const maker *m, int64_t j, double *shift, double *width)
-{
-    double sum[2] = {0.0, 0.0}, mean = 0.0;
-    int64_t n = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        n = 0;
-        for (int64_t i = 0; i < m->count; i++) {
-            double u = (cell(m, i, j) - *shift) / *width;
-            if (isnan(u)) continue;
-            sum[pass] += pass ? (u - mean) * (u - mean) : u;
-            n++;
-        }
-        if (n == 0) return;
-        if (pass == 0) mean = sum[0] / (double)n;
-    }
-    *shift += *width * mean;
-    *width *= sqrt(sum[1] / (double)n);
-}
-
-static odim_status find_scale(const maker *m, int64_t j, od_scaling kind, odim_error *err)
-{
-    const od_schema_col *c = &m->s->col[j];
-    double *shift = &m->s->shift[c->first], *width = &m->s->width[c->first];
-    if (c->type == ODIM_BOOLEAN || (kind == OD_SCALE_NONE && c->type == ODIM_NUMERIC)) return ODIM_OK;
-    const od_limits *l = m->s->checks.cols ? &m->s->checks.col[j].limits : NULL;
-    bool robust = kind == OD_SCALE_ROBUST && l;
-    *shift = robust ? l->least : c->low;
-    *width = robust ? l->most - l->least : c->high - c->low;
-    if (kind == OD_SCALE_STANDARD && *width > 0.0) find_standard(m, j, shift, width);
-    if (isfinite(*width) && isfinite(*shift)) return ODIM_OK;
-    char name[64];
-    return od_fail_at(err, ODIM_ERR_DATA, 0, j + 1,
-                      "column '%s': its values lie further apart than a double can hold",
-                      od_schema_show(c, name, sizeof name));
-}
-
-/* ---- categories ----------------------------------------------------------------------------------- */
-
-/* Those that rows brought are not public. */
-static int64_t count_levels(const od_column *col, const od_column_stats *stats)
-{
-    return stats->is_public ? col->known : od_levels_count(&col->levels);
-}
-
-typedef struct level {
-    const char *text;
-    int64_t count;
-    int64_t at; /* in the order of bytes */
-} level;
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(((const level *)a)->text, ((const level *)b)->text);
-}
-
-static int by_count(const void *a, const void *b)
-{
-    const level *x = a, *y = b;
-    return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
-}
-
-static bool is_frequent(int64_t count, int64_t rows)
-{
-    return count >= 2 && count >= rows / LEVEL_SHARE + (rows % LEVEL_SHARE != 0);
-}
 
 /* Not just the odd one out: more than one row, and one in twenty. */
 static bool is_usual(int64_t count, int64_t rows)
@@ -146,56 +24,10 @@ static bool is_usual(int64_t count, int64_t rows)
     return count >= 2 && count >= rows / USUAL_SHARE + (rows % USUAL_SHARE != 0);
 }
 
-/* The frequent levels get their features in the order of bytes. */
-static void choose_levels(od_schema_col *c, level *list, int64_t n, const od_column_stats *stats)
-{
-    int64_t own = 0;
-    qsort(list, (size_t)n, sizeof *list, by_count);
-    c->fill = n ? (double)list[0].at : 0.0;
-    while (own < n && own < OD_SCHEMA_LEVELS &&
-           (stats->is_public || is_frequent(list[own].count, stats->rows)))
-        own++;
-    for (int64_t i = 0; i < n; i++) c->level_feature[list[i].at] = i < own ? 0 : -1;
-    c->own_levels = own;
-    for (int64_t i = 0, at = 0; i < n; i++)
-        if (c->level_feature[i] == 0) c->level_feature[i] = at++;
-}
-
-static odim_status describe_levels(od_schema_col *c, const od_column *col, const od_column_stats *stats,
-                                   const od_column_stats_col *v, int64_t least, odim_error *err)
-{
-    int64_t all = count_levels(col, stats), n = 0;
-    odim_status status = ODIM_OK;
-    level *list = od_alloc((size_t)all, sizeof *list);
-    for (int64_t i = 0; list && i < all; i++)
-        if (stats->is_public || v->level_count[i] >= least)
-            list[n++] = (level){od_strlist_at(&col->levels.texts, (size_t)i), v->level_count[i], 0};
-    c->level_count = od_alloc((size_t)n, sizeof *c->level_count);
-    c->level_feature = od_alloc((size_t)n, sizeof *c->level_feature);
-    if (!list || !c->level_count || !c->level_feature) status = od_fail_nomem(err);
-    if (!status) qsort(list, (size_t)n, sizeof *list, by_text);
-    for (int64_t i = 0; !status && i < n; i++) {
-        uint32_t code;
-        list[i].at = i;
-        c->level_count[i] = list[i].count;
-        status = od_levels_code(&c->levels, list[i].text, strlen(list[i].text), &code, err);
-    }
-    if (!status) choose_levels(c, list, n, stats);
-    od_free(list);
-    return status;
-}
-
-static void forget_levels(od_schema_col *c)
-{
-    od_levels_free(&c->levels);
-    c->own_levels = 0;
-    c->fill = NAN;
-}
-
 int64_t od_schema_least(int64_t asked, int64_t rows)
 {
     if (asked) return asked;
-    int64_t frequent = rows / LEVEL_SHARE + (rows % LEVEL_SHARE != 0);
+    int64_t frequent = rows / OD_SCHEMA_LEVEL_SHARE + (rows % OD_SCHEMA_LEVEL_SHARE != 0);
     return frequent < LEAST_ROWS_SMALL ? LEAST_ROWS_SMALL : frequent < LEAST_ROWS ? frequent : LEAST_ROWS;
 }
 
@@ -211,8 +43,8 @@ bool od_schema_counted(const od_schema *s)
  * depends on how likely one is to come, and the training rows that had one tell. Where they are few, as
  * typing mistakes are, such a level is worth twice a rare one. Where they are usual, as names or numbers of
  * customers are, it is worth no more than a rare one, unless it is far less likely: a level without a feature
- * of its own, which a share p of the rows has, is worth the root of -log p (see below), so that for a share
- * of p^2 or less twice as much is nearer to the truth than once.
+ * of its own, which a share p of the rows has, is worth the root of -log p (see schema_fit.c), so that for a
+ * share of p^2 or less twice as much is nearer to the truth than once.
  */
 void od_schema_drop(od_schema *s, int64_t least)
 {
@@ -229,96 +61,6 @@ void od_schema_drop(od_schema *s, int64_t least)
         bool few = (double)c->dropped * (double)s->rows <= (double)rare * (double)rare;
         c->unlisted = few || !is_usual(c->dropped, s->rows) ? UNLISTED_NEW : UNLISTED_RARE;
     }
-}
-
-/*
- * How large a 0/1 feature is when it is 1, for something that a share p of the rows has. The networks measure
- * distances: the cost of a feature that is off by v grows with v^2. What is to be expected of something with
- * probability p is the cost -log p. So v is made to grow with its root, and a level, or a gap, costs what it
- * is worth: little when it is common, much when it is rare, whatever the number of levels.
- */
-#define SURPRISE 0.2
-/* A gap is a lesser surprise than a rare value: something is not known, nothing is wrong. */
-#define GAP 0.5
-
-static double surprise(double p)
-{
-    return SURPRISE * sqrt(-log(p < 0.9 ? p : 0.9));
-}
-
-static void scale_level(od_schema *s, int64_t feature, int64_t count, double weight)
-{
-    double rows = (double)s->rows, p = count > 0 ? (double)count / rows : 0.5 / rows;
-    s->width[feature] = 1.0 / (weight * surprise(p));
-}
-
-/* No level was counted: they are equally likely, and any other is as if it had never been seen. */
-static void scale_public_levels(od_schema *s, const od_schema_col *c)
-{
-    for (int64_t k = 0; k < c->own_levels; k++)
-        s->width[c->first + k] = 1.0 / surprise(1.0 / (double)c->own_levels);
-    scale_level(s, c->first + c->own_levels, 0, 1);
-}
-
-static void scale_levels(od_schema *s, const od_schema_col *c)
-{
-    int64_t rare = s->rows - c->missing;
-    for (int64_t i = 0; i < od_levels_count(&c->levels); i++) {
-        if (c->level_feature[i] < 0) continue;
-        scale_level(s, c->first + c->level_feature[i], c->level_count[i], 1);
-        rare -= c->level_count[i];
-    }
-    scale_level(s, c->first + c->own_levels, rare, 1);
-}
-
-/* ---- one column ----------------------------------------------------------------------------------- */
-
-static od_ignored judge(const od_schema_col *c, const od_column *col, const od_column_stats *stats)
-{
-    int64_t present = stats->rows - c->missing, levels = od_levels_count(&col->levels);
-    bool category = c->type == ODIM_CATEGORICAL;
-    if (stats->is_public) return OD_USED;
-    if (present == 0) return OD_IGNORED_EMPTY;
-    if (category && !col->forced &&
-        (col->levels.overflow || (levels > TEXT_LEVELS && levels * 10 >= present * 9)))
-        return OD_IGNORED_TEXT;
-    if (!c->indicator && (category ? levels == 1 && !col->levels.overflow : c->low == c->high))
-        return OD_IGNORED_CONSTANT;
-    return OD_USED;
-}
-
-static odim_status describe(const maker *m, const od_column_stats *stats, int64_t j, odim_error *err)
-{
-    od_schema_col *c = &m->s->col[j];
-    const od_column *col = &m->t->col[j];
-    const od_column_stats_col *v = &stats->col[j];
-    c->name = od_strndup(col->name, strlen(col->name));
-    if (!c->name) return od_fail_nomem(err);
-    c->type = col->type;
-    c->missing = v->missing;
-    c->indicator = v->missing >= INDICATOR_CELLS && v->missing * INDICATOR_SHARE >= stats->rows;
-    bool any = v->low <= v->high && c->type != ODIM_CATEGORICAL;
-    c->low = any ? v->low : NAN;
-    c->high = any ? v->high : NAN;
-    c->fill = c->usual_low = c->usual_high = NAN;
-    c->ignored = judge(c, col, stats);
-    if (c->ignored) {
-        c->indicator = false;
-        return ODIM_OK;
-    }
-    if (c->type == ODIM_CATEGORICAL) {
-        odim_status status = describe_levels(c, col, stats, v, m->s->least, err);
-        if (!status && c->own_levels == 0) {
-            c->ignored = OD_IGNORED_RARE;
-            c->indicator = false;
-            forget_levels(c);
-        }
-        return status;
-    }
-    describe_values(m, j, c);
-    if (stats->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
-    if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
-    return ODIM_OK;
 }
 
 static int64_t count_features(const od_schema_col *c)
@@ -370,44 +112,6 @@ odim_status od_schema_clip(od_schema *s, odim_error *err)
         s->clip_high[f] = linear ? l->high : INFINITY;
     }
     return ODIM_OK;
-}
-
-odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
-                           const int64_t *rows, int64_t count, od_scaling scaling, int64_t least,
-                           odim_error *err)
-{
-    maker m = {.s = s, .t = t, .rows = rows, .count = stats->is_public ? 0 : count};
-    *s = (od_schema){.rows = stats->rows, .cols = t->d, .clamped = stats->is_public};
-    s->least = stats->is_public ? 1 : od_schema_least(least, s->rows);
-    s->col = od_calloc((size_t)t->d, sizeof *s->col);
-    m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
-    odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t j = 0; !status && j < t->d; j++) {
-        status = describe(&m, stats, j, err);
-        if (!status) status = od_poll_check(err);
-    }
-    if (!status) status = od_schema_finish(s, err);
-    if (!status) od_schema_drop(s, s->least);
-    if (!status && !stats->is_public) status = od_checks_fit(&s->checks, s, t, rows, count, err);
-    if (!status) {
-        s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
-        s->width = od_alloc((size_t)s->features, sizeof *s->width);
-        if (!s->shift || !s->width) status = od_fail_nomem(err);
-    }
-    for (int64_t f = 0; !status && f < s->features; f++) s->width[f] = 1.0;
-    for (int64_t j = 0; !status && j < s->cols; j++) {
-        const od_schema_col *c = &s->col[j];
-        if (!c->features) continue;
-        if (c->type == ODIM_CATEGORICAL)
-            stats->is_public ? scale_public_levels(s, c) : scale_levels(s, c);
-        else
-            status = find_scale(&m, j, scaling, err);
-        if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);
-    }
-    if (!status && scaling == OD_SCALE_ROBUST) status = od_schema_clip(s, err);
-    od_free(m.value);
-    if (status) od_schema_free(s);
-    return status;
 }
 
 void od_schema_free(od_schema *s)

@@ -40,6 +40,8 @@ typedef enum od_cycle { OD_CYCLE_DAY = 1, OD_CYCLE_WEEK = 2, OD_CYCLE_YEAR = 4 }
 
 /* At most so many levels of a column get a feature of their own. */
 #define OD_SCHEMA_LEVELS 64
+/* A level is frequent if one in so many rows has it. */
+#define OD_SCHEMA_LEVEL_SHARE 200
 
 /* What is public must not depend on the rows: nor may whether there is a model at all. So values that are
  * millions of widths from their bounds are not refused. */
@@ -78,13 +80,6 @@ typedef struct od_schema {
     bool clamped;          /* features beyond OD_SCHEMA_FAR count as that, instead of being refused */
 } od_schema;
 
-/*
- * From a table's columns and what a survey of all rows found; `t` has the training rows: rows[0..count-1] of
- * it or, where rows is NULL, the first `count`. least: of od_schema_least, 0: auto.
- */
-odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
-                           const int64_t *rows, int64_t count, od_scaling scaling, int64_t least,
-                           odim_error *err);
 void od_schema_free(od_schema *s);
 
 /* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after

@@ -1,143 +1,20 @@
+/* Finds the header, the types and the rows of a CSV file, and reads rows into a table. */
 #include "prep/text_rows.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/mem.h"
 #include "base/poll.h"
 #include "common/numtext.h"
 #include "io/sniff.h"
-#include "prep/type_infer.h"
+#include "prep/text_cells.h"
 
 /* Cells allocated for the first rows. */
 #define FIRST_CELLS 65536
 /* Where a record may begin is found by looking at so many lines, and at so many records from each. */
 #define TRIED_LINES 64
 #define TRIED_ROWS  16
-
-/* ---- what can be wrong with a cell ---------------------------------------------------------------- */
-
-/* What every message about a cell shows. Cut short, so that a whole message fits an odim_error. */
-typedef struct cell_text {
-    char name[40], cell[40], place[120];
-    char fix[40]; /* what to call the column on a command line: its name, or its number where that is safer */
-} cell_text;
-
-static bool is_plain(const char *name)
-{
-    return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")] == '\0' &&
-           *name && !strstr(name, "...");
-}
-
-static void show_place(const od_text_rows *r, int64_t row, int64_t line, int64_t col, cell_text *out)
-{
-    od_columns_show(&r->cols, col, out->name, sizeof out->name);
-    if (is_plain(out->name) && od_columns_unique(&r->cols, col))
-        memcpy(out->fix, out->name, sizeof out->fix);
-    else
-        snprintf(out->fix, sizeof out->fix, "%lld", (long long)(col + 1));
-    snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)row,
-             (long long)line, out->name);
-}
-
-static void show_cell(const od_text_rows *r, const od_record *rec, int64_t col, cell_text *out)
-{
-    const od_field *f = &rec->fields[col];
-    od_printable(out->cell, sizeof out->cell, f->text, f->len);
-    show_place(r, rec->row, rec->line, col, out);
-}
-
-/* A cell that is not what its column is said to be, or an infinite or too large number. */
-static odim_status fail_cell(const od_text_rows *r, const od_record *rec, int64_t col, odim_type type,
-                             odim_error *err)
-{
-    const od_field *f = &rec->fields[col];
-    double value;
-    cell_text t;
-    show_cell(r, rec, col, &t);
-    od_num kind = od_num_parse(f->text, f->len, &value);
-    if (type == ODIM_TIME)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not an ISO 8601 date or time: '%s'",
-                          t.place, t.cell);
-    if (kind == OD_NUM_OVERFLOW)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
-    if (kind == OD_NUM_NONFINITE)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: '%s' is not a finite number; correct it, or count it as missing (--na %s)",
-                          t.place, t.cell, t.cell);
-    if (type == ODIM_BOOLEAN)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: neither true nor false: '%s'", t.place,
-                          t.cell);
-    if (od_sniff_is_comma_number(f->text, f->len))
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: not a number: '%s' (decimals need a point)", t.place, t.cell);
-    return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not a number: '%s'", t.place, t.cell);
-}
-
-/* A cell among cells of another kind, found before any row was taken. */
-static odim_status fail_odd(const od_text_rows *r, int64_t col, const od_odd_cell *odd, odim_type type,
-                            odim_error *err)
-{
-    cell_text t;
-    od_field f = {.text = odd->text, .len = (uint32_t)strlen(odd->text)};
-    show_place(r, odd->row, odd->line, col, &t);
-    const char *kind = type == ODIM_NUMERIC ? "a number" : "an ISO 8601 date or time";
-    if (type == ODIM_NUMERIC && od_sniff_is_comma_number(f.text, f.len))
-        return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
-                          "%s: not a number: '%s' (decimals need a point)", t.place, odd->text);
-    return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
-                      "%s: not %s: '%s', but nearly all other cells of the column are; correct it, count it "
-                      "as missing (--na) or take the column as a category (--categorical %s)",
-                      t.place, kind, odd->text, t.fix);
-}
-
-static bool is_word(const od_field *f, const char *word)
-{
-    return strlen(word) == f->len && strncasecmp(f->text, word, f->len) == 0;
-}
-
-static bool is_label(const od_field *f, int8_t *out)
-{
-    double value;
-    if (od_num_parse(f->text, f->len, &value) == OD_NUM_OK && (value == 0 || value == 1)) {
-        *out = value == 1;
-        return true;
-    }
-    *out = is_word(f, "true");
-    return *out || is_word(f, "false");
-}
-
-/* A cell of the column of what is known; missing: nothing is. */
-static odim_status parse_known(const od_text_rows *r, const od_record *rec, int8_t *out, odim_error *err)
-{
-    int64_t col = r->cols.known;
-    const od_field *f = &rec->fields[col];
-    if (is_label(f, out)) return ODIM_OK;
-    *out = -1;
-    if (od_cell_is_missing(f->text, f->len, &r->na)) return ODIM_OK;
-    cell_text t;
-    show_cell(r, rec, col, &t);
-    return od_fail_at(
-        err, ODIM_ERR_DATA, rec->row, col + 1,
-        "%s: '%s' is not what can be known of a row: 1 (outlier), 0 (inlier) or empty (not known)", t.place,
-        t.cell);
-}
-
-static odim_status parse_label(const od_text_rows *r, const od_record *rec, int8_t *out, odim_error *err)
-{
-    int64_t col = r->cols.label;
-    if (is_label(&rec->fields[col], out)) return ODIM_OK;
-    cell_text t;
-    show_cell(r, rec, col, &t);
-    return od_fail_at(
-        err, ODIM_ERR_DATA, rec->row, col + 1,
-        "%s: '%s' is not a label; labels are 1 (outlier) and 0 (inlier): recode the column, or name "
-        "another as the label",
-        t.place, t.cell);
-}
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
@@ -206,11 +83,13 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
         if (col->type == ODIM_CATEGORICAL) {
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
         } else if (!od_cell_parse(col->type, f->text, f->len, &r->na, &cells[k])) {
-            return fail_cell(r, rec, r->cols.feature[k], col->type, err);
+            return od_text_cell_fail(&r->cols, rec, r->cols.feature[k], col->type, err);
         }
     }
-    if (r->cols.label >= 0 && (status = parse_label(r, rec, &t->labels[t->n], err))) return status;
-    if (r->cols.known >= 0 && (status = parse_known(r, rec, &t->known[t->n], err))) return status;
+    if (r->cols.label >= 0 && (status = od_text_cell_label(&r->cols, rec, &t->labels[t->n], err)))
+        return status;
+    if (r->cols.known >= 0 && (status = od_text_cell_known(&r->cols, &r->na, rec, &t->known[t->n], err)))
+        return status;
     if (r->cols.id >= 0) {
         const od_field *f = &rec->fields[r->cols.id];
         if ((status = od_strlist_add(&t->ids, f->text, f->len, err))) return status;
@@ -346,7 +225,7 @@ odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, cons
         odim_type type;
         if (r->cols.type[k] != OD_TYPE_OPEN) continue;
         const od_odd_cell *odd = od_type_votes_decide(&votes[k], &type);
-        if (odd) status = fail_odd(r, r->cols.feature[k], odd, type, err);
+        if (odd) status = od_text_cell_fail_odd(&r->cols, r->cols.feature[k], odd, type, err);
         t->col[k].type = type;
     }
     return status;
@@ -469,36 +348,24 @@ odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim
 
 /* ---- opening and closing -------------------------------------------------------------------------- */
 
-static odim_status open_text(od_text_rows *r, odim_table *t, od_source *src, od_format format,
-                             const odim_read_options *o, const od_schema *like, bool parts, odim_error *err)
+odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
 {
-    *r = (od_text_rows){.src = src,
-                        .delimiter = o->delimiter              ? o->delimiter
-                                     : format == OD_FORMAT_TSV ? '\t'
-                                                               : 0,
+    const odim_read_options *o = in->options;
+    *r = (od_text_rows){.src = in->src,
+                        .delimiter = o->delimiter                  ? o->delimiter
+                                     : in->format == OD_FORMAT_TSV ? '\t'
+                                                                   : 0,
                         .header = o->header > 0,
                         .header_guessed = o->header == 0,
                         .keep = o->keep != 0,
-                        .active = like != NULL,
-                        .parts = parts};
+                        .active = in->like != NULL,
+                        .parts = in->in_parts};
     t->is_f64 = true;
     odim_status status = od_cell_na(&r->na, o->na, err);
-    if (!status && !r->active && !parts) status = od_source_hold(src, err);
-    if (!status) status = open_rows(r, t, o, like, err);
+    if (!status && !r->active && !r->parts) status = od_source_hold(in->src, err);
+    if (!status) status = open_rows(r, t, o, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
-}
-
-odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od_format format,
-                              const odim_read_options *o, const od_schema *like, odim_error *err)
-{
-    return open_text(r, t, src, format, o, like, false, err);
-}
-
-odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *src, od_format format,
-                                    const odim_read_options *o, const od_schema *like, odim_error *err)
-{
-    return open_text(r, t, src, format, o, like, true, err);
 }
 
 void od_text_rows_close(od_text_rows *r)

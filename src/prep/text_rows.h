@@ -10,7 +10,7 @@
 #include "io/csv.h"
 #include "prep/type_infer.h"
 #include "prep/columns.h"
-#include "prep/read.h"
+#include "prep/table_input.h"
 
 typedef struct od_text_rows {
     od_source *src;
@@ -28,19 +28,19 @@ typedef struct od_text_rows {
     int64_t data_at, data_line; /* of the first row */
 } od_text_rows;
 
-/* Reads up to the first row, for the types over all of it; then the source is at its first row again. The
- * source and the options must outlive it. t becomes an empty table with columns, names, types and notes. */
-odim_status od_text_rows_open(od_text_rows *r, odim_table *t, od_source *src, od_format format,
-                              const odim_read_options *o, const od_schema *like, odim_error *err);
+/*
+ * Reads up to the first row; to infer types it reads all rows, and then returns to the first. A file that is
+ * read in parts keeps its open types until od_text_rows_decide_types. t becomes an empty table with columns,
+ * names, types and notes.
+ */
+odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err);
 /* Adds up to `most` rows to the table; with `ready` only those that have come, but at least one. None is the
  * end. */
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err);
 /* All rows. */
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
 
-/* The same for a file that is read in parts (prep/read.h): columns whose type is open keep it so. */
-odim_status od_text_rows_open_parts(od_text_rows *r, odim_table *t, od_source *src, od_format format,
-                                    const odim_read_options *o, const od_schema *like, odim_error *err);
+/* The part of the rows to be read next. */
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
 /* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
  */

@@ -8,6 +8,7 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "base/eigen.h"
+#include "base/signed_log.h"
 
 /*
  * Two things hide outliers from a network that sees columns brought to [0, 1] by their bounds.
@@ -32,16 +33,6 @@
 #define AXIS_ROWS  5
 #define MOST_D     1024
 #define FLOOR      1e-3
-
-static double slog(double z)
-{
-    return copysign(log1p(fabs(z)), z);
-}
-
-static double slog_back(double s)
-{
-    return copysign(expm1(fabs(s)), s);
-}
 
 int64_t od_transform_axes(int64_t n, int64_t d)
 {
@@ -83,7 +74,7 @@ void od_transform_free(od_transform *v)
 
 static double soft(const od_transform *v, int64_t j, double x)
 {
-    return slog((x - (double)v->centre[j]) / (double)v->spread[j]);
+    return od_signed_log((x - (double)v->centre[j]) / (double)v->spread[j]);
 }
 
 int64_t od_transform_width(const od_transform *v, int64_t d)
@@ -101,7 +92,7 @@ static void look(const od_transform *v, const float *x, float *to)
         float s = to[j] = (float)soft(v, j, (double)x[j]);
         for (int64_t k = 0; k < v->axes; k++) on[k] += s * axis[k];
     }
-    for (int64_t k = 0; k < v->axes; k++) on[k] = (float)slog((double)on[k]);
+    for (int64_t k = 0; k < v->axes; k++) on[k] = (float)od_signed_log((double)on[k]);
 }
 
 void od_transform_apply(const od_transform *v, const float *from, int64_t rows, int64_t d, float *to)
@@ -150,7 +141,7 @@ void od_transform_back(const od_transform *v, const float *seen, double *part, d
         }
     for (int64_t j = 0; j < d; j++) {
         double s = (double)v->low[j] + (double)v->width[j] * mean[j];
-        mean[j] = (double)v->centre[j] + (double)v->spread[j] * slog_back(s);
+        mean[j] = (double)v->centre[j] + (double)v->spread[j] * od_signed_log_back(s);
     }
 }
 

@@ -9,13 +9,12 @@
 
 #include "base/status.h"
 
-#define OD_TRANSFORM_ROWS 8192 /* training rows that say enough about the columns */
-#define OD_TRANSFORM_AXES 128  /* at most */
+#define OD_TRANSFORM_AXES 128 /* at most */
 
 typedef struct od_transform {
     int64_t d, axes; /* out of d features it makes d + axes; d 0: there is none */
     float *numbers;  /* all that follows, in this order */
-    /* The soft value of feature j is slog((x - centre) / spread), slog(z) = sign(z) log(1 + |z|); */
+    /* The soft value of feature j is slog((x - centre) / spread), with slog = od_signed_log; */
     float *centre, *spread; /* (d) */
     /* on an axis k a row is at slog(sum_j soft_j axis[j][k] - origin[k]); */
     float *axis;   /* (d, axes) */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "score/score.h"
 
 /* The standard deviation of n numbers. */

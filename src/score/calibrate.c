@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "score/score_tails.h"
 
 #define EVIDENCE_A_ROW 0.25  /* least gain of log-likelihood for each outlier */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 
 #define ROUNDS    3
 #define WIDE_UNIT 0.01 /* loss of a feature near which the first bins are even */

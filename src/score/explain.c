@@ -39,7 +39,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "prep/encode.h"
 #include "score/score.h"
 #include "score/counterfactual.h"

@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "prep/encode.h"
+#include "prep/checks_row.h"
 #include "score/explain.h"
 
 #define REST                                                                                                 \

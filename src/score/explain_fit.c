@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "prep/encode.h"
 #include "prep/synthetic_rows.h"

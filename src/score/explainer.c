@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "score/aux_detectors.h"
 
 #define SUSPECTS 4 /* columns of a row that are tried where the account of the networks orders them */

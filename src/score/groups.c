@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "detectors/chisquare.h"
 #include "detectors/covariance.h"

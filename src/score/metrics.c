@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/status.h"
 
 typedef struct item {

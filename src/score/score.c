@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/parallel.h"
 #include "net/net.h"
 #include "prep/distinct.h"
-#include "prep/encode.h"
+#include "prep/checks_row.h"
 #include "score/aux_detectors.h"
 #include "score/threshold.h"
 

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "score/calibrate.h"
 #include "score/groups.h"
 

@@ -12,24 +12,17 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
+#include "base/signed_log.h"
+#include "detectors/pca_space.h"
 #include "prep/encode.h"
 #include "score/score.h"
 
-#define MOST_ROWS  8192
-#define MOST_CELLS ((int64_t)1 << 24)
 /* Neighbors. The distances between wide rows are all alike, and only the nearest few say something. */
 #define NEAREST      20
 #define NEAREST_WIDE 5
 #define WIDE         100
-
-int64_t od_trusted_rows_count(int64_t rows, int64_t features)
-{
-    int64_t most = MOST_CELLS / features < MOST_ROWS ? MOST_CELLS / features : MOST_ROWS;
-    if (most < 2) most = 2;
-    return rows < most ? rows : most;
-}
 
 /* Adds the scores (n), in the common unit, to sum (n). room (n). */
 static void add_in_unit(const double *scores, int64_t n, double *room, double *sum)
@@ -42,7 +35,7 @@ static void add_in_unit(const double *scores, int64_t n, double *room, double *s
     if (!(unit > 0.0)) return; /* all are alike */
     for (int64_t i = 0; i < n; i++) {
         double z = (scores[i] - middle) / unit;
-        sum[i] += copysign(log1p(fabs(z)), z);
+        sum[i] += od_signed_log(z);
     }
 }
 
@@ -85,7 +78,7 @@ static odim_status fit_trusted(odim_model *m, const od_table_rows *rows, const b
                                                                     : NEAREST,
                                    .threads = od_run_threads(run),
                                    .tick = od_poll_tick};
-    if (!status) od_detector_note_work(OD_METHOD_TRUSTED_KNN, &task, run->hooks);
+    if (!status) od_pca_space_note(OD_METHOD_TRUSTED_KNN, &task, run->hooks);
     od_detector fitted;
     if (!status) status = od_detector_fit(&fitted, OD_METHOD_TRUSTED_KNN, &task, err);
     od_free(x);

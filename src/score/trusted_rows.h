@@ -6,9 +6,6 @@
 #include "model/model.h"
 #include "prep/table.h"
 
-/* How many training rows are judged, of so many with so many features. */
-int64_t od_trusted_rows_count(int64_t rows, int64_t features);
-
 /*
  * Judges these training rows by the networks and detectors of the model, and puts the distance to the trusted
  * ones (detectors/trusted_knn.c) in the place of all else that makes its score. Known outliers, as in

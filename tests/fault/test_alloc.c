@@ -2,7 +2,7 @@
  * build looks for that). */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "odim.h"
 #include "scratch.h"
 

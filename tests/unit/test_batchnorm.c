@@ -1,7 +1,7 @@
 /* tests: batchnorm. By hand, in blocks, by finite differences; its running statistics, and folded away. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "net/mlp.h"
 
 /* One hidden layer of `out` features whose weights pass lanes through: (out, out), the unit matrix. */

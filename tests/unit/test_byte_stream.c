@@ -1,6 +1,6 @@
 #include "model/byte_stream.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "test.h"
 
 TEST(numbers_are_little_endian)

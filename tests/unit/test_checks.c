@@ -1,10 +1,11 @@
-/* Checks of single cells: what each kind of column calls wrong, and what the relations of columns do. */
-#include "prep/checks.h"
+/* tests: checks checks_fit checks_row. Checks of single cells: what each kind of column calls wrong, and what
+ * the relations of columns do. */
+#include "prep/checks_row.h"
 
 #include <float.h>
 
-#include "base/mem.h"
-#include "prep/encode.h"
+#include "common/mem.h"
+#include "prep/checks_fit.h"
 #include "schemas.h"
 
 enum { ROWS = 400, MOST_COLS = 8 };
@@ -366,7 +367,7 @@ TEST(memory_runs_out)
     for (int64_t n = 0; n <= total; n++) {
         od_checks c;
         od_mem_fail_at(n);
-        odim_status status = od_checks_fit(&c, &schema, t, NULL, t->n, &err);
+        odim_status status = od_checks_fit(&c, &schema, t, &(od_row_set){.count = t->n}, &err);
         if (n == 0) total = od_mem_count();
         CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
         if (status) CHECK(!c.col && !c.relation && !c.precision && c.cols == 0);

@@ -1,6 +1,6 @@
 #include "prep/column_stats.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "prep/read.h"
 #include "tables.h"
 

@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "test.h"
 
 static odim_error err;

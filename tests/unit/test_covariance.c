@@ -1,7 +1,7 @@
 /* tests: covariance chisquare. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "detectors/chisquare.h"
 #include "detectors/covariance.h"

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bytes.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-#include "prep/dense_rows.h"
+#include "prep/read.h"
 
 #include "schemas.h"
 

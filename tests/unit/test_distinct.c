@@ -1,7 +1,7 @@
 /* tests: distinct. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "prep/distinct.h"
 
 /* All columns count. */

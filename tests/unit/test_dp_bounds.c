@@ -1,7 +1,7 @@
 /* tests: dp_bounds. Bounds from noised counts: with no noise to speak of, with much, and with too much. */
 #include "fit/dp_bounds.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "odim.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* Private training: the plan, which rows are taken, what is added to them, and what must be identical. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/dp_sgd.h"
 #include "model/params.h"
 

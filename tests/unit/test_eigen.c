@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/eigen.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/poll.h"
 #include "base/rng.h"
 #include "base/thread.h"

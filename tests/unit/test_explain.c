@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "common/compare.h"
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "prep/encode.h"
 #include "score/explain.h"

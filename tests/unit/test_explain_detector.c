@@ -2,7 +2,7 @@
  * also where two columns are wrong together, and that nothing but the row and the model matters. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "score/explain.h"
 #include "score/score.h"

@@ -1,7 +1,7 @@
-/* tests: file sections schema_file detector_file */
+/* tests: file sections params_file schema_file detector_file */
 #include "odim.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "model/container.h"
 #include "model/model.h"
 #include "model/params.h"

@@ -2,7 +2,7 @@
  * fit and score on small made tables: what is found, and what must be identical. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "kern/kern.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 /* Models that no fit would write, shown by inspect, explain and report: what they say is text, and not too
  * much. */
-#include "base/mem.h"
+#include "common/mem.h"
 #include "model/model.h"
 #include "scratch.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 /* Dense groups far from the others are found, and scattered rows are none. */
 #include "score/groups.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "detectors/chisquare.h"
 #include "detectors.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/rng.h"
 #include "detectors/detector.h"
 

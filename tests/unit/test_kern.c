@@ -3,7 +3,7 @@
  * precision or values worked out by hand. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "kern/kern.h"
 #include "kern/vecmath.h"
 #include "net/active_samples.h"

@@ -1,6 +1,6 @@
 #include "prep/known_rows.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "scratch.h"
 #include "tables.h"
 

@@ -1,6 +1,6 @@
 #include "prep/levels.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "test.h"
 
 static odim_error err;

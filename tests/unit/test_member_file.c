@@ -2,7 +2,7 @@
  * and in two models, are those that are trained together. */
 #include "model/member_file.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/fit.h"
 #include "tables.h"
 

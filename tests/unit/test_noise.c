@@ -1,7 +1,7 @@
 /* tests: noise. Quantiles against the error function; one number in every slice; dimensions independent. */
 #include "test.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "fit/noise.h"
 
 TEST(quantile_is_the_inverse)

@@ -1,6 +1,6 @@
 #include "io/npy.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bytes.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include "io/npz.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bytes.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "base/parallel.h"
 #include "base/thread.h"
 

@@ -1,5 +1,5 @@
-/* tests: read text_rows dense_rows. A file that is read in parts, wherever it is cut, gives the rows of the
- * whole. */
+/* tests: read text_rows text_cells dense_rows. A file that is read in parts, wherever it is cut, gives the
+ * rows of the whole. */
 #include "prep/read.h"
 #include "scratch.h"
 #include "tables.h"

@@ -173,13 +173,13 @@ TEST(a_note_before_minutes)
     char text[300] = "";
     odim_hooks hooks = {.note = keep_note, .user = text};
     od_detector_task task = {.n = 1000, .d = 100, .threads = 2};
-    od_detector_note_work(OD_METHOD_PCA, &task, &hooks);
+    od_pca_space_note(OD_METHOD_PCA, &task, &hooks);
     CHECK_STR(text, "");
     task = (od_detector_task){.n = 2000, .d = 60000, .threads = 1};
-    od_detector_note_work(OD_METHOD_IFOREST, &task, &hooks);
+    od_pca_space_note(OD_METHOD_IFOREST, &task, &hooks);
     CHECK_STR(text, "");
-    od_detector_note_work(OD_METHOD_PCA, &task, NULL);
-    od_detector_note_work(OD_METHOD_PCA, &task, &hooks);
+    od_pca_space_note(OD_METHOD_PCA, &task, NULL);
+    od_pca_space_note(OD_METHOD_PCA, &task, &hooks);
     CHECK(strstr(text, "60000 features: finding their principal axes takes about ") == text);
     CHECK(od_pca_space_seconds(2000, 60000, 60000, 1) > 2 * od_pca_space_seconds(2000, 60000, 60000, 4));
     CHECK(od_pca_space_seconds(100000, 1000, 1000, 1) > 10);

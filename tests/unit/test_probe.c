@@ -1,7 +1,7 @@
 /* tests: probe api_trace. */
 #include "fit/probe.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "test.h"
 
 enum { ROWS = 640, OUTLIERS = 16 };

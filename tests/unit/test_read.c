@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "scratch.h"
 #include "tables.h"
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "tables.h"
 
 enum { ROWS = 140000, D = 2 };

@@ -1,6 +1,6 @@
 #include "prep/sample.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "test.h"
 
 static odim_error err;
@@ -153,8 +153,27 @@ TEST(limit)
     free(want);
 }
 
+TEST(few)
+{
+    CHECK_INT(od_sample_few(100, 10), 100);
+    CHECK_INT(od_sample_few(1000000, 10), 8192);
+    CHECK_INT(od_sample_few(1000000, 4096), 4096);
+    CHECK_INT(od_sample_few(1000000, INT32_MAX), 2);
+}
+
+TEST(even)
+{
+    int64_t rows[] = {2, 3, 5, 7, 11};
+    const od_row_set some = {.rows = rows, .count = 5}, first = {.count = 5};
+    CHECK(od_row_set_even(&some, 0, 2) == 2 && od_row_set_even(&some, 1, 2) == 5);
+    CHECK(od_row_set_even(&first, 0, 2) == 0 && od_row_set_even(&first, 1, 2) == 2);
+    for (int64_t i = 0; i < 5; i++) CHECK_INT(od_row_set_even(&some, i, 5), rows[i]);
+}
+
 int main(void)
 {
+    RUN(few);
+    RUN(even);
     RUN(size);
     RUN(same_rows);
     RUN(slots);

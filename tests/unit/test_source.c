@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "bytes.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include "base/strlist.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "test.h"
 
 static odim_error err;

@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "score/calibrate.h"
 #include "test.h"
 

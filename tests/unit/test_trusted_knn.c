@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "detectors/detector.h"
 
 #define N 200

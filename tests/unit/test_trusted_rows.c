@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "model/model.h"
 #include "prep/table.h"
 #include "score/trusted_rows.h"
@@ -73,14 +73,6 @@ static double most_of(const double *s, int from, int to)
     return most;
 }
 
-TEST(how_many_are_judged)
-{
-    CHECK_INT(od_trusted_rows_count(100, 10), 100);
-    CHECK_INT(od_trusted_rows_count(1000000, 10), 8192);
-    CHECK_INT(od_trusted_rows_count(1000000, 4096), 4096);
-    CHECK_INT(od_trusted_rows_count(1000000, INT32_MAX), 2);
-}
-
 /* The group of faults is found, by the distance alone: networks and mcd have left the score. */
 TEST(the_score_is_the_distance_to_trusted_rows)
 {
@@ -145,7 +137,6 @@ TEST(saved_and_loaded)
 int main(void)
 {
     make_rows();
-    RUN(how_many_are_judged);
     RUN(the_score_is_the_distance_to_trusted_rows);
     RUN(trusting_everybody);
     RUN(known_outliers_are_not_trusted);

@@ -1,7 +1,7 @@
 /* The sections CHKS and VERD: what is saved is loaded, and nothing that is damaged does harm. */
 #include "model/verdict_file.h"
 
-#include "base/mem.h"
+#include "common/mem.h"
 #include "mixed.h"
 #include "model/container.h"
 #include "test.h"

@@ -1,2 +1,0 @@
-/* Forwards to common/mem.h. */
-#include "common/mem.h"

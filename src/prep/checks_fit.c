@@ -1,0 +1,388 @@
+/*
+ * Fits the checks of single cells to training rows.
+ *
+ * A network looks at a row as a whole, and one absurd cell among many ordinary ones can go unnoticed. So each
+ * cell is checked by itself as well, against its own column:
+ *
+ *     numbers, times   limits that the column's own tail predicts (limits.c)
+ *     categories       a level that is not kept, where all levels that are kept are frequent
+ *     gaps             a missing cell where cells are hardly ever missing
+ *     runs             a number that stays the same for longer than chance allows, like that of a stuck
+ *                      sensor; a column that only rises, such as a time, tells which rows belong to a run
+ *
+ * Numbers are also checked against the other columns. Errors often hide in a relation: a total that is not
+ * price times quantity, a height in inches. Each column is predicted from all others by the linear regression
+ * that a robust covariance contains: with the precision matrix P and deviations z, (P z)_j / P_jj is the part
+ * of column j that the others leave unexplained. These residuals have limits like any column. Amounts are
+ * taken on their logarithmic scale, where products are sums. Frequent levels of categories count as 0 and 1,
+ * so that an apple at the price of a plum is found. Only columns that the others explain well are checked
+ * this way.
+ *
+ * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one
+ * is left out. Cells beyond the limits of their own column count as if they lay on them.
+ */
+#include "prep/checks_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/compare.h"
+#include "common/mem.h"
+#include "prep/checks_row.h"
+
+#define VALUE_CELLS   ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
+#define RELATED_ROWS  8192               /* for the relations */
+#define ROWS_A_COLUMN 8                  /* that relations need */
+#define TRIM          0.9
+#define TRIMS         2
+#define RIDGE         1e-9
+#define EXPLAINED     0.5 /* share of a column's variance that the others must explain */
+
+#define COARSE         6   /* distinct values at most */
+#define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
+#define LEVEL_SHARE    200 /* of rows with new levels: one in so many at most */
+#define LEVEL_LEAST    10  /* rows of each kept level */
+#define LEVEL_EVIDENCE 1.2
+#define GAP_ROWS       30
+#define GAP_SHARE      500
+#define GAP_EVIDENCE   0.8
+#define KEY_FALLS      100   /* one row in so many may break the order of a key */
+#define RUN_ROWS       50    /* rows that runs are looked for in, at least */
+#define RUN_LEAST      4     /* rows of a run */
+#define RUN_RATE       0.15  /* of equal neighbours elsewhere, at most */
+#define RUN_ALARMS     0.001 /* such runs that would be expected by chance */
+
+/* ---- columns ----------------------------------------------------------------------------------------- */
+
+typedef struct fitter {
+    od_checks *c;
+    const od_schema *schema;
+    const odim_table *t;
+    const od_row_set *rows; /* the training rows */
+    int64_t take;           /* number of them that are looked at */
+    double *value, *room;   /* (take) */
+    const od_encoder *encoder;
+} fitter;
+
+static double cell(const fitter *f, int64_t i, int64_t n, int64_t col)
+{
+    return od_table_cell(f->t, od_row_set_even(f->rows, i, n), col);
+}
+
+static bool is_number(const od_schema_col *c)
+{
+    return !c->ignored && (c->type == ODIM_NUMERIC || c->type == ODIM_TIME);
+}
+
+static od_limits find_limits(const fitter *f, int64_t j, double tests)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->take; i++) {
+        double v = cell(f, i, f->take, j);
+        if (!isnan(v)) f->value[n++] = v;
+    }
+    qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+    int64_t distinct = n > 0;
+    for (int64_t i = 1; i < n; i++) distinct += f->value[i] > f->value[i - 1];
+    f->c->col[j].coarse = distinct <= COARSE && distinct * COARSE < n;
+    return od_limits_find(f->value, n, tests, f->schema->col[j].type == ODIM_NUMERIC, f->room);
+}
+
+/* New levels are rare, and no kept level is. */
+static double judge_levels(const od_schema_col *c, int64_t rows)
+{
+    int64_t present = rows - c->missing;
+    if (present < LEVEL_ROWS || c->dropped > (present > 2 * LEVEL_SHARE ? present / LEVEL_SHARE : 2))
+        return 0.0;
+    for (int64_t i = 0; i < od_levels_count(&c->levels); i++)
+        if (c->level_count[i] < LEVEL_LEAST && c->level_count[i] * 10 < present) return 0.0;
+    return LEVEL_EVIDENCE;
+}
+
+static double judge_gaps(const od_schema_col *c, int64_t rows)
+{
+    if (rows < GAP_ROWS || c->missing > (rows > GAP_SHARE ? rows / GAP_SHARE : 1)) return 0.0;
+    return GAP_EVIDENCE;
+}
+
+static void check_columns(const fitter *f)
+{
+    int64_t rows = f->schema->rows, cells = 0, gaps = 0, used = 0;
+    for (int64_t j = 0; j < f->schema->cols; j++) used += !f->schema->col[j].ignored;
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        od_column_check *c = &f->c->col[j];
+        c->limits = c->given = od_limits_none();
+        if (s->ignored) continue;
+        cells += rows;
+        gaps += s->missing;
+        c->missing = judge_gaps(s, rows);
+        if (s->type == ODIM_CATEGORICAL) c->new_level = judge_levels(s, rows);
+        if (is_number(s)) c->limits = find_limits(f, j, (double)rows * (double)used);
+    }
+    /* Gaps all over the table are no evidence, even in a column that has few. */
+    for (int64_t j = 0; gaps > 1 && gaps * 200 > cells && j < f->schema->cols; j++)
+        f->c->col[j].missing = 0.0;
+    if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = OD_CHECKS_EMPTY_EVIDENCE;
+}
+
+/* ---- runs of equal values ---------------------------------------------------------------------------- */
+
+/* A column that rises from row to row, apart from a few errors: a time, a number. -1: there is none. */
+static int64_t find_key(const fitter *f)
+{
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        if (!is_number(&f->schema->col[j])) continue;
+        int64_t falls = 0, most = f->rows->count / KEY_FALLS > 2 ? f->rows->count / KEY_FALLS : 2;
+        for (int64_t i = 1; falls <= most && i < f->rows->count; i++)
+            falls += !(cell(f, i, f->rows->count, j) > cell(f, i - 1, f->rows->count, j));
+        if (falls <= most) return j;
+    }
+    return -1;
+}
+
+/*
+ * The longest run of a column. How often neighbours are equal elsewhere says how likely it is. Where they
+ * often are, the column is coarse or rests at times, and runs say nothing.
+ */
+static void find_run(const fitter *f, int64_t j, int64_t key)
+{
+    int64_t equal = 0, longest = 1, end = 0, run = 1;
+    for (int64_t i = 1; i < f->rows->count; i++) {
+        bool same =
+            cell(f, i, f->rows->count, j) == cell(f, i - 1, f->rows->count, j); /* false if one is missing */
+        equal += same;
+        run = same ? run + 1 : 1;
+        if (run > longest) {
+            longest = run;
+            end = i;
+        }
+    }
+    double rest = (double)(equal - longest + 1), pairs = (double)(f->rows->count - longest);
+    double rate = fmax(rest, 1.0) / fmax(pairs, 1.0);
+    double alarms = (double)f->rows->count * (double)f->schema->cols * pow(rate, (double)(longest - 1));
+    if (longest < RUN_LEAST || rate > RUN_RATE || alarms > RUN_ALARMS) return;
+    od_column_check *c = &f->c->col[j];
+    c->run_key = key;
+    c->run_value = cell(f, end, f->rows->count, j);
+    c->run_low = cell(f, end - longest + 1, f->rows->count, key);
+    c->run_high = cell(f, end, f->rows->count, key);
+    if (!(c->run_low <= c->run_high)) c->run_key = -1; /* an error in the key, of all places */
+}
+
+/* Only where the training rows are all rows, in their order. */
+static void find_runs(const fitter *f)
+{
+    int64_t key =
+        f->rows->rows || f->rows->count != f->schema->rows || f->rows->count < RUN_ROWS ? -1 : find_key(f);
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        f->c->col[j].run_key = -1;
+        if (key >= 0 && j != key && f->schema->col[j].type == ODIM_NUMERIC && !f->schema->col[j].ignored)
+            find_run(f, j, key);
+    }
+}
+
+/* ---- relations --------------------------------------------------------------------------------------- */
+
+/* Middle and deviation of a column, from its quartiles if they differ; false: it hardly varies. */
+static bool find_unit(const fitter *f, int64_t j)
+{
+    od_column_check *c = &f->c->col[j];
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->take; i++) {
+        double v = cell(f, i, f->take, j);
+        if (!isnan(v)) f->value[n++] = od_limits_scale(&c->limits, v);
+    }
+    if (n * 2 < f->take) return false;
+    qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+    c->centre = f->value[n / 2];
+    c->unit = (f->value[n * 3 / 4] - f->value[n / 4]) / 1.349;
+    if (!(c->unit > 0.0)) { /* most values are the same */
+        double square = 0.0;
+        for (int64_t i = 0; i < n; i++) {
+            double v = fmin(fmax(f->value[i], f->value[n / 50]), f->value[n - 1 - n / 50]) - c->centre;
+            square += v * v;
+        }
+        c->unit = sqrt(square / (double)n);
+    }
+    return c->unit > 0.0 && isfinite(c->unit);
+}
+
+/* Adds a level to the q columns of the matrix, unless hardly any row has it or lacks it. */
+static int64_t add_level(const fitter *f, int64_t q, int64_t col, int64_t level)
+{
+    int64_t have = 0;
+    for (int64_t i = 0; i < f->take; i++)
+        have += od_checks_has_level(f->encoder, od_row_set_even(f->rows, i, f->take), col, level);
+    double share = (double)have / (double)f->take;
+    if (q >= OD_CHECKS_RELATED || have < LEVEL_LEAST || f->take - have < LEVEL_LEAST) return q;
+    f->c->relation[q] = col;
+    f->c->level[q] = (od_related_level){level, share, sqrt(share * (1.0 - share))};
+    return q + 1;
+}
+
+/* All frequent levels but the most frequent one, which is what the others are compared with. */
+static int64_t add_levels(const fitter *f, int64_t q)
+{
+    for (int64_t j = 0; j < f->schema->cols; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        if (s->ignored) continue;
+        if (s->type == ODIM_BOOLEAN) q = add_level(f, q, j, 1);
+        if (s->type != ODIM_CATEGORICAL || q + s->own_levels > OD_CHECKS_RELATED) continue;
+        for (int64_t k = 0; k < od_levels_count(&s->levels); k++)
+            if (s->level_feature[k] >= 0 && k != (int64_t)s->fill) q = add_level(f, q, j, k);
+    }
+    return q;
+}
+
+static int64_t choose_related(const fitter *f)
+{
+    int64_t q = 0;
+    for (int64_t k = 0; k < OD_CHECKS_RELATED; k++) f->c->level[k].level = -1;
+    for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        if (!is_number(s) || !find_unit(f, j)) continue;
+        if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
+        q++;
+    }
+    if (q < 1 || q > OD_CHECKS_RELATED) return 0;
+    int64_t all = add_levels(f, q);
+    if (f->take >= ROWS_A_COLUMN * all) q = all;
+    return q < 2 || f->take < ROWS_A_COLUMN * q ? 0 : q;
+}
+
+/* The inverse of a symmetric positive matrix a (q, q) in place, by Gauss and Jordan without pivots. */
+static void invert(double *a, int64_t q)
+{
+    for (int64_t k = 0; k < q; k++) {
+        double pivot = 1.0 / fmax(a[k * q + k], RIDGE);
+        a[k * q + k] = 1.0;
+        for (int64_t j = 0; j < q; j++) a[k * q + j] *= pivot;
+        for (int64_t i = 0; i < q; i++) {
+            double factor = a[i * q + k];
+            if (i == k) continue;
+            a[i * q + k] = 0.0;
+            for (int64_t j = 0; j < q; j++) a[i * q + j] -= factor * a[k * q + j];
+        }
+    }
+}
+
+/* P of the rows of z (n, q) that `keep` has; mean (q) is their middle, variance (q) their variances. */
+static void find_precision(const double *z, const bool *keep, int64_t n, int64_t q, double *mean,
+                           double *variance, double *p)
+{
+    int64_t count = 0;
+    memset(mean, 0, (size_t)q * sizeof *mean);
+    memset(p, 0, (size_t)(q * q) * sizeof *p);
+    for (int64_t i = 0; i < n; i++) {
+        if (!keep[i]) continue;
+        count++;
+        for (int64_t j = 0; j < q; j++) mean[j] += z[i * q + j];
+    }
+    for (int64_t j = 0; j < q; j++) mean[j] /= (double)count;
+    for (int64_t i = 0; i < n; i++) {
+        if (!keep[i]) continue;
+        for (int64_t j = 0; j < q; j++)
+            for (int64_t k = 0; k <= j; k++)
+                p[j * q + k] += (z[i * q + j] - mean[j]) * (z[i * q + k] - mean[k]);
+    }
+    for (int64_t j = 0; j < q; j++) {
+        for (int64_t k = 0; k <= j; k++) p[k * q + j] = p[j * q + k] = p[j * q + k] / (double)count;
+        variance[j] = p[j * q + j];
+        p[j * q + j] += RIDGE;
+    }
+    invert(p, q);
+}
+
+static double square_distance(const double *z, const double *mean, const double *p, int64_t q)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++)
+        for (int64_t k = 0; k < q; k++) sum += (z[j] - mean[j]) * p[j * q + k] * (z[k] - mean[k]);
+    return sum;
+}
+
+/* The limits of what the others leave of each column. */
+static void limit_residuals(const fitter *f, const double *z, int64_t n, const double *mean,
+                            const double *variance, double tests)
+{
+    int64_t q = f->c->relations;
+    const double *p = f->c->precision;
+    for (int64_t j = 0; j < q; j++) {
+        od_column_check *c = &f->c->col[f->c->relation[j]];
+        od_related_level *l = &f->c->level[j];
+        /* Deviations are counted from the middle of the trimmed rows from here on. */
+        *(l->level < 0 ? &c->centre : &l->centre) += mean[j] * (l->level < 0 ? c->unit : l->unit);
+        if (l->level >= 0) continue;
+        if (c->coarse || !(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
+        for (int64_t i = 0; i < n; i++) {
+            double rest = 0.0;
+            for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
+            f->value[i] = rest / p[j * q + j];
+        }
+        qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+        c->given = od_limits_find(f->value, n, tests, false, f->room);
+        c->related = true;
+    }
+}
+
+static odim_status relate_columns(const fitter *f, int64_t n, odim_error *err)
+{
+    od_checks *c = f->c;
+    int64_t q = c->relations;
+    double *z = od_alloc((size_t)n, (size_t)q * sizeof *z), *mean = od_alloc((size_t)q, 2 * sizeof *mean);
+    bool *keep = od_alloc((size_t)n, sizeof *keep);
+    c->precision = od_alloc((size_t)q, (size_t)q * sizeof *c->precision);
+    odim_status status = z && mean && keep && c->precision ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        keep[i] = true;
+        od_checks_deviations(c, f->encoder, od_row_set_even(f->rows, i, n), z + i * q);
+    }
+    for (int trim = 0; !status && trim <= TRIMS; trim++) {
+        find_precision(z, keep, n, q, mean, mean + q, c->precision);
+        if (trim == TRIMS) break;
+        for (int64_t i = 0; i < n; i++)
+            f->value[i] = f->room[i] = square_distance(z + i * q, mean, c->precision, q);
+        qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+        double most = f->value[(int64_t)(TRIM * (double)(n - 1))];
+        for (int64_t i = 0; i < n; i++) keep[i] = f->room[i] <= most;
+    }
+    if (!status)
+        limit_residuals(f, z, n, mean, mean + q, (double)f->schema->rows * (double)(f->schema->cols + q));
+    od_free(z);
+    od_free(mean);
+    od_free(keep);
+    return status;
+}
+
+odim_status od_checks_fit(od_checks *c, const od_schema *schema, const odim_table *table,
+                          const od_row_set *rows, odim_error *err)
+{
+    int64_t most = VALUE_CELLS / schema->cols > RELATED_ROWS ? VALUE_CELLS / schema->cols : RELATED_ROWS;
+    od_encoder encoder;
+    fitter f = {.c = c, .schema = schema, .t = table, .rows = rows, .encoder = &encoder};
+    f.take = rows->count < most ? rows->count : most;
+    *c = (od_checks){.cols = schema->cols};
+    c->col = od_calloc((size_t)schema->cols, sizeof *c->col);
+    c->relation = od_alloc(OD_CHECKS_RELATED, sizeof *c->relation);
+    c->level = od_alloc(OD_CHECKS_RELATED, sizeof *c->level);
+    f.value = od_alloc((size_t)f.take, sizeof *f.value);
+    f.room = od_alloc((size_t)f.take, sizeof *f.room);
+    odim_status status =
+        c->col && c->relation && c->level && f.value && f.room ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_encoder_new(&encoder, schema, table, err);
+    const bool encodes = !status;
+    if (!status) {
+        check_columns(&f);
+        find_runs(&f);
+        c->relations = choose_related(&f);
+    }
+    if (!status && c->relations)
+        status = relate_columns(&f, f.take < RELATED_ROWS ? f.take : RELATED_ROWS, err);
+    if (encodes) od_encoder_free(&encoder);
+    od_free(f.value);
+    od_free(f.room);
+    if (status) od_checks_free(c);
+    return status;
+}

@@ -1,0 +1,150 @@
+/* Checks the cells of a row; checks_fit.c says against what. */
+#include "prep/checks_row.h"
+
+#include <math.h>
+
+#define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
+#define RUN_EVIDENCE 0.8
+#define FURTHER      0.25  /* of the evidence of further cells */
+#define GAIN_MOST    1e100 /* of values that are beyond all scaling */
+
+/* In deviations, and not beyond the limits; a missing cell is in the middle. */
+static double deviation(const od_column_check *c, double value)
+{
+    if (isnan(value)) return 0.0;
+    value = fmin(fmax(value, c->limits.low), c->limits.high);
+    return (od_limits_scale(&c->limits, value) - c->centre) / c->unit;
+}
+
+bool od_checks_has_level(const od_encoder *e, int64_t row, int64_t col, int64_t level)
+{
+    double v = od_table_cell(e->table, row, e->source[col]);
+    if (isnan(v)) return false;
+    return e->schema->col[col].type == ODIM_CATEGORICAL ? e->level[col][(int64_t)v] == level
+                                                        : v == (double)level;
+}
+
+bool od_checks_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
+{
+    for (int64_t k = 0; k < c->relations; k++) {
+        int64_t j = c->relation[k];
+        if (e->source[j] < 0) return false;
+        const od_related_level *l = &c->level[k];
+        double v = od_table_cell(e->table, row, e->source[j]);
+        if (l->level < 0)
+            z[k] = deviation(&c->col[j], v);
+        else
+            z[k] = isnan(v) ? 0.0 : ((double)od_checks_has_level(e, row, j, l->level) - l->centre) / l->unit;
+    }
+    return c->relations > 0;
+}
+
+static bool in_run(const od_column_check *c, const od_encoder *e, int64_t row, double value)
+{
+    if (c->run_key < 0 || e->source[c->run_key] < 0) return false;
+    return od_checks_in_run(c, value, od_table_cell(e->table, row, e->source[c->run_key]));
+}
+
+static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, int64_t j, bool *missing)
+{
+    const od_column_check *check = &c->col[j];
+    double v = od_table_cell(e->table, row, e->source[j]);
+    *missing = isnan(v);
+    if (*missing) return check->missing;
+    if (e->schema->col[j].type != ODIM_CATEGORICAL) {
+        double found = od_limits_evidence(&check->limits, v);
+        return found > 0.0 || !in_run(check, e, row, v) ? found : RUN_EVIDENCE;
+    }
+    return e->level[j][(int64_t)v] < 0 ? check->new_level : 0.0;
+}
+
+/* Whether number k of the related columns has a value, and so have those that it depends on. */
+static bool is_complete(const od_checks *c, const od_encoder *e, int64_t row, int64_t k)
+{
+    int64_t q = c->relations;
+    for (int64_t i = 0; i < q; i++) {
+        double link = c->precision[k * q + i];
+        bool linked = link * link > LINKED * c->precision[k * q + k] * c->precision[i * q + i];
+        if (linked && isnan(od_table_cell(e->table, row, e->source[c->relation[i]]))) return false;
+    }
+    return true;
+}
+
+/* What the other columns leave of number k of the related ones. */
+static double residual(const od_checks *c, const double *z, int64_t k)
+{
+    int64_t q = c->relations;
+    double rest = 0.0;
+    for (int64_t i = 0; i < q; i++) rest += c->precision[k * q + i] * z[i];
+    return rest / c->precision[k * q + k];
+}
+
+double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, double *each, double *room)
+{
+    double sum = 0.0, largest = 0.0;
+    int64_t gaps = 0, used = 0;
+    for (int64_t j = 0; j < c->cols; j++) {
+        bool missing = false;
+        double found = e->source[j] < 0 ? 0.0 : check_cell(c, e, row, j, &missing);
+        used += e->source[j] >= 0;
+        gaps += missing;
+        if (each) each[j] = found;
+        sum += found;
+        largest = fmax(largest, found);
+    }
+    /* Cells of a row are not independent: further ones count for a part only. */
+    double total = largest + FURTHER * (sum - largest);
+    for (int64_t j = 0; each && sum > 0.0 && j < c->cols; j++) each[j] *= total / sum;
+    sum = total;
+    if (used > 1 && gaps == used) return fmax(sum, OD_CHECKS_EMPTY_EVIDENCE);
+    if (used && (double)gaps > OD_CHECKS_EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
+    if (sum > 0.0 || !od_checks_deviations(c, e, row, room)) return sum;
+    /*
+     * One wrong cell makes the residuals of all its relatives odd. To blame is the column without which the
+     * squared distance of the row would fall the most: it falls by the square of (P z)_k over P_kk.
+     */
+    double most = 0.0, heaviest = 0.0;
+    int64_t worst = -1;
+    for (int64_t k = 0; k < c->relations; k++) {
+        const od_column_check *check = &c->col[c->relation[k]];
+        if (!check->related || !is_complete(c, e, row, k)) continue;
+        double rest = residual(c, room, k), found = od_limits_evidence(&check->given, rest);
+        double weight = rest * rest * c->precision[k * c->relations + k];
+        most = fmax(most, found);
+        if (found > 0.0 && weight > heaviest) {
+            heaviest = weight;
+            worst = c->relation[k];
+        }
+    }
+    if (each && worst >= 0) each[worst] = most;
+    return most;
+}
+
+double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, int64_t col, double *room)
+{
+    if (c->cols == 0 || !c->col[col].related || !od_checks_deviations(c, e, row, room)) return NAN;
+    const od_column_check *check = &c->col[col];
+    for (int64_t k = 0; k < c->relations; k++) {
+        if (c->relation[k] != col || !is_complete(c, e, row, k)) continue;
+        double at = check->centre + check->unit * (room[k] - residual(c, room, k));
+        return od_limits_unscale(&check->limits, at);
+    }
+    return NAN;
+}
+
+bool od_checks_suspects(const od_checks *c, const od_encoder *e, int64_t row, double *gain, double *room)
+{
+    bool any = false;
+    for (int64_t j = 0; j < c->cols; j++) gain[j] = 0.0;
+    if (!od_checks_deviations(c, e, row, room)) return false;
+    for (int64_t k = 0; k < c->relations; k++) {
+        const od_column_check *check = &c->col[c->relation[k]];
+        if (c->level[k].level >= 0 || !is_complete(c, e, row, k)) continue;
+        double rest = residual(c, room, k);
+        double value = od_limits_unscale(&check->limits, check->centre + check->unit * (room[k] - rest));
+        if (!(value >= check->limits.least && value <= check->limits.most)) continue;
+        gain[c->relation[k]] = fmin(rest * rest * c->precision[k * c->relations + k], GAIN_MOST);
+        any |= gain[c->relation[k]] > 0.0;
+    }
+    return any;
+}

@@ -1,0 +1,23 @@
+/* Labels in the cells of a CSV file, and errors about its cells. */
+#ifndef OD_TEXT_CELLS_H
+#define OD_TEXT_CELLS_H
+
+#include "base/strlist.h"
+#include "io/csv.h"
+#include "prep/columns.h"
+#include "prep/type_infer.h"
+
+/* The cell does not have the type of its column, or is an infinite or too large number. */
+odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col, odim_type type,
+                              odim_error *err);
+/* Nearly all other cells of the column have another type, so that it cannot be inferred. */
+odim_status od_text_cell_fail_odd(const od_columns *cols, int64_t col, const od_odd_cell *odd, odim_type type,
+                                  odim_error *err);
+
+/* The cell of the label column. */
+odim_status od_text_cell_label(const od_columns *cols, const od_record *rec, int8_t *out, odim_error *err);
+/* The cell of the column of known outliers: 1, 0, or -1 if it is missing. */
+odim_status od_text_cell_known(const od_columns *cols, const od_strlist *na, const od_record *rec,
+                               int8_t *out, odim_error *err);
+
+#endif
