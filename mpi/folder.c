@@ -1,11 +1,10 @@
 /*
- * Every rank tries to lock a file in the folder. Of the ranks that share a folder one succeeds, and writes
- * there which job it belongs to; those that do not succeed find their own job there, or another. The kernel
- * gives up a lock when its process ends, however that happens, so that a job that was killed is in nobody's
- * way.
+ * The lock on a checkpoint folder. Every rank tries to lock a file in the folder. Of the ranks that share a
+ * folder one succeeds, and writes the name of its job there. The others read that name, and find their own
+ * job or another. The kernel releases a lock when its process ends, so a killed job does not block the next.
  *
- * The locks are those of fcntl: they work between machines on NFS, and are not handed down to the process
- * that watches the launcher. All are lost as soon as their process closes the file by any descriptor.
+ * The locks are those of fcntl, because these work between machines on NFS. A process loses all its locks on
+ * a file as soon as it closes any descriptor of that file.
  */
 #include "folder.h"
 

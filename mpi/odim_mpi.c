@@ -6,7 +6,6 @@
 
 #include "comm.h"
 #include "help.h"
-#include "launcher.h"
 #include "out.h"
 #include "progress.h"
 #include "log.h"
@@ -64,7 +63,6 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    job_launcher_guard();
     if (!job_comm_begin(&argc, &argv)) return CLI_EXIT_FAILED;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction new = {.sa_handler = on_signal};
