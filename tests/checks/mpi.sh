@@ -171,10 +171,10 @@ progresses()
 # A folder that is named for what is kept, and holds other things: they stay, and ours go.
 leaves_others()
 {
-    mkdir -p shelf && : >shelf/model-mine.odim && : >shelf/jobs.txt && : >shelf/lot-12 || return
+    mkdir -p shelf && : >shelf/model-mine.odim && : >shelf/jobs.txt && : >shelf/chunk-12 || return
     # shellcheck disable=SC2086
     ranks 2 fit all.csv $FEW --id id -o model.odim --checkpoint shelf || return
-    [ "$(echo shelf/*)" = 'shelf/jobs.txt shelf/lot-12 shelf/model-mine.odim' ] || { ls shelf && return 1; }
+    [ "$(echo shelf/*)" = 'shelf/chunk-12 shelf/jobs.txt shelf/model-mine.odim' ] || { ls shelf && return 1; }
 }
 
 mistakes()
@@ -201,15 +201,15 @@ mistakes()
         check "privately" fails 2 'dp-epsilon' ranks 2 fit all.csv $FEW --dp-epsilon 3 -o model.odim
         check "unreadable on one rank" fails 1 'rank 1 ([^)]*): all.csv: ' apart . / all.csv
         check "another file on one rank" fails 1 'rank 1 ([^)]*): all.csv: is not the file' apart . elsewhere all.csv
-        check "other arguments on one rank" fails 2 'rank 1 ([^)]*): was started with other' differ
+        check "other arguments on one rank" fails 2 'rank 1 ([^)]*): was started with different' differ
         check "a full disk" fails 1 'rank [0-9] ([^)]*): .*File too large' limited_ranks
         check "progress of all" progresses
         check "a folder with other things" leaves_others
-        check "another job's checkpoint" fails 2 'kept: is the checkpoint of another job (other parameters)' resumed
-        check "other names at the end of a long list" fails 2 'long: is the checkpoint of another job (other reading)' \
+        check "another job's checkpoint" fails 2 'kept: is the checkpoint of another job (different parameters)' resumed
+        check "other names at the end of a long list" fails 2 'long: is the checkpoint of another job (different reading)' \
             late_names
-        check "options that look alike" fails 2 'alike: is the checkpoint of another job (other reading)' look_alikes
-        check "a changed cell, the time set back" fails 2 'cell: is the checkpoint of another job (other input)' \
+        check "options that look alike" fails 2 'alike: is the checkpoint of another job (different reading)' look_alikes
+        check "a changed cell, the time set back" fails 2 'cell: is the checkpoint of another job (different input)' \
             changed_cell
         check "a copy with another time and mode" fails 1 'column .x.' copied
         check "a folder in use" in_use
@@ -342,7 +342,7 @@ in_use()
     [ ! -e scores.csv ] || got="$got, with an output"
     let_go || { cat first && return 1; }
     [ "$got" = 1 ] && grep -q "used: is in use by another job (process [0-9]* on $(hostname)" said &&
-        grep -q 'name another folder' said || { echo "status $got" && cat said && return 1; }
+        grep -q 'use another folder' said || { echo "status $got" && cat said && return 1; }
     cmp scores.csv want.scores.csv && [ ! -e used ]
     done=$?
     rm -f scores.csv
@@ -448,7 +448,7 @@ is_old_or_new() # FILE: what was there before, or what is to be there
 # What was kept and is damaged is done again.
 damage()
 {
-    for file in kept/member-000000 kept/model-000000 kept/lot-000001; do
+    for file in kept/member-000000 kept/model-000000 kept/chunk-000001; do
         [ ! -e "$file" ] || printf x | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
     done
 }
