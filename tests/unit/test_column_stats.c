@@ -3,6 +3,7 @@
 #include "common/mem.h"
 #include "prep/read.h"
 #include "tables.h"
+#include "starve.h"
 
 static const char text[] = "n,c,t,b,e\n"
                            "1,red,1970-01-01T06:00,yes,\n"
@@ -100,12 +101,12 @@ TEST(merge)
     CHECK(sum.col[1].levels == 2 && sum.col[1].low == 1 && sum.col[1].high == 1);
     CHECK_INT(od_column_stats_merge(&sum, &one, code, &err), ODIM_OK);
     CHECK(sum.col[1].level_count[0] == 1 && sum.col[1].level_count[1] == 3);
-    for (int n = 1; n <= 1; n++) {
+    odim_status status;
+    EACH_ALLOCATION_FAILS(status, 1)
+    {
         od_column_stats none;
-        REQUIRE(!od_column_stats_new(&none, 5, &err));
-        od_mem_fail_at(n);
-        CHECK_INT(od_column_stats_merge(&none, &one, code, &err), ODIM_ERR_NOMEM);
-        od_mem_fail_at(0);
+        status = od_column_stats_new(&none, 5, &err);
+        if (!status) status = od_column_stats_merge(&none, &one, code, &err);
         od_column_stats_free(&none);
     }
     od_column_stats_free(&sum);
