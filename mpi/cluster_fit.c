@@ -297,7 +297,8 @@ static int on_progress(const odim_progress *now, void *user)
 {
     (void)user;
     /* What comes after training scores some rows, which is not what is counted. */
-    if (!now->scoring && now->members) job_comm_done((int64_t)(now->fraction * now->members * 100));
+    if (now->stage == ODIM_STAGE_FITTING && now->members)
+        job_comm_done((int64_t)(now->fraction * now->members * 100));
     return job_comm_stopped();
 }
 
@@ -464,7 +465,7 @@ odim_status job_cluster_fit(job_context *job, odim_error *err)
     bool found = false;
     odim_status status = load_model(job, &found, err);
     if (status || found) return status;
-    odim_hooks hooks = {.progress = on_progress, .user = job->work};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = on_progress, .user = job->work};
     if (job_comm_rank == 0) hooks.note = on_note;
     pass p = {.job = job, .whole.hooks = &hooks};
     od_poll poll;

@@ -1,6 +1,7 @@
 /* Fitting from a file of any size: one pass for the survey and the rows that represent it. */
 #include "api/fit_dp.h"
 #include "base/poll.h"
+#include "base/sized.h"
 #include "kern/kern.h"
 #include "prep/read.h"
 #include "prep/row_sample.h"
@@ -60,11 +61,15 @@ static odim_status fit(pass *p, odim_model **out, odim_error *err)
 odim_status odim_fit_file(const char *path, const odim_read_options *options, const odim_params *params,
                           const odim_hooks *hooks, odim_model **out, odim_error *err)
 {
+    OD_NEED(out, "out", err);
     *out = NULL;
-    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
-    pass p = {.whole.hooks = hooks};
-    od_poll_begin(&p.poll, hooks, (odim_progress){.reading = 1});
-    odim_status status = od_kern_check(err);
+    OD_NEED(path, "path", err);
+    odim_hooks own;
+    odim_status status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (status) return status;
+    pass p = {.whole.hooks = &own};
+    od_poll_begin(&p.poll, &own, (odim_progress){.stage = ODIM_STAGE_READING});
+    status = od_kern_check(err);
     if (!status) status = od_whole_config(&p.whole, params, err);
     if (!status && p.whole.config.dp_epsilon > 0) status = od_fit_dp_check(&p.whole.config, NULL, true, err);
     if (!status) status = odim_reader_open(&p.reader, path, options, err);

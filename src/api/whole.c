@@ -322,10 +322,8 @@ odim_status od_whole_finish(const od_whole *w, odim_model *m, double *scores, od
 {
     odim_status status = compose(w, m, err);
     if (!status) status = calibrate(w, m, scores, err);
-    /* Whoever watches has seen all rows scored: what is shown must not go back to the start. */
     od_poll poll;
-    int64_t n = w->chosen.count;
-    od_poll_begin(&poll, w->hooks, (odim_progress){.scoring = 1, .rows = n, .rows_done = n, .fraction = 1.0});
+    od_poll_begin(&poll, w->hooks, (odim_progress){.stage = ODIM_STAGE_EXPLAINING});
     if (!status) status = learn_usual(w, m, err);
     od_poll_end(&poll);
     return status;

@@ -55,13 +55,14 @@ static odim_status learn_job(void *ctx, od_parallel *par, int worker, int64_t jo
     return ODIM_OK;
 }
 
-/* Still fitting, as far as one can see from outside, with all members done. */
+/* Nobody knows how long it takes: there is no fraction. */
 static int tick(void *ctx)
 {
     const learning *l = ctx;
     if (!l->hooks || !l->hooks->progress) return 0;
-    odim_progress now = {
-        .members = (int)l->model->members, .members_done = (int)l->model->members, .fraction = 1.0};
+    odim_progress now = {.stage = ODIM_STAGE_EXPLAINING,
+                         .members = (int)l->model->members,
+                         .members_done = (int)l->model->members};
     for (int64_t b = 0; b < l->model->members; b++) now.updates += l->model->member[b].info.updates;
     return l->hooks->progress(&now, l->hooks->user);
 }

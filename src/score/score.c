@@ -163,7 +163,7 @@ static int tick(void *ctx)
     if (!s->hooks || !s->hooks->progress) return 0;
     int64_t done = atomic_load(&s->rows_done);
     odim_progress now = {
-        .scoring = 1,
+        .stage = ODIM_STAGE_SCORING,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
         .rows = s->count,
@@ -224,7 +224,7 @@ static odim_status score(scoring *s, const odim_table *table, int64_t threads, b
     if (status) return status;
     s->encoder.lenient = lenient;
     od_poll poll;
-    od_poll_begin(&poll, s->hooks, (odim_progress){.scoring = 1, .rows = s->count});
+    od_poll_begin(&poll, s->hooks, (odim_progress){.stage = ODIM_STAGE_SCORING, .rows = s->count});
     if (!s->rows) status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
     if (!status) status = run(s, threads, err);
     od_poll_end(&poll);
