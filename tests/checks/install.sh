@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 root="$tmp/a root" # with a blank, as a user's folder may have
-version=$(sed -n 's/^#define ODIM_VERSION_[A-Z]* //p' include/odim.h | tr '\n' . | sed 's/\.$//')
+version=$(sed -n 's/^#define ODIM_VERSION_[MP][AI][A-Z]* //p' include/odim.h | tr '\n' . | sed 's/\.$//')
 major=${version%%.*}
 
 installed() # NAME: the one file of that name
