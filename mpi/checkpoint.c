@@ -65,6 +65,11 @@ static void put_number(od_byte_writer *text, const char *name, int64_t value)
     put_option(text, name, number);
 }
 
+static void put_list(od_byte_writer *text, const char *name, const char *const *list)
+{
+    for (; list && *list; list++) put_option(text, name, *list);
+}
+
 static void put_line(od_byte_writer *text, const char *line)
 {
     od_bytes_put(text, line, strlen(line));
@@ -93,12 +98,13 @@ static void describe(od_byte_writer *text, const job_context *job, uint64_t cont
     put_option(text, "label", o->label);
     put_option(text, "id", o->id);
     put_option(text, "known", o->known);
-    put_option(text, "ignore", o->ignore);
-    put_option(text, "only", o->only);
-    put_option(text, "numeric", o->numeric);
-    put_option(text, "categorical", o->categorical);
-    put_option(text, "types", o->types);
-    put_option(text, "na", o->na);
+    put_list(text, "ignore", o->ignore);
+    put_list(text, "only", o->only);
+    put_list(text, "numeric", o->numeric);
+    put_list(text, "boolean", o->boolean);
+    put_list(text, "categorical", o->categorical);
+    put_list(text, "time", o->time);
+    put_list(text, "na", o->na);
     put_number(text, "delimiter", o->delimiter);
     put_number(text, "header", o->header);
     put_line(text, "\nmodel");

@@ -295,7 +295,8 @@ static int on_progress(const odim_progress *now, void *user)
 {
     (void)user;
     /* Finishing scores some rows too, which does not count as training. */
-    if (!now->scoring && now->members) job_comm_done((int64_t)(now->fraction * now->members * 100));
+    if (now->stage == ODIM_STAGE_FITTING && now->members)
+        job_comm_done((int64_t)(now->fraction * now->members * 100));
     return job_comm_stopped();
 }
 
@@ -462,7 +463,7 @@ odim_status job_cluster_fit(job_context *job, odim_error *err)
     bool found = false;
     odim_status status = load_model(job, &found, err);
     if (status || found) return status;
-    odim_hooks hooks = {.progress = on_progress, .user = job->work};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = on_progress, .user = job->work};
     if (job_comm_rank == 0) hooks.note = on_note;
     pass p = {.job = job};
     status = od_fit_init(&p.fit, job->params, OD_FIT_STREAMED, &hooks, err);

@@ -9,6 +9,7 @@
 
 #include "common/mem.h"
 #include "base/parallel.h"
+#include "explain_rows.h"
 #include "job.h"
 #include "model/params.h"
 
@@ -52,9 +53,9 @@ static odim_status explain(worker *s, odim_error *err)
     odim_status status = rows && some ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < n; i++)
         if (cli_results_is_outlier(r, i)) rows[count++] = i;
-    odim_hooks hooks = {.progress = is_stopped};
-    if (!status)
-        status = odim_explain(r->model, r->table, rows, count, (int)top, &s->params, &hooks, some, err);
+    odim_hooks hooks = {.size = sizeof hooks, .progress = is_stopped};
+    const odim_explain_options which = {.size = sizeof which, .rows = rows, .count = count, .top = (int)top};
+    if (!status) status = cli_explain_rows(r->model, r->table, &which, &s->params, &hooks, some, err);
     for (int64_t i = 0; !status && i < n * top; i++) s->reasons[i].col = -1;
     for (int64_t k = 0; !status && k < count; k++)
         memcpy(&s->reasons[rows[k] * top], &some[k * top], (size_t)top * sizeof *some);
@@ -85,7 +86,7 @@ static odim_status write_block(worker *s, job_kept *kept, odim_error *err)
 static odim_status score_block(worker *s, int64_t chunk, const odim_table *block, job_kept *kept,
                                odim_error *err)
 {
-    odim_hooks hooks = {.progress = is_stopped};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = is_stopped};
     s->results.table = block;
     odim_status status = odim_score(s->results.model, block, &s->params, &hooks, s->scores, err);
     if (!status && s->raw) status = odim_score_raw(s->results.model, block, &s->params, &hooks, s->raw, err);

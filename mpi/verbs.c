@@ -155,9 +155,9 @@ static void log_progress(const odim_progress *now)
     if (last == 0) last = time;
     if (time - last < wait) return;
     last = time;
-    if (now->reading)
+    if (now->stage == ODIM_STAGE_READING)
         cli_log("reading: %lld rows", (long long)now->rows_done);
-    else if (now->scoring)
+    else if (now->stage == ODIM_STAGE_SCORING)
         cli_log("scoring: %.0f %%, %lld of %lld rows", 100 * now->fraction, (long long)now->rows_done,
                 (long long)now->rows);
     else
@@ -175,11 +175,11 @@ static void show(const job_progress *sum, void *ctx)
         now.members = (int)(sum->all / 100);
         now.members_done = (int)(sum->done / 100);
     } else if (sum->stage == JOB_STAGE_SCORE) {
-        now.scoring = 1;
+        now.stage = ODIM_STAGE_SCORING;
         now.rows = sum->all;
         now.rows_done = sum->done;
     } else {
-        now.reading = 1;
+        now.stage = ODIM_STAGE_READING;
         now.rows_done = sum->done;
     }
     if (work->bar.on)

@@ -1,4 +1,5 @@
 /* Fits a model from a file of any size: one pass for the column statistics and the row sample. */
+#include "base/sized.h"
 #include "fit/fit.h"
 #include "prep/read.h"
 #include "prep/row_sample.h"
@@ -57,11 +58,15 @@ static odim_status fit(pass *p, odim_model **out, odim_error *err)
 odim_status odim_fit_file(const char *path, const odim_read_options *options, const odim_params *params,
                           const odim_hooks *hooks, odim_model **out, odim_error *err)
 {
+    OD_NEED(out, "out", err);
     *out = NULL;
-    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    OD_NEED(path, "path", err);
+    odim_hooks own;
+    odim_status status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (status) return status;
     pass p = {0};
-    odim_status status = od_fit_init(&p.fit, params, OD_FIT_STREAMED, hooks, err);
-    p.fit.poll.now = (odim_progress){.reading = 1};
+    status = od_fit_init(&p.fit, params, OD_FIT_STREAMED, &own, err);
+    p.fit.poll.now = (odim_progress){.stage = ODIM_STAGE_READING};
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
     if (!status) {

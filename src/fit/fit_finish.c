@@ -195,11 +195,8 @@ odim_status od_fit_finish(od_fit *f, double *scores, odim_error *err)
     if (is_private(f)) f->model->privacy = od_fit_dp_spent(&f->dp, &f->config);
     odim_status status = compose(f, err);
     if (!status) status = calibrate(f, scores, err);
-    /* The caller has seen all rows scored: what is shown must not go back to the start. */
     od_poll poll;
-    int64_t n = f->chosen.count;
-    od_poll_begin(&poll, f->run.hooks,
-                  (odim_progress){.scoring = 1, .rows = n, .rows_done = n, .fraction = 1.0});
+    od_poll_begin(&poll, f->run.hooks, (odim_progress){.stage = ODIM_STAGE_EXPLAINING});
     if (!status) status = learn_usual(f, err);
     od_poll_end(&poll);
     return status;

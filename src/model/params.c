@@ -311,14 +311,17 @@ static void restart(odim_params *p)
 odim_status od_params_put(odim_params *p, const char *name, const char *value, odim_error *err)
 {
     const entry *e = find(name);
-    if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
-    if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
+    if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name);
+    if (!parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value, err);
     p->chosen[e - entries] = true;
     return ODIM_OK;
 }
 
 odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
 {
+    OD_NEED(p, "params", err);
+    OD_NEED(name, "name", err);
+    OD_NEED(value, "value", err);
     odim_status status = od_params_put(p, name, value, err);
     if (status) return status;
     if (strcmp(name, "preset") == 0 || strcmp(name, "dp-epsilon") == 0 || strcmp(name, "method") == 0)
@@ -328,7 +331,7 @@ odim_status odim_params_set(odim_params *p, const char *name, const char *value,
 
 const char *odim_params_get(odim_params *p, const char *name)
 {
-    const entry *e = find(name);
+    const entry *e = p ? find(name) : NULL;
     if (!e) return NULL;
     const void *field = (const char *)&p->config + e->offset;
     switch (e->kind) {

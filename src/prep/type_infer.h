@@ -25,8 +25,8 @@ typedef struct od_type_votes {
     od_odd_cell not_number, not_time;
 } od_type_votes;
 
-/* Further texts that stand for a missing cell, from a list with commas. */
-odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err);
+/* Additional markers for missing cells: an array that ends with NULL, or NULL. */
+odim_status od_cell_na(od_strlist *na, const char *const *texts, odim_error *err);
 bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na);
 
 void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, int64_t row,

@@ -224,7 +224,7 @@ static int report(void *ctx)
     if (!hooks || !hooks->progress) return 0;
     int64_t done = atomic_load(&x->rows_done);
     odim_progress now = {
-        .scoring = 1,
+        .stage = ODIM_STAGE_EXPLAINING,
         .members = (int)x->model->members,
         .members_done = (int)x->model->members,
         .rows = x->rows.count,

@@ -56,14 +56,15 @@ static odim_status learn_job(void *ctx, od_parallel *par, int worker, int64_t jo
     return ODIM_OK;
 }
 
-/* The caller sees a fit that goes on, with all members done. */
+/* How long it takes is not known, so there is no fraction. */
 static int tick(void *ctx)
 {
     const learning *l = ctx;
     const odim_hooks *hooks = l->pool.run.hooks;
     if (!hooks || !hooks->progress) return 0;
-    odim_progress now = {
-        .members = (int)l->model->members, .members_done = (int)l->model->members, .fraction = 1.0};
+    odim_progress now = {.stage = ODIM_STAGE_EXPLAINING,
+                         .members = (int)l->model->members,
+                         .members_done = (int)l->model->members};
     for (int64_t b = 0; b < l->model->members; b++) now.updates += l->model->member[b].info.updates;
     return hooks->progress(&now, hooks->user);
 }

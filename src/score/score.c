@@ -194,7 +194,7 @@ static int tick(void *ctx)
     if (!hooks || !hooks->progress) return 0;
     int64_t done = atomic_load(&s->rows_done);
     odim_progress now = {
-        .scoring = 1,
+        .stage = ODIM_STAGE_SCORING,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
         .rows = s->rows.count,
@@ -255,7 +255,7 @@ static odim_status score(scoring *s, odim_error *err)
     if (status) return status;
     s->encoder.lenient = s->lenient;
     od_poll poll;
-    od_poll_begin(&poll, s->run.hooks, (odim_progress){.scoring = 1, .rows = s->rows.count});
+    od_poll_begin(&poll, s->run.hooks, (odim_progress){.stage = ODIM_STAGE_SCORING, .rows = s->rows.count});
     if (!s->rows.rows)
         status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
     if (!status) status = run_jobs(s, err);

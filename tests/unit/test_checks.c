@@ -51,7 +51,7 @@ static double check(const char *head, const char *row)
 {
     char text[300];
     snprintf(text, sizeof text, "%s%s\n", head, row);
-    odim_table *t = READ(text, .types = "colour=categorical");
+    odim_table *t = READ(text, .categorical = NAMES("colour"));
     if (!t) t = READ_PLAIN(text);
     od_encoder e;
     double found = -1, room[OD_CHECKS_RELATED];

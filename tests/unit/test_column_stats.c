@@ -62,7 +62,7 @@ TEST(too_many_levels)
         snprintf(line, sizeof line, "w%d\n", i);
         put_text(&b, line);
     }
-    odim_read_options o = {.header = -1};
+    odim_read_options o = {.size = sizeof(odim_read_options), .header = -1};
     odim_table *t = read_bytes(&b, "t.csv", &o);
     od_column_stats s;
     drop(&b);
@@ -81,7 +81,7 @@ TEST(merge)
 {
     odim_table *a = READ_PLAIN("n,c,t,b,e\n1,red,1970-01-01T06:00,yes,\n,blue,1970-01-02T18:30,no,\n");
     odim_table *b = READ("n,c,t,b,e\n-4,,,yes,\n9,red,1969-12-31T01:00,,\n2,red,1970-01-01T12:00,yes,\n",
-                         .categorical = "c");
+                         .categorical = NAMES("c"));
     od_column_stats sum, one, other;
     REQUIRE(a && b && !od_column_stats_new(&sum, 5, &err) && !od_column_stats_new(&one, 5, &err) &&
             !od_column_stats_new(&other, 5, &err));

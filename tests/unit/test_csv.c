@@ -96,7 +96,7 @@ TEST(malformed_quotes)
 {
     CHECK_STR(parse("a,b\n1,\"2\n3,4\n"), "row 2 (line 2): the quote that opens here is never closed");
     CHECK_STR(parse("\"a\nb\",\"c\nd"), "row 1 (line 2): the quote that opens here is never closed");
-    CHECK_INT(err.row, 1);
+    CHECK_INT(err.row, 0);
     CHECK_STR(parse("\""), "row 1 (line 1): the quote that opens here is never closed");
     CHECK_STR(parse("a\n\"b\" c,d\n"),
               "row 2 (line 2): text after a closing quote; a quote inside a quoted field is written twice");

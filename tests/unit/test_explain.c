@@ -249,7 +249,8 @@ TEST(wrong_cells_are_named)
     odim_table *t;
     od_reasons r = room(NEW);
     r.evidence = od_calloc(NEW * COLS, sizeof *r.evidence);
-    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &(odim_read_options){.like = model},
+    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv",
+                                   &(odim_read_options){.size = sizeof(odim_read_options), .like = model},
                                    NULL) == ODIM_OK);
     REQUIRE(od_explain_rows(model, &(od_table_rows){t, NULL, NEW}, &(od_run){2, NULL}, &r, NULL) == ODIM_OK);
     static const int wrong[NEW] = {-1, 1, KIND, 1, -1, 2};
@@ -346,7 +347,7 @@ TEST(too_extreme_a_row)
         if (i >= 2 && !model->schema.clip_low) {
             CHECK_INT(od_score_rows(model, &(od_table_rows){t, NULL, 2}, &(od_run){1, NULL}, scores, &err),
                       ODIM_ERR_DATA);
-            CHECK_INT(err.row, 2);
+            CHECK_INT(err.row, 1);
         }
         REQUIRE(odim_score_raw(model, t, NULL, NULL, scores, &err) == ODIM_OK);
         CHECK(scores[0] == alone);
@@ -355,7 +356,8 @@ TEST(too_extreme_a_row)
         if (i < 3) CHECK(scores[1] >= last);
         last = scores[1];
         double each[4];
-        REQUIRE(odim_score_members(model, t, &(int64_t){1}, 1, NULL, NULL, each, &err) == ODIM_OK);
+        const odim_score_options which = {.size = sizeof which, .rows = &(int64_t){1}, .count = 1};
+        REQUIRE(odim_score_members(model, t, &which, NULL, NULL, each, &err) == ODIM_OK);
         /* Where the scaling is robust, members see nothing beyond the limits. */
         double least = model->schema.clip_low ? -OD_SCORE_HIGHEST : 1e12;
         for (int b = 0; b < 4; b++) CHECK(each[b] > least && each[b] <= OD_SCORE_HIGHEST);
@@ -385,7 +387,7 @@ TEST(cancelled)
 {
     static int64_t rows[MANY];
     int calls = 0;
-    odim_hooks hooks = {.progress = count_calls, .user = &calls};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = count_calls, .user = &calls};
     od_reasons r = room(MANY);
     double score_p90 = model->score_p90;
     for (int i = 0; i < MANY; i++) rows[i] = i % ROWS;

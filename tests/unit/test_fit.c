@@ -83,20 +83,19 @@ TEST(members_tell_what_they_did)
     od_free(fit_score(p, &m));
     CHECK_INT(odim_model_members(m), 3);
     for (int b = 0; b < 3; b++) {
-        odim_member_info info;
-        CHECK(odim_model_member(m, b, &info, NULL) == ODIM_OK);
+        const odim_member_info *info = odim_model_member(m, b);
+        REQUIRE(info);
         /* Stopped by patience: 100 updates after the best. */
-        CHECK_INT(info.updates, info.best_update + 100);
-        CHECK(info.best_update % 10 == 0 && info.distance > 0 && info.distance < 2);
+        CHECK_INT(info->updates, info->best_update + 100);
+        CHECK(info->best_update % 10 == 0 && info->distance > 0 && info->distance < 2);
     }
-    odim_member_info info;
-    CHECK_INT(odim_model_member(m, 3, &info, NULL), ODIM_ERR_PARAM);
-    CHECK_INT(odim_model_member(m, -1, &info, NULL), ODIM_ERR_PARAM);
+    CHECK(!odim_model_member(m, 3));
+    CHECK(!odim_model_member(m, -1));
     odim_model_free(m);
 
     odim_params_set(p, "max-updates", "25", NULL);
     od_free(fit_score(p, &m));
-    CHECK(odim_model_member(m, 0, &info, NULL) == ODIM_OK && info.updates == 25);
+    CHECK(odim_model_member(m, 0)->updates == 25);
     odim_model_free(m);
     odim_params_free(p);
 }
@@ -114,14 +113,24 @@ TEST(members_say_what_they_think)
     odim_table *t;
     for (int i = 0; i < COUNT; i++) rows[i] = (i * 37) % ROWS;
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
-    REQUIRE(odim_score_members(m, t, rows, COUNT, p, NULL, each, NULL) == ODIM_OK);
+    odim_score_options some = {.size = sizeof some, .rows = rows, .count = COUNT};
+    REQUIRE(odim_score_members(m, t, &some, p, NULL, each, NULL) == ODIM_OK);
     for (int i = 0; i < COUNT; i++) {
         double mean = (each[i] + each[COUNT + i] + each[2 * COUNT + i]) / 3;
         CHECK(memcmp(&mean, &s[rows[i]], sizeof mean) == 0);
     }
     CHECK(memcmp(each, each + COUNT, COUNT * sizeof *each) != 0);
-    CHECK_INT(odim_score_members(m, t, &beyond, 1, p, NULL, each, NULL), ODIM_ERR_PARAM);
-    CHECK_INT(odim_score_members(m, t, NULL, 0, p, NULL, each, NULL), ODIM_OK);
+    some.count = 0;
+    CHECK_INT(odim_score_members(m, t, &some, p, NULL, each, NULL), ODIM_OK);
+    some.count = -1;
+    CHECK_INT(odim_score_members(m, t, &some, p, NULL, each, NULL), ODIM_ERR_PARAM);
+    some = (odim_score_options){.size = sizeof some, .rows = &beyond, .count = 1};
+    CHECK_INT(odim_score_members(m, t, &some, p, NULL, each, NULL), ODIM_ERR_PARAM);
+    /* Without a list of rows all of them are scored, in their order. */
+    static double all[3 * ROWS];
+    REQUIRE(odim_score_members(m, t, NULL, p, NULL, all, NULL) == ODIM_OK);
+    for (int i = 0; i < COUNT; i++)
+        for (int b = 0; b < 3; b++) CHECK(all[b * ROWS + rows[i]] == each[b * COUNT + i]);
     od_free(s);
     odim_table_free(t);
     odim_model_free(m);
@@ -165,7 +174,7 @@ TEST(progress_cancels)
     odim_model *m;
     odim_error err;
     int calls = 0;
-    odim_hooks hooks = {stop_at_once, NULL, &calls};
+    odim_hooks hooks = {sizeof(odim_hooks), stop_at_once, NULL, &calls};
     odim_params *p = odim_params_new();
     odim_params_set(p, "members", "10000", NULL);
     REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
@@ -184,8 +193,8 @@ TEST(flow_finds_planted_outliers)
     double *s = fit_score(p, &m), auc;
     CHECK(odim_auc(s, labels, ROWS, &auc, NULL) == ODIM_OK);
     CHECK(auc > 0.95);
-    odim_member_info info; /* the stop rule has ended it */
-    CHECK(odim_model_member(m, 0, &info, NULL) == ODIM_OK && info.updates == info.best_update + 100);
+    const odim_member_info *info = odim_model_member(m, 0); /* the stop rule has ended it */
+    CHECK(info && info->updates == info->best_update + 100);
     odim_model_free(m);
     od_free(s);
     odim_params_free(p);
@@ -246,7 +255,7 @@ TEST(constant_columns_are_noted)
 {
     const double x[] = {1, 5, 2, 5, 3, 5}, same[] = {4, 4, 4, 4, 4, 4};
     char notes[1000] = "";
-    odim_hooks hooks = {NULL, collect, notes};
+    odim_hooks hooks = {sizeof(odim_hooks), NULL, collect, notes};
     odim_params *p = params("1");
     odim_table *t;
     odim_model *m;

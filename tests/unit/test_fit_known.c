@@ -118,7 +118,7 @@ TEST(known_same_bits)
 {
     static int8_t known[ROWS];
     char notes[200] = "";
-    odim_hooks hooks = {NULL, collect, notes};
+    odim_hooks hooks = {sizeof(odim_hooks), NULL, collect, notes};
     odim_params *p = params("1"), *p5 = params("5");
     know_some(known, 0);
     double *plain = score_known(p, cells, NULL, NULL), *none = score_known(p, cells, known, &hooks);

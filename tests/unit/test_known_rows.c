@@ -97,7 +97,7 @@ TEST(reading)
     const char *list = in_scratch("list"), *path = in_scratch("t.csv");
     write_text(list, "r2\nr5\n");
     write_text(path, "id,a\nr1,1\nr2,2\nr3,3\nr4,4\nr5,5\n");
-    odim_read_options o = {.id = "id", .known_rows = list};
+    odim_read_options o = {.size = sizeof(odim_read_options), .id = "id", .known_rows = list};
     static const int8_t want[] = {-1, 1, -1, -1, 1};
     odim_table *t;
     REQUIRE(!odim_table_read(&t, path, &o, &err));
@@ -126,7 +126,7 @@ TEST(reading)
     odim_reader_free(r);
     o.known = "a";
     CHECK_INT(odim_table_read(&t, path, &o, &err), ODIM_ERR_PARAM);
-    o = (odim_read_options){.known_rows = in_scratch("none")};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .known_rows = in_scratch("none")};
     CHECK_INT(odim_table_read(&t, path, &o, &err), ODIM_ERR_IO);
     CHECK(!t);
 }

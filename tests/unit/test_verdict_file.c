@@ -6,6 +6,7 @@
 #include "model/container.h"
 #include "starve.h"
 #include "test.h"
+#include "reasons.h"
 
 static odim_error err;
 static odim_table *table;
@@ -93,7 +94,7 @@ static void use(const odim_model *m)
     odim_status status = odim_score(m, table, NULL, NULL, scores, &err);
     CHECK(status == ODIM_OK || err.msg[0]);
     for (int i = 0; !status && i < MIXED_ROWS; i++) CHECK(isfinite(scores[i]));
-    if (!status) status = odim_explain(m, table, rows, 2, 1, NULL, NULL, reasons, &err);
+    if (!status) status = explain_rows(m, table, rows, 2, 1, reasons, &err);
     CHECK_INT(odim_model_save_memory(m, &bytes, &size, &err), ODIM_OK);
     CHECK_INT(odim_model_load_memory(&again, bytes, size, &err), ODIM_OK);
     odim_free(bytes);
