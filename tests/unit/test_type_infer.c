@@ -92,7 +92,7 @@ TEST(missing)
 TEST(further_missing)
 {
     od_strlist na = {0};
-    REQUIRE(!od_cell_na(&na, "-999, unknown ,x y,,Inf", &err));
+    REQUIRE(!od_cell_na(&na, NAMES("-999", " unknown ", "x y", "", "Inf"), &err));
     CHECK_INT(na.count, 5);
     CHECK(od_cell_is_missing("-999", 4, &na));
     CHECK(od_cell_is_missing("  -999 ", 7, &na));
