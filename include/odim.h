@@ -116,6 +116,15 @@ typedef enum odim_type { ODIM_NUMERIC, ODIM_BOOLEAN, ODIM_CATEGORICAL, ODIM_TIME
 /* "numeric", "boolean", "categorical" or "time". */
 ODIM_API const char *odim_type_text(odim_type type);
 
+/* What to do with a row of text that has too few or too many fields, or a cell that does not fit its column.
+ */
+typedef enum odim_bad_rows {
+    ODIM_BAD_ROWS_STOP, /* fail, with a message that names the row */
+    ODIM_BAD_ROWS_SKIP, /* leave it out: odim_table_skipped counts these, and notes name the first of them */
+    ODIM_BAD_ROWS_CALL  /* keep it, with what can be read, and call it an outlier: odim_table_bad_row says why
+                         */
+} odim_bad_rows;
+
 /*
  * How to read a file. Everything that is 0 or NULL is detected, or does not apply. Columns are given by name;
  * a text that is not the name of a column but a number is the number of a column, counted from 1. Lists of
@@ -127,7 +136,8 @@ typedef struct odim_read_options {
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
-    const char *id;     /* column that identifies the rows; not a feature */
+    const char *id;     /* column that identifies the rows; not a feature. NULL: a column of a text file that
+                           looks     like an id; "": none */
     const char *known;  /* column of what is known before fitting (1 outlier, 0 inlier, empty unknown); not a
                            feature: see odim_table_set_known */
     const char *known_rows; /* instead: a file of known outliers, one per line: ids if there is an id column,
@@ -145,11 +155,19 @@ typedef struct odim_read_options {
     int64_t unpacked;   /* most bytes of memory for an array in a compressed file; 0: half of the machine's
                            memory   and, for large arrays, 200 times the compressed size */
     const char *bounds; /* a file of what is public about the columns: see odim_table_set_bounds */
+
+    const char *encoding; /* of text, as iconv names it; NULL: UTF-8, or UTF-16 and UTF-32 with a byte order
+                             mark; fields that are not UTF-8 are taken as Windows-1252 */
+    int decimal;          /* the decimal mark of all numbers, '.' or ','; 0: detect it for each column */
+    const char *const *formats; /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
+                                   "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
+    odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
 } odim_read_options;
 
 #define ODIM_READ_OPTIONS_INIT                                                                               \
     {                                                                                                        \
-        sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                      \
+        sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,            \
+            ODIM_BAD_ROWS_STOP                                                                               \
     }
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
@@ -258,6 +276,12 @@ ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
 ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64_t col);
 /* The number of rows that equal an earlier row in all features. */
 ODIM_API odim_status odim_table_duplicates(const odim_table *table, int64_t *out, odim_error *err);
+/* The number of a row in its file, from 0; it differs from `row` where a block or bad rows come before. */
+ODIM_API int64_t odim_table_row_number(const odim_table *table, int64_t row);
+/* How many rows were left out (ODIM_BAD_ROWS_SKIP). Of a block: since the block before. */
+ODIM_API int64_t odim_table_skipped(const odim_table *table);
+/* What is wrong with a row that was kept (ODIM_BAD_ROWS_CALL), or NULL. Scoring makes it an outlier. */
+ODIM_API const char *odim_table_bad_row(const odim_table *table, int64_t row);
 /* Remarks from reading, such as "column 'memo' is not in the model: ignored"; NULL after the last. */
 ODIM_API const char *odim_table_note(const odim_table *table, int index);
 

@@ -42,8 +42,11 @@ typedef struct job_context {
     int64_t files;
     job_chunk *chunk; /* (chunks) */
     int64_t chunks;
-    int64_t *start;    /* (ranks + 1) rank r has the chunks from start[r] to before start[r + 1] */
-    int64_t rows;      /* of all files */
+    int64_t *start;       /* (ranks + 1) rank r has the chunks from start[r] to before start[r + 1] */
+    int64_t rows;         /* of all files */
+    od_type_votes *votes; /* (voted) of all rows, once known: they decide types and formats */
+    int64_t voted;
+    int notes;         /* of the first file, which have been printed */
     signed char *type; /* (cols) of the feature columns, once known */
     int64_t cols;
     bool known; /* there is a column of known outliers */

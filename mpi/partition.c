@@ -104,6 +104,7 @@ static odim_status look_at_files(job_context *job, odim_error *err)
         job->cols = od_reader_table(first)->d;
         job->known = job->reading.known != NULL;
         cli_run_notes(job->work, od_reader_table(first));
+        job->notes = (int)od_reader_table(first)->notes.count;
     }
     odim_reader_free(first);
     return status;
@@ -223,9 +224,9 @@ odim_status job_partition_open_file(job_context *job, int64_t file, odim_error *
     if (status) return status;
     job->open = file;
     odim_table *t = od_reader_table(job->reader);
-    if (job->cols && t->d != job->cols) return fail_different(f, err);
-    for (int64_t j = 0; job->type && j < t->d; j++) t->col[j].type = (odim_type)job->type[j];
-    return ODIM_OK;
+    if (job->votes && t->d != job->voted) return fail_different(f, err);
+    if (job->votes && (status = od_reader_decide_types(job->reader, job->votes, err))) return status;
+    return job->cols && t->d != job->cols ? fail_different(f, err) : ODIM_OK;
 }
 
 void job_partition_close(job_context *job)
@@ -247,4 +248,5 @@ void job_partition_free(job_context *job)
     od_free(job->chunk);
     od_free(job->start);
     od_free(job->type);
+    od_free(job->votes);
 }

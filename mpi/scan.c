@@ -89,7 +89,7 @@ static odim_status scan_all(job_context *job, findings *l, bool guess, odim_erro
         }
         if (!status) status = scan_chunk(job, i, in_head ? l->head : votes, &done, err);
         if (status || in_head || !(i + 1 == last || ends_file(job, i))) continue;
-        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &votes[j], c->file, 0, 0);
+        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &votes[j]);
         memset(votes, 0, (size_t)job->cols * sizeof *votes);
     }
     od_free(votes);
@@ -207,27 +207,22 @@ static void number_rows(job_context *job)
 
 /* ---- the types ------------------------------------------------------------------------------------ */
 
-/* Rank 0: decides the types. An error message names the file that has the cell. */
-static odim_status decide_types(job_context *job, const od_type_votes *votes, odim_error *err)
+/* Decides the types from the votes of all rows. Rank 0 prints the notes. */
+static odim_status decide_types(job_context *job, odim_error *err)
 {
-    int64_t file = 0;
+    int64_t voted = job->cols;
+    job->cols = 0; /* ids stop being features */
+    job_partition_close(job);
+    job->voted = voted;
     odim_status status = job_partition_open_file(job, 0, err);
-    if (!status && (status = od_reader_decide_types(job->reader, votes, err))) {
-        for (int64_t j = 0; j < job->cols; j++) {
-            odim_type type;
-            const od_odd_cell *odd = od_type_votes_decide(&votes[j], &type);
-            if (!odd) continue;
-            file = odd->file;
-            break;
-        }
-        odim_status opened = file ? job_partition_open_file(job, file, err) : ODIM_OK;
-        return opened ? opened : od_reader_decide_types(job->reader, votes, err);
-    }
     if (status) return status;
+    const odim_table *t = od_reader_table(job->reader);
+    job->cols = t->d;
     job->type = od_alloc((size_t)job->cols, 1);
     if (!job->type) return od_fail_nomem(err);
-    for (int64_t j = 0; j < job->cols; j++)
-        job->type[j] = (signed char)od_reader_table(job->reader)->col[j].type;
+    for (int64_t j = 0; j < job->cols; j++) job->type[j] = (signed char)t->col[j].type;
+    for (int i = job->notes; job_comm_rank == 0 && odim_table_note(t, i); i++)
+        cli_run_note(job->work, odim_table_note(t, i));
     return ODIM_OK;
 }
 
@@ -239,11 +234,10 @@ static odim_status find_types(job_context *job, findings *l, odim_error *err)
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
     if (!status && first < job->start[job_comm_rank + 1]) {
-        const job_chunk *c = &job->chunk[first];
         for (int64_t j = 0; j < job->cols; j++) {
             od_type_votes sum = {0};
-            od_type_votes_merge(&sum, &l->head[j], c->file, c->part.row - l->row, c->part.line - l->line);
-            od_type_votes_merge(&sum, &l->rest[j], 0, 0, 0);
+            od_type_votes_merge(&sum, &l->head[j]);
+            od_type_votes_merge(&sum, &l->rest[j]);
             od_bytes_put(&out, &sum, sizeof sum);
         }
     }
@@ -256,20 +250,22 @@ static odim_status find_types(job_context *job, findings *l, odim_error *err)
             for (int64_t j = 0; in.left && j < job->cols; j++) {
                 od_type_votes one;
                 memcpy(&one, od_bytes_take(&in, sizeof one), sizeof one);
-                od_type_votes_merge(&l->rest[j], &one, 0, 0, 0);
+                od_type_votes_merge(&l->rest[j], &one);
             }
         }
-        status = decide_types(job, l->rest, err);
     }
-    status = job_comm_agree(status, err);
-    void *bytes = job->type;
-    size_t size = (size_t)job->cols;
+    /* Every rank opens files by itself, and decides from the same votes. */
+    void *bytes = NULL;
+    size_t size = (size_t)job->cols * sizeof *l->rest;
+    if (!status && job_comm_rank == 0 && (bytes = od_alloc(size, 1))) memcpy(bytes, l->rest, size);
+    status = job_comm_agree(!status && job_comm_rank == 0 && !bytes ? od_fail_nomem(err) : status, err);
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
-    if (!status) job->type = bytes;
+    job->votes = bytes;
+    if (!status) status = job_comm_agree(decide_types(job, err), err);
     if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
-    job_partition_close(job); /* the open file was opened without types */
+    job_partition_close(job);
     return status;
 }
 

@@ -24,6 +24,7 @@ enum {
     OD_DETECTORS,
     OD_CHECKS,  /* private models have none */
     OD_VERDICT, /* older files have none */
+    OD_FILE,    /* models of text files have one */
     OD_SECTIONS
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local_date.h"
 #include "common/mem.h"
 
 #define TEXT_MOST ((size_t)16 << 20) /* bytes of a name or a level */
@@ -165,4 +166,76 @@ odim_status od_schema_file_read(od_byte_reader *in, od_schema *s, odim_error *er
     for (size_t j = 0; !status && j < cols; j++) status = read_column(in, &s->col[j], s->rows, err);
     if (!status) status = od_schema_finish(s, err);
     return status ? status : read_scale(in, s, err);
+}
+
+/* ---- FILE --------------------------------------------------------------------------------------------- */
+
+_Static_assert(OD_ROLE_IGNORED == 0 && OD_ROLE_FEATURE == 1 && OD_ROLE_ID == 2 && OD_ROLE_LABEL == 3, "");
+_Static_assert(OD_ROLE_KNOWN == 4 && OD_COMMA_APOSTROPHE == 5 && OD_DATE_MILLISECONDS == 6, "");
+
+bool od_file_columns_wanted(const od_schema *s)
+{
+    static const od_cell_format plain;
+    bool any = s->file.names.count > 0;
+    for (int64_t j = 0; !any && j < s->cols; j++) any = memcmp(&s->col[j].format, &plain, sizeof plain) != 0;
+    return any;
+}
+
+void od_file_columns_write(od_byte_writer *out, const od_schema *s)
+{
+    const od_file_columns *f = &s->file;
+    od_bytes_put_u32(out, (uint32_t)f->names.count);
+    for (size_t i = 0; i < f->names.count; i++) {
+        od_bytes_put_text(out, od_strlist_at(&f->names, i));
+        od_bytes_put_u8(out, f->role[i]);
+    }
+    od_bytes_put_u32(out, (uint32_t)s->cols);
+    for (int64_t j = 0; j < s->cols; j++) {
+        od_bytes_put_u8(out, s->col[j].format.notations);
+        od_bytes_put_u8(out, s->col[j].format.order);
+        od_bytes_put_text(out, s->col[j].format.unit);
+    }
+}
+
+static odim_status read_names(od_byte_reader *in, od_schema *s, odim_error *err)
+{
+    od_file_columns *f = &s->file;
+    size_t count = od_bytes_get_count(in, 4 + 1), features = 0, ids = 0;
+    if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "the number of columns is impossible");
+    if (count && !(f->role = od_alloc(count, 1))) return od_fail_nomem(err);
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        size_t len;
+        const char *name = od_bytes_get_text(in, TEXT_MOST, &len);
+        f->role[i] = od_bytes_get_u8(in);
+        if (in->bad || f->role[i] >= OD_ROLES)
+            return od_fail(err, ODIM_ERR_FORMAT, "column %zu is cut short or out of range", i + 1);
+        features += f->role[i] == OD_ROLE_FEATURE;
+        ids += f->role[i] == OD_ROLE_ID;
+        status = od_strlist_add(&f->names, name, len, err);
+    }
+    if (!status && count && (features != (size_t)s->cols || ids > 1))
+        return od_fail(err, ODIM_ERR_FORMAT, "it has %zu features and %zu ids, the model has %lld columns",
+                       features, ids, (long long)s->cols);
+    return status;
+}
+
+odim_status od_file_columns_read(od_byte_reader *in, od_schema *s, odim_error *err)
+{
+    odim_status status = read_names(in, s, err);
+    if (status) return status;
+    if (od_bytes_get_count(in, 1 + 1 + 4) != (size_t)s->cols || in->bad)
+        return od_fail(err, ODIM_ERR_FORMAT, "the number of formats is not that of columns");
+    for (int64_t j = 0; j < s->cols; j++) {
+        od_cell_format *format = &s->col[j].format;
+        size_t len;
+        format->notations = od_bytes_get_u8(in);
+        format->order = od_bytes_get_u8(in);
+        const char *unit = od_bytes_get_text(in, OD_UNIT_ROOM - 1, &len);
+        if (in->bad || format->notations > OD_ALL_NUMBERS || format->order >= OD_DATE_ORDERS ||
+            ((format->notations & OD_POINTS) && (format->notations & OD_COMMAS)))
+            return fail_column(&s->col[j], "its format is impossible", err);
+        memcpy(format->unit, unit, len);
+    }
+    return ODIM_OK;
 }

@@ -270,6 +270,16 @@ static odim_status read_view(od_byte_reader *in, od_loading *loading, odim_error
     return status;
 }
 
+static void write_file(od_byte_writer *out, const odim_model *m)
+{
+    od_file_columns_write(out, &m->schema);
+}
+
+static odim_status read_file(od_byte_reader *in, od_loading *loading, odim_error *err)
+{
+    return od_file_columns_read(in, &loading->model->schema, err);
+}
+
 bool od_section_wanted(const odim_model *m, size_t section)
 {
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
@@ -277,6 +287,7 @@ bool od_section_wanted(const odim_model *m, size_t section)
     if (section == OD_DETECTORS) return m->aux_count > 0;
     if (section == OD_CHECKS) return m->schema.checks.cols > 0;
     if (section == OD_VERDICT) return m->verdict.present;
+    if (section == OD_FILE) return od_file_columns_wanted(&m->schema);
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
         if (m->member[b].history.count) return true;
@@ -300,4 +311,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_DETECTORS] = {"COMP", od_detector_file_write, od_detector_file_read},
     [OD_CHECKS] = {"CHKS", od_checks_file_write, od_checks_file_read},
     [OD_VERDICT] = {"VERD", od_verdict_file_write, od_verdict_file_read},
+    [OD_FILE] = {"FILE", write_file, read_file},
 };

@@ -1,16 +1,15 @@
 #include "prep/columns.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/mem.h"
+#include "prep/cell_format.h"
+#include "prep/spelling.h"
 
 /* What the options say of a column; from TYPED on one bit for each type. */
 enum { ONLY = 1, IGNORED = 2, TYPED = 4 };
-#define NOTED_COLUMNS 5
-
-/* Room for x and a number. */
-#define NUMBER_ROOM 24
 
 static odim_status fail_too_many(odim_error *err)
 {
@@ -24,15 +23,15 @@ odim_status od_columns_number(od_columns *c, int64_t count, odim_error *err)
     return ODIM_OK;
 }
 
-static size_t number_name(char buf[NUMBER_ROOM], int64_t col)
+static size_t number_name(char buf[OD_NUMBER_ROOM], int64_t col)
 {
-    return (size_t)snprintf(buf, NUMBER_ROOM, "x%lld", (long long)col + 1);
+    return (size_t)snprintf(buf, OD_NUMBER_ROOM, "x%lld", (long long)col + 1);
 }
 
 odim_status od_columns_add(od_columns *c, const char *name, size_t len, odim_error *err)
 {
     if (c->count >= OD_COLUMNS_MOST) return fail_too_many(err);
-    char number[NUMBER_ROOM];
+    char number[OD_NUMBER_ROOM];
     if (len == 0) {
         len = number_name(number, c->count);
         name = number;
@@ -66,11 +65,12 @@ void od_columns_free(od_columns *c)
     od_free(c->start);
     od_free(c->feature);
     od_free(c->type);
+    od_free(c->format);
+    od_free(c->decided);
     *c = (od_columns){0};
 }
 
-/* The name; `buf` is for one that is not stored. */
-static const char *name_of(const od_columns *c, int64_t col, char buf[NUMBER_ROOM])
+const char *od_columns_name(const od_columns *c, int64_t col, char buf[OD_NUMBER_ROOM])
 {
     if (col >= c->numbered) return c->text + c->start[col - c->numbered];
     number_name(buf, col);
@@ -79,9 +79,69 @@ static const char *name_of(const od_columns *c, int64_t col, char buf[NUMBER_ROO
 
 const char *od_columns_show(const od_columns *c, int64_t col, char *buf, size_t size)
 {
-    char number[NUMBER_ROOM];
-    const char *name = name_of(c, col, number);
+    char number[OD_NUMBER_ROOM];
+    const char *name = od_columns_name(c, col, number);
     return od_printable(buf, size, name, strlen(name));
+}
+
+/* ---- names that are used twice ---------------------------------------------------------------------- */
+
+typedef struct column_name {
+    const char *name;
+    int64_t col;
+} column_name;
+
+static int by_name(const void *a, const void *b)
+{
+    const column_name *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->col > y->col) - (x->col < y->col);
+}
+
+/* The column gets its name with a suffix that no other name has. */
+static odim_status rename_column(od_columns *c, int64_t col, int64_t ordinal, odim_error *err)
+{
+    const char *old = c->text + c->start[col - c->numbered];
+    size_t room = strlen(old) + 32;
+    char *name = od_alloc(room, 1);
+    if (!name) return od_fail_nomem(err);
+    int64_t at;
+    do snprintf(name, room, "%s (%lld)", old, (long long)ordinal++);
+    while (od_columns_count_named(c, name, strlen(name), &at));
+    odim_status status = od_columns_add(c, name, strlen(name), err);
+    od_free(name);
+    if (status) return status;
+    c->count--; /* only its text was wanted */
+    c->start[col - c->numbered] = c->start[c->count - c->numbered];
+    return ODIM_OK;
+}
+
+odim_status od_columns_make_unique(od_columns *c, od_strlist *notes, odim_error *err)
+{
+    int64_t n = c->count - c->numbered, renamed = 0, first = -1;
+    column_name *list = od_alloc((size_t)n, sizeof *list);
+    int64_t *ordinal = od_calloc((size_t)n, sizeof *ordinal);
+    odim_status status = list && ordinal ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++)
+        list[i] = (column_name){c->text + c->start[i], c->numbered + i};
+    if (!status && n > 1) qsort(list, (size_t)n, sizeof *list, by_name);
+    for (int64_t i = 1; !status && i < n; i++)
+        if (strcmp(list[i].name, list[i - 1].name) == 0)
+            ordinal[list[i].col - c->numbered] = ordinal[list[i - 1].col - c->numbered] + 1;
+    for (int64_t i = 0; !status && i < n; i++) {
+        if (!ordinal[i]) continue;
+        status = rename_column(c, c->numbered + i, ordinal[i] + 1, err);
+        if (renamed++ == 0) first = c->numbered + i;
+    }
+    od_free(list);
+    od_free(ordinal);
+    if (status || !renamed) return status;
+    char name[64], text[200];
+    snprintf(text, sizeof text,
+             "%lld column%s the name of an earlier one and got a number: column %lld is now '%s'",
+             (long long)renamed, renamed == 1 ? " has" : "s have", (long long)first + 1,
+             od_columns_show(c, first, name, sizeof name));
+    return od_strlist_add(notes, text, strlen(text), err);
 }
 
 /* ---- finding -------------------------------------------------------------------------------------- */
@@ -98,8 +158,7 @@ static bool is_number(const char *text, size_t len, int64_t most, int64_t *out)
     return n >= 1 && n <= most;
 }
 
-/* Columns of that name; *at is the first. */
-static int64_t count_named(const od_columns *c, const char *name, size_t len, int64_t *at)
+int64_t od_columns_count_named(const od_columns *c, const char *name, size_t len, int64_t *at)
 {
     int64_t found = 0;
     if (len > 1 && name[0] == 'x' && name[1] != '0') found += is_number(name + 1, len - 1, c->numbered, at);
@@ -111,19 +170,25 @@ static int64_t count_named(const od_columns *c, const char *name, size_t len, in
     return found;
 }
 
-bool od_columns_unique(const od_columns *c, int64_t col)
+/* The column whose name is most likely meant, or -1. */
+static int64_t find_near(const od_columns *c, const char *name, size_t len)
 {
-    char number[NUMBER_ROOM];
-    const char *name = name_of(c, col, number);
-    int64_t at;
-    return count_named(c, name, strlen(name), &at) == 1;
+    char asked[64], number[OD_NUMBER_ROOM];
+    snprintf(asked, sizeof asked, "%.*s", (int)(len < sizeof asked ? len : sizeof asked - 1), name);
+    for (int64_t j = c->numbered; j < c->count; j++)
+        if (od_spelling_near(asked, od_columns_name(c, j, number))) return j;
+    return -1;
 }
 
 static odim_status fail_unknown(const od_columns *c, const char *name, size_t len, odim_error *err)
 {
-    char list[140], shown[48], more[48] = "";
+    char list[140], shown[48], more[48] = "", near_name[48];
     size_t used = 0;
-    int64_t j = 0;
+    int64_t j = 0, near = find_near(c, name, len);
+    od_printable(shown, sizeof shown, name, len);
+    if (near >= 0)
+        return od_fail(err, ODIM_ERR_DATA, "there is no column '%s'; did you mean '%s'?", shown,
+                       od_columns_show(c, near, near_name, sizeof near_name));
     for (; j < c->count; j++) {
         char own[32];
         od_columns_show(c, j, own, sizeof own);
@@ -131,15 +196,14 @@ static odim_status fail_unknown(const od_columns *c, const char *name, size_t le
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", j ? ", " : "", own);
     }
     if (j < c->count) snprintf(more, sizeof more, " and %lld more", (long long)(c->count - j));
-    return od_fail(err, ODIM_ERR_DATA, "there is no column '%s'; there are %s%s",
-                   od_printable(shown, sizeof shown, name, len), list, more);
+    return od_fail(err, ODIM_ERR_DATA, "there is no column '%s'; there are %s%s", shown, list, more);
 }
 
 /* `use` is what it is wanted for, to begin a message with. */
 static odim_status find(const od_columns *c, const char *use, const char *name, size_t len, int64_t *out,
                         odim_error *err)
 {
-    int64_t named = count_named(c, name, len, out);
+    int64_t named = od_columns_count_named(c, name, len, out);
     if (named == 1 || (named == 0 && is_number(name, len, c->count, out))) return ODIM_OK;
     if (named == 0) return fail_unknown(c, name, len, err);
     char shown[64];
@@ -184,8 +248,8 @@ static odim_status mark_types(const od_columns *c, const odim_read_options *o, u
 
 /* ---- choosing ------------------------------------------------------------------------------------- */
 
-static odim_status fail_both(const od_columns *c, int64_t col, const char *one, const char *other,
-                             odim_error *err)
+odim_status od_columns_fail_both(const od_columns *c, int64_t col, const char *one, const char *other,
+                                 odim_error *err)
 {
     char name[64];
     return od_fail_at(err, ODIM_ERR_PARAM, 0, col + 1, "column '%s' cannot be both %s and %s",
@@ -198,25 +262,24 @@ static odim_status choose_type(const od_columns *c, int64_t col, unsigned char k
     for (int type = ODIM_NUMERIC; type <= ODIM_TIME; type++) {
         if (!(known_rows & type_flag((odim_type)type))) continue;
         if (*out != OD_TYPE_OPEN)
-            return fail_both(c, col, odim_type_text((odim_type)*out), odim_type_text((odim_type)type), err);
+            return od_columns_fail_both(c, col, odim_type_text((odim_type)*out),
+                                        odim_type_text((odim_type)type), err);
         *out = (signed char)type;
     }
     return ODIM_OK;
 }
 
-/* The columns that are no features, by name: label, id and known. */
-static odim_status find_others(od_columns *c, const odim_read_options *o, odim_error *err)
+odim_status od_columns_find_others(od_columns *c, const odim_read_options *o, odim_error *err)
 {
     odim_status status = ODIM_OK;
     c->label = c->id = c->known = -1;
     if (o->label) status = find(c, "label", o->label, strlen(o->label), &c->label, err);
-    if (!status && o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
+    if (!status && o->id && *o->id) status = find(c, "id", o->id, strlen(o->id), &c->id, err);
     if (!status && o->known) status = find(c, "known", o->known, strlen(o->known), &c->known, err);
     return status;
 }
 
-/* What the column is, if it is no feature, as a message has it; NULL: nothing of the kind. */
-static const char *role_of(const od_columns *c, int64_t col, int64_t last)
+const char *od_columns_role(const od_columns *c, int64_t col, int64_t last)
 {
     return col == c->id                     ? "the id"
            : col == c->known                ? "what is known"
@@ -224,12 +287,13 @@ static const char *role_of(const od_columns *c, int64_t col, int64_t last)
                                             : NULL;
 }
 
-static odim_status check_others(const od_columns *c, odim_error *err)
+odim_status od_columns_check_others(const od_columns *c, odim_error *err)
 {
-    if (c->label >= 0 && c->label == c->id) return fail_both(c, c->id, "the label", "the id", err);
-    if (c->known >= 0 && c->known == c->id) return fail_both(c, c->id, "what is known", "the id", err);
+    if (c->label >= 0 && c->label == c->id) return od_columns_fail_both(c, c->id, "the label", "the id", err);
+    if (c->known >= 0 && c->known == c->id)
+        return od_columns_fail_both(c, c->id, "what is known", "the id", err);
     if (c->known >= 0 && c->known == c->label)
-        return fail_both(c, c->label, "what is known", "the label that scores are judged by", err);
+        return od_columns_fail_both(c, c->label, "what is known", "the label that scores are judged by", err);
     return ODIM_OK;
 }
 
@@ -237,22 +301,25 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
                           unsigned char *known_rows, odim_error *err)
 {
     int64_t last = labels_last ? c->count - 1 : -1;
-    odim_status status = find_others(c, o, err);
+    odim_status status = od_columns_find_others(c, o, err);
     if (!status) status = mark(c, "ignore", o->ignore, IGNORED, known_rows, err);
     if (!status) status = mark(c, "only", o->only, ONLY, known_rows, err);
     if (!status) status = mark_types(c, o, known_rows, err);
     if (status) return status;
-    if (!o->label && last >= 0 && !role_of(c, last, -1) && !(known_rows[last] & IGNORED)) c->label = last;
-    if ((status = check_others(c, err))) return status;
+    if (!o->label && last >= 0 && !od_columns_role(c, last, -1) && !(known_rows[last] & IGNORED))
+        c->label = last;
+    if ((status = od_columns_check_others(c, err))) return status;
 
     for (int64_t j = 0; j < c->count; j++) {
         bool only = known_rows[j] & ONLY, ignored = known_rows[j] & IGNORED;
-        const char *role = role_of(c, j, last);
-        if (only && role) return fail_both(c, j, "a feature", role, err);
-        if (only && ignored) return fail_both(c, j, "a feature", "ignored", err);
+        const char *role = od_columns_role(c, j, last);
+        if (only && role) return od_columns_fail_both(c, j, "a feature", role, err);
+        if (only && ignored) return od_columns_fail_both(c, j, "a feature", "ignored", err);
         if (role || ignored || (o->only && !only)) continue;
-        c->type[c->features] = OD_TYPE_OPEN;
-        if ((status = choose_type(c, j, known_rows[j], &c->type[c->features], err))) return status;
+        signed char *type = &c->type[c->features];
+        *type = OD_TYPE_OPEN;
+        if ((status = choose_type(c, j, known_rows[j], type, err))) return status;
+        c->decided[c->features] = *type == ODIM_BOOLEAN || *type == ODIM_CATEGORICAL;
         c->feature[c->features++] = j;
     }
     if (c->features == 0)
@@ -269,146 +336,66 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
     return ODIM_OK;
 }
 
+odim_status od_columns_room(od_columns *c, int64_t features, odim_error *err)
+{
+    size_t n = (size_t)features;
+    c->feature = od_alloc(n, sizeof *c->feature);
+    c->type = od_alloc(n, 1);
+    c->format = od_calloc(n, sizeof *c->format);
+    c->decided = od_calloc(n, sizeof *c->decided);
+    return c->feature && c->type && c->format && c->decided ? ODIM_OK : od_fail_nomem(err);
+}
+
+/* The formats that the caller gives: a column, its format, another column, ... */
+static odim_status choose_formats(od_columns *c, const odim_read_options *o, odim_error *err)
+{
+    for (const char *const *list = o->formats; list && list[0]; list += 2) {
+        int64_t col = 0, k = 0;
+        char name[64], word[40];
+        odim_status status = find(c, "formats", list[0], strlen(list[0]), &col, err);
+        if (status) return status;
+        while (k < c->features && c->feature[k] != col) k++;
+        od_columns_show(c, col, name, sizeof name);
+        if (!list[1]) return od_fail(err, ODIM_ERR_PARAM, "formats: column '%s' has no format", name);
+        od_printable(word, sizeof word, list[1], strlen(list[1]));
+        if (k == c->features)
+            return od_fail(err, ODIM_ERR_PARAM, "formats: column '%s' is not a feature", name);
+        odim_type number = ODIM_NUMERIC, time = ODIM_TIME;
+        bool is_number = od_cell_format_named(number, list[1], &c->format[k]);
+        if (!is_number && !od_cell_format_named(time, list[1], &c->format[k]))
+            return od_fail(
+                err, ODIM_ERR_PARAM,
+                "formats: '%s' is not a format; use comma or point for numbers, and iso, ymd, dmy, mdy, "
+                "named, unix or unix-ms for dates",
+                word);
+        odim_type type = is_number ? number : time;
+        if (c->type[k] != OD_TYPE_OPEN && c->type[k] != (signed char)type)
+            return od_columns_fail_both(c, col, odim_type_text((odim_type)c->type[k]), odim_type_text(type),
+                                        err);
+        c->type[k] = (signed char)type;
+        c->decided[k] = type == ODIM_TIME; /* numbers may still have a unit */
+    }
+    return ODIM_OK;
+}
+
 odim_status od_columns_choose(od_columns *c, const odim_read_options *options, bool labels_last,
                               odim_error *err)
 {
     unsigned char *known_rows = od_calloc((size_t)c->count, 1);
-    c->feature = od_alloc((size_t)c->count, sizeof *c->feature);
-    c->type = od_alloc((size_t)c->count, 1);
-    odim_status status = known_rows && c->feature && c->type
-                             ? choose(c, options, labels_last, known_rows, err)
-                             : od_fail_nomem(err);
+    odim_status status = od_columns_room(c, c->count, err);
+    if (!status && !known_rows) status = od_fail_nomem(err);
+    if (!status) status = choose(c, options, labels_last, known_rows, err);
+    if (!status) status = choose_formats(c, options, err);
     od_free(known_rows);
     return status;
 }
 
-/* ---- the columns of a model ----------------------------------------------------------------------- */
-
-static void take(od_columns *c, int64_t col, const od_schema_col *want)
-{
-    c->type[c->features] = (signed char)want->type;
-    c->feature[c->features++] = col;
-}
-
-/* A file without names: its columns in order, those left out that are no features. */
-static bool take_in_order(od_columns *c, const od_schema *schema, int64_t last)
-{
-    int64_t next = 0, others = 0;
-    for (int64_t j = 0; j < c->count; j++) others += !role_of(c, j, last);
-    if (c->numbered < c->count - (last >= 0) || others != schema->cols) return false;
-    for (int64_t j = 0; j < c->count; j++) {
-        if (role_of(c, j, last)) continue;
-        const od_schema_col *want = &schema->col[next++];
-        if (!want->ignored) take(c, j, want);
-    }
-    return true;
-}
-
-/* The column for number k of the schema, where `named` have its name: if the schema has as many of that name,
- * they are taken one after the other; else -1. */
-static int64_t find_twin(const od_columns *c, const od_schema *schema, int64_t k, int64_t named)
-{
-    const char *name = schema->col[k].name;
-    int64_t before = 0, alike = 0;
-    for (int64_t i = 0; i < schema->cols; i++) {
-        bool same = strcmp(schema->col[i].name, name) == 0;
-        alike += same;
-        before += same && i < k;
-    }
-    if (alike != named) return -1;
-    for (int64_t j = 0; j < c->count; j++) {
-        char number[NUMBER_ROOM];
-        if (strcmp(name_of(c, j, number), name) == 0 && before-- == 0) return j;
-    }
-    return -1;
-}
-
-static odim_status fail_alike(const od_columns *c, const od_schema_col *want, int64_t named, odim_error *err)
-{
-    char name[64];
-    return od_fail(err, ODIM_ERR_DATA,
-                   "%lld columns are named '%s', which is not as many as the %s: give them other names",
-                   (long long)named, od_schema_show(want, name, sizeof name),
-                   c->bounds ? "bounds have" : "model has");
-}
-
-/* known (count): columns of the file that the schema has, used or not. */
-static odim_status find_like(od_columns *c, const od_schema *schema, int64_t last, bool *known, bool *found,
-                             odim_error *err)
-{
-    bool complete = true;
-    for (int64_t k = 0; k < schema->cols; k++) {
-        const od_schema_col *want = &schema->col[k];
-        int64_t at = -1, named = count_named(c, want->name, strlen(want->name), &at);
-        if (named > 1) at = find_twin(c, schema, k, named);
-        if (at >= 0) known[at] = true;
-        found[k] = want->ignored || named > 0;
-        complete &= found[k];
-        if (want->ignored || named == 0) continue;
-        if (at < 0) return fail_alike(c, want, named, err);
-        const char *role = role_of(c, at, last);
-        if (role) return fail_both(c, at, "a feature of the model", role, err);
-        take(c, at, want);
-    }
-    if (complete) return ODIM_OK;
-    return od_schema_fail_missing(schema, c->bounds ? "the bounds name" : "the model needs", found, err);
-}
-
-static odim_status add_note(od_strlist *notes, const char *text, odim_error *err)
-{
-    return od_strlist_add(notes, text, strlen(text), err);
-}
-
-static odim_status note_extra(const od_columns *c, const bool *known, int64_t last, od_strlist *notes,
-                              odim_error *err)
-{
-    int64_t extra = 0;
-    char text[160], name[64];
-    odim_status status = ODIM_OK;
-    for (int64_t j = 0; !status && j < c->count; j++) {
-        if (known[j] || role_of(c, j, last) || extra++ >= NOTED_COLUMNS) continue;
-        snprintf(text, sizeof text, "column '%s' is not in the %s: ignored",
-                 od_columns_show(c, j, name, sizeof name), c->bounds ? "bounds" : "model");
-        status = add_note(notes, text, err);
-    }
-    if (status || extra <= NOTED_COLUMNS) return status;
-    snprintf(text, sizeof text, "%lld more columns are not in the %s: ignored",
-             (long long)(extra - NOTED_COLUMNS), c->bounds ? "bounds" : "model");
-    return add_note(notes, text, err);
-}
-
-odim_status od_columns_like(od_columns *c, const odim_read_options *o, const od_schema *schema,
-                            bool labels_last, od_strlist *notes, odim_error *err)
-{
-    int64_t last = labels_last ? c->count - 1 : -1;
-    bool *known = od_calloc((size_t)c->count, sizeof *known);
-    bool *found = od_calloc((size_t)schema->cols, sizeof *found);
-    c->like = schema;
-    c->bounds = o->bounds != NULL;
-    c->feature = od_alloc((size_t)schema->cols, sizeof *c->feature);
-    c->type = od_alloc((size_t)schema->cols, 1);
-    odim_status status = known && found && c->feature && c->type ? ODIM_OK : od_fail_nomem(err);
-    if (!status) status = find_others(c, o, err);
-    if (!status && !o->label && last >= 0 && !role_of(c, last, -1)) c->label = last;
-    if (!status) status = check_others(c, err);
-    if (!status) status = find_like(c, schema, last, known, found, err);
-    if (status == ODIM_ERR_DATA && c->features == 0 && take_in_order(c, schema, last))
-        status =
-            add_note(notes,
-                     c->bounds ? "the file has no column names: its columns are taken in the bounds' order"
-                               : "the file has no column names: its columns are taken in the model's order",
-                     err);
-    else if (!status)
-        status = note_extra(c, known, last, notes, err);
-    od_free(known);
-    od_free(found);
-    return status;
-}
+/* ---- the table ------------------------------------------------------------------------------------ */
 
 static char *copy_name(const od_columns *c, int64_t col)
 {
-    char number[NUMBER_ROOM];
-    const char *name = name_of(c, col, number);
+    char number[OD_NUMBER_ROOM];
+    const char *name = od_columns_name(c, col, number);
     return od_strndup(name, strlen(name));
 }
 
@@ -437,6 +424,7 @@ odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error
         col->name = want ? od_strndup(want->name, strlen(want->name)) : copy_name(c, c->feature[k]);
         if (!col->name) return od_fail_nomem(err);
         col->forced = c->type[k] != OD_TYPE_OPEN;
+        col->format = c->format[k];
         if (col->forced) col->type = (odim_type)c->type[k];
         if (want && (status = know_levels(col, &want->levels, err))) return status;
         if (!c->bounds) continue;
@@ -457,6 +445,45 @@ static odim_status keep_names(const od_columns *c, odim_table *t, odim_error *er
     for (int64_t j = 0; j < c->count; j++)
         if (!(t->kept_name[j] = copy_name(c, j))) return od_fail_nomem(err);
     return ODIM_OK;
+}
+
+odim_status od_columns_drop(od_columns *c, odim_table *t, int64_t k, bool id, odim_error *err)
+{
+    if (id) {
+        c->id = c->feature[k];
+        if (!(t->id_name = copy_name(c, c->id))) return od_fail_nomem(err);
+    }
+    size_t after = (size_t)(c->features - k - 1);
+    memmove(&c->feature[k], &c->feature[k + 1], after * sizeof *c->feature);
+    memmove(&c->type[k], &c->type[k + 1], after);
+    memmove(&c->format[k], &c->format[k + 1], after * sizeof *c->format);
+    memmove(&c->decided[k], &c->decided[k + 1], after * sizeof *c->decided);
+    c->features--;
+    od_table_drop_col(t, k);
+    return ODIM_OK;
+}
+
+static od_role file_role(const od_columns *c, int64_t col)
+{
+    return col == c->id      ? OD_ROLE_ID
+           : col == c->label ? OD_ROLE_LABEL
+           : col == c->known ? OD_ROLE_KNOWN
+                             : OD_ROLE_IGNORED;
+}
+
+odim_status od_columns_list_file(const od_columns *c, odim_table *t, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    char number[OD_NUMBER_ROOM];
+    t->file.role = od_alloc((size_t)c->count, 1);
+    if (!t->file.role) return od_fail_nomem(err);
+    for (int64_t j = 0; !status && j < c->count; j++) {
+        const char *name = od_columns_name(c, j, number);
+        t->file.role[j] = (uint8_t)file_role(c, j);
+        status = od_strlist_add(&t->file.names, name, strlen(name), err);
+    }
+    for (int64_t k = 0; k < c->features; k++) t->file.role[c->feature[k]] = OD_ROLE_FEATURE;
+    return status;
 }
 
 odim_status od_columns_settle(od_columns *c, odim_table *t, const odim_read_options *o, const od_schema *like,

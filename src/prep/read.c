@@ -37,6 +37,8 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
         return od_fail(err, ODIM_ERR_PARAM,
                        "the bounds say which columns are used and what they are: ignore, only, numeric, "
                        "categorical, types and a model cannot");
+    if (o->decimal && o->decimal != '.' && o->decimal != ',')
+        return od_fail(err, ODIM_ERR_PARAM, "the decimal mark must be a point or a comma");
     int c = o->delimiter;
     if (c != 0 && c != '\t' && (c < ' ' || c > '~' || c == '"'))
         return od_fail(err, ODIM_ERR_PARAM,
@@ -192,6 +194,8 @@ static void clear(odim_table *t, bool like)
     t->n = 0;
     od_strlist_clear(&t->ids);
     od_strlist_clear(&t->kept);
+    od_strlist_clear(&t->bad.why);
+    t->skipped = 0;
     for (int64_t k = 0; like && k < t->d; k++) od_levels_cut(&t->col[k].levels, t->col[k].known);
 }
 

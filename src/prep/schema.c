@@ -128,6 +128,7 @@ void od_schema_free(od_schema *s)
     od_free(s->owner);
     od_free(s->clip_low);
     od_checks_free(&s->checks);
+    od_file_columns_free(&s->file);
     *s = (od_schema){0};
 }
 

@@ -50,6 +50,7 @@ typedef enum od_cycle { OD_CYCLE_DAY = 1, OD_CYCLE_WEEK = 2, OD_CYCLE_YEAR = 4 }
 typedef struct od_schema_col {
     char *name;
     odim_type type;
+    od_cell_format format;
     od_ignored ignored;
     int64_t missing;              /* cells, in training */
     double low, high;             /* of all training values; NaN where there is none */
@@ -67,6 +68,7 @@ typedef struct od_schema_col {
 } od_schema_col;
 
 typedef struct od_schema {
+    od_file_columns file;         /* the columns of the file that the rows came from; empty: not known */
     od_checks checks;             /* of single cells */
     double *clip_low, *clip_high; /* (features) values beyond these count as these; NULL: none are */
     int64_t rows;                 /* of training */

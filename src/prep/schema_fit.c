@@ -237,6 +237,7 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
     od_schema_col *c = &m->s->col[j];
     const od_column *col = &m->t->col[j];
     const od_column_stats_col *v = &stats->col[j];
+    c->format = col->format;
     c->name = od_strndup(col->name, strlen(col->name));
     if (!c->name) return od_fail_nomem(err);
     c->type = col->type;
@@ -275,6 +276,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_st
     s->col = od_calloc((size_t)t->d, sizeof *s->col);
     m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
     odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_file_columns_copy(&s->file, &t->file, err);
     for (int64_t j = 0; !status && j < t->d; j++) {
         status = describe(&m, stats, j, err);
         if (!status) status = od_poll_check(err);

@@ -13,6 +13,64 @@ odim_table *od_table_new(void)
     return od_calloc(1, sizeof(odim_table));
 }
 
+void od_file_columns_free(od_file_columns *f)
+{
+    od_strlist_free(&f->names);
+    od_free(f->role);
+    *f = (od_file_columns){0};
+}
+
+odim_status od_file_columns_copy(od_file_columns *to, const od_file_columns *from, odim_error *err)
+{
+    size_t n = from->names.count;
+    odim_status status = ODIM_OK;
+    if (!n) return ODIM_OK;
+    if (!(to->role = od_alloc(n, 1))) return od_fail_nomem(err);
+    memcpy(to->role, from->role, n);
+    for (size_t i = 0; !status && i < n; i++) {
+        const char *name = od_strlist_at(&from->names, i);
+        status = od_strlist_add(&to->names, name, strlen(name), err);
+    }
+    return status;
+}
+
+odim_status od_table_add_bad(odim_table *t, int64_t row, const char *why, odim_error *err)
+{
+    od_bad_rows *b = &t->bad;
+    if (b->why.count == b->cap) {
+        size_t cap = b->cap ? b->cap * 2 : 16;
+        int64_t *more = od_grow(b->row, b->cap, cap, sizeof *more);
+        if (!more) return od_fail_nomem(err);
+        b->row = more;
+        b->cap = cap;
+    }
+    b->row[b->why.count] = row;
+    return od_strlist_add(&b->why, why, strlen(why), err);
+}
+
+const char *odim_table_bad_row(const odim_table *t, int64_t row)
+{
+    size_t low = 0, high = t ? t->bad.why.count : 0;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->bad.row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return t && low < t->bad.why.count && t->bad.row[low] == row ? od_strlist_at(&t->bad.why, low) : NULL;
+}
+
+int64_t odim_table_skipped(const odim_table *t)
+{
+    return t ? t->skipped : 0;
+}
+
+int64_t odim_table_row_number(const odim_table *t, int64_t row)
+{
+    return t && row >= 0 && row < t->n ? od_table_row(t, row) - 1 : 0;
+}
+
 void odim_table_free(odim_table *t)
 {
     if (!t) return;
@@ -32,6 +90,9 @@ void odim_table_free(odim_table *t)
     od_free(t->kept_name);
     od_strlist_free(&t->kept);
     od_strlist_free(&t->notes);
+    od_file_columns_free(&t->file);
+    od_free(t->bad.row);
+    od_strlist_free(&t->bad.why);
     od_free(t);
 }
 
@@ -81,6 +142,15 @@ const char *od_table_text(const od_column *col, bool single, double value, char 
         what = "(one of too many)";
     snprintf(buf, size, "%s", what);
     return buf;
+}
+
+void od_table_drop_col(odim_table *t, int64_t col)
+{
+    od_free(t->col[col].name);
+    od_levels_free(&t->col[col].levels);
+    memmove(&t->col[col], &t->col[col + 1], (size_t)(t->d - col - 1) * sizeof *t->col);
+    t->d--;
+    t->stride = t->d;
 }
 
 odim_status od_table_check(const odim_table *t, odim_error *err)

@@ -36,12 +36,36 @@ typedef struct od_column {
     char *name;
     odim_type type;
     od_cell_format format;
+    bool doubt;       /* nearly all cells have that type, but not all: for a message */
     bool forced;      /* the caller said so: it is not for us to find it useless as a category */
     od_levels levels; /* of a categorical column */
     int64_t known;    /* the first so many are those of a model that the table was read for */
     bool bounded;     /* what the column holds is public: its type, its first `known` levels, and */
     double low, high; /* its bounds, if it has numbers or times */
 } od_column;
+
+/* What a column of a file is for. Numbers are stored in model files. */
+typedef enum od_role {
+    OD_ROLE_IGNORED,
+    OD_ROLE_FEATURE,
+    OD_ROLE_ID,
+    OD_ROLE_LABEL,
+    OD_ROLE_KNOWN,
+    OD_ROLES
+} od_role;
+
+/* The columns of a text file, in its order. A model remembers them, so that it can read files like it. */
+typedef struct od_file_columns {
+    od_strlist names;
+    uint8_t *role; /* (names.count) of od_role */
+} od_file_columns;
+
+/* Rows of a text file that do not fit, where they are to be called outliers: see odim_bad_rows. */
+typedef struct od_bad_rows {
+    int64_t *row; /* (why.count) ascending, of the table */
+    size_t cap;
+    od_strlist why; /* one message each */
+} od_bad_rows;
 
 struct odim_table {
     int64_t n, d;
@@ -61,12 +85,22 @@ struct odim_table {
     char **kept_name;  /* (kept_cols) */
     od_strlist kept;   /* (n, kept_cols) */
     od_strlist notes;  /* remarks from reading */
+    od_file_columns file;
+    od_bad_rows bad;
+    int64_t skipped; /* bad rows that were left out */
 };
+
+void od_file_columns_free(od_file_columns *f);
+odim_status od_file_columns_copy(od_file_columns *to, const od_file_columns *from, odim_error *err);
+/* Notes that a row is bad; rows come in ascending order. */
+odim_status od_table_add_bad(odim_table *t, int64_t row, const char *why, odim_error *err);
 
 /* An empty table; fill it in, od_table_check it, or odim_table_free it half-filled. NULL: out of memory. */
 odim_table *od_table_new(void);
 /* d numeric columns, still without names. */
 odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err);
+/* Removes a column from a table without rows. */
+void od_table_drop_col(odim_table *t, int64_t col);
 /* What every table must be: at least one row and one column, no cell infinite. */
 odim_status od_table_check(const odim_table *t, odim_error *err);
 

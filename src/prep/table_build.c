@@ -33,30 +33,26 @@ static odim_status fail_cell(const given *g, int64_t row, const char *what, cons
 
 static const char *not_of(odim_type type)
 {
-    return type == ODIM_TIME      ? "not an ISO 8601 date or time"
+    return type == ODIM_TIME      ? "not a date or time"
            : type == ODIM_BOOLEAN ? "neither true nor false"
                                   : "not a number";
 }
 
-/* A text that its column's type does not know. */
+/* A text that does not fit its column. */
 static odim_status fail_text(const given *g, int64_t row, const char *text, odim_error *err)
 {
     double value;
     od_num kind = g->to->type == ODIM_TIME ? OD_NUM_NOT : od_num_parse(text, strlen(text), &value);
-    const char *what = kind == OD_NUM_NONFINITE  ? "not a finite number"
-                       : kind == OD_NUM_OVERFLOW ? "too large for a number of 64 bits"
-                                                 : not_of(g->to->type);
+    char what[160];
+    snprintf(what, sizeof what, "%s%s",
+             kind == OD_NUM_NONFINITE  ? "not a finite number"
+             : kind == OD_NUM_OVERFLOW ? "too large for a number of 64 bits"
+                                       : not_of(g->to->type),
+             g->to->doubt
+                 ? ", but nearly all other cells of the column are (correct it, make it missing, or make the "
+                   "column a category)"
+                 : "");
     return fail_cell(g, row, what, text, err);
-}
-
-static odim_status fail_odd(const given *g, const od_odd_cell *odd, odim_type type, odim_error *err)
-{
-    char name[40];
-    return od_fail_at(err, ODIM_ERR_DATA, odd->row, g->number + 1,
-                      "row %lld, column '%s': %s: '%s', but nearly all other cells of the column are; "
-                      "correct it, make it missing, or make the column a category",
-                      (long long)odd->row, od_printable(name, sizeof name, g->to->name, strlen(g->to->name)),
-                      not_of(type), odd->text);
 }
 
 static odim_status check_codes(const odim_column *c, int64_t number, int64_t rows, odim_error *err)
@@ -122,16 +118,21 @@ static odim_status take_numbers(const given *g, odim_error *err)
 
 static odim_status find_type(given *g, odim_error *err)
 {
-    od_type_votes votes = {0};
+    static const od_type_hints none;
+    od_type_votes *votes = od_calloc(1, sizeof *votes);
+    if (!votes) return od_fail_nomem(err);
     for (int64_t i = 0; i < g->rows; i++) {
         int32_t code = g->from->codes[i];
         const char *text = code < 0 ? "" : g->from->texts[code];
-        od_type_votes_add(&votes, text, strlen(text), &no_na, i + 1, 0);
+        od_type_votes_add(votes, text, strlen(text), &no_na, false);
     }
-    odim_type type;
-    const od_odd_cell *odd = od_type_votes_decide(&votes, &type);
-    if (odd) return fail_odd(g, odd, type, err);
-    g->to->type = type;
+    const char *name = g->to->name;
+    od_cell_kind kind;
+    od_type_decide(votes, &name, NULL, 1, &none, &kind);
+    g->to->type = kind.type;
+    g->to->format = kind.format;
+    g->to->doubt = kind.doubt;
+    od_free(votes);
     return ODIM_OK;
 }
 
@@ -149,8 +150,9 @@ static odim_status take_text(const given *g, int64_t row, const char *text, doub
     size_t len;
     uint32_t code;
     if (g->to->type != ODIM_CATEGORICAL)
-        return od_cell_parse(g->to->type, text, strlen(text), &no_na, out) ? ODIM_OK
-                                                                           : fail_text(g, row, text, err);
+        return od_cell_parse(g->to->type, &g->to->format, text, strlen(text), &no_na, out)
+                   ? ODIM_OK
+                   : fail_text(g, row, text, err);
     text = trim(text, &len);
     *out = NAN;
     if (od_cell_is_missing(text, len, &no_na)) return ODIM_OK;

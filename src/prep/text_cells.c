@@ -6,27 +6,15 @@
 #include <strings.h>
 
 #include "common/numtext.h"
-#include "io/sniff.h"
 
 /* What every message about a cell shows. Cut short, so that a whole message fits an odim_error. */
 typedef struct cell_text {
     char name[40], cell[40], place[120];
-    char fix[40]; /* what to call the column on a command line: its name, or its number where that is safer */
 } cell_text;
-
-static bool is_plain(const char *name)
-{
-    return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")] == '\0' &&
-           *name && !strstr(name, "...");
-}
 
 static void show_place(const od_columns *cols, int64_t row, int64_t line, int64_t col, cell_text *out)
 {
     od_columns_show(cols, col, out->name, sizeof out->name);
-    if (is_plain(out->name) && od_columns_unique(cols, col))
-        memcpy(out->fix, out->name, sizeof out->fix);
-    else
-        snprintf(out->fix, sizeof out->fix, "%lld", (long long)(col + 1));
     snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)row,
              (long long)line, out->name);
 }
@@ -38,47 +26,43 @@ static void show_cell(const od_columns *cols, const od_record *rec, int64_t col,
     show_place(cols, rec->row, rec->line, col, out);
 }
 
-odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col, odim_type type,
-                              odim_error *err)
+/* What the cells of the column are, for a message. */
+static const char *kind_text(const od_column *want, char *buf, size_t size)
+{
+    char format[80];
+    od_cell_format_text(want->type, &want->format, format, sizeof format);
+    snprintf(buf, size, "%s%s%s%s",
+             want->type == ODIM_BOOLEAN ? "true or false"
+             : want->type == ODIM_TIME  ? (want->format.order ? "a date or time" : "an ISO 8601 date or time")
+                                        : "a number",
+             *format ? " (" : "", format, *format ? ")" : "");
+    return buf;
+}
+
+odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col,
+                              const od_column *want, odim_error *err)
 {
     const od_field *f = &rec->fields[col];
     double value;
     cell_text t;
+    char kind[140];
     show_cell(cols, rec, col, &t);
-    od_num kind = od_num_parse(f->text, f->len, &value);
-    if (type == ODIM_TIME)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not an ISO 8601 date or time: '%s'",
-                          t.place, t.cell);
-    if (kind == OD_NUM_OVERFLOW)
+    od_num number = od_num_parse(f->text, f->len, &value);
+    if (want->type == ODIM_NUMERIC && number == OD_NUM_OVERFLOW)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
-    if (kind == OD_NUM_NONFINITE)
+    if (want->type == ODIM_NUMERIC && number == OD_NUM_NONFINITE)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: '%s' is not a finite number; correct it, or count it as missing (--na %s)",
-                          t.place, t.cell, t.cell);
-    if (type == ODIM_BOOLEAN)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: neither true nor false: '%s'", t.place,
+                          "%s: '%s' is not a finite number; correct it, or declare it missing (na)", t.place,
                           t.cell);
-    if (od_sniff_is_comma_number(f->text, f->len))
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: not a number: '%s' (decimals need a point)", t.place, t.cell);
-    return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: not a number: '%s'", t.place, t.cell);
-}
-
-odim_status od_text_cell_fail_odd(const od_columns *cols, int64_t col, const od_odd_cell *odd, odim_type type,
-                                  odim_error *err)
-{
-    cell_text t;
-    od_field f = {.text = odd->text, .len = (uint32_t)strlen(odd->text)};
-    show_place(cols, odd->row, odd->line, col, &t);
-    const char *kind = type == ODIM_NUMERIC ? "a number" : "an ISO 8601 date or time";
-    if (type == ODIM_NUMERIC && od_sniff_is_comma_number(f.text, f.len))
-        return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
-                          "%s: not a number: '%s' (decimals need a point)", t.place, odd->text);
-    return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
-                      "%s: not %s: '%s', but nearly all other cells of the column are; correct it, count it "
-                      "as missing (--na) or take the column as a category (--categorical %s)",
-                      t.place, kind, odd->text, t.fix);
+    kind_text(want, kind, sizeof kind);
+    if (want->doubt)
+        return od_fail_at(
+            err, ODIM_ERR_DATA, rec->row, col + 1,
+            "%s: '%s' is not %s, but nearly all other cells of the column are; correct it, declare it "
+            "missing (na), make the column categorical, or let bad rows be skipped or called",
+            t.place, t.cell, kind);
+    return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: '%s' is not %s", t.place, t.cell, kind);
 }
 
 static bool is_word(const od_field *f, const char *word)

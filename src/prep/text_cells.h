@@ -5,14 +5,11 @@
 #include "base/strlist.h"
 #include "io/csv.h"
 #include "prep/columns.h"
-#include "prep/type_infer.h"
+#include "prep/cell_format.h"
 
-/* The cell does not have the type of its column, or is an infinite or too large number. */
-odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col, odim_type type,
-                              odim_error *err);
-/* Nearly all other cells of the column have another type, so that it cannot be inferred. */
-odim_status od_text_cell_fail_odd(const od_columns *cols, int64_t col, const od_odd_cell *odd, odim_type type,
-                                  odim_error *err);
+/* The cell does not fit its column, or is an infinite or too large number. */
+odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col,
+                              const od_column *want, odim_error *err);
 
 /* The cell of the label column. */
 odim_status od_text_cell_label(const od_columns *cols, const od_record *rec, int8_t *out, odim_error *err);

@@ -2,6 +2,7 @@
 #include "prep/text_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/mem.h"
@@ -9,12 +10,15 @@
 #include "common/numtext.h"
 #include "io/sniff.h"
 #include "prep/text_cells.h"
+#include "prep/text_types.h"
 
 /* Cells allocated for the first rows. */
 #define FIRST_CELLS 65536
 /* Where a record may begin is found by looking at so many lines, and at so many records from each. */
 #define TRIED_LINES 64
 #define TRIED_ROWS  16
+/* Bad rows that notes name. */
+#define TOLD_ROWS 10
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
@@ -35,13 +39,20 @@ static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
         if (!known) return od_fail_nomem(err);
         t->known = known;
     }
+    if (t->number) {
+        int64_t *number = od_grow(t->number, n, cap, sizeof *number);
+        if (!number) return od_fail_nomem(err);
+        t->number = number;
+    }
     r->rows_cap = cap;
     return ODIM_OK;
 }
 
+/* An empty field more than there are columns is a delimiter at the end of the line. */
 static odim_status check_width(const od_text_rows *r, const od_record *rec, odim_error *err)
 {
-    if (rec->count != (size_t)r->cols.count)
+    size_t want = (size_t)r->cols.count;
+    if (rec->count != want && !(rec->count == want + 1 && rec->fields[want].len == 0))
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, 0, "row %lld (line %lld): %zu field%s, expected %lld",
                           (long long)rec->row, (long long)rec->line, rec->count, rec->count == 1 ? "" : "s",
                           (long long)r->cols.count);
@@ -71,33 +82,91 @@ static odim_status add_level(od_column *col, const od_field *f, const od_strlist
     return status;
 }
 
-static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *err)
+/* A cell that does not fit: an error, or the first of the row's faults, and a missing cell. */
+static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, odim_error *err)
 {
-    odim_status status = check_width(r, rec, err);
-    if (status) return status;
-    if ((size_t)t->n == r->rows_cap && (status = make_room(r, t, err))) return status;
+    if (r->bad_rows == ODIM_BAD_ROWS_CALL && status == ODIM_ERR_DATA) {
+        if (!why->status) *why = *err;
+        return ODIM_OK;
+    }
+    return status;
+}
+
+static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
+                              odim_error *err)
+{
+    odim_status status = ODIM_OK;
     double *cells = (double *)t->cells + t->n * t->d;
     for (int64_t k = 0; k < t->d; k++) {
         od_column *col = &t->col[k];
         const od_field *f = &rec->fields[r->cols.feature[k]];
         if (col->type == ODIM_CATEGORICAL) {
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
-        } else if (!od_cell_parse(col->type, f->text, f->len, &r->na, &cells[k])) {
-            return od_text_cell_fail(&r->cols, rec, r->cols.feature[k], col->type, err);
+        } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
+            cells[k] = NAN;
+            status = od_text_cell_fail(&r->cols, rec, r->cols.feature[k], col, err);
+            if ((status = fault(r, status, why, err))) return status;
         }
     }
-    if (r->cols.label >= 0 && (status = od_text_cell_label(&r->cols, rec, &t->labels[t->n], err)))
-        return status;
-    if (r->cols.known >= 0 && (status = od_text_cell_known(&r->cols, &r->na, rec, &t->known[t->n], err)))
-        return status;
-    if (r->cols.id >= 0) {
+    if (r->cols.label >= 0) status = od_text_cell_label(&r->cols, rec, &t->labels[t->n], err);
+    if (!status && r->cols.known >= 0)
+        status = od_text_cell_known(&r->cols, &r->na, rec, &t->known[t->n], err);
+    if (!status && r->cols.id >= 0) {
         const od_field *f = &rec->fields[r->cols.id];
-        if ((status = od_strlist_add(&t->ids, f->text, f->len, err))) return status;
+        status = od_strlist_add(&t->ids, f->text, f->len, err);
     }
-    for (size_t j = 0; r->keep && j < rec->count; j++)
-        if ((status = od_strlist_add(&t->kept, rec->fields[j].text, rec->fields[j].len, err))) return status;
-    t->n++;
+    return status;
+}
+
+/* A row with a wrong number of fields, of which nothing is known. */
+static odim_status take_nothing(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    double *cells = (double *)t->cells + t->n * t->d;
+    for (int64_t k = 0; k < t->d; k++) cells[k] = NAN;
+    if (r->cols.label >= 0) t->labels[t->n] = 1;
+    if (r->cols.known >= 0) t->known[t->n] = -1;
+    return r->cols.id >= 0 ? od_strlist_add(&t->ids, "", 0, err) : ODIM_OK;
+}
+
+/* Where rows are left out, each of the others keeps its number in the file. */
+static odim_status number_row(od_text_rows *r, odim_table *t, int64_t number, odim_error *err)
+{
+    if (!t->number) {
+        if (!(t->number = od_alloc(r->rows_cap, sizeof *t->number))) return od_fail_nomem(err);
+        for (int64_t i = 0; i < t->n; i++) t->number[i] = t->first + i + 1;
+    }
+    t->number[t->n] = number;
     return ODIM_OK;
+}
+
+static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *err)
+{
+    odim_error why = {0};
+    odim_status status = ODIM_OK;
+    if ((size_t)t->n == r->rows_cap && (status = make_room(r, t, err))) return status;
+    bool wide = check_width(r, rec, err) == ODIM_OK;
+    if (!wide && (status = fault(r, ODIM_ERR_DATA, &why, err))) return status;
+    status = wide ? take_cells(r, t, rec, &why, err) : take_nothing(r, t, err);
+    if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
+    for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
+        bool there = j < rec->count;
+        status =
+            od_strlist_add(&t->kept, there ? rec->fields[j].text : "", there ? rec->fields[j].len : 0, err);
+    }
+    if (!status && why.status) status = od_table_add_bad(t, t->n, why.msg, err);
+    if (!status) t->n++;
+    return status;
+}
+
+/* Leaves out a row that does not fit. The first few are named. */
+static odim_status skip_row(od_text_rows *r, odim_table *t, const odim_error *why, odim_error *err)
+{
+    t->skipped++;
+    if (r->told >= TOLD_ROWS) return ODIM_OK;
+    char text[560];
+    snprintf(text, sizeof text, "skipped: %s%s", why->msg,
+             ++r->told == TOLD_ROWS ? " (further ones are counted, not named)" : "");
+    return od_strlist_add(&t->notes, text, strlen(text), err);
 }
 
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
@@ -113,7 +182,16 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
             r->pending = true; /* the end stays the end */
             return ODIM_OK;
         }
-        if ((status = add_row(r, t, &r->next, err))) return status;
+        size_t ids = t->ids.count, kept = t->kept.count;
+        status = add_row(r, t, &r->next, err);
+        if (status == ODIM_ERR_DATA && r->bad_rows == ODIM_BAD_ROWS_SKIP) {
+            odim_error why = *err;
+            t->ids.count = ids;
+            t->kept.count = kept;
+            status = skip_row(r, t, &why, err);
+            i--;
+        }
+        if (status) return status;
     }
     return ODIM_OK;
 }
@@ -165,7 +243,7 @@ static bool names_column(const od_record *rec, const od_schema *like)
     return false;
 }
 
-static odim_status name_columns(od_text_rows *r, const od_record *rec, odim_error *err)
+static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlist *notes, odim_error *err)
 {
     if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
     odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
@@ -174,7 +252,7 @@ static odim_status name_columns(od_text_rows *r, const od_record *rec, odim_erro
         const char *name = trim(&rec->fields[j], &len);
         status = od_columns_add(&r->cols, name, len, err);
     }
-    return status;
+    return status ? status : od_columns_make_unique(&r->cols, notes, err);
 }
 
 /* A parser at the first row, which is read, or at the end. */
@@ -198,6 +276,7 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
                               r->active, &r->header, err);
     if (!status) status = od_csv_next(r->csv, &r->next, err);
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
+    r->hints.semicolon = r->delimiter == ';';
     return status;
 }
 
@@ -206,29 +285,22 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
 {
     odim_status status = ODIM_OK;
     for (*rows = 0; *rows < most && r->next.count; ++*rows) {
-        if ((status = check_width(r, &r->next, err))) break;
-        for (int64_t k = 0; k < r->cols.features; k++) {
+        status = check_width(r, &r->next, err);
+        if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
+        for (int64_t k = 0; !status && k < r->cols.features; k++) {
             const od_field *f = &r->next.fields[r->cols.feature[k]];
-            if (r->cols.type[k] == OD_TYPE_OPEN)
-                od_type_votes_add(&votes[k], f->text, f->len, &r->na, r->next.row, r->next.line);
+            if (!r->cols.decided[k]) od_type_votes_add(&votes[k], f->text, f->len, &r->na, r->id_like[k]);
         }
         if ((status = od_csv_next(r->csv, &r->next, err)) || (status = od_poll_check(err))) break;
     }
     return status;
 }
 
-odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *votes,
+odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err)
 {
-    odim_status status = ODIM_OK;
-    for (int64_t k = 0; !status && k < r->cols.features; k++) {
-        odim_type type;
-        if (r->cols.type[k] != OD_TYPE_OPEN) continue;
-        const od_odd_cell *odd = od_type_votes_decide(&votes[k], &type);
-        if (odd) status = od_text_cell_fail_odd(&r->cols, r->cols.feature[k], odd, type, err);
-        t->col[k].type = type;
-    }
-    return status;
+    odim_status status = od_text_types_decide(&r->cols, t, votes, &r->hints, r->find_id, err);
+    return status || r->cols.like ? status : od_columns_list_file(&r->cols, t, err);
 }
 
 /* One pass over all cells, if there is a column whose type is open. */
@@ -243,11 +315,13 @@ static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
     return status;
 }
 
-static bool any_open(const od_columns *c)
+/* Columns that are called like an id: how many different numbers they have is counted. */
+static odim_status find_id_names(od_text_rows *r, const odim_table *t, odim_error *err)
 {
-    for (int64_t k = 0; k < c->features; k++)
-        if (c->type[k] == OD_TYPE_OPEN) return true;
-    return false;
+    r->id_like = od_calloc((size_t)t->d, sizeof *r->id_like);
+    if (!r->id_like) return od_fail_nomem(err);
+    for (int64_t k = 0; k < t->d; k++) r->id_like[k] = od_type_is_id_name(t->col[k].name);
+    return ODIM_OK;
 }
 
 static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_options *o,
@@ -261,13 +335,14 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
         r->header_guessed = false;
         od_csv_begin(r->csv);
     }
-    if ((status = name_columns(r, &r->next, err))) return status;
+    if ((status = name_columns(r, &r->next, &t->notes, err))) return status;
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     if (!r->header) {
         r->data_at = r->next.at;
         r->data_line = r->next.line;
     }
     status = od_columns_settle(&r->cols, t, o, like, false, err);
+    if (!status) status = find_id_names(r, t, err);
     if (!status && r->header) {
         r->data_at = od_csv_at(r->csv);
         r->data_line = od_csv_line(r->csv);
@@ -275,7 +350,9 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     }
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
-    if (!any_open(&r->cols) || r->parts) return ODIM_OK;
+    if (!od_text_types_open(&r->cols) && !r->parts)
+        return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
+    if (r->parts) return ODIM_OK;
     status = find_types(r, t, err);
     if (!status) status = start(r, true, err);
     if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
@@ -359,6 +436,9 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
                         .header_guessed = o->header == 0,
                         .keep = o->keep != 0,
                         .active = in->like != NULL,
+                        .hints = {.decimal = (char)o->decimal},
+                        .find_id = !o->id && !in->like,
+                        .bad_rows = o->bad_rows,
                         .parts = in->in_parts};
     t->is_f64 = true;
     odim_status status = od_cell_na(&r->na, o->na, err);
@@ -373,5 +453,6 @@ void od_text_rows_close(od_text_rows *r)
     od_csv_close(r->csv);
     od_columns_free(&r->cols);
     od_strlist_free(&r->na);
+    od_free(r->id_like);
     *r = (od_text_rows){0};
 }

@@ -26,6 +26,11 @@ typedef struct od_text_rows {
     size_t rows_cap;            /* of the table in hand */
     bool parts;                 /* it is read in parts, and the types are found over all of them */
     int64_t data_at, data_line; /* of the first row */
+    od_type_hints hints;
+    bool find_id;
+    bool *id_like; /* (features) it is called like an id */
+    odim_bad_rows bad_rows;
+    int64_t told; /* bad rows that notes have named */
 } od_text_rows;
 
 /*
@@ -46,8 +51,8 @@ odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *par
  */
 odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                      odim_error *err);
-/* The types that are open, from tally (features) of all rows. */
-odim_status od_text_rows_decide_types(const od_text_rows *r, odim_table *t, const od_type_votes *votes,
+/* Decides open types and formats from the votes (features) of all rows. */
+odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err);
 /* A place from which on records can be read, at or after `at`, which is not the beginning: most likely it is
  * where a record begins, but only who reads all before it can know. */
