@@ -1,3 +1,4 @@
+/* Finds nearest rows by a k-d tree or by blocks of distances. */
 #include "detectors/neighbors.h"
 
 #include <math.h>
