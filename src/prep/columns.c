@@ -289,7 +289,7 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
     if (c->features > OD_MAX_COLS)
         return od_fail(
             err, ODIM_ERR_DATA,
-            "%lld feature columns; at most %d can be used: choose some (--only, --ignore) or reduce the "
+            "%lld feature columns; at most %d can be used: choose some (set only or ignore) or reduce the "
             "dimension first",
             (long long)c->features, OD_MAX_COLS);
     return ODIM_OK;
