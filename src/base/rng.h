@@ -1,7 +1,7 @@
 /*
- * Counter-based random numbers: Philox 4x32, 7 rounds (Salmon et al., SC 2011: the fewest that pass all of
- * BigCrush). A number is a pure function of (seed, stream, position), so that nothing depends on who asks
- * first, on threads, or on what else was drawn.
+ * Counter-based random numbers: Philox 4x32 with 7 rounds (Salmon et al., SC 2011). These are the fewest
+ * rounds that pass all of BigCrush. A number is a pure function of (seed, stream, position), so that it does
+ * not depend on threads or on other draws.
  */
 #ifndef OD_RNG_H
 #define OD_RNG_H

@@ -1,11 +1,11 @@
 /*
- * Detectors that are not networks. Each is one file with a fit, a score and a check, and one line in
- * detector.c. What a detector keeps of its training rows are a few plain arrays, so that one writer and one
- * reader of model files serve all of them, and scoring needs nothing else.
+ * The interface of the classical detectors. Each is one file with a fit, a score and a check, and one line
+ * in detector.c. A detector keeps a few plain arrays, so that one writer and one reader of model files serve
+ * all of them.
  *
- * Rows are features as od_encode_rows makes them, row by row. A score is high for outliers. Training rows may
- * be scored as well: where a detector looks for near rows, one kept row that equals the row asked about is
- * taken for that row itself and left out.
+ * Rows are features as od_encode_rows makes them, row by row. A high score means an outlier. Training rows
+ * can be scored as well: a detector that looks for neighbors leaves out one kept row that equals the given
+ * row.
  */
 #ifndef OD_DETECTOR_H
 #define OD_DETECTOR_H

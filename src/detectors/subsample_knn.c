@@ -1,10 +1,9 @@
 /*
- * A companion of the networks: how far a row is from training rows. The networks, few and early stopped, see
- * the broad shape of a table; rows in sparse places between its parts they miss.
+ * An auxiliary detector: the distance to small samples of the training rows. A few networks that stop early
+ * see the broad shape of a table, and miss rows in sparse places between its parts.
  *
- * Several small groups of training rows are kept, and the distance is the mean of those to the nearest row of
- * each group. Outliers that are alike are then seldom in the same group, where they would vouch for each
- * other, as they do where all rows are looked at.
+ * Several small groups of training rows are kept, and the score is the mean distance to the nearest row of
+ * each group. Similar outliers are then seldom in the same group, where they would vouch for each other.
  *
  * It keeps: count 0 groups, count 1 rows in each; part 0 (groups, d, rows) their features.
  */

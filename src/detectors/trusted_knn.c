@@ -1,23 +1,21 @@
 /*
- * The distance to rows that are trusted.
+ * The distance to trusted rows.
  *
- * Distances to near rows are a good measure of how odd a row is, but for one thing: outliers that are alike
- * are near each other, and vouch for each other. If the rows that are compared with have none among them,
- * that is over. So somebody judges the training rows first (score/trusted_rows.c), and only those that seem
- * most ordinary are kept.
+ * Distances to near rows measure well how odd a row is, with one weakness: similar outliers are near each
+ * other and vouch for each other. This ends if no outliers are among the rows to compare with. So the
+ * training rows are judged first (score/trusted_rows.c), and only the most ordinary ones are kept.
  *
- * Two sides of a row count. One are its features as they are. The other is where it lies along the principal
- * axes of the trusted rows, in units of their deviations there, large ones drawn in by a logarithm: it shows
- * rows that break a relation between columns. Each side is brought to the same total variance over the
- * trusted rows, so that neither drowns the other. Axes along which trusted rows do not vary would be noise
- * blown up: a share of the mean variance is added to each. What is left of a row beside all axes is one more
- * value.
+ * A row is compared in two ways: by its features, and by its place along the principal axes of the trusted
+ * rows, in units of their deviations, with large values drawn in by a logarithm. The second shows rows that
+ * break a relation between columns. Both are scaled to the same total variance over the trusted rows, so
+ * that neither dominates. Axes along which trusted rows do not vary would only amplify noise, so a share of
+ * the mean variance is added to each. The rest of a row, outside all axes, is one more value.
  *
- * The score is the mean distance to the k nearest. k and at most MOST_ROWS rows are what
- * docs/experiments/beyond.md found to be enough; both hardly matter.
+ * The score is the mean distance to the k nearest rows. docs/experiments/beyond.md found k and MOST_ROWS to
+ * be enough; both hardly matter.
  *
- * It keeps the counts and parts of neighbours.h, of rows of `width` values, then q, then the parts of axes.h,
- * then (width) what each value is multiplied by.
+ * It keeps the counts and parts of neighbors.h, for rows of `width` values; then q; then the parts of
+ * pca_space.h; then (width) the factor of each value.
  */
 #include <math.h>
 #include <string.h>

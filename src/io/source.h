@@ -1,7 +1,7 @@
 /*
- * Where bytes come from: a file, standard input, memory, a member of a zip archive. gzip is recognised by its
- * first two bytes and inflated on the way, several members one after the other included. Nothing is allocated
- * on the word of the data: a buffer grows as bytes really arrive.
+ * Sources of bytes: a file, standard input, memory, or a member of a zip archive. gzip is recognized by its
+ * first two bytes and inflated on the fly, including several members in a row. Sizes that the data claim are
+ * not trusted: a buffer grows as bytes arrive.
  */
 #ifndef OD_SOURCE_H
 #define OD_SOURCE_H

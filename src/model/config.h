@@ -1,6 +1,6 @@
 /*
- * How a model is to be fitted: every parameter as a plain value. model/params.def gives each its name,
- * default, range and meaning; 0 stands for "auto" where the default follows from the data.
+ * The parameters of a fit as plain values. model/params.def has their names, defaults, ranges and meanings;
+ * 0 stands for "auto" if the default depends on the data.
  */
 #ifndef OD_CONFIG_H
 #define OD_CONFIG_H

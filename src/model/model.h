@@ -1,4 +1,4 @@
-/* The fitted thing: immutable once made, shared by any number of threads. */
+/* The fitted model: immutable once made, and shared by any number of threads. */
 #ifndef OD_MODEL_H
 #define OD_MODEL_H
 

@@ -1,6 +1,6 @@
 /*
- * From what the parts of a model say of a row to one score that can be read, and to a verdict.
- * The essay is in score/threshold.c.
+ * The verdict: combines the evidence on a row into one readable score and a decision. score/threshold.c
+ * explains it.
  */
 #ifndef OD_VERDICT_H
 #define OD_VERDICT_H

@@ -1,6 +1,6 @@
 /*
- * What all rows of a table show: bounds, gaps, how often each level occurs. A survey takes rows block by
- * block, in any order and any division: the result is the same.
+ * Statistics of all rows of a table: bounds, number of missing cells, rows per level. They are collected
+ * block by block; order and division of the rows do not matter.
  */
 #ifndef OD_COLUMN_STATS_H
 #define OD_COLUMN_STATS_H

@@ -1,8 +1,9 @@
 /*
- * What each column of a file is for: a feature, the label, the id, what is known of the rows, or nothing.
+ * The role of each column of a file: feature, label, id, known outliers, or ignored.
  *
- * A column is meant by its name or else by its 1-based number. A list of columns is one column's name, or
- * else names and numbers between commas, blanks around them ignored. The features keep the order of the file.
+ * A caller names a column by its name or else by its 1-based number. A list of columns is the name of one
+ * column, or else names and numbers separated by commas; blanks around them are ignored. Features keep the
+ * order of the file.
  */
 #ifndef OD_COLUMNS_H
 #define OD_COLUMNS_H

@@ -1,6 +1,6 @@
 /*
- * From a file to tables: the whole file as one, or block after block of its rows. The format is found by
- * content, then by name.
+ * Reads a file into a table: as a whole, in blocks of rows, or in parts. The format is detected by content,
+ * then by name.
  */
 #ifndef OD_READ_H
 #define OD_READ_H

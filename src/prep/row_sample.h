@@ -1,6 +1,6 @@
 /*
- * What is kept of rows that come by, block after block, for fitting: a sample of them with their cells, and
- * the known outliers, some of which may be among those. Shelves of the rows of several machines make one.
+ * A sample of rows with their cells, and the known outliers, kept for the fit while blocks of a table pass
+ * by. A known outlier may be in both. Samples from several machines can be merged.
  */
 #ifndef OD_ROW_SAMPLE_H
 #define OD_ROW_SAMPLE_H

@@ -1,21 +1,22 @@
 /*
- * What a model knows of the columns of a table, and the features it makes of them:
+ * The description of the columns that is part of a model, and the features that it makes of them:
  *
  *     numeric, boolean   the value
  *     categorical        a 0/1 feature for each frequent level, and one for all others: 0, 1 for a level that
- *                        was rare in training, 1 or 2 for one that is not kept, or was never seen
- *     time               the linear time and, where the training rows span enough of them, sine and cosine
- *                        of the hour of the day, the day of the week, the day of the year
+ *                        was rare in training, 1 or 2 for one that is not kept or was never seen
+ *     time               the linear time and, if the training rows span enough of them, sine and cosine of
+ * the hour of the day, the day of the week, the day of the year
  *
- * and where enough cells are missing a 0/1 feature that says so; the value of a missing cell is the median or
- * the most frequent level. Columns that tell nothing have no features.
+ * If enough cells are missing, a further 0/1 feature says so. A missing cell has the value of the median or
+ * of the most frequent level. Columns without information have no features.
  *
- * Levels in too few rows are not kept: they would be names and numbers of single people. A row that has one
- * is a row with a level that nobody has seen.
+ * Levels in too few rows are not kept, since they could identify people. A row with such a level is treated
+ * like one with a level that was never seen.
  *
- * Bounds and levels come from all rows, medians and the like from the training rows: see prep/sample.h. Where
- * the survey is of what is public, nothing comes from the rows: bounds stand for what is usual, the middle
- * between them for a missing cell, levels are equally likely, gaps have no feature, every column is used.
+ * Bounds and levels come from all rows, medians and other quantiles from the training rows (prep/sample.h).
+ * If the statistics are public ones, nothing comes from the rows: bounds stand for the usual range, their
+ * middle for a missing cell, levels are equally likely, missing cells have no feature, and every column is
+ * used.
  */
 #ifndef OD_SCHEMA_H
 #define OD_SCHEMA_H

@@ -1,14 +1,14 @@
 /*
- * A table: n rows and d typed, named feature columns, and beside them what is known of each row: a label, an
- * id. A cell is one number, whatever the type of its column:
+ * A table: n rows of d typed, named feature columns, with optional labels, ids and known outliers. A cell is
+ * one number, whatever the type of its column:
  *
  *     numeric       the value
  *     boolean       0 or 1
  *     categorical   the code of its level in the column's levels
  *     time          seconds since 1970
  *
- * and NaN where it is missing. Cells are row-major, float when that is exact for what was read and double
- * otherwise.
+ * and NaN if it is missing. Cells are row-major; they are floats if that is exact for the input, else
+ * doubles.
  */
 #ifndef OD_TABLE_H
 #define OD_TABLE_H
@@ -53,12 +53,10 @@ struct odim_table {
     od_strlist notes;  /* remarks from reading */
 };
 
-/* An empty table; fill it in, od_table_check it, or odim_table_free it half-filled. NULL: out of memory. */
+/* An empty table to be filled in; odim_table_free also takes a half-filled one. NULL: out of memory. */
 odim_table *od_table_new(void);
 /* d numeric columns, still without names. */
 odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err);
-/* What every table must be: at least one row and one column, no cell infinite. */
-odim_status od_table_check(const odim_table *t, odim_error *err);
 
 /* The name of a column, fit for a message. */
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);

@@ -1,7 +1,7 @@
 /*
- * The rows of a CSV or TSV file, in one go or block by block. The types of the columns are known before the
- * first row is taken: from the caller, from a model, or from a pass over all cells. Everything else of the
- * format is io/csv's business.
+ * Reads the rows of a CSV or TSV file, at once or block by block. The types of the columns are known before
+ * the first row is taken: from the caller, from a model, or from a pass over all cells. io/csv.h parses the
+ * format.
  */
 #ifndef OD_TEXT_ROWS_H
 #define OD_TEXT_ROWS_H

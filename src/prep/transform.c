@@ -78,11 +78,6 @@ static double soft(const od_transform *v, int64_t j, double x)
     return od_signed_log((x - (double)v->centre[j]) / (double)v->spread[j]);
 }
 
-int64_t od_transform_width(const od_transform *v, int64_t d)
-{
-    return v->d ? v->d + v->axes : d;
-}
-
 /* Before the bounds are taken: to (d + axes). */
 static void look(const od_transform *v, const float *x, float *to)
 {

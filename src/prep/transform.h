@@ -1,8 +1,6 @@
 /*
- * A view: what the networks see in the place of the features of a row. It is found from training rows, is
- * part of the model, and is a function of one row, so that it applies to new rows as well.
- *
- * The essay is in transform.c.
+ * The transform: a function of the features of a row that networks see instead. It is fitted to training
+ * rows and stored with the model. transform.c explains it.
  */
 #ifndef OD_TRANSFORM_H
 #define OD_TRANSFORM_H
@@ -34,8 +32,6 @@ odim_status od_transform_fit(od_transform *v, const float *x, int64_t n, int64_t
                              odim_error *err);
 void od_transform_free(od_transform *v);
 
-/* How many values it makes of d features. */
-int64_t od_transform_width(const od_transform *v, int64_t d);
 /* to (rows, d + axes), from (rows, d). Without a view, a copy. */
 void od_transform_apply(const od_transform *v, const float *from, int64_t rows, int64_t d, float *to);
 
