@@ -50,7 +50,7 @@ float od_neighbors_value(const od_detector *c, int64_t row, int64_t j);
 /* How many rows are kept, and whether x (d) is one of them. */
 int64_t od_neighbors_rows(const od_detector *c, const float *x, bool *is_one);
 
-/* Seconds do not count, but blocks do: how many the rows of x had the tree look into. For the benchmark. */
+/* The number of blocks that the tree visits for the rows of x; for the benchmark. */
 int64_t od_neighbors_blocks(const od_detector *c, const float *x, int64_t rows, void *scratch);
 
 #endif

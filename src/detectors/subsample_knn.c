@@ -52,7 +52,7 @@ static size_t scratch(const od_detector *c)
     return 0;
 }
 
-/* The nearest row of a group and the square of its distance; -1: there is none but the row itself. */
+/* The nearest row of a group and its squared distance; -1 if the group has only the row itself. */
 static int64_t neighbors(const od_detector *c, const float *rows, const float *x, float *square)
 {
     float all[SIZE] = {0};
@@ -69,8 +69,8 @@ static int64_t neighbors(const od_detector *c, const float *rows, const float *x
     return best;
 }
 
-/* The mean distance to the nearest row of each group; a row of a group that equals x is taken for x itself
- * and left out, one a group. */
+/* The mean distance to the nearest row of each group. In each group one row that equals x is taken for x
+ * itself and left out. */
 static double attribute(const od_detector *c, const float *x, void *room, double times, double *part)
 {
     int64_t groups = c->count[0], size = c->count[1];

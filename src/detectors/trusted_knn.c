@@ -81,7 +81,7 @@ static room divide_room(const od_detector *c, void *scratch)
     return (room){z, p, rest, (float *)(rest + rows), (char *)scratch + (bytes_of(c) + 63) / 64 * 64};
 }
 
-/* The deviation along axis k, or beside all of them for k = q. */
+/* The deviation along axis k or, for k = q, outside all axes. */
 static double deviation(const od_detector *axes, int64_t k)
 {
     return sqrt(axes->part[OD_PCA_SPACE_LENGTH].at.d[k] + FLOOR);
@@ -288,7 +288,7 @@ static void blame_axis(const od_detector *axes, const double *apart, int64_t k, 
         part[j] += amount * fmax(apart[j] * a[j * q + k] * (way < 0.0 ? -1.0 : 1.0), 0.0) / sum;
 }
 
-/* And what is left beside the axes, by what is left of each feature. */
+/* And the rest outside the axes, by the rest of each feature. */
 static void blame_rest(const od_detector *axes, const double *z, const double *p, double rest, double amount,
                        double *part)
 {

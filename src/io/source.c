@@ -33,7 +33,7 @@ struct od_source {
     bool z_open;
     bool z_done; /* all was inflated */
 
-    size_t packed; /* bytes to inflate, 0 if nobody knows */
+    size_t packed; /* bytes to inflate, 0 if unknown */
     size_t most;   /* that od_source_all may inflate; 0: any number */
 
     bool checked; /* a member: what must come out */

@@ -12,7 +12,7 @@
 /* low, high, usual_low, usual_high and fill. */
 #define BOUNDS 5
 
-/* The rows of a companion, and whether the most ordinary row is among them. All that keep rows keep some of
+/* The rows of a detector, and whether the most ordinary row is among them. All that keep rows keep some of
  * the same ones. */
 static odim_status count_rows(const odim_model *m, const od_aux_detector *c, int64_t *rows, bool *is_one,
                               odim_error *err)

@@ -309,7 +309,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names;
 }
 
-/* Whether this detector is the method, or among those beside the networks. */
+/* Whether this detector is the method or an auxiliary detector. */
 static bool uses(const od_config *c, od_method method)
 {
     bool found = (od_method)c->method == method;

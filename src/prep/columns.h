@@ -17,7 +17,7 @@
 
 /* A file may have more columns than a table: the rest is to be left out. */
 #define OD_COLUMNS_MOST (1 << 20)
-/* To be found from the cells. */
+/* To be inferred from the cells. */
 #define OD_TYPE_OPEN (-1)
 
 typedef struct od_columns {
@@ -33,8 +33,8 @@ typedef struct od_columns {
     int64_t *feature;  /* (features) in the order of the file or, with od_columns_like, of the schema */
     signed char *type; /* (features) what the caller wants it to be, or OD_TYPE_OPEN */
     int64_t features;
-    const od_schema *like; /* whose columns they are, or NULL */
-    bool bounds;           /* and it is one of bounds (prep/bounds.h), not a model's */
+    const od_schema *like; /* the schema that chose the columns, or NULL */
+    bool bounds;           /* that schema is from bounds (prep/bounds.h), not from a model */
 } od_columns;
 
 /* The first `count` columns, without names. Begin with {0}. */
@@ -53,10 +53,10 @@ odim_status od_columns_like(od_columns *c, const odim_read_options *options, con
                             bool labels_last, od_strlist *notes, odim_error *err);
 /* Gives the table its columns and all names; types that are open become numeric. */
 odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error *err);
-/* No other column has its name. */
+/* Whether no other column has its name. */
 bool od_columns_unique(const od_columns *c, int64_t col);
-/* All of it: the columns of `like` or, where that is NULL, those that the options choose, to the table; with
- * `keep` also the names of all columns, for cells that are kept as text. */
+/* Does all of this: gives the table the columns of `like` or, if that is NULL, those that the options choose.
+ * With the option keep, also the names of all columns, for cells that are kept as text. */
 odim_status od_columns_settle(od_columns *c, odim_table *t, const odim_read_options *o, const od_schema *like,
                               bool labels_last, odim_error *err);
 /* The name, fit for a message. */

@@ -168,7 +168,7 @@ static odim_status copy_texts(const od_dense_rows *r, odim_table *t, odim_error 
 /* ---- compressed arrays ---------------------------------------------------------------------------- */
 
 #define MOST_RATIO 200.0 /* real tables seldom compress so well, what is made to do harm does */
-#define FREE_BYTES (256.0 * 1024 * 1024) /* of less, nobody minds */
+#define FREE_BYTES (256.0 * 1024 * 1024) /* less is always allowed */
 
 static const char *size_text(double bytes, char buf[32])
 {

@@ -23,11 +23,11 @@
  * along their principal axes, each in units of the deviation along it, which makes all directions count
  * alike. These are drawn in as well.
  *
- * Side by side, d + axes values are brought to [0, 1] by their bounds, as ever. docs/experiments/beyond.md
- * has what that is worth, and what else was tried.
+ * Side by side, d + axes values are scaled to [0, 1] by their bounds. docs/experiments/beyond.md has the
+ * gain, and what else was tried.
  *
- * Axes along which nothing varies would be noise blown up: a share of the mean variance is added to each. A
- * table of few rows does not know many axes: one for five rows, at most 128. Very wide ones have none:
+ * Axes along which nothing varies would only amplify noise, so a share of the mean variance is added to each.
+ * A table of few rows does not know many axes: one for five rows, at most 128. Very wide ones have none:
  * finding them would take longer than the networks.
  */
 #define LEAST_AXES 4
