@@ -53,9 +53,10 @@ odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int6
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
     if (kind == OD_NUM_NONFINITE)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: '%s' is not a finite number; correct it, or count it as missing (--na %s)",
-                          t.place, t.cell, t.cell);
+        return od_fail_at(
+            err, ODIM_ERR_DATA, rec->row, col + 1,
+            "%s: '%s' is not a finite number; correct it, or count it as missing (set na to %s)", t.place,
+            t.cell, t.cell);
     if (type == ODIM_BOOLEAN)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: neither true nor false: '%s'", t.place,
                           t.cell);
@@ -77,7 +78,7 @@ odim_status od_text_cell_fail_odd(const od_columns *cols, int64_t col, const od_
                           "%s: not a number: '%s' (decimals need a point)", t.place, odd->text);
     return od_fail_at(err, ODIM_ERR_DATA, odd->row, col + 1,
                       "%s: not %s: '%s', but nearly all other cells of the column are; correct it, count it "
-                      "as missing (--na) or take the column as a category (--categorical %s)",
+                      "as missing (set na) or take the column as a category (set categorical to %s)",
                       t.place, kind, odd->text, t.fix);
 }
 

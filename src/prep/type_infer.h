@@ -1,10 +1,10 @@
 /*
- * What the cells of a text column are, one by one and together.
+ * Parses single cells of text, and infers the type of a column from all of its cells.
  *
- * A column whose present cells are all numbers is numeric; all true or false, yes or no: boolean; all ISO
- * 8601 dates or times: time; otherwise categorical. Where nine cells in ten are numbers (or times) and the
- * rest is not, the rest is taken for mistakes: better an error that shows the first of them than a column of
- * numbers treated as words.
+ * A column is numeric if all present cells are numbers, boolean if all are true or false, or yes or no, and
+ * a time if all are ISO 8601 dates or times; otherwise it is categorical. If nine in ten cells are numbers
+ * (or times), the rest are taken for mistakes: an error that shows the first of them is better than numbers
+ * treated as words.
  */
 #ifndef OD_TYPE_INFER_H
 #define OD_TYPE_INFER_H

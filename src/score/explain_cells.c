@@ -1,5 +1,5 @@
 /*
- * Reasons from the checks of single cells (prep/checks.c).
+ * Reasons from the checks of single cells (prep/checks_fit.c).
  *
  * A row that is called because of a cell must have that cell's column as its first reason, even if the
  * networks or detectors put it down to another column: their account shows which columns cost most, which

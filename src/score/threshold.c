@@ -1,7 +1,7 @@
 /*
  * A row is an outlier if any of these says so.
  *
- * A cell that its own column, or the relation of the columns, cannot explain (prep/checks.c).
+ * A cell that its own column, or the relation of the columns, cannot explain (prep/checks_fit.c).
  *
  * Witnesses that agree. The networks and the robust covariance each score every row, and make different
  * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd.

@@ -65,7 +65,7 @@ expect_same model.odim again.odim
 # Remarks go to stderr, unless they are not wanted.
 run fit data.csv $FAST -o again.odim
 expect_exit 0
-expect_stderr "odim: note: column 'name' holds another text in nearly every row, as a name or an id does: ignored"
+expect_stderr "odim: note: column 'name' has a different value in almost every row (looks like an ID): ignored"
 run fit data.csv $FAST --quiet -o again.odim
 expect_stderr
 
@@ -135,12 +135,12 @@ survives()
     expect_tidy .
 }
 printf 'a,b\n1,2\n3,inf\n' >inf.csv
-survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (--na inf)" \
+survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)" \
     '"$ODIM" fit inf.csv'
 printf 'a,b\n1,2\n' >one.csv
 survives 1 'one.csv: one row alone cannot be compared: at least 2 are needed' '"$ODIM" fit one.csv'
 printf 'a,b\n1,2\n1,2\n' >same.csv
-survives 1 'same.csv: no column tells the rows apart: all are constant, empty or ignored' '"$ODIM" fit same.csv'
+survives 1 'same.csv: no usable columns: all are constant or ignored' '"$ODIM" fit same.csv'
 survives 1 '<stdin>: the file is empty' '"$ODIM" fit - </dev/null'
 survives 1 'nowhere.csv: cannot open: No such file or directory' '"$ODIM" fit nowhere.csv'
 survives 130 interrupted '"$UNTIL" INT 1 "$ODIM" fit data.csv --quiet --members 10000'

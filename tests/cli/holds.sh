@@ -49,7 +49,7 @@ expect 'texts of a few rows' grep -q -a FEW- two.odim
 run fit data.csv $FEW --min-level-count 400 -o many.odim
 run inspect many.odim
 expect_match out '^city +categorical .* 1 level: Berlin; rarer ones in 333 rows$'
-expect_match out '^code +categorical .* ignored: it has no level that is frequent$'
+expect_match out '^code +categorical .* ignored: it has no frequent level$'
 run fit data.csv $FEW --min-level-count 0 -o x.odim
 expect_exit 2
 

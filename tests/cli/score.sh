@@ -89,7 +89,7 @@ cell()
 cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': not a number: 'tall'"
 cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': not a number: '1,70' (decimals need a point)"
 cell 'n,inf,cook,yes,2024-05-01,70' \
-    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (--na inf)"
+    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)"
 cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': neither true nor false: 'maybe'"
 cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': not an ISO 8601 date or time: '1.5.2024'"
 cell 'n,170,cook,yes,2024-05-01' ': 5 fields, expected 6'
