@@ -1,4 +1,4 @@
-/* How a model learns: training that is looked at, and what was seen. */
+/* The public trace: a fit that records the losses of rows during training. */
 #include <math.h>
 #include <string.h>
 
@@ -10,15 +10,15 @@
 #define MOST_TIMES 1000000000 /* updates of a member */
 
 struct odim_trace {
-    odim_model *model; /* trained, but not asked what its scores mean */
+    odim_model *model; /* trained, but not finished */
     od_probe probe;
-    int64_t *updates; /* of the recorder */
+    int64_t *updates; /* of the probe */
     int64_t *rows;
     double *loss; /* (moments, rows) */
     double *auc;  /* (moments) */
 };
 
-/* ---- what to look at -------------------------------------------------------------------------------- */
+/* ---- what to record --------------------------------------------------------------------------------- */
 
 static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, odim_error *err)
 {
@@ -46,8 +46,8 @@ static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, od
 }
 
 /*
- * Evenly among the rows; with labels evenly among those of each kind, so that a few outliers of many rows are
- * there: the area under the ROC curve does not depend on how many there are of each.
+ * Chooses rows evenly. With labels it does so within each label, so that there are outliers even if they are
+ * few: the area under the ROC curve does not depend on how many rows have each label.
  */
 static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t most, odim_error *err)
 {
@@ -71,9 +71,9 @@ static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t m
     return ODIM_OK;
 }
 
-/* ---- what was seen ---------------------------------------------------------------------------------- */
+/* ---- what was recorded ------------------------------------------------------------------------------ */
 
-/* NaN where there are not both kinds of rows, or a loss is not a number. */
+/* The AUC is NaN unless there are rows of both labels and all losses are finite. */
 static odim_status find_auc(odim_trace *t, const int8_t *row_labels, odim_error *err)
 {
     const od_probe *r = &t->probe;
@@ -154,7 +154,7 @@ void odim_trace_free(odim_trace *t)
     od_free(t);
 }
 
-/* ---- for who wants to look -------------------------------------------------------------------------- */
+/* ---- accessors -------------------------------------------------------------------------------------- */
 
 int odim_trace_members(const odim_trace *t)
 {

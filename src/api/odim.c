@@ -1,4 +1,4 @@
-/* The public calls that are not another file's own: reading, fitting, scoring, version. */
+/* Public calls without a file of their own: reading, fitting, scoring, version. */
 #include "odim.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The context of a fit: parameters, rows, the model before training. */
 #include "fit/fit.h"
 
 #include <stdio.h>
