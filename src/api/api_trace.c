@@ -36,8 +36,8 @@ static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, od
     for (int i = 0; i < count; i++) {
         bool late = asked[i] > r->length;
         if (asked[i] < 1 || (late && o->updates && o->length) || asked[i] > MOST_TIMES)
-            return od_fail(err, ODIM_ERR_PARAM, "cannot look after update %lld of %lld", (long long)asked[i],
-                           (long long)r->length);
+            return od_fail(err, ODIM_ERR_PARAM, "cannot record losses after update %lld of %lld",
+                           (long long)asked[i], (long long)r->length);
         if (late && !o->updates) continue;
         if (late) r->length = asked[i];
         t->updates[r->update_count++] = asked[i];
@@ -120,7 +120,7 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
     odim_trace_options o = options ? *options : (odim_trace_options){0};
     od_fit fit;
     *out = NULL;
-    if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot look at %lld rows", (long long)o.rows);
+    if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot trace %lld rows", (long long)o.rows);
     odim_trace *t = od_calloc(1, sizeof *t);
     if (!t) return od_fail_nomem(err);
     odim_status status = od_fit_init(&fit, params, OD_FIT_TRACED, hooks, err);

@@ -78,8 +78,7 @@ static odim_status score_synthetic(const odim_model *m, const od_run *run, doubl
     odim_table_free(table);
     if (!status)
         od_run_note(run, "too few rows for this dp-epsilon to count their scores privately: threshold and "
-                         "probabilities are those that fit made-up rows, which says little; ranks are not "
-                         "affected");
+                         "probabilities come from synthetic rows and say little; ranks are not affected");
     return status;
 }
 

@@ -223,10 +223,11 @@ static void expect_refusal(const odim_trace_options *o, const char *why)
 TEST(refusals)
 {
     int64_t zero[] = {0}, late[] = {10, 41};
-    expect_refusal(&(odim_trace_options){.updates = zero, .count = 1}, "cannot look after update 0 of 500");
-    expect_refusal(&(odim_trace_options){40, late, 2, 0}, "cannot look after update 41 of 40");
+    expect_refusal(&(odim_trace_options){.updates = zero, .count = 1},
+                   "cannot record losses after update 0 of 500");
+    expect_refusal(&(odim_trace_options){40, late, 2, 0}, "cannot record losses after update 41 of 40");
     expect_refusal(&(odim_trace_options){.length = -1}, "a trace has 1 to 1000000000 updates, not -1");
-    expect_refusal(&(odim_trace_options){.rows = -1}, "cannot look at -1 rows");
+    expect_refusal(&(odim_trace_options){.rows = -1}, "cannot trace -1 rows");
     odim_trace_free(NULL);
 }
 
