@@ -1,3 +1,4 @@
+/* Computes eigenvectors of symmetric matrices on several threads. */
 #include "base/eigen.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* A fork-join team whose threads spin between jobs, then sleep. */
 #include "base/forkjoin.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* Parses and formats ISO 8601 dates and times. */
 #include "base/isotime.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reads bytes from files, pipes, memory and gzip streams. */
 #include "io/source.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Resolves the column options of a caller, by name or number, and gives each column its role. */
 #include "prep/columns.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reads a file of known outliers, and marks their rows in a table. */
 #include "prep/known_rows.h"
 
 #include <stdlib.h>

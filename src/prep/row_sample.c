@@ -1,3 +1,4 @@
+/* Keeps the cells of sampled rows while blocks of a table pass by. */
 #include "prep/row_sample.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Creates, checks and frees tables, and implements their public accessors. */
 #include "prep/table.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Fits and applies the transform log-pca, and its inverse. */
 #include "prep/transform.h"
 
 #include <math.h>

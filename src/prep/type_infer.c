@@ -1,3 +1,4 @@
+/* Parses single cells, and infers the type of a column by counting its cells. */
 #include "prep/type_infer.h"
 
 #include <math.h>
