@@ -23,11 +23,11 @@ FIT="--id id --label fault $FIND"
 run detect data.csv $FIT --known-outliers seen --save-model model.odim
 expect_exit 0
 cp out want.csv
-expect_match err '^odim: note: known beforehand: 10 outliers, 8 inliers; so few make'
+expect_match err '^odim: note: known beforehand: 10 outliers, 8 inliers; with so few known'
 expect_match err '^AUC [01]\.[0-9]+, average precision [01]\.[0-9]+ \(10 outliers of 382 rows that were not known\)$'
 run detect plain.csv $FIT --known-rows ids --save-model again.odim
 expect_exit 0
-expect_match err '^odim: note: known beforehand: 10 outliers, 0 inliers; so few make'
+expect_match err '^odim: note: known beforehand: 10 outliers, 0 inliers; with so few known'
 expect_same out want.csv
 expect_same again.odim model.odim
 run detect plain.csv --ignore id --label fault $FIND --known-rows rows --save-model again.odim
@@ -37,7 +37,7 @@ for threads in 1 3; do
     run fit data.csv $FIT --known-outliers seen --threads $threads -o again.odim
     expect_exit 0
     expect_stdout
-    expect_stderr 'odim: note: known beforehand: 10 outliers, 8 inliers; so few make the model look for their like, and others may be missed'
+    expect_stderr 'odim: note: known beforehand: 10 outliers, 8 inliers; with so few known outliers the model may miss other kinds'
     expect_same again.odim model.odim
 done
 run_sh '"$ODIM" fit - '"$FIT"' --known-rows ids -o again.odim <plain.csv'

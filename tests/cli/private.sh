@@ -63,7 +63,7 @@ run inspect model.odim --json
 expect_match out '"bounds": *"counted"'
 run fit numbers.csv --id id --dp-epsilon 0.5 --dp-updates 5 --samples 2 -o model.odim
 expect_exit 0
-expect_match err '^odim: note: too few rows for this dp-epsilon to count their scores privately: threshold and probabilities are those that fit made-up rows, which says little; ranks are not affected$'
+expect_match err '^odim: note: too few rows for this dp-epsilon to count their scores privately: threshold and probabilities come from synthetic rows and say little; ranks are not affected$'
 expect_match err '; bounds counted, scores not looked at \(noise [0-9.]+\)$'
 run fit numbers.csv --id id --dp-epsilon 0.5 --dp-updates 5 --samples 2 -o other.odim -q
 expect_exit 0

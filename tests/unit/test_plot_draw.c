@@ -1,4 +1,3 @@
-/* tests: plot_draw plot_text. */
 #include "plot_draw.h"
 
 #include "test.h"
