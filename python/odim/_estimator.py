@@ -35,8 +35,8 @@ class ODIM:
     ----------
     {parameters}
     progress : None, True or callable
-        True: a bar, if standard error is a terminal. A function is called with a :class:`Progress` about ten times
-        per second, in the thread that fits or scores; if it returns a true value, the call ends with :class:`Cancelled`.
+        True: a bar, if standard error is a terminal. A function is called with a :class:`Progress` about ten times per
+        second, in the thread that fits or scores; if it returns a true value, the call ends with :class:`Cancelled`.
 
     None means the default of the library or the preset.
 

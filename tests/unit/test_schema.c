@@ -1,3 +1,4 @@
+/* tests: schema. Schemas: columns, types and scaling. */
 #include "prep/schema.h"
 
 #include "schemas.h"

@@ -1,3 +1,4 @@
+/* tests: text_rows. Rows of CSV files. */
 #include "prep/text_rows.h"
 
 #include "schemas.h"
