@@ -1,3 +1,4 @@
+/* tests: bounds. Bounds files of private fits. */
 #include "prep/bounds.h"
 
 #include "prep/schema_fit.h"

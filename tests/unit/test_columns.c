@@ -1,3 +1,4 @@
+/* tests: columns. Choosing columns by name and number. */
 #include "prep/columns.h"
 
 #include "common/mem.h"

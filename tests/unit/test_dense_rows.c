@@ -1,3 +1,4 @@
+/* tests: dense_rows. Rows of NPY, NPZ and IDX files. */
 #include "prep/read.h"
 
 #include "schemas.h"

@@ -1,3 +1,4 @@
+/* tests: known_rows. Lists of known outliers. */
 #include "prep/known_rows.h"
 
 #include "common/mem.h"

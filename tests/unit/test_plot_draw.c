@@ -1,3 +1,4 @@
+/* tests: plot_draw. Drawing SVG. */
 #include "plot_draw.h"
 
 #include "test.h"

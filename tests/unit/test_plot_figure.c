@@ -1,3 +1,4 @@
+/* tests: plot_figure. Figures of plots. */
 #include "plot_figure.h"
 
 #include "test.h"

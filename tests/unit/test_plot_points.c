@@ -1,3 +1,4 @@
+/* tests: plot_points. Scatter plots. */
 #include "plot_points.h"
 
 #include "test.h"

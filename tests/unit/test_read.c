@@ -1,3 +1,4 @@
+/* tests: read. Reading tables of every format. */
 #include "prep/read.h"
 
 #include <fcntl.h>

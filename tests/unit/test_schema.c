@@ -1,4 +1,4 @@
-/* tests: schema schema_fit. */
+/* tests: schema schema_fit. Schemas: columns, types and scaling. */
 #include "prep/schema.h"
 
 #include "schemas.h"

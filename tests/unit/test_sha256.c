@@ -1,3 +1,4 @@
+/* tests: sha256. SHA-256. */
 #include "sha256.h"
 
 #include "test.h"

@@ -1,3 +1,4 @@
+/* tests: synthetic_rows. Synthetic rows from a schema. */
 #include "prep/synthetic_rows.h"
 
 #include "prep/encode.h"

@@ -1,3 +1,4 @@
+/* tests: text_rows text_cells. Rows of CSV files. */
 #include "prep/read.h"
 
 #include "schemas.h"
