@@ -62,7 +62,7 @@ class Watching(unittest.TestCase):
             def isatty(self):
                 return True
 
-        now = Progress(False, 10, 4, 100, 0, 0, 0.4)
+        now = Progress(False, 10, 4, 100, 0, 0, 0.4, "fitting")
         screen = Terminal()
         bar = Bar(screen)
         bar(now)
