@@ -1,3 +1,4 @@
+/* Splits lists that are given with commas, and sorts columns by the type that is given for them. */
 #include "lists.h"
 
 #include <stdlib.h>

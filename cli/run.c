@@ -68,8 +68,10 @@ void cli_run_begin(void)
 int cli_run_fail(const odim_error *err, const char *name)
 {
     bool usage = err->status == ODIM_ERR_PARAM; /* then it is not the file that is wrong */
+    /* The library does not know our options. */
+    const char *option = strstr(err->msg, "in a file of bounds") ? " (--dp-bounds)" : "";
     cli_progress_clear();
-    cli_log("%s%s%s", name && !usage ? name : "", name && !usage ? ": " : "", err->msg);
+    cli_log("%s%s%s%s", name && !usage ? name : "", name && !usage ? ": " : "", err->msg, option);
     return usage ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/poll.h"
 #include "common/mem.h"
 #include "base/sized.h"
 #include "kern/kern.h"
@@ -198,10 +199,16 @@ static odim_status explain(explaining *x, const int64_t *rows, odim_reasons *out
     x->room = od_alloc((size_t)od_checks_room(&x->model->schema.checks), sizeof *x->room);
     bool enough = x->found.share && x->found.expected && x->found.evidence && x->room;
     odim_status status = enough ? ODIM_OK : od_fail_nomem(err);
+    od_poll poll;
+    od_poll_begin(&poll, x->hooks, (odim_progress){.stage = ODIM_STAGE_EXPLAINING, .rows = x->count});
     for (; !status && x->done < x->count; x->done += CHUNK_ROWS) {
         int64_t n = x->count - x->done < CHUNK_ROWS ? x->count - x->done : CHUNK_ROWS;
-        status = explain_chunk(x, rows, n, out, err);
+        poll.now.rows_done = x->done;
+        poll.now.fraction = (double)x->done / (double)x->count;
+        status = od_poll_check(err);
+        if (!status) status = explain_chunk(x, rows, n, out, err);
     }
+    od_poll_end(&poll);
     od_free(x->found.share);
     od_free(x->found.expected);
     od_free(x->found.evidence);

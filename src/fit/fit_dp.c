@@ -19,7 +19,7 @@ static odim_status check_columns(const odim_table *t, odim_error *err)
             return od_fail_at(
                 err, ODIM_ERR_DATA, 0, j + 1,
                 "column '%s' is a category, whose levels must be public for a private fit: give "
-                "them in a file of bounds (dp-bounds), a CSV with the head "
+                "them in a file of bounds, a CSV with the head "
                 "column,low,high,levels and a line such as color,,,red|green|blue",
                 od_table_show(t, j, name, sizeof name));
     return ODIM_OK;

@@ -56,8 +56,8 @@ wrong 1 "data.csv: row 1 (line 2), column 'number': not an ISO 8601 date or time
 wrong 1 "data.csv: row 1 (line 2), column 'level': neither true nor false: 'red'" data.csv --types level=boolean
 wrong 1 "data.csv: there is no column 'colour'; there are number, gaps, flag, word, level, day, moment, code, constant, \
 void, name" data.csv --categorical colour
-wrong 2 "data.csv: types: 'level' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv --types level
-wrong 2 "data.csv: types: 'level=text' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv \
+wrong 2 "--types: 'level' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv --types level
+wrong 2 "--types: 'level=text' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv \
     --types level=text
 wrong 2 "data.csv: column 'code' cannot be both numeric and categorical" data.csv --numeric code --categorical code
 
