@@ -1,3 +1,4 @@
+/* A file of settings for a verb. */
 #include "config_file.h"
 
 #include <errno.h>
@@ -39,9 +40,13 @@ int cli_config_file_open(cli_config_file *c, const char *path)
     *c = (cli_config_file){.path = path};
     size_t size;
     const char *what = od_read_file(path, "", LARGEST, &text, &size);
+    if (what && errno == EFBIG) {
+        cli_log("%s: is larger than 64 KiB, too large for a settings file", path);
+        return CLI_EXIT_USAGE;
+    }
     if (what) {
         cli_log("%s: %s: %s", path, what, strerror(errno));
-        return errno == EFBIG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
+        return CLI_EXIT_FAILED;
     }
     c->rest = text + (strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     return check_bytes(c, size);
@@ -129,9 +134,9 @@ static void print_setting(const cli_verb *verb, const cli_flag *flag, FILE *to)
 void cli_config_file_print(const cli_verb *verb, FILE *to)
 {
     fprintf(to,
-            "# Settings for 'odim %s --config FILE'. To set one remove its #.\n"
-            "# The command line wins over this file. No line, or an empty value, means the\n"
-            "# default; where that is not a value of its own it is in brackets. Quotes keep\n"
+            "# Settings for 'odim %s --config FILE'. Remove the # of a line to set it.\n"
+            "# The command line overrides this file. A missing line or an empty value means\n"
+            "# the default, which is in brackets if it is not shown as a value. Quotes keep\n"
             "# blanks around a value and a # inside it: \" # 1.csv\".\n",
             verb->name);
     cli_flags flags = {.verb = verb};

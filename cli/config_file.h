@@ -1,5 +1,5 @@
 /*
- * A file of settings for a verb (--config FILE), one a line:
+ * A file of settings for a verb (--config FILE), one per line:
  *
  *     # a comment
  *     members = 20            # the name of an option or a parameter, without its dashes

@@ -1,3 +1,4 @@
+/* How a file is read, and which files a verb may write. */
 #include "input.h"
 
 #include <math.h>
@@ -80,19 +81,44 @@ bool cli_input_is(const char *path, const char *output)
     return !unknown && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* Whether two files to write are one. */
+static bool collides(const cli_target *a, const cli_target *b)
+{
+    if (strcmp(a->path, b->path) == 0) return true;
+    return !is_stdout(a->path) && !is_stdout(b->path) && cli_input_is(a->path, b->path);
+}
+
+bool cli_input_check_targets(const char *const inputs[CLI_INPUTS], const cli_target *targets, int count)
+{
+    for (const cli_target *t = targets; t < targets + count; t++) {
+        if (!t->path) continue;
+        if (is_stdout(t->path) && !t->may_be_stdout) {
+            cli_log("%s needs the name of a file", t->option);
+            return false;
+        }
+        for (int k = 0; k < CLI_INPUTS; k++) {
+            if (!inputs[k] || !cli_input_is(inputs[k], t->path)) continue;
+            cli_log("%s: is the input; write to another file", t->path);
+            return false;
+        }
+        for (const cli_target *other = targets; other < t; other++) {
+            if (!other->path || !collides(other, t)) continue;
+            cli_log("%s: %s and %s cannot both write there", is_stdout(t->path) ? "stdout" : t->path,
+                    other->option, t->option);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cli_input_is_pipe(const char *path)
 {
     struct stat info;
     if (strcmp(path, "-") == 0) return true;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-void cli_input_free(cli_input *input)
-{
-    free(input->ignore);
-    free(input->only);
-    free(input->numeric);
-    free(input->categorical);
-    free(input->types);
-    free(input->na);
 }

@@ -11,7 +11,10 @@ typedef struct cli_input {
     int header;
 } cli_input;
 
-/* For any file: `S` is the verb's settings, which have an cli_input named `input`; LABELS: what becomes of
+/* What a verb asks for that needs one. */
+#define CLI_MODEL_NEEDED "a model: --model MODEL, written by 'odim fit'"
+
+/* For any file: `S` is the verb's settings, which have a cli_input named `input`; LABELS: what becomes of
  * labels, a text that begins with ": ", or "". */
 #define CLI_INPUT_JUDGED ": AUC and average precision go to stderr"
 #define CLI_INPUT_OPTIONS(S, LABELS)                                                                         \
@@ -19,7 +22,7 @@ typedef struct cli_input {
      0,                                                                                                      \
      "COL",                                                                                                  \
      "Input",                                                                                                \
-     "column of known labels (1 = outlier, 0 = inlier), never a feature" LABELS,                             \
+     "column of known labels (1 = outlier, 0 = inlier); never a feature" LABELS,                             \
      CLI_OPTION_TEXT,                                                                                        \
      0,                                                                                                      \
      offsetof(S, input.label)},                                                                              \
@@ -27,7 +30,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "COL",                                                                                              \
          "Input",                                                                                            \
-         "column that names the rows, never a feature",                                                      \
+         "column that identifies the rows; never a feature",                                                 \
          CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.id)},                                                                             \
@@ -35,7 +38,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "TEXT,...",                                                                                         \
          "Input",                                                                                            \
-         "further texts that stand for a missing cell, beside an empty one, NA, NaN, null, ?",               \
+         "additional markers for missing values, besides empty cells, NA, NaN, null and ?",                  \
          CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.na)},                                                                             \
@@ -45,7 +48,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "CHAR",                                                                                             \
          "Input",                                                                                            \
-         "between the cells of a CSV file; 'tab' is a tab [auto]",                                           \
+         "delimiter of a CSV file; 'tab' for a tab [auto]",                                                  \
          CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.delimiter)},                                                                      \
@@ -53,7 +56,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          NULL,                                                                                               \
          "Input",                                                                                            \
-         "the first line of the CSV file holds names [auto]",                                                \
+         "the first line of the CSV file contains column names [auto]",                                      \
          CLI_OPTION_SWITCH,                                                                                  \
          1,                                                                                                  \
          offsetof(S, input.header)},                                                                         \
@@ -61,16 +64,16 @@ typedef struct cli_input {
          0,                                                                                                  \
          "SIZE",                                                                                             \
          "Input",                                                                                            \
-         "memory that a compressed array may take, such as 500M or 8G [half of the machine's]",              \
+         "memory limit for a compressed array, such as 500M or 8G [half of the machine's memory]",           \
          CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.unpacked)},                                                                       \
     {                                                                                                        \
-        "no-header", 0, NULL, "Input", "the first line of the CSV file holds data", CLI_OPTION_SWITCH, -1,   \
-            offsetof(S, input.header)                                                                        \
+        "no-header", 0, NULL, "Input", "the first line of the CSV file contains data", CLI_OPTION_SWITCH,    \
+            -1, offsetof(S, input.header)                                                                    \
     }
 
-/* For a file that a model is fitted on: what its columns are. */
+/* For a file that a model is fitted on: the roles and types of its columns. */
 #define CLI_INPUT_COLUMNS(S)                                                                                 \
     {"ignore",                                                                                               \
      0,                                                                                                      \
@@ -84,7 +87,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "COL,...",                                                                                          \
          "Columns",                                                                                          \
-         "columns to use, and no others",                                                                    \
+         "use only these columns",                                                                           \
          CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.only)},                                                                           \
@@ -92,7 +95,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "COL,...",                                                                                          \
          "Columns",                                                                                          \
-         "columns that are numbers: any other cell is an error",                                             \
+         "columns of numbers; any other cell is an error",                                                   \
          CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.numeric)},                                                                        \
@@ -100,7 +103,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "COL,...",                                                                                          \
          "Columns",                                                                                          \
-         "columns that are categories, even if all cells are numbers",                                       \
+         "columns of categories, even if all cells are numbers",                                             \
          CLI_OPTION_LIST,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.categorical)},                                                                    \
@@ -108,8 +111,7 @@ typedef struct cli_input {
          0,                                                                                                  \
          "COL",                                                                                              \
          "Columns",                                                                                          \
-         "column of what is known beforehand, never a feature: 1 for an outlier, 0 for an inlier, else "     \
-         "empty",                                                                                            \
+         "column of what is already known; never a feature: 1 = outlier, 0 = inlier, empty = unknown",       \
          CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.known)},                                                                          \
@@ -117,13 +119,13 @@ typedef struct cli_input {
          0,                                                                                                  \
          "FILE",                                                                                             \
          "Columns",                                                                                          \
-         "file of the outliers that are known, one a line: row numbers from 1 or, with --id, ids",           \
+         "file of known outliers, one per line: row numbers from 1 or, with --id, ids",                      \
          CLI_OPTION_TEXT,                                                                                    \
          0,                                                                                                  \
          offsetof(S, input.known_rows)},                                                                     \
     {                                                                                                        \
         "types", 0, "COL=TYPE,...", "Columns",                                                               \
-            "what columns are: numeric, boolean, categorical or time [found from the cells]",                \
+            "column types: numeric, boolean, categorical or time [inferred from the cells]",                 \
             CLI_OPTION_LIST, 0, offsetof(S, input.types)                                                     \
     }
 
@@ -131,13 +133,13 @@ typedef struct cli_input {
 #define CLI_INPUT_BOUNDS(S)                                                                                  \
     {                                                                                                        \
         "dp-bounds", 0, "FILE", "Columns",                                                                   \
-            "what is public about the columns, for --dp-epsilon: CSV with column,low,high,levels",           \
+            "public facts about the columns, for --dp-epsilon: CSV with column,low,high,levels",             \
             CLI_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                    \
     }
 
-/* False: an option is wrong, which has been said. */
-/* "500M", "2G" or a number of bytes; 0: it is none of these. */
+/* "500M", "2G" or a number of bytes; 0: not a size. */
 double cli_input_size(const char *text);
+/* False: an option is wrong, which has been said. */
 bool cli_input_options(const cli_input *input, odim_read_options *out);
 /* Whether the fit is to be differentially private. */
 bool cli_input_is_private(odim_params *params);
@@ -147,8 +149,16 @@ bool cli_input_check_bounds(const cli_input *input, odim_params *params);
 const char *cli_input_name(const char *path);
 /* Whether writing to `output` (may be NULL) would destroy the input. */
 bool cli_input_is(const char *path, const char *output);
+/* A file to write: the option that names it, and whether it may be "-", standard output. path NULL: none. */
+typedef struct cli_target {
+    const char *option, *path;
+    bool may_be_stdout;
+} cli_target;
+enum { CLI_INPUTS = 3 }; /* that a verb has at most */
+/* False: a file to write is one of the inputs, some of which may be NULL, or there are two of it, which has
+ * been said. */
+bool cli_input_check_targets(const char *const inputs[CLI_INPUTS], const cli_target *targets, int count);
 /* Whether it can be read only once. */
 bool cli_input_is_pipe(const char *path);
-void cli_input_free(cli_input *input);
 
 #endif

@@ -2,7 +2,11 @@
 #ifndef CLI_NPYHEAD_H
 #define CLI_NPYHEAD_H
 
-#include "writer.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "out_column.h"
 
 /*
  * The header, to be freed, and its size, which does not depend on the number of rows: it can be written over

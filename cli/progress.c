@@ -1,3 +1,4 @@
+/* The progress line on stderr. */
 #include "progress.h"
 
 #include <signal.h>
@@ -32,7 +33,7 @@ static const char *setting(const char *name)
 void cli_progress_init(cli_progress *bar, bool wanted)
 {
     bool terminal = isatty(STDERR_FILENO) && strcmp(setting("TERM"), "dumb") != 0;
-    *bar = (cli_progress){.on = wanted && terminal, .phase = -1};
+    *bar = (cli_progress){.on = wanted && terminal};
     bar->colour = !*setting("NO_COLOR");
     bar->utf8 = cli_log_utf8();
 }
@@ -122,18 +123,33 @@ static void add_bar(const cli_progress *bar, int length, double fraction, char l
     if (bar->colour) add(line, "\033[0m");
 }
 
+/* A fit whose members are all done learns what is usual, for the reasons. */
+static bool is_fitted(const odim_progress *now)
+{
+    return !now->reading && !now->scoring && now->members > 0 && now->members_done == now->members &&
+           now->fraction >= 1;
+}
+
+static const char *find_phase(const cli_progress *bar, const odim_progress *now)
+{
+    return bar->doing       ? bar->doing
+           : now->reading   ? "reading"
+           : now->scoring   ? "scoring"
+           : is_fitted(now) ? "finding reasons"
+                            : "fitting";
+}
+
 void cli_progress_draw(cli_progress *bar, const odim_progress *now)
 {
     if (!bar->on) return;
-    int number = now->reading ? 2 : now->scoring;
-    if (bar->phase != number) {
-        bar->phase = number;
+    const char *phase = find_phase(bar, now);
+    if (!bar->phase || strcmp(bar->phase, phase) != 0) {
+        bar->phase = phase;
         bar->start = seconds();
     }
     char part[PARTS][PART_SIZE];
-    int parts = list_parts(bar, now, part);
-    const char *phase = now->reading ? "reading" : now->scoring ? "scoring" : "fitting";
-    bool measured = now->scoring ? now->rows > 0 : now->members > 0 || now->fraction > 0;
+    int parts = is_fitted(now) ? 0 : list_parts(bar, now, part);
+    bool measured = now->scoring ? now->rows > 0 : !is_fitted(now) && (now->members > 0 || now->fraction > 0);
 
     /* One column stays free: a cursor behind the last one would wrap the line. */
     int room = cli_log_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;

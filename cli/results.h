@@ -7,141 +7,11 @@
 
 #include "odim.h"
 #include "out.h"
-#include "report.h"
-#include "verb.h"
+#include "output_options.h"
 #include "run.h"
 #include "writer.h"
 
-enum { CLI_KEEP_NONE, CLI_KEEP_AS_IS, CLI_KEEP_SAFE }; /* --keep */
-
-/* The options of both verbs. */
-typedef struct cli_output {
-    const char *output, *output_format, *threshold, *memory, *report, *plot, *picture;
-    int64_t top, explain;
-    int keep, json, quiet, provenance, stream, raw_scores;
-} cli_output;
-
-/* `S` is the verb's settings, which have an cli_output named `output`. */
-#define CLI_OUTPUT_OPTIONS(S)                                                                                \
-    {"output",                                                                                               \
-     'o',                                                                                                    \
-     "FILE",                                                                                                 \
-     "Output",                                                                                               \
-     "write to FILE, which appears only when complete [stdout]",                                             \
-     CLI_OPTION_TEXT,                                                                                        \
-     0,                                                                                                      \
-     offsetof(S, output.output)},                                                                            \
-        {"output-format",                                                                                    \
-         0,                                                                                                  \
-         CLI_ROWS_CHOICES,                                                                                   \
-         "Output",                                                                                           \
-         "format of the scores [by the ending of the output's name, else csv]",                              \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, output.output_format)},                                                                 \
-        {"keep",                                                                                             \
-         0,                                                                                                  \
-         "safe",                                                                                             \
-         "Output",                                                                                           \
-         "pass the columns of FILE through to the output; safe: with an apostrophe before formulas",         \
-         CLI_OPTION_SWITCH,                                                                                  \
-         CLI_KEEP_AS_IS,                                                                                     \
-         offsetof(S, output.keep)},                                                                          \
-        {"explain",                                                                                          \
-         0,                                                                                                  \
-         "N",                                                                                                \
-         "Output",                                                                                           \
-         "add the N foremost reasons of the outliers or, if there are none, of the five highest rows",       \
-         CLI_OPTION_COUNT,                                                                                   \
-         0,                                                                                                  \
-         offsetof(S, output.explain)},                                                                       \
-        {"top",                                                                                              \
-         0,                                                                                                  \
-         "N",                                                                                                \
-         "Output",                                                                                           \
-         "call the N highest scores outliers, and print their rows as a table",                              \
-         CLI_OPTION_COUNT,                                                                                   \
-         0,                                                                                                  \
-         offsetof(S, output.top)},                                                                           \
-        {"threshold",                                                                                        \
-         0,                                                                                                  \
-         "S",                                                                                                \
-         "Output",                                                                                           \
-         "call scores above S outliers [4, or as the model has it]",                                         \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, output.threshold)},                                                                     \
-        {"raw-scores",                                                                                       \
-         0,                                                                                                  \
-         NULL,                                                                                               \
-         "Output",                                                                                           \
-         "add the column raw_score: the method's own score, a loss or a distance",                           \
-         CLI_OPTION_SWITCH,                                                                                  \
-         1,                                                                                                  \
-         offsetof(S, output.raw_scores)},                                                                    \
-        {"json",                                                                                             \
-         0,                                                                                                  \
-         NULL,                                                                                               \
-         "Output",                                                                                           \
-         "one JSON object: parameters, members, scores",                                                     \
-         CLI_OPTION_SWITCH,                                                                                  \
-         1,                                                                                                  \
-         offsetof(S, output.json)},                                                                          \
-        {"report",                                                                                           \
-         0,                                                                                                  \
-         "HTML",                                                                                             \
-         "Output",                                                                                           \
-         "write a report into this file: one page to look at, complete in itself",                           \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, output.report)},                                                                        \
-        {"plot",                                                                                             \
-         0,                                                                                                  \
-         "SVG",                                                                                              \
-         "Output",                                                                                           \
-         "draw one picture of the report into this file",                                                    \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, output.plot)},                                                                          \
-        {"plot-kind",                                                                                        \
-         0,                                                                                                  \
-         CLI_PLOT_KINDS,                                                                                     \
-         "Output",                                                                                           \
-         "which one [scores]",                                                                               \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, output.picture)},                                                                       \
-        {"provenance",                                                                                       \
-         0,                                                                                                  \
-         NULL,                                                                                               \
-         "Output",                                                                                           \
-         "begin the output with a line that says what made it: version, model, parameters",                  \
-         CLI_OPTION_SWITCH,                                                                                  \
-         1,                                                                                                  \
-         offsetof(S, output.provenance)},                                                                    \
-        {"quiet",                                                                                            \
-         'q',                                                                                                \
-         NULL,                                                                                               \
-         "Output",                                                                                           \
-         "nothing on stderr but errors",                                                                     \
-         CLI_OPTION_SWITCH,                                                                                  \
-         1,                                                                                                  \
-         offsetof(S, output.quiet)},                                                                         \
-        {"stream",                                                                                           \
-         0,                                                                                                  \
-         NULL,                                                                                               \
-         "Running",                                                                                          \
-         "keep only some rows in memory at a time: for files of any size; no ranks",                         \
-         CLI_OPTION_SWITCH,                                                                                  \
-         1,                                                                                                  \
-         offsetof(S, output.stream)},                                                                        \
-    {                                                                                                        \
-        "memory", 0, "SIZE", "Running", "stream files that are larger than this, such as 500M or 2G [1G]",   \
-            CLI_OPTION_TEXT, 0, offsetof(S, output.memory)                                                   \
-    }
-
-enum { CLI_REASONS_MAX = 100 }; /* of a row */
-enum { CLI_FEW_ROWS = 5 };      /* shown and explained where no row is an outlier */
+enum { CLI_FEW_ROWS = 5 }; /* shown and explained where no row is an outlier */
 
 typedef struct cli_results {
     const char *path;
@@ -161,15 +31,12 @@ typedef struct cli_results {
     double auc, ap;
 } cli_results;
 
-/* False: options contradict each other, or the parameter `contamination`, which has been said. */
-bool cli_output_check(const cli_output *set, odim_params *params, const char *path);
-/* The threshold that holds: as asked for, else the model's. False: it is no number, which has been said. */
-bool cli_output_threshold(const cli_output *set, const odim_model *model, double *out);
-
 /* Whether row i, 0-based, is called an outlier. */
 bool cli_results_is_outlier(const cli_results *r, int64_t i);
 /* How many of the rows in hand are. */
 int64_t cli_results_flagged(const cli_results *r);
+/* One line to stderr, unless quiet: how many rows are outliers. */
+void cli_results_summary(const cli_run *run, int64_t flagged, int64_t rows);
 /* Whether row i is no outlier but unusual, and how many are. */
 bool cli_results_is_unusual(const cli_results *r, int64_t i);
 int64_t cli_results_unusual(const cli_results *r);

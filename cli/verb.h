@@ -41,6 +41,12 @@ typedef struct cli_operands {
     int count;
 } cli_operands;
 
+/* Something that a verb cannot do without: an option, or the operand. */
+typedef struct cli_need {
+    const char *option; /* its name, "" for the operand; NULL ends a list */
+    const char *what;   /* what to ask for: "a model: --model MODEL" */
+} cli_need;
+
 typedef struct cli_verb {
     const char *name;
     const char *summary; /* one line, no full stop */
@@ -50,18 +56,22 @@ typedef struct cli_verb {
     const char *examples; /* complete lines: two blanks, a command, two or more blanks, what it does */
     const char *more;     /* closing remarks, complete lines */
     const char *manual;   /* what only the manual says, in the form of cli_roff_text; may be NULL */
+    /* The names of the options in the short help, ended by NULL; NULL: the verb has few, and all are shown.
+     */
+    const char *const *common;
     const cli_option *options;
     int option_count;
     bool many;                         /* takes several operands, into the cli_operands at the offset */
     size_t operands;                   /* `operands` of its settings */
+    const cli_need *needs;             /* checked in this order; or NULL */
     bool params;                       /* takes the library's parameters too */
     const char *const *without;        /* but for those of these names and groups, ended by NULL; or NULL */
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
 } cli_verb;
 
 extern const cli_verb cli_detect_verb, cli_fit_verb, cli_score_verb, cli_explain_verb, cli_inspect_verb,
-    cli_eval_verb, cli_trace_verb, cli_report_verb, cli_dp_budget_verb, cli_help_verb, cli_man_verb,
-    cli_completion_verb;
+    cli_eval_verb, cli_trace_verb, cli_report_verb, cli_dp_budget_verb, cli_help_verb, cli_version_verb,
+    cli_man_verb, cli_completion_verb;
 
 /* "odim": what the program is called. */
 extern const char cli_program[];

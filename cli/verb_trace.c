@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
 #include "histogram.h"
 #include "text_table.h"
 #include "input.h"
@@ -31,16 +30,17 @@ typedef struct settings {
 static const cli_option options[] = {
     CLI_INPUT_OPTIONS(settings, ": AUC, and the losses of inliers and outliers apart"),
     CLI_INPUT_COLUMNS(settings),
-    {"length", 0, "N", "Trace", "updates of each member, whatever the stop rule says [500]", CLI_OPTION_COUNT,
-     0, offsetof(settings, length)},
+    {"length", 0, "N", "Trace", "updates per member, regardless of early stopping [500]", CLI_OPTION_COUNT, 0,
+     offsetof(settings, length)},
     {"updates", 0, "N,...", "Trace",
-     "after which to look at the losses of the rows, and always after the last [10,20,30,40]",
-     CLI_OPTION_LIST, 0, offsetof(settings, updates)},
-    {"rows", 0, "N", "Trace", "look at so many rows at most, evenly spread [5000]", CLI_OPTION_COUNT, 0,
+     "when to look at the losses of the rows, in addition to the end [10,20,30,40]", CLI_OPTION_LIST, 0,
+     offsetof(settings, updates)},
+    {"rows", 0, "N", "Trace", "look at no more than N rows, evenly spread [5000]", CLI_OPTION_COUNT, 0,
      offsetof(settings, rows)},
-    {"plot", 0, "SVG", "Output", "draw it into this file", CLI_OPTION_TEXT, 0, offsetof(settings, plot)},
-    {"json", 0, NULL, "Output", "JSON instead of a table", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
+    {"plot", 0, "SVG", "Output", "write a figure to this file", CLI_OPTION_TEXT, 0, offsetof(settings, plot)},
+    {"json", 0, NULL, "Output", "print JSON instead of a table", CLI_OPTION_SWITCH, 1,
+     offsetof(settings, json)},
+    {"quiet", 'q', NULL, "Output", "print only errors to stderr", CLI_OPTION_SWITCH, 1,
      offsetof(settings, quiet)},
 };
 
@@ -304,8 +304,10 @@ static int show(const settings *set, odim_params *params, const cli_trace_data *
     return cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-static int trace(const settings *set, odim_params *params, const char *path)
+static int trace(cli_run *run, void *settings_of)
 {
+    const settings *set = settings_of;
+    const cli_target target = {"--plot", set->plot, false};
     int64_t chosen[MOST_CHOSEN + 1], length;
     int count = choose_updates(set, chosen, &length);
     odim_read_options reading;
@@ -313,85 +315,70 @@ static int trace(const settings *set, odim_params *params, const char *path)
     odim_trace *t = NULL;
     odim_error err;
     cli_trace_data v = {0};
-    cli_run work;
     cli_out plot = {0};
-    if (count < 0 || !cli_input_options(&set->input, &reading)) return CLI_EXIT_USAGE;
-    odim_trace_options look = {.length = length, .updates = chosen, .count = count, .rows = set->rows};
-    if (cli_input_is(path, set->plot) || (set->plot && strcmp(set->plot, "-") == 0)) {
-        cli_log(strcmp(set->plot, "-") ? "%s: is the input; draw into another file"
-                                       : "--plot needs the name of a file",
-                set->plot);
+    if (count < 0 || !cli_input_options(&set->input, &reading) ||
+        !cli_input_check_targets((const char *const[CLI_INPUTS]){run->path}, &target, 1))
         return CLI_EXIT_USAGE;
-    }
+    odim_trace_options look = {.length = length, .updates = chosen, .count = count, .rows = set->rows};
     /* Before the work, so that a place where nothing can be written is known early. */
     if (set->plot && !cli_out_open(&plot, set->plot)) return CLI_EXIT_FAILED;
-    cli_run_init(&work, set->quiet);
-    cli_progress_text(&work.bar, "reading", path);
-    int code = odim_table_read(&table, path, &reading, &err) ? cli_run_fail(&err, NULL) : CLI_EXIT_OK;
+    int code = cli_run_read(run, &table, run->path, &reading);
     if (!code) {
-        cli_run_notes(&work, table);
-        odim_hooks hooks = cli_run_hooks(&work);
+        odim_hooks hooks = cli_run_hooks(run);
         cli_run_begin();
-        odim_status status = odim_trace_fit(table, params, &look, &hooks, &t, &err);
-        code = cli_run_end(status, &err, cli_input_name(path));
+        odim_status status = odim_trace_fit(table, run->params, &look, &hooks, &t, &err);
+        code = cli_run_end(status, &err, cli_input_name(run->path));
     }
     if (!code && !cli_trace_data_make(&v, t, odim_table_rows(table), odim_table_labels(table),
-                                      cli_input_name(path), chosen, count))
+                                      cli_input_name(run->path), chosen, count))
         code = cli_run_nomem();
-    if (!code) code = show(set, params, &v, &plot);
+    if (!code) code = show(set, run->params, &v, &plot);
     cli_trace_data_free(&v);
     cli_out_discard(&plot);
     odim_trace_free(t);
     odim_table_free(table);
-    cli_run_free(&work);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_trace(int argc, char **argv)
 {
     settings set = {0};
-    const char *path = NULL;
-    odim_params *params = odim_params_new();
-    int code = params ? cli_args_parse(&cli_trace_verb, argc, argv, &set, params, &path) : cli_run_nomem();
-    if (code < 0 && !path) {
-        cli_log("trace needs a FILE, '-' for standard input");
-        code = CLI_EXIT_USAGE;
-    }
-    if (code < 0) code = trace(&set, params, path);
-    cli_input_free(&set.input);
-    free(set.updates);
-    odim_params_free(params);
-    return code;
+    return cli_run_verb(&cli_trace_verb, argc, argv, &set, trace);
 }
+
+static const char *const common[] = {"label", "id",     "ignore",  "updates", "length", "plot",
+                                     "json",  "preset", "members", "seed",    NULL};
 
 const cli_verb cli_trace_verb = {
     .name = "trace",
-    .summary = "show how a model learns inliers first and outliers later",
+    .summary = "show that a model learns inliers first and outliers later",
     .usage = "FILE [options]",
     .examples = "  odim trace data.csv --label fault --plot trace.svg\n"
                 "  odim trace data.csv --updates 5,50,200 --length 1000\n"
                 "  odim trace labelled.npz --json\n",
-    .more = "Trains the model that detect would, but past where it would stop, and prints on\n"
-            "the way: the distance between the two humps of the losses, which the stop rule\n"
-            "looks at, a mean over the members; and the quantiles of the losses of the rows.\n"
-            "With labels: AUC, and the losses of inliers and outliers apart.\n",
+    .more = "Trains the model that detect would train, but past the point where it would\n"
+            "stop. Prints the distance between the two groups of losses, which the stop rule\n"
+            "looks at (a mean over the members), and quantiles of the losses of the rows.\n"
+            "With labels: AUC, and the losses of inliers and outliers separately.\n",
     .manual =
-        "A generative model learns what is frequent first: for a while the losses of the inliers fall and\n"
+        "A generative model learns frequent rows first: for a while the losses of the inliers fall while\n"
         "those of the outliers stay high. Later it learns the outliers as well, and their losses fall too.\n"
-        "In between is the moment to read the losses as scores; the stop rule finds it without labels, as\n"
-        "that of the greatest distance. This command shows that on your own data.\n"
+        "In between is the best moment to use the losses as scores. The stop rule finds it without labels,\n"
+        "where the distance is greatest. This command shows it for your own data.\n"
         "\n"
-        "With --plot there is a figure: histograms of the losses after the chosen updates, and distance\n"
-        "and AUC against the updates, with the stop. The outermost bars of a histogram hold what lies\n"
-        "beyond. On a terminal the histograms are drawn below the table.\n"
+        "--plot writes a figure: histograms of the losses after the chosen updates, and distance and AUC\n"
+        "against updates, with the stop. The outermost bars of a histogram include the values beyond. On a\n"
+        "terminal the histograms are drawn below the table.\n"
         "\n"
         "With --json the output is one object with the members version, file, parameters, rows,\n"
-        "rows_looked_at, updates (those of the checks), members (stop, best_update and distance as detect\n"
-        "would have them, and the distances at all checks) and moments (update, auc, and the losses at 0,\n"
-        "5, 25, 50, 75, 95 and 100 %).\n",
+        "rows_looked_at, updates (of the checks), members (stop, best_update and distance as in detect, and\n"
+        "the distances at all checks) and moments (update, auc, and the losses at 0, 5, 25, 50, 75, 95 and\n"
+        "100 %).\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,
     .without = without,
-    .run = run,
+    .common = common,
+    .needs = (const cli_need[]){{"", "a FILE, '-' for standard input"}, {NULL, NULL}},
+    .run = run_trace,
 };

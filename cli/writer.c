@@ -212,7 +212,7 @@ static bool begin_npy(cli_writer *w)
     char *header;
     size_t size;
     if (w->rows < 0 && !cli_out_is_file(w->out)) {
-        cli_log("%s: NPY begins with the number of rows, which is not known yet: write to a file",
+        cli_log("%s: NPY begins with the number of rows, which is not known yet; write to a file",
                 w->out->name);
         return false;
     }

@@ -15,6 +15,7 @@
 
 #include "json.h"
 #include "out.h"
+#include "out_column.h"
 
 typedef enum cli_row_format { CLI_ROWS_CSV, CLI_ROWS_TSV, CLI_ROWS_JSONL, CLI_ROWS_NPY } cli_row_format;
 
@@ -24,18 +25,6 @@ typedef enum cli_row_format { CLI_ROWS_CSV, CLI_ROWS_TSV, CLI_ROWS_JSONL, CLI_RO
 /* The format that was asked for by name, NULL: by the ending of the output's name (which may be NULL), else
  * CSV. */
 cli_row_format cli_writer_format(const char *asked, const char *output);
-
-typedef enum cli_cell {
-    CLI_CELL_INT,
-    CLI_CELL_NUMBER, /* nine significant digits, or all of it in NPY */
-    CLI_CELL_TEXT,
-    CLI_CELL_FLAG /* 0 or 1 */
-} cli_cell;
-
-typedef struct cli_out_column {
-    const char *name;
-    cli_cell kind;
-} cli_out_column;
 
 typedef struct cli_writer {
     cli_out *out;

@@ -214,7 +214,7 @@ static odim_status save_model(const job_context *job, outputs *out, odim_error *
 {
     if (job_comm_rank || !job->save) return ODIM_OK;
     cli_held_say(job->work, job->model);
-    return cli_run_save(job->model, &out->model) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
+    return cli_run_save(job->model, &out->model, NULL) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
 }
 
 static odim_status commit_scores(outputs *out, odim_error *err)
@@ -321,8 +321,7 @@ static int run(const cli_verb *verb, int argc, char **argv)
     } else {
         code = first;
     }
-    cli_input_free(&set.input);
-    free(set.files.text);
+    cli_args_free(verb, &set);
     odim_params_free(params);
     return (int)code;
 }

@@ -119,7 +119,7 @@ expect_match first '^48 of 1,200 rows are outliers(; [0-9]+ more (is|are) unusua
 expect_match answer '^ *row  name +score  reasons$'
 expect 'twenty rows' [ "$(grep -c -E '^ *[0-9]+  row [0-9]+ +[0-9]+\.[0-9][0-9]  [abc] .*: ((expected )?about |contradicts )' answer)" -eq 20 ]
 expect_match answer '^and 28 more: --top 48 or -o FILE$'
-expect_match answer '^  --report report.html   a page to look at$'
+expect_match answer '^  --report report.html   an HTML page$'
 expect_match answer '^  -o scores.csv          the score of every row$'
 expect 'no line is wider than the terminal' awk 'length > 80 { exit 1 }' answer
 expect 'no reason needs two lines' sh -c '! grep -E "^ +to |^ +-?[0-9.]+$" answer'
