@@ -18,124 +18,44 @@ typedef struct cli_input {
  * labels, a text that begins with ": ", or "". */
 #define CLI_INPUT_JUDGED ": AUC and average precision go to stderr"
 #define CLI_INPUT_OPTIONS(S, LABELS)                                                                         \
-    {"label",                                                                                                \
-     0,                                                                                                      \
-     "COL",                                                                                                  \
-     "Input",                                                                                                \
-     "column of known labels (1 = outlier, 0 = inlier); never a feature" LABELS,                             \
-     CLI_OPTION_TEXT,                                                                                        \
-     0,                                                                                                      \
-     offsetof(S, input.label)},                                                                              \
-        {"id",                                                                                               \
-         0,                                                                                                  \
-         "COL",                                                                                              \
-         "Input",                                                                                            \
-         "column that identifies the rows; never a feature",                                                 \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.id)},                                                                             \
-        {"na",                                                                                               \
-         0,                                                                                                  \
-         "TEXT,...",                                                                                         \
-         "Input",                                                                                            \
-         "additional markers for missing values, besides empty cells, NA, NaN, null and ?",                  \
-         CLI_OPTION_LIST,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.na)},                                                                             \
-        {"format",        0, "auto|csv|tsv|npy|npz|idx", "Input", "format of FILE [auto]",                   \
-         CLI_OPTION_TEXT, 0, offsetof(S, input.format)},                                                     \
-        {"delimiter",                                                                                        \
-         0,                                                                                                  \
-         "CHAR",                                                                                             \
-         "Input",                                                                                            \
-         "delimiter of a CSV file; 'tab' for a tab [auto]",                                                  \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.delimiter)},                                                                      \
-        {"header",                                                                                           \
-         0,                                                                                                  \
-         NULL,                                                                                               \
-         "Input",                                                                                            \
-         "the first line of the CSV file contains column names [auto]",                                      \
-         CLI_OPTION_SWITCH,                                                                                  \
-         1,                                                                                                  \
-         offsetof(S, input.header)},                                                                         \
-        {"unpacked",                                                                                         \
-         0,                                                                                                  \
-         "SIZE",                                                                                             \
-         "Input",                                                                                            \
-         "memory limit for a compressed array, such as 500M or 8G [half of the machine's memory]",           \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.unpacked)},                                                                       \
-    {                                                                                                        \
-        "no-header", 0, NULL, "Input", "the first line of the CSV file contains data", CLI_OPTION_SWITCH,    \
-            -1, offsetof(S, input.header)                                                                    \
-    }
+    CLI_OPTION(TEXT, S, input.label, "label", 0, "COL", "Input",                                             \
+               "column of known labels (1 = outlier, 0 = inlier); never a feature" LABELS),                  \
+        CLI_OPTION(TEXT, S, input.id, "id", 0, "COL", "Input",                                               \
+                   "column that identifies the rows; never a feature"),                                      \
+        CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
+                   "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
+        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx", "Input",                  \
+                   "format of FILE [auto]"),                                                                 \
+        CLI_OPTION(TEXT, S, input.delimiter, "delimiter", 0, "CHAR", "Input",                                \
+                   "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \
+        CLI_SWITCH(S, input.header, 1, "header", 0, NULL, "Input",                                           \
+                   "the first line of the CSV file contains column names [auto]"),                           \
+        CLI_OPTION(                                                                                          \
+            TEXT, S, input.unpacked, "unpacked", 0, "SIZE", "Input",                                         \
+            "memory limit for a compressed array, such as 500M or 8G [half of the machine's memory]"),       \
+        CLI_SWITCH(S, input.header, -1, "no-header", 0, NULL, "Input",                                       \
+                   "the first line of the CSV file contains data")
 
 /* For a file that a model is fitted on: the roles and types of its columns. */
 #define CLI_INPUT_COLUMNS(S)                                                                                 \
-    {"ignore",                                                                                               \
-     0,                                                                                                      \
-     "COL,...",                                                                                              \
-     "Columns",                                                                                              \
-     "columns to leave out",                                                                                 \
-     CLI_OPTION_LIST,                                                                                        \
-     0,                                                                                                      \
-     offsetof(S, input.ignore)},                                                                             \
-        {"only",                                                                                             \
-         0,                                                                                                  \
-         "COL,...",                                                                                          \
-         "Columns",                                                                                          \
-         "use only these columns",                                                                           \
-         CLI_OPTION_LIST,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.only)},                                                                           \
-        {"numeric",                                                                                          \
-         0,                                                                                                  \
-         "COL,...",                                                                                          \
-         "Columns",                                                                                          \
-         "columns of numbers; any other cell is an error",                                                   \
-         CLI_OPTION_LIST,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.numeric)},                                                                        \
-        {"categorical",                                                                                      \
-         0,                                                                                                  \
-         "COL,...",                                                                                          \
-         "Columns",                                                                                          \
-         "columns of categories, even if all cells are numbers",                                             \
-         CLI_OPTION_LIST,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.categorical)},                                                                    \
-        {"known-outliers",                                                                                   \
-         0,                                                                                                  \
-         "COL",                                                                                              \
-         "Columns",                                                                                          \
-         "column of what is already known; never a feature: 1 = outlier, 0 = inlier, empty = unknown",       \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.known)},                                                                          \
-        {"known-rows",                                                                                       \
-         0,                                                                                                  \
-         "FILE",                                                                                             \
-         "Columns",                                                                                          \
-         "file of known outliers, one per line: row numbers from 1 or, with --id, ids",                      \
-         CLI_OPTION_TEXT,                                                                                    \
-         0,                                                                                                  \
-         offsetof(S, input.known_rows)},                                                                     \
-    {                                                                                                        \
-        "types", 0, "COL=TYPE,...", "Columns",                                                               \
-            "column types: numeric, boolean, categorical or time [inferred from the cells]",                 \
-            CLI_OPTION_LIST, 0, offsetof(S, input.types)                                                     \
-    }
+    CLI_OPTION(LIST, S, input.ignore, "ignore", 0, "COL,...", "Columns", "columns to leave out"),            \
+        CLI_OPTION(LIST, S, input.only, "only", 0, "COL,...", "Columns", "use only these columns"),          \
+        CLI_OPTION(LIST, S, input.numeric, "numeric", 0, "COL,...", "Columns",                               \
+                   "columns of numbers; any other cell is an error"),                                        \
+        CLI_OPTION(LIST, S, input.categorical, "categorical", 0, "COL,...", "Columns",                       \
+                   "columns of categories, even if all cells are numbers"),                                  \
+        CLI_OPTION(                                                                                          \
+            TEXT, S, input.known, "known-outliers", 0, "COL", "Columns",                                     \
+            "column of what is already known; never a feature: 1 = outlier, 0 = inlier, empty = unknown"),   \
+        CLI_OPTION(TEXT, S, input.known_rows, "known-rows", 0, "FILE", "Columns",                            \
+                   "file of known outliers, one per line: row numbers from 1 or, with --id, ids"),           \
+        CLI_OPTION(LIST, S, input.types, "types", 0, "COL=TYPE,...", "Columns",                              \
+                   "column types: numeric, boolean, categorical or time [inferred from the cells]")
 
 /* For a verb that may fit privately. */
 #define CLI_INPUT_BOUNDS(S)                                                                                  \
-    {                                                                                                        \
-        "dp-bounds", 0, "FILE", "Columns",                                                                   \
-            "public facts about the columns, for --dp-epsilon: CSV with column,low,high,levels",             \
-            CLI_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                    \
-    }
+    CLI_OPTION(TEXT, S, input.bounds, "dp-bounds", 0, "FILE", "Columns",                                     \
+               "public facts about the columns, for --dp-epsilon: CSV with column,low,high,levels")
 
 /* "500M", "2G" or a number of bytes; 0: not a size. */
 double cli_input_size(const char *text);

@@ -35,6 +35,17 @@ typedef struct cli_option {
     size_t offset; /* where in the verb's settings the value goes */
 } cli_option;
 
+/* An option whose value goes to FIELD of the settings S; KIND without its prefix. A switch sets it to VALUE.
+ */
+#define CLI_OPTION(KIND, S, FIELD, NAME, LETTER, ARG, GROUP, HELP)                                           \
+    {                                                                                                        \
+        NAME, LETTER, ARG, GROUP, HELP, CLI_OPTION_##KIND, 0, offsetof(S, FIELD)                             \
+    }
+#define CLI_SWITCH(S, FIELD, VALUE, NAME, LETTER, ARG, GROUP, HELP)                                          \
+    {                                                                                                        \
+        NAME, LETTER, ARG, GROUP, HELP, CLI_OPTION_SWITCH, VALUE, offsetof(S, FIELD)                         \
+    }
+
 /* The operands of a verb that takes several. */
 typedef struct cli_operands {
     const char **text; /* (count) to be freed; the texts are the command line's */
