@@ -131,7 +131,7 @@ static void draw(const tradeoff_grid *g, const tradeoff_summary *all)
         if (kind == GOOD && !is_crowded(x[GOOD], y[GOOD], at)) tags[at] = all[i].setting->name;
         if (error > 0)
             series[GROUPS + bars++] = (plot_series){.kind = PLOT_STROKE,
-                                                    .colour = kind == GOOD ? PLOT_BLUE : PLOT_GREY,
+                                                    .color = kind == GOOD ? PLOT_BLUE : PLOT_GREY,
                                                     .thin = 1,
                                                     .x = bar_x[i],
                                                     .y = bar_y[i],
@@ -145,14 +145,14 @@ static void draw(const tradeoff_grid *g, const tradeoff_summary *all)
     snprintf(good, sizeof good, "loses at most %g of mean AUC and of mean AP", LIMIT);
     series[GOOD] = (plot_series){.name = good,
                                  .kind = PLOT_DOTS,
-                                 .colour = PLOT_BLUE,
+                                 .color = PLOT_BLUE,
                                  .x = x[GOOD],
                                  .y = y[GOOD],
                                  .count = count[GOOD],
                                  .tags = tags};
     series[WORSE] = (plot_series){.name = "loses more",
                                   .kind = PLOT_DOTS,
-                                  .colour = PLOT_GREY,
+                                  .color = PLOT_GREY,
                                   .dashed = 1,
                                   .x = x[WORSE],
                                   .y = y[WORSE],

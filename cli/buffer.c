@@ -1,3 +1,4 @@
+/* An input that is read into memory as a whole, and the scores in it. */
 #include "buffer.h"
 
 #include <errno.h>

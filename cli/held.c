@@ -1,3 +1,4 @@
+/* What a model contains of single training rows, in words and as JSON. */
 #include "held.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Writing JSON. */
 #include "json.h"
 
 #include <math.h>

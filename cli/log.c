@@ -1,3 +1,4 @@
+/* Messages on stderr, and what the terminal can show. */
 #include "log.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* The header of an NPY file. */
 #include "npyhead.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Outputs: standard output, or a file that is written atomically. */
 #include "out.h"
 
 #include <errno.h>

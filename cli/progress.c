@@ -34,7 +34,7 @@ void cli_progress_init(cli_progress *bar, bool wanted)
 {
     bool terminal = isatty(STDERR_FILENO) && strcmp(setting("TERM"), "dumb") != 0;
     *bar = (cli_progress){.on = wanted && terminal};
-    bar->colour = !*setting("NO_COLOR");
+    bar->color = !*setting("NO_COLOR");
     bar->utf8 = cli_log_utf8();
 }
 
@@ -113,14 +113,14 @@ static void add(char line[LINE_SIZE], const char *fmt, ...)
 static void add_bar(const cli_progress *bar, int length, double fraction, char line[LINE_SIZE])
 {
     int full = (int)(fraction * length + 0.5);
-    if (bar->colour) add(line, "\033[36m");
+    if (bar->color) add(line, "\033[36m");
     for (int i = 0; i < length; i++) {
-        if (i == full && bar->colour) add(line, "\033[0;2m");
-        /* With colour the rest of the bar is the same line, dimmed. */
-        bool drawn = i < full || (bar->colour && bar->utf8);
+        if (i == full && bar->color) add(line, "\033[0;2m");
+        /* With color the rest of the bar is the same line, dimmed. */
+        bool drawn = i < full || (bar->color && bar->utf8);
         add(line, "%s", drawn ? (bar->utf8 ? "━" : "#") : (bar->utf8 ? " " : "."));
     }
-    if (bar->colour) add(line, "\033[0m");
+    if (bar->color) add(line, "\033[0m");
 }
 
 /* A fit whose members are all done learns what is usual, for the reasons. */

@@ -14,7 +14,7 @@
 
 typedef struct cli_progress {
     bool on;           /* stderr is a terminal that can redraw a line */
-    bool colour;       /* NO_COLOR is not set */
+    bool color;        /* NO_COLOR is not set */
     bool utf8;         /* the terminal shows more than ASCII */
     const char *doing; /* what the work is called; NULL: as the library reports it */
     const char *phase; /* of the last draw; NULL before the first */

@@ -1,3 +1,4 @@
+/* The value, the expectation and the usual range of a reason as text. */
 #include "reason_words.h"
 
 #include <stdbool.h>

@@ -62,7 +62,7 @@ typedef struct cli_findings {
     double edge[CLI_REPORT_BARS + 1]; /* the threshold is one of these, where it is within the range */
     double bar[CLI_LEVELS][CLI_REPORT_BARS];
     int64_t above[CLI_REPORT_STEPS + 1]; /* scores above each place of the threshold */
-    int64_t hits[CLI_REPORT_STEPS + 1];  /* labelled outliers among these */
+    int64_t hits[CLI_REPORT_STEPS + 1];  /* labeled outliers among these */
     int64_t beyond;                      /* scores above the range */
     double unusual;                      /* a row with a higher score that is no outlier is unusual */
     int64_t flagged;                     /* outliers */

@@ -1,3 +1,4 @@
+/* What a report shows: histogram, list, columns, training and labels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -160,12 +160,12 @@ static void put_scores(const cli_findings *f, FILE *to)
 {
     cli_html_begin(to, "scores", "Scores");
     fputs("<p>Number of rows by score (log scale). Move the threshold with the slider, or click in the "
-          "picture: the counts and the list follow.</p>\n"
+          "plot: the counts and the list follow.</p>\n"
           "<figure id=\"score-figure\" tabindex=\"0\">\n",
           to);
     cli_plot_scores(&(cli_plot_kind){f, true, to});
     if (f->beyond) {
-        fputs("<figcaption>The last bar holds ", to);
+        fputs("<figcaption>The last bar contains ", to);
         cli_html_count(to, f->beyond);
         fputs(f->beyond == 1 ? " row" : " rows", to);
         fputs(" with higher scores than the axis shows, up to ", to);
@@ -195,7 +195,7 @@ static void put_list(const cli_findings *f, FILE *to)
           "<option value=\"all\">all rows on this page</option></select> <button type=\"button\" "
           "id=\"copy\">Copy as table</button></div>\n"
           "<p id=\"listed\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n"
-          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"list-h\"><table "
+          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labeledby=\"list-h\"><table "
           "id=\"rows\" role=\"table\"><thead role=\"rowgroup\"><tr role=\"row\">"
           "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
           "data-key=\"row\">row</button></th>",
@@ -223,7 +223,7 @@ static void put_list(const cli_findings *f, FILE *to)
         "more</button>\n"
         "<noscript><p>The list needs JavaScript. <code>odim detect --top 20 --explain 3</code> shows it in a "
         "terminal."
-        "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
+        "</p></noscript>\n<dialog id=\"account\" aria-labeledby=\"account-h\"><h3 id=\"account-h\"></h3>"
         "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
         to);
     cli_html_end(to);
@@ -245,7 +245,7 @@ static void put_nav(const cli_findings *f, FILE *to)
           to);
 }
 
-/* Nothing is fetched, and nothing runs but the one script: whatever a cell holds. */
+/* The page loads nothing, and only its own script can run, whatever a cell contains. */
 static void put_head(const cli_findings *f, FILE *to)
 {
     fprintf(

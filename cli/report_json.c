@@ -1,3 +1,4 @@
+/* The data of the report's script. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>

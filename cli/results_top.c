@@ -1,3 +1,4 @@
+/* The most outlying rows as a table for people. */
 #include "results.h"
 
 #include <math.h>

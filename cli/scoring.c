@@ -89,7 +89,7 @@ static odim_status judge_rows(const cli_score_job *s, cli_results *r, const doub
                 cli_log_measure(r->auc), cli_log_measure(r->ap), (long long)r->outliers,
                 r->outliers > 1 ? "s" : "", (long long)n, which);
     else
-        fprintf(stderr, "no AUC: all %lld rows%s are labelled %s\n", (long long)n, which,
+        fprintf(stderr, "no AUC: all %lld rows%s are labeled %s\n", (long long)n, which,
                 r->outliers ? "outliers" : "inliers");
     return ODIM_OK;
 }

@@ -16,7 +16,7 @@ typedef struct stream {
     double *scores, *raw;
     odim_reason *reasons;
     int64_t flagged;
-    bool labelled;
+    bool labeled;
 } stream;
 
 /* Blocks are short: their own progress says nothing, but an interruption must get through. */
@@ -72,7 +72,7 @@ static int score_block(stream *x, const odim_table *block)
     if (!x->rows.columns && !cli_rows_begin(&x->rows, &x->results, &s->out, -1)) return CLI_EXIT_FAILED;
     cli_rows_add(&x->rows, &x->results);
     x->flagged += cli_results_flagged(&x->results);
-    x->labelled = odim_table_labels(block) != NULL;
+    x->labeled = odim_table_labels(block) != NULL;
     x->results.first += odim_table_rows(block);
     cli_out_flush(&s->out);
     odim_progress now = {.scoring = 1, .rows_done = x->results.first};
@@ -111,7 +111,7 @@ int cli_stream_score(cli_score_job *s)
     if (!code && !cli_rows_end(&x.rows)) code = CLI_EXIT_FAILED;
     /* Also when a write has failed: there it is said why. */
     if ((!code || s->out.error) && !cli_out_commit(&s->out)) code = CLI_EXIT_FAILED;
-    if (!code && x.labelled && !s->run->quiet)
+    if (!code && x.labeled && !s->run->quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
     if (!code) cli_results_summary(s->run, x.flagged, x.results.first);
     cli_rows_free(&x.rows);

@@ -1,3 +1,4 @@
+/* A table of text, fitted to the width of the terminal. */
 #include "text_table.h"
 
 #include <string.h>

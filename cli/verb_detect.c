@@ -66,7 +66,7 @@ const cli_verb cli_detect_verb = {
                 "  odim detect data.csv --id name --ignore 1,comment\n"
                 "  odim detect data.csv --id name --known-rows faulty.txt\n"
                 "  odim detect data.csv --method iforest       a classical detector instead\n"
-                "  odim detect labelled.npz > scores.csv       known labels: AUC on stderr\n"
+                "  odim detect labeled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
     .more = "FILE is CSV, TSV, NPY, NPZ or IDX, optionally gzipped; '-' is standard input.\n"
             "COL is the name of a column or its number from 1. On a terminal the output is a\n"

@@ -1,7 +1,6 @@
 /* odim fit: a model from a table, kept in a file. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "held.h"
 #include "input.h"
@@ -53,7 +52,7 @@ static void say_written(const cli_run *run, const odim_model *model, const char 
 {
     char members[40] = "";
     int count = odim_model_members(model);
-    if (run->quiet || strcmp(path, "-") == 0) return;
+    if (run->quiet) return;
     if (count) snprintf(members, sizeof members, "%d member%s, ", count, count == 1 ? "" : "s");
     cli_log("wrote %s (%s%lld columns, %.0f kB); score new rows with: odim score -m %s new.csv", path,
             members, (long long)odim_model_cols(model), ceil((double)size / 1000), path);
@@ -76,8 +75,9 @@ static int fit(cli_run *run, void *settings_of)
     if (!code) cli_dp_notice_say(run, model, false);
     if (!code) cli_held_say(run, model);
     size_t size = 0;
+    bool is_file = cli_out_is_file(&out);
     if (!code) code = cli_run_save(model, &out, &size);
-    if (!code) say_written(run, model, set->output, size);
+    if (!code && is_file) say_written(run, model, set->output, size);
     cli_out_discard(&out);
     odim_model_free(model);
     return code;

@@ -107,13 +107,13 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
             snprintf(buf, CLI_TEXT_TABLE_TEXT, "%.4f", v->distance[at->check]);
         return buf;
     }
-    int number = col - FIRST_QUANTILE - v->labelled;
+    int number = col - FIRST_QUANTILE - v->labeled;
     if (number < 0) {
         if (!at) return "AUC";
         if (m && isfinite(m->auc)) snprintf(buf, CLI_TEXT_TABLE_TEXT, "%.4f", cli_log_measure(m->auc));
         return buf;
     }
-    if (!at) return headings[v->labelled][number];
+    if (!at) return headings[v->labeled][number];
     int kind = number / 3;
     return m ? loss_text(cli_histogram_quantile(m->loss[kind], m->count[kind], quantiles[number % 3]), buf)
              : buf;
@@ -145,7 +145,7 @@ static void print_picture(const cli_trace_data *v, int width, cli_out *out)
         const cli_moment *m = &v->moment[k];
         if (!m->chosen) continue;
         cli_range range = cli_histogram_range(m->loss[0], m->count[0], m->loss[1], m->count[1]);
-        for (int kind = 0; kind < 1 + v->labelled; kind++) {
+        for (int kind = 0; kind < 1 + v->labeled; kind++) {
             double count[BARS], most = 0;
             char label[40] = "";
             cli_histogram_count(m->loss[kind], m->count[kind], range, bars, count);
@@ -154,7 +154,7 @@ static void print_picture(const cli_trace_data *v, int width, cli_out *out)
                 snprintf(label, sizeof label, "%s%lld", first ? "after " : "", (long long)m->update);
                 first = false;
             }
-            cli_out_printf(out, "%12s %8s ", label, names[v->labelled][kind]);
+            cli_out_printf(out, "%12s %8s ", label, names[v->labeled][kind]);
             cli_sparkline(count, bars, most, utf8, out);
             cli_out_text(out, "\n");
         }
@@ -164,7 +164,7 @@ static void print_picture(const cli_trace_data *v, int width, cli_out *out)
 static bool print_text(const cli_trace_data *v, cli_out *out)
 {
     lines l = {0};
-    int width = cli_log_width(STDOUT_FILENO), cols = FIRST_QUANTILE + (v->labelled ? 7 : 3);
+    int width = cli_log_width(STDOUT_FILENO), cols = FIRST_QUANTILE + (v->labeled ? 7 : 3);
     if (!merge_lines(&l, v)) return false;
     cli_text_table g = {.rows = l.count, .cols = cols, .fixed = 3, .cell = cell, .ctx = &l};
     cli_text_table_print(&g, width, out);
@@ -232,9 +232,9 @@ static void print_json(const cli_trace_data *v, odim_params *params, cli_out *ou
         const cli_moment *m = &v->moment[k];
         cli_json_begin(&j, NULL, '{');
         cli_json_int(&j, "update", m->update);
-        if (v->labelled) cli_json_number(&j, "auc", m->auc);
-        put_quantiles(m, 0, v->labelled ? "inliers" : "losses", &j);
-        if (v->labelled) put_quantiles(m, 1, "outliers", &j);
+        if (v->labeled) cli_json_number(&j, "auc", m->auc);
+        put_quantiles(m, 0, v->labeled ? "inliers" : "losses", &j);
+        if (v->labeled) put_quantiles(m, 1, "outliers", &j);
         cli_json_end(&j);
     }
     cli_json_end(&j);
@@ -355,7 +355,7 @@ const cli_verb cli_trace_verb = {
     .usage = "FILE [options]",
     .examples = "  odim trace data.csv --label fault --plot trace.svg\n"
                 "  odim trace data.csv --updates 5,50,200 --length 1000\n"
-                "  odim trace labelled.npz --json\n",
+                "  odim trace labeled.npz --json\n",
     .more = "Trains the model that detect would train, but past the point where it would\n"
             "stop. Prints the distance between the two groups of losses, which the stop rule\n"
             "looks at (a mean over the members), and quantiles of the losses of the rows.\n"

@@ -1,3 +1,4 @@
+/* Rows as CSV, TSV, JSON lines or NPY. */
 #include "writer.h"
 
 #include <math.h>

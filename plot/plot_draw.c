@@ -73,10 +73,10 @@ void plot_segment(FILE *f, const char *kind, double x1, double y1, double x2, do
     fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", kind, x1, y1, x2, y2);
 }
 
-void plot_marker(FILE *f, double x, double y, int colour, int hollow)
+void plot_marker(FILE *f, double x, double y, int color, int hollow)
 {
-    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" class=\"s%d ", x, y, colour);
-    fprintf(f, hollow ? "hollow\"/>\n" : "f%d\"/>\n", colour);
+    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" class=\"s%d ", x, y, color);
+    fprintf(f, hollow ? "hollow\"/>\n" : "f%d\"/>\n", color);
 }
 
 /* ---- axes ------------------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ enum {
     PLOT_GREY,
     PLOT_TEAL,
     PLOT_GOLD,
-    PLOT_COLOURS
+    PLOT_COLORS
 };
 
 /* A picture as a whole. */
@@ -67,6 +67,6 @@ const char *plot_number(char *buf, size_t size, double value);
 /* `attributes` and `kind`, a class, go into the element as they are. */
 void plot_label(FILE *f, double x, double y, const char *attributes, const char *text);
 void plot_segment(FILE *f, const char *kind, double x1, double y1, double x2, double y2);
-void plot_marker(FILE *f, double x, double y, int colour, int hollow);
+void plot_marker(FILE *f, double x, double y, int color, int hollow);
 
 #endif

@@ -235,7 +235,7 @@ refuse 2 '--plot-kind labels needs labels: --label COL' score data.csv -m model.
 refuse 2 '--plot-kind labels needs labels: --label COL' detect data.csv --id name --max-updates 100000000 --patience 1000000 \
     $draw --plot-kind labels
 sed 's/,[01]$/,0/' data.csv >alike.csv
-refuse 2 '--plot-kind labels needs labels of both kinds, and all rows are labelled alike' \
+refuse 2 '--plot-kind labels needs labels of both kinds; all rows have the same label' \
     detect alike.csv --id name --label fault $draw --plot-kind labels
 refuse 2 '--plot-kind pair needs two columns of numbers' detect two.csv $draw --plot-kind pair
 refuse 2 '--plot-kind learning needs a model that is not private: the plot would show how it learned' \
@@ -243,7 +243,7 @@ refuse 2 '--plot-kind learning needs a model that is not private: the plot would
 refuse 2 '--plot-kind pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --plot-kind pair --quiet
 refuse 2 '--plot-kind labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --plot-kind labels --quiet
 run fit data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 -o private.odim --quiet
-refuse 2 '--plot-kind learning needs a model that remembers how it learned: a private one, one that is no network, or one of an older version, does not' \
+refuse 2 '--plot-kind learning needs a model with its training history, which private models, classical methods and models of older versions do not have' \
     score data.csv -m private.odim --id name $draw --plot-kind learning
 expect 'nothing is written' [ ! -e none.csv -a ! -e none.svg ]
 if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then
