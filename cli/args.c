@@ -171,7 +171,7 @@ static int set_switch(const parser *p, const cli_flag *flag, bool on)
 
 /* ---- the command line ------------------------------------------------------------------------------- */
 
-/* The value of an option: what follows '=' (or the letter), else the next argument. NULL: there is none. */
+/* The value of an option: after '=' (or the letter), otherwise the next argument. NULL: missing. */
 static const char *take_value(parser *p, const char *attached)
 {
     if (attached) return attached;

@@ -78,7 +78,7 @@ odim_status cli_buffer_scores(cli_score_file *out, const cli_buffer *b, const ch
     snprintf(both, size, "row,%s", score);
     status = parse(&out->table, b, both, err);
     free(both);
-    /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
+    /* An error about a cell counts; any other may mean that there is no 'row', and is made again if not.
      */
     if (status && err->row) return status;
     if (status && (status = parse(&out->table, b, score, err))) return status;

@@ -6,10 +6,10 @@
 
 #include "common/read_file.h"
 #include "flags.h"
-#include "help.h"
 #include "log.h"
+#include "wrap.h"
 
-enum { LARGEST = 1 << 16 };
+enum { LARGEST = 1 << 16, WIDTH = 80 };
 static const char blanks[] = " \t\r";
 
 static char *text; /* of the file; kept to the end of the program */
@@ -127,8 +127,8 @@ static void print_setting(const cli_verb *verb, const cli_flag *flag, FILE *to)
     snprintf(help, sizeof help, "%s%s%s: %s", flag->arg ? flag->arg : "yes|no", flag->also ? "|" : "",
              flag->also ? flag->also : "", flag->help);
     fputs("\n# ", to);
-    cli_help_wrap(help, "# ", to);
-    fprintf(to, value ? "#%s = %s\n" : "#%s =\n", flag->name, value);
+    cli_wrap(help, WIDTH - 2, "# ", to);
+    fprintf(to, value ? "\n#%s = %s\n" : "\n#%s =\n", flag->name, value);
 }
 
 void cli_config_file_print(const cli_verb *verb, FILE *to)

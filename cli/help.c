@@ -4,24 +4,9 @@
 #include <string.h>
 
 #include "flags.h"
+#include "wrap.h"
 
 enum { WIDTH = 80, TEXT_AT = 25 };
-
-void cli_help_wrap(const char *text, const char *indent, FILE *to)
-{
-    int start = (int)strlen(indent), column = start;
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-        if (column > start && column + 1 + len > WIDTH) {
-            fprintf(to, "\n%s", indent);
-            column = start;
-        }
-        if (column > start) column += fprintf(to, " ");
-        column += fprintf(to, "%.*s", len, text);
-        text += len + (text[len] == ' ');
-    }
-    fputc('\n', to);
-}
 
 static void print_flag(const cli_flag *flag, FILE *to)
 {
@@ -38,7 +23,8 @@ static void print_flag(const cli_flag *flag, FILE *to)
     }
     fputs(indent + at, to);
     snprintf(text, sizeof text, flag->def ? "%s [%s]" : "%s", flag->help, flag->def);
-    cli_help_wrap(text, indent, to);
+    cli_wrap(text, WIDTH - TEXT_AT, indent, to);
+    fputc('\n', to);
 }
 
 static bool is_common(const cli_verb *verb, const char *name)

@@ -59,11 +59,11 @@ typedef struct cli_input {
 
 /* "500M", "2G" or a number of bytes; 0: not a size. */
 double cli_input_size(const char *text);
-/* False: an option is wrong, which has been said. */
+/* False: an option is wrong, which has been reported. */
 bool cli_input_options(const cli_input *input, odim_read_options *out);
 /* Whether the fit is to be differentially private. */
 bool cli_input_is_private(odim_params *params);
-/* False: there are bounds that nothing would use, which has been said. */
+/* False: there are bounds that nothing would use, which has been reported. */
 bool cli_input_check_bounds(const cli_input *input, odim_params *params);
 /* What a file is called in messages. */
 const char *cli_input_name(const char *path);
@@ -76,7 +76,7 @@ typedef struct cli_target {
 } cli_target;
 enum { CLI_INPUTS = 3 }; /* that a verb has at most */
 /* False: a file to write is one of the inputs, some of which may be NULL, or there are two of it, which has
- * been said. */
+ * been reported. */
 bool cli_input_check_targets(const char *const inputs[CLI_INPUTS], const cli_target *targets, int count);
 /* Whether it can be read only once. */
 bool cli_input_is_pipe(const char *path);

@@ -10,7 +10,7 @@
 
 /*
  * The header, to be freed, and its size, which does not depend on the number of rows: it can be written over
- * when that is known. Texts have no place in it. False: the reason has been said.
+ * when that is known. Texts have no place in it. False: the reason has been reported.
  */
 bool cli_npyhead_make(const cli_out_column *columns, int count, int64_t rows, char **header, size_t *size);
 

@@ -51,9 +51,10 @@ typedef struct cli_output {
 
 enum { CLI_REASONS_MAX = 100 }; /* of a row */
 
-/* False: options contradict each other, or the parameter `contamination`, which has been said. */
+/* False: options contradict each other, or the parameter `contamination`, which has been reported. */
 bool cli_output_check(const cli_output *set, odim_params *params, const char *path);
-/* The threshold that holds: as asked for, else the model's. False: it is no number, which has been said. */
+/* The threshold: as asked for, otherwise the model's. False: not a number, which has been reported.
+ */
 bool cli_output_threshold(const cli_output *set, const odim_model *model, double *out);
 
 #endif

@@ -14,7 +14,7 @@
 enum { PARTS = 5, PART_SIZE = 40, BAR_MIN = 10, BAR_MAX = 30, GAP = 2, LINE_SIZE = 1024 };
 
 static const char erase[] = "\r\033[K";
-/* A line stands on the terminal, of which there is one. */
+/* A progress line is on the terminal; there is only one. */
 static volatile sig_atomic_t shown;
 
 static double seconds(void)
@@ -76,7 +76,8 @@ static void write_time(char part[PART_SIZE], double left)
         snprintf(part, PART_SIZE, "%ld:%02ld h left", s / 3600, s / 60 % 60);
 }
 
-/* The facts worth showing, most important first: a narrow terminal gets the first few. Returns how many. */
+/* The parts of the line, most important first: a narrow terminal shows the first few. Returns their number.
+ */
 static int list_parts(const cli_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
 {
     int n = 0;
@@ -86,7 +87,7 @@ static int list_parts(const cli_progress *bar, const odim_progress *now, char pa
     }
     if (!now->scoring && !now->members && !(now->fraction > 0)) return n; /* nor how long it takes */
     snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
-    /* An estimate from the first moments would only jump about. */
+    /* An early estimate would jump about. */
     double spent = seconds() - bar->start;
     if (spent > 1 && now->fraction > 0.01) write_time(part[n++], spent * (1 - now->fraction) / now->fraction);
     if (now->scoring) {
@@ -151,11 +152,11 @@ void cli_progress_draw(cli_progress *bar, const odim_progress *now)
     int parts = is_fitted(now) ? 0 : list_parts(bar, now, part);
     bool measured = now->scoring ? now->rows > 0 : !is_fitted(now) && (now->members > 0 || now->fraction > 0);
 
-    /* One column stays free: a cursor behind the last one would wrap the line. */
+    /* One column stays free: a cursor after the last one would wrap the line. */
     int room = cli_log_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;
     while (fit < parts) {
         int more = GAP + (int)strlen(part[fit]);
-        /* The bar says less than the time left, and more than what comes after that. */
+        /* The bar is less important than the time left, and more than what follows. */
         int reserved = fit < 2 ? 0 : GAP + BAR_MIN;
         if (used + more + reserved > room) break;
         used += more;

@@ -42,12 +42,6 @@ const char *cli_reason_expected(const odim_model *model, const odim_reason *reas
     return buf;
 }
 
-const char *cli_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
-                             const odim_reason *reason, char *buf, size_t size)
-{
-    return odim_reason_usual(model, table, row, reason, buf, size);
-}
-
 const char *cli_reason_name(const odim_model *model, int64_t col, char *buf, size_t size)
 {
     odim_column_info c, other;

@@ -27,7 +27,7 @@ typedef struct histogram {
     double neighbors[2];                /* of these values, the one next to each end */
 } histogram;
 
-/* Where most of the rows that are no spots lie; false: out of memory. */
+/* The range of most of the rows that are not spots; false: out of memory. */
 static bool find_bulk(const cli_findings *f, int64_t place, cli_range *bulk)
 {
     double *values = malloc((size_t)(f->other_count + f->found_count + 1) * sizeof *values);
@@ -65,7 +65,7 @@ static bool choose_axis(const cli_findings *f, int64_t place, cli_range bulk, hi
     return whole && h->low <= h->high;
 }
 
-/* Bars of whole numbers hold equally many of them, so that none is high only for that. */
+/* Each bar covers the same number of whole numbers, so that no bar is high only because it is wider. */
 static void choose_bins(histogram *h, bool whole)
 {
     double width = h->range.high - h->range.low;

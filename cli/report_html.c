@@ -57,7 +57,7 @@ static void put_meaning(const cli_findings *f, FILE *to)
     fputs("</p>\n", to);
 }
 
-/* Where there are no outliers the rows at the head of the list are named all the same. */
+/* If there are no outliers, the first rows of the list are named instead. */
 static void put_highest(const cli_findings *f, FILE *to)
 {
     const cli_report *r = f->about;

@@ -25,8 +25,8 @@ bool cli_reporting_can_draw(const cli_score_job *s, const odim_table *table)
     return !lacks;
 }
 
-/* With --top the threshold is what the caller's number of rows are above. Where all are, there is a number
- * for it too. */
+/* With --top the threshold is the score that this number of rows exceed; if all rows do, one just below the
+ * lowest score. */
 static double threshold_of(const cli_results *r)
 {
     int64_t n = odim_table_rows(r->table);
@@ -74,7 +74,7 @@ int cli_reporting_write(cli_score_job *s, const cli_results *r)
     return code;
 }
 
-/* Counts as their logarithms, so that few show beside many; below them where the threshold is. */
+/* Logarithms of the counts, so that small ones are visible; below them the place of the threshold. */
 void cli_reporting_terminal(const cli_score_job *s, const cli_results *r)
 {
     enum { BARS = 60, LEAST = 16 };
@@ -85,7 +85,7 @@ void cli_reporting_terminal(const cli_score_job *s, const cli_results *r)
     cli_range bound = cli_histogram_bound((cli_range){low, high});
     low = bound.low;
     high = bound.high;
-    /* Up to well above the threshold; what is beyond is in the last bar. */
+    /* Up to well above the threshold; the last bar includes the rest. */
     double far = threshold + 2 * (threshold - r->scores[r->order[n / 2]]);
     if (far > low && far < high) high = far;
     char from[32], to[32];

@@ -1,5 +1,5 @@
 /*
- * What detect and score found, and the forms it is written in: rows for files, JSON for programs, a table for
+ * The results of detect and score, and how they are written: rows for files, JSON for programs, a table for
  * people.
  */
 #ifndef CLI_RESULTS_H
@@ -37,7 +37,7 @@ bool cli_results_is_outlier(const cli_results *r, int64_t i);
 int64_t cli_results_flagged(const cli_results *r);
 /* One line to stderr, unless quiet: how many rows are outliers. */
 void cli_results_summary(const cli_run *run, int64_t flagged, int64_t rows);
-/* Whether row i is no outlier but unusual, and how many are. */
+/* Whether row i is unusual but not an outlier, and how many rows are. */
 bool cli_results_is_unusual(const cli_results *r, int64_t i);
 int64_t cli_results_unusual(const cli_results *r);
 /* Whether row i gets reasons. */
@@ -46,7 +46,7 @@ bool cli_results_is_explained(const cli_results *r, int64_t i);
 /*
  * Rows: row, id, the columns that are kept, score, raw_score, rank, p_outlier, is_outlier, reasons. The
  * columns of a writer are made once, from the first block. All return false when something failed, which has
- * been said.
+ * been reported.
  */
 typedef struct cli_rows {
     cli_writer writer;
@@ -61,7 +61,7 @@ void cli_rows_add(cli_rows *rows, const cli_results *r);
 bool cli_rows_end(cli_rows *rows);
 void cli_rows_free(cli_rows *rows);
 
-/* An id column keeps its name unless a column of ours has it; NULL: there is none. */
+/* The name of the id column in the output: its own, unless an output column has it; NULL: no id column. */
 const char *cli_results_id_name(const odim_table *table);
 
 /* What made the output, as members of an open object: version, file, model's fingerprint, parameters. */
@@ -73,13 +73,13 @@ void cli_results_members(const odim_model *model, cli_json *j);
 void cli_results_json(const cli_results *r, int64_t top, cli_out *out);
 /* The `top` most outlying rows with their reasons, if there are any, else with as many of their values as fit
  * into `width` columns (0: not a terminal). brief: without rank and probability. False: out of memory, which
- * has been said. */
+ * has been reported. */
 bool cli_results_top(const cli_results *r, int64_t top, bool brief, int width, cli_out *out);
 
 /* How many rows the answer for people lists: the outliers, at most 20, or the few highest rows. */
 int64_t cli_results_listed(const cli_results *r);
 /* The answer for people on a terminal: the verdict in a sentence, those rows with their reasons, and what to
- * do next. False: out of memory, which has been said. */
+ * do next. False: out of memory, which has been reported. */
 bool cli_results_answer(const cli_results *r, int width, cli_out *out);
 
 #endif

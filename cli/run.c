@@ -79,7 +79,7 @@ odim_hooks cli_run_hooks(cli_run *w)
     return (odim_hooks){.progress = on_progress, .note = on_note, .user = w};
 }
 
-/* A note that there is no memory for is said, and no more. */
+/* A note that there is no memory for is printed, but not kept. */
 static void keep_note(cli_run *w, const char *text)
 {
     enum { MOST = 50 };
@@ -136,7 +136,7 @@ int cli_run_nomem(void)
     return cli_run_fail(&(odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"}, NULL);
 }
 
-/* By our own way of writing files, so that an interruption leaves nothing behind. */
+/* Not by odim_model_save: after an interruption cli_out leaves no temporary file behind. */
 int cli_run_save(const odim_model *model, cli_out *out, size_t *size)
 {
     odim_error err;
@@ -153,7 +153,7 @@ int cli_run_end(odim_status status, const odim_error *err, const char *name)
 {
     cli_signals_defer(false);
     cli_progress_clear();
-    /* Whether the call has ended for it or, by a hair, without it. */
+    /* Whether the call ended because of it or just before it. */
     if (cli_signals_caught()) {
         cli_log("interrupted");
         return 128 + cli_signals_caught();
@@ -168,7 +168,7 @@ double cli_run_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Quoted where a shell would take it for something else. */
+/* Quoted if the shell would interpret it. */
 static void put_word(FILE *f, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:+@%-";

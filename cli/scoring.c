@@ -94,7 +94,7 @@ static odim_status judge_rows(const cli_score_job *s, cli_results *r, const doub
     return ODIM_OK;
 }
 
-/* Where there are labels. What was known in fitting is left out: to find it again is no merit. */
+/* If there are labels. Rows that were known in fitting are left out: finding them again proves nothing. */
 static odim_status judge(const cli_score_job *s, cli_results *r, odim_error *err)
 {
     const int8_t *labels = odim_table_labels(r->table), *known = odim_table_known(r->table);
@@ -119,7 +119,7 @@ static odim_status judge(const cli_score_job *s, cli_results *r, odim_error *err
     return status;
 }
 
-/* The data: to the output, and with both -o and --top the table to stdout besides. */
+/* Writes the scores to the output and, with both -o and --top, the table to stdout. */
 static int write_results(cli_score_job *s, const cli_results *r)
 {
     int64_t rows = odim_table_rows(r->table), top = s->set->top < rows ? s->set->top : rows;
@@ -145,7 +145,7 @@ static int write_results(cli_score_job *s, const cli_results *r)
     return cli_out_commit(&s->out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-/* The highest score that is no outlier when so many are. */
+/* The highest score that is not an outlier, if this fraction of the rows are outliers. */
 static double threshold_of(const whole *w, double share)
 {
     int64_t n = odim_table_rows(w->table), count = (int64_t)floor(share * (double)n + 0.5);
@@ -223,7 +223,7 @@ static int run_stream(cli_score_job *s)
 
 /* ---- both ----------------------------------------------------------------------------------------- */
 
-/* A model that is there makes one pass of it: standard input need not be held in memory. */
+/* With a model one pass is enough, so standard input need not be in memory. */
 static bool wants_stream(const cli_score_job *s, double memory)
 {
     struct stat info;
@@ -234,7 +234,7 @@ static bool wants_stream(const cli_score_job *s, double memory)
     return stat(s->run->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }
 
-/* On a terminal nobody reads a score of every row, unless they ask for it: -o - is enough. */
+/* On a terminal the scores of all rows are printed only on request, such as by -o -. */
 static bool wants_answer(const cli_score_job *s)
 {
     const cli_output *set = s->set;

@@ -19,7 +19,7 @@ typedef struct stream {
     bool labeled;
 } stream;
 
-/* Blocks are short: their own progress says nothing, but an interruption must get through. */
+/* Blocks are short: they need no progress line, but can be interrupted. */
 static int is_interrupted(const odim_progress *now, void *user)
 {
     (void)now;
@@ -109,7 +109,7 @@ int cli_stream_score(cli_score_job *s)
     int code = room ? score_all(&x) : cli_run_nomem();
     cli_progress_clear();
     if (!code && !cli_rows_end(&x.rows)) code = CLI_EXIT_FAILED;
-    /* Also when a write has failed: there it is said why. */
+    /* Also after a failed write: the reason is reported there. */
     if ((!code || s->out.error) && !cli_out_commit(&s->out)) code = CLI_EXIT_FAILED;
     if (!code && x.labeled && !s->run->quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);

@@ -8,7 +8,7 @@
 
 #include "odim.h"
 
-enum { CLI_TRACE_KINDS = 2 }; /* inliers, or all rows where there are no labels; outliers */
+enum { CLI_TRACE_KINDS = 2 }; /* inliers, or all rows without labels; outliers */
 
 /* The losses of the rows after an update. */
 typedef struct cli_moment {

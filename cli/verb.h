@@ -1,7 +1,7 @@
 /*
- * A verb of the command (`odim detect`), described once: main dispatches by it, args parses by it, help, the
- * manual and the completion scripts are made from it. Beside its own options a verb may take every parameter
- * of the library (odim_param_at) as an option; flags.h brings them together.
+ * A verb of the command (`odim detect`), described once. Dispatch, parsing, help, manual and completion all
+ * use this description. Besides its own options a verb may take every parameter of the library
+ * (odim_param_at) as an option; flags.h brings them together.
  */
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
@@ -17,7 +17,7 @@ typedef enum cli_option_kind {
     CLI_OPTION_COUNT,  /* int64_t, at least 1 */
     CLI_OPTION_NUMBER, /* double, finite */
     CLI_OPTION_SWITCH, /* int, becomes `value`, or one more with the value that it may have (`arg`) */
-    /* From here on: what every verb has (flags.c) and args answers itself. */
+    /* From here on: options of every verb (flags.c), which args handles itself. */
     CLI_OPTION_CONFIG,
     CLI_OPTION_INIT_CONFIG,
     CLI_OPTION_HELP
@@ -26,8 +26,8 @@ typedef enum cli_option_kind {
 typedef struct cli_option {
     const char *name; /* "output": the flag without its dashes */
     char letter;      /* 'o', or 0 */
-    const char *arg;  /* what to call the value in a usage line, "a|b" for a choice; of a switch the one value
-                         that may follow a '=', or NULL */
+    const char *arg;  /* the name of the value in a usage line, "a|b" for a choice; for a switch the one
+                         value that may follow a '=', or NULL */
     const char *group;
     const char *help;
     cli_option_kind kind;

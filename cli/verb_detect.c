@@ -18,7 +18,7 @@ static const cli_option options[] = {
      CLI_OPTION_TEXT, 0, offsetof(settings, model)},
 };
 
-/* False: they cannot be used like that, which has been said. */
+/* False: they cannot be used like that, which has been reported. */
 static bool check_files(const settings *set, const char *path)
 {
     const char *output = set->output.output ? set->output.output : "-";

@@ -59,7 +59,7 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
     case NAME: return cli_reason_name(a->model, r->col, buf, CLI_TEXT_TABLE_TEXT);
     case VALUE: return cli_reason_value(a->model, a->block, 0, r, buf, CLI_TEXT_TABLE_TEXT);
     case EXPECTED: return cli_reason_expected(a->model, r, buf, CLI_TEXT_TABLE_TEXT);
-    default: return cli_reason_usual(a->model, a->block, 0, r, buf, CLI_TEXT_TABLE_TEXT);
+    default: return odim_reason_usual(a->model, a->block, 0, r, buf, CLI_TEXT_TABLE_TEXT);
     }
 }
 
@@ -121,7 +121,7 @@ static void put_reason(const attribute *a, const odim_reason *r, cli_json *j)
     cli_json_string(j, "value", cli_reason_value(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
     cli_reason_expected(a->model, r, text, CLI_TEXT_TABLE_TEXT);
     cli_json_string(j, "expected", *text ? text : NULL);
-    cli_json_string(j, "usual", cli_reason_usual(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
+    cli_json_string(j, "usual", odim_reason_usual(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
     cli_json_string(j, "text", odim_reason_text(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
     cli_json_end(j);
 }
@@ -147,7 +147,7 @@ static void print_json(const attribute *a, cli_out *out)
 
 /* ---- the row -------------------------------------------------------------------------------------- */
 
-/* The number in --row; 0: it is none. */
+/* The number in --row; 0: not a number. */
 static int64_t row_number(const char *text)
 {
     char *end;

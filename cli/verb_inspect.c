@@ -86,9 +86,30 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
     }
 }
 
+/* On one line or, on a terminal, on lines that fit. */
+static void print_params(const odim_model *m, cli_out *out)
+{
+    char text[160], shown[CLI_TEXT_TABLE_TEXT];
+    int width = cli_log_width(STDOUT_FILENO), used = (int)strlen("parameters:");
+    cli_out_text(out, "\nparameters:");
+    for (int i = 0; i < odim_param_count(); i++) {
+        const char *name = odim_param_at(i)->name;
+        if (strcmp(name, "threads") == 0 || !odim_model_get(m, name, text, sizeof text)) continue;
+        odim_printable(text, shown, sizeof shown);
+        int len = (int)(strlen(name) + strlen(shown)) + 2;
+        if (width && used + len > width) {
+            cli_out_text(out, "\n ");
+            used = 1;
+        }
+        cli_out_printf(out, " %s=%s", name, shown);
+        used += len;
+    }
+    cli_out_text(out, "\n");
+}
+
 static void print_text(const odim_model *m, const char *path, cli_out *out)
 {
-    char fingerprint[17], text[160], shown[CLI_TEXT_TABLE_TEXT];
+    char fingerprint[17], shown[CLI_TEXT_TABLE_TEXT];
     odim_model_fingerprint(m, fingerprint);
     cli_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n",
                    odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
@@ -106,13 +127,7 @@ static void print_text(const odim_model *m, const char *path, cli_out *out)
     g.whole = 1u << RANGE;
     g.open = true;
     cli_text_table_print(&g, cli_log_width(STDOUT_FILENO), out);
-    cli_out_text(out, "\nparameters:");
-    for (int i = 0; i < odim_param_count(); i++) {
-        const char *name = odim_param_at(i)->name;
-        if (strcmp(name, "threads") != 0 && odim_model_get(m, name, text, sizeof text))
-            cli_out_printf(out, " %s=%s", name, odim_printable(text, shown, sizeof shown));
-    }
-    cli_out_text(out, "\n");
+    print_params(m, out);
 }
 
 /* ---- for programs --------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 
 enum { MOST_CHOSEN = 100, LENGTH = 500 };
 
-/* What it learns is no model to call outliers with, and none that is private; --length is its only end. */
+/* The model is only for showing: it finds no outliers, is not private, and ends only by --length. */
 static const char *const without[] = {"Privacy", "contamination", "max-updates", "share-safe", NULL};
 
 typedef struct settings {
@@ -243,7 +243,7 @@ static void print_json(const cli_trace_data *v, odim_params *params, cli_out *ou
 
 /* ---- the work ------------------------------------------------------------------------------------- */
 
-/* "10,20,500": how many there are; -1: it is no such list, which has been said. */
+/* "10,20,500": the number of updates; -1: not such a list, which has been reported. */
 static int parse_updates(const char *text, int64_t *chosen)
 {
     int count = 0;
@@ -264,8 +264,8 @@ static int parse_updates(const char *text, int64_t *chosen)
     return count;
 }
 
-/* The updates after which to look, the last one among them; returns how many, -1: it has been said what is
- * wrong. */
+/* The updates after which to look, the last one among them; returns how many, -1: it has been reported what
+ * is wrong. */
 static int choose_updates(const settings *set, int64_t chosen[MOST_CHOSEN + 1], int64_t *length)
 {
     static const int64_t usual[] = {10, 20, 30, 40};

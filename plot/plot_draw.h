@@ -29,7 +29,7 @@ enum {
 typedef struct plot_page {
     const char *title;
     const char *subtitle; /* NULL: none */
-    const char *about;    /* what there is to see, for who cannot see it; NULL: the subtitle */
+    const char *about;    /* a description for screen readers; NULL: the subtitle */
     int width, height;
     double left;  /* where the head begins */
     int embedded; /* a part of an HTML page that has the style sheet and writes the title itself */

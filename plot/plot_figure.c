@@ -5,13 +5,13 @@
 #include <string.h>
 
 enum {
-    LEFT = 66, /* from the edge to the first frame; less where nothing stands there, and so on */
+    LEFT = 66, /* from the edge to the first frame; less if nothing is there, and so on */
     RIGHT = 24,
     HEAD = 62,  /* what title and subtitle take */
     KEYS = 30,  /* a line of the legend */
     NAME = 26,  /* the title of a panel */
     FOOT = 48,  /* below a frame: numbers and a label */
-    GAP = 70,   /* between frames that stand side by side */
+    GAP = 70,   /* between frames side by side */
     DOT = 2,    /* radius of one of many points */
     TAGGED = 40 /* dots with a text, at most: more would cover the panel */
 };
@@ -190,7 +190,7 @@ static double overflow_width(const plot_overflow *o)
     return o->text ? 44 + fmax(14, plot_text_width(o->text)) : 0;
 }
 
-/* Bars that stand apart from the scale, which two strokes break off. */
+/* Bars set apart from the scale by two strokes. */
 static void write_overflow(FILE *f, const plot_panel *panel, const plot_overflow *o, double edge, int side,
                            const plot_axis *y)
 {

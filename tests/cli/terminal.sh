@@ -86,10 +86,10 @@ make_mixed 400 >mixed.csv
 "$ODIM" fit mixed.csv --id name --preset paper $FIND -o model.odim
 for command in 'score -m model.odim mixed.csv --id name --top 5 --explain 2 --quiet' 'inspect model.odim' \
     'explain -m model.odim mixed.csv --row 40'; do
-    "$ODIM" $command | sed '/^parameters:/d' | tr -s ' ' '\n' >words
+    "$ODIM" $command | sed '/^parameters:/,$d' | tr -s ' ' '\n' >words
     for columns in 100 80 70; do
         on_terminal $columns "\"\$ODIM\" $command"
-        frames | sed '/^parameters:/d' >frames
+        frames | sed '/^parameters:/,$d' >frames
         expect "it fits into $columns columns" awk -v n=$columns '/^ *[0-9]|^[a-z]+  / && length > n { exit 1 }' frames
         tr -s ' \n' '\n' <frames >got
         tr -s '\n' <words >want
