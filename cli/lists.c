@@ -124,3 +124,12 @@ bool cli_list_types(char **out[CLI_TYPES], const char *types, const char *numeri
     free(type_of);
     return fine;
 }
+
+void cli_lists_free(cli_lists *lists)
+{
+    free(lists->ignored);
+    free(lists->chosen);
+    free(lists->missing);
+    for (int type = 0; type < CLI_TYPES; type++) free(lists->typed[type]);
+    *lists = (cli_lists){0};
+}

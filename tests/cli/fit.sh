@@ -12,6 +12,7 @@ make_mixed 400 >data.csv
 run fit data.csv --id name $FIND -o model.odim
 expect_exit 0
 expect_stdout
+expect_wrote model.odim
 expect_stderr
 run detect data.csv --id name $FIND --save-model saved.odim
 expect_exit 0
@@ -65,6 +66,7 @@ expect_same model.odim again.odim
 # Remarks go to stderr, unless they are not wanted.
 run fit data.csv $FAST -o again.odim
 expect_exit 0
+expect_wrote again.odim
 expect_stderr "odim: note: column 'name' has a different value in almost every row (looks like an ID): ignored"
 run fit data.csv $FAST --quiet -o again.odim
 expect_stderr
@@ -107,11 +109,11 @@ wrong()
 wrong 'fit needs a file for the model: --output MODEL' fit data.csv
 wrong "fit needs a FILE, '-' for standard input" fit -o x.odim
 wrong 'data.csv: is the input; write to another file' fit data.csv -o data.csv
-wrong 'data.csv: is the input; save the model in another file' detect data.csv --save-model data.csv
-wrong 'the scores and the model cannot both go to x' detect data.csv -o x --save-model x
-wrong 'the scores and the model cannot both go to old.odim' detect data.csv -o old.odim --save-model link.odim
-wrong 'the scores and the model cannot both go to stdout' detect data.csv --save-model -
-wrong "unknown option --top; 'odim help fit' lists them" fit data.csv -o x.odim --top 3
+wrong 'data.csv: is the input; write to another file' detect data.csv --save-model data.csv
+wrong 'x: --output and --save-model cannot both write there' detect data.csv -o x --save-model x
+wrong 'link.odim: --output and --save-model cannot both write there' detect data.csv -o old.odim --save-model link.odim
+wrong 'stdout: --output and --save-model cannot both write there' detect data.csv --save-model -
+wrong "unknown option --top; 'odim help fit --all' lists them" fit data.csv -o x.odim --top 3
 wrong "data.csv: column 'size' cannot be both a feature and the id" fit data.csv -o x.odim --id size --only size,job
 wrong "--contamination must be a number from 1e-09 to 0.5 or auto, not '2'" fit data.csv -o x.odim --contamination 2
 expect 'no scores are made' [ ! -e x ]

@@ -37,6 +37,7 @@ for threads in 1 3; do
     run fit data.csv $FIT --known-outliers seen --threads $threads -o again.odim
     expect_exit 0
     expect_stdout
+    expect_wrote again.odim
     expect_stderr 'odim: note: known beforehand: 10 outliers, 8 inliers; with so few known outliers the model may miss other kinds'
     expect_same again.odim model.odim
 done
@@ -76,11 +77,13 @@ expect_match out '"known-weight": *"?0.01'
 # Only inliers are known, or nothing at all: as if nothing were.
 awk -F, -v OFS=, 'NR > 1 && $6 == 1 { $6 = "" } { print }' data.csv >inliers.csv
 run fit inliers.csv $FIT --known-outliers seen -o again.odim
+expect_wrote again.odim
 expect_stderr 'odim: note: known beforehand: 0 outliers, 8 inliers'
 expect_same again.odim other.odim
 : >empty
 run fit plain.csv $FIT --known-rows empty -o again.odim
 expect_exit 0
+expect_wrote again.odim
 expect_stderr
 expect_same again.odim other.odim
 

@@ -20,6 +20,7 @@ insecure='odim: note: dp-insecure-seed is on: there is no privacy against anyone
 run fit data.csv --id id --dp-bounds bounds.csv $DP -o model.odim
 expect_exit 0
 expect_stdout
+expect_wrote model.odim
 expect_stderr "odim: note: column 'junk' is not in the bounds: ignored" \
     'odim: note: the model is differentially private, epsilon 7.9993 and delta 1e-05 for all of it: one row more or less changes the probability of any model by a factor of at most e^7.9993, plus 1e-05' \
     'odim: note: 20 updates of 1 member, each row in one with probability 0.4267, noise 1.496, clipping norm 1; bounds given, scores counted (noise 4.968)' \

@@ -26,6 +26,7 @@ expect_text types 'number numeric' 'gaps numeric' 'flag boolean' 'word boolean' 
     'moment time' 'code numeric' 'constant numeric' 'void numeric' 'name categorical'
 expect_text ignored 'constant: is constant' 'void: is empty' \
     'name: has no frequent level'
+expect_wrote model.odim
 expect_stderr "odim: note: column 'constant' is constant: ignored" "odim: note: column 'void' is empty: ignored" \
     "odim: note: column 'name' has no frequent level: ignored"
 
