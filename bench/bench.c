@@ -1,3 +1,4 @@
+/* Shared parts of the benchmarks: errors, clocks, parameters, the machine. */
 #include "bench.h"
 
 #include "common/compare.h"

@@ -1,3 +1,4 @@
+/* Synthetic tables without outliers. */
 #include "clean_tables.h"
 
 #include <math.h>

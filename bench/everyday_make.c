@@ -1,3 +1,4 @@
+/* The list of everyday tables, and the columns they are made of. */
 #include "everyday.h"
 
 #include <math.h>

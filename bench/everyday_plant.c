@@ -1,3 +1,4 @@
+/* Plants errors in everyday tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

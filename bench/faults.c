@@ -1,3 +1,4 @@
+/* Tables with planted single-column faults. */
 #include "faults.h"
 
 #include <math.h>

@@ -60,9 +60,9 @@ static float *ones; /* as many as a layer with a bias is wide */
 static void run_kern(const od_kern *k, const multiply *x, int64_t m, float *c)
 {
     if (x->adds)
-        k->dot(m, x->n, x->k, x->a, x->ars, x->b, x->bcs, c, x->n);
+        k->dot(&(od_dot_args){m, x->n, x->k, x->a, x->ars, x->b, x->bcs, c, x->n});
     else
-        k->mul(m, x->n, x->k, x->a, x->ars, x->acs, x->b, x->brs, x->bias, x->bias, c, x->n);
+        k->mul(&(od_mul_args){m, x->n, x->k, x->a, x->ars, x->acs, x->b, x->brs, x->bias, x->bias, c, x->n});
 }
 
 static void run_odim(const multiply *x)

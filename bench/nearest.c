@@ -57,7 +57,8 @@ static double peak(void)
     for (int again = 0; again < 5; again++) {
         double start = bench_cpu();
         for (int i = 0; i < TIMES / 5; i++)
-            od_kern_get()->mul(ROWS, OD_BLOCK, DEPTH, a, DEPTH, 1, b, OD_BLOCK, NULL, false, c, OD_BLOCK);
+            od_kern_get()->mul(
+                &(od_mul_args){ROWS, OD_BLOCK, DEPTH, a, DEPTH, 1, b, OD_BLOCK, NULL, false, c, OD_BLOCK});
         double rate = 2.0 * ROWS * OD_BLOCK * DEPTH * (TIMES / 5) / (bench_cpu() - start);
         best = rate > best ? rate : best;
     }
@@ -118,7 +119,7 @@ int main(int argc, char **argv)
     double rate = peak();
     printf("- %s; 1 thread, CPU seconds; k = %d; the multiply in cache: %.1f GFLOP/s\n", about, K,
            rate / 1e9);
-    printf("- us a query are seconds per million queries\n\n");
+    printf("- us per query are seconds per million queries\n\n");
     printf("| rows | n | d | distinct | fit with tree, s | share of blocks | tree, us | products, us | "
            "floor, us | "
            "products / floor | chosen |\n|---|---|---|---|---|---|---|---|---|---|---|\n");

@@ -14,7 +14,7 @@ enum { AXES = 4, MAX_POINTS = 16, THREADS = 2, KINDS = 2, STYLES = KINDS * THREA
 static const char *const axis_names[AXES] = {"n", "D", "B", "K"};
 static const char *const titles[AXES] = {"Rows", "Columns", "Members", "Samples"};
 static const char *const kind_names[KINDS] = {"fit", "score"};
-static const int colours[KINDS] = {PLOT_BLUE, PLOT_ORANGE};
+static const int colors[KINDS] = {PLOT_BLUE, PLOT_ORANGE};
 
 /* The points of one axis and one number of threads. */
 typedef struct series {
@@ -120,7 +120,7 @@ static void draw(const report *r, FILE *f)
             const series *s = &r->points[a][t];
             if (!s->count) continue;
             lines[a][line_count++] = (plot_series){.name = names[style],
-                                                   .colour = colours[kind],
+                                                   .color = colors[kind],
                                                    .dashed = t > 0,
                                                    .x = s->x,
                                                    .y = s->y[kind],

@@ -1,3 +1,4 @@
+/* Finds and reads the labeled data sets. */
 #include "sets.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Synthetic tables for measuring time and memory. */
 #include "synthetic.h"
 
 #include <math.h>

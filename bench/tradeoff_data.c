@@ -1,3 +1,4 @@
+/* Reads and writes the runs that bench/tradeoff measured. */
 #include "tradeoff_data.h"
 
 #include <stdlib.h>

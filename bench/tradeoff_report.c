@@ -10,13 +10,11 @@
 #include <string.h>
 
 #include "bench.h"
-#include "plot_points.h"
+#include "plot_figure.h"
 #include "tradeoff_data.h"
 #include "tradeoff_summary.h"
 
 #define LIMIT 0.005 /* of mean AUC and of mean AP that a setting may lose */
-
-_Static_assert((int)MAX_SETTINGS <= (int)PLOT_POINTS_MOST, "all settings can be drawn");
 
 static int is_good(const tradeoff_summary *s)
 {
@@ -106,32 +104,67 @@ static void print_table(const tradeoff_grid *g, const tradeoff_summary *all)
 
 /* ---- the plot --------------------------------------------------------------------------------------- */
 
+/* Whether the name of point `at` would cover that of an earlier one. */
+static int is_crowded(const double *x, const double *y, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (fabs(log10(x[i] / x[at])) < 0.15 && fabs(y[i] - y[at]) < 0.0004) return 1;
+    return 0;
+}
+
+/* Settings that lose little are filled and named. A vertical line through each shows its standard error. */
 static void draw(const tradeoff_grid *g, const tradeoff_summary *all)
 {
-    plot_point points[MAX_SETTINGS];
-    int count = g->kept_count[SETTING];
-    for (int i = 0; i < count; i++)
-        points[i] = (plot_point){.label = all[i].setting->name,
-                                 .x = all[i].time,
-                                 .y = all[i].mean[AUC],
-                                 .error = isnan(all[i].error[AUC]) ? 0 : all[i].error[AUC],
-                                 .hollow = !is_good(&all[i])};
+    enum { GOOD, WORSE, GROUPS };
+    static double x[GROUPS][MAX_SETTINGS], y[GROUPS][MAX_SETTINGS];
+    static double bar_x[MAX_SETTINGS][2], bar_y[MAX_SETTINGS][2];
+    static const char *tags[MAX_SETTINGS];
+    plot_series series[GROUPS + MAX_SETTINGS];
+    int settings = g->kept_count[SETTING], count[GROUPS] = {0, 0}, bars = 0;
+    for (int i = 0; i < settings; i++) {
+        int kind = is_good(&all[i]) ? GOOD : WORSE, at = count[kind]++;
+        double error = isnan(all[i].error[AUC]) ? 0 : all[i].error[AUC];
+        x[kind][at] = bar_x[i][0] = bar_x[i][1] = all[i].time;
+        y[kind][at] = all[i].mean[AUC];
+        bar_y[i][0] = all[i].mean[AUC] - error;
+        bar_y[i][1] = all[i].mean[AUC] + error;
+        if (kind == GOOD && !is_crowded(x[GOOD], y[GOOD], at)) tags[at] = all[i].setting->name;
+        if (error > 0)
+            series[GROUPS + bars++] = (plot_series){.kind = PLOT_STROKE,
+                                                    .color = kind == GOOD ? PLOT_BLUE : PLOT_GREY,
+                                                    .thin = 1,
+                                                    .x = bar_x[i],
+                                                    .y = bar_y[i],
+                                                    .count = 2};
+    }
     const char *first = all[0].setting->name;
-    char about[128], x_label[96], solid[64];
-    snprintf(about, sizeof about, "%d sets, %d seeds; bars: standard error of the difference from %s",
+    char about[128], x_label[96], good[64];
+    snprintf(about, sizeof about, "%d sets, %d seeds; lines: standard error of the difference from %s",
              g->kept_count[SET], g->kept_count[SEED], first);
     snprintf(x_label, sizeof x_label, "CPU time of fitting and scoring (%s = 1)", first);
-    snprintf(solid, sizeof solid, "loses at most %g of mean AUC and of mean AP", LIMIT);
-    plot_points_write(stdout, &(plot_points){.title = "Time against accuracy",
-                                             .subtitle = about,
-                                             .x_label = x_label,
-                                             .y_label = "mean AUC",
-                                             .solid = solid,
-                                             .hollow = "loses more",
-                                             .band = LIMIT,
-                                             .lowest = all[0].mean[AUC] - 10 * LIMIT,
-                                             .points = points,
-                                             .count = count});
+    snprintf(good, sizeof good, "loses at most %g of mean AUC and of mean AP", LIMIT);
+    series[GOOD] = (plot_series){.name = good,
+                                 .kind = PLOT_DOTS,
+                                 .color = PLOT_BLUE,
+                                 .x = x[GOOD],
+                                 .y = y[GOOD],
+                                 .count = count[GOOD],
+                                 .tags = tags};
+    series[WORSE] = (plot_series){.name = "loses more",
+                                  .kind = PLOT_DOTS,
+                                  .color = PLOT_GREY,
+                                  .dashed = 1,
+                                  .x = x[WORSE],
+                                  .y = y[WORSE],
+                                  .count = count[WORSE]};
+    const plot_panel panel = {
+        .x_label = x_label, .y_label = "mean AUC", .x_log = 1, .series = series, .count = GROUPS + bars};
+    plot_figure_write(stdout, &(plot_figure){.page = {.title = "Time against accuracy", .subtitle = about},
+                                             .columns = 1,
+                                             .column_width = 720,
+                                             .panel_height = 400,
+                                             .panels = &panel,
+                                             .count = 1});
 }
 
 int main(int argc, char **argv)

@@ -1,3 +1,4 @@
+/* Summarizes the runs of bench/tradeoff by setting. */
 #include "tradeoff_summary.h"
 
 #include <math.h>

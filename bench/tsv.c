@@ -1,3 +1,4 @@
+/* Reads tab-separated tables of numbers. */
 #include "tsv.h"
 
 #include <math.h>

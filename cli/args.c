@@ -1,3 +1,4 @@
+/* The command line of a verb. */
 #include "args.h"
 
 #include <errno.h>
@@ -75,7 +76,7 @@ static int reject_unknown(const parser *p, const char *text)
     if (near)
         return refuse(p, "unknown %s %.*s; did you mean %s%s%s?", what, shown, text, dashes(p), no, near);
     return refuse(p, "unknown %s %.*s; '%s %s%s%s' lists them", what, shown, text, cli_program,
-                  p->file ? "" : "help ", p->verb->name, p->file ? " --init-config" : "");
+                  p->file ? "" : "help ", p->verb->name, p->file ? " --init-config" : " --all");
 }
 
 /* ---- setting one thing ------------------------------------------------------------------------------ */
@@ -170,7 +171,7 @@ static int set_switch(const parser *p, const cli_flag *flag, bool on)
 
 /* ---- the command line ------------------------------------------------------------------------------- */
 
-/* The value of an option: what follows '=' (or the letter), else the next argument. NULL: there is none. */
+/* The value of an option: after '=' (or the letter), otherwise the next argument. NULL: missing. */
 static const char *take_value(parser *p, const char *attached)
 {
     if (attached) return attached;
@@ -195,10 +196,17 @@ static int set_also(const parser *p, const cli_flag *flag)
     return -1;
 }
 
+static int answer_help(const parser *p, bool all)
+{
+    cli_help_print(p->verb, all, stdout);
+    return CLI_EXIT_OK;
+}
+
 static int apply_attached(const parser *p, const cli_flag *flag, const char *value)
 {
     if (!flag->also) return refuse(p, "--%s takes no value", flag->name);
-    if (strcmp(value, flag->also) == 0) return set_also(p, flag);
+    if (strcmp(value, flag->also) == 0)
+        return flag->option->kind == CLI_OPTION_HELP ? answer_help(p, true) : set_also(p, flag);
     return refuse(p, "it is --%s or --%s=%s, not --%s=%s", flag->name, flag->name, flag->also, flag->name,
                   value);
 }
@@ -206,10 +214,8 @@ static int apply_attached(const parser *p, const cli_flag *flag, const char *val
 static int apply_bare(const parser *p, const cli_flag *flag)
 {
     if (flag->option->kind == CLI_OPTION_SWITCH) return set_switch(p, flag, true);
-    if (flag->option->kind == CLI_OPTION_HELP)
-        cli_help_print(p->verb, stdout);
-    else
-        cli_config_file_print(p->verb, stdout);
+    if (flag->option->kind == CLI_OPTION_HELP) return answer_help(p, false);
+    cli_config_file_print(p->verb, stdout);
     return CLI_EXIT_OK;
 }
 
@@ -268,6 +274,23 @@ static int add_operand(const parser *p, const char *text)
     return -1;
 }
 
+static bool is_model(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".odim") == 0;
+}
+
+/* A second operand: often a model whose -m was forgotten. */
+static int reject_operand(const parser *p, const char *first, const char *second)
+{
+    cli_flag flag;
+    bool swapped = is_model(second);
+    if (cli_flags_find(p->verb, "model", 5, &flag) && !p->given[flag.slot] && (swapped || is_model(first)))
+        return refuse(p, "unexpected argument '%s' after '%s'; did you mean '%s %s -m %s %s'?", second, first,
+                      cli_program, p->verb->name, swapped ? second : first, swapped ? first : second);
+    return refuse(p, "unexpected argument '%s' after '%s'", second, first);
+}
+
 static int parse_line(parser *p, const char **operand)
 {
     bool only_operands = false;
@@ -275,8 +298,7 @@ static int parse_line(parser *p, const char **operand)
         const char *text = p->argv[p->at++];
         int code = -1;
         if (only_operands || text[0] != '-' || strcmp(text, "-") == 0) {
-            if (*operand && !p->verb->many)
-                return refuse(p, "unexpected argument '%s' after '%s'", text, *operand);
+            if (*operand && !p->verb->many) return reject_operand(p, *operand, text);
             if (p->verb->many) code = add_operand(p, text);
             if (!*operand) *operand = text;
         } else if (strcmp(text, "--") == 0) {
@@ -341,4 +363,22 @@ int cli_args_parse(const cli_verb *verb, int argc, char **argv, void *settings, 
     if (code < 0 && p.config) code = parse_file(&p);
     free(p.given);
     return code;
+}
+
+void cli_args_free(const cli_verb *verb, void *settings)
+{
+    for (int i = 0; i < verb->option_count; i++)
+        if (verb->options[i].kind == CLI_OPTION_LIST)
+            free(*(char **)((char *)settings + verb->options[i].offset));
+    if (verb->many) free(((cli_operands *)((char *)settings + verb->operands))->text);
+}
+
+void *cli_args_place(const cli_verb *verb, void *settings, const char *name, cli_option_kind *kind)
+{
+    for (int i = 0; i < verb->option_count; i++) {
+        if (strcmp(verb->options[i].name, name) != 0) continue;
+        *kind = verb->options[i].kind;
+        return (char *)settings + verb->options[i].offset;
+    }
+    return NULL;
 }

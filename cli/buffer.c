@@ -1,3 +1,4 @@
+/* An input that is read into memory as a whole, and the scores in it. */
 #include "buffer.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ odim_status cli_buffer_scores(cli_score_file *out, const cli_buffer *b, const ch
     odim_status status = cli_buffer_check(b, err);
     if (status) return status;
     status = parse(&out->table, b, both, err);
-    /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
+    /* An error about a cell counts; any other may mean that there is no 'row', and is made again if not.
      */
     if (status && err->row >= 0) return status;
     if (status && (status = parse(&out->table, b, both + 1, err))) return status;

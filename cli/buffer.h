@@ -1,4 +1,5 @@
-/* A file in memory: a pipe can be read only once, and what it holds is found out by trying. */
+/* An input that is read into memory as a whole: a pipe can be read only once, but may have to be parsed
+ * twice. */
 #ifndef CLI_BUFFER_H
 #define CLI_BUFFER_H
 
@@ -13,7 +14,7 @@ typedef struct cli_buffer {
     size_t size;
 } cli_buffer;
 
-/* path "-": standard input. False: the reason has been said. */
+/* path "-": standard input. False: the reason has been reported. */
 bool cli_buffer_load(cli_buffer *b, const char *path);
 void cli_buffer_free(cli_buffer *b);
 
@@ -23,7 +24,7 @@ odim_status cli_buffer_check(const cli_buffer *b, odim_error *err);
 /* The scores in a file, and the numbers of their rows. */
 typedef struct cli_score_file {
     odim_table *table; /* of these columns */
-    int row, score;    /* which they are in it; row -1: there is none */
+    int row, score;    /* their columns in the table; row -1: none */
 } cli_score_file;
 
 /* score: the name of the column. Fails as reading does; `err` is complete but for a hint at the option that

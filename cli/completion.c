@@ -1,336 +1,257 @@
-/* odim completion: scripts that teach a shell to complete odim's command line, made from the verbs' tables.
- */
+/* odim completion: scripts for shells, and the candidates that they ask for. */
+#include "completion.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "flags.h"
 #include "log.h"
+#include "run.h"
 
-/* What can be offered for the value of a flag or for an operand. */
-typedef enum offer { NOTHING, FILES, CHOICES, COMMANDS } offer;
+/* ---- candidates ---------------------------------------------------------------------------------------- */
 
-static offer offer_value(const cli_flag *flag)
+/* What the shell replaces: candidates begin with `typed`, and are printed after `before`, which the shell
+ * takes for a part of the same word: "--preset=" or the first names of a list. */
+typedef struct word {
+    const char *before;
+    int before_len;
+    const char *typed;
+} word;
+
+static void offer(const word *w, const char *text, size_t len, const char *about)
 {
-    if (!flag->arg) return NOTHING;
-    if (strchr(flag->arg, '|')) return CHOICES;
-    bool text =
-        flag->option && (flag->option->kind == CLI_OPTION_TEXT || flag->option->kind == CLI_OPTION_CONFIG);
-    return text ? FILES : NOTHING;
+    size_t typed = strlen(w->typed);
+    if (len < typed || strncmp(text, w->typed, typed) != 0) return;
+    printf("%.*s%.*s%s%s\n", w->before_len, w->before, (int)len, text, about ? "\t" : "", about ? about : "");
 }
 
-/* The operand is the first word of the usage line: "FILE", "[COMMAND]", "a|b"; its length is *len. Where that
- * is an option already there is no operand. */
-static offer offer_operand(const cli_verb *verb, const char **word, int *len)
-{
-    bool none = verb->usage[0] == '-';
-    *word = none ? "nothing" : verb->usage + (verb->usage[0] == '[');
-    *len = (int)strcspn(*word, " ]");
-    if (none) return NOTHING;
-    if (strncmp(*word, "COMMAND", (size_t)*len) == 0) return COMMANDS;
-    return memchr(*word, '|', (size_t)*len) ? CHOICES : FILES;
-}
-
-static void put_commands(void)
+static void offer_commands(const word *w)
 {
     for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
-        printf("%s%s", verb == cli_verbs ? "" : " ", (*verb)->name);
+        offer(w, (*verb)->name, strlen((*verb)->name), (*verb)->summary);
 }
 
-static void put_choices(const char *choices, int len)
+static void offer_choices(const word *w, const char *choices, size_t len)
 {
-    for (int i = 0; i < len; i++) putchar(choices[i] == '|' ? ' ' : choices[i]);
+    char list[128];
+    const char *rest = list, *choice;
+    snprintf(list, sizeof list, "%.*s", (int)len, choices);
+    for (size_t n; (n = cli_flags_choice(&rest, &choice));) offer(w, choice, n, NULL);
 }
 
-/* Of what is offered, the part that is a list of words. */
-static void put_words(offer what, const char *choices, int len)
+static void offer_files(void)
 {
-    if (what == COMMANDS) put_commands();
-    if (what == CHOICES) put_choices(choices, len);
+    puts(":files");
 }
 
-/* A text inside single quotes: `quote` stands for such a quote, and a backslash goes before what is special.
- */
-static void put_quoted(const char *text, const char *quote, const char *special)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs(quote, stdout);
-        else
-            printf(strchr(special, *text) ? "\\%c" : "%c", *text);
-    }
-}
-
-/* ---- bash ---------------------------------------------------------------------------------------------- */
-
-static void put_bash_flags(const cli_verb *verb)
+/* The options themselves, short and long, with what takes them back. */
+static void offer_flags(const word *w, const cli_verb *verb)
 {
     cli_flags flags = {.verb = verb};
-    const char *before = "";
-    for (cli_flag flag; cli_flags_next(&flags, &flag); before = " ") {
-        if (flag.letter) printf("%s-%c", before, flag.letter), before = " ";
-        printf("%s--%s", before, flag.name);
-        if (flag.arg && cli_flags_deniable(&flag)) printf(" --no-%s", flag.name);
-        if (flag.also) printf(" --%s=%s", flag.name, flag.also);
-    }
-}
-
-/* What is offered after each flag. Files are what bash offers by itself. */
-static void put_bash_values(const cli_verb *verb)
-{
-    cli_flags flags = {.verb = verb};
+    char text[80];
     for (cli_flag flag; cli_flags_next(&flags, &flag);) {
-        offer what = offer_value(&flag);
-        if (!flag.arg || what == FILES) continue;
-        printf("        '%s --%s'", verb->name, flag.name);
-        if (flag.letter) printf(" | '%s -%c'", verb->name, flag.letter);
-        fputs(what == CHOICES ? ") words='" : ") files=no", stdout);
-        put_words(what, flag.arg, (int)strlen(flag.arg));
-        puts(what == CHOICES ? "' ;;" : " ;;");
+        if (flag.letter) offer(w, text, (size_t)snprintf(text, sizeof text, "-%c", flag.letter), flag.help);
+        offer(w, text, (size_t)snprintf(text, sizeof text, "--%s", flag.name), flag.help);
+        if (flag.arg && cli_flags_deniable(&flag))
+            offer(w, text, (size_t)snprintf(text, sizeof text, "--no-%s", flag.name), NULL);
+        if (flag.also)
+            offer(w, text, (size_t)snprintf(text, sizeof text, "--%s=%s", flag.name, flag.also), NULL);
     }
 }
 
-static void put_bash_operand(const cli_verb *verb)
+/* A name that needs no quotes in any shell. */
+static bool is_plain(const char *name)
 {
-    const char *word;
-    int len;
-    offer what = offer_operand(verb, &word, &len);
-    if (what == FILES || what == NOTHING) return;
-    printf("        '%s '*) words='", verb->name);
-    put_words(what, word, len);
-    puts("' ;;");
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_.-", *c) && !((unsigned char)*c & 0x80)) return false;
+    return *name != '\0';
 }
 
-static void put_bash(void)
+/* The columns of the first word that is a table, by its first lines. */
+static void offer_columns(word w, int count, char **words)
 {
-    fputs("# Completion of odim in bash, made by 'odim completion bash'.\n"
-          "_odim()\n"
-          "{\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} words='' files=yes\n"
-          "    # Of --name=value the '=' is a word of its own.\n"
-          "    if [ \"$cur\" = = ]; then\n"
-          "        cur=\n"
-          "    elif [ \"$option\" = = ]; then\n"
-          "        option=${COMP_WORDS[COMP_CWORD - 2]}\n"
-          "    fi\n"
-          "    if [ \"$COMP_CWORD\" = 1 ]; then\n"
-          "        words='",
-          stdout);
-    put_commands();
-    fputs(" --help --version'\n"
-          "    elif [ \"${cur#-}\" != \"$cur\" ]; then\n"
-          "        case ${COMP_WORDS[1]} in\n",
-          stdout);
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf("        %s) words='", (*verb)->name);
-        put_bash_flags(*verb);
-        puts("' ;;");
-    }
-    fputs("        esac\n"
-          "    else\n"
-          "        case \"${COMP_WORDS[1]} $option\" in\n",
-          stdout);
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_bash_values(*verb);
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_bash_operand(*verb);
-    fputs("        esac\n"
-          "    fi\n"
-          "    # Without words bash completes names of files.\n"
-          "    [ \"$files\" = yes ] || compopt +o default 2>/dev/null\n"
-          "    # shellcheck disable=SC2207 # no blanks in the words\n"
-          "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-          "}\n"
-          "complete -o default -F _odim odim\n",
-          stdout);
-}
-
-/* ---- zsh ----------------------------------------------------------------------------------------------- */
-
-static void put_zsh_text(const char *text)
-{
-    put_quoted(text, "'\\''", "[]:\\");
-}
-
-/* What is offered, as an action of _arguments. */
-static void put_zsh_action(offer what, const char *choices, int len)
-{
-    if (what == FILES) fputs("_files", stdout);
-    if (what == NOTHING) putchar(' ');
-    if (what == FILES || what == NOTHING) return;
-    putchar('(');
-    put_words(what, choices, len);
-    putchar(')');
-}
-
-/* The ways to write the flag, and that it comes once unless it is a list. */
-static void put_zsh_names(const cli_flag *flag)
-{
-    bool again = flag->option && flag->option->kind == CLI_OPTION_LIST;
-    const char *equals = flag->arg ? "=" : flag->also ? "=-" : "", *plus = flag->arg ? "+" : "";
-    if (!flag->letter) {
-        printf("'%s--%s%s", again ? "*" : "", flag->name, equals);
+    static char head[1 << 16];
+    const char *comma = strrchr(w.typed, ',');
+    if (comma && w.before_len == 0) w = (word){w.typed, (int)(comma - w.typed) + 1, comma + 1};
+    for (int i = 1; i + 1 < count; i++) {
+        odim_error err;
+        odim_table *table;
+        FILE *f = words[i][0] == '-' ? NULL : fopen(words[i], "rb");
+        size_t size = f ? fread(head, 1, sizeof head, f) : 0;
+        if (f) fclose(f);
+        while (size > 0 && head[size - 1] != '\n') size--;
+        if (!size || odim_table_read_memory(&table, head, size, words[i], NULL, &err)) continue;
+        for (int64_t k = 0; k < odim_table_cols(table); k++) {
+            const char *name = odim_table_name(table, k);
+            if (is_plain(name)) offer(&w, name, strlen(name), NULL);
+        }
+        odim_table_free(table);
         return;
     }
-    if (again)
-        fputs("'*'", stdout);
-    else
-        printf("'(-%c --%s)'", flag->letter, flag->name);
-    printf("{-%c%s,--%s%s}'", flag->letter, plus, flag->name, equals);
 }
 
-static void put_zsh_flag(const cli_flag *flag)
+static void offer_value(const word *w, const cli_flag *flag, int count, char **words)
 {
-    bool optional = flag->arg && cli_flags_deniable(flag);
-    fputs("            ", stdout);
-    put_zsh_names(flag);
-    putchar('[');
-    put_zsh_text(flag->help);
-    putchar(']');
-    if (flag->arg) {
-        fputs(optional ? "::" : ":", stdout);
-        put_zsh_text(flag->arg);
-        putchar(':');
-        put_zsh_action(offer_value(flag), flag->arg, (int)strlen(flag->arg));
-    }
-    if (flag->also) printf("::%s:(%s)", flag->also, flag->also);
-    puts("' \\");
-    if (optional) printf("            '--no-%s[not --%s]' \\\n", flag->name, flag->name);
+    bool text =
+        flag->option && (flag->option->kind == CLI_OPTION_TEXT || flag->option->kind == CLI_OPTION_CONFIG);
+    if (strchr(flag->arg, '|'))
+        offer_choices(w, flag->arg, strlen(flag->arg));
+    else if (strncmp(flag->arg, "COL", 3) == 0)
+        offer_columns(*w, count, words);
+    else if (text)
+        offer_files();
 }
 
-static void put_zsh_verb(const cli_verb *verb)
+/* The operand is the first word of the usage line: "FILE", "[COMMAND]", "a|b"; an option: there is none. */
+static void offer_operand(const word *w, const cli_verb *verb)
 {
-    const char *word;
-    int len;
-    printf("    %s)\n        _arguments -S \\\n", verb->name);
-    cli_flags flags = {.verb = verb};
-    for (cli_flag flag; cli_flags_next(&flags, &flag);) put_zsh_flag(&flag);
-    offer what = offer_operand(verb, &word, &len);
-    printf("            '1:%.*s:", len, word);
-    put_zsh_action(what, word, len);
-    puts("'\n        ;;");
+    const char *operand = verb->usage + (verb->usage[0] == '[');
+    size_t len = strcspn(operand, " ]");
+    if (strncmp(operand, "COMMAND", len) == 0)
+        offer_commands(w);
+    else if (memchr(operand, '|', len))
+        offer_choices(w, operand, len);
+    else if (isupper((unsigned char)*operand))
+        offer_files();
 }
 
-static void put_zsh(void)
+/* The flag that a word names and that takes a value; len: of the word, without '=' and what follows it. */
+static bool takes_value(const cli_verb *verb, const char *text, size_t len, cli_flag *flag)
 {
-    fputs("#compdef odim\n"
-          "# Completion of odim in zsh, made by 'odim completion zsh'.\n"
-          "_odim()\n"
-          "{\n"
-          "    local -a commands\n"
-          "    commands=(\n",
-          stdout);
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf("        '%s:", (*verb)->name);
-        put_zsh_text((*verb)->summary);
-        puts("'");
-    }
-    fputs("    )\n"
-          "    if (( CURRENT == 2 )); then\n"
-          "        _describe command commands\n"
-          "        [[ $PREFIX != -* ]] || compadd -- --help --version\n"
-          "        return\n"
-          "    fi\n"
-          "    shift words\n"
-          "    (( CURRENT-- ))\n"
-          "    case $words[1] in\n",
-          stdout);
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_zsh_verb(*verb);
-    fputs("    esac\n"
-          "}\n"
-          "# As a file of $fpath this is the function's body; otherwise it has been sourced.\n"
-          "if [[ $funcstack[1] == _odim ]]; then\n"
-          "    _odim \"$@\"\n"
-          "else\n"
-          "    compdef _odim odim\n"
-          "fi\n",
-          stdout);
+    bool found = len > 2 && strncmp(text, "--", 2) == 0 ? cli_flags_find(verb, text + 2, len - 2, flag)
+                 : len == 2 && text[0] == '-'           ? cli_flags_find_letter(verb, text[1], flag)
+                                                        : false;
+    return found && flag->arg;
 }
 
-/* ---- fish ---------------------------------------------------------------------------------------------- */
-
-static void put_fish_text(const char *text)
+static const cli_verb *find_verb(const char *name)
 {
-    put_quoted(text, "\\'", "\\");
+    for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
+        if (strcmp((*verb)->name, name) == 0) return *verb;
+    return NULL;
 }
 
-static void put_fish_flag(const cli_verb *verb, const cli_flag *flag)
+int cli_completion_candidates(int count, char **words)
 {
-    offer what = offer_value(flag);
-    printf("complete -c odim -n '__fish_seen_subcommand_from %s'", verb->name);
-    if (flag->letter) printf(" -s %c", flag->letter);
-    printf(" -l %s", flag->name);
-    if (flag->arg) fputs(what == FILES ? " -r" : " -x", stdout);
-    if (what == CHOICES) {
-        fputs(" -a '", stdout);
-        put_choices(flag->arg, (int)strlen(flag->arg));
-        putchar('\'');
-    }
-    if (flag->also) printf(" -a '%s'", flag->also);
-    fputs(" -d '", stdout);
-    put_fish_text(flag->help);
-    puts("'");
-    if (flag->arg && cli_flags_deniable(flag))
-        printf("complete -c odim -n '__fish_seen_subcommand_from %s' -l no-%s -d 'not --%s'\n", verb->name,
-               flag->name, flag->name);
-}
-
-static void put_fish_verb(const cli_verb *verb)
-{
-    const char *word;
-    int len;
-    offer what = offer_operand(verb, &word, &len);
-    if (what != FILES) {
-        printf("complete -c odim -n '__fish_seen_subcommand_from %s' -f -a '", verb->name);
-        put_words(what, word, len);
-        puts("'");
-    }
-    cli_flags flags = {.verb = verb};
-    for (cli_flag flag; cli_flags_next(&flags, &flag);) put_fish_flag(verb, &flag);
-}
-
-static void put_fish(void)
-{
-    fputs("# Completion of odim in fish, made by 'odim completion fish'.\n"
-          "complete -c odim -n __fish_use_subcommand -f -s h -l help -d 'show the commands'\n"
-          "complete -c odim -n __fish_use_subcommand -f -s V -l version -d 'show the version'\n",
-          stdout);
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
-        printf("complete -c odim -n __fish_use_subcommand -f -a %s -d '", (*verb)->name);
-        put_fish_text((*verb)->summary);
-        puts("'");
-    }
-    for (const cli_verb *const *verb = cli_verbs; *verb; verb++) put_fish_verb(*verb);
-}
-
-/* ---- the verb ------------------------------------------------------------------------------------------ */
-
-static int run(int argc, char **argv)
-{
-    static const struct {
-        const char *name;
-        void (*put)(void);
-    } shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
-    const char *shell;
-    int code = cli_args_parse(&cli_completion_verb, argc, argv, NULL, NULL, &shell);
-    if (code >= 0) return code;
-    for (size_t i = 0; shell && i < sizeof shells / sizeof *shells; i++) {
-        if (strcmp(shell, shells[i].name) != 0) continue;
-        shells[i].put();
+    const char *last = count ? words[count - 1] : "", *option = count > 2 ? words[count - 2] : "";
+    word w = {"", 0, last};
+    cli_flag flag;
+    if (count < 2) {
+        offer_commands(&w);
+        offer(&w, "--help", 6, NULL);
+        offer(&w, "--version", 9, NULL);
         return CLI_EXIT_OK;
     }
-    if (shell)
-        cli_log("there is no completion for '%s'; there is for bash, zsh and fish", shell);
-    else
-        cli_log("completion needs the name of a shell: bash, zsh or fish");
+    const cli_verb *verb = find_verb(words[0]);
+    if (!verb) return CLI_EXIT_OK;
+    /* bash makes a word of its own of the '=' in --name=value; other shells leave it in. */
+    if (strcmp(last, "=") == 0) w.typed = "";
+    if (strcmp(option, "=") == 0 && count > 3) option = words[count - 3];
+    size_t name = strcspn(last, "=");
+    if (name > 0 && last[name] && takes_value(verb, last, name, &flag)) {
+        w = (word){last, (int)name + 1, last + name + 1};
+        offer_value(&w, &flag, count, words);
+    } else if (*last == '-') {
+        offer_flags(&w, verb);
+    } else if (takes_value(verb, option, strlen(option), &flag)) {
+        offer_value(&w, &flag, count, words);
+    } else {
+        offer_operand(&w, verb);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- scripts ------------------------------------------------------------------------------------------- */
+
+static const char bash[] =
+    "# Completion of odim in bash; 'odim __complete' finds the candidates.\n"
+    "_odim()\n"
+    "{\n"
+    "    local line files=no\n"
+    "    COMPREPLY=()\n"
+    "    while IFS= read -r line; do\n"
+    "        case $line in\n"
+    "        :files) files=yes ;;\n"
+    "        *) COMPREPLY+=(\"${line%%$'\\t'*}\") ;;\n"
+    "        esac\n"
+    "    done < <(\"${COMP_WORDS[0]}\" __complete \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null)\n"
+    "    # Where there are no candidates bash offers files, unless told otherwise.\n"
+    "    [ $files = yes ] || compopt +o default 2>/dev/null\n"
+    "}\n"
+    "complete -o default -F _odim odim\n";
+
+static const char zsh[] =
+    "#compdef odim\n"
+    "# Completion of odim in zsh; 'odim __complete' finds the candidates.\n"
+    "_odim()\n"
+    "{\n"
+    "    local -a candidates\n"
+    "    local line name files=no\n"
+    "    while IFS= read -r line; do\n"
+    "        name=${line%%$'\\t'*}\n"
+    "        case $line in\n"
+    "        :files) files=yes ;;\n"
+    "        *$'\\t'*) candidates+=(\"${name//:/\\\\:}:${line#*$'\\t'}\") ;;\n"
+    "        *) candidates+=(\"${name//:/\\\\:}\") ;;\n"
+    "        esac\n"
+    "    done < <(\"$words[1]\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
+    "    if [[ $files = yes ]]; then\n"
+    "        compset -P '--*='\n"
+    "        _files\n"
+    "    else\n"
+    "        _describe odim candidates\n"
+    "    fi\n"
+    "}\n"
+    "# As a file of $fpath this is the function's body; otherwise it has been sourced.\n"
+    "if [[ $funcstack[1] == _odim ]]; then\n"
+    "    _odim \"$@\"\n"
+    "else\n"
+    "    compdef _odim odim\n"
+    "fi\n";
+
+static const char fish[] =
+    "# Completion of odim in fish; 'odim __complete' finds the candidates.\n"
+    "function __odim_candidates\n"
+    "    set -l words (commandline -opc)\n"
+    "    for line in ($words[1] __complete $words[2..-1] (commandline -ct) 2>/dev/null)\n"
+    "        if test \"$line\" = :files\n"
+    "            __fish_complete_path (commandline -ct)\n"
+    "        else\n"
+    "            echo $line\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "complete -c odim -f -a '(__odim_candidates)'\n";
+
+static int print_script(cli_run *run, void *none)
+{
+    static const struct {
+        const char *name, *script;
+    } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+    (void)none;
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+        if (strcmp(run->path, shells[i].name) != 0) continue;
+        fputs(shells[i].script, stdout);
+        return CLI_EXIT_OK;
+    }
+    cli_log("no completion for '%s'; choose bash, zsh or fish", run->path);
     return CLI_EXIT_USAGE;
+}
+
+static int run_completion(int argc, char **argv)
+{
+    return cli_run_verb(&cli_completion_verb, argc, argv, NULL, print_script);
 }
 
 const cli_verb cli_completion_verb = {
     .name = "completion",
-    .summary = "print a script that completes commands and options in a shell",
+    .summary = "print a completion script for a shell",
     .usage = "bash|zsh|fish",
     .examples = "  eval \"$(odim completion bash)\"               for this bash; or in ~/.bashrc\n"
                 "  odim completion zsh > ~/.zfunc/_odim         a folder of $fpath\n"
                 "  odim completion fish > ~/.config/fish/completions/odim.fish\n",
     .more = "'make install' puts the scripts where the shells look for them.\n",
-    .run = run,
+    .needs = (const cli_need[]){{"", "the name of a shell: bash, zsh or fish"}, {NULL, NULL}},
+    .run = run_completion,
 };

@@ -1,3 +1,4 @@
+/* A file of settings for a verb. */
 #include "config_file.h"
 
 #include <errno.h>
@@ -5,10 +6,10 @@
 
 #include "common/read_file.h"
 #include "flags.h"
-#include "help.h"
 #include "log.h"
+#include "wrap.h"
 
-enum { LARGEST = 1 << 16 };
+enum { LARGEST = 1 << 16, WIDTH = 80 };
 static const char blanks[] = " \t\r";
 
 static char *text; /* of the file; kept to the end of the program */
@@ -39,9 +40,13 @@ int cli_config_file_open(cli_config_file *c, const char *path)
     *c = (cli_config_file){.path = path};
     size_t size;
     const char *what = od_read_file(path, "", LARGEST, &text, &size);
+    if (what && errno == EFBIG) {
+        cli_log("%s: is larger than 64 KiB, too large for a settings file", path);
+        return CLI_EXIT_USAGE;
+    }
     if (what) {
         cli_log("%s: %s: %s", path, what, strerror(errno));
-        return errno == EFBIG ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
+        return CLI_EXIT_FAILED;
     }
     c->rest = text + (strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     return check_bytes(c, size);
@@ -122,16 +127,16 @@ static void print_setting(const cli_verb *verb, const cli_flag *flag, FILE *to)
     snprintf(help, sizeof help, "%s%s%s: %s", flag->arg ? flag->arg : "yes|no", flag->also ? "|" : "",
              flag->also ? flag->also : "", flag->help);
     fputs("\n# ", to);
-    cli_help_wrap(help, "# ", to);
-    fprintf(to, value ? "#%s = %s\n" : "#%s =\n", flag->name, value);
+    cli_wrap(help, WIDTH - 2, "# ", to);
+    fprintf(to, value ? "\n#%s = %s\n" : "\n#%s =\n", flag->name, value);
 }
 
 void cli_config_file_print(const cli_verb *verb, FILE *to)
 {
     fprintf(to,
-            "# Settings for 'odim %s --config FILE'. To set one remove its #.\n"
-            "# The command line wins over this file. No line, or an empty value, means the\n"
-            "# default; where that is not a value of its own it is in brackets. Quotes keep\n"
+            "# Settings for 'odim %s --config FILE'. Remove the # of a line to set it.\n"
+            "# The command line overrides this file. A missing line or an empty value means\n"
+            "# the default, which is in brackets if it is not shown as a value. Quotes keep\n"
             "# blanks around a value and a # inside it: \" # 1.csv\".\n",
             verb->name);
     cli_flags flags = {.verb = verb};

@@ -1,5 +1,5 @@
 /*
- * A file of settings for a verb (--config FILE), one a line:
+ * A file of settings for a verb (--config FILE), one per line:
  *
  *     # a comment
  *     members = 20            # the name of an option or a parameter, without its dashes
@@ -23,7 +23,7 @@ typedef struct cli_config_file {
 
 /*
  * Reads the file; there is room for one. Names and values stay to the end of the program, as those of a
- * command line do. Both return -1 when all is well, otherwise the exit code: what is wrong has been said.
+ * command line do. Both return -1 when all is well, otherwise the exit code: what is wrong has been reported.
  */
 int cli_config_file_open(cli_config_file *c, const char *path);
 int cli_config_file_next(cli_config_file *c);

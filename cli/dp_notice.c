@@ -1,3 +1,4 @@
+/* What a private model guarantees, in words and as JSON. */
 #include "dp_notice.h"
 
 #include <math.h>

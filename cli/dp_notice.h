@@ -1,4 +1,4 @@
-/* What a private model guarantees, and what not: in words and for programs. */
+/* What a private model guarantees, in words and as JSON. */
 #ifndef CLI_DP_NOTICE_H
 #define CLI_DP_NOTICE_H
 

@@ -1,3 +1,4 @@
+/* Copies the reasons that the library found into one array. */
 #include "explain_rows.h"
 
 odim_status cli_explain_rows(const odim_model *model, const odim_table *table,

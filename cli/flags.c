@@ -1,14 +1,16 @@
+/* The flags of a verb. */
 #include "flags.h"
 
 #include <string.h>
 
 /* What args answers itself. The first ones make sense only for a verb that has anything to set. */
 static const cli_option general[] = {
-    {"config", 0, "FILE", "General", "take settings from FILE; the command line wins", CLI_OPTION_CONFIG, 0,
-     0},
-    {"init-config", 0, NULL, "General", "print such a file, with every setting and its default",
+    {"config", 0, "FILE", "General", "read settings from FILE; the command line overrides them",
+     CLI_OPTION_CONFIG, 0, 0},
+    {"init-config", 0, NULL, "General", "print a settings file with every setting and its default",
      CLI_OPTION_INIT_CONFIG, 0, 0},
-    {"help", 'h', NULL, "General", "show the options and their defaults", CLI_OPTION_HELP, 0, 0},
+    {"help", 'h', "all", "General", "show the common options; all: every option, by group", CLI_OPTION_HELP,
+     0, 0},
 };
 enum { GENERAL = sizeof general / sizeof *general };
 
@@ -34,17 +36,19 @@ static int param_count(const cli_verb *verb)
     return count;
 }
 
+/* What needs no operand, such as help, only prints. */
 static bool has_settings(const cli_verb *verb)
 {
-    return verb->option_count > 0 || verb->params;
+    return (verb->option_count > 0 || verb->params) && verb->usage[0] != '[';
 }
 
 static void from_option(cli_flag *flag, const cli_option *option)
 {
+    bool alone = option->kind == CLI_OPTION_SWITCH || option->kind == CLI_OPTION_HELP;
     *flag = (cli_flag){.name = option->name,
                        .letter = option->letter,
-                       .arg = option->kind == CLI_OPTION_SWITCH ? NULL : option->arg,
-                       .also = option->kind == CLI_OPTION_SWITCH ? option->arg : NULL,
+                       .arg = alone ? NULL : option->arg,
+                       .also = alone ? option->arg : NULL,
                        .group = option->group,
                        .help = option->help,
                        .option = option};

@@ -1,3 +1,4 @@
+/* What a model contains of single training rows, in words and as JSON. */
 #include "held.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ void cli_held_say(cli_run *work, const odim_model *model)
         snprintf(once, sizeof once, "%s%lld category level%s seen once", h.rows ? ", " : "",
                  (long long)h.once, plural(h.once));
     snprintf(text, sizeof text,
-             "the model holds %s%s and up to %lld single value%s, for anyone who has the file to read; "
+             "the model contains %s%s and up to %lld single value%s, readable by anyone who has the file; "
              "--share-safe keeps rows out, --dp-epsilon makes the model private",
              rows, once, (long long)h.values, plural(h.values));
     cli_run_note(work, text);

@@ -1,4 +1,4 @@
-/* What a model holds of single training rows: in words and for programs. */
+/* What a model contains of single training rows, in words and as JSON. */
 #ifndef CLI_HELD_H
 #define CLI_HELD_H
 
@@ -7,7 +7,7 @@
 #include "out.h"
 #include "run.h"
 
-/* Before a model is kept in a file, to stderr: that it holds rows, or texts of single rows, if it does. */
+/* Before a model is saved: notes that it contains training rows, or texts of single rows, if it does. */
 void cli_held_say(cli_run *work, const odim_model *model);
 /* For inspect; nothing for a private model. */
 void cli_held_print(const odim_model *model, cli_out *out);

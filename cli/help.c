@@ -1,27 +1,12 @@
+/* The help texts. */
 #include "help.h"
 
 #include <string.h>
 
-#include "args.h"
 #include "flags.h"
+#include "wrap.h"
 
 enum { WIDTH = 80, TEXT_AT = 25 };
-
-void cli_help_wrap(const char *text, const char *indent, FILE *to)
-{
-    int start = (int)strlen(indent), column = start;
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-        if (column > start && column + 1 + len > WIDTH) {
-            fprintf(to, "\n%s", indent);
-            column = start;
-        }
-        if (column > start) column += fprintf(to, " ");
-        column += fprintf(to, "%.*s", len, text);
-        text += len + (text[len] == ' ');
-    }
-    fputc('\n', to);
-}
 
 static void print_flag(const cli_flag *flag, FILE *to)
 {
@@ -38,10 +23,27 @@ static void print_flag(const cli_flag *flag, FILE *to)
     }
     fputs(indent + at, to);
     snprintf(text, sizeof text, flag->def ? "%s [%s]" : "%s", flag->help, flag->def);
-    cli_help_wrap(text, indent, to);
+    cli_wrap(text, WIDTH - TEXT_AT, indent, to);
+    fputc('\n', to);
 }
 
-static void print_flags(const cli_verb *verb, FILE *to)
+static bool is_common(const cli_verb *verb, const char *name)
+{
+    for (const char *const *common = verb->common; *common; common++)
+        if (strcmp(*common, name) == 0) return true;
+    return false;
+}
+
+/* Those of the short help under one heading, in the order of the groups. */
+static void print_common(const cli_verb *verb, FILE *to)
+{
+    cli_flags flags = {.verb = verb};
+    fputs("\nCommon options:\n", to);
+    for (cli_flag flag; cli_flags_next(&flags, &flag);)
+        if (is_common(verb, flag.name)) print_flag(&flag, to);
+}
+
+static void print_all(const cli_verb *verb, FILE *to)
 {
     cli_flags flags = {.verb = verb};
     for (cli_flag flag; cli_flags_next(&flags, &flag);) {
@@ -50,9 +52,17 @@ static void print_flags(const cli_verb *verb, FILE *to)
     }
 }
 
+/* The first lines of the examples, or all of them. */
+static void print_examples(const char *examples, int most, FILE *to)
+{
+    const char *end = examples;
+    for (int i = 0; i < most && *end; i++) end += strcspn(end, "\n") + 1;
+    fprintf(to, "\nExamples:\n%.*s", (int)(end - examples), examples);
+}
+
 static void print_overview(FILE *to)
 {
-    fprintf(to, "%s: find the outliers of a table\n\nUsage: %s COMMAND ...\n\nCommands:\n", cli_program,
+    fprintf(to, "%s: find outliers in a table\n\nUsage: %s COMMAND ...\n\nCommands:\n", cli_program,
             cli_program);
     int width = 0;
     for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
@@ -62,34 +72,23 @@ static void print_overview(FILE *to)
     fprintf(to, "\nExamples:\n%s", cli_examples);
 }
 
-void cli_help_print(const cli_verb *verb, FILE *to)
+void cli_help_print(const cli_verb *verb, bool all, FILE *to)
 {
+    enum { EXAMPLES = 5, NO_LIMIT = 1000 };
     if (!verb) {
         print_overview(to);
         return;
     }
-    fprintf(to, "%s %s: %s\n\nUsage: %s %s %s\n\nExamples:\n%s", cli_program, verb->name, verb->summary,
-            cli_program, verb->name, verb->usage, verb->examples);
-    print_flags(verb, to);
+    bool brief = verb->common && !all;
+    fprintf(to, "%s %s: %s\n\nUsage: %s %s %s\n", cli_program, verb->name, verb->summary, cli_program,
+            verb->name, verb->usage);
+    print_examples(verb->examples, brief ? EXAMPLES : NO_LIMIT, to);
+    if (brief) {
+        print_common(verb, to);
+        fprintf(to, "\nDefaults are in brackets. All options, by group: %s help %s --all\n", cli_program,
+                verb->name);
+        return;
+    }
+    print_all(verb, to);
     if (verb->more) fprintf(to, "\n%s", verb->more);
 }
-
-static int run(int argc, char **argv)
-{
-    const char *name;
-    int code = cli_args_parse(&cli_help_verb, argc, argv, NULL, NULL, &name);
-    if (code >= 0) return code;
-    const cli_verb *verb = name ? cli_verb_find(name) : NULL;
-    if (name && !verb) return CLI_EXIT_USAGE;
-    cli_help_print(verb, stdout);
-    return CLI_EXIT_OK;
-}
-
-const cli_verb cli_help_verb = {
-    .name = "help",
-    .summary = "show this overview or the options of a command",
-    .usage = "[COMMAND]",
-    .examples = "  odim help             the commands there are\n"
-                "  odim help detect      the options of one, with their defaults\n",
-    .run = run,
-};

@@ -1,3 +1,4 @@
+/* Counts of values in equal bins, and quantiles. */
 #include "histogram.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Pieces of HTML for the report. */
 #include "html.h"
 
 #include <string.h>

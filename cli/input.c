@@ -1,3 +1,4 @@
+/* How a file is read, and which files a verb may write. */
 #include "input.h"
 
 #include <math.h>
@@ -27,33 +28,23 @@ double cli_input_size(const char *text)
     return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
 }
 
-static void free_lists(cli_input *input)
+static bool split_lists(const cli_input *input, cli_lists *lists)
 {
-    free(input->ignored);
-    free(input->chosen);
-    free(input->missing);
-    for (int type = 0; type < CLI_TYPES; type++) free(input->typed[type]);
-    input->ignored = input->chosen = input->missing = NULL;
-    memset(input->typed, 0, sizeof input->typed);
-}
-
-static bool split_lists(cli_input *input)
-{
-    free_lists(input);
-    input->ignored = cli_list_split(input->ignore);
-    input->chosen = cli_list_split(input->only);
-    input->missing = cli_list_split(input->na);
-    if (!input->ignore == !input->ignored && !input->only == !input->chosen && !input->na == !input->missing)
-        return cli_list_types(input->typed, input->types, input->numeric, input->categorical);
+    cli_lists_free(lists);
+    lists->ignored = cli_list_split(input->ignore);
+    lists->chosen = cli_list_split(input->only);
+    lists->missing = cli_list_split(input->na);
+    if (!input->ignore == !lists->ignored && !input->only == !lists->chosen && !input->na == !lists->missing)
+        return cli_list_types(lists->typed, input->types, input->numeric, input->categorical);
     cli_log("out of memory");
     return false;
 }
 
-bool cli_input_options(cli_input *input, odim_read_options *out)
+bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_options *out)
 {
     int delimiter = parse_delimiter(input->delimiter);
     double most = input->unpacked ? cli_input_size(input->unpacked) : 0.0;
-    if (!split_lists(input)) return false;
+    if (!split_lists(input, lists)) return false;
     *out = (odim_read_options){.size = sizeof *out,
                                .format = input->format,
                                .label = input->label,
@@ -61,13 +52,13 @@ bool cli_input_options(cli_input *input, odim_read_options *out)
                                .known = input->known,
                                .known_rows = input->known_rows,
                                .bounds = input->bounds,
-                               .ignore = (const char *const *)input->ignored,
-                               .only = (const char *const *)input->chosen,
-                               .numeric = (const char *const *)input->typed[ODIM_NUMERIC],
-                               .boolean = (const char *const *)input->typed[ODIM_BOOLEAN],
-                               .categorical = (const char *const *)input->typed[ODIM_CATEGORICAL],
-                               .time = (const char *const *)input->typed[ODIM_TIME],
-                               .na = (const char *const *)input->missing,
+                               .ignore = (const char *const *)lists->ignored,
+                               .only = (const char *const *)lists->chosen,
+                               .numeric = (const char *const *)lists->typed[ODIM_NUMERIC],
+                               .boolean = (const char *const *)lists->typed[ODIM_BOOLEAN],
+                               .categorical = (const char *const *)lists->typed[ODIM_CATEGORICAL],
+                               .time = (const char *const *)lists->typed[ODIM_TIME],
+                               .na = (const char *const *)lists->missing,
                                .unpacked = most < 9e18 ? (int64_t)most : INT64_MAX,
                                .delimiter = delimiter,
                                .header = input->header};
@@ -105,20 +96,44 @@ bool cli_input_is(const char *path, const char *output)
     return !unknown && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* Whether two files to write are one. */
+static bool collides(const cli_target *a, const cli_target *b)
+{
+    if (strcmp(a->path, b->path) == 0) return true;
+    return !is_stdout(a->path) && !is_stdout(b->path) && cli_input_is(a->path, b->path);
+}
+
+bool cli_input_check_targets(const char *const inputs[CLI_INPUTS], const cli_target *targets, int count)
+{
+    for (const cli_target *t = targets; t < targets + count; t++) {
+        if (!t->path) continue;
+        if (is_stdout(t->path) && !t->may_be_stdout) {
+            cli_log("%s needs the name of a file", t->option);
+            return false;
+        }
+        for (int k = 0; k < CLI_INPUTS; k++) {
+            if (!inputs[k] || !cli_input_is(inputs[k], t->path)) continue;
+            cli_log("%s: is the input; write to another file", t->path);
+            return false;
+        }
+        for (const cli_target *other = targets; other < t; other++) {
+            if (!other->path || !collides(other, t)) continue;
+            cli_log("%s: %s and %s cannot both write there", is_stdout(t->path) ? "stdout" : t->path,
+                    other->option, t->option);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cli_input_is_pipe(const char *path)
 {
     struct stat info;
     if (strcmp(path, "-") == 0) return true;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-void cli_input_free(cli_input *input)
-{
-    free_lists(input);
-    free(input->ignore);
-    free(input->only);
-    free(input->numeric);
-    free(input->categorical);
-    free(input->types);
-    free(input->na);
 }

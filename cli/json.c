@@ -1,3 +1,4 @@
+/* A writer of JSON objects and arrays. */
 #include "json.h"
 
 #include <math.h>

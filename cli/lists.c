@@ -1,3 +1,4 @@
+/* Splits lists that are given with commas, and sorts columns by the type that is given for them. */
 #include "lists.h"
 
 #include <stdlib.h>
@@ -122,4 +123,13 @@ bool cli_list_types(char **out[CLI_TYPES], const char *types, const char *numeri
     free(items);
     free(type_of);
     return fine;
+}
+
+void cli_lists_free(cli_lists *lists)
+{
+    free(lists->ignored);
+    free(lists->chosen);
+    free(lists->missing);
+    for (int type = 0; type < CLI_TYPES; type++) free(lists->typed[type]);
+    *lists = (cli_lists){0};
 }

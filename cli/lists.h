@@ -21,4 +21,11 @@ enum { CLI_TYPES = ODIM_TIME + 1 };
  */
 bool cli_list_types(char **out[CLI_TYPES], const char *types, const char *numeric, const char *categorical);
 
+/* The lists of a verb that reads a file. Begin with {0}. */
+typedef struct cli_lists {
+    char **ignored, **chosen, **missing, **typed[CLI_TYPES];
+} cli_lists;
+
+void cli_lists_free(cli_lists *lists);
+
 #endif

@@ -1,5 +1,7 @@
+/* Messages on stderr, and what the terminal can show. */
 #include "log.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +10,9 @@
 #include <unistd.h>
 
 #include "odim.h"
+#include "wrap.h"
 
-enum { LONGEST = 16384 }; /* line; room for two paths */
+enum { LONGEST = 16384, INDENT = 6 }; /* of a line, with room for two paths; "odim: " */
 
 static bool mute;
 
@@ -27,7 +30,11 @@ void cli_log(const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     /* Names of files, columns and levels in it are not ours. */
-    fprintf(stderr, "odim: %s\n", odim_printable(text, shown, sizeof shown));
+    odim_printable(text, shown, sizeof shown);
+    int width = cli_log_width(STDERR_FILENO);
+    fputs("odim: ", stderr);
+    cli_wrap(shown, width ? width - INDENT : INT_MAX, "      ", stderr);
+    fputc('\n', stderr);
 }
 
 int cli_log_width(int fd)

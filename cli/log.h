@@ -1,5 +1,5 @@
-/* What the command says to people: lines on stderr that begin with "odim: ", made safe by odim_printable.
- * Data goes through out.h. */
+/* Messages for people: lines on stderr that begin with "odim: ", made safe by odim_printable and wrapped on a
+ * terminal. Data goes through out.h. */
 #ifndef CLI_LOG_H
 #define CLI_LOG_H
 
@@ -12,10 +12,10 @@
 #endif
 
 void cli_log(const char *fmt, ...) CLI_LOG_PRINTF;
-/* Nothing is said any more: of several that do the same work one speaks. */
+/* Prints no more messages: of several processes that do the same work, one reports. */
 void cli_log_mute(void);
 
-/* A measure as four decimals can show it: 1.0000 is said of 1 only. */
+/* A measure for four decimals: only 1 is shown as 1.0000. */
 static inline double cli_log_measure(double v)
 {
     return v < 1 && v > 0.9999 ? 0.9999 : v;

@@ -1,12 +1,13 @@
-/* odim: the command. Data goes to stdout, all else to stderr; exit 0 fine, 1 failed, 2 wrong usage. */
+/* The command odim: data goes to stdout, everything else to stderr; exit 0 success, 1 failure, 2 wrong usage.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "completion.h"
 #include "help.h"
-#include "odim.h"
 #include "log.h"
 #include "signals.h"
 #include "suggest.h"
@@ -14,22 +15,22 @@
 const char cli_program[] = "odim";
 const char cli_examples[] = "  odim detect data.csv --top 10         the ten most outlying rows\n"
                             "  odim detect data.csv -o scores.csv    a score and a rank for every row\n"
-                            "  odim help detect                      all options of a command\n"
-                            "  odim --version                        version and numeric kernels\n";
+                            "  odim help detect                      the common options of a command\n"
+                            "  odim fit data.csv -o model.odim       a model, for 'odim score'\n";
 
-const cli_verb *const cli_verbs[] = {&cli_detect_verb,
-                                     &cli_fit_verb,
-                                     &cli_score_verb,
-                                     &cli_explain_verb,
-                                     &cli_report_verb,
-                                     &cli_inspect_verb,
-                                     &cli_eval_verb,
-                                     &cli_trace_verb,
-                                     &cli_dp_budget_verb,
-                                     &cli_help_verb,
-                                     &cli_man_verb,
-                                     &cli_completion_verb,
-                                     NULL};
+const cli_verb *const cli_verbs[] = {&cli_detect_verb,     &cli_fit_verb,
+                                     &cli_score_verb,      &cli_explain_verb,
+                                     &cli_report_verb,     &cli_inspect_verb,
+                                     &cli_eval_verb,       &cli_trace_verb,
+                                     &cli_dp_budget_verb,  &cli_help_verb,
+                                     &cli_version_verb,    &cli_man_verb,
+                                     &cli_completion_verb, NULL};
+
+/* A file, or the name of one: no command has a dot or a slash in its name. */
+static bool is_file_name(const char *name)
+{
+    return name[0] != '-' && (strpbrk(name, "./") || access(name, F_OK) == 0);
+}
 
 const cli_verb *cli_verb_find(const char *name)
 {
@@ -39,18 +40,18 @@ const cli_verb *cli_verb_find(const char *name)
         cli_suggest_offer(&s, (*verb)->name);
     }
     const char *kind = name[0] == '-' ? "option" : "command";
-    if (s.best)
-        cli_log("unknown %s '%s'; did you mean '%s'?", kind, name, s.best);
-    else if (name[0] != '-' && access(name, F_OK) == 0)
+    if (is_file_name(name))
         cli_log("unknown command '%s'; did you mean 'odim detect %s'?", name, name);
+    else if (s.best)
+        cli_log("unknown %s '%s'; did you mean '%s'?", kind, name, s.best);
     else
         cli_log("unknown %s '%s'; 'odim help' lists the commands", kind, name);
     return NULL;
 }
 
 /*
- * A standard stream that was closed by who started us would be given to the first file we open, and data
- * would go there. Fill the hole with something that fails when it is used.
+ * If the caller has closed a standard stream, the first file we open would get its descriptor, and data would
+ * go there. Fill the gap with something that fails when it is used.
  */
 static void fill_standard_streams(void)
 {
@@ -62,20 +63,18 @@ static void fill_standard_streams(void)
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
-        cli_help_print(NULL, stderr);
+        cli_help_print(NULL, false, stderr);
         return CLI_EXIT_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("odim %s (kernels: %s)\n", odim_version(), odim_kernels());
-        return CLI_EXIT_OK;
-    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
+    if (strcmp(name, "__complete") == 0) return cli_completion_candidates(argc - 2, argv + 2);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     const cli_verb *verb = cli_verb_find(name);
     if (!verb) return CLI_EXIT_USAGE;
     bool needs_operand = verb->usage[0] != '[';
     if (argc == 2 && needs_operand) {
-        cli_help_print(verb, stderr);
+        cli_help_print(verb, false, stderr);
         return CLI_EXIT_USAGE;
     }
     return verb->run(argc - 2, argv + 2);

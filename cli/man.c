@@ -1,47 +1,45 @@
 /*
- * odim man: the manual pages, odim(1) and one a verb, made from the verbs' tables and the library's
+ * odim man: the manual pages, odim(1) and one per verb, made from the verbs' tables and the library's
  * parameters. What docs/man has is what this prints; a test compares them.
  */
 #include <ctype.h>
 #include <string.h>
 
-#include "args.h"
 #include "flags.h"
 #include "roff.h"
+#include "run.h"
 
 typedef struct section {
     const char *heading, *text;
 } section;
 
-static const char exit_status[] =
-    "  0         All went well.\n"
-    "  1         The data cannot be used, or something failed at run time.\n"
-    "  2         The command line, or a settings file, is wrong.\n"
-    "  130, 143  Interrupted from the keyboard, or by SIGTERM: it dies by the signal.\n";
+static const char exit_status[] = "  0         Success.\n"
+                                  "  1         The data cannot be used, or something failed at run time.\n"
+                                  "  2         The command line, or a settings file, is wrong.\n"
+                                  "  130, 143  Interrupted from the keyboard or by SIGTERM.\n";
 
 static const char environment[] =
-    "  ODIM_KERN  Caps the numeric kernels: 'ref' for those in plain C, 'avx2' for those with AVX2,\n"
-    "             which is as far as they go. Anything else is refused. Results do not depend on it.\n"
-    "  NO_COLOR   If set and not empty, the progress line has no colour.\n"
-    "  COLUMNS    The width of a terminal that does not know its own.\n"
+    "  ODIM_KERN  Limits the numeric kernels: 'ref' for plain C, 'avx2' for AVX2. Other values are an\n"
+    "             error. Results do not depend on it.\n"
+    "  NO_COLOR   If set and not empty, the progress line has no color.\n"
+    "  COLUMNS    The width of a terminal that does not report its own.\n"
     "  TERM       If it is 'dumb', there is no progress line.\n";
 
 static const char files[] =
-    "  .odim-*.tmp  An output that is being written, in the folder where it will be. It takes its\n"
-    "               name when it is complete, and is removed when that fails or is\n"
-    "               interrupted; what was there before stays.\n";
+    "  .odim-*.tmp  An output that is being written, in its folder. It is renamed when complete, and\n"
+    "               removed on failure or interruption; an existing file stays unchanged.\n";
 
 static const char description[] =
-    "odim gives every row of a table a score: the higher, the more the row is an outlier. It needs no "
-    "labels,\n"
-    "no rate of outliers and no tuning.\n"
+    "odim gives every row of a table a score: the higher, the more the row is an outlier. It needs no\n"
+    "labels, no contamination rate and no tuning.\n"
     "\n"
-    "The method is ODIM: deep generative models that are trained for a short while learn the inliers before\n"
-    "they learn the outliers, and at that moment the loss of a row tells the two apart. odim trains an "
-    "ensemble\n"
-    "of such models, stops each one where the losses of the rows are most clearly of two kinds, and reports "
-    "the\n"
-    "mean loss of each row.\n"
+    "The method is based on ODIM: a deep generative model learns the inliers before the outliers, so after "
+    "a\n"
+    "short training the loss of a row tells the two apart. odim trains an ensemble of such models and stops\n"
+    "each one where the losses fall most clearly into two groups. --preset paper reports the mean loss of a\n"
+    "row; the default uses the losses to choose the training rows to trust, and scores a row by its "
+    "distance\n"
+    "to them.\n"
     "\n"
     "Data goes to standard output, or to the file that --output names; messages and progress go to standard\n"
     "error.\n";
@@ -49,60 +47,57 @@ static const char description[] =
 /* What all verbs have in common. */
 static const section common[] = {
     {"OPTIONS",
-     "  --help, -h     List the commands. After a command: its options, with their defaults.\n"
-     "  --version, -V  Print the version and the numeric kernels that are in use on this machine.\n"
+     "  --help, -h     List the commands. After a command: its common options; --help=all lists all.\n"
+     "  --version, -V  Print the version and the numeric kernels in use on this machine.\n"
      "\n"
      "An option and its value are written --name value or --name=value. An option that is on or off, or "
      "that\n"
-     "takes no value, is denied with 'no-' before its name: --no-batch-norm. After -- nothing is an "
-     "option.\n"},
+     "takes no value, is negated by 'no-' before its name: --no-batch-norm. Arguments after -- are "
+     "operands.\n"},
     {"INPUT",
-     "A table is one of these, compressed with gzip or not; '-' is standard input.\n"
+     "A table has one of these formats, optionally compressed with gzip; '-' is standard input.\n"
      "\n"
-     "  CSV, TSV  With or without a line of names. The delimiter (comma, semicolon, tab or bar), the names,\n"
-     "            quotes, line ends and a UTF-8 byte order mark are found out. The decimal point is a "
-     "point.\n"
-     "  NPY, NPZ  Arrays of NumPy with two dimensions, of any integer or float type. Of an NPZ file the "
-     "array X\n"
-     "            is the table and y, where there is one, holds the labels.\n"
+     "  CSV, TSV  With or without a header. The delimiter (comma, semicolon, tab or bar), the header, "
+     "quotes,\n"
+     "            line ends and a UTF-8 byte order mark are detected. The decimal separator is a point.\n"
+     "  NPY, NPZ  Two-dimensional NumPy arrays of any integer or float type. In an NPZ file the array X is\n"
+     "            the table, and y, if present, has the labels.\n"
      "  IDX       The format of the MNIST images; each image is a row.\n"
      "\n"
-     "A column is named by its name or, where no column has that name, by its number from 1.\n"},
+     "A column is given by its name or, if no column has that name, by its number from 1.\n"},
     {"OUTPUT",
-     "Rows of results have one of these formats, chosen by --output-format or by the ending of the output's\n"
-     "name.\n"
+     "Rows of results have one of these formats, chosen by --output-format or by the extension of the "
+     "output\n"
+     "file.\n"
      "\n"
-     "  csv    With a line of names, and quotes where they are needed. Numbers have nine significant "
-     "digits.\n"
+     "  csv    With a header, and quotes where needed. Numbers have nine significant digits.\n"
      "  tsv    The same with tabs; a tab, line feed, carriage return or backslash in a text is written \\t, "
      "\\n,\n"
      "         \\r or \\\\.\n"
-     "  jsonl  One JSON object a line. Also chosen by the ending .ndjson.\n"
-     "  npy    A structured array of NumPy with the columns that are numbers, in full precision.\n"
+     "  jsonl  One JSON object per line. Also chosen by the extension .ndjson.\n"
+     "  npy    A structured NumPy array with the numeric columns, in full precision.\n"
      "\n"
-     "A file appears only when it is complete: if anything fails or is interrupted, what was there before\n"
-     "stays.\n"},
-    {"SETTINGS FILE",
-     "With --config FILE a command takes settings from a text file: lines of 'name = value', the name being "
-     "that\n"
-     "of a long option without its dashes. What takes no value on the command line is yes or no. An empty "
-     "value\n"
-     "means the default. Comments begin with #; double quotes keep blanks and # in a value, and two of them\n"
-     "inside it are one. The command line wins over the file. With --init-config a command prints such a "
-     "file,\n"
-     "with everything that can be set, its default and its meaning.\n"},
+     "Files are written atomically: on failure or interruption an existing file stays unchanged.\n"},
+    {"SETTINGS FILE", "With --config FILE a command reads settings from a text file: lines of 'name = "
+                      "value', where the name is\n"
+                      "a long option without its dashes. Options without a value are set to yes or no. An "
+                      "empty value means the\n"
+                      "default. Comments begin with #; double quotes keep blanks and # in a value, and a "
+                      "doubled quote inside\n"
+                      "is one quote. The command line overrides the file. With --init-config a command "
+                      "prints a settings file\n"
+                      "with every setting, its default and its meaning.\n"},
     {"EXIT STATUS", exit_status},
     {"ENVIRONMENT", environment},
     {"FILES", files},
-    {"EXAMPLES",
-     "  odim detect data.csv --top 10\n"
-     "             The ten most outlying rows of a table.\n"
-     "  odim detect data.csv --id machine --ignore time -o scores.csv\n"
-     "             A score for every row, named by one column; another one is not a number to compare.\n"
-     "  odim eval scores.csv --data data.csv --label fault\n"
-     "             How good the scores are, given the truth in a column of the data.\n"
-     "  odim detect data.csv | sort -t, -k3n\n"
-     "             The rows in the order of their scores, the worst first.\n"},
+    {"EXAMPLES", "  odim detect data.csv --top 10\n"
+                 "             The ten most outlying rows of a table.\n"
+                 "  odim detect data.csv --id machine --ignore time -o scores.csv\n"
+                 "             A score for every row, identified by one column; another one is ignored.\n"
+                 "  odim eval scores.csv --data data.csv --label fault\n"
+                 "             How well the scores agree with known labels.\n"
+                 "  odim detect data.csv | sort -t, -k3n\n"
+                 "             The rows in the order of their scores, lowest first.\n"},
 };
 
 /* ---- pieces ------------------------------------------------------------------------------------------ */
@@ -258,18 +253,21 @@ static void put_overview(void)
     putchar('\n');
 }
 
-static int run(int argc, char **argv)
+static int man(cli_run *run, void *none)
 {
-    const char *name;
-    int code = cli_args_parse(&cli_man_verb, argc, argv, NULL, NULL, &name);
-    if (code >= 0) return code;
-    const cli_verb *verb = name ? cli_verb_find(name) : NULL;
-    if (name && !verb) return CLI_EXIT_USAGE;
+    (void)none;
+    const cli_verb *verb = run->path ? cli_verb_find(run->path) : NULL;
+    if (run->path && !verb) return CLI_EXIT_USAGE;
     if (verb)
         put_verb(verb);
     else
         put_overview();
     return CLI_EXIT_OK;
+}
+
+static int run_man(int argc, char **argv)
+{
+    return cli_run_verb(&cli_man_verb, argc, argv, NULL, man);
 }
 
 const cli_verb cli_man_verb = {
@@ -280,5 +278,5 @@ const cli_verb cli_man_verb = {
                 "  odim man > odim.1               odim(1), the overview\n",
     .more = "The page is written in the macros of man(7). Where odim is installed the pages\n"
             "are too: 'man odim', 'man odim-detect'.\n",
-    .run = run,
+    .run = run_man,
 };

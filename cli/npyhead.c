@@ -1,5 +1,7 @@
+/* The header of an NPY file. */
 #include "npyhead.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "log.h"
@@ -72,7 +74,7 @@ bool cli_npyhead_make(const cli_out_column *columns, int count, int64_t rows, ch
 {
     int numeric = 0;
     for (int i = 0; i < count; i++) numeric += columns[i].kind != CLI_CELL_TEXT;
-    if (numeric == 0) return refuse(NULL, "NPY holds numbers, and no column has any");
+    if (numeric == 0) return refuse(NULL, "NPY contains only numbers, and no column has any");
 
     FILE *to = open_memstream(header, size);
     if (!to) return refuse(NULL, "out of memory");

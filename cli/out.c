@@ -1,3 +1,4 @@
+/* Outputs: standard output, or a file that is written atomically. */
 #include "out.h"
 
 #include <errno.h>
@@ -99,7 +100,7 @@ bool cli_out_commit(cli_out *out)
 {
     check(out, fflush(out->file) == 0);
     errno = 0;
-    check(out, !ferror(out->file)); /* of who writes to the file directly, and does not look */
+    check(out, !ferror(out->file)); /* for callers that write to the file directly and do not check */
     if (out->file != stdout) check(out, fclose(out->file) == 0);
     out->file = NULL;
     if (out->atomic && !out->error) out->error = od_atomic_file_commit(out->atomic);

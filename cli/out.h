@@ -27,7 +27,7 @@ typedef struct cli_out {
     int error;              /* errno of the first write that failed, 0 while all is well */
 } cli_out;
 
-/* path NULL or "-": standard output. False: the reason has been said. */
+/* path NULL or "-": standard output. False: the reason has been reported. */
 bool cli_out_open(cli_out *out, const char *path);
 
 /* Writing never fails here: the first error is remembered and comes out of cli_out_commit. */
@@ -43,10 +43,10 @@ bool cli_out_is_file(const cli_out *out);
 /* Writes over the first bytes of such a file; what comes next goes to its end. */
 void cli_out_rewrite(cli_out *out, const char *bytes, size_t size);
 
-/* The name it has until then, for others who write to it; NULL when it is no file. */
+/* The name of the temporary file, for other writers; NULL: not a file. */
 const char *cli_out_temp(const cli_out *out);
 
-/* Puts the file in its place. False: a write failed, which has been said, and nothing has changed. */
+/* Puts the file in its place. False: a write failed, which has been reported, and nothing has changed. */
 bool cli_out_commit(cli_out *out);
 
 /* Forgets what was written. After cli_out_commit, or a second time, it does nothing. */

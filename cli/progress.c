@@ -1,3 +1,4 @@
+/* The progress line on stderr. */
 #include "progress.h"
 
 #include <signal.h>
@@ -13,7 +14,7 @@
 enum { PARTS = 5, PART_SIZE = 40, BAR_MIN = 10, BAR_MAX = 30, GAP = 2, LINE_SIZE = 1024 };
 
 static const char erase[] = "\r\033[K";
-/* A line stands on the terminal, of which there is one. */
+/* A progress line is on the terminal; there is only one. */
 static volatile sig_atomic_t shown;
 
 static double seconds(void)
@@ -32,8 +33,8 @@ static const char *setting(const char *name)
 void cli_progress_init(cli_progress *bar, bool wanted)
 {
     bool terminal = isatty(STDERR_FILENO) && strcmp(setting("TERM"), "dumb") != 0;
-    *bar = (cli_progress){.on = wanted && terminal, .phase = -1};
-    bar->colour = !*setting("NO_COLOR");
+    *bar = (cli_progress){.on = wanted && terminal};
+    bar->color = !*setting("NO_COLOR");
     bar->utf8 = cli_log_utf8();
 }
 
@@ -75,7 +76,8 @@ static void write_time(char part[PART_SIZE], double left)
         snprintf(part, PART_SIZE, "%ld:%02ld h left", s / 3600, s / 60 % 60);
 }
 
-/* The facts worth showing, most important first: a narrow terminal gets the first few. Returns how many. */
+/* The parts of the line, most important first: a narrow terminal shows the first few. Returns their number.
+ */
 static int list_parts(const cli_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
 {
     int n = 0;
@@ -86,7 +88,7 @@ static int list_parts(const cli_progress *bar, const odim_progress *now, char pa
     }
     if (!by_rows && !now->members && !(now->fraction > 0)) return n; /* nor how long it takes */
     snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
-    /* An estimate from the first moments would only jump about. */
+    /* An early estimate would jump about. */
     double spent = seconds() - bar->start;
     if (spent > 1 && now->fraction > 0.01) write_time(part[n++], spent * (1 - now->fraction) / now->fraction);
     if (by_rows) {
@@ -113,35 +115,34 @@ static void add(char line[LINE_SIZE], const char *fmt, ...)
 static void add_bar(const cli_progress *bar, int length, double fraction, char line[LINE_SIZE])
 {
     int full = (int)(fraction * length + 0.5);
-    if (bar->colour) add(line, "\033[36m");
+    if (bar->color) add(line, "\033[36m");
     for (int i = 0; i < length; i++) {
-        if (i == full && bar->colour) add(line, "\033[0;2m");
-        /* With colour the rest of the bar is the same line, dimmed. */
-        bool drawn = i < full || (bar->colour && bar->utf8);
+        if (i == full && bar->color) add(line, "\033[0;2m");
+        /* With color the rest of the bar is the same line, dimmed. */
+        bool drawn = i < full || (bar->color && bar->utf8);
         add(line, "%s", drawn ? (bar->utf8 ? "━" : "#") : (bar->utf8 ? " " : "."));
     }
-    if (bar->colour) add(line, "\033[0m");
+    if (bar->color) add(line, "\033[0m");
 }
 
 void cli_progress_draw(cli_progress *bar, const odim_progress *now)
 {
     if (!bar->on) return;
-    int number = (int)now->stage;
-    if (bar->phase != number) {
-        bar->phase = number;
+    const char *phase = bar->doing ? bar->doing : odim_stage_text(now->stage);
+    if (!bar->phase || strcmp(bar->phase, phase) != 0) {
+        bar->phase = phase;
         bar->start = seconds();
     }
     char part[PARTS][PART_SIZE];
     int parts = list_parts(bar, now, part);
-    const char *phase = odim_stage_text(now->stage);
     bool by_rows = now->stage != ODIM_STAGE_FITTING;
     bool measured = by_rows ? now->rows > 0 : now->members > 0 || now->fraction > 0;
 
-    /* One column stays free: a cursor behind the last one would wrap the line. */
+    /* One column stays free: a cursor after the last one would wrap the line. */
     int room = cli_log_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;
     while (fit < parts) {
         int more = GAP + (int)strlen(part[fit]);
-        /* The bar says less than the time left, and more than what comes after that. */
+        /* The bar is less important than the time left, and more than what follows. */
         int reserved = fit < 2 ? 0 : GAP + BAR_MIN;
         if (used + more + reserved > room) break;
         used += more;

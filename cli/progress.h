@@ -13,11 +13,12 @@
 #include "odim.h"
 
 typedef struct cli_progress {
-    bool on;      /* stderr is a terminal that can redraw a line */
-    bool colour;  /* NO_COLOR is not set */
-    bool utf8;    /* the terminal shows more than ASCII */
-    int phase;    /* of the last draw: 0 fitting, 1 scoring, 2 reading; -1 before the first */
-    double start; /* of the phase, in seconds */
+    bool on;           /* stderr is a terminal that can redraw a line */
+    bool color;        /* NO_COLOR is not set */
+    bool utf8;         /* the terminal shows more than ASCII */
+    const char *doing; /* what the work is called; NULL: as the library reports it */
+    const char *phase; /* of the last draw; NULL before the first */
+    double start;      /* of the phase, in seconds */
 } cli_progress;
 
 void cli_progress_init(cli_progress *bar, bool wanted);

@@ -1,3 +1,4 @@
+/* The value, the expectation and the usual range of a reason as text. */
 #include "reason_words.h"
 
 #include <stdbool.h>
@@ -39,12 +40,6 @@ const char *cli_reason_expected(const odim_model *model, const odim_reason *reas
     if (!level) return odim_model_text(model, reason->col, reason->expected, buf, size);
     snprintf(buf, size, "%s", odim_model_level(model, reason->col, (int64_t)reason->expected, NULL));
     return buf;
-}
-
-const char *cli_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
-                             const odim_reason *reason, char *buf, size_t size)
-{
-    return odim_reason_usual(model, table, row, reason, buf, size);
 }
 
 const char *cli_reason_name(const odim_model *model, int64_t col, char *buf, size_t size)

@@ -20,7 +20,7 @@ enum {
     CLI_REPORT_LISTED = 2000, /* rows of the list */
     CLI_REPORT_REASONS = 5,   /* of each */
     CLI_REPORT_CHARTS = 12,   /* columns that are drawn */
-    CLI_REPORT_HIGHEST = 5,   /* rows that are named where there are no outliers */
+    CLI_REPORT_HIGHEST = 5,   /* rows that are named if there are no outliers */
     CLI_REPORT_NOTES = 50
 };
 
@@ -62,9 +62,9 @@ typedef struct cli_findings {
     double edge[CLI_REPORT_BARS + 1]; /* the threshold is one of these, where it is within the range */
     double bar[CLI_LEVELS][CLI_REPORT_BARS];
     int64_t above[CLI_REPORT_STEPS + 1]; /* scores above each place of the threshold */
-    int64_t hits[CLI_REPORT_STEPS + 1];  /* labelled outliers among these */
+    int64_t hits[CLI_REPORT_STEPS + 1];  /* labeled outliers among these */
     int64_t beyond;                      /* scores above the range */
-    double unusual;                      /* a row with a higher score that is no outlier is unusual */
+    double unusual;                      /* a row above this that is not an outlier is unusual */
     int64_t flagged;                     /* outliers */
     int64_t noted;                       /* unusual rows */
     bool readable;                       /* scores are on the common scale: 0 is the median row */
@@ -77,7 +77,7 @@ typedef struct cli_findings {
     int64_t *ranked;           /* (columns of the model) by blame, most first */
     int64_t charts;            /* of the first of these there are charts */
     int64_t pair[2];           /* the two numeric columns that show most; -1: there are none */
-    int64_t *others, *found;   /* rows that stand for those that are no spots, and for those that are */
+    int64_t *others, *found;   /* samples of the rows that are not spots, and of those that are */
     int64_t other_count, found_count;
     int64_t duplicates; /* -1: not known */
     /* Members. */
@@ -131,7 +131,7 @@ const char *cli_plot_lacks(const char *name, const odim_table *table, const odim
 /* The page. Look at the output's errors afterwards. */
 void cli_report_page(const cli_findings *f, cli_out *out);
 /* Both into outputs that are open, those that are not NULL, and these into their places; picture NULL:
- * scores. False: the reason has been said. */
+ * scores. False: the reason has been reported. */
 bool cli_report_write(const cli_findings *f, cli_out *page, cli_out *drawing, const char *picture);
 /* The data of its script. */
 void cli_report_json(const cli_findings *f, cli_out *out);

@@ -1,3 +1,4 @@
+/* The plots of the report. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ bool cli_plot_scores(const cli_plot_kind *p)
 {
     const cli_findings *f = p->of;
     static const char *const names[CLI_LEVELS] = {"ordinary rows", "unusual rows", "outliers"};
-    static const int colours[CLI_LEVELS] = {PLOT_BLUE, PLOT_GOLD, PLOT_ORANGE};
+    static const int colors[CLI_LEVELS] = {PLOT_BLUE, PLOT_GOLD, PLOT_ORANGE};
     const int64_t rows[CLI_LEVELS] = {f->about->rows - f->noted - f->flagged, f->noted, f->flagged};
     plot_series series[CLI_LEVELS];
     double most = 1, threshold = f->about->threshold;
@@ -25,7 +26,7 @@ bool cli_plot_scores(const cli_plot_kind *p)
         if (!rows[level] && level != CLI_ORDINARY) continue;
         series[count++] = (plot_series){.name = names[level],
                                         .kind = PLOT_BARS,
-                                        .colour = colours[level],
+                                        .color = colors[level],
                                         .x = f->edge,
                                         .y = f->bar[level],
                                         .count = CLI_REPORT_BARS};
@@ -163,7 +164,7 @@ bool cli_plot_pair(const cli_plot_kind *p)
     merge_dots(f, taken[1], m, reach, &found);
     const plot_series series[] = {{.name = "other rows",
                                    .kind = PLOT_DOTS,
-                                   .colour = PLOT_BLUE,
+                                   .color = PLOT_BLUE,
                                    .thin = 1,
                                    .x = others.x,
                                    .y = others.y,
@@ -171,7 +172,7 @@ bool cli_plot_pair(const cli_plot_kind *p)
                                    .count = others.count},
                                   {.name = f->spot_name,
                                    .kind = PLOT_DOTS,
-                                   .colour = PLOT_ORANGE,
+                                   .color = PLOT_ORANGE,
                                    .dashed = 1,
                                    .x = found.x,
                                    .y = found.y,
@@ -217,7 +218,7 @@ bool cli_plot_distance(const cli_plot_kind *p)
         }
         line[lines++] = (plot_series){.name = "a network",
                                       .kind = PLOT_STROKE,
-                                      .colour = members > PLOT_COLOURS ? PLOT_GREY : b,
+                                      .color = members > PLOT_COLORS ? PLOT_GREY : b,
                                       .thin = members > 3,
                                       .x = next,
                                       .y = next + n,
@@ -229,7 +230,7 @@ bool cli_plot_distance(const cli_plot_kind *p)
     if (fine)
         line[lines++] = (plot_series){.name = "the state it kept",
                                       .kind = PLOT_DOTS,
-                                      .colour = PLOT_GREEN,
+                                      .color = PLOT_GREEN,
                                       .dashed = 1,
                                       .x = best,
                                       .y = best + members,
@@ -285,24 +286,24 @@ bool cli_plot_labels(const cli_plot_kind *p)
     at[2] = at[1];
     at[3] = f->flagged ? (double)hits / (double)f->flagged : NAN;
     const plot_series roc[] = {
-        {.kind = PLOT_STROKE, .colour = PLOT_BLUE, .x = rate[0], .y = rate[1], .count = n},
+        {.kind = PLOT_STROKE, .color = PLOT_BLUE, .x = rate[0], .y = rate[1], .count = n},
         {.name = "at the threshold",
          .kind = PLOT_DOTS,
-         .colour = PLOT_RED,
+         .color = PLOT_RED,
          .x = &at[0],
          .y = &at[1],
          .count = 1}};
     const plot_series pr[] = {
-        {.kind = PLOT_STROKE, .colour = PLOT_BLUE, .x = recall, .y = precision, .count = n},
+        {.kind = PLOT_STROKE, .color = PLOT_BLUE, .x = recall, .y = precision, .count = n},
         {.name = "at the threshold",
          .kind = PLOT_DOTS,
-         .colour = PLOT_RED,
+         .color = PLOT_RED,
          .x = &at[2],
          .y = &at[3],
          .count = 1}};
     const plot_panel panels[] = {{.title = "ROC",
-                                  .x_label = "share of the inliers above",
-                                  .y_label = "share of the outliers above",
+                                  .x_label = "fraction of inliers above",
+                                  .y_label = "fraction of outliers above",
                                   .y_low = -0.02,
                                   .y_high = 1.02,
                                   .diagonal = 1,
@@ -334,7 +335,7 @@ static const char *labels_lack(const odim_table *table)
     int64_t outliers = 0, rows = table ? odim_table_rows(table) : 0;
     for (int64_t i = 0; labels && i < rows; i++) outliers += labels[i] == 1;
     return !labels                         ? "labels: --label COL"
-           : !outliers || outliers == rows ? "labels of both kinds, and all rows are labelled alike"
+           : !outliers || outliers == rows ? "labels of both kinds; all rows have the same label"
                                            : NULL;
 }
 
@@ -350,9 +351,10 @@ static const char *learning_lacks(const odim_model *model)
 {
     int64_t checks = 0;
     for (int b = 0; model && b < odim_model_members(model); b++) checks += odim_model_checks(model, b);
-    return model && !checks ? "a model that remembers how it learned: a private one, one that is no "
-                              "network, or one of an older version, does not"
-                            : NULL;
+    return model && !checks
+               ? "a model with its training history, which private models, classical methods and "
+                 "models of older versions do not have"
+               : NULL;
 }
 
 const char *cli_plot_lacks(const char *name, const odim_table *table, const odim_model *model)

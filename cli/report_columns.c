@@ -27,7 +27,7 @@ typedef struct histogram {
     double neighbors[2];                /* of these values, the one next to each end */
 } histogram;
 
-/* Where most of the rows that are no spots lie; false: out of memory. */
+/* The range of most of the rows that are not spots; false: out of memory. */
 static bool find_bulk(const cli_findings *f, int64_t place, cli_range *bulk)
 {
     double *values = malloc((size_t)(f->other_count + f->found_count + 1) * sizeof *values);
@@ -65,7 +65,7 @@ static bool choose_axis(const cli_findings *f, int64_t place, cli_range bulk, hi
     return whole && h->low <= h->high;
 }
 
-/* Bars of whole numbers hold equally many of them, so that none is high only for that. */
+/* Each bar covers the same number of whole numbers, so that no bar is high only because it is wider. */
 static void choose_bins(histogram *h, bool whole)
 {
     double width = h->range.high - h->range.low;
@@ -127,8 +127,8 @@ static bool draw_numbers(const cli_plot_kind *p, const odim_column_info *c, int6
     double most = fmax(h.below[OTHERS] + h.below[SPOTS], h.beyond[OTHERS] + h.beyond[SPOTS]);
     for (int i = 0; i < h.bins; i++) most = fmax(most, fmax(h.count[OTHERS][i], h.count[SPOTS][i]));
     const plot_series bars[] = {
-        {.kind = PLOT_BARS, .colour = PLOT_BLUE, .x = h.edge, .y = h.count[OTHERS], .count = h.bins},
-        {.kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = h.edge, .y = h.count[SPOTS], .count = h.bins}};
+        {.kind = PLOT_BARS, .color = PLOT_BLUE, .x = h.edge, .y = h.count[OTHERS], .count = h.bins},
+        {.kind = PLOT_BARS, .color = PLOT_ORANGE, .x = h.edge, .y = h.count[SPOTS], .count = h.bins}};
     const plot_panel panel = {.x_time = c->type == ODIM_TIME,
                               .y_log = 1,
                               .y_low = LEAST_SHOWN,
@@ -155,14 +155,14 @@ typedef struct level_count {
     int64_t rows[KINDS], example;
 } level_count;
 
-static void write_bar(FILE *to, int colour, double share, int64_t rows)
+static void write_bar(FILE *to, int color, double share, int64_t rows)
 {
     fprintf(to,
             "<svg class=\"plot\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" width=\"100\" "
             "height=\"8\" aria-hidden=\"true\"><rect "
             "class=\"f%d\" "
             "width=\"%.1f\" height=\"8\"/></svg> ",
-            colour, 100 * share);
+            color, 100 * share);
     cli_html_count(to, rows);
 }
 

@@ -1,3 +1,4 @@
+/* What a report shows: histogram, list, columns, training and labels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "report.h"
 
 enum {
-    SAMPLE = 10000,   /* rows that stand for all when columns are shown */
+    SAMPLE = 10000,   /* rows that represent all when columns are shown */
     FOUND = 2000,     /* outliers, likewise */
     AGREEMENT = 1000, /* rows by which members are compared */
     CANDIDATES = 6,   /* columns among which the pair is looked for */

@@ -1,5 +1,4 @@
 /* The page: its head, the answer, the scores and the list. report_parts.c has the sections behind them. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,10 @@
 #include "html.h"
 #include "plot_draw.h"
 #include "log.h"
-#include "sha256.h"
 
-/* Of report/, by the build. */
+/* Of report/, and the SHA-256 of these and of plot/plot.css, by the build. */
 extern const char cli_report_css[], cli_report_js[];
+extern const char cli_report_css_hash[], cli_report_js_hash[], cli_plot_css_hash[];
 
 /* ---- the answer ------------------------------------------------------------------------------------- */
 
@@ -58,7 +57,7 @@ static void put_meaning(const cli_findings *f, FILE *to)
     fputs("</p>\n", to);
 }
 
-/* Where there are no outliers the rows at the head of the list are named all the same. */
+/* If there are no outliers, the first rows of the list are named instead. */
 static void put_highest(const cli_findings *f, FILE *to)
 {
     const cli_report *r = f->about;
@@ -161,12 +160,12 @@ static void put_scores(const cli_findings *f, FILE *to)
 {
     cli_html_begin(to, "scores", "Scores");
     fputs("<p>Number of rows by score (log scale). Move the threshold with the slider, or click in the "
-          "picture: the counts and the list follow.</p>\n"
+          "plot: the counts and the list follow.</p>\n"
           "<figure id=\"score-figure\" tabindex=\"0\">\n",
           to);
     cli_plot_scores(&(cli_plot_kind){f, true, to});
     if (f->beyond) {
-        fputs("<figcaption>The last bar holds ", to);
+        fputs("<figcaption>The last bar contains ", to);
         cli_html_count(to, f->beyond);
         fputs(f->beyond == 1 ? " row" : " rows", to);
         fputs(" with higher scores than the axis shows, up to ", to);
@@ -246,53 +245,31 @@ static void put_nav(const cli_findings *f, FILE *to)
           to);
 }
 
-/* The style sheet of the page and that of the pictures, as one; NULL: out of memory. */
-static char *make_style(void)
+/* The page loads nothing, and only its own script can run, whatever a cell contains. */
+static void put_head(const cli_findings *f, FILE *to)
 {
-    char *style = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&style, &size);
-    if (!f) return NULL;
-    plot_style(f);
-    fputs("\n", f);
-    fputs(cli_report_css, f);
-    if (fclose(f) == 0) return style;
-    free(style);
-    return NULL;
-}
-
-/* Nothing is fetched, and nothing runs but the one script: whatever a cell holds. */
-static void put_head(const cli_findings *f, const char *style, FILE *to)
-{
-    char script_hash[CLI_SHA256_TEXT], style_hash[CLI_SHA256_TEXT];
-    cli_sha256_base64(cli_report_js, strlen(cli_report_js), script_hash);
-    cli_sha256_base64(style, strlen(style), style_hash);
     fprintf(
         to,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-%s'; "
-        "style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+        "style-src 'sha256-%s' 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"odim "
         "%s\">\n<title>",
-        script_hash, style_hash, odim_version());
+        cli_report_js_hash, cli_plot_css_hash, cli_report_css_hash, odim_version());
     fputs("Outliers in ", to);
     cli_html_text(to, cli_html_file(f->about->path));
     fputs("</title>\n<style>", to);
-    fputs(style, to);
+    plot_style(to);
+    fputs("</style>\n<style>", to);
+    fputs(cli_report_css, to);
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#list\">Skip to the list</a>\n", to);
 }
 
 void cli_report_page(const cli_findings *f, cli_out *out)
 {
     FILE *to = out->file;
-    char *style = make_style();
-    if (!style) {
-        out->error = ENOMEM;
-        return;
-    }
-    put_head(f, style, to);
-    free(style);
+    put_head(f, to);
     put_nav(f, to);
     fputs("<main>\n", to);
     put_answer(f, to);

@@ -1,3 +1,4 @@
+/* The data of the report's script. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -67,7 +68,7 @@ static void put_reasons(const cli_findings *f, int64_t i, cli_json *j)
         cli_json_number(j, NULL, rounded(reason->share));
         put_text(j, NULL, cli_reason_value(r->model, r->table, f->row[i], reason, text, TEXT));
         put_text(j, NULL, cli_reason_expected(r->model, reason, text, TEXT));
-        put_text(j, NULL, cli_reason_usual(r->model, r->table, f->row[i], reason, text, TEXT));
+        put_text(j, NULL, odim_reason_usual(r->model, r->table, f->row[i], reason, text, TEXT));
         bool ranged = c.type != ODIM_CATEGORICAL && c.type != ODIM_BOOLEAN;
         cli_json_int(j, NULL, ranged && reason->kind != ODIM_REASON_MISSING);
         cli_json_end(j);

@@ -92,10 +92,10 @@ void cli_html_columns(const cli_findings *f, FILE *to)
 void cli_html_labels(const cli_findings *f, FILE *to)
 {
     if (!f->judged) return;
-    cli_html_begin(to, "labels", "Against the labels");
+    cli_html_begin(to, "labels", "Comparison with the labels");
     fprintf(to,
             "<p>Area under the ROC curve (AUC) <strong>%.4f</strong>, average precision "
-            "<strong>%.4f</strong>; %lld rows are labelled outliers.</p>\n<p id=\"precision\" "
+            "<strong>%.4f</strong>; %lld rows are labeled outliers.</p>\n<p id=\"precision\" "
             "class=\"counts\" role=\"status\" "
             "aria-live=\"polite\"></p>\n"
             "<figure tabindex=\"0\">",
@@ -119,7 +119,7 @@ static const char *part_of_members(const odim_model *model)
     return "The score is the mean of all networks, which is steadier than any single one.";
 }
 
-/* Rank correlations, deeper colours for higher ones. */
+/* Rank correlations, deeper colors for higher ones. */
 static void put_agreement(const cli_findings *f, FILE *to)
 {
     int members = odim_model_members(f->about->model), pairs = members * (members - 1) / 2;
@@ -256,7 +256,7 @@ static void put_column_table(const cli_findings *f, int64_t first, int64_t end, 
     bool all = odim_model_cols(f->about->model) <= ALL_COLUMNS;
     fprintf(to,
             "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
-            "class=\"data\"><caption>%s, as the model was fitted on them</caption><thead><tr><th "
+            "class=\"data\"><caption>%s, from the fit</caption><thead><tr><th "
             "scope=\"col\">column</th><th scope=\"col\">type</th><th scope=\"col\">missing</th><th "
             "scope=\"col\">range</th><th scope=\"col\">main reason of</th><th "
             "scope=\"col\">remark</th></tr></thead><tbody>\n",
@@ -347,7 +347,7 @@ void cli_html_run(const cli_findings *f, FILE *to)
     snprintf(text, sizeof text, "%lld rows", (long long)odim_model_rows(r->model));
     put_fact(to, "fitted on", text);
     if (r->work_seconds > 0) {
-        snprintf(text, sizeof text, "reading %.2f s, fitting and scoring %.2f s, this report %.2f s",
+        snprintf(text, sizeof text, "reading %.2f s, fitting and scoring %.2f s, report %.2f s",
                  r->read_seconds, r->work_seconds, f->seconds);
         put_fact(to, "time", text);
     }

@@ -1,6 +1,8 @@
+/* The report, one of its plots, and a histogram on the terminal. */
 #include "reporting.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,55 +10,23 @@
 #include "log.h"
 #include "sparkline.h"
 
-bool cli_reporting_check(const cli_output *set, const char *path)
-{
-    const char *const files[] = {set->report, set->plot};
-    for (int i = 0; i < 2; i++) {
-        const char *option = i ? "--plot" : "--report";
-        if (!files[i]) continue;
-        if (strcmp(files[i], "-") == 0) {
-            cli_log("%s needs the name of a file", option);
-            return false;
-        }
-        if (cli_input_is(path, files[i])) {
-            cli_log("%s: is the input; write to another file", files[i]);
-            return false;
-        }
-        if (set->output && strcmp(files[i], set->output) == 0) {
-            cli_log("%s: two things cannot both go there", files[i]);
-            return false;
-        }
-        if (set->stream) {
-            cli_log("%s needs all scores at once, which --stream does not have", option);
-            return false;
-        }
-    }
-    if (set->report && set->plot && strcmp(set->report, set->plot) == 0) {
-        cli_log("%s: two things cannot both go there", set->plot);
-        return false;
-    }
-    if (!set->picture || set->plot) return true;
-    cli_log("--plot-kind says what --plot draws: give that too");
-    return false;
-}
-
-bool cli_reporting_open(cli_scoring *s)
+bool cli_reporting_open(cli_score_job *s)
 {
     return (!s->set->report || cli_out_open(&s->page, s->set->report)) &&
            (!s->set->plot || cli_out_open(&s->drawing, s->set->plot));
 }
 
-bool cli_reporting_can_draw(const cli_scoring *s, const odim_table *table)
+bool cli_reporting_can_draw(const cli_score_job *s, const odim_table *table)
 {
     const char *name = s->set->picture, *lacks = cli_plot_lacks(name, table, s->model);
-    if (!s->model && name && strcmp(name, "learning") == 0 && cli_input_is_private(s->params))
-        lacks = "a model that is not private: that would say how it learned";
+    if (!s->model && name && strcmp(name, "learning") == 0 && cli_input_is_private(s->run->params))
+        lacks = "a model that is not private: the plot would show how it learned";
     if (lacks) cli_log("--plot-kind %s needs %s", name, lacks);
     return !lacks;
 }
 
-/* With --top the threshold is what the caller's number of rows are above. Where all are, there is a number
- * for it too. */
+/* With --top the threshold is the score that this number of rows exceed; if all rows do, one just below the
+ * lowest score. */
 static double threshold_of(const cli_results *r)
 {
     int64_t n = odim_table_rows(r->table);
@@ -65,14 +35,15 @@ static double threshold_of(const cli_results *r)
                                           : nextafter(r->scores[r->order[n - 1]], -INFINITY);
 }
 
-int cli_reporting_write(cli_scoring *s, const cli_results *r)
+int cli_reporting_write(cli_score_job *s, const cli_results *r)
 {
     odim_error err;
     cli_findings f;
     if (!s->set->report && !s->set->plot) return CLI_EXIT_OK;
-    odim_hooks hooks = cli_run_hooks(&s->work);
+    odim_hooks hooks = cli_run_hooks(s->run);
+    char *command = cli_run_command(s->run);
     const cli_report about = {.path = r->path,
-                              .command = s->command,
+                              .command = command,
                               .model = r->model,
                               .table = r->table,
                               .rows = odim_table_rows(r->table),
@@ -84,34 +55,37 @@ int cli_reporting_write(cli_scoring *s, const cli_results *r)
                                        : s->set->threshold    ? "--threshold"
                                        : s->contamination > 0 ? "--contamination"
                                                               : NULL,
-                              .notes = (const char *const *)s->work.notes,
-                              .note_count = s->work.note_count,
+                              .notes = (const char *const *)s->run->notes,
+                              .note_count = s->run->note_count,
                               .read_seconds = s->read_seconds,
                               .work_seconds = s->work_seconds,
-                              .params = s->params,
+                              .params = s->run->params,
                               .hooks = &hooks};
+    s->run->bar.doing = "writing the report";
     cli_run_begin();
     odim_status status = cli_findings_make(&f, &about, &err);
-    int code = cli_run_end(status, &err, cli_input_name(s->path));
+    s->run->bar.doing = NULL;
+    int code = cli_run_end(status, &err, cli_input_name(s->run->path));
     if (!code && !cli_report_write(&f, s->set->report ? &s->page : NULL, s->set->plot ? &s->drawing : NULL,
                                    s->set->picture))
         code = CLI_EXIT_FAILED;
     cli_findings_free(&f);
+    free(command);
     return code;
 }
 
-/* Counts as their logarithms, so that few show beside many; below them where the threshold is. */
-void cli_reporting_terminal(const cli_scoring *s, const cli_results *r)
+/* Logarithms of the counts, so that small ones are visible; below them the place of the threshold. */
+void cli_reporting_terminal(const cli_score_job *s, const cli_results *r)
 {
     enum { BARS = 60, LEAST = 16 };
     int64_t n = odim_table_rows(r->table);
     int width = cli_log_width(STDERR_FILENO);
     double low = r->scores[r->order[n - 1]], high = r->scores[r->order[0]], threshold = threshold_of(r);
-    if (!s->work.bar.on || !(high > low)) return;
+    if (!s->run->bar.on || !(high > low)) return;
     cli_range bound = cli_histogram_bound((cli_range){low, high});
     low = bound.low;
     high = bound.high;
-    /* Up to well above the threshold; what is beyond is in the last bar. */
+    /* Up to well above the threshold; the last bar includes the rest. */
     double far = threshold + 2 * (threshold - r->scores[r->order[n / 2]]);
     if (far > low && far < high) high = far;
     char from[32], to[32];

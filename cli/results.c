@@ -1,80 +1,10 @@
-/* tests: writer. */
+/* Which rows are outliers, and the rows that are written for programs. */
 #include "results.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
-#include "reporting.h"
 #include "log.h"
-
-static bool writes_file(const cli_output *set)
-{
-    return set->output && strcmp(set->output, "-") != 0;
-}
-
-/* Two options that each say what an outlier is. */
-static const char *find_rivals(const cli_output *set, odim_params *params)
-{
-    bool share = strcmp(odim_params_get(params, "contamination"), "auto") != 0;
-    return set->threshold && set->top ? "--threshold and --top"
-           : share && set->top        ? "--contamination and --top"
-           : share && set->threshold  ? "--contamination and --threshold"
-                                      : NULL;
-}
-
-bool cli_output_check(const cli_output *set, odim_params *params, const char *path)
-{
-    bool rows = !set->json && (!set->top || writes_file(set));
-    cli_row_format format = cli_writer_format(set->output_format, set->output);
-    const char *wrong = NULL, *rivals = find_rivals(set, params);
-    if (rivals) {
-        cli_log("%s both say what an outlier is: give one of them", rivals);
-        return false;
-    }
-    if (set->explain > CLI_REASONS_MAX) {
-        cli_log("--explain gives at most %d reasons", CLI_REASONS_MAX);
-        return false;
-    }
-    if (set->output_format && !rows)
-        wrong = set->json ? "--output-format is for rows of scores; --json is a format of its own"
-                          : "--output-format is for rows of scores; with --top they need an --output FILE";
-    else if (set->keep && !rows)
-        wrong = set->json ? "--keep is for rows of scores, not for --json"
-                          : "--keep is for rows of scores; with --top they need an --output FILE";
-    else if (set->keep == CLI_KEEP_SAFE && format != CLI_ROWS_CSV && format != CLI_ROWS_TSV)
-        wrong =
-            "--keep=safe is for CSV and TSV, which spreadsheets open; other formats need no more than --keep";
-    else if (set->provenance && !set->json && !rows)
-        wrong = "--provenance is for rows of scores; with --top they need an --output FILE";
-    else if (set->stream && set->top)
-        wrong =
-            "--top needs all scores at once, which --stream does not have; --threshold or --contamination "
-            "does without";
-    else if (set->stream && set->json)
-        wrong = "--json is written as a whole; for --stream take --output-format jsonl";
-    if (wrong) {
-        cli_log("%s", wrong);
-        return false;
-    }
-    if (!cli_reporting_check(set, path)) return false;
-    if (!cli_input_is(path, set->output)) return true;
-    cli_log("%s: is the input; write to another file", set->output);
-    return false;
-}
-
-bool cli_output_threshold(const cli_output *set, const odim_model *model, double *out)
-{
-    *out = model ? odim_model_threshold(model) : 0;
-    if (!set->threshold) return true;
-    char *end;
-    errno = 0;
-    *out = strtod(set->threshold, &end);
-    if (end != set->threshold && !*end && *out - *out == 0) return true;
-    cli_log("--threshold must be a number, not '%s'", set->threshold);
-    return false;
-}
 
 bool cli_results_is_outlier(const cli_results *r, int64_t i)
 {
@@ -86,6 +16,16 @@ int64_t cli_results_flagged(const cli_results *r)
     int64_t flagged = 0;
     for (int64_t i = 0; i < odim_table_rows(r->table); i++) flagged += cli_results_is_outlier(r, i);
     return flagged;
+}
+
+void cli_results_summary(const cli_run *run, int64_t flagged, int64_t rows)
+{
+    double percent = 100.0 * (double)flagged / (double)rows;
+    if (run->quiet) return;
+    cli_progress_clear();
+    /* Two digits, and all of those before the point. */
+    fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
+            (long long)flagged, (long long)rows, flagged == 1 ? "is an outlier" : "are outliers", percent);
 }
 
 bool cli_results_is_unusual(const cli_results *r, int64_t i)

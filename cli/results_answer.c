@@ -53,7 +53,7 @@ static void say_next(const cli_results *r, int64_t flagged, int64_t listed, cli_
 {
     int64_t rows = odim_table_rows(r->table), more = rows < NEXT ? rows : NEXT;
     cli_out_text(out, "\nNext:\n");
-    if (!r->set->report) cli_out_text(out, "  --report report.html   a page to look at\n");
+    if (!r->set->report) cli_out_text(out, "  --report report.html   an HTML page\n");
     cli_out_text(out, "  -o scores.csv          the score of every row\n");
     char option[NUMBER_TEXT];
     snprintf(option, sizeof option, "--top %lld", (long long)more);

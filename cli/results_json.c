@@ -1,3 +1,4 @@
+/* Results as one JSON object. */
 #include "results.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The most outlying rows as a table for people. */
 #include "results.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ typedef struct top_table {
     const cli_results *r;
     column lead[COLUMNS]; /* which columns come before the values */
     int leads;
-    reason_line *line; /* with reasons: what stands on each line */
+    reason_line *line; /* with reasons: the contents of each line */
 } top_table;
 
 static const char *lead_cell(const cli_results *r, column what, int64_t row, char buf[CLI_TEXT_TABLE_TEXT])
@@ -80,7 +81,7 @@ static const char *top_cell(const void *ctx, int64_t row, int col, char buf[CLI_
     return buf;
 }
 
-/* Reasons instead of values: one a line, the row's own columns on the first. */
+/* Reasons instead of values: one per line, the row's own columns on the first. */
 static const char *reason_cell(const void *ctx, int64_t line, int col, char buf[CLI_TEXT_TABLE_TEXT])
 {
     const top_table *t = ctx;

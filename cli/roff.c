@@ -1,3 +1,4 @@
+/* Text for manual pages, in the macros of man(7). */
 #include "roff.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* tests: writer. */
+/* The work of detect and score. */
 #include "scoring.h"
 
 #include <math.h>
@@ -24,16 +24,16 @@ typedef struct whole {
 
 /* ---- a model -------------------------------------------------------------------------------------- */
 
-static int load_model(cli_scoring *s)
+static int load_model(cli_score_job *s)
 {
     odim_error err;
     return odim_model_load(&s->model, s->load, &err) ? cli_run_fail(&err, NULL) : CLI_EXIT_OK;
 }
 
-static int save_model(cli_scoring *s)
+static int save_model(cli_score_job *s)
 {
-    if (s->save) cli_held_say(&s->work, s->model);
-    return s->save ? cli_run_save(s->model, &s->saved) : CLI_EXIT_OK;
+    if (s->save) cli_held_say(s->run, s->model);
+    return s->save ? cli_run_save(s->model, &s->saved, NULL) : CLI_EXIT_OK;
 }
 
 /* ---- in one go ------------------------------------------------------------------------------------ */
@@ -62,19 +62,19 @@ static void free_whole(whole *w)
 }
 
 /* Scores of all rows; the model is fitted with them unless there is one. */
-static int score_all(cli_scoring *s, whole *w)
+static int score_all(cli_score_job *s, whole *w)
 {
     odim_error err;
-    odim_hooks hooks = cli_run_hooks(&s->work);
+    odim_hooks hooks = cli_run_hooks(s->run);
     cli_run_begin();
-    odim_status status = s->model ? odim_score(s->model, w->table, s->params, &hooks, w->scores, &err)
-                                  : odim_detect(w->table, s->params, &hooks, &s->model, w->scores, &err);
-    if (!status && w->raw) status = odim_score_raw(s->model, w->table, s->params, &hooks, w->raw, &err);
-    return cli_run_end(status, &err, cli_input_name(s->path));
+    odim_status status = s->model ? odim_score(s->model, w->table, s->run->params, &hooks, w->scores, &err)
+                                  : odim_detect(w->table, s->run->params, &hooks, &s->model, w->scores, &err);
+    if (!status && w->raw) status = odim_score_raw(s->model, w->table, s->run->params, &hooks, w->raw, &err);
+    return cli_run_end(status, &err, cli_input_name(s->run->path));
 }
 
 /* AUC and average precision of n rows; one line to stderr, which `which` is to end. */
-static odim_status judge_rows(const cli_scoring *s, cli_results *r, const double *scores,
+static odim_status judge_rows(const cli_score_job *s, cli_results *r, const double *scores,
                               const int8_t *labels, int64_t n, const char *which, odim_error *err)
 {
     for (int64_t i = 0; i < n; i++) r->outliers += labels[i];
@@ -83,19 +83,19 @@ static odim_status judge_rows(const cli_scoring *s, cli_results *r, const double
     odim_status status = ODIM_OK;
     if (r->judged) status = odim_auc(scores, labels, n, &r->auc, err);
     if (r->judged && !status) status = odim_average_precision(scores, labels, n, &r->ap, err);
-    if (status || s->work.quiet) return status;
+    if (status || s->run->quiet) return status;
     if (r->judged)
         fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows%s)\n",
                 cli_log_measure(r->auc), cli_log_measure(r->ap), (long long)r->outliers,
                 r->outliers > 1 ? "s" : "", (long long)n, which);
     else
-        fprintf(stderr, "no AUC: all %lld rows%s are labelled %s\n", (long long)n, which,
+        fprintf(stderr, "no AUC: all %lld rows%s are labeled %s\n", (long long)n, which,
                 r->outliers ? "outliers" : "inliers");
     return ODIM_OK;
 }
 
-/* Where there are labels. What was known in fitting is left out: to find it again is no merit. */
-static odim_status judge(const cli_scoring *s, cli_results *r, odim_error *err)
+/* If there are labels. Rows that were known in fitting are left out: finding them again proves nothing. */
+static odim_status judge(const cli_score_job *s, cli_results *r, odim_error *err)
 {
     const int8_t *labels = odim_table_labels(r->table), *known = odim_table_known(r->table);
     int64_t n = odim_table_rows(r->table), count = 0;
@@ -112,15 +112,15 @@ static odim_status judge(const cli_scoring *s, cli_results *r, odim_error *err)
     }
     if (!status && count > 0)
         status = judge_rows(s, r, scores, theirs, count, " that were not known", err);
-    else if (!status && !s->work.quiet)
+    else if (!status && !s->run->quiet)
         fprintf(stderr, "no AUC: all rows were known\n");
     free(scores);
     free(theirs);
     return status;
 }
 
-/* The data: to the output, and with both -o and --top the table to stdout besides. */
-static int write_results(cli_scoring *s, const cli_results *r)
+/* Writes the scores to the output and, with both -o and --top, the table to stdout. */
+static int write_results(cli_score_job *s, const cli_results *r)
 {
     int64_t rows = odim_table_rows(r->table), top = s->set->top < rows ? s->set->top : rows;
     bool to_file = s->set->output && strcmp(s->set->output, "-") != 0;
@@ -145,28 +145,18 @@ static int write_results(cli_scoring *s, const cli_results *r)
     return cli_out_commit(&s->out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-void cli_scoring_summary(const cli_scoring *s, int64_t flagged, int64_t rows)
-{
-    double percent = 100.0 * (double)flagged / (double)rows;
-    if (s->work.quiet) return;
-    cli_progress_clear();
-    /* Two digits, and all of those before the point. */
-    fprintf(stderr, percent < 9.95 ? "%lld of %lld rows %s (%.2g %%)\n" : "%lld of %lld rows %s (%.0f %%)\n",
-            (long long)flagged, (long long)rows, flagged == 1 ? "is an outlier" : "are outliers", percent);
-}
-
-/* The highest score that is no outlier when so many are. */
+/* The highest score that is not an outlier, if this fraction of the rows are outliers. */
 static double threshold_of(const whole *w, double share)
 {
     int64_t n = odim_table_rows(w->table), count = (int64_t)floor(share * (double)n + 0.5);
     return count < n ? w->scores[w->order[count]] : -INFINITY;
 }
 
-static int report(cli_scoring *s, whole *w)
+static int report(cli_score_job *s, whole *w)
 {
     odim_error err;
     int64_t n = odim_table_rows(w->table);
-    cli_results r = {.path = s->path,
+    cli_results r = {.path = s->run->path,
                      .table = w->table,
                      .model = s->model,
                      .set = s->set,
@@ -175,41 +165,37 @@ static int report(cli_scoring *s, whole *w)
                      .rank = w->rank,
                      .order = w->order,
                      .reasons = w->reasons};
-    if (odim_rank(w->scores, n, w->rank, &err)) return cli_run_fail(&err, cli_input_name(s->path));
+    if (odim_rank(w->scores, n, w->rank, &err)) return cli_run_fail(&err, cli_input_name(s->run->path));
     for (int64_t i = 0; i < n; i++) w->order[w->rank[i] - 1] = i;
     cli_output_threshold(s->set, s->model, &r.threshold);
     if (s->contamination > 0) r.threshold = threshold_of(w, s->contamination);
-    if (judge(s, &r, &err)) return cli_run_fail(&err, cli_input_name(s->path));
+    if (judge(s, &r, &err)) return cli_run_fail(&err, cli_input_name(s->run->path));
     int64_t flagged = cli_results_flagged(&r);
     r.explained = s->answer ? cli_results_listed(&r) : flagged ? flagged : CLI_FEW_ROWS;
-    int code = w->reasons ? cli_stream_explain(&s->work, &r, w->reasons, s->params) : CLI_EXIT_OK;
+    int code = w->reasons ? cli_stream_explain(s->run, &r, w->reasons, s->run->params) : CLI_EXIT_OK;
     if (!code) code = write_results(s, &r);
     if (!code) code = cli_reporting_write(s, &r);
     /* With --top the caller has said how many there are, and the answer says it too. */
     if (!code && !s->set->top && !s->answer) {
         cli_reporting_terminal(s, &r);
-        cli_scoring_summary(s, flagged, n);
+        cli_results_summary(s->run, flagged, n);
     }
     return code;
 }
 
-static int run_whole(cli_scoring *s)
+static int run_whole(cli_score_job *s)
 {
-    odim_error err;
     whole w = {0};
     double start = cli_run_clock();
-    cli_progress_text(&s->work.bar, "reading", s->path);
-    if (odim_table_read(&w.table, s->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
-    cli_run_notes(&s->work, w.table);
-    int code = !cli_reporting_can_draw(s, w.table) ? CLI_EXIT_USAGE
-               : !allocate(&w, s->set)             ? cli_run_nomem()
-                                                   : CLI_EXIT_OK;
+    int code = cli_run_read(s->run, &w.table, s->run->path, &s->reading);
+    if (!code && !cli_reporting_can_draw(s, w.table)) code = CLI_EXIT_USAGE;
+    if (!code && !allocate(&w, s->set)) code = cli_run_nomem();
     bool fitted = !s->model;
     double ready = cli_run_clock();
     if (!code) code = score_all(s, &w);
     s->read_seconds = ready - start;
     s->work_seconds = cli_run_clock() - ready;
-    if (!code && fitted) cli_dp_notice_say(&s->work, s->model, true);
+    if (!code && fitted) cli_dp_notice_say(s->run, s->model, true);
     if (!code) code = save_model(s);
     if (!code) code = report(s, &w);
     free_whole(&w);
@@ -218,16 +204,16 @@ static int run_whole(cli_scoring *s)
 
 /* ---- as a stream ---------------------------------------------------------------------------------- */
 
-static int run_stream(cli_scoring *s)
+static int run_stream(cli_score_job *s)
 {
     odim_error err;
     int code = CLI_EXIT_OK;
     if (!s->model) {
-        odim_hooks hooks = cli_run_hooks(&s->work);
+        odim_hooks hooks = cli_run_hooks(s->run);
         odim_read_options fitting = s->reading;
         fitting.keep = 0;
         cli_run_begin();
-        odim_status status = odim_fit_file(s->path, &fitting, s->params, &hooks, &s->model, &err);
+        odim_status status = odim_fit_file(s->run->path, &fitting, s->run->params, &hooks, &s->model, &err);
         code = cli_run_end(status, &err, NULL);
         if (!code) code = save_model(s);
         s->reading.like = s->model;
@@ -237,26 +223,26 @@ static int run_stream(cli_scoring *s)
 
 /* ---- both ----------------------------------------------------------------------------------------- */
 
-/* A model that is there makes one pass of it: standard input need not be held in memory. */
-static bool wants_stream(const cli_scoring *s, double memory)
+/* With a model one pass is enough, so standard input need not be in memory. */
+static bool wants_stream(const cli_score_job *s, double memory)
 {
     struct stat info;
     if (s->set->stream) return true;
     if (s->set->top || s->set->json || s->contamination > 0 || s->set->report || s->set->plot) return false;
-    if (!s->load && cli_input_is_private(s->params)) return false;
-    if (strcmp(s->path, "-") == 0) return s->load != NULL;
-    return stat(s->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
+    if (!s->load && cli_input_is_private(s->run->params)) return false;
+    if (strcmp(s->run->path, "-") == 0) return s->load != NULL;
+    return stat(s->run->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
 }
 
-/* On a terminal nobody reads a score of every row, unless they ask for it: -o - is enough. */
-static bool wants_answer(const cli_scoring *s)
+/* On a terminal the scores of all rows are printed only on request, such as by -o -. */
+static bool wants_answer(const cli_score_job *s)
 {
     const cli_output *set = s->set;
     return !set->output && !set->output_format && !set->json && !set->top && !set->keep && !set->provenance &&
            isatty(STDOUT_FILENO);
 }
 
-static int run(cli_scoring *s, double memory)
+static int run(cli_score_job *s, double memory)
 {
     if (wants_stream(s, memory)) return run_stream(s);
     if (wants_answer(s)) {
@@ -269,17 +255,16 @@ static int run(cli_scoring *s, double memory)
     return run_whole(s);
 }
 
-int cli_scoring_run(cli_scoring *s)
+int cli_scoring_run(cli_score_job *s)
 {
     double memory = cli_input_size(s->set->memory ? s->set->memory : "1G");
     if (!(memory > 0)) {
         cli_log("--memory must be a size such as 500M or 2G, not '%s'", s->set->memory);
         return CLI_EXIT_USAGE;
     }
-    cli_run_init(&s->work, s->set->quiet);
     bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
     if (texts && !s->set->json && cli_writer_format(s->set->output_format, s->set->output) == CLI_ROWS_NPY)
-        cli_run_note(&s->work, "NPY holds numbers only: texts are left out");
+        cli_run_note(s->run, "NPY contains only numbers: texts are left out");
     /* Before the work, so that a place where nothing can be written is known early. */
     int code = cli_out_open(&s->out, s->set->output) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
     if (!code && s->save && !cli_out_open(&s->saved, s->save)) code = CLI_EXIT_FAILED;
@@ -292,7 +277,6 @@ int cli_scoring_run(cli_scoring *s)
     cli_out_discard(&s->saved);
     cli_out_discard(&s->page);
     cli_out_discard(&s->drawing);
-    cli_run_free(&s->work);
     odim_model_free(s->model);
     return code;
 }

@@ -1,3 +1,4 @@
+/* Interruption: by a signal at once, or in order during a long call. */
 #include "signals.h"
 
 #include <signal.h>

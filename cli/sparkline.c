@@ -1,3 +1,4 @@
+/* A histogram in one line of text. */
 #include "sparkline.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A small picture in a line of text: bars of eight heights, or of five where the terminal knows only ASCII.
+/* A histogram in one line of text: bars of eight heights, or of five on an ASCII terminal.
  */
 #ifndef CLI_SPARKLINE_H
 #define CLI_SPARKLINE_H

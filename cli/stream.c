@@ -1,4 +1,4 @@
-/* tests: writer. */
+/* Scoring block by block. */
 #include "stream.h"
 
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 enum { BLOCK_ROWS = 16384 };
 
 typedef struct stream {
-    cli_scoring *s;
+    cli_score_job *s;
     odim_reader *reader;
     cli_results results;
     cli_rows rows;
     double *scores, *raw;
     odim_reason *reasons;
     int64_t flagged;
-    bool labelled;
+    bool labeled;
 } stream;
 
-/* Blocks are short: their own progress says nothing, but an interruption must get through. */
+/* Blocks are short: they need no progress line, but can be interrupted. */
 static int is_interrupted(const odim_progress *now, void *user)
 {
     (void)now;
@@ -45,6 +45,7 @@ int cli_stream_explain(cli_run *work, const cli_results *r, odim_reason *reasons
         if (cli_results_is_explained(r, i)) rows[count++] = i;
     odim_hooks hooks = cli_run_hooks(work);
     const odim_explain_options which = {.size = sizeof which, .rows = rows, .count = count, .top = (int)top};
+    if (!r->rank) hooks.progress = is_interrupted;
     cli_run_begin();
     odim_status status = cli_explain_rows(r->model, r->table, &which, params, &hooks, some, &err);
     int code = cli_run_end(status, &err, cli_input_name(r->path));
@@ -58,47 +59,47 @@ int cli_stream_explain(cli_run *work, const cli_results *r, odim_reason *reasons
 
 static int score_block(stream *x, const odim_table *block)
 {
-    cli_scoring *s = x->s;
+    cli_score_job *s = x->s;
     odim_error err;
     odim_hooks hooks = {.size = sizeof hooks, .progress = is_interrupted};
     x->results.table = block;
     cli_run_begin();
-    odim_status status = odim_score(s->model, block, s->params, &hooks, x->scores, &err);
-    if (!status && x->raw) status = odim_score_raw(s->model, block, s->params, &hooks, x->raw, &err);
-    int code = cli_run_end(status, &err, cli_input_name(s->path));
-    if (!code && x->reasons) code = cli_stream_explain(&s->work, &x->results, x->reasons, s->params);
+    odim_status status = odim_score(s->model, block, s->run->params, &hooks, x->scores, &err);
+    if (!status && x->raw) status = odim_score_raw(s->model, block, s->run->params, &hooks, x->raw, &err);
+    int code = cli_run_end(status, &err, cli_input_name(s->run->path));
+    if (!code && x->reasons) code = cli_stream_explain(s->run, &x->results, x->reasons, s->run->params);
     if (code) return code;
     if (!x->rows.columns && !cli_rows_begin(&x->rows, &x->results, &s->out, -1)) return CLI_EXIT_FAILED;
     cli_rows_add(&x->rows, &x->results);
     x->flagged += cli_results_flagged(&x->results);
-    x->labelled = odim_table_labels(block) != NULL;
+    x->labeled = odim_table_labels(block) != NULL;
     x->results.first += odim_table_rows(block);
     cli_out_flush(&s->out);
     odim_progress now = {.stage = ODIM_STAGE_SCORING, .rows_done = x->results.first};
-    cli_progress_draw(&s->work.bar, &now);
+    cli_progress_draw(&s->run->bar, &now);
     return s->out.error ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
 static int score_all(stream *x)
 {
-    cli_scoring *s = x->s;
+    cli_score_job *s = x->s;
     odim_error err;
     const odim_table *block;
     for (bool first = true;; first = false) {
         if (odim_reader_next(x->reader, BLOCK_ROWS, &block, &err)) return cli_run_fail(&err, NULL);
-        if (first && s->load) cli_run_notes(&s->work, block);
+        if (first && s->load) cli_run_notes(s->run, block);
         if (odim_table_rows(block) == 0) return CLI_EXIT_OK;
         int code = score_block(x, block);
         if (code) return code;
     }
 }
 
-int cli_stream_score(cli_scoring *s)
+int cli_stream_score(cli_score_job *s)
 {
     odim_error err;
-    stream x = {.s = s, .results = {.path = s->path, .model = s->model, .set = s->set}};
+    stream x = {.s = s, .results = {.path = s->run->path, .model = s->model, .set = s->set}};
     cli_output_threshold(s->set, s->model, &x.results.threshold);
-    if (odim_reader_open(&x.reader, s->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
+    if (odim_reader_open(&x.reader, s->run->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
     x.scores = malloc(BLOCK_ROWS * sizeof *x.scores);
     x.results.scores = x.scores;
     if (s->set->raw_scores) x.results.raw = x.raw = malloc(BLOCK_ROWS * sizeof *x.raw);
@@ -108,11 +109,11 @@ int cli_stream_score(cli_scoring *s)
     int code = room ? score_all(&x) : cli_run_nomem();
     cli_progress_clear();
     if (!code && !cli_rows_end(&x.rows)) code = CLI_EXIT_FAILED;
-    /* Also when a write has failed: there it is said why. */
+    /* Also after a failed write: the reason is reported there. */
     if ((!code || s->out.error) && !cli_out_commit(&s->out)) code = CLI_EXIT_FAILED;
-    if (!code && x.labelled && !s->work.quiet)
+    if (!code && x.labeled && !s->run->quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
-    if (!code) cli_scoring_summary(s, x.flagged, x.results.first);
+    if (!code) cli_results_summary(s->run, x.flagged, x.results.first);
     cli_rows_free(&x.rows);
     free(x.scores);
     free(x.raw);

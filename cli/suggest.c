@@ -1,3 +1,4 @@
+/* "Did you mean": the candidate that is nearest to a mistyped word. */
 #include "suggest.h"
 
 #include <string.h>

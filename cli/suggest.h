@@ -1,4 +1,4 @@
-/* "did you mean --members?": the candidate that is nearest to a mistyped word. */
+/* "Did you mean --members?": the candidate that is nearest to a mistyped word. */
 #ifndef CLI_SUGGEST_H
 #define CLI_SUGGEST_H
 

@@ -1,17 +1,16 @@
+/* A table of text, fitted to the width of the terminal. */
 #include "text_table.h"
 
 #include <string.h>
 
 #include "odim.h"
+#include "wrap.h"
 
 enum { CELL_MAX = 24, GAP = 2, INDENT = 6, BESIDE = 40 };
 
-/* Characters, not bytes: UTF-8 continuation bytes do not count. */
 static int count_chars(const char *text)
 {
-    int n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
+    return cli_wrap_chars(text, (int)strlen(text));
 }
 
 static bool is_open(const cli_text_table *g, int col)
@@ -34,23 +33,6 @@ static const char *read_cell(const cli_text_table *g, int64_t row, int col, char
         memcpy(end - 1, "..", sizeof "..");
     }
     return buf;
-}
-
-/* Text in lines of at most `room` characters, broken at blanks; all but the first are indented. */
-static void put_wrapped(const char *text, int room, int indent, cli_out *out)
-{
-    while (count_chars(text) > room) {
-        const char *blank = NULL;
-        int n = 0;
-        for (const char *p = text; n <= room; p++) {
-            n += ((unsigned char)*p & 0xC0) != 0x80;
-            if (*p == ' ') blank = p;
-        }
-        if (!blank) break; /* a word that is longer than that */
-        cli_out_printf(out, "%.*s\n%*s", (int)(blank - text), text, indent, "");
-        text = blank + 1;
-    }
-    cli_out_text(out, text);
 }
 
 /* Ends the text before the last `cut` in it, if it is too long for a line. */
@@ -79,9 +61,20 @@ static bool put_cells(const cli_text_table *g, int64_t row, int shown, const int
     return any;
 }
 
-int cli_text_table_print(const cli_text_table *g, int width, cli_out *out)
+static int widest_open(const cli_text_table *g)
 {
     char buf[CLI_TEXT_TABLE_TEXT];
+    int most = 0;
+    for (int64_t row = -1; row < g->rows; row++) {
+        int chars = count_chars(read_cell(g, row, g->cols - 1, buf));
+        if (chars > most) most = chars;
+    }
+    return most;
+}
+
+int cli_text_table_print(const cli_text_table *g, int width, cli_out *out)
+{
+    char buf[CLI_TEXT_TABLE_TEXT], margin[CLI_TEXT_TABLE_TEXT];
     int wide[CLI_TEXT_TABLE_COLS] = {0};
     int shown = 0, used = 0, closed = g->open ? g->cols - 1 : g->cols;
     for (; shown < closed && shown < CLI_TEXT_TABLE_COLS; shown++) {
@@ -93,8 +86,9 @@ int cli_text_table_print(const cli_text_table *g, int width, cli_out *out)
         if (width && shown >= g->fixed && used + more > width) break;
         used += more;
     }
-    /* An open column stands beside the others, or below them where that leaves it too little room. */
-    bool below = g->open && width && width - used - GAP < BESIDE;
+    /* An open column is next to the others, or below them if it would have too little room there. */
+    int least = g->open ? widest_open(g) : 0;
+    bool below = g->open && width && width - used - GAP < (least < BESIDE ? least : BESIDE);
     int indent = below ? INDENT : used + GAP;
     int room = !width ? CLI_TEXT_TABLE_TEXT : width - indent > CELL_MAX ? width - indent : CELL_MAX;
     for (int64_t row = -1; row < g->rows; row++) {
@@ -105,7 +99,8 @@ int cli_text_table_print(const cli_text_table *g, int width, cli_out *out)
         if (*buf) {
             if (below && any) cli_out_text(out, "\n");
             cli_out_printf(out, "%*s", below || !any ? indent : GAP, "");
-            put_wrapped(buf, room, indent, out);
+            snprintf(margin, sizeof margin, "%*s", indent, "");
+            cli_wrap(buf, room, margin, out->file);
         }
         cli_out_text(out, "\n");
     }

@@ -1,3 +1,4 @@
+/* The figure of odim trace, and its data. */
 #include "trace_figure.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ bool cli_trace_data_make(cli_trace_data *v, const odim_trace *t, int64_t rows, c
                          const char *name, const int64_t *chosen, int count)
 {
     int64_t n = odim_trace_rows(t);
-    *v = (cli_trace_data){.trace = t, .name = name, .labelled = labels != NULL, .rows = rows};
+    *v = (cli_trace_data){.trace = t, .name = name, .labeled = labels != NULL, .rows = rows};
     v->kinds[0] = "inliers";
     v->kinds[1] = "outliers";
     v->moments = odim_trace_moments(t);
@@ -149,16 +150,16 @@ static bool allocate(drawing *d, const cli_trace_data *v)
 
 static void add_histogram(drawing *d, const cli_trace_data *v, const cli_moment *m)
 {
-    static const int colours[] = {PLOT_BLUE, PLOT_ORANGE};
+    static const int colors[] = {PLOT_BLUE, PLOT_ORANGE};
     int i = d->panels++;
     cli_range range = cli_histogram_range(m->loss[0], m->count[0], m->loss[1], m->count[1]);
     cli_histogram_edges(range, BINS, d->edge[i]);
     for (int kind = 0; kind < CLI_TRACE_KINDS; kind++) {
         cli_histogram_count(m->loss[kind], m->count[kind], range, BINS, d->bar[i][kind]);
         cli_histogram_share(d->bar[i][kind], BINS);
-        d->pair[i][kind] = (plot_series){.name = v->labelled ? v->kinds[kind] : NULL,
+        d->pair[i][kind] = (plot_series){.name = v->labeled ? v->kinds[kind] : NULL,
                                          .kind = PLOT_BARS,
-                                         .colour = colours[kind],
+                                         .color = colors[kind],
                                          .x = d->edge[i],
                                          .y = d->bar[i][kind],
                                          .count = BINS};
@@ -167,13 +168,13 @@ static void add_histogram(drawing *d, const cli_trace_data *v, const cli_moment 
              m->update == 1 ? "" : "s");
     d->panel[i] = (plot_panel){.title = d->title[i],
                                .x_label = "loss",
-                               .y_label = i % ROW       ? NULL
-                                          : v->labelled ? "share of each kind"
-                                                        : "share of rows",
+                               .y_label = i % ROW      ? NULL
+                                          : v->labeled ? "share of each kind"
+                                                       : "share of rows",
                                .from_zero = 1,
                                .span = 2,
                                .series = d->pair[i],
-                               .count = v->labelled ? 2 : 1};
+                               .count = v->labeled ? 2 : 1};
 }
 
 static void add_distance(drawing *d, const cli_trace_data *v, const plot_mark *marks, int mark_count)
@@ -185,7 +186,7 @@ static void add_distance(drawing *d, const cli_trace_data *v, const plot_mark *m
         for (int64_t i = 0; i < v->checks; i++) y[i] = odim_trace_check(v->trace, b, i)->distance;
         d->line[lines++] = (plot_series){.name = "a member",
                                          .kind = PLOT_STROKE,
-                                         .colour = PLOT_GREY,
+                                         .color = PLOT_GREY,
                                          .thin = 1,
                                          .x = v->update,
                                          .y = y,
@@ -195,22 +196,22 @@ static void add_distance(drawing *d, const cli_trace_data *v, const plot_mark *m
     }
     d->line[lines++] = (plot_series){.name = "mean",
                                      .kind = PLOT_STROKE,
-                                     .colour = PLOT_PURPLE,
+                                     .color = PLOT_PURPLE,
                                      .x = v->update,
                                      .y = v->distance,
                                      .count = (int)v->checks};
-    d->line[lines++] = (plot_series){.name = "what a member keeps",
+    d->line[lines++] = (plot_series){.name = "the state it kept",
                                      .kind = PLOT_DOTS,
-                                     .colour = PLOT_GREEN,
+                                     .color = PLOT_GREEN,
                                      .dashed = 1,
                                      .x = d->best,
                                      .y = d->best + members,
                                      .count = members};
-    d->panel[d->panels++] = (plot_panel){.title = "Distance between the two humps of the losses",
+    d->panel[d->panels++] = (plot_panel){.title = "Distance between the two groups of losses",
                                          .x_label = "update",
                                          .y_label = "distance",
                                          .from_zero = 1,
-                                         .span = v->labelled ? ROW : 2 * ROW,
+                                         .span = v->labeled ? ROW : 2 * ROW,
                                          .series = d->line,
                                          .count = lines,
                                          .marks = marks,
@@ -224,7 +225,7 @@ static void add_auc(drawing *d, const cli_trace_data *v, const plot_mark *marks,
         d->auc_value[k] = v->moment[k].auc;
     }
     d->auc = (plot_series){.kind = PLOT_STROKE,
-                           .colour = PLOT_RED,
+                           .color = PLOT_RED,
                            .x = d->auc_update,
                            .y = d->auc_value,
                            .count = (int)v->moments};
@@ -266,7 +267,7 @@ bool cli_trace_figure(const cli_trace_data *v, FILE *f)
              odim_trace_members(v->trace));
     if (fine) add_histograms(&d, v);
     if (fine && v->checks) add_distance(&d, v, marks, isfinite(v->stop) ? 2 : 1);
-    if (fine && v->labelled && v->moments) add_auc(&d, v, marks, isfinite(v->stop) ? 2 : 1);
+    if (fine && v->labeled && v->moments) add_auc(&d, v, marks, isfinite(v->stop) ? 2 : 1);
     if (fine) write_figure(&d, about, false, f);
     free_drawing(&d);
     return fine;

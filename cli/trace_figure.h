@@ -8,7 +8,7 @@
 
 #include "odim.h"
 
-enum { CLI_TRACE_KINDS = 2 }; /* inliers, or all rows where there are no labels; outliers */
+enum { CLI_TRACE_KINDS = 2 }; /* inliers, or all rows without labels; outliers */
 
 /* The losses of the rows after an update. */
 typedef struct cli_moment {
@@ -22,7 +22,7 @@ typedef struct cli_moment {
 typedef struct cli_trace_data {
     const odim_trace *trace;
     const char *name;     /* of the file */
-    bool labelled;        /* there are two kinds of rows */
+    bool labeled;         /* there are two kinds of rows */
     const char *kinds[2]; /* what they are called */
     int64_t rows;         /* of the table */
     cli_moment *moment;

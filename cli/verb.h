@@ -1,7 +1,7 @@
 /*
- * A verb of the command (`odim detect`), described once: main dispatches by it, args parses by it, help, the
- * manual and the completion scripts are made from it. Beside its own options a verb may take every parameter
- * of the library (odim_param_at) as an option; flags.h brings them together.
+ * A verb of the command (`odim detect`), described once. Dispatch, parsing, help, manual and completion all
+ * use this description. Besides its own options a verb may take every parameter of the library
+ * (odim_param_at) as an option; flags.h brings them together.
  */
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
@@ -17,7 +17,7 @@ typedef enum cli_option_kind {
     CLI_OPTION_COUNT,  /* int64_t, at least 1 */
     CLI_OPTION_NUMBER, /* double, finite */
     CLI_OPTION_SWITCH, /* int, becomes `value`, or one more with the value that it may have (`arg`) */
-    /* From here on: what every verb has (flags.c) and args answers itself. */
+    /* From here on: options of every verb (flags.c), which args handles itself. */
     CLI_OPTION_CONFIG,
     CLI_OPTION_INIT_CONFIG,
     CLI_OPTION_HELP
@@ -26,8 +26,8 @@ typedef enum cli_option_kind {
 typedef struct cli_option {
     const char *name; /* "output": the flag without its dashes */
     char letter;      /* 'o', or 0 */
-    const char *arg;  /* what to call the value in a usage line, "a|b" for a choice; of a switch the one value
-                         that may follow a '=', or NULL */
+    const char *arg;  /* the name of the value in a usage line, "a|b" for a choice; for a switch the one
+                         value that may follow a '=', or NULL */
     const char *group;
     const char *help;
     cli_option_kind kind;
@@ -35,11 +35,28 @@ typedef struct cli_option {
     size_t offset; /* where in the verb's settings the value goes */
 } cli_option;
 
+/* An option whose value goes to FIELD of the settings S; KIND without its prefix. A switch sets it to VALUE.
+ */
+#define CLI_OPTION(KIND, S, FIELD, NAME, LETTER, ARG, GROUP, HELP)                                           \
+    {                                                                                                        \
+        NAME, LETTER, ARG, GROUP, HELP, CLI_OPTION_##KIND, 0, offsetof(S, FIELD)                             \
+    }
+#define CLI_SWITCH(S, FIELD, VALUE, NAME, LETTER, ARG, GROUP, HELP)                                          \
+    {                                                                                                        \
+        NAME, LETTER, ARG, GROUP, HELP, CLI_OPTION_SWITCH, VALUE, offsetof(S, FIELD)                         \
+    }
+
 /* The operands of a verb that takes several. */
 typedef struct cli_operands {
     const char **text; /* (count) to be freed; the texts are the command line's */
     int count;
 } cli_operands;
+
+/* Something that a verb cannot do without: an option, or the operand. */
+typedef struct cli_need {
+    const char *option; /* its name, "" for the operand; NULL ends a list */
+    const char *what;   /* what to ask for: "a model: --model MODEL" */
+} cli_need;
 
 typedef struct cli_verb {
     const char *name;
@@ -50,18 +67,22 @@ typedef struct cli_verb {
     const char *examples; /* complete lines: two blanks, a command, two or more blanks, what it does */
     const char *more;     /* closing remarks, complete lines */
     const char *manual;   /* what only the manual says, in the form of cli_roff_text; may be NULL */
+    /* The names of the options in the short help, ended by NULL; NULL: the verb has few, and all are shown.
+     */
+    const char *const *common;
     const cli_option *options;
     int option_count;
     bool many;                         /* takes several operands, into the cli_operands at the offset */
     size_t operands;                   /* `operands` of its settings */
+    const cli_need *needs;             /* checked in this order; or NULL */
     bool params;                       /* takes the library's parameters too */
     const char *const *without;        /* but for those of these names and groups, ended by NULL; or NULL */
     int (*run)(int argc, char **argv); /* of what follows the verb; returns the exit code */
 } cli_verb;
 
 extern const cli_verb cli_detect_verb, cli_fit_verb, cli_score_verb, cli_explain_verb, cli_inspect_verb,
-    cli_eval_verb, cli_trace_verb, cli_report_verb, cli_dp_budget_verb, cli_help_verb, cli_man_verb,
-    cli_completion_verb;
+    cli_eval_verb, cli_trace_verb, cli_report_verb, cli_dp_budget_verb, cli_help_verb, cli_version_verb,
+    cli_man_verb, cli_completion_verb;
 
 /* "odim": what the program is called. */
 extern const char cli_program[];

@@ -1,11 +1,11 @@
-/* odim dp-budget: what differentially private training spends, allows or needs. */
+/* odim dp-budget: the privacy budget of differentially private training. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "json.h"
 #include "log.h"
+#include "run.h"
 
 /* NAN and 0 steps: not given. */
 typedef struct settings {
@@ -15,17 +15,16 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"rate", 0, "Q", "Training", "the probability with which a row takes part in an update",
-     CLI_OPTION_NUMBER, 0, offsetof(settings, rate)},
+    {"rate", 0, "Q", "Training", "probability that a row takes part in an update", CLI_OPTION_NUMBER, 0,
+     offsetof(settings, rate)},
     {"noise", 0, "S", "Training", "standard deviation of the noise, in multiples of the clipping bound",
      CLI_OPTION_NUMBER, 0, offsetof(settings, noise)},
-    {"steps", 0, "T", "Training", "updates, of all members of an ensemble together", CLI_OPTION_COUNT, 0,
-     offsetof(settings, steps)},
-    {"delta", 0, "D", "Guarantee", "well below one over the number of rows, such as 1e-5", CLI_OPTION_NUMBER,
-     0, offsetof(settings, delta)},
-    {"epsilon", 0, "E", "Guarantee", "the budget: how much may be spent", CLI_OPTION_NUMBER, 0,
-     offsetof(settings, epsilon)},
-    {"json", 0, NULL, "Output", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
+    {"steps", 0, "T", "Training", "number of updates, all members of an ensemble together", CLI_OPTION_COUNT,
+     0, offsetof(settings, steps)},
+    {"delta", 0, "D", "Guarantee", "well below 1 / (number of rows), such as 1e-5", CLI_OPTION_NUMBER, 0,
+     offsetof(settings, delta)},
+    {"epsilon", 0, "E", "Guarantee", "privacy budget", CLI_OPTION_NUMBER, 0, offsetof(settings, epsilon)},
+    {"json", 0, NULL, "Output", "print JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
 };
 
 /* What was asked and what was found: a whole run, and what it spends. */
@@ -76,7 +75,7 @@ static void print_json(const budget *b, cli_out *out)
 static void print_meaning(const budget *b, double spent, cli_out *out)
 {
     if (b->steps == 0) {
-        cli_out_text(out, "Not even one such update stays within the budget.\n");
+        cli_out_text(out, "Even a single update exceeds the budget.\n");
     } else if (isinf(spent)) {
         cli_out_text(out, "There is no guarantee.\n");
     } else {
@@ -101,44 +100,48 @@ static void print_text(const budget *b, cli_out *out)
     print_meaning(b, spent, out);
 }
 
-static int run(int argc, char **argv)
+static int show_budget(cli_run *run, void *settings_of)
 {
-    settings set = {.rate = NAN, .noise = NAN, .epsilon = NAN, .delta = NAN};
-    const char *operand, *wrong = NULL;
+    const settings *set = settings_of;
+    const char *wrong = NULL;
     budget b;
     cli_out out;
-    int code = cli_args_parse(&cli_dp_budget_verb, argc, argv, &set, NULL, &operand);
-    if (code >= 0) return code;
-    if (operand)
+    if (run->path)
         wrong = "dp-budget takes options only";
-    else if (isnan(set.rate) || isnan(set.delta))
+    else if (isnan(set->rate) || isnan(set->delta))
         wrong = "dp-budget needs --rate and --delta";
-    else if (!isnan(set.noise) + !isnan(set.epsilon) + (set.steps > 0) != 2)
+    else if (!isnan(set->noise) + !isnan(set->epsilon) + (set->steps > 0) != 2)
         wrong = "dp-budget needs two of --noise, --steps and --epsilon, and finds the third";
     if (wrong) {
         cli_log("%s", wrong);
         return CLI_EXIT_USAGE;
     }
-    code = find(&set, &b);
+    int code = find(set, &b);
     if (code) return code;
     if (!cli_out_open(&out, NULL)) return CLI_EXIT_FAILED;
-    set.json ? print_json(&b, &out) : print_text(&b, &out);
+    set->json ? print_json(&b, &out) : print_text(&b, &out);
     return cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+}
+
+static int run_budget(int argc, char **argv)
+{
+    settings set = {.rate = NAN, .noise = NAN, .epsilon = NAN, .delta = NAN};
+    return cli_run_verb(&cli_dp_budget_verb, argc, argv, &set, show_budget);
 }
 
 const cli_verb cli_dp_budget_verb = {
     .name = "dp-budget",
-    .summary = "show what differentially private training spends",
+    .summary = "compute the privacy budget of differentially private training",
     .usage = "--rate Q --delta D [--noise S] [--steps T] [--epsilon E]",
     .examples = "  odim dp-budget --rate 0.04 --noise 1.5 --steps 2250 --delta 1e-5\n"
                 "  odim dp-budget --rate 0.04 --noise 1.5 --epsilon 10 --delta 1e-5    steps\n"
                 "  odim dp-budget --rate 0.04 --epsilon 10 --steps 2250 --delta 1e-5   noise\n",
-    .more = "Of --noise, --steps and --epsilon two are given and the third is found: what is\n"
-            "spent, how many updates the budget allows, how much noise they need. It holds\n"
-            "for updates that take every row with probability Q, independently, clip what\n"
-            "each contributes and add normal noise to the sum. Results are on the safe side;\n"
-            "noise is a multiple of 0.0001.\n",
+    .more = "Give two of --noise, --steps and --epsilon to compute the third: the epsilon\n"
+            "spent, the number of updates that the budget allows, or the noise that they\n"
+            "need. An update takes every row with probability Q, independently, clips its\n"
+            "gradient and adds normal noise to the sum. Results are conservative; noise is a\n"
+            "multiple of 0.0001.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .run = run_budget,
 };

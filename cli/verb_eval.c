@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "buffer.h"
 #include "json.h"
 #include "log.h"
+#include "run.h"
 
 typedef struct settings {
     const char *label, *score, *data;
@@ -35,11 +35,11 @@ static const cli_option options[] = {
     {"score", 0, "COL", "Options", "column of the scores, high = outlier [score]", CLI_OPTION_TEXT, 0,
      offsetof(settings, score)},
     {"data", 0, "FILE", "Options",
-     "take the labels from FILE, matched by the column 'row' of SCORES or, where it has none, in the same "
-     "order; "
-     "an NPZ file with labels 'y' needs no --label",
+     "read the labels from FILE, matched by the column 'row' of SCORES or, without it, in the same order; an "
+     "NPZ file with labels 'y' needs no --label",
      CLI_OPTION_TEXT, 0, offsetof(settings, data)},
-    {"json", 0, NULL, "Options", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
+    {"json", 0, NULL, "Options", "print JSON instead of text", CLI_OPTION_SWITCH, 1,
+     offsetof(settings, json)},
 };
 
 static bool fail(const odim_error *err)
@@ -119,7 +119,7 @@ static bool read_data(run *r)
     if (r->set.label && parse(&r->data, b, r->set.label, NULL, &err) == ODIM_OK) return true;
     if (parse(&r->data, b, NULL, r->set.label, &other)) return fail(err.row >= 0 ? &err : &other);
     if (odim_table_labels(r->data)) return true;
-    cli_log("%s: holds no labels of its own; name their column with --label", b->name);
+    cli_log("%s: has no labels of its own; name their column with --label", b->name);
     return false;
 }
 
@@ -144,7 +144,7 @@ static bool take_label(run *r, int64_t i, int row, int64_t rows, char *seen)
         return false;
     }
     if (seen[(int64_t)at - 1]++) {
-        cli_log("%s: row %lld, column 'row': %lld is there already", r->scores_file.name, (long long)i + 1,
+        cli_log("%s: row %lld, column 'row': %lld occurs twice", r->scores_file.name, (long long)i + 1,
                 (long long)at);
         return false;
     }
@@ -226,16 +226,10 @@ static bool evaluate(run *r, const char *path)
     return judge(r, &v) && print(r, path, &v);
 }
 
-static int run_eval(int argc, char **argv)
+static int eval(cli_run *w, void *settings_of)
 {
-    run r = {.set.score = "score"};
-    const char *path;
-    int code = cli_args_parse(&cli_eval_verb, argc, argv, &r.set, NULL, &path);
-    if (code >= 0) return code;
-    if (!path) {
-        cli_log("eval needs a SCORES file, '-' for standard input");
-        return CLI_EXIT_USAGE;
-    }
+    run r = {.set = *(const settings *)settings_of};
+    const char *path = w->path;
     if (r.set.data && strcmp(path, "-") == 0 && strcmp(r.set.data, "-") == 0) {
         cli_log("SCORES and --data cannot both be standard input");
         return CLI_EXIT_USAGE;
@@ -244,7 +238,7 @@ static int run_eval(int argc, char **argv)
         cli_log("eval needs the labels: --label COL for a column of SCORES, --data FILE for another file");
         return CLI_EXIT_USAGE;
     }
-    code = evaluate(&r, path) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    int code = evaluate(&r, path) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
     cli_buffer_free(&r.scores_file);
     cli_buffer_free(&r.data_file);
     free(r.scores);
@@ -255,6 +249,12 @@ static int run_eval(int argc, char **argv)
     return code;
 }
 
+static int run_eval(int argc, char **argv)
+{
+    settings set = {.score = "score"};
+    return cli_run_verb(&cli_eval_verb, argc, argv, &set, eval);
+}
+
 const cli_verb cli_eval_verb = {
     .name = "eval",
     .summary = "compare scores with known labels",
@@ -263,9 +263,10 @@ const cli_verb cli_eval_verb = {
                 "  odim eval scored.csv --label y --score s    both in one file\n"
                 "  odim detect data.npz | odim eval - --data data.npz --json\n",
     .more = "Prints the number of rows and outliers, the area under the ROC curve, average\n"
-            "precision, and precision among as many of the highest scores as there are\n"
+            "precision, and the precision of the N highest scores, where N is the number of\n"
             "outliers. COL is the name of a column or its number from 1.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .needs = (const cli_need[]){{"", "a SCORES file, '-' for standard input"}, {NULL, NULL}},
     .run = run_eval,
 };

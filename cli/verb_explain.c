@@ -1,9 +1,9 @@
 /* odim explain: why a row is, or is not, an outlier. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
 #include "text_table.h"
 #include "explain_rows.h"
 #include "input.h"
@@ -14,28 +14,30 @@
 
 typedef struct settings {
     cli_input input;
-    const char *model;
-    int64_t row, reasons;
+    const char *model, *row;
+    int64_t reasons;
     int json;
 } settings;
 
 static const cli_option options[] = {
-    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", CLI_OPTION_TEXT, 0,
+    {"model", 'm', "MODEL", "Input", "the model, written by 'odim fit'", CLI_OPTION_TEXT, 0,
      offsetof(settings, model)},
     CLI_INPUT_OPTIONS(settings, ""),
-    {"row", 0, "N", "Output", "which row of FILE, from 1; a header is not counted", CLI_OPTION_COUNT, 0,
+    {"row", 0, "ROW", "Output",
+     "number of the row, from 1 and without the header, or with --id the id of the row", CLI_OPTION_TEXT, 0,
      offsetof(settings, row)},
-    {"reasons", 0, "N", "Output", "how many reasons [5]", CLI_OPTION_COUNT, 0, offsetof(settings, reasons)},
-    {"json", 0, NULL, "Output", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
+    {"reasons", 0, "N", "Output", "number of reasons [5]", CLI_OPTION_COUNT, 0, offsetof(settings, reasons)},
+    {"json", 0, NULL, "Output", "print JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
 };
 
 enum { BLOCK_ROWS = 16384 };
 
-/* The account of one row. */
+/* A row with its score and reasons. */
 typedef struct attribute {
-    settings *set;
+    const settings *set;
     const odim_model *model;
     const odim_table *block; /* the row */
+    int64_t row;             /* its number, from 1 */
     double score, raw;
     odim_reason *reason;
     int count;
@@ -58,7 +60,7 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
     case NAME: return cli_reason_name(a->model, r->col, buf, CLI_TEXT_TABLE_TEXT);
     case VALUE: return cli_reason_value(a->model, a->block, 0, r, buf, CLI_TEXT_TABLE_TEXT);
     case EXPECTED: return cli_reason_expected(a->model, r, buf, CLI_TEXT_TABLE_TEXT);
-    default: return cli_reason_usual(a->model, a->block, 0, r, buf, CLI_TEXT_TABLE_TEXT);
+    default: return odim_reason_usual(a->model, a->block, 0, r, buf, CLI_TEXT_TABLE_TEXT);
     }
 }
 
@@ -91,7 +93,7 @@ static void print_verdict(const attribute *a, cli_out *out)
 static void print_text(const attribute *a, cli_out *out)
 {
     const char *id = odim_table_id(a->block, 0);
-    cli_out_printf(out, "row %lld", (long long)a->set->row);
+    cli_out_printf(out, "row %lld", (long long)a->row);
     char shown[CLI_TEXT_TABLE_TEXT];
     if (id) cli_out_printf(out, " (%s)", odim_printable(id, shown, sizeof shown));
     print_verdict(a, out);
@@ -120,7 +122,7 @@ static void put_reason(const attribute *a, const odim_reason *r, cli_json *j)
     cli_json_string(j, "value", cli_reason_value(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
     cli_reason_expected(a->model, r, text, CLI_TEXT_TABLE_TEXT);
     cli_json_string(j, "expected", *text ? text : NULL);
-    cli_json_string(j, "usual", cli_reason_usual(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
+    cli_json_string(j, "usual", odim_reason_usual(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
     cli_json_string(j, "text", odim_reason_text(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));
     cli_json_end(j);
 }
@@ -129,7 +131,7 @@ static void print_json(const attribute *a, cli_out *out)
 {
     cli_json j = {.out = out};
     cli_json_begin(&j, NULL, '{');
-    cli_json_int(&j, "row", a->set->row);
+    cli_json_int(&j, "row", a->row);
     if (odim_table_id_name(a->block)) cli_json_string(&j, "id", odim_table_id(a->block, 0));
     cli_json_number(&j, "score", a->score);
     cli_json_number(&j, "raw_score", a->raw);
@@ -146,20 +148,49 @@ static void print_json(const attribute *a, cli_out *out)
 
 /* ---- the row -------------------------------------------------------------------------------------- */
 
-/* A block of that row alone. */
+/* The number in --row; 0: not a number. */
+static int64_t row_number(const char *text)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    return end == text || *end || errno || number < 1 ? 0 : number;
+}
+
+static int fail_row(const attribute *a, const char *path, int64_t rows)
+{
+    if (!row_number(a->set->row))
+        cli_log("%s: none of its %lld rows has the id '%s' in column '%s'", cli_input_name(path),
+                (long long)rows, a->set->row, a->set->input.id);
+    else
+        cli_log("%s: has %lld rows; there is no row %s", cli_input_name(path), (long long)rows, a->set->row);
+    return CLI_EXIT_FAILED;
+}
+
+/* A block of row a->row alone. */
 static int find_row(attribute *a, odim_reader *reader, const char *path)
 {
     odim_error err;
     for (int64_t before = 0;; before += odim_table_rows(a->block)) {
-        int64_t skip = a->set->row - 1 - before;
+        int64_t skip = a->row - 1 - before;
         int64_t most = skip == 0 ? 1 : skip < BLOCK_ROWS ? skip : BLOCK_ROWS;
         if (odim_reader_next(reader, most, &a->block, &err)) return cli_run_fail(&err, NULL);
-        if (odim_table_rows(a->block) == 0) {
-            cli_log("%s: has %lld rows; there is no row %lld", cli_input_name(path), (long long)before,
-                    (long long)a->set->row);
-            return CLI_EXIT_FAILED;
-        }
+        if (odim_table_rows(a->block) == 0) return fail_row(a, path, before);
         if (skip == 0) return CLI_EXIT_OK;
+    }
+}
+
+/* A block of the first row with that id alone; *found: whether there is one. */
+static int find_id(attribute *a, odim_reader *reader, bool *found)
+{
+    odim_error err;
+    *found = false;
+    for (a->row = 1;; a->row++) {
+        if (odim_reader_next(reader, 1, &a->block, &err)) return cli_run_fail(&err, NULL);
+        if (odim_table_rows(a->block) == 0) return CLI_EXIT_OK;
+        const char *id = odim_table_id(a->block, 0);
+        *found = id && strcmp(id, a->set->row) == 0;
+        if (*found) return CLI_EXIT_OK;
     }
 }
 
@@ -180,57 +211,82 @@ static int explain_row(attribute *a, const char *path)
     return CLI_EXIT_OK;
 }
 
-static int explain(attribute *a, const char *path)
+/* With an id column --row is an id or, where no row has it, a number. */
+static int find(attribute *a, const char *path, const odim_read_options *reading, odim_reader **reader)
 {
     odim_error err;
-    odim_read_options reading;
-    odim_reader *reader;
-    cli_out out;
-    if (!cli_input_options(&a->set->input, &reading)) return CLI_EXIT_USAGE;
-    reading.like = a->model;
-    if (odim_reader_open(&reader, path, &reading, &err)) return cli_run_fail(&err, NULL);
-    int code = find_row(a, reader, path);
-    if (!code) code = explain_row(a, path);
-    if (!code && !cli_out_open(&out, NULL)) code = CLI_EXIT_FAILED;
-    if (!code) {
-        a->set->json ? print_json(a, &out) : print_text(a, &out);
-        code = cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    bool found;
+    int64_t number = row_number(a->set->row);
+    if (!number && !a->set->input.id) {
+        cli_log("--row must be the number of a row, from 1, or with --id COL an id, not '%s'", a->set->row);
+        return CLI_EXIT_USAGE;
     }
-    free(a->reason);
-    odim_reader_free(reader);
-    return code;
+    if (odim_reader_open(reader, path, reading, &err)) return cli_run_fail(&err, NULL);
+    /* A pipe cannot be read twice, so a number is a row number there. */
+    if (a->set->input.id && !(number && cli_input_is_pipe(path))) {
+        int code = find_id(a, *reader, &found);
+        if (code || found) return code;
+        if (!number) return fail_row(a, path, a->row - 1);
+        odim_reader_free(*reader);
+        *reader = NULL;
+        if (odim_reader_open(reader, path, reading, &err)) return cli_run_fail(&err, NULL);
+    }
+    a->row = number;
+    return find_row(a, *reader, path);
 }
 
-static int run(int argc, char **argv)
+static int explain(cli_run *run, void *settings_of)
 {
-    settings set = {.reasons = 5};
-    const char *path;
+    const settings *set = settings_of;
     odim_error err;
-    odim_model *model = NULL;
-    int code = cli_args_parse(&cli_explain_verb, argc, argv, &set, NULL, &path);
-    if (code < 0 && (!set.model || !path || !set.row)) {
-        cli_log("explain needs %s", !set.model ? "a model: --model MODEL, as 'odim fit' writes it"
-                                    : !path    ? "a FILE, '-' for standard input"
-                                               : "the number of a row: --row N");
-        code = CLI_EXIT_USAGE;
+    odim_read_options reading;
+    odim_reader *reader = NULL;
+    odim_model *model;
+    cli_out out;
+    if (!cli_input_options(&set->input, &run->lists, &reading)) return CLI_EXIT_USAGE;
+    if (odim_model_load(&model, set->model, &err)) return cli_run_fail(&err, NULL);
+    attribute a = {.set = set, .model = model};
+    reading.like = model;
+    int code = find(&a, run->path, &reading, &reader);
+    if (!code) code = explain_row(&a, run->path);
+    if (!code && !cli_out_open(&out, NULL)) code = CLI_EXIT_FAILED;
+    if (!code) {
+        set->json ? print_json(&a, &out) : print_text(&a, &out);
+        code = cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
     }
-    if (code < 0 && odim_model_load(&model, set.model, &err)) code = cli_run_fail(&err, NULL);
-    if (code < 0) code = explain(&(attribute){.set = &set, .model = model}, path);
-    cli_input_free(&set.input);
+    free(a.reason);
+    odim_reader_free(reader);
     odim_model_free(model);
     return code;
 }
 
+static int run_explain(int argc, char **argv)
+{
+    settings set = {.reasons = 5};
+    return cli_run_verb(&cli_explain_verb, argc, argv, &set, explain);
+}
+
+static const cli_need needs[] = {{"model", CLI_MODEL_NEEDED},
+                                 {"", "a FILE, '-' for standard input"},
+                                 {"row", "a row: --row N, or with --id COL the id of a row"},
+                                 {NULL, NULL}};
+
+static const char *const common[] = {"model", "id", "row", "reasons", "json", NULL};
+
 const cli_verb cli_explain_verb = {
     .name = "explain",
     .summary = "say which columns make a row an outlier",
-    .usage = "FILE -m MODEL --row N [options]",
+    .usage = "FILE -m MODEL --row ROW [options]",
     .examples = "  odim explain -m model.odim data.csv --row 118\n"
+                "  odim explain -m model.odim data.csv --id name --row pump7\n"
                 "  odim explain -m model.odim new.csv --row 3 --reasons 10 --json\n",
-    .more = "Shares are of all that is unusual about the row. The usual range leaves out one\n"
-            "in a hundred training values at either end, and values that are outliers by\n"
-            "themselves.\n",
+    .more = "A share is the part of the row's score that a column is to blame for. The usual\n"
+            "range leaves out the lowest and highest 1 % of the training values, and values\n"
+            "that are outliers by themselves. With --id COL, ROW is looked for among the ids\n"
+            "first; from a pipe a number is always a row number.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .common = common,
+    .needs = needs,
+    .run = run_explain,
 };

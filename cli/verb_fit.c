@@ -1,8 +1,7 @@
 /* odim fit: a model from a table, kept in a file. */
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
+#include <stdio.h>
 
-#include "args.h"
 #include "held.h"
 #include "input.h"
 #include "dp_notice.h"
@@ -19,106 +18,111 @@ static const cli_option options[] = {
     CLI_INPUT_OPTIONS(settings, ""),
     CLI_INPUT_COLUMNS(settings),
     CLI_INPUT_BOUNDS(settings),
-    {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",
-     CLI_OPTION_TEXT, 0, offsetof(settings, output)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
+    {"output", 'o', "MODEL", "Output", "write the model to this file (atomically)", CLI_OPTION_TEXT, 0,
+     offsetof(settings, output)},
+    {"quiet", 'q', NULL, "Output", "print only errors to stderr", CLI_OPTION_SWITCH, 1,
      offsetof(settings, quiet)},
 };
 
 /* A private fit needs all rows at once. */
-static int fit_table(const char *path, const odim_read_options *reading, const odim_params *params,
-                     cli_run *work, odim_model **model)
+static int fit_table(cli_run *run, const odim_read_options *reading, odim_model **model)
 {
     odim_error err;
-    odim_table *table;
-    odim_hooks hooks = cli_run_hooks(work);
-    if (odim_table_read(&table, path, reading, &err)) return cli_run_fail(&err, NULL);
-    cli_run_notes(work, table);
+    odim_table *table = NULL;
+    odim_hooks hooks = cli_run_hooks(run);
+    int code = cli_run_read(run, &table, run->path, reading);
+    if (code) return code;
     cli_run_begin();
-    odim_status status = odim_fit(table, params, &hooks, model, &err);
+    odim_status status = odim_fit(table, run->params, &hooks, model, &err);
     odim_table_free(table);
-    return cli_run_end(status, &err, cli_input_name(path));
+    return cli_run_end(status, &err, cli_input_name(run->path));
 }
 
-static int fit_file(const char *path, const odim_read_options *reading, const odim_params *params,
-                    cli_run *work, odim_model **model)
+static int fit_file(cli_run *run, const odim_read_options *reading, odim_model **model)
 {
     odim_error err;
-    odim_hooks hooks = cli_run_hooks(work);
+    odim_hooks hooks = cli_run_hooks(run);
     cli_run_begin();
-    odim_status status = odim_fit_file(path, reading, params, &hooks, model, &err);
+    odim_status status = odim_fit_file(run->path, reading, run->params, &hooks, model, &err);
     return cli_run_end(status, &err, NULL);
 }
 
-static int fit(settings *set, odim_params *params, const char *path)
+/* What was written, and what to do with it. */
+static void say_written(const cli_run *run, const odim_model *model, const char *path, size_t size)
 {
-    cli_run work;
+    char members[40] = "";
+    int count = odim_model_members(model);
+    if (run->quiet) return;
+    if (count) snprintf(members, sizeof members, "%d member%s, ", count, count == 1 ? "" : "s");
+    cli_log("wrote %s (%s%lld columns, %.0f kB); score new rows with: odim score -m %s new.csv", path,
+            members, (long long)odim_model_cols(model), ceil((double)size / 1000), path);
+}
+
+static int fit(cli_run *run, void *settings_of)
+{
+    const settings *set = settings_of;
+    const cli_target target = {"--output", set->output, true};
     odim_model *model = NULL;
     odim_read_options reading;
     cli_out out;
-    if (!cli_input_options(&set->input, &reading) || !cli_input_check_bounds(&set->input, params))
+    if (!cli_input_options(&set->input, &run->lists, &reading) ||
+        !cli_input_check_bounds(&set->input, run->params) ||
+        !cli_input_check_targets((const char *const[CLI_INPUTS]){run->path}, &target, 1))
         return CLI_EXIT_USAGE;
-    if (cli_input_is(path, set->output)) {
-        cli_log("%s: is the input; write to another file", set->output);
-        return CLI_EXIT_USAGE;
-    }
     /* Before the work, so that a place where nothing can be written is known early. */
     if (!cli_out_open(&out, set->output)) return CLI_EXIT_FAILED;
-    cli_run_init(&work, set->quiet);
-    int code = cli_input_is_private(params) ? fit_table(path, &reading, params, &work, &model)
-                                            : fit_file(path, &reading, params, &work, &model);
-    if (!code) cli_dp_notice_say(&work, model, false);
-    if (!code) cli_held_say(&work, model);
-    if (!code) code = cli_run_save(model, &out);
+    int code = cli_input_is_private(run->params) ? fit_table(run, &reading, &model)
+                                                 : fit_file(run, &reading, &model);
+    if (!code) cli_dp_notice_say(run, model, false);
+    if (!code) cli_held_say(run, model);
+    size_t size = 0;
+    bool is_file = cli_out_is_file(&out);
+    if (!code) code = cli_run_save(model, &out, &size);
+    if (!code && is_file) say_written(run, model, set->output, size);
     cli_out_discard(&out);
     odim_model_free(model);
-    cli_run_free(&work);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_fit(int argc, char **argv)
 {
     settings set = {0};
-    const char *path = NULL;
-    odim_params *params = odim_params_new();
-    int code = params ? cli_args_parse(&cli_fit_verb, argc, argv, &set, params, &path) : cli_run_nomem();
-    if (code < 0 && !path) {
-        cli_log("fit needs a FILE, '-' for standard input");
-        code = CLI_EXIT_USAGE;
-    } else if (code < 0 && !set.output) {
-        cli_log("fit needs a file for the model: --output MODEL");
-        code = CLI_EXIT_USAGE;
-    }
-    if (code < 0) code = fit(&set, params, path);
-    cli_input_free(&set.input);
-    odim_params_free(params);
-    return code;
+    return cli_run_verb(&cli_fit_verb, argc, argv, &set, fit);
 }
+
+static const cli_need needs[] = {
+    {"", "a FILE, '-' for standard input"}, {"output", "a file for the model: --output MODEL"}, {NULL, NULL}};
+
+static const char *const common[] = {"id",         "label",      "ignore", "categorical", "na",
+                                     "output",     "preset",     "method", "members",     "contamination",
+                                     "share-safe", "dp-epsilon", "seed",   "quiet",       NULL};
 
 const cli_verb cli_fit_verb = {
     .name = "fit",
-    .summary = "fit a model on a table and keep it in a file",
+    .summary = "fit a model to a table and save it",
     .usage = "FILE -o MODEL [options]",
     .examples = "  odim fit data.csv -o model.odim\n"
                 "  odim fit data.csv -o model.odim --ignore comment --categorical zip\n"
                 "  odim fit data.csv -o model.odim --share-safe\n"
                 "  odim fit data.csv -o model.odim --dp-epsilon 5 --dp-bounds public.csv\n"
-                "  odim inspect model.odim             what is in it\n"
-                "  odim score -m model.odim new.csv    scores of other rows\n",
-    .more = "FILE may be of any size: its rows are never all in memory, unless --dp-epsilon\n"
-            "makes the fit a private one (docs/PRIVACY.md).\n"
+                "  odim inspect model.odim             what the model contains\n"
+                "  odim score -m model.odim new.csv    score new rows\n",
+    .more = "FILE may be of any size: only some of its rows are in memory at a time, except\n"
+            "with --dp-epsilon, which makes the fit private (docs/PRIVACY.md).\n"
             "\n"
-            "Nothing in a model runs, but anyone who has it can read what it holds: names,\n"
-            "types, bounds and some values of the columns, the levels (texts) of categories\n"
-            "that at least --min-level-count rows have, the networks, the threshold. And\n"
-            "training rows as they are: all that it has learnt from with --method knn or lof\n"
-            "(up to 131,072), up to 2,048 with --preset auto or --trusted-fraction, up to\n"
-            "8,192 with knn or lof in --with and 1,024 with subsample-knn, one with any other\n"
-            "method. Besides, ecod and copod hold many values of each column. odim inspect\n"
-            "counts all this. With --share-safe there is no training row in the model; that\n"
-            "is less than what differential privacy gives.\n",
+            "A model cannot run code, but anyone who has the file can read what it contains:\n"
+            "names, types, bounds and some values of the columns, the levels (texts) of\n"
+            "categories that at least --min-level-count rows have, the networks, and the\n"
+            "threshold. It also contains training rows: all that it was fitted on with\n"
+            "--method knn or lof (up to 131,072), up to 2,048 with --preset auto or\n"
+            "--trusted-fraction, up to 8,192 with knn or lof in --with, 1,024 with\n"
+            "subsample-knn, and one with any other method; ecod and copod keep many values of\n"
+            "each column. 'odim inspect' counts all this. With --share-safe the model has no\n"
+            "training rows; that is a weaker guarantee than differential privacy.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,
-    .run = run,
+    .common = common,
+    .needs = needs,
+    .run = run_fit,
 };

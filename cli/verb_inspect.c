@@ -1,9 +1,8 @@
-/* odim inspect: what is in a model. */
+/* odim inspect: what a model contains. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
 #include "text_table.h"
 #include "held.h"
 #include "json.h"
@@ -17,7 +16,7 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"json", 0, NULL, "Output", "JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
+    {"json", 0, NULL, "Output", "print JSON instead of text", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
 };
 
 /* ---- for people ----------------------------------------------------------------------------------- */
@@ -87,9 +86,30 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
     }
 }
 
+/* On one line or, on a terminal, on lines that fit. */
+static void print_params(const odim_model *m, cli_out *out)
+{
+    char text[160], shown[CLI_TEXT_TABLE_TEXT];
+    int width = cli_log_width(STDOUT_FILENO), used = (int)strlen("parameters:");
+    cli_out_text(out, "\nparameters:");
+    for (int i = 0; i < odim_param_count(); i++) {
+        const char *name = odim_param_at(i)->name;
+        if (strcmp(name, "threads") == 0 || !odim_model_get(m, name, text, sizeof text)) continue;
+        odim_printable(text, shown, sizeof shown);
+        int len = (int)(strlen(name) + strlen(shown)) + 2;
+        if (width && used + len > width) {
+            cli_out_text(out, "\n ");
+            used = 1;
+        }
+        cli_out_printf(out, " %s=%s", name, shown);
+        used += len;
+    }
+    cli_out_text(out, "\n");
+}
+
 static void print_text(const odim_model *m, const char *path, cli_out *out)
 {
-    char fingerprint[17], text[160], shown[CLI_TEXT_TABLE_TEXT];
+    char fingerprint[17], shown[CLI_TEXT_TABLE_TEXT];
     odim_model_fingerprint(m, fingerprint);
     cli_out_printf(out, "%s: model %s, fitted on %lld rows of %lld columns, %lld features\n",
                    odim_printable(path, shown, sizeof shown), fingerprint, (long long)odim_model_rows(m),
@@ -107,13 +127,7 @@ static void print_text(const odim_model *m, const char *path, cli_out *out)
     g.whole = 1u << RANGE;
     g.open = true;
     cli_text_table_print(&g, cli_log_width(STDOUT_FILENO), out);
-    cli_out_text(out, "\nparameters:");
-    for (int i = 0; i < odim_param_count(); i++) {
-        const char *name = odim_param_at(i)->name;
-        if (strcmp(name, "threads") != 0 && odim_model_get(m, name, text, sizeof text))
-            cli_out_printf(out, " %s=%s", name, odim_printable(text, shown, sizeof shown));
-    }
-    cli_out_text(out, "\n");
+    print_params(m, out);
 }
 
 /* ---- for programs --------------------------------------------------------------------------------- */
@@ -172,39 +186,38 @@ static void print_json(const odim_model *m, const char *path, cli_out *out)
     cli_json_end(&j);
 }
 
-static int run(int argc, char **argv)
+static int inspect(cli_run *run, void *settings_of)
 {
-    settings set = {0};
-    const char *path;
+    const settings *set = settings_of;
     odim_error err;
     odim_model *model;
     cli_out out;
-    int code = cli_args_parse(&cli_inspect_verb, argc, argv, &set, NULL, &path);
-    if (code >= 0) return code;
-    if (!path) {
-        cli_log("inspect needs a MODEL");
-        return CLI_EXIT_USAGE;
-    }
-    if (odim_model_load(&model, path, &err)) return cli_run_fail(&err, NULL);
+    if (odim_model_load(&model, run->path, &err)) return cli_run_fail(&err, NULL);
     bool fine = cli_out_open(&out, NULL);
     if (fine) {
-        set.json ? print_json(model, path, &out) : print_text(model, path, &out);
+        set->json ? print_json(model, run->path, &out) : print_text(model, run->path, &out);
         fine = cli_out_commit(&out);
     }
     odim_model_free(model);
     return fine ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
+static int run_inspect(int argc, char **argv)
+{
+    settings set = {0};
+    return cli_run_verb(&cli_inspect_verb, argc, argv, &set, inspect);
+}
+
 const cli_verb cli_inspect_verb = {
     .name = "inspect",
-    .summary = "show what is in a model",
+    .summary = "show what a model contains",
     .usage = "MODEL [options]",
     .examples = "  odim inspect model.odim           columns, types, bounds, parameters\n"
                 "  odim inspect model.odim --json    the same for a program\n",
-    .more = "The line \"holds\" says what the model has of single training rows, for anyone who\n"
-            "has the file to read: docs/PRIVACY.md. Times are given to a program in seconds\n"
-            "since 1970.\n",
+    .more = "The line \"holds\" says which training rows and values anyone who has the file can\n"
+            "read (docs/PRIVACY.md). In JSON, times are seconds since 1970.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .run = run,
+    .needs = (const cli_need[]){{"", "a MODEL"}, {NULL, NULL}},
+    .run = run_inspect,
 };

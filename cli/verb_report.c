@@ -1,10 +1,9 @@
-/* odim report: a page about scores that are there already. */
+/* odim report: an HTML page about existing scores. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "buffer.h"
 #include "input.h"
 #include "report.h"
@@ -18,29 +17,29 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"model", 'm', "MODEL", "Input", "the model that gave the scores", CLI_OPTION_TEXT, 0,
+    {"model", 'm', "MODEL", "Input", "the model that made the scores", CLI_OPTION_TEXT, 0,
      offsetof(settings, model)},
     {"data", 0, "FILE", "Input",
-     "the rows that were scored, for values and reasons; not needed where SCORES has them (--keep)",
+     "the rows that were scored, for values and reasons; not needed if SCORES has them (--keep)",
      CLI_OPTION_TEXT, 0, offsetof(settings, data)},
     {"score", 0, "COL", "Input", "column of the scores [score]", CLI_OPTION_TEXT, 0,
      offsetof(settings, score)},
-    CLI_INPUT_OPTIONS(settings, ": how well the scores agree with them"),
-    {"output", 'o', "HTML", "Output", "write the report into this file", CLI_OPTION_TEXT, 0,
+    CLI_INPUT_OPTIONS(settings, ": the page shows how well the scores agree with them"),
+    {"output", 'o', "HTML", "Output", "write the report to this file", CLI_OPTION_TEXT, 0,
      offsetof(settings, output)},
-    {"plot", 0, "SVG", "Output", "draw one of its pictures into this file", CLI_OPTION_TEXT, 0,
+    {"plot", 0, "SVG", "Output", "write one of its plots to this file", CLI_OPTION_TEXT, 0,
      offsetof(settings, plot)},
-    {"plot-kind", 0, CLI_PLOT_KINDS, "Output", "which one [scores]", CLI_OPTION_TEXT, 0,
+    {"plot-kind", 0, CLI_PLOT_KINDS, "Output", "which plot [scores]", CLI_OPTION_TEXT, 0,
      offsetof(settings, picture)},
-    {"threshold", 0, "S", "Output", "call scores above S outliers [the model's]", CLI_OPTION_TEXT, 0,
-     offsetof(settings, threshold)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
+    {"threshold", 0, "S", "Output", "treat scores above S as outliers [the model's threshold]",
+     CLI_OPTION_TEXT, 0, offsetof(settings, threshold)},
+    {"quiet", 'q', NULL, "Output", "print only errors to stderr", CLI_OPTION_SWITCH, 1,
      offsetof(settings, quiet)},
 };
 
 typedef struct run {
     settings set;
-    cli_run work;
+    cli_run *work;
     cli_buffer file;
     cli_score_file found;
     odim_model *model;
@@ -129,11 +128,11 @@ static int read_data(run *r)
 {
     odim_error err;
     odim_read_options reading;
-    if (!cli_input_options(&r->set.input, &reading)) return CLI_EXIT_USAGE;
+    if (!cli_input_options(&r->set.input, &r->work->lists, &reading)) return CLI_EXIT_USAGE;
     reading.like = r->model;
     if (r->set.data) {
         if (odim_table_read(&r->data, r->set.data, &reading, &err)) return fail(&err);
-        cli_run_notes(&r->work, r->data);
+        cli_run_notes(r->work, r->data);
         return match_rows(r);
     }
     odim_status status =
@@ -141,7 +140,7 @@ static int read_data(run *r)
     if (status && err.row >= 0) return fail(&err);
     if (status && (reading.label || reading.id)) return fail_named(r, &reading, &err);
     if (status)
-        cli_run_note(&r->work, "the scores come without the rows: --data FILE adds values and reasons");
+        cli_run_note(r->work, "the scores come without the rows: --data FILE adds values and reasons");
     return CLI_EXIT_OK;
 }
 
@@ -157,13 +156,14 @@ static bool parse_threshold(run *r)
     return false;
 }
 
-static int report(run *r, const char *path, const char *command)
+static int report(run *r, const char *path)
 {
     odim_error err;
     cli_findings f;
     if (odim_rank(r->scores, r->n, r->rank, &err)) return fail(&err);
     for (int64_t i = 0; i < r->n; i++) r->order[r->rank[i] - 1] = i;
-    odim_hooks hooks = cli_run_hooks(&r->work);
+    odim_hooks hooks = cli_run_hooks(r->work);
+    char *command = cli_run_command(r->work);
     const cli_report about = {.path = r->set.data ? r->set.data : path,
                               .command = command,
                               .model = r->model,
@@ -175,9 +175,10 @@ static int report(run *r, const char *path, const char *command)
                               .labels = r->data ? odim_table_labels(r->data) : NULL,
                               .threshold = r->threshold,
                               .asked = r->set.threshold ? "--threshold" : NULL,
-                              .notes = (const char *const *)r->work.notes,
-                              .note_count = r->work.note_count,
+                              .notes = (const char *const *)r->work->notes,
+                              .note_count = r->work->note_count,
                               .hooks = &hooks};
+    r->work->bar.doing = "writing the report";
     cli_run_begin();
     odim_status status = cli_findings_make(&f, &about, &err);
     int code = cli_run_end(status, &err, cli_input_name(path));
@@ -185,34 +186,16 @@ static int report(run *r, const char *path, const char *command)
                                    r->set.picture))
         code = CLI_EXIT_FAILED;
     cli_findings_free(&f);
+    free(command);
     return code;
 }
 
-/* False: they cannot be used like that, which has been said. */
-static bool check_files(const settings *set, const char *path)
-{
-    const char *const outputs[] = {set->output, set->plot}, *const inputs[] = {path, set->data, set->model};
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 3; k++) {
-            if (!outputs[i] || !inputs[k] || !cli_input_is(inputs[k], outputs[i])) continue;
-            cli_log("%s: is the input; write to another file", outputs[i]);
-            return false;
-        }
-        if (outputs[i] && strcmp(outputs[i], "-") == 0) {
-            cli_log("%s needs the name of a file", i ? "--plot" : "--output");
-            return false;
-        }
-    }
-    if (!set->output || !set->plot || strcmp(set->output, set->plot) != 0) return true;
-    cli_log("%s: two things cannot both go there", set->plot);
-    return false;
-}
-
-static int run_all(run *r, const char *path, const char *command)
+static int run_all(run *r, const char *path)
 {
     odim_error err;
-    if (!check_files(&r->set, path)) return CLI_EXIT_USAGE;
-    cli_run_init(&r->work, r->set.quiet);
+    const cli_target targets[] = {{"--output", r->set.output, false}, {"--plot", r->set.plot, false}};
+    const char *const inputs[CLI_INPUTS] = {path, r->set.data, r->set.model};
+    if (!cli_input_check_targets(inputs, targets, 2)) return CLI_EXIT_USAGE;
     /* Before the work, so that a place where nothing can be written is known early. */
     if (r->set.output && !cli_out_open(&r->page, r->set.output)) return CLI_EXIT_FAILED;
     if (r->set.plot && !cli_out_open(&r->drawing, r->set.plot)) return CLI_EXIT_FAILED;
@@ -226,28 +209,21 @@ static int run_all(run *r, const char *path, const char *command)
         cli_log("--plot-kind %s needs %s", r->set.picture, lacks);
         return CLI_EXIT_USAGE;
     }
-    return code ? code : report(r, path, command);
+    return code ? code : report(r, path);
 }
 
-static int run_report(int argc, char **argv)
+static int write_report(cli_run *w, void *settings_of)
 {
-    run r = {.page = {0}};
-    const char *path, *wrong = NULL;
-    char *command = cli_run_command("report", argc, argv);
-    int code = cli_args_parse(&cli_report_verb, argc, argv, &r.set, NULL, &path);
-    if (code < 0) {
-        wrong = !r.set.model ? "a model: --model MODEL, as 'odim fit' writes it"
-                : !path      ? "a SCORES file, '-' for standard input"
-                : !r.set.output && !r.set.plot
-                    ? "a file for the report: --output HTML, or for one of its pictures: --plot SVG"
-                : r.set.picture && !r.set.plot ? "a file for the picture: --plot SVG"
-                                               : NULL;
-        if (wrong) cli_log("report needs %s", wrong);
-        code = wrong ? CLI_EXIT_USAGE : run_all(&r, path, command);
-    }
+    run r = {.set = *(const settings *)settings_of, .work = w};
+    int code = CLI_EXIT_USAGE;
+    if (!r.set.output && !r.set.plot)
+        cli_log("report needs a file for the report: --output HTML, or for one of its plots: --plot SVG");
+    else if (r.set.picture && !r.set.plot)
+        cli_log("report needs a file for the plot: --plot SVG");
+    else
+        code = run_all(&r, w->path);
     cli_out_discard(&r.page);
     cli_out_discard(&r.drawing);
-    cli_run_free(&r.work);
     cli_buffer_free(&r.file);
     odim_table_free(r.found.table);
     odim_table_free(r.data);
@@ -256,31 +232,43 @@ static int run_report(int argc, char **argv)
     free(r.rank);
     free(r.order);
     free(r.number);
-    free(command);
-    cli_input_free(&r.set.input);
     return code;
 }
 
+static int run_report(int argc, char **argv)
+{
+    settings set = {0};
+    return cli_run_verb(&cli_report_verb, argc, argv, &set, write_report);
+}
+
+static const cli_need needs[] = {
+    {"model", CLI_MODEL_NEEDED}, {"", "a SCORES file, '-' for standard input"}, {NULL, NULL}};
+
+static const char *const common[] = {"model",     "data", "id",        "label", "output",
+                                     "threshold", "plot", "plot-kind", NULL};
+
 const cli_verb cli_report_verb = {
     .name = "report",
-    .summary = "write a page about scores: what was found, and why",
+    .summary = "write an HTML page about scores",
     .usage = "SCORES -m MODEL -o HTML [options]",
-    .examples = "  odim detect data.csv --report report.html             the same at once\n"
+    .examples = "  odim detect data.csv --report report.html             all in one step\n"
                 "  odim report scores.csv -m model.odim --data data.csv -o report.html\n"
                 "  odim report kept.csv -m model.odim --plot scores.svg\n",
-    .more = "The report is one HTML file that needs nothing else: no network, no other file.\n"
-            "It shows outliers and unusual rows with their reasons, the scores with a\n"
-            "threshold that can be moved, the columns, how the model was trained, and what\n"
-            "was run.\n",
+    .more = "The report is a self-contained HTML page. It shows outliers and unusual rows\n"
+            "with their reasons, the scores with a movable threshold, the columns, how the\n"
+            "model was trained, and the command.\n",
     .manual =
-        "SCORES is what detect or score wrote, as CSV or TSV. With --keep it has the rows too;\n"
-        "else --data names the file of them. Without the rows there are no reasons and no columns in the\n"
-        "report. How the model was trained is shown if the model file contains it, which those of older\n"
-        "versions do not; the losses of the rows are shown if these are the rows it was fitted on.\n"
+        "SCORES is the CSV or TSV output of detect or score. With --keep it includes the rows; otherwise\n"
+        "--data names their file. Without the rows the report has no reasons and no columns. It shows how "
+        "the\n"
+        "model was trained if the model file contains that, which files of older versions do not, and the\n"
+        "losses of the rows if these are the rows that the model was fitted on.\n"
         "\n"
-        "Of large tables the report holds the rows with the highest scores, up to 2,000 and fewer if their\n"
+        "For large tables the report lists the rows with the highest scores, up to 2,000 and fewer if their\n"
         "cells are long, and histograms of all rows. It stays below 2 MB.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .common = common,
+    .needs = needs,
     .run = run_report,
 };

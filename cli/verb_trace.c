@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
 #include "histogram.h"
 #include "text_table.h"
 #include "input.h"
@@ -17,7 +16,7 @@
 
 enum { MOST_CHOSEN = 100, LENGTH = 500 };
 
-/* What it learns is no model to call outliers with, and none that is private; --length is its only end. */
+/* The model is only for showing: it finds no outliers, is not private, and ends only by --length. */
 static const char *const without[] = {"Privacy", "contamination", "max-updates", "share-safe", NULL};
 
 typedef struct settings {
@@ -31,16 +30,17 @@ typedef struct settings {
 static const cli_option options[] = {
     CLI_INPUT_OPTIONS(settings, ": AUC, and the losses of inliers and outliers apart"),
     CLI_INPUT_COLUMNS(settings),
-    {"length", 0, "N", "Trace", "updates of each member, whatever the stop rule says [500]", CLI_OPTION_COUNT,
-     0, offsetof(settings, length)},
+    {"length", 0, "N", "Trace", "updates per member, regardless of early stopping [500]", CLI_OPTION_COUNT, 0,
+     offsetof(settings, length)},
     {"updates", 0, "N,...", "Trace",
-     "after which to look at the losses of the rows, and always after the last [10,20,30,40]",
-     CLI_OPTION_LIST, 0, offsetof(settings, updates)},
-    {"rows", 0, "N", "Trace", "look at so many rows at most, evenly spread [5000]", CLI_OPTION_COUNT, 0,
+     "when to look at the losses of the rows, in addition to the end [10,20,30,40]", CLI_OPTION_LIST, 0,
+     offsetof(settings, updates)},
+    {"rows", 0, "N", "Trace", "look at no more than N rows, evenly spread [5000]", CLI_OPTION_COUNT, 0,
      offsetof(settings, rows)},
-    {"plot", 0, "SVG", "Output", "draw it into this file", CLI_OPTION_TEXT, 0, offsetof(settings, plot)},
-    {"json", 0, NULL, "Output", "JSON instead of a table", CLI_OPTION_SWITCH, 1, offsetof(settings, json)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
+    {"plot", 0, "SVG", "Output", "write a figure to this file", CLI_OPTION_TEXT, 0, offsetof(settings, plot)},
+    {"json", 0, NULL, "Output", "print JSON instead of a table", CLI_OPTION_SWITCH, 1,
+     offsetof(settings, json)},
+    {"quiet", 'q', NULL, "Output", "print only errors to stderr", CLI_OPTION_SWITCH, 1,
      offsetof(settings, quiet)},
 };
 
@@ -107,13 +107,13 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
             snprintf(buf, CLI_TEXT_TABLE_TEXT, "%.4f", v->distance[at->check]);
         return buf;
     }
-    int number = col - FIRST_QUANTILE - v->labelled;
+    int number = col - FIRST_QUANTILE - v->labeled;
     if (number < 0) {
         if (!at) return "AUC";
         if (m && isfinite(m->auc)) snprintf(buf, CLI_TEXT_TABLE_TEXT, "%.4f", cli_log_measure(m->auc));
         return buf;
     }
-    if (!at) return headings[v->labelled][number];
+    if (!at) return headings[v->labeled][number];
     int kind = number / 3;
     return m ? loss_text(cli_histogram_quantile(m->loss[kind], m->count[kind], quantiles[number % 3]), buf)
              : buf;
@@ -143,7 +143,7 @@ static void print_picture(const cli_trace_data *v, int width, cli_out *out)
         const cli_moment *m = &v->moment[k];
         if (!m->chosen) continue;
         cli_range range = cli_histogram_range(m->loss[0], m->count[0], m->loss[1], m->count[1]);
-        for (int kind = 0; kind < 1 + v->labelled; kind++) {
+        for (int kind = 0; kind < 1 + v->labeled; kind++) {
             double count[BARS], most = 0;
             char label[40] = "";
             cli_histogram_count(m->loss[kind], m->count[kind], range, bars, count);
@@ -152,7 +152,7 @@ static void print_picture(const cli_trace_data *v, int width, cli_out *out)
                 snprintf(label, sizeof label, "%s%lld", first ? "after " : "", (long long)m->update);
                 first = false;
             }
-            cli_out_printf(out, "%12s %8s ", label, names[v->labelled][kind]);
+            cli_out_printf(out, "%12s %8s ", label, names[v->labeled][kind]);
             cli_sparkline(count, bars, most, utf8, out);
             cli_out_text(out, "\n");
         }
@@ -162,7 +162,7 @@ static void print_picture(const cli_trace_data *v, int width, cli_out *out)
 static bool print_text(const cli_trace_data *v, cli_out *out)
 {
     lines l = {0};
-    int width = cli_log_width(STDOUT_FILENO), cols = FIRST_QUANTILE + (v->labelled ? 7 : 3);
+    int width = cli_log_width(STDOUT_FILENO), cols = FIRST_QUANTILE + (v->labeled ? 7 : 3);
     if (!merge_lines(&l, v)) return false;
     cli_text_table g = {.rows = l.count, .cols = cols, .fixed = 3, .cell = cell, .ctx = &l};
     cli_text_table_print(&g, width, out);
@@ -227,9 +227,9 @@ static void print_json(const cli_trace_data *v, odim_params *params, cli_out *ou
         const cli_moment *m = &v->moment[k];
         cli_json_begin(&j, NULL, '{');
         cli_json_int(&j, "update", m->update);
-        if (v->labelled) cli_json_number(&j, "auc", m->auc);
-        put_quantiles(m, 0, v->labelled ? "inliers" : "losses", &j);
-        if (v->labelled) put_quantiles(m, 1, "outliers", &j);
+        if (v->labeled) cli_json_number(&j, "auc", m->auc);
+        put_quantiles(m, 0, v->labeled ? "inliers" : "losses", &j);
+        if (v->labeled) put_quantiles(m, 1, "outliers", &j);
         cli_json_end(&j);
     }
     cli_json_end(&j);
@@ -238,7 +238,7 @@ static void print_json(const cli_trace_data *v, odim_params *params, cli_out *ou
 
 /* ---- the work ------------------------------------------------------------------------------------- */
 
-/* "10,20,500": how many there are; -1: it is no such list, which has been said. */
+/* "10,20,500": the number of updates; -1: not such a list, which has been reported. */
 static int parse_updates(const char *text, int64_t *chosen)
 {
     int count = 0;
@@ -259,8 +259,8 @@ static int parse_updates(const char *text, int64_t *chosen)
     return count;
 }
 
-/* The updates after which to look, the last one among them; returns how many, -1: it has been said what is
- * wrong. */
+/* The updates after which to look, the last one among them; returns how many, -1: it has been reported what
+ * is wrong. */
 static int choose_updates(const settings *set, int64_t chosen[MOST_CHOSEN + 1], int64_t *length)
 {
     static const int64_t usual[] = {10, 20, 30, 40};
@@ -299,8 +299,10 @@ static int show(const settings *set, odim_params *params, const cli_trace_data *
     return cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-static int trace(settings *set, odim_params *params, const char *path)
+static int trace(cli_run *run, void *settings_of)
 {
+    const settings *set = settings_of;
+    const cli_target target = {"--plot", set->plot, false};
     int64_t chosen[MOST_CHOSEN + 1], length;
     int count = choose_updates(set, chosen, &length);
     odim_read_options reading;
@@ -308,86 +310,71 @@ static int trace(settings *set, odim_params *params, const char *path)
     odim_trace *t = NULL;
     odim_error err;
     cli_trace_data v = {0};
-    cli_run work;
     cli_out plot = {0};
-    if (count < 0 || !cli_input_options(&set->input, &reading)) return CLI_EXIT_USAGE;
+    if (count < 0 || !cli_input_options(&set->input, &run->lists, &reading) ||
+        !cli_input_check_targets((const char *const[CLI_INPUTS]){run->path}, &target, 1))
+        return CLI_EXIT_USAGE;
     odim_trace_options look = {
         .size = sizeof look, .length = length, .updates = chosen, .count = count, .rows = set->rows};
-    if (cli_input_is(path, set->plot) || (set->plot && strcmp(set->plot, "-") == 0)) {
-        cli_log(strcmp(set->plot, "-") ? "%s: is the input; draw into another file"
-                                       : "--plot needs the name of a file",
-                set->plot);
-        return CLI_EXIT_USAGE;
-    }
     /* Before the work, so that a place where nothing can be written is known early. */
     if (set->plot && !cli_out_open(&plot, set->plot)) return CLI_EXIT_FAILED;
-    cli_run_init(&work, set->quiet);
-    cli_progress_text(&work.bar, "reading", path);
-    int code = odim_table_read(&table, path, &reading, &err) ? cli_run_fail(&err, NULL) : CLI_EXIT_OK;
+    int code = cli_run_read(run, &table, run->path, &reading);
     if (!code) {
-        cli_run_notes(&work, table);
-        odim_hooks hooks = cli_run_hooks(&work);
+        odim_hooks hooks = cli_run_hooks(run);
         cli_run_begin();
-        odim_status status = odim_trace_fit(table, params, &look, &hooks, &t, &err);
-        code = cli_run_end(status, &err, cli_input_name(path));
+        odim_status status = odim_trace_fit(table, run->params, &look, &hooks, &t, &err);
+        code = cli_run_end(status, &err, cli_input_name(run->path));
     }
     if (!code && !cli_trace_data_make(&v, t, odim_table_rows(table), odim_table_labels(table),
-                                      cli_input_name(path), chosen, count))
+                                      cli_input_name(run->path), chosen, count))
         code = cli_run_nomem();
-    if (!code) code = show(set, params, &v, &plot);
+    if (!code) code = show(set, run->params, &v, &plot);
     cli_trace_data_free(&v);
     cli_out_discard(&plot);
     odim_trace_free(t);
     odim_table_free(table);
-    cli_run_free(&work);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_trace(int argc, char **argv)
 {
     settings set = {0};
-    const char *path = NULL;
-    odim_params *params = odim_params_new();
-    int code = params ? cli_args_parse(&cli_trace_verb, argc, argv, &set, params, &path) : cli_run_nomem();
-    if (code < 0 && !path) {
-        cli_log("trace needs a FILE, '-' for standard input");
-        code = CLI_EXIT_USAGE;
-    }
-    if (code < 0) code = trace(&set, params, path);
-    cli_input_free(&set.input);
-    free(set.updates);
-    odim_params_free(params);
-    return code;
+    return cli_run_verb(&cli_trace_verb, argc, argv, &set, trace);
 }
+
+static const char *const common[] = {"label", "id",     "ignore",  "updates", "length", "plot",
+                                     "json",  "preset", "members", "seed",    NULL};
 
 const cli_verb cli_trace_verb = {
     .name = "trace",
-    .summary = "show how a model learns inliers first and outliers later",
+    .summary = "show that a model learns inliers first and outliers later",
     .usage = "FILE [options]",
     .examples = "  odim trace data.csv --label fault --plot trace.svg\n"
                 "  odim trace data.csv --updates 5,50,200 --length 1000\n"
-                "  odim trace labelled.npz --json\n",
-    .more = "Trains the model that detect would, but past where it would stop, and prints on\n"
-            "the way: the distance between the two humps of the losses, which the stop rule\n"
-            "looks at, a mean over the members; and the quantiles of the losses of the rows.\n"
-            "With labels: AUC, and the losses of inliers and outliers apart.\n",
+                "  odim trace labeled.npz --json\n",
+    .more = "Trains the model that detect would train, but past the point where it would\n"
+            "stop. Prints the distance between the two groups of losses, which the stop rule\n"
+            "looks at (a mean over the members), and quantiles of the losses of the rows.\n"
+            "With labels: AUC, and the losses of inliers and outliers separately.\n",
     .manual =
-        "A generative model learns what is frequent first: for a while the losses of the inliers fall and\n"
+        "A generative model learns frequent rows first: for a while the losses of the inliers fall while\n"
         "those of the outliers stay high. Later it learns the outliers as well, and their losses fall too.\n"
-        "In between is the moment to read the losses as scores; the stop rule finds it without labels, as\n"
-        "that of the greatest distance. This command shows that on your own data.\n"
+        "In between is the best moment to use the losses as scores. The stop rule finds it without labels,\n"
+        "where the distance is greatest. This command shows it for your own data.\n"
         "\n"
-        "With --plot there is a figure: histograms of the losses after the chosen updates, and distance\n"
-        "and AUC against the updates, with the stop. The outermost bars of a histogram hold what lies\n"
-        "beyond. On a terminal the histograms are drawn below the table.\n"
+        "--plot writes a figure: histograms of the losses after the chosen updates, and distance and AUC\n"
+        "against updates, with the stop. The outermost bars of a histogram include the values beyond. On a\n"
+        "terminal the histograms are drawn below the table.\n"
         "\n"
         "With --json the output is one object with the members version, file, parameters, rows,\n"
-        "rows_looked_at, updates (those of the checks), members (stop, best_update and distance as detect\n"
-        "would have them, and the distances at all checks) and moments (update, auc, and the losses at 0,\n"
-        "5, 25, 50, 75, 95 and 100 %).\n",
+        "rows_looked_at, updates (of the checks), members (stop, best_update and distance as in detect, and\n"
+        "the distances at all checks) and moments (update, auc, and the losses at 0, 5, 25, 50, 75, 95 and\n"
+        "100 %).\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .params = true,
     .without = without,
-    .run = run,
+    .common = common,
+    .needs = (const cli_need[]){{"", "a FILE, '-' for standard input"}, {NULL, NULL}},
+    .run = run_trace,
 };

@@ -1,3 +1,4 @@
+/* Rows as CSV, TSV, JSON lines or NPY. */
 #include "writer.h"
 
 #include <math.h>
@@ -212,7 +213,7 @@ static bool begin_npy(cli_writer *w)
     char *header;
     size_t size;
     if (w->rows < 0 && !cli_out_is_file(w->out)) {
-        cli_log("%s: NPY begins with the number of rows, which is not known yet: write to a file",
+        cli_log("%s: NPY begins with the number of rows, which is not known yet; write to a file",
                 w->out->name);
         return false;
     }

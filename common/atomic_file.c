@@ -1,3 +1,4 @@
+/* Writes to a temporary file, flushes it to disk and renames it. */
 #include "common/atomic_file.h"
 
 #include <errno.h>

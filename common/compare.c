@@ -1,3 +1,4 @@
+/* Compares numbers for qsort. */
 #include "common/compare.h"
 
 #include <math.h>

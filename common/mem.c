@@ -1,3 +1,4 @@
+/* Allocates aligned memory, counts allocations, and makes one fail on demand. */
 #include "common/mem.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Reads a file in growing blocks, up to a limit. */
 #include "common/read_file.h"
 
 #include <errno.h>

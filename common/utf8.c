@@ -1,3 +1,4 @@
+/* Decodes one character of UTF-8. */
 #include "common/utf8.h"
 
 int od_utf8_decode(const char *text, size_t left, uint32_t *code)

@@ -1,22 +1,24 @@
 #!/bin/sh
-# Finds the faults in ten days of pump readings and holds what was found against what was planted.
+# Finds the faults in ten days of pump readings, compares them with those that were planted, and writes a report.
 #
-#     demo/run.sh build/odim
+#     demo/run.sh build/odim [demo.html]
 #
-# machine.csv and truth.csv are made by tools/demo_data.c, which tells what the columns and the faults are.
+# The report goes next to the program unless another file is named. tools/demo_data.c makes machine.csv and truth.csv, and says
+# what the columns and the faults are.
 set -eu
 
-odim=${1:?usage: demo/run.sh PROGRAM}
+odim=${1:?usage: demo/run.sh PROGRAM [PAGE]}
+page=${2:-$(dirname "$odim")/demo.html}
 here=$(dirname "$0")
 scores=$(mktemp)
 trap 'rm -f "$scores"' EXIT
 trap 'exit 130' INT TERM HUP
 
-echo "3000 readings of a cooling-water pump. The most unusual and why, found without rules or known faults:"
+echo "3000 readings of a cooling-water pump. The most unusual ones and why, found without rules or known faults:"
 echo
 "$odim" detect "$here/machine.csv" --id time --ignore fault --top 8 --explain 2 --quiet
 echo
-"$odim" detect "$here/machine.csv" --id time --label fault -o "$scores"
+"$odim" detect "$here/machine.csv" --id time --label fault -o "$scores" --report "$page"
 
 awk -F, '
     function sort(a, n,    i, j, v) {
@@ -52,3 +54,13 @@ awk -F, '
         }
         printf "%-18s %7d %7d   (%.0f %%, and %d false alarms)\n", "all", all, total, 100 * total / all, called - total
     }' "$here/truth.csv" "$scores"
+
+cat <<END
+
+The report is in $page: open it in a browser.
+
+Next, with a table of your own:
+  $odim detect data.csv                        the outliers and their reasons
+  $odim detect data.csv --report report.html   a report like this one
+  $odim help detect                            the common options
+END

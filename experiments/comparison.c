@@ -1,4 +1,4 @@
-/* The tables of experiment.h: ours beside the paper's. */
+/* Tables that compare our numbers with the paper's. */
 #include <math.h>
 #include <string.h>
 
@@ -152,7 +152,7 @@ static int draw_side(const exp_run *r, const exp_comparison *b, const exp_axis *
         }
         series[used] = (plot_series){.name = mean ? "mean" : "a set",
                                      .kind = mean ? PLOT_LINE : PLOT_STROKE,
-                                     .colour = mean ? PLOT_BLUE : PLOT_GREY,
+                                     .color = mean ? PLOT_BLUE : PLOT_GREY,
                                      .thin = !mean,
                                      .x = axis->x,
                                      .y = values[used],

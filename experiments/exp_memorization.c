@@ -225,7 +225,7 @@ static void draw_set(const exp_run *r, const char *set)
 {
     double edge[SHOWN][BINS + 1], share[SHOWN][2][BINS], auc[CHECKS], whole[CHECKS];
     char title[SHOWN][32], about[128];
-    plot_series bars[SHOWN][2], dots = {.kind = PLOT_DOTS, .colour = PLOT_PURPLE, .x = whole, .y = auc};
+    plot_series bars[SHOWN][2], dots = {.kind = PLOT_DOTS, .color = PLOT_PURPLE, .x = whole, .y = auc};
     plot_panel panels[SHOWN + 1] = {{0}};
     for (int i = 0; i < SHOWN; i++) {
         for (int k = 0; k < BINS; k++) {
@@ -276,8 +276,8 @@ static void draw_curves(const exp_run *r, const char *const *names, double curve
     snprintf(about, sizeof about, "one %s; means over the seeds", model_of(r));
     for (int i = 0; i < CHECKS; i++) update[i] = (i + 1) * EVERY;
     for (int i = 0; i < count; i++)
-        lines[i] = (plot_series){names[i], PLOT_STROKE, i % PLOT_COLOURS, 0,    0,
-                                 update,   curve[i],    CHECKS,           NULL, NULL};
+        lines[i] =
+            (plot_series){names[i], PLOT_STROKE, i % PLOT_COLORS, 0, 0, update, curve[i], CHECKS, NULL, NULL};
     plot_panel panel = {.x_label = "update", .y_label = "AUC", .series = lines, .count = count};
     FILE *f = exp_figure(r, "auc");
     plot_figure_write(f, &(plot_figure){.page = {.title = "AUC while a model learns", .subtitle = about},

@@ -153,13 +153,13 @@ static void report(const exp_run *r, FILE *page)
         count = shorten(x[kind], count, y[kind]);
         series[2 * kind] = (plot_series){.name = kind_names[kind],
                                          .kind = PLOT_DOTS,
-                                         .colour = kind ? PLOT_ORANGE : PLOT_BLUE,
+                                         .color = kind ? PLOT_ORANGE : PLOT_BLUE,
                                          .x = x[kind],
                                          .y = y[kind][0],
                                          .count = count};
         series[2 * kind + 1] = (plot_series){.name = "worked out",
                                              .kind = PLOT_STROKE,
-                                             .colour = PLOT_GREY,
+                                             .color = PLOT_GREY,
                                              .x = x[kind],
                                              .y = y[kind][1],
                                              .count = count};

@@ -295,7 +295,7 @@ static void draw(const exp_run *r, FILE *page)
             for (int label = 0; label < 2; label++)
                 series[scale][kind][label] = (plot_series){.name = label ? "outliers" : "inliers",
                                                            .kind = PLOT_BARS,
-                                                           .colour = label ? PLOT_ORANGE : PLOT_BLUE,
+                                                           .color = label ? PLOT_ORANGE : PLOT_BLUE,
                                                            .x = edges[scale][kind],
                                                            .y = shares[scale][kind][label],
                                                            .count = count};

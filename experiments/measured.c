@@ -1,3 +1,4 @@
+/* Measured values in a TSV file that only grows. */
 #include "measured.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Images of MNIST and Fashion-MNIST, one class as inliers. */
 #include "pictures.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  *     if (odim_detect(table, NULL, NULL, &model, scores, &err)) return fail(&err);
  *     for (int64_t i = 0; i < odim_table_rows(table); i++)
  *         if (scores[i] > odim_model_threshold(model)) printf("row %lld is an outlier\n", (long long)i);
+ *     free(scores);
  *     odim_model_free(model);
  *     odim_table_free(table);
  *
@@ -31,8 +32,8 @@
  * such as ODIM_HOOKS_INIT, or set size to its sizeof and everything else to 0. Programs compiled with an
  * older header keep working: the library treats fields beyond `size` as 0, and fills in only as many bytes of
  * a result. A size of 0 is an error, and so is a field that this version of the library does not know, unless
- * it is 0. Structs to which the library returns a `const` pointer may also get more fields at their end, so
- * do not copy arrays of them. The layout of odim_error never changes.
+ * it is 0. Structs to which the library gives a `const` pointer may also get more fields at their end: do not
+ * step from one to the next by adding to the pointer. The layout of odim_error never changes.
  *
  * Threads. Tables and models do not change once they are made, and any number of threads may use one at the
  * same time. A params handle, a reader, and a call that fits or scores belong to one thread. The library
@@ -153,7 +154,7 @@ typedef struct odim_read_options {
     const odim_model *like; /* read the columns that this model needs, by name, with its types */
     int keep;               /* 1: keep all cells as text, for odim_table_kept */
     int64_t unpacked;   /* most bytes of memory for an array in a compressed file; 0: half of the machine's
-                           memory   and, for large arrays, 200 times the compressed size */
+                           memory and, for large arrays, 200 times the compressed size */
     const char *bounds; /* a file of what is public about the columns: see odim_table_set_bounds */
 
     const char *encoding; /* of text, as iconv names it; NULL: UTF-8, or UTF-16 and UTF-32 with a byte order
@@ -164,18 +165,11 @@ typedef struct odim_read_options {
     odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
 } odim_read_options;
 
-#define ODIM_READ_OPTIONS_INIT                                                                               \
-    {                                                                                                        \
-        sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,            \
-            ODIM_BAD_ROWS_STOP                                                                               \
-    }
-
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
 ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                                      odim_error *err);
 
-/* Reads a table from memory. `name` stands for the file's name in messages and in detection; it may be NULL.
- */
+/* Reads a table from memory. `name` stands for the file's name in messages and detection, and may be NULL. */
 ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size,
                                             const char *name, const odim_read_options *options,
                                             odim_error *err);
@@ -204,25 +198,17 @@ ODIM_API odim_status odim_table_wrap_f32(odim_table **out, const float *x, int64
 ODIM_API odim_status odim_table_wrap_f64(odim_table **out, const double *x, int64_t rows, int64_t cols,
                                          int64_t stride, const char *const *names, odim_error *err);
 
-/* A column of yours, for odim_table_build: either numbers, or texts and for each cell the index of its text.
- */
+/* A column of yours, for odim_table_build: numbers, or texts and the index of each cell's text. */
 typedef struct odim_column {
     size_t size;
-    const char *name; /* NULL or "": "x" and its number */
-    const double
-        *numbers;         /* (rows); NaN: missing; times are seconds since 1970. NULL: the column has texts */
-    const int32_t *codes; /* (rows) indices of texts; negative: missing */
+    const char *name;      /* NULL or "": "x" and its number */
+    const double *numbers; /* (rows), times in seconds since 1970; NaN: missing. NULL: the column has texts */
+    const int32_t *codes;  /* (rows) indices of texts; negative: missing */
     const char *const *texts; /* (text_count) */
     int64_t text_count;
-    int typed; /* 1: the column has this type; 0: numbers are numeric, the type of texts is detected as in a
-                  file */
+    int typed; /* 1: the type is as below; 0: numbers are numeric, the type of texts is detected */
     odim_type type;
 } odim_column;
-
-#define ODIM_COLUMN_INIT                                                                                     \
-    {                                                                                                        \
-        sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC                                                  \
-    }
 
 /*
  * Builds a table from columns[0..cols-1], each with `rows` cells. Everything is copied. Texts mean what they
@@ -316,7 +302,7 @@ ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 typedef enum odim_stage {
     ODIM_STAGE_FITTING,
     ODIM_STAGE_SCORING,
-    ODIM_STAGE_EXPLAINING, /* finding reasons */
+    ODIM_STAGE_EXPLAINING, /* finding reasons, or learning what is usual for them */
     ODIM_STAGE_READING     /* reading a file before fitting */
 } odim_stage;
 
@@ -325,8 +311,7 @@ ODIM_API const char *odim_stage_text(odim_stage stage);
 
 typedef struct odim_progress {
     odim_stage stage;
-    int members; /* size of the ensemble; 0: a classical method, which may report a fraction of 0 throughout
-                  */
+    int members;       /* size of the ensemble; 0: a classical method, whose fraction may stay 0 */
     int members_done;  /* members fitted so far */
     int64_t updates;   /* gradient updates so far, of all members together */
     double distance;   /* the latest distance that the stop rule found; 0 before the first */
@@ -346,11 +331,6 @@ typedef struct odim_hooks {
     void (*note)(const char *text, void *user);
     void *user;
 } odim_hooks;
-
-#define ODIM_HOOKS_INIT                                                                                      \
-    {                                                                                                        \
-        sizeof(odim_hooks), 0, 0, 0                                                                          \
-    }
 
 /*
  * In the calls below, params may be NULL for the defaults, and hooks may be NULL. Scoring and explaining use
@@ -398,11 +378,6 @@ typedef struct odim_score_options {
     const int64_t *rows; /* (count); NULL: all rows of the table, and count is not used */
     int64_t count;
 } odim_score_options;
-
-#define ODIM_SCORE_OPTIONS_INIT                                                                              \
-    {                                                                                                        \
-        sizeof(odim_score_options), 0, 0                                                                     \
-    }
 
 /* scores (members of the model, rows): the raw score that each member gives. options may be NULL. */
 ODIM_API odim_status odim_score_members(const odim_model *model, const odim_table *table,
@@ -457,11 +432,6 @@ typedef struct odim_explain_options {
     int top; /* most reasons per row; 0: 3 */
 } odim_explain_options;
 
-#define ODIM_EXPLAIN_OPTIONS_INIT                                                                            \
-    {                                                                                                        \
-        sizeof(odim_explain_options), 0, 0, 0                                                                \
-    }
-
 /* Finds the reasons of rows. options may be NULL: three reasons for each row. */
 typedef struct odim_reasons odim_reasons;
 ODIM_API odim_status odim_explain(const odim_model *model, const odim_table *table,
@@ -474,8 +444,7 @@ ODIM_API int odim_reasons_count(const odim_reasons *reasons, int64_t index);
 /* Its reason at `place`; 0 is the most important. NULL after the last. */
 ODIM_API const odim_reason *odim_reasons_at(const odim_reasons *reasons, int64_t index, int place);
 
-/* "flow 912 (62 %): expected about 41.3, usually 12 to 77". `row` is a row of the table that was explained.
- */
+/* "flow 912 (62 %): expected about 41.3, usually 12 to 77". `row` is the row of the table. */
 ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
                                       const odim_reason *reason, char *buf, size_t size);
 /* Only what is usual there, or what is known about the level: "12 to 77", "seen at most once in training; did
@@ -506,11 +475,6 @@ typedef struct odim_column_info {
     int64_t dropped;    /* rows with such a level, which the model cannot tell from a new one */
 } odim_column_info;
 
-#define ODIM_COLUMN_INFO_INIT                                                                                \
-    {                                                                                                        \
-        sizeof(odim_column_info), 0, ODIM_NUMERIC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                           \
-    }
-
 ODIM_API odim_status odim_model_column(const odim_model *model, int64_t col, odim_column_info *out,
                                        odim_error *err);
 /* A level of a category, and the number of rows that have it; rows may be NULL. NULL if there is no such
@@ -521,8 +485,7 @@ ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int6
 ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
                                      size_t size);
 /* The value of a parameter that the model was fitted with, as odim_params_get returns it. Returns buf; NULL
-   for an unknown name, and for a parameter that does not apply, such as those of networks if there are none.
- */
+   for an unknown name, and for a parameter that does not apply to the model's method. */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);
 
 typedef struct odim_member_info {
@@ -572,11 +535,6 @@ typedef struct odim_held_info {
     int64_t once;   /* those that only one row has */
 } odim_held_info;
 
-#define ODIM_HELD_INFO_INIT                                                                                  \
-    {                                                                                                        \
-        sizeof(odim_held_info), 0, 0, 0, 0                                                                   \
-    }
-
 ODIM_API odim_status odim_model_held(const odim_model *model, odim_held_info *out, odim_error *err);
 
 /* ---- saving and loading --------------------------------------------------------------------------- */
@@ -620,11 +578,6 @@ typedef struct odim_trace_options {
     int count;
     int64_t rows; /* most rows whose losses to record; 0: 5000 */
 } odim_trace_options;
-
-#define ODIM_TRACE_OPTIONS_INIT                                                                              \
-    {                                                                                                        \
-        sizeof(odim_trace_options), 0, 0, 0, 0                                                               \
-    }
 
 /* options may be NULL. */
 ODIM_API odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
@@ -689,6 +642,20 @@ ODIM_API odim_status odim_dp_steps(double rate, double noise, double epsilon, do
 /* The least noise, a multiple of 0.0001, with which so many steps (at least 1) stay within epsilon. */
 ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, double delta, double *noise,
                                    odim_error *err);
+
+/* ---- initializers --------------------------------------------------------------------------------- */
+
+/* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
+/* clang-format off */
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP}
+#define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
+#define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
+#define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}
+#define ODIM_EXPLAIN_OPTIONS_INIT {sizeof(odim_explain_options), 0, 0, 0}
+#define ODIM_COLUMN_INFO_INIT     {sizeof(odim_column_info), 0, ODIM_NUMERIC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ODIM_HELD_INFO_INIT       {sizeof(odim_held_info), 0, 0, 0, 0}
+#define ODIM_TRACE_OPTIONS_INIT   {sizeof(odim_trace_options), 0, 0, 0, 0}
+/* clang-format on */
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@
 typedef struct settings {
     cli_operands files;
     cli_input input;
+    cli_lists lists; /* of the input's options */
     cli_output output;
     const char *model, *save, *threads, *checkpoint;
     int traffic;
@@ -99,7 +100,8 @@ static bool check(const cli_verb *verb, settings *set, odim_params *params, odim
         return false;
     }
     set->output.stream = 1; /* refuses what needs all scores at once */
-    if (!cli_input_options(&set->input, reading) || !cli_output_threshold(&set->output, NULL, &threshold))
+    if (!cli_input_options(&set->input, &set->lists, reading) ||
+        !cli_output_threshold(&set->output, NULL, &threshold))
         return false;
     for (int i = 0; i < set->files.count; i++) {
         if (!cli_output_check(&set->output, params, set->files.text[i])) return false;
@@ -209,7 +211,7 @@ static odim_status save_model(const job_context *job, outputs *out, odim_error *
 {
     if (job_comm_rank || !job->save) return ODIM_OK;
     cli_held_say(job->work, job->model);
-    return cli_run_save(job->model, &out->model) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
+    return cli_run_save(job->model, &out->model, NULL) ? od_fail(err, ODIM_ERR_IO, "%s", "") : ODIM_OK;
 }
 
 static odim_status commit_scores(outputs *out, odim_error *err)
@@ -315,8 +317,8 @@ int job_verb_run(const cli_verb *verb, int argc, char **argv)
         if (status) cli_log("%s", err.msg);
         code = status ? CLI_EXIT_USAGE : run_job(verb, &set, params, &reading, argc, argv);
     }
-    cli_input_free(&set.input);
-    free(set.files.text);
+    cli_args_free(verb, &set);
+    cli_lists_free(&set.lists);
     odim_params_free(params);
     return (int)code;
 }

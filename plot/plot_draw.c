@@ -5,45 +5,34 @@
 
 #include "plot_time.h"
 
-/* ---- the page --------------------------------------------------------------------------------------- */
+/* ---- numbers ---------------------------------------------------------------------------------------- */
 
-/* Told apart also by who cannot tell red from green. */
-static const char *const light[PLOT_COLOURS] = {"#1f5fa8", "#d2691e", "#2e8b57", "#7b4ea3",
-                                                "#b8323c", "#77787b", "#157f8c", "#a67c00"};
-static const char *const dark[PLOT_COLOURS] = {"#7fb2ea", "#f2a065", "#6fcf9b", "#c09be0",
-                                               "#f28a90", "#a3a6ab", "#5cc5d1", "#d9b24a"};
-
-static void write_colours(FILE *f, const char *const *colours)
+const char *plot_number(char *buf, size_t size, double value)
 {
-    for (int i = 0; i < PLOT_COLOURS; i++)
-        fprintf(f, ".plot .s%d{stroke:%s}.plot .f%d{fill:%s}", i, colours[i], i, colours[i]);
+    if (!(fabs(value) >= 1000 && fabs(value) < 1e15)) {
+        snprintf(buf, size, "%g", value == 0 ? 0 : value); /* no -0 */
+        return buf;
+    }
+    char digits[32];
+    int len = snprintf(digits, sizeof digits, "%.0f", fabs(value));
+    size_t used = 0;
+    if (value < 0 && size > 1) buf[used++] = '-';
+    for (int i = 0; i < len && used + 3 < size; i++) {
+        if (i && (len - i) % 3 == 0) buf[used++] = ',';
+        buf[used++] = digits[i];
+    }
+    buf[used] = '\0';
+    return buf;
 }
 
-/* Colours are spelled out, without variables: not all that shows SVG is a browser. */
+/* ---- the page --------------------------------------------------------------------------------------- */
+
+/* plot.css, by the build. */
+extern const char plot_css[];
+
 void plot_style(FILE *f)
 {
-    fputs(".plot{font-family:system-ui,Helvetica,Arial,'Liberation Sans','DejaVu "
-          "Sans',sans-serif;font-size:12px}"
-          ".plot text{fill:#333}.plot .quiet{fill:#5f6368}.plot .head{font-size:18px;font-weight:bold}"
-          ".plot .name{font-size:14px;font-weight:bold}.plot .page{fill:#fff}.plot path{fill:none}"
-          ".plot .minor{stroke:#f0f0f0}.plot .decade{stroke:#dcdcdc}.plot .frame{fill:none;stroke:#888}"
-          ".plot .break{stroke:#888;stroke-width:1.5}"
-          ".plot .line{stroke-width:2;stroke-linejoin:round}.plot .thin{stroke-width:1;stroke-opacity:.45}"
-          ".plot circle{stroke-width:1.6}.plot .hollow{fill:#fff}.plot .dashed{stroke-dasharray:6 4}"
-          ".plot .dot{fill-opacity:.4;stroke-opacity:.7;stroke-width:.6}"
-          ".plot .diagonal{stroke:#999;stroke-dasharray:1 4;stroke-width:1.6;stroke-linecap:round}"
-          ".plot .bar{fill-opacity:.45;stroke-width:1}.plot .mark{stroke-width:1.5;stroke-dasharray:5 4}"
-          ".plot .band{fill-opacity:.12}.plot .leader{stroke:#aaa}.plot .error{stroke-width:1.4}"
-          ".plot .tag{stroke:#fff;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}",
-          f);
-    write_colours(f, light);
-    fputs("@media screen and (prefers-color-scheme:dark){.plot text{fill:#d8dade}.plot .quiet{fill:#a3a6ab}"
-          ".plot .page,.plot .hollow{fill:#17191d}.plot .minor{stroke:#24272c}.plot .decade{stroke:#34383f}"
-          ".plot .frame,.plot .break{stroke:#7d8188}.plot .diagonal,.plot .leader{stroke:#7d8188}.plot "
-          ".tag{stroke:#17191d}",
-          f);
-    write_colours(f, dark);
-    fputs("}", f);
+    fputs(plot_css, f);
 }
 
 void plot_open(FILE *f, const plot_page *p)
@@ -84,10 +73,10 @@ void plot_segment(FILE *f, const char *kind, double x1, double y1, double x2, do
     fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", kind, x1, y1, x2, y2);
 }
 
-void plot_marker(FILE *f, double x, double y, int colour, int hollow)
+void plot_marker(FILE *f, double x, double y, int color, int hollow)
 {
-    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" class=\"s%d ", x, y, colour);
-    fprintf(f, hollow ? "hollow\"/>\n" : "f%d\"/>\n", colour);
+    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" class=\"s%d ", x, y, color);
+    fprintf(f, hollow ? "hollow\"/>\n" : "f%d\"/>\n", color);
 }
 
 /* ---- axes ------------------------------------------------------------------------------------------- */

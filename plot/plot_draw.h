@@ -1,6 +1,7 @@
 /*
  * SVG drawing primitives: the page, axes with grids, text, lines and points. Colors are classes of a style
- * sheet with a light and a dark theme. Everything is written to a FILE; check ferror(f) at the end.
+ * sheet (plot.css) with a light and a dark theme. Everything is written to a FILE; check ferror(f) at the
+ * end.
  */
 #ifndef PLOT_DRAW_H
 #define PLOT_DRAW_H
@@ -9,14 +10,26 @@
 
 #include "plot_text.h"
 
-enum { PLOT_COLOURS = 8 };
-enum { PLOT_BLUE, PLOT_ORANGE, PLOT_GREEN, PLOT_PURPLE, PLOT_RED, PLOT_GREY, PLOT_TEAL, PLOT_GOLD };
+/* Classes .s0 to .s7 (strokes) and .f0 to .f7 (fills) of plot.css: colors that color-blind readers can tell
+ * apart. They are spelled out there, without variables, because not every program that shows SVG is a
+ * browser. */
+enum {
+    PLOT_BLUE,
+    PLOT_ORANGE,
+    PLOT_GREEN,
+    PLOT_PURPLE,
+    PLOT_RED,
+    PLOT_GREY,
+    PLOT_TEAL,
+    PLOT_GOLD,
+    PLOT_COLORS
+};
 
 /* A picture as a whole. */
 typedef struct plot_page {
     const char *title;
     const char *subtitle; /* NULL: none */
-    const char *about;    /* what there is to see, for who cannot see it; NULL: the subtitle */
+    const char *about;    /* a description for screen readers; NULL: the subtitle */
     int width, height;
     double left;  /* where the head begins */
     int embedded; /* a part of an HTML page that has the style sheet and writes the title itself */
@@ -48,10 +61,12 @@ void plot_widen(plot_axis *a, double share);
 void plot_ticks(FILE *f, const plot_axis *along, const plot_axis *across);
 void plot_grid(FILE *f, const plot_axis *x, const plot_axis *y);
 void plot_frame(FILE *f, const plot_axis *x, const plot_axis *y, const char *x_label, const char *y_label);
+/* 0.01, 1, 1,000,000: a number as axes have it. Returns buf. */
+const char *plot_number(char *buf, size_t size, double value);
 
 /* `attributes` and `kind`, a class, go into the element as they are. */
 void plot_label(FILE *f, double x, double y, const char *attributes, const char *text);
 void plot_segment(FILE *f, const char *kind, double x1, double y1, double x2, double y2);
-void plot_marker(FILE *f, double x, double y, int colour, int hollow);
+void plot_marker(FILE *f, double x, double y, int color, int hollow);
 
 #endif

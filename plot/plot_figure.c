@@ -5,13 +5,13 @@
 #include <string.h>
 
 enum {
-    LEFT = 66, /* from the edge to the first frame; less where nothing stands there, and so on */
+    LEFT = 66, /* from the edge to the first frame; less if nothing is there, and so on */
     RIGHT = 24,
     HEAD = 62,  /* what title and subtitle take */
     KEYS = 30,  /* a line of the legend */
     NAME = 26,  /* the title of a panel */
     FOOT = 48,  /* below a frame: numbers and a label */
-    GAP = 70,   /* between frames that stand side by side */
+    GAP = 70,   /* between frames side by side */
     DOT = 2,    /* radius of one of many points */
     TAGGED = 40 /* dots with a text, at most: more would cover the panel */
 };
@@ -35,7 +35,7 @@ static int is_named(const plot_figure *p, int panel, int series)
 
 static void write_stroke(FILE *f, const plot_series *s)
 {
-    fprintf(f, "<path class=\"line s%d%s%s\" d=\"", s->colour, s->dashed ? " dashed" : "",
+    fprintf(f, "<path class=\"line s%d%s%s\" d=\"", s->color, s->dashed ? " dashed" : "",
             s->thin ? " thin" : "");
 }
 
@@ -43,12 +43,12 @@ static void write_key(FILE *f, const plot_series *s, double x, double y)
 {
     if (s->kind == PLOT_BARS) {
         fprintf(f, "<rect class=\"bar s%d f%d\" x=\"%.1f\" y=\"%.1f\" width=\"20\" height=\"10\"/>\n",
-                s->colour, s->colour, x + 12, y - 5);
+                s->color, s->color, x + 12, y - 5);
     } else if (s->kind != PLOT_DOTS) {
         write_stroke(f, s);
         fprintf(f, "M%.1f %.1fh32\"/>\n", x, y);
     }
-    if (s->kind == PLOT_LINE || s->kind == PLOT_DOTS) plot_marker(f, x + 16, y, s->colour, s->dashed);
+    if (s->kind == PLOT_LINE || s->kind == PLOT_DOTS) plot_marker(f, x + 16, y, s->color, s->dashed);
 }
 
 /* Writes the legend, or with f NULL only measures it: returns how many lines it takes. */
@@ -162,10 +162,10 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
         if (!is_drawn(s, i, x, y)) continue;
         double px = plot_place(x, s->x[i]), py = plot_place(y, s->y[i]);
         if (s->kind == PLOT_DOTS && s->thin)
-            fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.3g\"/>\n", s->colour,
-                    s->colour, px, py, dot_radius(s, i));
+            fprintf(f, "<circle class=\"dot s%d f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.3g\"/>\n", s->color,
+                    s->color, px, py, dot_radius(s, i));
         else
-            plot_marker(f, px, py, s->colour, s->dashed);
+            plot_marker(f, px, py, s->color, s->dashed);
     }
     if (s->kind == PLOT_DOTS && !s->thin) write_tags(f, s, x, y);
 }
@@ -174,7 +174,7 @@ static void write_points(FILE *f, const plot_series *s, const plot_axis *x, cons
 static void write_bars(FILE *f, const plot_series *s, const plot_axis *x, const plot_axis *y)
 {
     if (!s->count) return;
-    fprintf(f, "<path class=\"bar s%d f%d\" d=\"M%.1f %.1f", s->colour, s->colour, plot_place(x, s->x[0]),
+    fprintf(f, "<path class=\"bar s%d f%d\" d=\"M%.1f %.1f", s->color, s->color, plot_place(x, s->x[0]),
             y->start);
     for (int i = 0; i < s->count; i++) {
         double height = isfinite(s->y[i]) ? s->y[i] : 0;
@@ -190,7 +190,7 @@ static double overflow_width(const plot_overflow *o)
     return o->text ? 44 + fmax(14, plot_text_width(o->text)) : 0;
 }
 
-/* Bars that stand apart from the scale, which two strokes break off. */
+/* Bars set apart from the scale by two strokes. */
 static void write_overflow(FILE *f, const plot_panel *panel, const plot_overflow *o, double edge, int side,
                            const plot_axis *y)
 {
@@ -200,8 +200,8 @@ static void write_overflow(FILE *f, const plot_panel *panel, const plot_overflow
     for (int i = 0; i < panel->count; i++) {
         if (!(o->height[i] > 0)) continue;
         double top = plot_place(y, fmax(o->height[i], y->linear ? 0 : pow(10, y->low)));
-        fprintf(f, "<path class=\"bar s%d f%d\" d=\"M%.1f %.1fV%.1fh%dV%.1fz\"/>\n", panel->series[i].colour,
-                panel->series[i].colour, middle - HALF, y->start, top, 2 * HALF, y->start);
+        fprintf(f, "<path class=\"bar s%d f%d\" d=\"M%.1f %.1fV%.1fh%dV%.1fz\"/>\n", panel->series[i].color,
+                panel->series[i].color, middle - HALF, y->start, top, 2 * HALF, y->start);
     }
     for (int i = 0; i < 2; i++) {
         double at = edge + side * (BREAK - 2 + 4 * i);
@@ -255,7 +255,7 @@ static void write_mark(FILE *f, const plot_panel *panel, int index, const plot_a
     char kind[32];
     double at = plot_place(x, m->at), top = y->start + y->length;
     if (!isfinite(at) || at < x->start - 0.5 || at > x->start + x->length + 0.5) return;
-    snprintf(kind, sizeof kind, "mark s%d", m->colour);
+    snprintf(kind, sizeof kind, "mark s%d", m->color);
     if (m->id) fprintf(f, "<g id=\"%s\">\n", m->id);
     plot_segment(f, kind, at, y->start, at, top);
     int right = at < x->start + x->length / 2;

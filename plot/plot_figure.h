@@ -16,7 +16,7 @@ typedef enum plot_kind {
 typedef struct plot_series {
     const char *name; /* in the legend, once for all of that name; NULL: not there */
     plot_kind kind;
-    int colour;
+    int color;
     int dashed; /* of a line: dashed, its marks hollow; of dots: hollow */
     int thin;   /* one of many */
     const double *x, *y;
@@ -36,7 +36,7 @@ typedef struct plot_overflow {
 typedef struct plot_mark {
     double at;
     const char *text;
-    int colour;
+    int color;
     const char *id; /* of its group, for scripts that move it; NULL: none */
     int side;       /* of its text where there is room: 1 right, -1 left; 0: where there is more */
 } plot_mark;

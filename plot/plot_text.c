@@ -1,8 +1,5 @@
-/* Text and numbers in pictures: escaped, measured, formatted. */
+/* Text in SVG and HTML: escaping, and the width it takes. */
 #include "plot_text.h"
-
-#include <math.h>
-#include <stdint.h>
 
 #include "common/utf8.h"
 
@@ -38,22 +35,4 @@ double plot_text_width(const char *text)
     double width = 0;
     for (; *text; text++) width += LETTER * ((*text & 0xC0) != 0x80); /* not the later bytes of a character */
     return width;
-}
-
-const char *plot_number(char *buf, size_t size, double value)
-{
-    if (!(fabs(value) >= 1000 && fabs(value) < 1e15)) {
-        snprintf(buf, size, "%g", value == 0 ? 0 : value); /* no -0 */
-        return buf;
-    }
-    char digits[32];
-    int len = snprintf(digits, sizeof digits, "%.0f", fabs(value));
-    size_t used = 0;
-    if (value < 0 && size > 1) buf[used++] = '-';
-    for (int i = 0; i < len && used + 3 < size; i++) {
-        if (i && (len - i) % 3 == 0) buf[used++] = ',';
-        buf[used++] = digits[i];
-    }
-    buf[used] = '\0';
-    return buf;
 }

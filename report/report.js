@@ -1,4 +1,4 @@
-/* What moves in the report: the threshold, the list, the account of a row. Everything it shows comes from the element
+/* The script of the report: the threshold, the list, the details of a row. Everything it shows comes from the element
  * #data, and goes into the page as text only. */
 "use strict";
 (() => {
@@ -22,7 +22,7 @@
   };
 
   const nameOf = (col) => data.columns[col];
-  /* What a file holds, by itself: letters that are written from right to left turn nothing else around. */
+  /* Text from a file, isolated, so that right-to-left letters do not reorder what is around it. */
   const own = (text) => make("bdi", { textContent: text });
 
   /* ---- the threshold ---- */
@@ -33,7 +33,7 @@
   const isAbove = (row) => row.score > state.threshold;
   const isUnusual = (row) => !isAbove(row) && row.score > data.unusual;
   const verdictOf = (row) => (isAbove(row) ? "outlier" : isUnusual(row) ? "unusual" : "ordinary");
-  /* Rows above the level of unusual ones that are no outliers. */
+  /* Rows above the level of unusual rows that are not outliers. */
   const unusual = () => Math.max(0, data.flagged + data.noted - above()) * (data.unusual < state.threshold);
 
   /* The mark of the threshold moves with its group. */
@@ -70,13 +70,13 @@
     if (precision) {
       const known = state.step === null ? data.flaggedHits : data.hits[state.step];
       precision.textContent = n
-        ? `At the threshold: ${count(known)} of ${plural(n, "row", "rows")} above are labelled outliers (precision ` +
+        ? `At the threshold: ${count(known)} of ${plural(n, "row", "rows")} above are labeled outliers (precision ` +
           `${(known / n).toFixed(3)}), of ${count(data.outliers)} in all (recall ${(known / data.outliers).toFixed(3)}).`
         : "No row is above the threshold.";
     }
   };
 
-  /* Where the picture is wider than the screen. */
+  /* If the plot is wider than the screen. */
   const keepInView = () => {
     const box = byId("score-figure"), scale = figure.clientWidth / figure.viewBox.baseVal.width;
     if (box.scrollWidth > box.clientWidth) box.scrollLeft = scale * pixelOf(state.threshold) - box.clientWidth / 2;
@@ -126,7 +126,7 @@
   const chosen = () => {
     const wanted = byId("search").value.trim().toLowerCase();
     const which = byId("which").value;
-    /* A search goes through every row that the page holds. */
+    /* A search goes through every row on the page. */
     const isWanted = (row) => (wanted ? row.text.includes(wanted)
       : which === "all" || isAbove(row) || (which === "notable" && isUnusual(row)));
     return data.list.filter(isWanted).sort(compare);
@@ -151,7 +151,7 @@
       line.append(box);
     };
     const open = make("button", { type: "button", className: "open", textContent: count(row.row) });
-    open.setAttribute("aria-label", `Full account of row ${count(row.row)}`);
+    open.setAttribute("aria-label", `Details of row ${count(row.row)}`);
     open.setAttribute("aria-haspopup", "dialog");
     open.addEventListener("click", (event) => {
       event.stopPropagation();
@@ -173,10 +173,10 @@
     return line;
   };
 
-  /* Of a large table the page holds the highest scores. */
+  /* For a large table the page has only the highest scores. */
   const held = data.list.length < data.rows
-    ? ` This page holds ${count(data.list.length)} of ${count(data.rows)} rows: those with the highest scores.`
-    : ` This page holds all ${plural(data.rows, "row", "rows")}.`;
+    ? ` This page contains ${count(data.list.length)} of ${count(data.rows)} rows: those with the highest scores.`
+    : ` This page contains all ${plural(data.rows, "row", "rows")}.`;
   const notListed = (searched) => {
     const missing = above() - data.list.filter(isAbove).length;
     return searched || missing <= 0 ? "" : ` ${plural(missing, "outlier is", "outliers are")} not on this page.`;
@@ -242,7 +242,7 @@
     byId("listed").textContent = done ? `${plural(chosen().length, "row", "rows")} copied.` : "The browser did not allow copying.";
   });
 
-  /* ---- the account of a row ---- */
+  /* ---- the details of a row ---- */
 
   const dialog = byId("account");
   let opener = null;
@@ -267,10 +267,10 @@
   const showAccount = (row, button) => {
     opener = button;
     byId("account-h").replaceChildren(`Row ${count(row.row)}`, ...(row.id ? [", ", own(row.id)] : []));
-    const means = { outlier: "an outlier", unusual: "unusual, but no outlier", ordinary: "not unusual" }[verdictOf(row)];
+    const means = { outlier: "an outlier", unusual: "unusual, but not an outlier", ordinary: "not unusual" }[verdictOf(row)];
     const body = [make("p", {}, make("b", { textContent: `Score ${number(row.score)}: ${means}.` }),
       ` Rows above ${number(state.threshold)} are outliers. Probability of being an outlier: ${row.p.toFixed(3)}.` +
-      (row.label === undefined ? "" : ` Labelled ${row.label ? "an outlier" : "an inlier"}.`))];
+      (row.label === undefined ? "" : ` Labeled ${row.label ? "an outlier" : "an inlier"}.`))];
     if (row.reasons?.length)
       body.push(table("Reasons, with their share of what is unusual about the row",
         ["column", "value", "expected", "usual", "share"], row.reasons.map(([col, share, ...rest]) =>
@@ -278,7 +278,7 @@
             make("div", { className: "share" }, bar(share), percent(share))])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
     if (row.values?.length) {
-      /* In the order of the table; of very many columns only those that matter most. */
+      /* In the order of the table; if there are very many columns, only the most important ones. */
       const order = data.shown.map((col, i) => [col, i]).sort((a, b) => a[0] - b[0]);
       const part = row.values.length < data.cols ? `, the ${count(row.values.length)} most important of ${count(data.cols)} columns` : "";
       body.push(table(`Values of the row${part}`, ["column", "value"],

@@ -14,13 +14,13 @@ enum { MIXED_ROWS = 400 };
 static const char *mixed_csv(void)
 {
     static char text[64 * MIXED_ROWS];
-    int len = sprintf(text, "id,load,heat,colour,open,day,site\n");
+    int len = sprintf(text, "id,load,heat,color,open,day,site\n");
     for (int i = 0; i < MIXED_ROWS; i++) {
-        static const char *const colours[] = {"red", "green", "green", "blue"};
+        static const char *const colors[] = {"red", "green", "green", "blue"};
         double load = 20 + (i * 37) % 60, heat = 10 + 0.5 * load + (i * 7) % 5;
         len += sprintf(text + len, "r%d,%.0f,", i, load);
         if (i % 20 != 7) len += sprintf(text + len, "%.1f", i == 100 ? 400.0 : heat);
-        len += sprintf(text + len, ",%s,%s,2024-%02d-%02d,x\n", colours[i % 4], i % 3 ? "yes" : "no",
+        len += sprintf(text + len, ",%s,%s,2024-%02d-%02d,x\n", colors[i % 4], i % 3 ? "yes" : "no",
                        1 + i / 28 % 12, 1 + i % 28);
     }
     return text;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh PRESET [TARGET...]: builds into the folder of a preset of CMakePresets.json, with all cores.
-# It says nothing but warnings and errors; the whole output is in FOLDER/build.log.
+# It prints only warnings and errors; the whole output is in FOLDER/build.log.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 preset=$1
@@ -9,7 +9,7 @@ folder=build
 [ "$preset" = release ] || folder=build-$preset
 log=$folder/build.log
 
-# What a calling make says to its children is not meant for the make that CMake runs.
+# The options of a calling make are not for the make that CMake runs.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 if [ ! -f "$folder/build.ninja" ] && [ ! -f "$folder/Makefile" ]; then
@@ -18,11 +18,11 @@ if [ ! -f "$folder/build.ninja" ] && [ ! -f "$folder/Makefile" ]; then
     echo "building in $folder" >&2
     if ! cmake --preset "$preset" >"$log" 2>&1; then
         cat "$log" >&2
-        rm -f "$folder/CMakeCache.txt" # it would fix choices, such as the compiler, that may be what is wrong
+        rm -f "$folder/CMakeCache.txt" # it would keep choices, such as the compiler, that may be the cause
         exit 1
     fi
 fi
-# MPI may have come after the folder was made.
+# MPI may have been installed after the folder was made.
 if command -v mpicc >/dev/null && grep -q '^MPI_C_COMPILER:.*NOTFOUND' "$folder/CMakeCache.txt"; then
     cmake "$folder" >"$log" 2>&1 || { cat "$log" >&2 && exit 1; }
 fi

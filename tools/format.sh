@@ -1,6 +1,6 @@
 #!/bin/sh
-# format.sh [--check]: formats every C file of the tree, or says which are not formatted.
-# Versions of clang-format disagree; the tree is written with 14, Debian 12's.
+# format.sh [--check]: formats every C file of the tree, or lists those that are not formatted.
+# Versions of clang-format disagree; this tree uses version 14, which Debian 12 has.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/checks/lib.sh

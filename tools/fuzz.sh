@@ -1,6 +1,6 @@
 #!/bin/sh
-# fuzz.sh SECONDS: runs each fuzz target that long, from its corpus in fuzz/corpus. What it learns is kept in
-# build-fuzz/corpus, what breaks it in build-fuzz/found: add that to fuzz/corpus, mended, and it stays mended.
+# fuzz.sh SECONDS: runs each fuzz target for that long, starting from its corpus in fuzz/corpus. New inputs are kept in
+# build-fuzz/corpus, and inputs that crash in build-fuzz/found. After fixing a bug, add its input to fuzz/corpus.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 tools/build.sh fuzz || exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# lint.sh: clang-tidy (checks in .clang-tidy) and cppcheck on all that is built but the tests, which the sanitizers
-# watch when they run; on the benchmarks and experiments only the latter. Fails on any finding.
+# lint.sh: runs clang-tidy (checks in .clang-tidy) and cppcheck on everything that is built except the tests, which run
+# under the sanitizers. Benchmarks and experiments are checked by cppcheck only. Fails on any finding.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 tools/build.sh release odim || exit 1 # writes build/compile_commands.json
@@ -12,8 +12,8 @@ sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build/compile_commands.json | grep 
     tr '\n' '\0' | xargs -0 -n 1 -P "$cores" clang-tidy -p build --quiet >build/clang-tidy.log 2>&1 || bad=1
 grep -v -E '^[0-9]+ warnings? (generated|treated)' build/clang-tidy.log
 
-# Not wanted: scratch memory that is lent as doubles may be used as floats; and one false alarm, about an array that is
-# read only where it was filled.
+# Suppressed: scratch memory allocated as doubles may be used as floats; and a false alarm about an array that is read
+# only where it was filled.
 echo 'cppcheck' >&2
 cppcheck --suppress=invalidPointerCast --suppress=uninitvar:src/kern/avx2.c \
     --std=c11 -I include -I src --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \

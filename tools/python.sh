@@ -1,8 +1,8 @@
 #!/bin/sh
-# python.sh: builds the wheel of the package odim in build/python, and beside it a fresh virtual environment, with
-# the system's packages below it, into which the wheel is installed. Nothing is downloaded.
-# python.sh --find: prints the Python that has what this and the tests need, or fails. Debian's packages belong to
-# /usr/bin/python3, which need not be the first in PATH.
+# python.sh: builds a wheel of the package odim in build/python, and installs it in a new virtual environment next to it,
+# which also sees the system's packages. Downloads nothing.
+# python.sh --find: prints a Python that has the modules needed here and by the tests, or fails. Debian's packages belong
+# to /usr/bin/python3, which may not be the first in PATH.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,7 @@ if [ "${1:-}" = --find ]; then
 fi
 
 python=$(find_python) || {
-    echo 'there is no Python with numpy, pip, setuptools, wheel, venv, pandas and scikit-learn' >&2
+    echo 'found no Python with numpy, pip, setuptools, wheel, venv, pandas and scikit-learn' >&2
     exit 1
 }
 to=build/python

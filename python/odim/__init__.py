@@ -1,4 +1,4 @@
-"""odim finds the outliers of a table, and says why.
+"""odim finds outliers in a table, and says why.
 
 >>> import numpy as np
 >>> from odim import ODIM

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions. Each is also what Python calls such a thing, so that `except ValueError` works."""
+"""The exceptions of the package. Each is also a built-in exception, so that `except ValueError` works."""
 from __future__ import annotations
 
 import sys
@@ -8,7 +8,7 @@ from . import _native
 
 
 class OdimError(Exception):
-    """Something that libodim refused.
+    """An error that libodim returned.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class ParamError(OdimError, ValueError):
 
 
 class FormatError(OdimError, ValueError):
-    """A file that is no model, or a damaged one."""
+    """A file is not a model, or is damaged."""
 
 
 class FileError(OdimError, OSError):
@@ -65,7 +65,7 @@ _BY_STATUS = {
 
 
 def check(status: int, error: _native.odim_error) -> None:
-    """Raises what a status and its error say; nothing for 0."""
+    """Raises the exception for a status other than OK."""
     if status == _native.OK:
         return
     exception = _BY_STATUS.get(status, OdimError)(error.msg.decode("utf-8", "replace"))
@@ -76,7 +76,7 @@ def check(status: int, error: _native.odim_error) -> None:
 
 
 class NotFittedError(ValueError, AttributeError):
-    """The estimator was not fitted. With scikit-learn loaded its exception of that name is raised instead."""
+    """The estimator is not fitted. If scikit-learn is loaded, its exception of the same name is raised instead."""
 
 
 def not_fitted(name: str) -> Exception:

@@ -1,4 +1,4 @@
-"""The estimator. Its parameters are the library's, its manners scikit-learn's, its names of results PyOD's."""
+"""The estimator: parameters of the library, conventions of scikit-learn, attribute names of PyOD."""
 from __future__ import annotations
 
 import inspect
@@ -18,7 +18,7 @@ DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress
 
 
 def _signature(function: Any) -> Any:
-    """Gives __init__ the signature that it has by DEFAULTS: for people, and for scikit-learn, which looks at it."""
+    """Gives __init__ the signature that DEFAULTS describes, for help texts and for scikit-learn, which inspects it."""
     keyword = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
                for name, default in DEFAULTS.items()]
     function.__signature__ = inspect.Signature(
@@ -27,7 +27,7 @@ def _signature(function: Any) -> Any:
 
 
 class ODIM:
-    """Finds the outliers of a table: an ensemble of small autoencoders, stopped while inliers are learnt first.
+    """Finds outliers in a table with an ensemble of small autoencoders that are stopped early.
 
     High scores are outliers. ``odim.sklearn.ODIM`` is the same with scikit-learn's signs.
 
@@ -35,30 +35,30 @@ class ODIM:
     ----------
     {parameters}
     progress : None, True or callable
-        True: a bar, if standard error is a terminal. A function is called with a :class:`Progress` about ten times a
-        second, in the thread that fits or scores; if it returns something true, the call ends with :class:`Cancelled`.
+        True: a bar, if standard error is a terminal. A function is called with a :class:`Progress` about ten times per
+        second, in the thread that fits or scores; if it returns a true value, the call ends with :class:`Cancelled`.
 
-    A value of None leaves a parameter as the library, or the preset, has it.
+    None means the default of the library or the preset.
 
     Attributes
     ----------
     decision_scores_ : ndarray (rows,)
-        The scores of the training rows, high = outlier: 0 is the median row, 1 the row that 84 % are below. What
-        ``odim detect`` writes for the same table, to the bit.
+        The scores of the training rows, high = outlier. 0 is the median row, and 84 % of the rows are below 1. They are
+        those of ``odim detect`` for the same table, to the bit.
     threshold_ : float
-        A row is an outlier when its score is above this: 4, unless ``contamination`` is given.
+        Rows with a higher score are outliers: 4, unless ``contamination`` is given.
     unusual_ : float
-        A row that is no outlier is unusual, and worth a look, when its score is above this.
+        Rows with a score between this and ``threshold_`` are unusual, and worth a look.
     labels_ : ndarray (rows,)
-        1 for the training rows that are outliers, else 0.
+        1 for the training rows that are outliers, otherwise 0.
     n_features_in_ : int
-        Columns of the training table.
+        Number of columns of the training table.
     feature_names_in_ : ndarray of str
-        Their names, where the table was a data frame with names.
+        Their names, if the table was a data frame with names.
     privacy_ : Privacy or None
-        What a private fit (``dp_epsilon``) has cost.
+        The privacy cost of a private fit (``dp_epsilon``).
     notes_ : list of str
-        Remarks of the library, such as "column 'unit' is constant".
+        Notes of the library, such as "column 'unit' is constant".
 
     Examples
     --------
@@ -91,7 +91,7 @@ class ODIM:
         return {name: getattr(self, name) for name in DEFAULTS}
 
     def set_params(self, **params: Any) -> "ODIM":
-        """Sets parameters. They count from the next ``fit`` on."""
+        """Sets parameters. They take effect at the next ``fit``."""
         for name, value in params.items():
             if name not in DEFAULTS:
                 raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
@@ -108,7 +108,7 @@ class ODIM:
         return Params({p.flag: getattr(self, p.name) for p in PARAMETERS})
 
     def _threads(self) -> Params:
-        """All that scoring asks of the parameters."""
+        """The parameters that scoring uses."""
         return Params({"threads": self.threads})  # type: ignore[attr-defined]
 
     # ---- fitting ---------------------------------------------------------------------------------------------
@@ -120,18 +120,18 @@ class ODIM:
         Parameters
         ----------
         X : array or data frame (rows, columns)
-            Gaps are NaN. C-ordered float32 and float64 arrays are used where they are, without a copy. Do not change
-            the array in another thread meanwhile.
+            Missing values are NaN. C-ordered float32 and float64 arrays are used without a copy. Do not change the
+            array in another thread in the meantime.
         y : ignored
-            There for scikit-learn's pipelines.
+            For compatibility with scikit-learn's pipelines.
         known_outliers : array, optional
-            Outliers that are known beforehand, which helps to find the others. Either an entry for each row (True or
-            False, or 1 outlier, 0 inlier, -1 not known), or the positions of the outliers from 0.
+            Known outliers, which help to find the others. Either one entry per row (True or False; or 1 for an
+            outlier, 0 for an inlier, -1 for unknown), or the positions of the outliers from 0.
         bounds : (low, high) or dict, optional
-            For a private fit (``dp_epsilon``) of numbers and booleans: what is public about the values of the columns.
-            Low and high are one number or one a column; or a dict has (low, high) for each column, by its name in a
-            data frame, by its number from 0 in an array. Without it some of the budget goes into finding them. Levels
-            of categories can be given for files only (``odim fit --dp-bounds``).
+            For a private fit (``dp_epsilon``) of numbers and booleans: public bounds of the columns. Low and high are
+            one number, or one number per column. A dict has (low, high) for each column, by its name in a data frame
+            or by its number from 0 in an array. Without bounds, some of the budget is spent on finding them. Levels of
+            categories can only be given for files (``odim fit --dp-bounds``).
 
         Examples
         --------
@@ -201,9 +201,9 @@ class ODIM:
         return self._scores(X)
 
     def raw_scores(self, X: ArrayLike) -> np.ndarray:
-        """The scores in the units of the method: of networks the mean loss, of distances the distance.
+        """The scores in the units of the method: the mean loss for networks, the distance for distances.
 
-        They cannot be compared between models, and know nothing of the checks of single cells.
+        They cannot be compared between models, and do not include the checks of single cells.
 
         Examples
         --------
@@ -221,26 +221,26 @@ class ODIM:
         return -self._scores(X)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """1 for outliers, 0 for the others, as PyOD has it."""
+        """1 for outliers, 0 for the others, as in PyOD."""
         return self._outliers(self._scores(X)).astype(int)
 
     def fit_predict(self, X: ArrayLike, y: Any = None, **fit_params: Any) -> np.ndarray:
-        """Fits, and gives the labels of the training rows."""
+        """Fits, and returns the labels of the training rows."""
         return self.fit(X, y, **fit_params).labels_
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """(rows, 2): the probabilities of being an inlier and an outlier.
 
-        They follow from the scores alone, 0.5 at a score of 4, whatever ``contamination`` is.
+        They depend only on the scores, with 0.5 at a score of 4, and not on ``contamination``.
         """
         p = self._fitted().probability(self._scores(X))
         return np.column_stack([1 - p, p])
 
     def explain(self, X: ArrayLike, top: int = 3, rows: Optional[ArrayLike] = None) -> List[List[Reason]]:
-        """For each row the columns that make it unusual, foremost first; at most ``top`` of them.
+        """For each row, up to ``top`` columns that make it unusual, the most important first.
 
-        ``rows``: those to explain, as positions from 0 or as a mask of True and False for each row, such as
-        ``clf.labels_ == 1``; without it all of them, which takes a while.
+        ``rows`` selects the rows to explain, as positions from 0 or as a boolean mask such as
+        ``clf.labels_ == 1``. By default all rows are explained, which takes a while.
 
         Examples
         --------
@@ -278,7 +278,7 @@ class ODIM:
 
     @classmethod
     def load(cls, path: Any) -> "ODIM":
-        """What ``save`` or ``odim fit`` wrote. The scores of the training rows are not in the file.
+        """Loads a model that ``save`` or ``odim fit`` wrote. The file does not contain the scores of the training rows.
 
         Examples
         --------
@@ -324,7 +324,7 @@ ODIM.__doc__ = (ODIM.__doc__ or "").replace("{parameters}", textwrap.indent(docu
 
 
 def _name_trouble(names: List[str], own: List[str]) -> str:
-    """What is wrong with the names of columns, in scikit-learn's words."""
+    """The error message for wrong column names, as in scikit-learn."""
     message = "The feature names should match those that were passed during fit.\n"
     for title, some in (("Feature names unseen at fit time:", sorted(set(names) - set(own))),
                         ("Feature names seen at fit time, yet now missing:", sorted(set(own) - set(names)))):

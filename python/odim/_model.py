@@ -1,4 +1,4 @@
-"""A fitted model: what is in an odim_model, and the calls that use it."""
+"""A fitted model: the contents of an odim_model, and the calls that use it."""
 from __future__ import annotations
 
 import os
@@ -17,12 +17,12 @@ from ._tables import Table
 
 
 class Reason(NamedTuple):
-    """Why a row is an outlier: one of its columns."""
+    """One reason why a row is an outlier."""
 
     column: Any
-    "Its name, or its number from 0 where columns have no names."
+    "The name of the column, or its number from 0 if columns have no names."
     share: float
-    "Of all that is unusual about the row, 0 to 1."
+    "The share of everything unusual about the row, from 0 to 1."
     value: Any
     "What is in the cell."
     expected: Any
@@ -35,7 +35,7 @@ class Reason(NamedTuple):
 
 
 class Privacy(NamedTuple):
-    """What a private model has cost; docs/PRIVACY.md says what it covers and what not."""
+    """The privacy cost of a private model; docs/PRIVACY.md says what it covers."""
 
     epsilon: float
     delta: float
@@ -74,7 +74,7 @@ def _path(path: Any) -> bytes:
 
 
 class Model:
-    """Owns an odim_model. It never changes, and several threads may use it at a time."""
+    """Owns an odim_model. It never changes, and several threads may use it at the same time."""
 
     def __init__(self, handle: c_void_p) -> None:
         self._as_parameter_ = handle
@@ -93,7 +93,7 @@ class Model:
 
     @classmethod
     def fit(cls, table: Table, params: Params, progress: ProgressCallback) -> Tuple["Model", np.ndarray, List[str]]:
-        """The model, the scores of the table's rows, and remarks."""
+        """Returns the model, the scores of the table's rows, and the notes."""
         handle = c_void_p()
         scores = np.empty(table.rows)
         notes = run(lambda hooks, error: lib.odim_detect(table, params, hooks, byref(handle), scores.ctypes.data,
@@ -131,7 +131,7 @@ class Model:
         return lib.odim_reason_kind_text(reason.kind).decode()
 
     def value(self, col: int, number: float) -> Any:
-        """A value of a column as Python has it."""
+        """A value of a column as a Python object."""
         if number != number:
             return None
         if self.types[col] == _native.CATEGORICAL:

@@ -1,4 +1,4 @@
-"""The parameters of the library, as Python has them. There is no list of them here: the library is asked."""
+"""The parameters of the library as Python keywords. The list comes from the library."""
 from __future__ import annotations
 
 import re
@@ -19,15 +19,15 @@ RENAMED = {"score-samples": "scoring_samples", "transform": "feature_transform",
 class Parameter(NamedTuple):
     name: str        # "check_every"
     flag: str        # "check-every": the library's name
-    default: Any     # None: it depends on others, such as the preset
-    library: Any     # what the library has without being told
-    kind: str        # what to write: "int", "'a' | 'b'"
+    default: Any     # None: depends on other parameters, such as the preset
+    library: Any     # the library's default
+    kind: str        # possible values: "int", "'a' | 'b'"
     group: str
     help: str
 
 
 def from_text(text: str, arg: str) -> Any:
-    """A value as the library writes it, as Python would."""
+    """Converts a value from the library's text to a Python object."""
     if arg == "on|off":
         return text == "on"
     if re.fullmatch(r"[+-]?\d+", text):
@@ -39,7 +39,7 @@ def from_text(text: str, arg: str) -> Any:
 
 
 def _kind(arg: str, library: Any) -> str:
-    """What a value may be, from what a usage line calls it."""
+    """The possible values, from the placeholder in a usage line."""
     if "|" in arg:
         return "bool" if arg == "on|off" else " | ".join(map(repr, arg.split("|")))
     kind = {"N": "int", "X": "float", "N,N": "list of int"}.get(arg, "str")
@@ -47,7 +47,7 @@ def _kind(arg: str, library: Any) -> str:
 
 
 def to_text(value: Any) -> str:
-    """A value as the library reads it. Numbers of NumPy count as numbers, lists are written with commas."""
+    """Converts a value to the library's text. NumPy numbers count as numbers, lists are joined by commas."""
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         value = value.item()
     if isinstance(value, bool):
@@ -81,7 +81,7 @@ class Params:
 
 
 def _moved(found: List[_native.odim_param_info]) -> Set[str]:
-    """The parameters whose defaults depend on another's value, as a preset is where others start: each is tried."""
+    """The parameters whose defaults depend on another parameter, such as the preset; found by trying each."""
     plain, moved = Params({}), set()
     for info in found:
         arg = info.arg.decode()
@@ -100,7 +100,7 @@ def _list_parameters() -> List[Parameter]:
     for info in found:
         flag, arg = info.name.decode(), info.arg.decode()
         library = from_text(getattr(info, "def").decode(), arg)
-        # For these "not chosen" differs from any value.
+        # For these, unset differs from every value.
         default = None if flag in moved else library
         parameters.append(Parameter(RENAMED.get(flag, flag.replace("-", "_")), flag, default, library,
                                     _kind(arg, library), info.group.decode(), info.help.decode()))
@@ -111,10 +111,10 @@ PARAMETERS = _list_parameters()
 
 
 def of_model(get: Callable[[str], Optional[str]]) -> Dict[str, Any]:
-    """The settings of a model, by name, where they are not what they would be anyway. get: their texts."""
+    """The settings of a model that differ from the defaults, by name. get returns the text of a setting."""
     texts = {p.flag: get(p.flag) for p in PARAMETERS if p.group != "Running"}
     chosen = {p.flag: texts.get(p.flag) for p in PARAMETERS if p.default is not None}
-    if texts["preset"] != Params(chosen).get("preset"):  # a method may have moved it; in turn it moves others
+    if texts["preset"] != Params(chosen).get("preset"):  # a method may change the preset, which changes others
         chosen["preset"] = texts["preset"]
     anyway = Params(chosen)
     settings = {}

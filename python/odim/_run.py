@@ -1,8 +1,7 @@
-"""Long calls of the library: with progress, and ended by an exception of the caller such as KeyboardInterrupt.
+"""Runs long calls of the library with progress, and stops them if an exception such as KeyboardInterrupt occurs.
 
-The call runs in a thread of its own. The caller's thread waits, and while it waits Python does for it what it always
-does: signals are handled, and the progress callback is called where the caller is, not in a foreign thread. The
-library's own callback only leaves a note of how far it is and brings back the wish to stop.
+The call runs in its own thread. The caller's thread waits, so that Python can handle signals, and the user's progress
+callback runs in the caller's thread. The library's callback only stores the progress and passes on a request to stop.
 """
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _LOOK_EVERY = 0.1  # seconds
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a call is."""
+    """The progress of a call."""
 
     scoring: bool
     "False: fitting, True: scoring or explaining. Fitting ends with scoring the training rows."
@@ -45,7 +44,7 @@ ProgressCallback = Union[None, bool, Callable[[Progress], Any]]
 
 
 class Bar:
-    """A progress bar on a terminal; elsewhere it is silent. It is removed when the work is done."""
+    """A progress bar. It is shown only on a terminal, and removed at the end."""
 
     def __init__(self, stream=None) -> None:
         self.stream = sys.stderr if stream is None else stream
@@ -58,7 +57,7 @@ class Bar:
             return
         filled = int(round(now.fraction * 30))
         what = now.stage or ("scoring" if now.scoring else "fitting")
-        if not (now.rows if now.scoring else now.members):  # nobody knows how long a classical method takes
+        if not (now.rows if now.scoring else now.members):  # the duration of a classical method is unknown
             self.stream.write(f"\r{what} {time.monotonic() - self.start:.1f} s\x1b[K")
             self.stream.flush()
             self.shown = True
@@ -77,7 +76,7 @@ class Bar:
 
 
 class _Call:
-    """What the two threads share."""
+    """The state that the two threads share."""
 
     def __init__(self, native: Callable[..., int]) -> None:
         self.native = native
@@ -88,9 +87,9 @@ class _Call:
         self.notes: List[str] = []
         self.cancel = False
         self.begun = False
-        self.gate = threading.Lock()  # of begun and cancel
+        self.gate = threading.Lock()  # protects begun and cancel
         self.done = threading.Event()
-        # ctypes keeps no reference to them while C has one: they live as long as this does.
+        # ctypes keeps no reference to the callbacks while C uses them, so this object does.
         self.hooks = _native.odim_hooks(progress=_native.progress_function(self.see),
                                         note=_native.note_function(self.hear))
 
@@ -112,11 +111,11 @@ class _Call:
         except BaseException as failure:  # before the library was called
             self.failure = failure
         finally:
-            self.native = self.hooks = None  # ends a circle that would keep the caller's arrays for a while
+            self.native = self.hooks = None  # breaks a reference cycle that would keep the caller's arrays alive
             self.done.set()
 
     def end(self) -> None:
-        """Stops the call and waits until it has ended, whatever else comes: it still uses the caller's arrays."""
+        """Stops the call and always waits until it has ended, because it still uses the caller's arrays."""
         with self.gate:
             self.cancel = True
         while self.begun and not self.done.is_set():
@@ -127,7 +126,7 @@ class _Call:
 
 
 def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[str]:
-    """native(hooks, error) in a thread; returns the library's remarks, or raises what went wrong."""
+    """Runs native(hooks, error) in a thread. Returns the library's notes, or raises its error."""
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise TypeError(f"progress is None, True, False or a function, not {progress!r}")
     call = _Call(native)

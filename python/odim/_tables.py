@@ -1,8 +1,8 @@
-"""From what people have to an odim_table: arrays without a copy where that can be, data frames column by column.
+"""Makes an odim_table from arrays, without a copy if possible, and from data frames, column by column.
 
-A column of a data frame means what it would mean in the CSV file that `DataFrame.to_csv` writes: numbers, truth
-values, dates and gaps are what they are, and texts are typed by their cells. One thing is added: a column of pandas'
-type `category` is a category, whatever its values look like (`odim --categorical` says that of a file).
+A column of a data frame means the same as in the CSV file that `DataFrame.to_csv` writes: numbers, booleans, dates and
+missing values keep their types, and the type of a text column is found from its cells. In addition, a column of pandas'
+type `category` is a category regardless of its values (like `odim --categorical` for a file).
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ._native import lib
 
 
 class Table:
-    """Owns an odim_table and keeps alive what it borrows."""
+    """Owns an odim_table and keeps the arrays that it borrows alive."""
 
     def __init__(self, handle: c_void_p, rows: int, cols: int, borrowed: Any = None) -> None:
         self._as_parameter_ = handle
@@ -43,7 +43,7 @@ def is_frame(X: Any) -> bool:
 
 
 def frame_names(X: Any) -> Optional[List[str]]:
-    """The names of a data frame's columns if all of them are texts, as scikit-learn counts names; else None."""
+    """The column names of a data frame if all are strings, as scikit-learn requires; otherwise None."""
     if not is_frame(X):
         return None
     names = list(X.columns)
@@ -68,7 +68,7 @@ def _check_shape(shape: tuple, at_least: int = 1) -> None:
 
 
 def _as_floats(x: np.ndarray) -> np.ndarray:
-    """As float32 where that is exact, else float64, with the cells of a row side by side; x itself if it is so."""
+    """A C-ordered array of float32 if that is exact, otherwise float64; x itself if it is one."""
     small = x.dtype.kind in "biu" and x.dtype.itemsize <= 2 or x.dtype == np.float16
     dtype = np.dtype(np.float32 if small or x.dtype.newbyteorder("=") == np.float32 else np.float64)
     x = x.astype(dtype, copy=False)
@@ -122,7 +122,7 @@ def _is_gap(cell: Any) -> bool:
 
 
 def _cell_text(cell: Any) -> str:
-    """A cell as a CSV file would have it."""
+    """A cell as text, as in a CSV file."""
     if isinstance(cell, (str, numbers.Real, np.bool_, datetime.date)) or type(cell).__name__ == "Decimal":
         return str(cell)
     if isinstance(cell, bytes):
@@ -149,7 +149,7 @@ def _category_column(values: Any):
 
 
 def _plain_column(values: np.ndarray, name: Any):
-    """A column that is an array of NumPy's."""
+    """A column that is a NumPy array."""
     kind = values.dtype.kind
     if kind == "b":
         return _text_column(values, ["False", "True"])
@@ -182,7 +182,7 @@ def _frame_column(series: Any, name: Any):
 
 
 def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
-    """A table of columns of any type; with a model, one of its columns."""
+    """A table of columns of any type; with a model, a table of the model's columns."""
     rows, cols = X.shape
     if is_frame(X):
         parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
@@ -199,7 +199,7 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
 # ---- both ------------------------------------------------------------------------------------------------------
 
 def as_data(X: Any, at_least: int = 1) -> Any:
-    """X itself if it is a data frame, else as an array; refuses what can be neither, or has too few rows."""
+    """X itself if it is a data frame, otherwise an array. Raises if X can be neither, or has too few rows."""
     if is_frame(X):
         _check_shape(X.shape, at_least)
         return X
@@ -207,7 +207,7 @@ def as_data(X: Any, at_least: int = 1) -> Any:
         raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
                         "numpy array.")
     if isinstance(X, np.ma.MaskedArray):
-        X = X.astype(np.result_type(X.dtype, np.float32)).filled(np.nan)  # what is masked is a gap
+        X = X.astype(np.result_type(X.dtype, np.float32)).filled(np.nan)  # masked cells are missing
     x = np.asarray(X)
     if x.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{X}\n")
@@ -222,7 +222,7 @@ def _is_numbers(X: Any) -> bool:
 
 
 def make_table(X: Any, model: Any = None) -> Table:
-    """The table of what as_data gave. With a model its columns are the model's, in the model's order."""
+    """The table of the data that as_data returned. With a model, the columns are in the model's order."""
     names = model.names if model else frame_names(X)
     if not names and is_frame(X):
         names = [str(name) for name in X.columns]
@@ -232,7 +232,7 @@ def make_table(X: Any, model: Any = None) -> Table:
 
 
 def known_rows(known_outliers: Any, rows: int) -> np.ndarray:
-    """What is known of each row, as the library has it: 1 an outlier, 0 an inlier, -1 nothing."""
+    """What is known about each row: 1 for an outlier, 0 for an inlier, -1 for unknown."""
     given = np.asarray(known_outliers)
     if given.ndim != 1:
         raise ValueError(f"known_outliers has {given.ndim} dimensions; one entry a row, or a list of rows, is needed")
@@ -257,7 +257,7 @@ def known_rows(known_outliers: Any, rows: int) -> np.ndarray:
 
 
 def chosen_rows(rows: Any, count: int) -> np.ndarray:
-    """The positions that ``rows`` means in a table of so many rows: a mask of them, or positions; None: all."""
+    """The positions that ``rows`` selects in a table: a boolean mask, positions, or None for all rows."""
     if rows is None:
         return np.arange(count, dtype=np.int64)
     given = np.atleast_1d(np.asarray(rows))
@@ -290,7 +290,7 @@ def _pair(pair: Any, what: str) -> Any:
 
 
 def _named_bounds(bounds: Any, X: Any) -> Any:
-    """Of a dict: its keys are the names of a data frame's columns, or the numbers of an array's, from 0."""
+    """Bounds from a dict, whose keys are the column names of a data frame, or column numbers of an array from 0."""
     keys = list(X.columns) if is_frame(X) else list(range(X.shape[1]))
     unknown, missing = [key for key in bounds if key not in keys], [key for key in keys if key not in bounds]
     if unknown:
@@ -306,7 +306,7 @@ def _named_bounds(bounds: Any, X: Any) -> Any:
 
 
 def public_bounds(bounds: Any, X: Any) -> List[np.ndarray]:
-    """Low and high of each column, as the library has them."""
+    """Arrays with the lower and upper bound of each column."""
     sides = _named_bounds(bounds, X) if isinstance(bounds, dict) else _pair(bounds, _BOUNDS)
     try:
         return [np.array(np.broadcast_to(np.asarray(side, dtype=np.float64), X.shape[1])) for side in sides]

@@ -1,4 +1,4 @@
-"""The same estimator as an outlier detector of scikit-learn: inliers are 1, outliers -1, and low is unusual.
+"""The same estimator with scikit-learn's conventions: inliers are 1, outliers -1, and low scores are unusual.
 
 >>> import numpy as np
 >>> from odim.sklearn import ODIM
@@ -37,7 +37,7 @@ class ODIM(_estimator.ODIM):
         return -self.threshold_
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """How far rows are from being outliers: negative for outliers."""
+        """The distance of rows from the threshold: negative for outliers."""
         scores = self._scores(X)
         return self.threshold_ - scores
 
@@ -46,7 +46,7 @@ class ODIM(_estimator.ODIM):
         return np.where(self._outliers(self._scores(X)), -1, 1)
 
     def fit_predict(self, X: ArrayLike, y: Any = None, **fit_params: Any) -> np.ndarray:
-        """Fits, and gives -1 for training rows that are outliers, 1 for the others."""
+        """Fits, and returns -1 for training rows that are outliers, 1 for the others."""
         self.fit(X, y, **fit_params)
         return np.where(self.labels_ == 1, -1, 1)
 

@@ -29,8 +29,10 @@ class Watching(unittest.TestCase):
         self.assertTrue(seen)
         self.assertIsInstance(seen[0], Progress)
         self.assertEqual(threads, {threading.get_ident()})
-        for scoring in (False, True):  # fitting comes first, then the scores of the training rows
-            fractions = [now.fraction for now in seen if now.scoring == scoring]
+        stages = ["fitting", "scoring", "explaining"]  # what reasons need comes last
+        self.assertEqual([now.stage for now in seen], sorted((now.stage for now in seen), key=stages.index))
+        for stage in stages:
+            fractions = [now.fraction for now in seen if now.stage == stage]
             self.assertEqual(fractions, sorted(fractions))
             self.assertTrue(all(0 <= f <= 1 for f in fractions))
         self.assertEqual([now.scoring for now in seen], sorted(now.scoring for now in seen))
@@ -62,7 +64,7 @@ class Watching(unittest.TestCase):
             def isatty(self):
                 return True
 
-        now = Progress(False, 10, 4, 100, 0, 0, 0.4)
+        now = Progress(False, 10, 4, 100, 0, 0, 0.4, "fitting")
         screen = Terminal()
         bar = Bar(screen)
         bar(now)

@@ -1,7 +1,8 @@
-/* Reasons in terms of a table: columns, values, kinds. reason_text.c puts them into words. */
+/* Public reasons: columns, values and kinds. reason_text.c puts them into words. */
 #include <math.h>
 #include <string.h>
 
+#include "base/poll.h"
 #include "common/mem.h"
 #include "base/sized.h"
 #include "kern/kern.h"
@@ -10,11 +11,10 @@
 #include "prep/spelling.h"
 #include "score/explain.h"
 
-#define LEAST_SHARE 0.01 /* what is less is no reason, unless there are many columns: see least_share */
-#define CHUNK_ROWS  4096 /* explained at a time: shares of all columns are kept for so many */
+#define LEAST_SHARE 0.01 /* of a reason, unless there are many columns: see least_share */
+#define CHUNK_ROWS  4096 /* explained at a time, since shares of all columns are kept for them */
 #define USUAL_TOP   3    /* reasons per row, unless the caller says how many */
-
-#define FREQUENT 10 /* times as many rows must have a level that another is a misspelling of */
+#define FREQUENT    10   /* a level is misspelled only if the right one has this many times its rows */
 
 /* The row that is explained. */
 typedef struct subject {
@@ -26,8 +26,8 @@ typedef struct subject {
     double *room;           /* for the checks */
 } subject;
 
-/* A network that has learnt for a moment only is vague about columns with extreme values among them; what is
- * expected is within what is usual in any case. */
+/* Brings an expected value into the usual range of its column: a network that was stopped early is vague
+ * about columns with extreme values. */
 static double clamp(const odim_model *m, int64_t col, double v)
 {
     const od_schema_col *c = &m->schema.col[col];
@@ -37,7 +37,7 @@ static double clamp(const odim_model *m, int64_t col, double v)
     return fmin(fmax(v, low), high);
 }
 
-/* Whether two values of a column are the same to people. */
+/* Whether two values of a column look the same as text. */
 static bool looks_same(const odim_model *m, int64_t col, double a, double b)
 {
     char left[64], right[64];
@@ -46,7 +46,7 @@ static bool looks_same(const odim_model *m, int64_t col, double a, double b)
     return strcmp(left, right) == 0;
 }
 
-/* The level that a rare one, known or not, is probably a misspelling of: the most frequent; -1: none. */
+/* The most frequent level that a rare one, known or not, may be a misspelling of; or -1. */
 static int64_t find_near(const odim_model *m, int64_t col, int64_t known, const char *text)
 {
     const od_schema_col *c = &m->schema.col[col];
@@ -86,7 +86,7 @@ static void describe_number(const subject *s, odim_reason *r)
         double v = od_checks_expected(checks, s->encoder, s->row, r->col, s->room);
         r->kind = ODIM_REASON_CONTRADICTION;
         const od_limits *l = &checks->col[r->col].limits;
-        r->expected = v >= l->low && v <= l->high ? v : NAN; /* what is absurd is no help */
+        r->expected = v >= l->low && v <= l->high ? v : NAN; /* an absurd value is no help */
     } else if ((r->value < low && !looks_same(m, r->col, r->value, low)) ||
                (r->value > high && !looks_same(m, r->col, r->value, high))) {
         r->kind = ODIM_REASON_VALUE;
@@ -114,9 +114,8 @@ static odim_reason describe(const subject *s, int64_t col, double share)
     return r;
 }
 
-/* Of a table with many columns even the foremost may have less than a hundredth: equal shares would all be
- * less. Half an equal share is less than the largest share is, so that a row with anything unusual has a
- * reason. */
+/* In a table with many columns even the largest share may be below LEAST_SHARE. It is never below half an
+ * equal share, so that every row with anything unusual has a reason. */
 static double least_share(int64_t cols)
 {
     return fmin(LEAST_SHARE, 0.5 / (double)cols);
@@ -200,10 +199,16 @@ static odim_status explain(explaining *x, const int64_t *rows, odim_reasons *out
     x->room = od_alloc((size_t)od_checks_room(&x->model->schema.checks), sizeof *x->room);
     bool enough = x->found.share && x->found.expected && x->found.evidence && x->room;
     odim_status status = enough ? ODIM_OK : od_fail_nomem(err);
+    od_poll poll;
+    od_poll_begin(&poll, x->hooks, (odim_progress){.stage = ODIM_STAGE_EXPLAINING, .rows = x->count});
     for (; !status && x->done < x->count; x->done += CHUNK_ROWS) {
         int64_t n = x->count - x->done < CHUNK_ROWS ? x->count - x->done : CHUNK_ROWS;
-        status = explain_chunk(x, rows, n, out, err);
+        poll.now.rows_done = x->done;
+        poll.now.fraction = (double)x->done / (double)x->count;
+        status = od_poll_check(err);
+        if (!status) status = explain_chunk(x, rows, n, out, err);
     }
+    od_poll_end(&poll);
     od_free(x->found.share);
     od_free(x->found.expected);
     od_free(x->found.evidence);

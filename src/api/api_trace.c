@@ -1,4 +1,4 @@
-/* How a model learns: training that is looked at, and what was seen. */
+/* The public trace: a fit that records the losses of rows during training. */
 #include <math.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@
 #define MOST_TIMES 1000000000 /* updates of a member */
 
 struct odim_trace {
-    odim_model *model; /* trained, but not asked what its scores mean */
+    odim_model *model; /* trained, but not finished */
     od_probe probe;
-    int64_t *updates; /* of the recorder */
+    int64_t *updates; /* of the probe */
     int64_t *rows;
     double *loss; /* (moments, rows) */
     double *auc;  /* (moments) */
 };
 
-/* ---- what to look at -------------------------------------------------------------------------------- */
+/* ---- what to record --------------------------------------------------------------------------------- */
 
 static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, odim_error *err)
 {
@@ -37,8 +37,8 @@ static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, od
     for (int i = 0; i < count; i++) {
         bool late = asked[i] > r->length;
         if (asked[i] < 1 || (late && o->updates && o->length) || asked[i] > MOST_TIMES)
-            return od_fail(err, ODIM_ERR_PARAM, "cannot look after update %lld of %lld", (long long)asked[i],
-                           (long long)r->length);
+            return od_fail(err, ODIM_ERR_PARAM, "cannot record losses after update %lld of %lld",
+                           (long long)asked[i], (long long)r->length);
         if (late && !o->updates) continue;
         if (late) r->length = asked[i];
         t->updates[r->update_count++] = asked[i];
@@ -47,8 +47,8 @@ static odim_status choose_updates(odim_trace *t, const odim_trace_options *o, od
 }
 
 /*
- * Evenly among the rows; with labels evenly among those of each kind, so that a few outliers of many rows are
- * there: the area under the ROC curve does not depend on how many there are of each.
+ * Chooses rows evenly. With labels it does so within each label, so that there are outliers even if they are
+ * few: the area under the ROC curve does not depend on how many rows have each label.
  */
 static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t most, odim_error *err)
 {
@@ -72,9 +72,9 @@ static odim_status choose_rows(odim_trace *t, const odim_table *table, int64_t m
     return ODIM_OK;
 }
 
-/* ---- what was seen ---------------------------------------------------------------------------------- */
+/* ---- what was recorded ------------------------------------------------------------------------------ */
 
-/* NaN where there are not both kinds of rows, or a loss is not a number. */
+/* The AUC is NaN unless there are rows of both labels and all losses are finite. */
 static odim_status find_auc(odim_trace *t, const int8_t *row_labels, odim_error *err)
 {
     const od_probe *r = &t->probe;
@@ -127,7 +127,7 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
     odim_status status = od_sized_in(&o, sizeof o, options, "options", err);
     if (!status) status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
     if (status) return status;
-    if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot look at %lld rows", (long long)o.rows);
+    if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot trace %lld rows", (long long)o.rows);
     odim_trace *t = od_calloc(1, sizeof *t);
     if (!t) return od_fail_nomem(err);
     status = od_fit_init(&fit, params, OD_FIT_TRACED, &own, err);
@@ -161,7 +161,7 @@ void odim_trace_free(odim_trace *t)
     od_free(t);
 }
 
-/* ---- what a trace contains ------------------------------------------------------------------------- */
+/* ---- accessors -------------------------------------------------------------------------------------- */
 
 int odim_trace_members(const odim_trace *t)
 {

@@ -1,3 +1,4 @@
+/* Draws random numbers from the operating system. */
 #include "base/csprng.h"
 
 #include <errno.h>

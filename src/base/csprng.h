@@ -1,6 +1,6 @@
 /*
- * Randomness that nobody can foresee, for differential privacy: bytes of the operating system's generator.
- * Runs that are to repeat take them from a seed instead; then there is no privacy against those who know it.
+ * Unpredictable random numbers for differential privacy, from the operating system's generator. Repeatable
+ * runs take them from a seed instead, and then offer no privacy against anyone who knows the seed.
  */
 #ifndef OD_CSPRNG_H
 #define OD_CSPRNG_H

@@ -1,3 +1,4 @@
+/* Computes eigenvectors of symmetric matrices on several threads. */
 #include "base/eigen.h"
 
 #include <float.h>
@@ -35,7 +36,7 @@ typedef struct solver {
     int64_t n;
     double *value, *side; /* (n) */
     double *z;            /* (n, n) */
-    bool *reflects;       /* (n) false: reflection k is none */
+    bool *reflects;       /* (n) false: there is no reflection k */
     double *p, *next;     /* (n) the product of reflection k with the matrix, and of reflection k + 1 */
     rotation *rotation;   /* (most) */
     int64_t rotations, most;

@@ -1,3 +1,4 @@
+/* A fork-join team whose threads spin between jobs, then sleep. */
 #include "base/forkjoin.h"
 
 #include <sched.h>
@@ -9,10 +10,10 @@
 #define SPINS 1000 /* some microseconds of looking before a thread gives way */
 
 /*
- * A run is over when all its indices are done, not when all threads have looked: one that gets no core holds
- * up nobody. So a thread may come late, when the next run has begun. That is why the number of the run and
- * how many indices are left in it are one word: who takes one by compare and exchange has read the work of
- * that run and no other.
+ * A run is over when all its indices are done, not when all threads have woken up, so that a thread without a
+ * core delays nothing. Such a thread may come late, when the next run has begun. Therefore the number of the
+ * run and its remaining indices are one word: a thread that takes an index by compare and exchange has read
+ * the work of that run.
  */
 struct od_forkjoin {
     int size;
@@ -76,7 +77,7 @@ static void wait_run(od_forkjoin *t, uint64_t seen)
 static void begin_run(od_forkjoin *t, int count)
 {
     atomic_store(&t->ticket, (run_of(atomic_load(&t->ticket)) + 1) << 32 | (uint64_t)count);
-    if (atomic_load(&t->asleep) == 0) return; /* who is about to sleep looks at the ticket once more */
+    if (atomic_load(&t->asleep) == 0) return; /* a thread checks the ticket once more before it sleeps */
     pthread_mutex_lock(&t->lock);
     pthread_cond_broadcast(&t->wake);
     pthread_mutex_unlock(&t->lock);

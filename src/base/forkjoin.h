@@ -1,6 +1,6 @@
 /*
- * A few threads that work on one thing together, many times a millisecond: the rows of a batch, pass by pass.
- * For what lasts longer, and may fail or be cancelled, there is base/parallel.h.
+ * A fork-join team: a few threads that share one piece of work many times per millisecond, such as the rows
+ * of a batch. base/parallel.h is for longer jobs, which may fail or be canceled.
  */
 #ifndef OD_FORKJOIN_H
 #define OD_FORKJOIN_H

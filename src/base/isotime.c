@@ -1,3 +1,4 @@
+/* Parses and formats ISO 8601 dates and times. */
 #include "base/isotime.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ typedef struct clock_time {
 static bool take_clock(cursor *c, bool colons, clock_time *out)
 {
     int hour = take(c, 2), minute = 0, second = 0;
-    int64_t fraction = 0, place = 100000000; /* digits that follow the ninth are of no matter */
+    int64_t fraction = 0, place = 100000000; /* digits after the ninth do not matter */
     if (colons && !skip(c, ':')) return false;
     minute = take(c, 2);
     if (colons ? skip(c, ':') : c->p < c->end && *c->p >= '0' && *c->p <= '9') {

@@ -1,7 +1,7 @@
 /*
- * Dates and times as ISO 8601 writes them: 2024-05-01, 2024-05-01T09:30, 2024-05-01 09:30:12.5Z,
- * 2024-05-01T09:30:00+02:00, 20240501T093000. The value is seconds since 1970-01-01T00:00Z; without an offset
- * the time is taken as UTC.
+ * Dates and times in ISO 8601. Examples are 2024-05-01, 2024-05-01T09:30, 2024-05-01 09:30:12.5Z,
+ * 2024-05-01T09:30:00+02:00 and 20240501T093000. The value is seconds since 1970-01-01T00:00Z; a time
+ * without an offset is taken as UTC.
  */
 #ifndef OD_ISOTIME_H
 #define OD_ISOTIME_H

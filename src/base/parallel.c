@@ -1,3 +1,4 @@
+/* Runs jobs on a pool of threads. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/parallel.h"
 

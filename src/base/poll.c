@@ -1,3 +1,4 @@
+/* Calls the hooks of the caller at intervals, from long stages on its own thread. */
 #include "base/poll.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /*
- * Cancellation and progress of long stages that run on the thread that called the library. A public call
- * begins a poll with the caller's hooks; whatever runs below it looks in now and then. The hooks are called
- * about ten times a second however often that is. Worker threads have no poll: they ask od_parallel_stopped.
+ * Cancellation and progress of long stages that run on the calling thread. A public call begins a poll with
+ * the caller's hooks, and the code below it polls now and then. The hooks are called about ten times per
+ * second, however often that is. Worker threads have no poll: they ask od_parallel_stopped.
  */
 #ifndef OD_POLL_H
 #define OD_POLL_H

@@ -1,3 +1,4 @@
+/* The Philox generator. */
 #include "base/rng.h"
 
 od_rng od_rng_make(uint64_t seed, uint32_t member, od_rng_purpose purpose, uint32_t step)

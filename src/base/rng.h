@@ -1,7 +1,7 @@
 /*
- * Counter-based random numbers: Philox 4x32, 7 rounds (Salmon et al., SC 2011: the fewest that pass all of
- * BigCrush). A number is a pure function of (seed, stream, position), so that nothing depends on who asks
- * first, on threads, or on what else was drawn.
+ * Counter-based random numbers: Philox 4x32 with 7 rounds (Salmon et al., SC 2011). These are the fewest
+ * rounds that pass all of BigCrush. A number is a pure function of (seed, stream, position), so that it does
+ * not depend on threads or on other draws.
  */
 #ifndef OD_RNG_H
 #define OD_RNG_H
@@ -25,7 +25,7 @@ typedef enum od_rng_purpose {
     OD_RNG_PRIVATE,       /* sampling and noise of private training, where a seed is to give them */
     OD_RNG_BOUNDS,        /* the same of private bounds */
     OD_RNG_MEANING,       /* and of what private scores mean */
-    OD_RNG_SYNTHETIC,     /* rows that nobody has measured */
+    OD_RNG_SYNTHETIC,     /* synthetic rows */
     OD_RNG_SUBSAMPLE_KNN, /* which rows are kept to be compared with */
     OD_RNG_FOREST,        /* what the trees of a forest see and choose */
     OD_RNG_MCD,           /* groups and starts of robust covariances */

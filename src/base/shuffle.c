@@ -1,3 +1,4 @@
+/* A keyed permutation by a Feistel network. */
 #include "base/shuffle.h"
 
 od_shuffle od_shuffle_make(uint64_t n, uint64_t seed, uint32_t member, od_rng_purpose purpose, uint32_t epoch)

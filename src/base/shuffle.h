@@ -1,8 +1,7 @@
 /*
- * A random order of n rows that needs no memory: a keyed permutation of 0..n-1, evaluated one position at a
- * time. Each epoch of each member has its own, and so has each purpose. A member sees some 20,000 rows
- * however many there are, so a shuffled array of all of them would be wasted, and a row can be asked for
- * wherever it lies.
+ * A random order of n rows that needs no memory: a keyed permutation of 0..n-1. It is evaluated one position
+ * at a time, and differs between members, epochs and purposes. A member sees about 20,000 rows however many
+ * there are, so that a shuffled array of all would be wasteful.
  */
 #ifndef OD_SHUFFLE_H
 #define OD_SHUFFLE_H

@@ -1,3 +1,4 @@
+/* Copies structs that begin with their size between versions of the header that differ in length. */
 #include "base/sized.h"
 
 #include <string.h>

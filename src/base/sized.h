@@ -1,5 +1,4 @@
-/* Structs of the public header that begin with their size, so that they can grow: in from the caller, and
- * out. */
+/* Structs of the public header that begin with their size, so that they can grow. */
 #ifndef OD_SIZED_H
 #define OD_SIZED_H
 

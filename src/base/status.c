@@ -1,3 +1,4 @@
+/* Fills in errors, and makes text fit to be shown. */
 #include "base/status.h"
 
 #include <errno.h>

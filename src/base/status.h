@@ -1,4 +1,4 @@
-/* How a function says what went wrong: it returns od_fail(...), which fills the caller's odim_error. */
+/* Errors: a function fails by returning od_fail(...), which fills in the caller's odim_error. */
 #ifndef OD_STATUS_H
 #define OD_STATUS_H
 

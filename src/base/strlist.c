@@ -1,3 +1,4 @@
+/* A growing list of texts in one block of memory. */
 #include "base/strlist.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A list of texts that only grows: ids of rows, levels of a category, cells that are passed through. */
+/* A list of texts that only grows: ids of rows, levels of a category, cells that are kept. */
 #ifndef OD_STRLIST_H
 #define OD_STRLIST_H
 

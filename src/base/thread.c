@@ -1,3 +1,4 @@
+/* Starts threads, and lets a test make that fail. */
 #include "base/thread.h"
 
 #include <errno.h>

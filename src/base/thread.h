@@ -1,4 +1,4 @@
-/* Starting threads, with a hook by which a test makes it fail. */
+/* Starts threads, with a hook that lets tests make it fail. */
 #ifndef OD_THREAD_H
 #define OD_THREAD_H
 

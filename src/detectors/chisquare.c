@@ -1,3 +1,4 @@
+/* Computes chi-square quantiles from the incomplete gamma function. */
 #include "detectors/chisquare.h"
 
 #include <math.h>

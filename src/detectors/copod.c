@@ -1,10 +1,10 @@
 /*
- * Copula-based outlier detection (Li, Zhao, Botta, Ionescu and Hu, 2020; COPOD), as in the program of its
- * authors (PyOD): each column adds -log of the share of training rows that are at least as far out on the
- * side of its long tail, or the mean of that and of the other side, whichever is more. The paper takes the
- * largest of three sums over the columns, which is what ECOD is.
+ * COPOD, copula-based outlier detection (Li, Zhao, Botta, Ionescu and Hu, 2020), as in PyOD, by its authors.
+ * Each column adds -log of the share of training rows that are at least as far out on the side of its long
+ * tail, or the mean of that and of the other side, whichever is larger. The paper takes the largest of three
+ * sums over the columns, as ECOD does.
  *
- * It keeps what detectors/ecdf.h says.
+ * It keeps the arrays of detectors/ecdf.h.
  */
 #include <math.h>
 

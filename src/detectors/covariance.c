@@ -1,3 +1,4 @@
+/* Computes means, medians, covariances and Mahalanobis distances of rows. */
 #include "detectors/covariance.h"
 
 #include "common/compare.h"

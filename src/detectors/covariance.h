@@ -1,5 +1,7 @@
-/* Means, medians, covariances and products of rows in double: for mcd and pca. The loops run over columns
- * side by side, four rows at a time, which compilers make vectors of without changing the order of a sum. */
+/*
+ * Means, medians, covariances and products of rows in double, for mcd and pca. The loops run over adjacent
+ * columns, four rows at a time, so that compilers can vectorize them without changing the order of a sum.
+ */
 #ifndef OD_COVARIANCE_H
 #define OD_COVARIANCE_H
 

@@ -1,3 +1,4 @@
+/* Finds copies of rows with a hash table. */
 #include "detectors/dedup.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Rows that are there more than once. */
+/* Finds rows that occur more than once. */
 #ifndef OD_DEDUP_H
 #define OD_DEDUP_H
 

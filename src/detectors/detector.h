@@ -1,11 +1,11 @@
 /*
- * Detectors that are not networks. Each is one file with a fit, a score and a check, and one line in
- * detector.c. What a detector keeps of its training rows are a few plain arrays, so that one writer and one
- * reader of model files serve all of them, and scoring needs nothing else.
+ * The interface of the classical detectors. Each is one file with a fit, a score and a check, and one line
+ * in detector.c. A detector keeps a few plain arrays, so that one writer and one reader of model files serve
+ * all of them.
  *
- * Rows are features as od_encode_rows makes them, row by row. A score is high for outliers. Training rows may
- * be scored as well: where a detector looks for near rows, one kept row that equals the row asked about is
- * taken for that row itself and left out.
+ * Rows are features as od_encode_rows makes them, row by row. A high score means an outlier. Training rows
+ * can be scored as well: a detector that looks for neighbors leaves out one kept row that equals the given
+ * row.
  */
 #ifndef OD_DETECTOR_H
 #define OD_DETECTOR_H
@@ -59,15 +59,15 @@ typedef struct od_detector {
     od_detector_array part[OD_DETECTOR_ARRAYS]; /* arrays that the method keeps: each says which */
 } od_detector;
 
-/* What a detector is fitted on, and with. */
+/* The data and settings of a fit. */
 typedef struct od_detector_task {
     const float *x; /* (n, d), n >= 2, all finite */
     int64_t n, d;
-    const bool *trusted; /* (n), of trust: which rows are; NULL: all. At least 2 */
+    const bool *trusted; /* (n) which rows are trusted, at least 2; NULL: all */
     uint64_t seed;
-    int64_t neighbors;      /* k of knn, lof and trust; more than there are: all there are */
+    int64_t neighbors;      /* k of knn, lof and trusted rows; at most all rows are used */
     int64_t trees;          /* of iforest */
-    int64_t tree_sample;    /* rows that each of them sees; more than there are: all */
+    int64_t tree_sample;    /* rows per tree; at most all rows are used */
     int64_t threads;        /* the result does not depend on it */
     int (*tick)(void *ctx); /* or NULL: see od_detector_tick */
     void *ctx;
@@ -82,17 +82,17 @@ typedef struct od_detector_kind {
     /* scores (rows) of x (rows, d), at most OD_DETECTOR_ROWS of them. May be called by many threads, each
      * with its own scratch. A row's score depends on no other row. */
     void (*score)(const od_detector *c, const float *x, int64_t rows, void *scratch, double *scores);
-    /* Or NULL: the score of x (d) as a sum. It is returned, and what each feature has in it is added to part
-     * (d), `times` over. */
+    /* Or NULL: the score of x (d) as a sum over features. Returns the score, and adds `times` the part of
+     * each feature to part (d). */
     double (*attribute)(const od_detector *c, const float *x, void *scratch, double times, double *part);
     /* What it keeps of single rows, to follow "keeps"; NULL: nothing. */
     const char *keeps;
-    /* Or NULL, none: how many training rows it keeps, copies counted once, and whether x (d) is one of them.
-     */
+    /* The number of training rows it keeps, counting copies once, and whether x (d) is one of them; NULL: it
+     * keeps none. */
     int64_t (*rows)(const od_detector *c, const float *x, bool *is_one);
-    /* Or NULL, none: how many single values of columns it keeps. */
+    /* The number of single values of columns it keeps; NULL: none. */
     int64_t (*values)(const od_detector *c);
-    /* Whether scoring may trust what came from a file: sizes, links, numbers. */
+    /* Checks all that scoring relies on in a detector from a file: sizes, links, numbers. */
     odim_status (*check)(const od_detector *c, odim_error *err);
 } od_detector_kind;
 
@@ -101,7 +101,7 @@ const od_detector_kind *od_detector_kind_of(od_method method);
 
 odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err);
 void od_detector_free(od_detector *c);
-/* What the tick of a fit's od_parallel_run has to return: shows that it goes on, and may end it. */
+/* The result for the tick of od_parallel_run during a fit: reports progress, and may cancel. */
 int od_detector_tick(const od_detector_task *task);
 /* Part number i, of `count` zeros of a kind. */
 odim_status od_detector_array_new(od_detector *c, int i, od_detector_array_kind kind, int64_t count,

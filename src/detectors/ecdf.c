@@ -1,3 +1,4 @@
+/* Stores sorted columns, and looks up tail shares in them. */
 #include "detectors/ecdf.h"
 
 #include <math.h>

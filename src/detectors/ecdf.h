@@ -1,14 +1,14 @@
 /*
- * How far out a value is in its column, by the training rows: the share of them that are not above it and of
- * those that are not below. What ECOD and COPOD are made of.
+ * Empirical distribution functions of columns, for ECOD and COPOD: the shares of training rows that are not
+ * above a value, and not below it.
  *
- * The sorted columns are kept. Of many rows not all are: on either side those up to the 100th, and from there
- * on every one that is a hundredth further in than the last. Ranks between kept values are taken in
- * proportion, so that a share is wrong by a hundredth of itself at most, and its logarithm by 0.01.
+ * The sorted columns are kept. For many rows only some are: on either side the first 100, and from there on
+ * each one that is a hundredth further in than the last. Ranks between kept values are interpolated, so that
+ * a share is off by at most a hundredth of itself, and its logarithm by 0.01.
  *
- * A detector keeps: count 0 training rows; part 0 values, all features behind each other, rising and
- * different; part 1 rows below each, part 2 rows up to it; part 3 (d + 1) where each feature begins, and the
- * end; part 4 (d) 1 where the long tail is on the left (negative skewness), else 0.
+ * A detector keeps: count 0 training rows; part 0 values, feature by feature, ascending and distinct; part 1
+ * rows below each, part 2 rows up to it; part 3 (d + 1) where each feature begins, and the end; part 4 (d) 1
+ * if the long tail is on the left (negative skewness), else 0.
  */
 #ifndef OD_ECDF_H
 #define OD_ECDF_H

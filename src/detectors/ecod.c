@@ -1,10 +1,9 @@
 /*
- * Empirical cumulative distributions (Li, Zhao, Hu, Botta, Ionescu and Chen, 2022; ECOD): how far out the
- * values of a row are, as if the columns knew nothing of each other. Three sums over the columns of -log of
- * the share of training rows that are at least as far out: all on the left, all on the right, and each on the
- * side of its long tail. The largest is the score.
+ * ECOD, by empirical cumulative distributions (Li, Zhao, Hu, Botta, Ionescu and Chen, 2022). The score is
+ * the largest of three sums over the columns of -log of the share of training rows that are at least as far
+ * out: all on the left, all on the right, or each on the side of its long tail.
  *
- * It keeps what detectors/ecdf.h says.
+ * It keeps the arrays of detectors/ecdf.h.
  */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* Searches the subset of rows with the least covariance determinant. */
 #include "detectors/fastmcd.h"
 
 #include <math.h>

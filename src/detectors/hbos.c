@@ -1,9 +1,8 @@
 /*
- * Histogram-based outlier score (Goldstein and Dengel, 2012): how rare the value of each feature is, as if
- * the features knew nothing of each other. A feature has ten bins of equal width from its lowest to its
- * highest training value; with h the share of the rows in the bin over that of an even spread, it adds
- * -log2(h + 0.1), as PyOD does with columns that are scaled to [0, 1]. What lies outside is in an empty bin.
- * A feature that is constant adds nothing while it stays so.
+ * Histogram-based outlier score (Goldstein and Dengel, 2012): the rarity of each feature's value, added up.
+ * A feature has ten bins of equal width from its lowest to its highest training value. With h the share of
+ * the rows in the bin over that of an even spread, it adds -log2(h + 0.1), as PyOD does for columns scaled
+ * to [0, 1]. Values outside are in an empty bin. A constant feature adds nothing while it stays constant.
  *
  * It keeps: part 0 (d) lowest value, part 1 (d) highest, part 2 (d, 10) what each bin adds.
  */

@@ -1,3 +1,4 @@
+/* Builds and searches a k-d tree. */
 #include "detectors/kdtree.h"
 
 #include "common/mem.h"

@@ -1,5 +1,7 @@
-/* The distance to the k-th nearest training row (Ramaswamy et al., 2000): what scikit-learn's
- * NearestNeighbors gives as the last distance, and PyOD's KNN by default. */
+/*
+ * The distance to the k-th nearest training row (Ramaswamy et al., 2000). It is the last distance of scikit-
+ * learn's NearestNeighbors, and the default of PyOD's KNN.
+ */
 #include <math.h>
 
 #include "detectors/neighbors.h"

@@ -1,7 +1,7 @@
 /*
- * The local outlier factor (Breunig et al., 2000), as scikit-learn has it: exactly k neighbours also where
- * there are ties, and 1e-10 beside mean distances that may be 0. A training row's own is that of the training
- * set; a new row's compares it with its neighbours' values.
+ * The local outlier factor (Breunig et al., 2000), as in scikit-learn. There are exactly k neighbors, even
+ * with ties, and 1e-10 is added to mean distances, which may be 0. A training row has the factor of the
+ * training set; a new row is compared with the values of its neighbors.
  */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Finds nearest rows by a k-d tree or by blocks of distances. */
 #include "detectors/neighbors.h"
 
 #include <math.h>
@@ -261,8 +262,8 @@ static void multiply(search *s, int64_t rows, const float *x, float *scaled, flo
             runs = (blocks + length - 1) / length;
     for (int64_t turn = 0, run = 0; turn < runs; turn++, run = (run + stride(runs)) % runs)
         for (int64_t b = run * length; b < blocks && b < (run + 1) * length; b++) {
-            kern->mul(rows, OD_BLOCK, c->d, scaled, c->d, 1, block_of(c, b), OD_BLOCK, NULL, false, product,
-                      OD_BLOCK);
+            kern->mul(&(od_mul_args){rows, OD_BLOCK, c->d, scaled, c->d, 1, block_of(c, b), OD_BLOCK, NULL,
+                                     false, product, OD_BLOCK});
             for (int64_t i = 0; i < rows; i++) compare(s + i, norm[i], b, product + i * OD_BLOCK);
         }
 }

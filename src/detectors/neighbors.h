@@ -1,13 +1,13 @@
 /*
- * The nearest of the kept rows, exactly: for knn and lof. Rows that are copies of each other are kept once,
- * with their number, so that a table of few distinct rows costs what these cost. Of rows at the same distance
- * the earlier one (of copies: their first) is nearer. A kept row that equals the row asked about counts one
- * time less.
+ * Finds the nearest kept rows, exactly: for knn, lof and trusted rows. Copies of a row are kept once, with
+ * their number, so that a table of few distinct rows costs no more than these. Among rows at the same
+ * distance the earlier one is nearer; of copies the first counts. A kept row that equals the given row
+ * counts one time less.
  *
- * Distances are sums in double; nearly all rows are passed over by cheaper ones in float, whose errors are
- * bounded and allowed for. There are two ways to them. Where few blocks of a k-d tree have to be looked into,
- * it is walked, for one row at a time. Otherwise the products of up to OD_DETECTOR_ROWS rows with all kept
- * ones are multiplied, |x - y|^2 = |x|^2 - 2xy + |y|^2. Both find the same.
+ * Distances are sums in double. Nearly all rows are excluded by cheaper sums in float, with bounds for their
+ * errors. There are two ways to find candidates, with the same result. If few blocks of a k-d tree have to
+ * be visited, the tree is walked for one row at a time. Otherwise up to OD_DETECTOR_ROWS rows are multiplied
+ * with all kept rows, by |x - y|^2 = |x|^2 - 2xy + |y|^2.
  */
 #ifndef OD_NEIGHBORS_H
 #define OD_NEIGHBORS_H
@@ -50,7 +50,7 @@ float od_neighbors_value(const od_detector *c, int64_t row, int64_t j);
 /* How many rows are kept, and whether x (d) is one of them. */
 int64_t od_neighbors_rows(const od_detector *c, const float *x, bool *is_one);
 
-/* Seconds do not count, but blocks do: how many the rows of x had the tree look into. For the benchmark. */
+/* The number of blocks that the tree visits for the rows of x; for the benchmark. */
 int64_t od_neighbors_blocks(const od_detector *c, const float *x, int64_t rows, void *scratch);
 
 #endif

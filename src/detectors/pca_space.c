@@ -1,3 +1,4 @@
+/* Scales columns, finds their principal axes, and projects rows onto them. */
 #include "detectors/pca_space.h"
 
 #include <float.h>

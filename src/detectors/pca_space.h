@@ -1,11 +1,11 @@
 /*
- * Columns brought to one scale, and their principal axes: what pca and mcd look at a row by.
+ * Scaled columns and their principal axes, for pca, mcd and trusted rows.
  *
- * A value becomes (value - centre) / scale; a column whose values differ by no more than floats are rounded
- * keeps its scale. With axes the row is turned onto the q axes along which training rows vary most, and what
- * is left over of its length is kept as one number. There are fewer axes than columns where columns depend on
- * each other (no variance is left along the others), or where there are fewer than OD_PCA_SPACE_ROWS training
- * rows for each: a covariance of so few rows says that every one of them is as odd as the others.
+ * A value becomes (value - centre) / scale; a column that varies by no more than the rounding of floats
+ * keeps its scale. With axes, a row is projected onto the q axes along which training rows vary most, and
+ * the rest of its length is kept as one number. There are fewer axes than columns if columns depend on each
+ * other, so that no variance is left, or if there are fewer than OD_PCA_SPACE_ROWS training rows per axis:
+ * by a covariance of so few rows, all of them are equally odd.
  */
 #ifndef OD_PCA_SPACE_H
 #define OD_PCA_SPACE_H

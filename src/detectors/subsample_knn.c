@@ -1,10 +1,9 @@
 /*
- * A companion of the networks: how far a row is from training rows. The networks, few and early stopped, see
- * the broad shape of a table; rows in sparse places between its parts they miss.
+ * An auxiliary detector: the distance to small samples of the training rows. A few networks that stop early
+ * see the broad shape of a table, and miss rows in sparse places between its parts.
  *
- * Several small groups of training rows are kept, and the distance is the mean of those to the nearest row of
- * each group. Outliers that are alike are then seldom in the same group, where they would vouch for each
- * other, as they do where all rows are looked at.
+ * Several small groups of training rows are kept, and the score is the mean distance to the nearest row of
+ * each group. Similar outliers are then seldom in the same group, where they would vouch for each other.
  *
  * It keeps: count 0 groups, count 1 rows in each; part 0 (groups, d, rows) their features.
  */
@@ -53,7 +52,7 @@ static size_t scratch(const od_detector *c)
     return 0;
 }
 
-/* The nearest row of a group and the square of its distance; -1: there is none but the row itself. */
+/* The nearest row of a group and its squared distance; -1 if the group has only the row itself. */
 static int64_t neighbors(const od_detector *c, const float *rows, const float *x, float *square)
 {
     float all[SIZE] = {0};
@@ -70,8 +69,8 @@ static int64_t neighbors(const od_detector *c, const float *rows, const float *x
     return best;
 }
 
-/* The mean distance to the nearest row of each group; a row of a group that equals x is taken for x itself
- * and left out, one a group. */
+/* The mean distance to the nearest row of each group. In each group one row that equals x is taken for x
+ * itself and left out. */
 static double attribute(const od_detector *c, const float *x, void *room, double times, double *part)
 {
     int64_t groups = c->count[0], size = c->count[1];

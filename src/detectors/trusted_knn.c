@@ -1,23 +1,21 @@
 /*
- * The distance to rows that are trusted.
+ * The distance to trusted rows.
  *
- * Distances to near rows are a good measure of how odd a row is, but for one thing: outliers that are alike
- * are near each other, and vouch for each other. If the rows that are compared with have none among them,
- * that is over. So somebody judges the training rows first (score/trusted_rows.c), and only those that seem
- * most ordinary are kept.
+ * Distances to near rows measure well how odd a row is, with one weakness: similar outliers are near each
+ * other and vouch for each other. This ends if no outliers are among the rows to compare with. So the
+ * training rows are judged first (score/trusted_rows.c), and only the most ordinary ones are kept.
  *
- * Two sides of a row count. One are its features as they are. The other is where it lies along the principal
- * axes of the trusted rows, in units of their deviations there, large ones drawn in by a logarithm: it shows
- * rows that break a relation between columns. Each side is brought to the same total variance over the
- * trusted rows, so that neither drowns the other. Axes along which trusted rows do not vary would be noise
- * blown up: a share of the mean variance is added to each. What is left of a row beside all axes is one more
- * value.
+ * A row is compared in two ways: by its features, and by its place along the principal axes of the trusted
+ * rows, in units of their deviations, with large values drawn in by a logarithm. The second shows rows that
+ * break a relation between columns. Both are scaled to the same total variance over the trusted rows, so
+ * that neither dominates. Axes along which trusted rows do not vary would only amplify noise, so a share of
+ * the mean variance is added to each. The rest of a row, outside all axes, is one more value.
  *
- * The score is the mean distance to the k nearest. k and at most MOST_ROWS rows are what
- * docs/experiments/beyond.md found to be enough; both hardly matter.
+ * The score is the mean distance to the k nearest rows. docs/experiments/beyond.md found k and MOST_ROWS to
+ * be enough; both hardly matter.
  *
- * It keeps the counts and parts of neighbours.h, of rows of `width` values, then q, then the parts of axes.h,
- * then (width) what each value is multiplied by.
+ * It keeps the counts and parts of neighbors.h, for rows of `width` values; then q; then the parts of
+ * pca_space.h; then (width) the factor of each value.
  */
 #include <math.h>
 #include <string.h>
@@ -83,7 +81,7 @@ static room divide_room(const od_detector *c, void *scratch)
     return (room){z, p, rest, (float *)(rest + rows), (char *)scratch + (bytes_of(c) + 63) / 64 * 64};
 }
 
-/* The deviation along axis k, or beside all of them for k = q. */
+/* The deviation along axis k or, for k = q, outside all axes. */
 static double deviation(const od_detector *axes, int64_t k)
 {
     return sqrt(axes->part[OD_PCA_SPACE_LENGTH].at.d[k] + FLOOR);
@@ -290,7 +288,7 @@ static void blame_axis(const od_detector *axes, const double *apart, int64_t k, 
         part[j] += amount * fmax(apart[j] * a[j * q + k] * (way < 0.0 ? -1.0 : 1.0), 0.0) / sum;
 }
 
-/* And what is left beside the axes, by what is left of each feature. */
+/* And the rest outside the axes, by the rest of each feature. */
 static void blame_rest(const od_detector *axes, const double *z, const double *p, double rest, double amount,
                        double *part)
 {

@@ -1,27 +1,28 @@
 /*
- * Bounds from a noised histogram.
+ * Finds the bounds of columns from a noised histogram.
  *
- * The bins are the same for every column and every table: by sign and by powers of two, 2^-20 to 2^40, what
- * is nearer to zero in one bin in the middle, what is farther in the last ones. A row is in one bin of each
- * column (a gap is in none), so that one row more or less changes the counts of all columns together by at
- * most sqrt(columns) in the Euclidean norm: normal noise of `noise` times that on every count is one Gaussian
- * mechanism. All that follows uses the noised counts only. Where rows are many for the noise, the bins are
- * finer, several to a power of two: how many is decided by the number of rows, which is public.
+ * The bins are the same for every column and every table: by sign and by powers of two, from 2^-20 to 2^40.
+ * Smaller values share one bin in the middle, and larger ones are in the outermost bins. A row is in one bin
+ * of each column, or in none if the cell is missing. So one row more or less changes the counts of all
+ * columns together by at most sqrt(columns) in the Euclidean norm, and normal noise of `noise` times that on
+ * every count is one Gaussian mechanism. All that follows uses only the noised counts. If there are many rows
+ * for the noise, a power of two has several bins; their number depends on the number of rows, which is
+ * public.
  *
- * Most bins are empty, and noise must not be taken for values there: one bin too many at 2^40 and the column
- * is gone. But noise is all the same in all columns while tables are not: what columns have in common, and
- * how much they differ, is known far better than any one of them. So the count of a bin is pulled to its mean
- * over the columns, by as much as the columns differ less there than the noise alone would make them (the
- * estimator of James and Stein). Bins that no column uses come out as nothing, and bins that are used keep
- * their counts. A column reaches from the first to the last bin whose count stands out: either by itself,
- * among all bins of all columns, or weakly in a bin that the columns together use beyond doubt (find_used).
+ * Most bins are empty, and noise there must not be taken for values: one wrong bin at 2^40 ruins the column.
+ * But the noise is the same in all columns, and what they have in common is known far better than any one of
+ * them. So the count of a bin is pulled to its mean over the columns, the more so, the less the columns
+ * differ beyond what noise explains (the estimator of James and Stein). Bins that no column uses come out as
+ * nothing, and used bins keep their counts. A column reaches from the first to the last bin whose count
+ * stands out: either by itself, among all bins of all columns, or weakly in a bin that the columns together
+ * certainly use (find_used).
  *
- * What a column shows is believed when it is nearly all of the rows. Else, with few rows and many columns,
- * there are more somewhere: the column is given the bounds that the columns have together besides. Nothing
- * but zeros is no extent either.
+ * The bins of a column are believed if they hold nearly all rows. If not, as happens with few rows and many
+ * columns, the rest must be elsewhere, and the bounds of all columns together are added. A column of which
+ * only zeros show is treated in the same way.
  *
- * Bounds that are too wide cost the model some resolution, and values outside are no error. Whoever knows the
- * bounds should give them.
+ * Bounds that are too wide cost the model some resolution, and values outside are no error. Callers who know
+ * the bounds should give them.
  */
 #include "fit/dp_bounds.h"
 
@@ -31,8 +32,8 @@
 
 #define LOWEST       (-20) /* powers of two */
 #define HIGHEST      40
-#define FINEST       4    /* most bins to a power of two, */
-#define FINE_AT      48   /* when rows are at least so many times the noise for each */
+#define FINEST       4    /* most bins per power of two, */
+#define FINE_AT      48   /* if there are this many times the noise in rows for each */
 #define WEAK         3.0  /* standard deviations that a count must stand out, in a bin that is in use, */
 #define LEAST        0.01 /* and share of the rows */
 #define CERTAIN      5.0  /* standard deviations that the columns together must stand out, */
@@ -41,12 +42,11 @@
 
 typedef struct extent {
     int64_t cols, rows;
-    int parts, bins; /* bins to a power of two; of a column */
-    double sd;       /* of the noise on a count */
-    double *count;   /* (cols, bins) */
-    bool *used;      /* (bins) by the columns together */
-    double *mean,
-        *trusted_fraction; /* (bins) over the columns; how much of a difference from it is no noise */
+    int parts, bins;       /* bins per power of two; bins per column */
+    double sd;             /* of the noise on a count */
+    double *count;         /* (cols, bins) */
+    bool *used;            /* (bins) by the columns together */
+    double *mean, *signal; /* (bins) over the columns; how much of a difference from it is no noise */
 } extent;
 
 static bool needs(const od_column_stats *s, const odim_table *t, int64_t j)
@@ -108,14 +108,14 @@ static void pool(extent *e)
             squares += d * d;
         }
         double between = e->cols > 1 ? fmax(squares / (n - 1) - noise, 0) : 0;
-        e->trusted_fraction[b] = between / (between + noise);
+        e->signal[b] = between / (between + noise);
     }
 }
 
 /*
- * The bins that the columns together use: those that stand out beyond doubt, alone or, where values are
- * spread thinly, as a few side by side; and their neighbours, if these stand out a little. A single bin by
- * mistake can spoil every column, so doubt is not enough.
+ * Finds the bins that the columns together use. These certainly stand out, alone or, where values are spread
+ * thinly, as a few side by side. Their neighbors count if they stand out a little. A single wrong bin can
+ * spoil every column, so certainty is asked for.
  */
 static void find_used(extent *e)
 {
@@ -144,7 +144,7 @@ static void find_used(extent *e)
 
 typedef struct reach {
     int first, last; /* bins; first > last: none */
-    double rows;     /* in the bins that stand out, as far as one knows */
+    double rows;     /* in the bins that stand out, by the noised counts */
 } reach;
 
 static void widen(reach *r, int b)
@@ -165,10 +165,10 @@ static reach find_own(const extent *e, const double *count)
 {
     reach r = {e->bins, -1, 0};
     double cells = (double)e->bins * (double)e->cols, rows = (double)e->rows;
-    double strong = (sqrt(2 * log(cells)) + 2) * e->sd; /* no noise among so many is above it */
+    double strong = (sqrt(2 * log(cells)) + 2) * e->sd; /* hardly any noise among so many is above it */
     for (int b = 0; b < e->bins; b++) {
-        double better = e->mean[b] + e->trusted_fraction[b] * (count[b] - e->mean[b]);
-        double sd = e->sd * sqrt(e->trusted_fraction[b] * e->trusted_fraction[b] + 1 / (double)e->cols);
+        double better = e->mean[b] + e->signal[b] * (count[b] - e->mean[b]);
+        double sd = e->sd * sqrt(e->signal[b] * e->signal[b] + 1 / (double)e->cols);
         if (count[b] <= strong && !(e->used[b] && better > fmax(WEAK * sd, LEAST * rows))) continue;
         widen(&r, b);
         r.rows += better;
@@ -194,7 +194,7 @@ static void set_bounds(const extent *e, const double *count, const reach *common
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static odim_status measure(extent *e, const od_column_stats *s, const odim_table *t, od_csprng *dice,
+static odim_status measure(extent *e, const od_column_stats *s, const odim_table *t, od_csprng *rng,
                            odim_error *err)
 {
     double *noise = od_alloc((size_t)e->bins, sizeof *noise), *count = e->count;
@@ -202,15 +202,15 @@ static odim_status measure(extent *e, const od_column_stats *s, const odim_table
     for (int64_t j = 0; j < s->cols; j++) {
         if (!needs(s, t, j)) continue;
         count_cells(e, t, j, count);
-        od_csprng_normal(dice, noise, e->bins);
+        od_csprng_normal(rng, noise, e->bins);
         for (int b = 0; b < e->bins; b++) count[b] += e->sd * noise[b];
         count += e->bins;
     }
     od_free(noise);
-    return od_csprng_check(dice, err);
+    return od_csprng_check(rng, err);
 }
 
-odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double noise, od_csprng *dice,
+odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double noise, od_csprng *rng,
                               odim_error *err)
 {
     extent e = {.rows = t->n};
@@ -222,10 +222,10 @@ odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double no
     e.bins = 2 * side(&e) + 1;
     e.count = od_calloc((size_t)e.cols * (size_t)e.bins, sizeof *e.count);
     e.mean = od_alloc((size_t)e.bins, sizeof *e.mean);
-    e.trusted_fraction = od_alloc((size_t)e.bins, sizeof *e.trusted_fraction);
+    e.signal = od_alloc((size_t)e.bins, sizeof *e.signal);
     e.used = od_calloc((size_t)e.bins, sizeof *e.used);
     odim_status status =
-        e.count && e.mean && e.trusted_fraction && e.used ? measure(&e, s, t, dice, err) : od_fail_nomem(err);
+        e.count && e.mean && e.signal && e.used ? measure(&e, s, t, rng, err) : od_fail_nomem(err);
     if (!status) {
         pool(&e);
         find_used(&e);
@@ -239,7 +239,7 @@ odim_status od_dp_bounds_find(od_column_stats *s, const odim_table *t, double no
     }
     od_free(e.count);
     od_free(e.mean);
-    od_free(e.trusted_fraction);
+    od_free(e.signal);
     od_free(e.used);
     return status;
 }

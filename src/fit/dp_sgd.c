@@ -1,3 +1,4 @@
+/* Plans and runs differentially private training of a member (DP-SGD). */
 #include "fit/dp_sgd.h"
 
 #include <math.h>
@@ -6,12 +7,12 @@
 #include "common/mem.h"
 #include "net/adam.h"
 
-#define WORDS           4294967296.0 /* how many there are of 32 bits */
+#define WORDS           4294967296.0 /* of 32 bits */
 #define DEFAULT_UPDATES 200
 
 /* ---- the plan --------------------------------------------------------------------------------------- */
 
-/* Noise for the updates, or updates for the noise; where both are given, whether they fit. */
+/* Finds the noise for the updates, or the updates for the noise. If both are given, checks that they fit. */
 static odim_status settle(od_dp_plan *p, const od_config *c, const od_budget *others, odim_error *err)
 {
     od_budget each;
@@ -86,19 +87,19 @@ void od_dp_trainer_free(od_dp_trainer *t)
 }
 
 /*
- * The noise of the latent need not be unforeseeable: it is drawn without looking at the rows, and what a row
- * adds is clipped whatever it is. But which numbers a row gets depends on how many rows were taken before it.
- * That tells nothing as long as the seed is not known, since all orders of the numbers are equally likely.
+ * The noise of the latent variables need not come from the CSPRNG: it does not depend on the rows, and what a
+ * row adds is clipped in any case. But which numbers a row gets depends on how many rows were taken before
+ * it. This reveals nothing while the seed is secret, since all orders of the numbers are equally likely.
  */
 static void begin(od_dp_trainer *t, const odim_model *model, int64_t index)
 {
     const od_config *c = &model->config;
     if (c->dp_insecure_seed)
-        od_csprng_begin_seeded(&t->dice, c->seed, (uint32_t)index, OD_RNG_PRIVATE);
+        od_csprng_begin_seeded(&t->rng, c->seed, (uint32_t)index, OD_RNG_PRIVATE);
     else
-        od_csprng_begin(&t->dice);
-    t->secret = (uint64_t)od_csprng_word(&t->dice) << 32;
-    t->secret |= od_csprng_word(&t->dice);
+        od_csprng_begin(&t->rng);
+    t->secret = (uint64_t)od_csprng_word(&t->rng) << 32;
+    t->secret |= od_csprng_word(&t->rng);
     t->drawn = 0;
     od_layout_init(&model->layout, c->seed, (uint32_t)index, t->w, NULL);
     memset(t->m, 0, model->layout.params * sizeof(float));
@@ -118,13 +119,13 @@ static odim_status add_rows(od_dp_trainer *t, const od_training *set, int64_t co
     return ODIM_OK;
 }
 
-/* Poisson sampling: every row by itself, and maybe none. */
+/* Poisson sampling: every row is taken independently of the others, and there may be none. */
 static odim_status add_batch(od_dp_trainer *t, const od_training *set, odim_error *err)
 {
     int64_t count = 0;
     odim_status status = ODIM_OK;
     for (int64_t i = 0; i < set->n && !status; i++) {
-        if (od_csprng_word(&t->dice) >= t->plan.below) continue;
+        if (od_csprng_word(&t->rng) >= t->plan.below) continue;
         t->rows[count++] = set->rows ? set->rows[i] : i;
         if (count < OD_DP_BLOCK) continue;
         status = add_rows(t, set, count, err);
@@ -133,13 +134,14 @@ static odim_status add_batch(od_dp_trainer *t, const od_training *set, odim_erro
     return status || count == 0 ? status : add_rows(t, set, count, err);
 }
 
-/* Once to the whole sum; then the mean over as many rows as were to be expected, not as there were. */
+/* Adds noise to the sum and takes the mean over the expected number of rows, since the actual one is secret.
+ */
 static void add_noise(od_dp_trainer *t, size_t params)
 {
     double spread = t->plan.noise * t->plan.clip;
     for (size_t at = 0; at < params; at += OD_DP_BLOCK) {
         size_t count = params - at < OD_DP_BLOCK ? params - at : OD_DP_BLOCK;
-        od_csprng_normal(&t->dice, t->noise, (int64_t)count);
+        od_csprng_normal(&t->rng, t->noise, (int64_t)count);
         for (size_t i = 0; i < count; i++)
             t->g[at + i] = (float)((t->sum[at + i] + spread * t->noise[i]) / t->plan.batch);
     }
@@ -159,7 +161,7 @@ odim_status od_dp_fit(od_dp_trainer *t, odim_model *model, const od_training *se
         memset(t->sum, 0, params * sizeof(double));
         status = add_batch(t, set, err);
         add_noise(t, params);
-        if (!status) status = od_csprng_check(&t->dice, err);
+        if (!status) status = od_csprng_check(&t->rng, err);
         if (status) return status;
         od_adam_update(t->clip.net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)params);
         atomic_fetch_add(&state->updates, 1);

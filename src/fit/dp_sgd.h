@@ -1,7 +1,4 @@
-/*
- * Differentially private training of a member (DP-SGD; Abadi et al., 2016). docs/PRIVACY.md says what is
- * promised and why.
- */
+/* Differentially private training of a member: DP-SGD (Abadi et al., 2016), explained in docs/PRIVACY.md. */
 #ifndef OD_DP_H
 #define OD_DP_H
 
@@ -15,12 +12,12 @@ typedef struct od_dp_plan {
     int64_t rows, members;
     int64_t updates;       /* of each member */
     uint64_t below;        /* a row is taken when a random word of 32 bits is below */
-    double rate, batch;    /* how likely that is, and how many rows are to be expected */
+    double rate, batch;    /* the probability of that, and the expected number of rows */
     double noise, clip;    /* noise: in units of clip */
-    double epsilon, delta; /* of all updates of all members and of what else is taken from the rows */
+    double epsilon, delta; /* of all updates of all members, and of everything besides training */
 } od_dp_plan;
 
-/* others: what else costs, at every order; NULL: nothing. Fails when epsilon does not allow what the
+/* others: the cost of everything besides training, or NULL. Fails if epsilon does not allow what the
  * configuration asks for. */
 odim_status od_dp_plan_make(od_dp_plan *p, const od_config *config, int64_t rows, const od_budget *others,
                             odim_error *err);
@@ -29,8 +26,8 @@ odim_status od_dp_plan_make(od_dp_plan *p, const od_config *config, int64_t rows
 typedef struct od_dp_trainer {
     od_dp_plan plan;
     od_dp_clip clip;
-    od_csprng dice;
-    uint64_t secret;       /* seed of what need not be hidden by itself: the noise of the latent */
+    od_csprng rng;
+    uint64_t secret;       /* seed of the noise of the latent variables */
     uint32_t drawn;        /* blocks of it so far */
     double *sum;           /* (params) of the clipped gradients */
     float *w, *g, *m, *v;  /* (params) g: their noised mean */
@@ -45,7 +42,7 @@ odim_status od_dp_trainer_new(od_dp_trainer *t, const odim_model *model, const o
                               odim_error *err);
 void od_dp_trainer_free(od_dp_trainer *t);
 
-/* Fits member `index` of the model: on all rows of the set, of which none is known beforehand. */
+/* Trains member `index` of the model on all rows of the set, which has no known outliers. */
 odim_status od_dp_fit(od_dp_trainer *t, odim_model *model, const od_training *set, int64_t index,
                       od_fit_state *state, od_parallel *par, odim_error *err);
 

@@ -1,3 +1,4 @@
+/* The context of a fit: parameters, rows, the model before training. */
 #include "fit/fit.h"
 
 #include <stdio.h>
@@ -84,11 +85,11 @@ static void note_known(const od_fit *f)
         snprintf(text, sizeof text, "known beforehand: %lld outlier%s, %lld inlier%s", (long long)outliers,
                  outliers == 1 ? "" : "s", (long long)inliers, inliers == 1 ? "" : "s");
     if (f->chosen.knowns < outliers)
-        snprintf(text + len, sizeof text - (size_t)len, "; %lld of these outliers are learnt from",
+        snprintf(text + len, sizeof text - (size_t)len, "; %lld of these outliers are trained on",
                  (long long)f->chosen.knowns);
     else if (outliers > 0 && outliers < FEW_KNOWN)
         snprintf(text + len, sizeof text - (size_t)len,
-                 "; so few make the model look for their like, and others may be missed");
+                 "; with so few known outliers the model may miss other kinds");
     od_run_note(&f->run, text);
 }
 

@@ -1,3 +1,4 @@
+/* Statistics and scores as a differentially private fit may know them, and what they cost. */
 #include "fit/fit_dp.h"
 
 #include <stdio.h>
@@ -18,18 +19,18 @@ static odim_status check_columns(const odim_table *t, odim_error *err)
             return od_fail_at(
                 err, ODIM_ERR_DATA, 0, j + 1,
                 "column '%s' is a category, whose levels must be public for a private fit: give "
-                "them in a file of bounds (dp-bounds), a CSV with the head "
+                "them in a file of bounds, a CSV with the head "
                 "column,low,high,levels and a line such as color,,,red|green|blue",
                 od_table_show(t, j, name, sizeof name));
     return ODIM_OK;
 }
 
-static void begin(const od_config *c, od_csprng *dice, od_rng_purpose purpose)
+static void begin(const od_config *c, od_csprng *rng, od_rng_purpose purpose)
 {
     if (c->dp_insecure_seed)
-        od_csprng_begin_seeded(dice, c->seed, 0, purpose);
+        od_csprng_begin_seeded(rng, c->seed, 0, purpose);
     else
-        od_csprng_begin(dice);
+        od_csprng_begin(rng);
 }
 
 /* A method that publishes one row, chosen at random, has a delta of one over the number of rows. */
@@ -47,7 +48,7 @@ odim_status od_fit_dp_stats(od_fit_dp *dp, const od_config *c, const odim_table 
                             od_column_stats *stats, odim_error *err)
 {
     od_budget each;
-    od_csprng dice;
+    od_csprng rng;
     *dp = (od_fit_dp){0};
     odim_status status = check_columns(t, err);
     if (!status) status = od_column_stats_add_public(stats, t, err);
@@ -61,8 +62,8 @@ odim_status od_fit_dp_stats(od_fit_dp *dp, const od_config *c, const odim_table 
     dp->bounds_given = !od_dp_bounds_needed(stats, t);
     if (dp->bounds_given) return ODIM_OK;
     od_budget_add(&dp->others, &each, 1);
-    begin(c, &dice, OD_RNG_BOUNDS);
-    return od_dp_bounds_find(stats, t, dp->noise, &dice, err);
+    begin(c, &rng, OD_RNG_BOUNDS);
+    return od_dp_bounds_find(stats, t, dp->noise, &rng, err);
 }
 
 /* Synthetic rows are drawn at random within the bounds, so few real rows should be stranger. */
@@ -77,8 +78,7 @@ static odim_status score_synthetic(const odim_model *m, const od_run *run, doubl
     odim_table_free(table);
     if (!status)
         od_run_note(run, "too few rows for this dp-epsilon to count their scores privately: threshold and "
-                         "probabilities are those that fit made-up rows, which says little; ranks are not "
-                         "affected");
+                         "probabilities come from synthetic rows and say little; ranks are not affected");
     return status;
 }
 
@@ -92,9 +92,9 @@ odim_status od_fit_dp_scores(const od_fit_dp *dp, const odim_model *m, const odi
         od_score_rows(m, &(od_table_rows){.table = table, .count = table->n}, run, scores, err);
     if (!status) {
         const od_dp_scores in = {scores, table->n, m->layout.shape.d, dp->noise};
-        od_csprng dice;
-        begin(&m->config, &dice, OD_RNG_MEANING);
-        status = od_dp_histogram_scores(blurred, count, &in, &dice, err);
+        od_csprng rng;
+        begin(&m->config, &rng, OD_RNG_MEANING);
+        status = od_dp_histogram_scores(blurred, count, &in, &rng, err);
     }
     od_free(scores);
     return status;

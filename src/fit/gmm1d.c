@@ -1,3 +1,4 @@
+/* Fits a mixture of two Gaussians to numbers by expectation-maximization. */
 #include "fit/gmm1d.h"
 
 #include "common/compare.h"

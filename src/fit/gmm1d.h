@@ -1,4 +1,4 @@
-/* A mixture of two Gaussians fitted to numbers by expectation-maximisation. */
+/* A mixture of two Gaussians fitted to numbers by expectation-maximization. */
 #ifndef OD_GMM1D_H
 #define OD_GMM1D_H
 

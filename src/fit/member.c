@@ -1,3 +1,4 @@
+/* Trains one member of the ensemble, and stops it early. */
 #include "fit/member.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Training one member of the ensemble. */
+/* Trains one member of the ensemble. */
 #ifndef OD_MEMBER_H
 #define OD_MEMBER_H
 

@@ -1,3 +1,4 @@
+/* Draws the noise of scoring: a Latin hypercube sample of normal vectors. */
 #include "fit/noise.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Fits the transform and the detectors, before networks are trained. */
 #include "fit/prefit.h"
 
 #include "common/mem.h"

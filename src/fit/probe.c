@@ -1,3 +1,4 @@
+/* Records the losses of some rows during training. */
 #include "fit/probe.h"
 
 #include <stdlib.h>

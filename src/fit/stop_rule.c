@@ -1,4 +1,6 @@
 /*
+ * When to stop training: while the losses of inliers and outliers are furthest apart.
+ *
  * A generative model learns the rows that are alike first. While it does, the losses of inliers fall and
  * those of outliers lag behind: the histogram of losses grows two humps. Later it learns the outliers too,
  * and the humps merge again. The moment to read the losses is when the humps are furthest apart.
@@ -9,8 +11,8 @@
  *
  *     W2^2( N(m1, s1^2), N(m2, s2^2) ) = (m1 - m2)^2 + (s1 - s2)^2.
  *
- * A new maximum: the parameters are remembered and the patience starts anew. Too many checks without one:
- * training ends, and the member goes back to the parameters it remembered.
+ * At a new maximum the parameters are stored and the patience starts anew. After too many checks without one,
+ * training ends and the member goes back to the stored parameters.
  */
 #include "fit/stop_rule.h"
 

@@ -22,7 +22,7 @@ typedef struct od_stop {
     int64_t best_update; /* 0: none yet */
 } od_stop;
 
-/* True: a new maximum, remember the parameters. NaN is none. */
+/* Returns true at a new maximum, when the parameters are to be stored. NaN is never one. */
 bool od_stop_check(od_stop *s, double distance, int64_t update);
 bool od_stop_reached(const od_stop *s);
 

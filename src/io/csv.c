@@ -1,8 +1,8 @@
 /*
- * The parser walks over a buffer that ends with a line end of its own, so that its inner loops need not look
- * for the end. Fields point into the buffer. A record that runs into the end is read again from its start
- * once there are more bytes; so nothing is changed in the buffer, doubled quotes included, before the whole
- * record is there.
+ * Parses delimited text in a buffer. A line end is put behind the bytes, so that the inner loops need not
+ * look for the end of the buffer. Fields point into it. A record that reaches the end is parsed again from
+ * its start when there are more bytes, so nothing in the buffer is changed, not even doubled quotes, before
+ * the record is complete.
  */
 #include "io/csv.h"
 

@@ -1,3 +1,4 @@
+/* Decodes arrays of numbers of any type, byte order and layout. */
 #include "io/dense.h"
 
 #include <string.h>

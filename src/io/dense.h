@@ -1,6 +1,7 @@
 /*
- * Numbers one after the other with a type and a shape: the body of NPY and IDX files. The first axis is the
- * row; all others are flattened into columns, the last running fastest: an image becomes a row of pixels.
+ * Arrays of numbers with a type and a shape: the content of NPY and IDX files. The first axis is the row.
+ * All others are flattened into columns, the last one running fastest, so that an image becomes a row of
+ * pixels.
  */
 #ifndef OD_DENSE_H
 #define OD_DENSE_H

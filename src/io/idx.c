@@ -1,3 +1,4 @@
+/* Parses the header of an IDX file. */
 #include "io/idx.h"
 
 static bool find_type(unsigned char code, od_type *out)

@@ -1,3 +1,4 @@
+/* Parses the header of an NPY file. */
 #include "io/npy.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Finds the arrays X and y in an NPZ archive, and opens them. */
 #include "io/npz.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * NPZ: a zip archive of NPY members, `name.npy` for the array `name`. By custom the rows are the array X and
- * their labels, when there are any, the array y.
+ * NPZ files: zip archives of NPY members, with `name.npy` for the array `name`. By convention the array X
+ * has the rows, and the array y, if present, their labels.
  */
 #ifndef OD_NPZ_H
 #define OD_NPZ_H

@@ -1,3 +1,4 @@
+/* Guesses the delimiter and the header of a text table from its first lines. */
 #include "io/sniff.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reads bytes from files, pipes, memory and gzip streams. */
 #include "io/source.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ struct od_source {
     bool z_open;
     bool z_done; /* all was inflated */
 
-    size_t packed; /* bytes to inflate, 0 if nobody knows */
+    size_t packed; /* bytes to inflate, 0 if unknown */
     size_t most;   /* that od_source_all may inflate; 0: any number */
 
     bool checked; /* a member: what must come out */
@@ -287,7 +288,7 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
             return od_fail(
                 err, ODIM_ERR_DATA,
                 "unpacks to more than %.1f MB, the most that is allowed; if the file can be trusted, "
-                "allow more: --unpacked",
+                "set unpacked to allow more",
                 (double)s->most / 1048576.0);
         unsigned char *more = od_grow(s->all, cap, cap * 2, 1);
         if (!more) return od_fail_nomem(err);

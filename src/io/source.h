@@ -1,7 +1,7 @@
 /*
- * Where bytes come from: a file, standard input, memory, a member of a zip archive. gzip is recognised by its
- * first two bytes and inflated on the way, several members one after the other included. Nothing is allocated
- * on the word of the data: a buffer grows as bytes really arrive.
+ * Sources of bytes: a file, standard input, memory, or a member of a zip archive. gzip is recognized by its
+ * first two bytes and inflated on the fly, including several members in a row. Sizes that the data claim are
+ * not trusted: a buffer grows as bytes arrive.
  */
 #ifndef OD_SOURCE_H
 #define OD_SOURCE_H
@@ -35,22 +35,21 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
 /* Everything, in one piece that belongs to the source. Before the first read only. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
-/* The same where the file itself is looked at, page by page as they are needed: for who needs a part of it.
- * It must not become shorter meanwhile. */
+/* The same by mapping the file, for callers that need only parts of it. It must not become shorter meanwhile.
+ */
 odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
-/* Makes it possible to start again, if need be by taking everything into memory. Before the first read only.
+/* Makes od_source_rewind possible, if need be by reading everything into memory. Before the first read only.
  */
 odim_status od_source_hold(od_source *s, odim_error *err);
 /* Back to the first byte; only after od_source_hold. */
 odim_status od_source_rewind(od_source *s, odim_error *err);
-/* So many bytes after the first; only where od_source_size is not 0. */
+/* Moves to byte `at`; only if od_source_size is not 0. */
 odim_status od_source_seek(od_source *s, size_t at, odim_error *err);
-/* Bytes of a source that can be read from any place on: a regular file, or memory, that is not packed. 0: it
- * cannot. */
+/* The size of a source that can seek: a regular file or memory that is not compressed. 0: it cannot seek. */
 size_t od_source_size(const od_source *s);
 /* Whether a read would come back at once, with bytes or with the end. */
 bool od_source_ready(const od_source *s);
-/* Whether it is inflated on the way; *bytes: of how many, 0 if nobody knows. */
+/* Whether it is inflated on the fly; *bytes: its compressed size, 0 if unknown. */
 bool od_source_packed(const od_source *s, size_t *bytes);
 /* od_source_all fails if more bytes than that are inflated. */
 void od_source_limit(od_source *s, size_t most);

@@ -1,3 +1,4 @@
+/* Parses the directory of a zip archive, and opens its members. */
 #include "io/zip.h"
 
 #include <stdlib.h>

@@ -108,11 +108,12 @@ static void avx2_leaky_bwd(float *dy, const float *y, int64_t features, int64_t 
     }
 }
 
-static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
-                          const float *on, int64_t features, int64_t n)
+static void avx2_norm_bwd(float *dy, const float *y, const od_norm_bwd_terms *terms, const float *on,
+                          int64_t features, int64_t n)
 {
+    const od_norm_bwd_terms t = *terms;
     for (int64_t j = 0; j < features; j++, dy += n, y += n) {
-        vf a = set1(m1[j]), b = set1(m2[j]), r = set1(rstd[j]);
+        vf a = set1(t.m1[j]), b = set1(t.m2[j]), r = set1(t.rstd[j]);
         for (int64_t l = 0; l < n; l += 8) {
             vf g = _mm256_sub_ps(load(dy + l), a);
             g = _mm256_mul_ps(_mm256_fnmadd_ps(unleaky(load(y + l)), b, g), r);
@@ -121,43 +122,47 @@ static void avx2_norm_bwd(float *dy, const float *y, const float *m1, const floa
     }
 }
 
+/*
+ * The kernels below copy their arguments first. A vector store may alias anything, so that fields behind a
+ * pointer would be loaded again after each.
+ */
+
 /* ---- latent samples ---- */
 
-static void avx2_sample(float *z, float *square_gap, const float *mu, const float *scale, int64_t ldm,
-                        const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent)
+static void avx2_sample(const od_sample_args *args)
 {
-    int64_t n = k * rows;
-    for (int64_t i = 0; i < rows; i += 8) {
-        for (int64_t s = 0; s < k; s++) store(square_gap + s * rows + i, set1(0.0f));
-        for (int64_t j = 0; j < latent; j++) {
-            vf m = load(mu + j * ldm + i), sc = load(scale + j * ldm + i);
-            for (int64_t s = 0; s < k; s++) {
-                int64_t l = s * rows + i;
-                vf e = shared ? set1(eps[s * latent + j]) : load(eps + j * n + l);
+    const od_sample_args o = *args;
+    int64_t n = o.k * o.rows;
+    for (int64_t i = 0; i < o.rows; i += 8) {
+        for (int64_t s = 0; s < o.k; s++) store(o.square_gap + s * o.rows + i, set1(0.0f));
+        for (int64_t j = 0; j < o.latent; j++) {
+            vf m = load(o.mu + j * o.ldm + i), sc = load(o.scale + j * o.ldm + i);
+            for (int64_t s = 0; s < o.k; s++) {
+                int64_t l = s * o.rows + i;
+                vf e = o.shared ? set1(o.eps[s * o.latent + j]) : load(o.eps + j * n + l);
                 vf v = _mm256_fmadd_ps(sc, e, m);
-                store(z + j * n + l, v);
+                store(o.z + j * n + l, v);
                 vf term = _mm256_fmsub_ps(e, e, _mm256_mul_ps(v, v));
-                store(square_gap + l, _mm256_add_ps(load(square_gap + l), term));
+                store(o.square_gap + l, _mm256_add_ps(load(o.square_gap + l), term));
             }
         }
     }
 }
 
-static void avx2_sample_bwd(float *dmu, float *dlv, const float *scale, int64_t ldm, const float *dz,
-                            const float *z, const float *eps, const float *g, int64_t k, int64_t rows,
-                            int64_t latent)
+static void avx2_sample_bwd(const od_sample_bwd_args *args)
 {
-    for (int64_t j = 0; j < latent; j++) {
-        for (int64_t i = 0; i < rows; i += 8) {
-            vf sum_mu = set1(0.0f), sum_lv = sum_mu, sc = load(scale + j * ldm + i);
-            for (int64_t s = 0; s < k; s++) {
-                int64_t l = s * rows + i, at = j * k * rows + l;
-                vf gs = load(g + l), d = _mm256_fnmadd_ps(gs, load(z + at), load(dz + at));
+    const od_sample_bwd_args o = *args;
+    for (int64_t j = 0; j < o.latent; j++) {
+        for (int64_t i = 0; i < o.rows; i += 8) {
+            vf sum_mu = set1(0.0f), sum_lv = sum_mu, sc = load(o.scale + j * o.ldm + i);
+            for (int64_t s = 0; s < o.k; s++) {
+                int64_t l = s * o.rows + i, at = j * o.k * o.rows + l;
+                vf gs = load(o.g + l), d = _mm256_fnmadd_ps(gs, load(o.z + at), load(o.dz + at));
                 sum_mu = _mm256_add_ps(sum_mu, d);
-                sum_lv = _mm256_fmadd_ps(_mm256_mul_ps(d, load(eps + at)), sc, _mm256_add_ps(sum_lv, gs));
+                sum_lv = _mm256_fmadd_ps(_mm256_mul_ps(d, load(o.eps + at)), sc, _mm256_add_ps(sum_lv, gs));
             }
-            store(dmu + j * ldm + i, sum_mu);
-            store(dlv + j * ldm + i, sum_lv);
+            store(o.dmu + j * o.ldm + i, sum_mu);
+            store(o.dlv + j * o.ldm + i, sum_lv);
         }
     }
 }
@@ -194,20 +199,20 @@ INLINE vf feature(od_lik lik, vf x, vf raw_mean, vf raw_lv, vf *dmean, vf *dlv)
     return _mm256_fmadd_ps(x, vlog(on), _mm256_mul_ps(rest, vlog(off)));
 }
 
-INLINE void lik_of(od_lik lik, bool grad, float *logp, float *mean, float *lv, const float *bias,
-                   const float *x, int64_t ldx, int64_t k, int64_t rows, int64_t d)
+/* Callers pass a constant lik. */
+INLINE void lik_of(od_lik lik, bool grad, od_lik_args o)
 {
     const bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
-    int64_t n = k * rows;
-    for (int64_t j = 0; j < d; j++) {
-        vf b = set1(has_lv ? bias[j] : 0.0f);
-        for (int64_t i = 0; i < rows; i += 8) {
-            vf value = load(x + j * ldx + i);
-            for (int64_t l = i; l < n; l += rows) {
-                float *m = mean + j * n + l, *v = has_lv ? lv + j * n + l : m;
+    int64_t n = o.k * o.rows;
+    for (int64_t j = 0; j < o.d; j++) {
+        vf b = set1(has_lv ? o.bias[j] : 0.0f);
+        for (int64_t i = 0; i < o.rows; i += 8) {
+            vf value = load(o.x + j * o.ldx + i);
+            for (int64_t l = i; l < n; l += o.rows) {
+                float *m = o.mean + j * n + l, *v = has_lv ? o.lv + j * n + l : m;
                 vf dmean, dlv;
                 vf term = feature(lik, value, load(m), _mm256_add_ps(load(v), b), &dmean, &dlv);
-                store(logp + l, _mm256_add_ps(load(logp + l), term));
+                store(o.logp + l, _mm256_add_ps(load(o.logp + l), term));
                 if (grad) store(m, dmean);
                 if (grad && has_lv) store(v, dlv);
             }
@@ -215,19 +220,18 @@ INLINE void lik_of(od_lik lik, bool grad, float *logp, float *mean, float *lv, c
     }
 }
 
-static void avx2_lik(od_lik lik, float *logp, float *mean, float *lv, const float *bias, const float *x,
-                     int64_t ldx, int64_t k, int64_t rows, int64_t d, bool grad)
+static void avx2_lik(const od_lik_args *o)
 {
-    switch (lik) {
+    switch (o->lik) {
     case OD_LIK_PAPER:
-        if (grad)
-            lik_of(OD_LIK_PAPER, true, logp, mean, lv, bias, x, ldx, k, rows, d);
+        if (o->grad)
+            lik_of(OD_LIK_PAPER, true, *o);
         else
-            lik_of(OD_LIK_PAPER, false, logp, mean, lv, bias, x, ldx, k, rows, d);
+            lik_of(OD_LIK_PAPER, false, *o);
         return;
-    case OD_LIK_GAUSSIAN: lik_of(OD_LIK_GAUSSIAN, grad, logp, mean, lv, bias, x, ldx, k, rows, d); return;
-    case OD_LIK_UNIT: lik_of(OD_LIK_UNIT, grad, logp, mean, lv, bias, x, ldx, k, rows, d); return;
-    case OD_LIK_BERNOULLI: lik_of(OD_LIK_BERNOULLI, grad, logp, mean, lv, bias, x, ldx, k, rows, d); return;
+    case OD_LIK_GAUSSIAN: lik_of(OD_LIK_GAUSSIAN, o->grad, *o); return;
+    case OD_LIK_UNIT: lik_of(OD_LIK_UNIT, o->grad, *o); return;
+    case OD_LIK_BERNOULLI: lik_of(OD_LIK_BERNOULLI, o->grad, *o); return;
     }
 }
 

@@ -84,12 +84,9 @@ INLINE vf vlog(vf x)
     return _mm256_fmadd_ps(_mm256_cvtepi32_ps(e), set1(OD_LN2), _mm256_mul_ps(p, f));
 }
 
-void od_avx2_mul(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
-                 int64_t ldb, const float *bias, bool is_leaky, float *c, int64_t ldc);
-void od_avx2_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b,
-                 int64_t ldb, float *c, int64_t ldc);
-void od_avx2_norms(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
-                   const float *b, int64_t ldb);
+void od_avx2_mul(const od_mul_args *args);
+void od_avx2_dot(const od_dot_args *args);
+void od_avx2_norms(const od_norms_args *args);
 void od_avx2_normal(float *y, int64_t n, const od_rng *s);
 
 #endif

@@ -64,22 +64,97 @@ typedef struct od_active_samples {
     uint8_t *active;  /* (n / 8) */
 } od_active_samples;
 
+/* Arguments of od_kern.mul: c (m, n) = bias (m) + a (m, k) b (k, n), then leaky(.) on request. */
+typedef struct od_mul_args {
+    int64_t m, n, k;
+    const float *a; /* element (i, p) is a[i * ars + p * acs] */
+    int64_t ars, acs;
+    const float *b;
+    int64_t ldb;
+    const float *bias; /* NULL: none */
+    bool leaky;
+    float *c;
+    int64_t ldc;
+} od_mul_args;
+
+/* Arguments of od_kern.dot: c (m, n) += a (m, lanes) b (n, lanes)^T. */
+typedef struct od_dot_args {
+    int64_t m, n, lanes;
+    const float *a;
+    int64_t lda;
+    const float *b;
+    int64_t ldb;
+    float *c;
+    int64_t ldc;
+} od_dot_args;
+
+/*
+ * Arguments of od_kern.norms, which adds to norm (rows), for each of `rows` rows, the squared Frobenius norm
+ * of a (m, k) b (n, k)^T. Each row of that product is one chain; the sums of the chains are added in
+ * ascending order.
+ */
+typedef struct od_norms_args {
+    float *norm;
+    int64_t m, n, k;
+    int64_t rows;   /* a multiple of OD_LANES; sample s of row i is lane s * rows + i */
+    const float *a; /* lda and ldb are the distances between two features */
+    int64_t lda;
+    const float *b;
+    int64_t ldb;
+} od_norms_args;
+
+/* Terms of od_kern.norm_bwd, one of each per feature. */
+typedef struct od_norm_bwd_terms {
+    const float *m1, *m2, *rstd;
+} od_norm_bwd_terms;
+
+/*
+ * Arguments of od_kern.sample, which draws k latent samples for each of `rows` rows (a multiple of OD_LANES);
+ * sample s of row i is lane s * rows + i.
+ */
+typedef struct od_sample_args {
+    float *z;                /* (latent, k rows) = mu + scale * eps */
+    float *square_gap;       /* (k rows) the sum over the latent dimensions of eps^2 - z^2 */
+    const float *mu, *scale; /* (latent, rows), with ldm between two features */
+    int64_t ldm;
+    const float *eps; /* (latent, k rows) or, if shared, (k, latent) for every row */
+    bool shared;
+    int64_t k, rows, latent;
+} od_sample_args;
+
+/* Arguments of od_kern.sample_bwd. With d = dz - g z: */
+typedef struct od_sample_bwd_args {
+    float *dmu;         /* (latent, rows) the sum of d over the samples, with ldm between two features */
+    float *dlv;         /* (latent, rows) the sum of d * eps * scale + g */
+    const float *scale; /* (latent, rows) */
+    int64_t ldm;
+    const float *dz, *z, *eps; /* (latent, k rows) */
+    const float *g;            /* (k rows) */
+    int64_t k, rows, latent;
+} od_sample_bwd_args;
+
+/*
+ * Arguments of od_kern.lik, which adds to logp (k rows) the log-likelihood, without constants, of features
+ * 0..d-1 of x under the decoder outputs.
+ */
+typedef struct od_lik_args {
+    od_lik lik;
+    float *logp;
+    float *mean;       /* (d, k rows) raw means; with grad, overwritten by the derivatives of logp */
+    float *lv;         /* (d, k rows) log-variances, if the likelihood has them; likewise */
+    const float *bias; /* (d) to be added to lv */
+    const float *x;    /* (d, rows), with ldx between two features */
+    int64_t ldx;
+    int64_t k, rows, d;
+    bool grad;
+} od_lik_args;
+
 typedef struct od_kern {
     const char *name;
 
-    /* c (m, n) = bias (m) + a (m, k) b (k, n), without the bias if it is NULL; then leaky(.) on request.
-       Element (i, p) of a is a[i * ars + p * acs]. */
-    void (*mul)(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
-                int64_t ldb, const float *bias, bool leaky, float *c, int64_t ldc);
-    /* c (m, n) += a (m, lanes) b (n, lanes)^T. */
-    void (*dot)(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b, int64_t ldb,
-                float *c, int64_t ldc);
-
-    /* For each of `rows` rows (a multiple of OD_LANES; sample s of row i is lane s * rows + i): adds to norm
-       (rows) the squared Frobenius norm of a (m, k) b (n, k)^T. Each row of that product is one chain; the
-       sums of the chains are added in ascending order. lda and ldb are the distances between two features. */
-    void (*norms)(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
-                  const float *b, int64_t ldb);
+    void (*mul)(const od_mul_args *args);
+    void (*dot)(const od_dot_args *args);
+    void (*norms)(const od_norms_args *args);
 
     void (*exp)(float *y, const float *x, int64_t n); /* arguments are clamped to [-87, 88] */
     /* Standard normal numbers 0..n-1 of the stream, by the Box-Muller transform. */
@@ -99,30 +174,12 @@ typedef struct od_kern {
     void (*leaky_bwd)(float *dy, const float *y, int64_t features, int64_t n, double *sum, double *dot);
     /* dy = (dy - m1 - xhat * m2) * rstd, in place: the last step of batch normalization backward. The result
        is multiplied by on (n) unless that is NULL. */
-    void (*norm_bwd)(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
-                     const float *on, int64_t features, int64_t n);
+    void (*norm_bwd)(float *dy, const float *y, const od_norm_bwd_terms *terms, const float *on,
+                     int64_t features, int64_t n);
 
-    /*
-     * Draws k latent samples for each of `rows` rows (a multiple of OD_LANES); sample s of row i is lane
-     * s * rows + i. z (latent, k rows) = mu + scale * eps; square_gap (k rows) is the sum over the latent
-     * dimensions of eps^2 - z^2. mu and scale are (latent, rows) with ldm between two features. eps is
-     * (latent, k rows) or, if shared, (k, latent) for every row.
-     */
-    void (*sample)(float *z, float *square_gap, const float *mu, const float *scale, int64_t ldm,
-                   const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent);
-    /* Backward from dz (latent, k rows) and g (k rows): with d = dz - g z, dmu (latent, rows) is the sum of d
-       over the samples, and dlv the sum of d * eps * scale + g. */
-    void (*sample_bwd)(float *dmu, float *dlv, const float *scale, int64_t ldm, const float *dz,
-                       const float *z, const float *eps, const float *g, int64_t k, int64_t rows,
-                       int64_t latent);
-
-    /*
-     * Adds to logp (k rows) the log-likelihood, without constants, of features 0..d-1 of x (d, rows; ldx)
-     * under the decoder outputs: the raw means (d, k rows) and, if the likelihood has them, the log-variances
-     * lv (d, k rows) without their bias (d). With grad, both are overwritten by the derivatives of logp.
-     */
-    void (*lik)(od_lik lik, float *logp, float *mean, float *lv, const float *bias, const float *x,
-                int64_t ldx, int64_t k, int64_t rows, int64_t d, bool grad);
+    void (*sample)(const od_sample_args *args);
+    void (*sample_bwd)(const od_sample_bwd_args *args);
+    void (*lik)(const od_lik_args *args);
 
     /* For each of `rows` rows over its k samples x (k, rows): max (rows) and sum (rows) of exp(x - max);
        unless v (k, rows) is NULL, also v = exp(x - max) / sum. */

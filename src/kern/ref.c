@@ -26,46 +26,45 @@ static float fold(float *chain, int count)
     return chain[0];
 }
 
-static void ref_mul(int64_t m, int64_t n, int64_t k, const float *a, int64_t ars, int64_t acs, const float *b,
-                    int64_t ldb, const float *bias, bool is_leaky, float *c, int64_t ldc)
+static void ref_mul(const od_mul_args *o)
 {
-    for (int64_t i = 0; i < m; i++) {
-        float *row = c + i * ldc;
-        for (int64_t j = 0; j < n; j++) row[j] = bias ? bias[i] : 0.0f;
-        for (int64_t p = 0; p < k; p++) {
-            float ap = a[i * ars + p * acs];
-            for (int64_t j = 0; j < n; j++) row[j] = fmaf(ap, b[p * ldb + j], row[j]);
+    for (int64_t i = 0; i < o->m; i++) {
+        float *row = o->c + i * o->ldc;
+        for (int64_t j = 0; j < o->n; j++) row[j] = o->bias ? o->bias[i] : 0.0f;
+        for (int64_t p = 0; p < o->k; p++) {
+            float a = o->a[i * o->ars + p * o->acs];
+            const float *b = o->b + p * o->ldb;
+            for (int64_t j = 0; j < o->n; j++) row[j] = fmaf(a, b[j], row[j]);
         }
-        for (int64_t j = 0; is_leaky && j < n; j++) row[j] = leaky(row[j]);
+        for (int64_t j = 0; o->leaky && j < o->n; j++) row[j] = leaky(row[j]);
     }
 }
 
-static void ref_dot(int64_t m, int64_t n, int64_t lanes, const float *a, int64_t lda, const float *b,
-                    int64_t ldb, float *c, int64_t ldc)
+static void ref_dot(const od_dot_args *o)
 {
-    for (int64_t i = 0; i < m; i++) {
-        for (int64_t j = 0; j < n; j++) {
-            float chain[OD_LANES] = {0};
-            for (int64_t l = 0; l < lanes; l++)
-                chain[l % OD_LANES] = fmaf(a[i * lda + l], b[j * ldb + l], chain[l % OD_LANES]);
-            c[i * ldc + j] = c[i * ldc + j] + fold(chain, OD_LANES);
+    for (int64_t i = 0; i < o->m; i++) {
+        for (int64_t j = 0; j < o->n; j++) {
+            const float *a = o->a + i * o->lda, *b = o->b + j * o->ldb;
+            float chain[OD_LANES] = {0}, *c = o->c + i * o->ldc + j;
+            for (int64_t l = 0; l < o->lanes; l++)
+                chain[l % OD_LANES] = fmaf(a[l], b[l], chain[l % OD_LANES]);
+            *c = *c + fold(chain, OD_LANES);
         }
     }
 }
 
-static void ref_norms(float *norm, int64_t m, int64_t n, int64_t k, int64_t rows, const float *a, int64_t lda,
-                      const float *b, int64_t ldb)
+static void ref_norms(const od_norms_args *o)
 {
-    for (int64_t r = 0; r < rows; r++) {
-        for (int64_t i = 0; i < m; i++) {
+    for (int64_t r = 0; r < o->rows; r++) {
+        for (int64_t i = 0; i < o->m; i++) {
             float row = 0.0f;
-            for (int64_t j = 0; j < n; j++) {
+            for (int64_t j = 0; j < o->n; j++) {
+                const float *a = o->a + i * o->lda + r, *b = o->b + j * o->ldb + r;
                 float element = 0.0f;
-                for (int64_t s = 0; s < k; s++)
-                    element = fmaf(a[i * lda + s * rows + r], b[j * ldb + s * rows + r], element);
+                for (int64_t s = 0; s < o->k; s++) element = fmaf(a[s * o->rows], b[s * o->rows], element);
                 row = fmaf(element, element, row);
             }
-            norm[r] = norm[r] + row;
+            o->norm[r] = o->norm[r] + row;
         }
     }
 }
@@ -140,48 +139,45 @@ static void ref_leaky_bwd(float *dy, const float *y, int64_t features, int64_t n
     }
 }
 
-static void ref_norm_bwd(float *dy, const float *y, const float *m1, const float *m2, const float *rstd,
-                         const float *on, int64_t features, int64_t n)
+static void ref_norm_bwd(float *dy, const float *y, const od_norm_bwd_terms *t, const float *on,
+                         int64_t features, int64_t n)
 {
     for (int64_t j = 0; j < features; j++, dy += n, y += n) {
         for (int64_t l = 0; l < n; l++) {
-            dy[l] = fmaf(-unleaky(y[l]), m2[j], dy[l] - m1[j]) * rstd[j];
+            dy[l] = fmaf(-unleaky(y[l]), t->m2[j], dy[l] - t->m1[j]) * t->rstd[j];
             if (on) dy[l] = dy[l] * on[l];
         }
     }
 }
 
-static void ref_sample(float *z, float *square_gap, const float *mu, const float *scale, int64_t ldm,
-                       const float *eps, bool shared, int64_t k, int64_t rows, int64_t latent)
+static void ref_sample(const od_sample_args *o)
 {
-    int64_t n = k * rows;
+    int64_t n = o->k * o->rows;
     for (int64_t l = 0; l < n; l++) {
-        int64_t s = l / rows, i = l % rows;
-        square_gap[l] = 0.0f;
-        for (int64_t j = 0; j < latent; j++) {
-            float e = shared ? eps[s * latent + j] : eps[j * n + l];
-            float v = fmaf(scale[j * ldm + i], e, mu[j * ldm + i]);
-            z[j * n + l] = v;
-            square_gap[l] = square_gap[l] + fmaf(e, e, -(v * v));
+        int64_t s = l / o->rows, i = l % o->rows;
+        o->square_gap[l] = 0.0f;
+        for (int64_t j = 0; j < o->latent; j++) {
+            float e = o->shared ? o->eps[s * o->latent + j] : o->eps[j * n + l];
+            float v = fmaf(o->scale[j * o->ldm + i], e, o->mu[j * o->ldm + i]);
+            o->z[j * n + l] = v;
+            o->square_gap[l] = o->square_gap[l] + fmaf(e, e, -(v * v));
         }
     }
 }
 
-static void ref_sample_bwd(float *dmu, float *dlv, const float *scale, int64_t ldm, const float *dz,
-                           const float *z, const float *eps, const float *g, int64_t k, int64_t rows,
-                           int64_t latent)
+static void ref_sample_bwd(const od_sample_bwd_args *o)
 {
-    for (int64_t j = 0; j < latent; j++) {
-        for (int64_t i = 0; i < rows; i++) {
+    for (int64_t j = 0; j < o->latent; j++) {
+        for (int64_t i = 0; i < o->rows; i++) {
             float sum_mu = 0.0f, sum_lv = 0.0f;
-            for (int64_t s = 0; s < k; s++) {
-                int64_t l = s * rows + i, at = j * k * rows + l;
-                float d = fmaf(-g[l], z[at], dz[at]);
+            for (int64_t s = 0; s < o->k; s++) {
+                int64_t l = s * o->rows + i, at = j * o->k * o->rows + l;
+                float d = fmaf(-o->g[l], o->z[at], o->dz[at]);
                 sum_mu = sum_mu + d;
-                sum_lv = fmaf(d * eps[at], scale[j * ldm + i], sum_lv + g[l]);
+                sum_lv = fmaf(d * o->eps[at], o->scale[j * o->ldm + i], sum_lv + o->g[l]);
             }
-            dmu[j * ldm + i] = sum_mu;
-            dlv[j * ldm + i] = sum_lv;
+            o->dmu[j * o->ldm + i] = sum_mu;
+            o->dlv[j * o->ldm + i] = sum_lv;
         }
     }
 }
@@ -216,17 +212,17 @@ static float feature(od_lik lik, float x, float raw_mean, float raw_lv, float *d
     return 0.0f;
 }
 
-static void ref_lik(od_lik lik, float *logp, float *mean, float *lv, const float *bias, const float *x,
-                    int64_t ldx, int64_t k, int64_t rows, int64_t d, bool grad)
+static void ref_lik(const od_lik_args *o)
 {
-    bool has_lv = lik == OD_LIK_PAPER || lik == OD_LIK_GAUSSIAN;
-    int64_t n = k * rows;
-    for (int64_t j = 0; j < d; j++) {
+    bool has_lv = o->lik == OD_LIK_PAPER || o->lik == OD_LIK_GAUSSIAN;
+    int64_t n = o->k * o->rows;
+    for (int64_t j = 0; j < o->d; j++) {
         for (int64_t l = 0; l < n; l++) {
-            float dmean, dlv, raw_lv = has_lv ? lv[j * n + l] + bias[j] : 0.0f;
-            logp[l] = logp[l] + feature(lik, x[j * ldx + l % rows], mean[j * n + l], raw_lv, &dmean, &dlv);
-            if (grad) mean[j * n + l] = dmean;
-            if (grad && has_lv) lv[j * n + l] = dlv;
+            float *mean = o->mean + j * n + l, *lv = has_lv ? o->lv + j * n + l : NULL;
+            float x = o->x[j * o->ldx + l % o->rows], raw_lv = lv ? *lv + o->bias[j] : 0.0f, dmean, dlv;
+            o->logp[l] = o->logp[l] + feature(o->lik, x, *mean, raw_lv, &dmean, &dlv);
+            if (o->grad) *mean = dmean;
+            if (o->grad && lv) *lv = dlv;
         }
     }
 }

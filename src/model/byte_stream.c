@@ -1,3 +1,4 @@
+/* Encodes and decodes numbers and texts as little-endian bytes. */
 #include "model/byte_stream.h"
 
 #include <math.h>

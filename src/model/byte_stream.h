@@ -1,9 +1,9 @@
 /*
- * Numbers and texts as bytes and back: little endian on every machine, byte by byte. What a model file is
- * made of; docs/FORMAT.md says which.
+ * Encodes numbers and texts as bytes and back, little-endian on every machine. Model files consist of them
+ * (docs/FORMAT.md).
  *
- * Both sides remember that something went wrong and go on harmlessly, so that a format can be read and
- * written as a plain list of its fields, with one look at the end.
+ * Reader and writer remember an error and continue harmlessly. So a format can be read and written as a
+ * plain list of its fields, with one check at the end.
  */
 #ifndef OD_BYTE_STREAM_H
 #define OD_BYTE_STREAM_H

@@ -1,3 +1,4 @@
+/* Checks whether the numbers of a calibration are valid. */
 #include "model/calibration.h"
 
 #include <math.h>

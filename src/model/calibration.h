@@ -1,5 +1,7 @@
-/* What turns a score into a probability: two components fitted to the scores of the training rows. The
- * method is told in score/calibrate.c and score/score_tails.h. */
+/*
+ * The calibration, which turns scores into probabilities: two components fitted to the scores of training
+ * rows. score/calibrate.c and score/score_tails.h explain the method.
+ */
 #ifndef OD_CALIBRATION_H
 #define OD_CALIBRATION_H
 

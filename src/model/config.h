@@ -1,6 +1,6 @@
 /*
- * How a model is to be fitted: every parameter as a plain value. model/params.def gives each its name,
- * default, range and meaning; 0 stands for "auto" where the default follows from the data.
+ * The parameters of a fit as plain values. model/params.def has their names, defaults, ranges and meanings;
+ * 0 stands for "auto" if the default depends on the data.
  */
 #ifndef OD_CONFIG_H
 #define OD_CONFIG_H
@@ -22,18 +22,18 @@ typedef struct od_sizes {
     int64_t size[OD_MAX_LAYERS];
 } od_sizes;
 
-/* Detectors beside the networks. */
+/* Auxiliary detectors next to the networks. */
 typedef struct od_aux_spec {
     int count;
     struct {
         od_method method;
         bool transformed; /* it sees what the networks see, not the features */
-        double weight;    /* of its score beside the loss, both in units of their deviations */
+        double weight;    /* of its score relative to the loss, both in units of their deviations */
     } item[OD_MAX_AUX];
 } od_aux_spec;
 
 typedef struct od_config {
-    int64_t method; /* an od_method: this detector in the place of networks */
+    int64_t method; /* an od_method: this detector instead of networks */
     int64_t preset;
     int64_t members, samples, score_samples, batch, check_every, patience, max_updates;
     double lr, weight_decay, contamination, known_weight;
@@ -44,7 +44,7 @@ typedef struct od_config {
     int64_t transform;
     od_aux_spec with;
     int64_t neighbors, trees, tree_sample;
-    double trusted_fraction; /* 0: no rows are */
+    double trusted_fraction; /* 0: off */
     int64_t min_level_count; /* 0: auto */
     int64_t share_safe;
     double dp_epsilon; /* 0: no privacy */

@@ -1,3 +1,4 @@
+/* Writes and checks the header, the section table and the checksums of a model file. */
 #include "model/container.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * The outside of a model file: a magic number, a version, a table of sections, and the sections, each with
- * its checksum. docs/FORMAT.md has it byte by byte; what is in the sections is model/file.c's business.
+ * The container of a model file: a magic number, a version, a table of sections, and the sections with their
+ * checksums. docs/FORMAT.md describes every byte; model/sections.c has the content of the sections.
  */
 #ifndef OD_CONTAINER_H
 #define OD_CONTAINER_H

@@ -1,4 +1,4 @@
-/* What is in a model, for who wants to look. */
+/* Answers the public questions about a model: its columns, members and detectors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Writes and reads the detectors of a model. */
 #include "model/detector_file.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The companions as a section of a model file: docs/FORMAT.md, section COMP. */
+/* The detectors of a model as a section of its file: docs/FORMAT.md, section COMP. */
 #ifndef OD_DETECTOR_FILE_H
 #define OD_DETECTOR_FILE_H
 

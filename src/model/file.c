@@ -1,9 +1,8 @@
 /*
- * A model as bytes and back; docs/FORMAT.md has the format. The bytes may come from anywhere: whatever they
- * are, a model comes of them that is fit for use, or an error that says what is wrong with them. Memory is a
- * small multiple of their number.
+ * Saves and loads models; docs/FORMAT.md has the format. The bytes may come from anywhere: loading returns a
+ * model that is safe to use, or an error that says what is wrong with them. It needs memory of a small
+ * multiple of their size.
  */
-
 #include <stdio.h>
 #include <string.h>
 

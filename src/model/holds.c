@@ -1,10 +1,10 @@
 /*
- * What a model holds of single training rows, and so tells everyone who has it.
+ * Reports what a model reveals about single training rows.
  *
- * Nearly all of it can be read off. A detector knows what it keeps, scaled, which can be undone. A model that
- * scores without networks has the most ordinary row besides (score/explain_detector.c), unless it is to be
- * shared. Of each column of numbers or times there are its bounds, its usual bounds, its median and the rungs
- * of its ladder: values that stood in some row, but nothing says in which.
+ * Nearly all of it can be read directly. Each detector says what it keeps; scaling can be undone. A model
+ * that scores without networks also has the most ordinary row (score/explain_detector.c), unless it is to be
+ * shared. For each column of numbers or times it has bounds, usual bounds, the median and the quantile grid:
+ * values that occurred in some row, but not in which.
  */
 #include "common/mem.h"
 #include "base/sized.h"
@@ -13,7 +13,7 @@
 /* low, high, usual_low, usual_high and fill. */
 #define BOUNDS 5
 
-/* The rows of a companion, and whether the most ordinary row is among them. All that keep rows keep some of
+/* The rows of a detector, and whether the most ordinary row is among them. All that keep rows keep some of
  * the same ones. */
 static odim_status count_rows(const odim_model *m, const od_aux_detector *c, int64_t *rows, bool *is_one,
                               odim_error *err)

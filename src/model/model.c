@@ -1,3 +1,4 @@
+/* Creates and frees models, and implements their public accessors. */
 #include "model/model.h"
 
 #include "common/mem.h"

@@ -1,4 +1,4 @@
-/* The fitted thing: immutable once made, shared by any number of threads. */
+/* The fitted model: immutable once made, and shared by any number of threads. */
 #ifndef OD_MODEL_H
 #define OD_MODEL_H
 
@@ -10,10 +10,10 @@
 #include "prep/schema.h"
 #include "prep/transform.h"
 
-/* Values of a column that are tried in the place of a doubtful one. */
+/* Values of a column that are tried instead of a doubtful one. */
 #define OD_QUANTILES 5
 
-/* What the stop rule saw of a member, check after check. */
+/* The checks of the stop rule, for one member. */
 typedef struct od_history {
     odim_check *check; /* (count) */
     int64_t count, room;
@@ -21,60 +21,61 @@ typedef struct od_history {
 
 typedef struct od_member {
     float *params; /* (layout.params) */
-    float *stats;  /* (layout.stats) what is not trained by gradient, such as running means */
+    float *stats;  /* (layout.stats) numbers not trained by gradient, such as running means */
     float *noise;  /* (score samples, latent): the noise of scoring, the same for every row */
     odim_member_info info;
     od_history history;
 } od_member;
 
-/* A detector that is no network. */
+/* A classical detector in a model. */
 typedef struct od_aux_detector {
     od_detector detector;
     bool transformed; /* it sees what the networks see, not the features */
     double weight;    /* of its score in that of the model */
-    bool confirm;     /* its weight is 0; the verdict asks for its score */
+    bool confirm;     /* its weight is 0; only the verdict uses its score */
 } od_aux_detector;
 
-/* The score of a row is the mean of the members' losses, if there are any, and what the companions add. */
+/* The score of a row is the mean of the members' losses, if there are members, plus the weighted scores of
+ * the detectors. */
 struct odim_model {
     od_config config;
-    od_layout layout; /* layout.shape.d is what the view makes of schema.features */
+    od_layout layout; /* layout.shape.d is the number of transformed features */
     od_schema schema;
-    od_transform transform; /* what the networks see of a row; d 0: its features */
+    od_transform transform; /* input of the networks; d 0: the features */
     od_calibration calibration;
     od_verdict verdict;
     double threshold; /* a row is an outlier when its score is above */
-    /* What the reasons for a score are held against; see score/explain.c. */
+    /* References for the reasons of a score; see score/explain.c. */
     float *usual;         /* (features) what a feature costs in the middle one of the training rows; without
                              members: the most ordinary row */
     float *quantile_grid; /* (OD_QUANTILES, features) values of each column, from its low ones to its high
                              ones */
-    double score_p90;     /* the score that nine of ten training rows stay below */
-    int64_t
-        losses; /* members whose losses are in the score: all of them, or none where trusted rows decide */
+    double score_p90;     /* 90 % quantile of the scores of training rows */
+    int64_t losses; /* members whose losses are in the score: all, or 0 if trusted rows make the score */
     int64_t members;
-    od_member *member; /* (members); none where a classical detector is in their place */
+    od_member *member; /* (members); none if a classical detector replaces them */
     int aux_count;
-    od_aux_detector aux[OD_MAX_AUX]; /* (companions) */
+    od_aux_detector aux[OD_MAX_AUX]; /* (aux_count) */
     odim_privacy_info privacy;       /* epsilon 0: not fitted privately */
 };
 
-/* A model with its members' arrays, `usual` and `ladder` allocated and not yet filled, the schema empty. */
+/* A model with its members' arrays, `usual` and `quantile_grid` allocated but not filled, and an empty
+ * schema. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
                          odim_error *err);
 
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);
 
-/* The distance to trusted rows in the place of all that made the score; takes what is fitted. A robust
- * covariance beside networks stays as a witness. */
+/* Makes the distance to trusted rows the whole score; takes over what is fitted. A robust covariance next to
+ * networks stays, to confirm verdicts. */
 void od_model_set_trusted(odim_model *m, const od_detector *fitted);
 
-/* How many members a model of this configuration has. */
+/* The number of members of a model with this configuration. */
 int64_t od_model_member_count(const od_config *config);
-/* Noise vectors a row when scoring; 0 of a flow, or without members. */
+/* Noise vectors per row when scoring; 0 for a flow, or without members. */
 int64_t od_model_score_samples(const odim_model *m);
-/* What a companion sees of a row: so many values. */
+/* The number of values per row that a detector sees. */
 int64_t od_model_sees(const odim_model *m, const od_aux_detector *c);
 
 #endif

@@ -1,3 +1,4 @@
+/* Parses, prints and checks parameters, including which of them go together. */
 #include "model/params.h"
 
 #include <stddef.h>

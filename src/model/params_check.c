@@ -159,7 +159,7 @@ odim_status od_params_check_kind(const od_config *c, od_fit_kind kind, odim_erro
                        "a private fit (dp-epsilon) needs all rows in memory: it cannot be streamed");
     if (c->dp_epsilon > 0 && kind == OD_FIT_TRACED)
         return od_fail(err, ODIM_ERR_PARAM,
-                       "a trace shows losses of rows, which are not private: it cannot have a dp-epsilon");
+                       "a trace shows losses of rows, which are not private: leave out dp-epsilon");
     if (c->method && kind == OD_FIT_TRACED)
         return od_fail(err, ODIM_ERR_PARAM, "method %s is not trained: there is nothing to trace",
                        text_of(c, "method", &copy));

@@ -1,3 +1,4 @@
+/* Writes and reads the schema of a model. */
 #include "model/schema_file.h"
 
 #include <math.h>

@@ -75,7 +75,7 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, in
     return ODIM_OK;
 }
 
-/* How many of the d values that a network sees are features; -1: the view is not one of them. */
+/* How many of the d inputs of a network are features; -1: d does not fit the transform. */
 static int64_t features_of(const od_loading *loading, int64_t d)
 {
     od_byte_reader transform = loading->body[OD_TRANSFORM];
@@ -89,7 +89,8 @@ static odim_status read_no_network(od_byte_reader *in, od_loading *loading, int6
 {
     const od_layout none = {.shape.d = d};
     for (int i = 0; i < 6; i++) get_upto(in, 0);
-    if (in->bad) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or networks beside a classical method");
+    if (in->bad)
+        return od_fail(err, ODIM_ERR_FORMAT, "cut short, or it has networks besides a classical method");
     int64_t features = features_of(loading, d);
     if (features < 0) return od_fail(err, ODIM_ERR_FORMAT, "not the width of the view that is there");
     odim_status status = check_sizes(loading, &none, features, 0, err);

@@ -1,3 +1,4 @@
+/* Converts scores to units and probabilities, and keeps the groups of a verdict. */
 #include "model/verdict.h"
 
 #include <float.h>

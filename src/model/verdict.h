@@ -1,6 +1,6 @@
 /*
- * From what the parts of a model say of a row to one score that can be read, and to a verdict.
- * The essay is in score/threshold.c.
+ * The verdict: combines the evidence on a row into one readable score and a decision. score/threshold.c
+ * explains it.
  */
 #ifndef OD_VERDICT_H
 #define OD_VERDICT_H
@@ -31,15 +31,15 @@ typedef struct od_group {
 } od_group;
 
 typedef struct od_verdict {
-    bool present;          /* false: the model is from before there were verdicts, and scores are raw */
+    bool present;          /* false: an older model without a verdict, whose scores are raw */
     od_score_unit shown;   /* of the raw score: the unit of what people see */
     od_score_unit alone;   /* of the raw score, where it is judged by itself */
-    double alone_most;     /* what is beyond so many of these is an outlier */
-    od_score_unit loss;    /* of the networks, where several witnesses must agree */
+    double alone_most;     /* a score beyond so many units is an outlier */
+    od_score_unit loss;    /* of the networks, which must agree with the covariance */
     od_score_unit confirm; /* of the robust covariance */
-    double agree_most;     /* how many times their limits a row must be beyond */
+    double agree_most;     /* multiple of their limits that both must exceed */
     bool apart;            /* the calibration found a group of scores that stands apart */
-    int64_t q;             /* axes of the view that tell the groups apart */
+    int64_t q;             /* axes of the transform that tell the groups apart */
     int groups;
     od_group *group; /* (groups) */
     double unusual;  /* scores above this are unusual */

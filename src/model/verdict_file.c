@@ -1,3 +1,4 @@
+/* Writes and reads the checks of single cells, and the verdict. */
 #include "model/verdict_file.h"
 
 #include <math.h>

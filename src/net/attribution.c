@@ -82,8 +82,8 @@ static void likelihood_terms(od_attribution *a, const float *x, int64_t ldx, int
     for (int64_t j = 0; j < s->dim; j++) {
         float *term = a->term + j * n, *mean = a->head + j * n;
         float *lv = variance ? a->head + (s->dim + j) * n : NULL;
-        net->kern->lik(net->layout->shape.lik, term, mean, lv, net->eval + s->head_b + j, x + j * ldx, ldx, k,
-                       rows, 1, false);
+        net->kern->lik(&(od_lik_args){net->layout->shape.lik, term, mean, lv, net->eval + s->head_b + j,
+                                      x + j * ldx, ldx, k, rows, 1, false});
         for (int64_t l = 0; l < n; l++) a->weight[l] += term[l];
         for (int64_t l = 0; l < n; l++) mean[l] = -mean[l];
     }

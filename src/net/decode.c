@@ -24,8 +24,8 @@ void od_decoder_sample(const od_decoder *d, const od_batch *b, int64_t first, in
 {
     int64_t latent = d->shape.latent;
     const float *eps = b->shared ? b->eps : b->eps + first * d->samples * latent;
-    d->kern->sample(z, logw, b->mu + first, b->scale + first, b->lanes, eps, b->shared, d->samples, rows,
-                    latent);
+    d->kern->sample(&(od_sample_args){z, logw, b->mu + first, b->scale + first, b->lanes, eps, b->shared,
+                                      d->samples, rows, latent});
     for (int64_t s = 0; s < d->samples; s++)
         for (int64_t i = 0; i < rows; i++) {
             float *w = &logw[s * rows + i];
@@ -132,11 +132,14 @@ static void eval_block(const pass *p, const chunk_view *v, int64_t at, int64_t n
         int64_t count = min64(d->head_block, s->dim - f);
         float *mean = v->scratch->head, *lv = mean + count * n;
         bool whole = count == s->dim; /* one product for means and log-variances */
-        k->mul(whole ? s->outputs : count, n, s->in, w + f * s->in, s->in, 1, in, n, NULL, false, mean, n);
+        k->mul(&(od_mul_args){whole ? s->outputs : count, n, s->in, w + f * s->in, s->in, 1, in, n, NULL,
+                              false, mean, n});
         if (!whole && s->outputs > s->dim)
-            k->mul(count, n, s->in, w + (s->dim + f) * s->in, s->in, 1, in, n, NULL, false, lv, n);
-        k->lik(d->shape.lik, v->c->logw + at, mean, lv, bias + f, p->b->x + f * p->b->lanes + v->first,
-               p->b->lanes, n / v->rows, v->rows, count, false);
+            k->mul(&(od_mul_args){count, n, s->in, w + (s->dim + f) * s->in, s->in, 1, in, n, NULL, false, lv,
+                                  n});
+        k->lik(&(od_lik_args){d->shape.lik, v->c->logw + at, mean, lv, bias + f,
+                              p->b->x + f * p->b->lanes + v->first, p->b->lanes, n / v->rows, v->rows, count,
+                              false});
     }
 }
 
@@ -199,8 +202,8 @@ static void head_step(const pass *p, const chunk_view *v, const float *act, floa
     float *head = v->scratch->head;
     od_mlp_pass m = train_pass(p, v, v->n);
     od_head_fwd(&m, act, head);
-    k->lik(d->shape.lik, c->logw, head, head + s->dim * v->n, p->params + s->head_b, p->b->x + v->first,
-           p->b->lanes, d->samples, v->rows, s->dim, true);
+    k->lik(&(od_lik_args){d->shape.lik, c->logw, head, head + s->dim * v->n, p->params + s->head_b,
+                          p->b->x + v->first, p->b->lanes, d->samples, v->rows, s->dim, true});
     weigh_batch(p, v);
     for (int64_t l = 0; v->on && l < v->n; l++) c->logw[l] *= v->on[l];
     od_active_samples_pick(&c->active, c->logw, c->logw, OD_INACTIVE_WEIGHT / (float)d->samples,
@@ -218,8 +221,9 @@ static void sample_bwd(const pass *p, const chunk_view *v, const float *dz)
     const od_decoder *d = p->d;
     const od_batch *b = p->b;
     int64_t latent = d->shape.latent;
-    d->kern->sample_bwd(b->dmu + v->first, b->dlv + v->first, b->scale + v->first, b->lanes, dz, v->c->z,
-                        b->eps + v->first * d->samples * latent, v->c->logw, d->samples, v->rows, latent);
+    d->kern->sample_bwd(&(od_sample_bwd_args){b->dmu + v->first, b->dlv + v->first, b->scale + v->first,
+                                              b->lanes, dz, v->c->z, b->eps + v->first * d->samples * latent,
+                                              v->c->logw, d->samples, v->rows, latent});
 }
 
 /* Without batch normalization rows are independent: a chunk runs forward through all layers and, with its
@@ -302,7 +306,8 @@ static void back_chunk(const pass *p, const chunk_view *v)
         grad = c->spare;
         din = c->grad;
     }
-    k->norm_bwd(grad, c->act[i], d->norm.m1, d->norm.m2, d->norm.rstd[i], v->on, l->out, v->n);
+    k->norm_bwd(grad, c->act[i], &(od_norm_bwd_terms){d->norm.m1, d->norm.m2, d->norm.rstd[i]}, v->on, l->out,
+                v->n);
     od_mlp_pass m = train_pass(p, v, v->n);
     od_layer_bwd(&m, i, grad, i ? c->act[i - 1] : c->z, din);
     if (i == 0) {

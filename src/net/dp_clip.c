@@ -194,8 +194,8 @@ static void forward(od_dp_clip *c, const float *params, const od_batch *b)
     const od_mlp_pass p = {k, s, params, NULL, n};
     for (int i = 0; i < s->layers; i++) od_layer_fwd(&p, i, i ? c->act[i - 1] : c->z, n, c->act[i]);
     od_head_fwd(&p, c->act[s->layers - 1], c->head);
-    k->lik(c->net.layout->shape.lik, c->logw, c->head, c->head + s->dim * n, params + s->head_b, b->x,
-           b->lanes, c->samples, b->lanes, s->dim, true);
+    k->lik(&(od_lik_args){c->net.layout->shape.lik, c->logw, c->head, c->head + s->dim * n,
+                          params + s->head_b, b->x, b->lanes, c->samples, b->lanes, s->dim, true});
     od_decoder_weigh(&c->net.dec, c->logw, b->lanes, c->logw, c->max, c->sum, b->loss);
 }
 
@@ -222,7 +222,7 @@ static void mlp_bwd(od_dp_clip *c, const float *params, const mlp_arrays *a)
                           s->dim, variances});
     for (int i = s->layers - 1; i >= 0; i--) {
         const od_layer *l = &s->layer[i];
-        k->mul(l->out, n, outs, w, 1, l->out, above, n, NULL, false, a->grad[i], n);
+        k->mul(&(od_mul_args){l->out, n, outs, w, 1, l->out, above, n, NULL, false, a->grad[i], n});
         k->leaky_bwd(a->grad[i], a->act[i], l->out, n, c->sums, NULL);
         record(c, (od_matmul){a->grad[i], i ? a->act[i - 1] : a->x, l->out, l->in, a->samples, n, l->w, l->b,
                               0, l->out});
@@ -230,7 +230,9 @@ static void mlp_bwd(od_dp_clip *c, const float *params, const mlp_arrays *a)
         outs = l->out;
         w = params + l->w;
     }
-    if (a->dx) k->mul(s->layer[0].in, n, outs, w, 1, s->layer[0].in, above, n, NULL, false, a->dx, n);
+    if (a->dx)
+        k->mul(
+            &(od_mul_args){s->layer[0].in, n, outs, w, 1, s->layer[0].in, above, n, NULL, false, a->dx, n});
 }
 
 static void backward(od_dp_clip *c, const float *params, const od_batch *b)
@@ -251,7 +253,8 @@ static void backward(od_dp_clip *c, const float *params, const od_batch *b)
 
     float *dmu = c->dcode, *dlv = c->dcode + latent * b->lanes;
     const float *raw = c->net.code + latent * b->lanes;
-    k->sample_bwd(dmu, dlv, b->scale, b->lanes, c->dz, c->z, c->eps, c->gain, active, b->lanes, latent);
+    k->sample_bwd(&(od_sample_bwd_args){dmu, dlv, b->scale, b->lanes, c->dz, c->z, c->eps, c->gain, active,
+                                        b->lanes, latent});
     for (int64_t i = 0; i < latent * b->lanes; i++)
         dlv[i] = raw[i] > OD_LV_MIN && raw[i] < OD_LV_MAX ? 0.5f * dlv[i] : 0.0f;
     mlp_bwd(c, params,
@@ -266,7 +269,7 @@ static void squares(const od_dp_clip *c, float *square, const float *x, int64_t 
                     float start)
 {
     for (int64_t i = 0; i < n; i++) square[i] = start;
-    c->net.kern->norms(square, features, 1, 1, n, x, n, c->ones, n);
+    c->net.kern->norms(&(od_norms_args){square, features, 1, 1, n, x, n, c->ones, n});
 }
 
 /* Adds to spread (rows) the square of T. The input of a bias is 1. */
@@ -299,20 +302,21 @@ static void measure(od_dp_clip *c, const od_batch *b, double bound)
     memset(c->spread, 0, (size_t)b->lanes * sizeof(float));
     for (int i = 0; i < c->matmuls; i++) {
         const od_matmul *l = &c->matmul[i];
-        k->norms(c->norm, l->outs, l->ins, l->samples, b->lanes, l->out, l->n, l->in, l->n);
+        k->norms(&(od_norms_args){c->norm, l->outs, l->ins, l->samples, b->lanes, l->out, l->n, l->in, l->n});
         if (l->biases)
-            k->norms(c->norm, l->biases, 1, l->samples, b->lanes, l->out + l->first * l->n, l->n, c->ones,
-                     l->n);
+            k->norms(&(od_norms_args){c->norm, l->biases, 1, l->samples, b->lanes, l->out + l->first * l->n,
+                                      l->n, c->ones, l->n});
         add_spread(c, l, b->lanes);
     }
     for (int64_t i = 0; i < b->lanes; i++) c->keep[i] = i < b->rows ? keep_of(c, i, bound) : 0.0f;
 }
 
 /* Multiplies each row's lanes by its keep. A row with keep 0 becomes 0 even if it is infinite. */
-static void shrink(const od_dp_clip *c, float *x, int64_t features, int64_t n, int64_t lanes)
+static void shrink(const od_dp_clip *c, float *restrict x, int64_t features, int64_t n, int64_t lanes)
 {
+    const float *restrict keep = c->keep;
     for (int64_t f = 0; f < features * n; f += lanes)
-        for (int64_t i = 0; i < lanes; i++) x[f + i] = c->keep[i] > 0.0f ? x[f + i] * c->keep[i] : 0.0f;
+        for (int64_t i = 0; i < lanes; i++) x[f + i] = (keep[i] > 0.0f ? x[f + i] : 0.0f) * keep[i];
 }
 
 /* Sets the lanes of rows with keep 0 to 0. */
@@ -332,7 +336,7 @@ static void collect(od_dp_clip *c, int64_t lanes)
     }
     for (int i = 0; i < c->matmuls; i++) {
         const od_matmul *l = &c->matmul[i];
-        k->dot(l->outs, l->ins, l->n, l->out, l->n, l->in, l->n, c->part + l->w, l->ins);
+        k->dot(&(od_dot_args){l->outs, l->ins, l->n, l->out, l->n, l->in, l->n, c->part + l->w, l->ins});
         if (!l->biases) continue;
         k->sum(c->sums, l->out + l->first * l->n, l->biases, l->n);
         od_bias_bwd(c->part + l->b, c->sums, l->biases);

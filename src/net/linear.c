@@ -57,11 +57,11 @@ void od_linear_fwd(const od_linear *m, const od_kern *k, const float *x, int64_t
     int64_t d = m->d;
     float *mid = m->mid;
     for (int64_t at = 0; at < d; at += BLOCK)
-        k->mul(block_end(at, d) - at, n, d - at, m->upper + at * d + at, d, 1, x + at * n, n, NULL, false,
-               mid + at * n, n);
+        k->mul(&(od_mul_args){block_end(at, d) - at, n, d - at, m->upper + at * d + at, d, 1, x + at * n, n,
+                              NULL, false, mid + at * n, n});
     for (int64_t at = 0; at < d; at += BLOCK) {
         int64_t end = block_end(at, d);
-        k->mul(end - at, n, end, m->lower + at * d, d, 1, mid, n, NULL, false, y + at * n, n);
+        k->mul(&(od_mul_args){end - at, n, end, m->lower + at * d, d, 1, mid, n, NULL, false, y + at * n, n});
     }
 }
 
@@ -71,8 +71,8 @@ static void diagonal_bwd(const od_linear *m, const od_flow_batch *b, const float
 {
     int64_t d = m->d, n = b->n, size = block_end(at, d) - at;
     float lower[BLOCK * BLOCK] = {0}, upper[BLOCK * BLOCK] = {0};
-    b->kern->dot(size, size, n, dy + at * n, n, m->mid + at * n, n, lower, BLOCK);
-    b->kern->dot(size, size, n, dmid + at * n, n, x + at * n, n, upper, BLOCK);
+    b->kern->dot(&(od_dot_args){size, size, n, dy + at * n, n, m->mid + at * n, n, lower, BLOCK});
+    b->kern->dot(&(od_dot_args){size, size, n, dmid + at * n, n, x + at * n, n, upper, BLOCK});
     for (int64_t i = 0; i < size; i++) {
         float *to = dlu + (at + i) * d + at, diagonal = m->upper[(at + i) * d + at + i];
         for (int64_t j = 0; j < i; j++) to[j] += lower[i * BLOCK + j];
@@ -87,17 +87,18 @@ void od_linear_bwd(const od_linear *m, const od_flow_batch *b, const float *x, c
     const od_kern *k = b->kern;
     int64_t d = m->d, n = b->n;
     for (int64_t at = 0; at < d; at += BLOCK)
-        k->mul(block_end(at, d) - at, n, d - at, m->lower + at * d + at, 1, d, dy + at * n, n, NULL, false,
-               dmid + at * n, n);
+        k->mul(&(od_mul_args){block_end(at, d) - at, n, d - at, m->lower + at * d + at, 1, d, dy + at * n, n,
+                              NULL, false, dmid + at * n, n});
     for (int64_t at = 0; dlu && at < d; at += BLOCK) {
         int64_t end = block_end(at, d), size = end - at;
-        if (at) k->dot(size, at, n, dy + at * n, n, m->mid, n, dlu + at * d, d);
-        if (end < d) k->dot(size, d - end, n, dmid + at * n, n, x + end * n, n, dlu + at * d + end, d);
+        if (at) k->dot(&(od_dot_args){size, at, n, dy + at * n, n, m->mid, n, dlu + at * d, d});
+        if (end < d)
+            k->dot(&(od_dot_args){size, d - end, n, dmid + at * n, n, x + end * n, n, dlu + at * d + end, d});
         diagonal_bwd(m, b, x, dy, dmid, at, dlu);
     }
     for (int64_t at = 0; at < d; at += BLOCK) {
         int64_t end = block_end(at, d);
-        k->mul(end - at, n, end, m->upper + at, 1, d, dmid, n, NULL, false, dx + at * n, n);
+        k->mul(&(od_mul_args){end - at, n, end, m->upper + at, 1, d, dmid, n, NULL, false, dx + at * n, n});
     }
 }
 

@@ -8,7 +8,8 @@ void od_layer_fwd(const od_mlp_pass *p, int i, const float *in, int64_t ld, floa
     const od_mlp *s = p->mlp;
     const od_layer *l = &s->layer[i];
     const float *bias = s->batch_norm ? NULL : p->params + l->b;
-    p->kern->mul(l->out, p->n, l->in, p->params + l->w, l->in, 1, in, ld, bias, !s->batch_norm, act, p->n);
+    p->kern->mul(&(od_mul_args){l->out, p->n, l->in, p->params + l->w, l->in, 1, in, ld, bias, !s->batch_norm,
+                                act, p->n});
 }
 
 /* Backward through the product with the weights (out, in) at offset `w` of the parameters. */
@@ -16,8 +17,8 @@ static void product_bwd(const od_mlp_pass *p, size_t w, int64_t out, int64_t in,
                         const float *x, float *dx)
 {
     int64_t n = p->n;
-    if (p->dparams) p->kern->dot(out, in, n, grad, n, x, n, p->dparams + w, in);
-    if (dx) p->kern->mul(in, n, out, p->params + w, 1, in, grad, n, NULL, false, dx, n);
+    if (p->dparams) p->kern->dot(&(od_dot_args){out, in, n, grad, n, x, n, p->dparams + w, in});
+    if (dx) p->kern->mul(&(od_mul_args){in, n, out, p->params + w, 1, in, grad, n, NULL, false, dx, n});
 }
 
 void od_layer_bwd(const od_mlp_pass *p, int i, const float *grad, const float *in, float *din)
@@ -29,8 +30,8 @@ void od_layer_bwd(const od_mlp_pass *p, int i, const float *grad, const float *i
 void od_head_fwd(const od_mlp_pass *p, const float *act, float *head)
 {
     const od_mlp *s = p->mlp;
-    p->kern->mul(s->outputs, p->n, s->in, p->params + s->head_w, s->in, 1, act, p->n, NULL, false, head,
-                 p->n);
+    p->kern->mul(&(od_mul_args){s->outputs, p->n, s->in, p->params + s->head_w, s->in, 1, act, p->n, NULL,
+                                false, head, p->n});
 }
 
 void od_head_bwd(const od_mlp_pass *p, const float *dhead, const float *act, float *dact, double *sums)
@@ -106,7 +107,8 @@ void od_mlp_bwd(const od_mlp_pass *p, const float *x, const float *on, int64_t c
         p->kern->leaky_bwd(work->grad, work->act[i], l->out, p->n, work->sums, dot);
         if (s->batch_norm) {
             od_norm_bwd(&work->norm, work->sums, dot, count, l->out);
-            p->kern->norm_bwd(work->grad, work->act[i], work->norm.m1, work->norm.m2, work->norm.rstd[i], on,
+            p->kern->norm_bwd(work->grad, work->act[i],
+                              &(od_norm_bwd_terms){work->norm.m1, work->norm.m2, work->norm.rstd[i]}, on,
                               l->out, p->n);
         } else if (p->dparams) {
             od_bias_bwd(p->dparams + l->b, work->sums, l->out);

@@ -1,3 +1,4 @@
+/* Parses a file of bounds into a schema without rows. */
 #include "prep/bounds.h"
 
 #include <math.h>

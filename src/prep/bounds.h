@@ -1,11 +1,11 @@
 /*
- * What is public about the columns of a table, from a file: names, types, bounds and levels that nobody had
- * to look at the rows for. The file is CSV with the columns
+ * Public facts about the columns of a table, from a file: names, types, bounds and levels that are known
+ * without looking at the rows. The file is CSV with the columns
  *
- *     column   the name of a column of the table; the others are not used
- *     low      its bounds: numbers, or ISO 8601 times
- *     high
- *     levels   or the levels of a category, with | between them
+ *     column   the name of a column of the table; columns that are not listed are not used
+ *     low      the lower bound: a number or an ISO 8601 time
+ *     high     the upper bound
+ *     levels   instead of bounds, the levels of a category, separated by |
  *
  * in any order. A column with neither bounds nor levels is a boolean.
  */

@@ -1,3 +1,4 @@
+/* Collects column statistics block by block, and merges them. */
 #include "prep/column_stats.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Resolves the column options of a caller, by name or number, and gives each column its role. */
 #include "prep/columns.h"
 
 #include <stdio.h>
@@ -330,7 +331,7 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
     if (c->features > OD_MAX_COLS)
         return od_fail(
             err, ODIM_ERR_DATA,
-            "%lld feature columns; at most %d can be used: choose some (--only, --ignore) or reduce the "
+            "%lld feature columns; at most %d can be used: choose some (set only or ignore) or reduce the "
             "dimension first",
             (long long)c->features, OD_MAX_COLS);
     return ODIM_OK;

@@ -1,7 +1,7 @@
 /*
- * What each column of a file is for: a feature, the label, the id, what is known of the rows, or nothing.
+ * The role of each column of a file: feature, label, id, known outliers, or ignored.
  *
- * A column is meant by its name or else by its 1-based number. The features keep the order of the file.
+ * A caller names a column by its name or else by its 1-based number. Features keep the order of the file.
  */
 #ifndef OD_COLUMNS_H
 #define OD_COLUMNS_H
@@ -15,7 +15,7 @@
 
 /* A file may have more columns than a table: the rest is to be left out. */
 #define OD_COLUMNS_MOST (1 << 20)
-/* To be found from the cells. */
+/* To be inferred from the cells. */
 #define OD_TYPE_OPEN (-1)
 /* Room for "x" and a number. */
 #define OD_NUMBER_ROOM 24
@@ -35,8 +35,8 @@ typedef struct od_columns {
     od_cell_format *format; /* (features) how its cells are written */
     bool *decided;          /* (features) type and format are known */
     int64_t features;
-    const od_schema *like; /* whose columns they are, or NULL */
-    bool bounds;           /* and it is one of bounds (prep/bounds.h), not a model's */
+    const od_schema *like; /* the schema that chose the columns, or NULL */
+    bool bounds;           /* that schema is from bounds (prep/bounds.h), not from a model */
 } od_columns;
 
 /* The first `count` columns, without names. Begin with {0}. */
@@ -62,8 +62,8 @@ odim_status od_columns_name_table(const od_columns *c, odim_table *t, odim_error
 odim_status od_columns_drop(od_columns *c, odim_table *t, int64_t k, bool id, odim_error *err);
 /* Writes down what each column of the file is for, in the table. After the last od_columns_drop. */
 odim_status od_columns_list_file(const od_columns *c, odim_table *t, odim_error *err);
-/* All of it: the columns of `like` or, where that is NULL, those that the options choose, to the table; with
- * `keep` also the names of all columns, for cells that are kept as text. */
+/* Does all of this: gives the table the columns of `like` or, if that is NULL, those that the options choose.
+ * With the option keep, also the names of all columns, for cells that are kept as text. */
 odim_status od_columns_settle(od_columns *c, odim_table *t, const odim_read_options *o, const od_schema *like,
                               bool labels_last, odim_error *err);
 /* Makes room for so many features. */

@@ -45,7 +45,7 @@ static odim_status fail_infinite(const od_dense_rows *r, int64_t i, int64_t j, o
     return od_fail_at(
         err, ODIM_ERR_DATA, r->done + i + 1, j + 1,
         "row %lld, column '%s': infinite value; correct it, drop the row, or leave the column out "
-        "(--ignore %s)",
+        "(set ignore to %s)",
         (long long)(r->done + i + 1), name, name);
 }
 
@@ -116,7 +116,7 @@ static odim_status copy_labels(const od_dense_rows *r, odim_table *t, odim_error
             od_columns_show(&r->cols, r->cols.label, name, sizeof name);
             return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, r->cols.label + 1,
                               "row %lld, column '%s': %s is not a label; labels are 1 (outlier) and 0 "
-                              "(inlier): recode them, or leave them out (--ignore %s)",
+                              "(inlier): recode them, or leave them out (set ignore to %s)",
                               (long long)(r->done + i + 1), name,
                               number_text(v, is_single(r, r->cols.label), number), name);
         }
@@ -168,7 +168,7 @@ static odim_status copy_texts(const od_dense_rows *r, odim_table *t, odim_error 
 /* ---- compressed arrays ---------------------------------------------------------------------------- */
 
 #define MOST_RATIO 200.0 /* real tables seldom compress so well, what is made to do harm does */
-#define FREE_BYTES (256.0 * 1024 * 1024) /* of less, nobody minds */
+#define FREE_BYTES (256.0 * 1024 * 1024) /* less is always allowed */
 
 static const char *size_text(double bytes, char buf[32])
 {
@@ -192,7 +192,7 @@ static odim_status check_unpacked(const od_dense_rows *r, const od_dense *h, int
     return od_fail(
         err, ODIM_ERR_DATA,
         "the compressed array declares %lld x %lld values, which need %s of memory%s%s; at most %s "
-        "is allowed: if the file can be trusted, allow more (--unpacked %.0fM)",
+        "is allowed: if the file can be trusted, allow more (set unpacked to %.0fM)",
         (long long)h->rows, (long long)h->cols, size_text(need, a), packed ? " and are packed into " : "",
         packed ? size_text((double)packed, b) : "", size_text(most, c), ceil(need / 1048576.0));
 }

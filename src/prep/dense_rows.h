@@ -1,6 +1,6 @@
 /*
- * The rows of an NPY, NPZ or IDX file, in one go or block by block. An array that is stored row by row, in a
- * file of its own, is read as the blocks are asked for; any other is read whole at first.
+ * Reads the rows of an NPY, NPZ or IDX file, at once or block by block. An array that is stored row by row
+ * in a file of its own is read on demand; any other is read as a whole first.
  */
 #ifndef OD_DENSE_ROWS_H
 #define OD_DENSE_ROWS_H

@@ -1,6 +1,6 @@
 /*
- * A hash table of row numbers, open addressing, at most half full. Rows are compared by their bytes: 0 and -0
- * count as different, which costs a score and not its correctness.
+ * Finds copies with a hash table of row numbers: open addressing, at most half full. Rows are compared byte
+ * by byte, so that 0 and -0 differ; that costs a score, but no correctness.
  */
 #include "prep/distinct.h"
 

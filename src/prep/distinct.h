@@ -1,6 +1,6 @@
 /*
- * Which rows of a table are exact copies of an earlier one. A score depends on the row alone, so copies need
- * not be scored again; in some tables most rows are copies.
+ * Finds rows of a table that are exact copies of an earlier one. A score depends only on the row, so copies
+ * need not be scored again. In some tables most rows are copies.
  */
 #ifndef OD_DISTINCT_H
 #define OD_DISTINCT_H

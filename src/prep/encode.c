@@ -1,3 +1,4 @@
+/* Encodes rows of a table as features, and single features back to cells. */
 #include "prep/encode.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /*
- * From the cells of a table to the features of a model: any rows of the table, on demand. There is no encoded
- * copy of a table. New rows are scaled with the training rows' numbers and are not clipped: an extreme value
- * must look extreme. Only what single precision cannot use is too large: an error in a table that is fitted,
- * and as extreme as can be in a new row (`lenient`, which the caller sets).
+ * Encodes cells of a table as features of a model: any rows, on demand. There is no encoded copy of a table.
+ * New rows are scaled with the numbers of the training rows and are not clipped, because an extreme value
+ * must look extreme. Only values that single precision cannot hold are too large: they are an error in a
+ * fit, and count as the largest usable value in a new row (`lenient`, set by the caller).
  */
 #ifndef OD_ENCODE_H
 #define OD_ENCODE_H

@@ -1,3 +1,4 @@
+/* Reads a file of known outliers, and marks their rows in a table. */
 #include "prep/known_rows.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static odim_status parse_row(const char *text, size_t len, od_known_row *m, odim
     char shown[64];
     return od_fail(err, ODIM_ERR_DATA,
                    "line %lld: '%s' is not the number of a row, which count from 1; ids need an id column "
-                   "(--id)",
+                   "(set id)",
                    (long long)m->line, od_printable(shown, sizeof shown, text, len));
 }
 

@@ -1,6 +1,6 @@
 /*
- * A file of known outliers: one a line, by the number of the row, from 1, or by its id. Every line must mean
- * a row of the table: one that does not is more likely a slip than a wish.
+ * A file of known outliers, one per line, each given by its row number (from 1) or by its id. A line that
+ * matches no row of the table is an error, because it is most likely a slip.
  */
 #ifndef OD_KNOWN_ROWS_H
 #define OD_KNOWN_ROWS_H

@@ -1,3 +1,4 @@
+/* A hash table from the texts of levels to their codes. */
 #include "prep/levels.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The levels of a category: texts, each with a code 0, 1, ... in the order in which they were first met. */
+/* The levels of a category: texts with codes 0, 1, ... in the order of their first appearance. */
 #ifndef OD_LEVELS_H
 #define OD_LEVELS_H
 

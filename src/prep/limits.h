@@ -1,7 +1,4 @@
-/*
- * The limits between which the ordinary values of a column lie, found without being told which values are
- * wrong. The essay is in limits.c.
- */
+/* The limits of the ordinary values of a column, found without labels. limits.c explains how. */
 #ifndef OD_LIMITS_H
 #define OD_LIMITS_H
 

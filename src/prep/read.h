@@ -1,6 +1,6 @@
 /*
- * From a file to tables: the whole file as one, or block after block of its rows. The format is found by
- * content, then by name.
+ * Reads a file into a table: as a whole, in blocks of rows, or in parts. The format is detected by content,
+ * then by name.
  */
 #ifndef OD_READ_H
 #define OD_READ_H
@@ -8,27 +8,26 @@
 #include "prep/table_input.h"
 #include "prep/type_infer.h"
 
-/* bytes NULL: the file `path`; else these bytes, and path stands for their name. `like` NULL: the types of
- * the columns are found. The bytes must outlive the reader. */
+/* Reads the file `path` or, if bytes is not NULL, these bytes, which path names; they must outlive the
+ * reader. `like` NULL: types are inferred. */
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,
                            const odim_read_options *options, const od_schema *like, odim_error *err);
 
-/* Types that are to be found stay open until od_reader_decide_types. */
+/* Types to be inferred stay open until od_reader_decide_types. */
 odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim_read_options *options,
                                  const od_schema *like, odim_error *err);
-/* Bytes of text, rows of an array: where it can be cut. 0: it must be read as a whole, which is a part too.
- */
+/* The length for parts: bytes of text, or rows of an array. 0: it can be read only as one part. */
 int64_t od_reader_length(const odim_reader *r);
 bool od_reader_is_text(const odim_reader *r);
 /* The part to be read next. */
 odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err);
-/* Of text only: see prep/text_rows.h. od_reader_end: behind the last record that was read. */
+/* For text only: see prep/text_rows.h. od_reader_end: the place after the last record that was read. */
 odim_status od_reader_guess(odim_reader *r, int64_t at, int64_t *start, odim_error *err);
 odim_status od_reader_count_types(odim_reader *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                   odim_error *err);
 odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *votes, odim_error *err);
 void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line);
-/* The rows of an array. */
+/* The number of rows of an array. */
 int64_t od_reader_rows(const odim_reader *r);
 /* The table that blocks are read into. */
 odim_table *od_reader_table(odim_reader *r);
@@ -36,10 +35,10 @@ odim_table *od_reader_table(odim_reader *r);
 /* The file's name, fit for a message. */
 const char *od_reader_name(const odim_reader *r);
 
-/* The table that blocks are read into, with the rows of the last one: yours from here on. */
+/* The table that blocks are read into, with the rows of the last one. The caller owns it from now on. */
 odim_table *od_reader_take(odim_reader *r);
 
-/* All rows, as a table of the caller's. */
+/* Reads all rows into a new table, which the caller owns. */
 odim_status od_read_table(odim_table **out, const char *path, const void *bytes, size_t size,
                           const odim_read_options *options, const od_schema *like, odim_error *err);
 

@@ -1,3 +1,4 @@
+/* Keeps the cells of sampled rows while blocks of a table pass by. */
 #include "prep/row_sample.h"
 
 #include <string.h>
@@ -63,8 +64,8 @@ odim_status od_row_sample_add(od_row_sample *s, const odim_table *block, int64_t
     return status;
 }
 
-/* The rows of a rack lie in the table from row `first` on, in the order of their slots: their numbers, and a
- * list of them in the order of the file. */
+/* Lists kept rows in the order of the file, with their numbers. They lie in the table from row `first` on, in
+ * the order of their slots. */
 static odim_status list_rows(od_sample *s, odim_table *t, int64_t first, int64_t **list, int64_t *count,
                              odim_error *err)
 {

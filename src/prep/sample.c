@@ -1,3 +1,4 @@
+/* Samples rows by random keys, with a heap of the smallest. */
 #include "prep/sample.h"
 
 #include <stdbool.h>

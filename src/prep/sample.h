@@ -1,8 +1,7 @@
 /*
- * The rows that a model is trained on. A member sees some 20,000 rows however many there are, so a large
- * table is represented by a sample: the rows with the smallest random keys, a key being a function of the
- * seed and the row's number. Any way of walking over the rows, in blocks or on several machines, chooses the
- * same ones.
+ * Chooses the rows that a model is trained on. A member sees about 20,000 rows however many there are, so a
+ * sample represents a large table: the rows with the smallest random keys. A key is a function of the seed
+ * and the row number. So the same rows are chosen in blocks, in parts, and on several machines.
  */
 #ifndef OD_SAMPLE_H
 #define OD_SAMPLE_H

@@ -85,12 +85,11 @@ odim_status od_schema_finish(od_schema *s, odim_error *err)
         s->plain &= c->features == 1 && c->type == ODIM_NUMERIC;
         if (s->features > OD_MAX_COLS)
             return od_fail(err, ODIM_ERR_DATA,
-                           "the columns make more than %d features; choose some of them (--only, --ignore)",
+                           "the columns make more than %d features; choose some of them (set only or ignore)",
                            OD_MAX_COLS);
     }
     if (s->features == 0)
-        return od_fail(err, ODIM_ERR_DATA,
-                       "no column tells the rows apart: all are constant, empty or ignored");
+        return od_fail(err, ODIM_ERR_DATA, "no usable columns: all are constant or ignored");
     s->owner = od_alloc((size_t)s->features, sizeof *s->owner);
     if (!s->owner) return od_fail_nomem(err);
     for (int64_t j = 0; j < s->cols; j++)
@@ -175,8 +174,8 @@ const char *od_schema_why(od_ignored ignored)
         [OD_USED] = NULL,
         [OD_IGNORED_CONSTANT] = "is constant",
         [OD_IGNORED_EMPTY] = "is empty",
-        [OD_IGNORED_TEXT] = "holds another text in nearly every row, as a name or an id does",
-        [OD_IGNORED_RARE] = "has no level that is frequent",
+        [OD_IGNORED_TEXT] = "has a different value in almost every row (looks like an ID)",
+        [OD_IGNORED_RARE] = "has no frequent level",
     };
     return why[ignored];
 }
@@ -194,7 +193,7 @@ void od_schema_note(const od_schema *s, const odim_hooks *hooks)
         hooks->note(text, hooks->user);
     }
     if (noted <= NOTED_COLUMNS) return;
-    snprintf(text, sizeof text, "%lld more columns are constant or tell nothing: ignored",
+    snprintf(text, sizeof text, "%lld more columns are constant or not usable: ignored",
              (long long)(noted - NOTED_COLUMNS));
     hooks->note(text, hooks->user);
 }

@@ -1,21 +1,22 @@
 /*
- * What a model knows of the columns of a table, and the features it makes of them:
+ * The description of the columns that is part of a model, and the features that it makes of them:
  *
  *     numeric, boolean   the value
  *     categorical        a 0/1 feature for each frequent level, and one for all others: 0, 1 for a level that
- *                        was rare in training, 1 or 2 for one that is not kept, or was never seen
- *     time               the linear time and, where the training rows span enough of them, sine and cosine
- *                        of the hour of the day, the day of the week, the day of the year
+ *                        was rare in training, 1 or 2 for one that is not kept or was never seen
+ *     time               the linear time and, if the training rows span enough of them, sine and cosine of
+ * the hour of the day, the day of the week, the day of the year
  *
- * and where enough cells are missing a 0/1 feature that says so; the value of a missing cell is the median or
- * the most frequent level. Columns that tell nothing have no features.
+ * If enough cells are missing, a further 0/1 feature says so. A missing cell has the value of the median or
+ * of the most frequent level. Columns without information have no features.
  *
- * Levels in too few rows are not kept: they would be names and numbers of single people. A row that has one
- * is a row with a level that nobody has seen.
+ * Levels in too few rows are not kept, since they could identify people. A row with such a level is treated
+ * like one with a level that was never seen.
  *
- * Bounds and levels come from all rows, medians and the like from the training rows: see prep/sample.h. Where
- * the survey is of what is public, nothing comes from the rows: bounds stand for what is usual, the middle
- * between them for a missing cell, levels are equally likely, gaps have no feature, every column is used.
+ * Bounds and levels come from all rows, medians and other quantiles from the training rows (prep/sample.h).
+ * If the statistics are public ones, nothing comes from the rows: bounds stand for the usual range, their
+ * middle for a missing cell, levels are equally likely, missing cells have no feature, and every column is
+ * used.
  */
 #ifndef OD_SCHEMA_H
 #define OD_SCHEMA_H
@@ -43,8 +44,8 @@ typedef enum od_cycle { OD_CYCLE_DAY = 1, OD_CYCLE_WEEK = 2, OD_CYCLE_YEAR = 4 }
 /* A level is frequent if one in so many rows has it. */
 #define OD_SCHEMA_LEVEL_SHARE 200
 
-/* What is public must not depend on the rows: nor may whether there is a model at all. So values that are
- * millions of widths from their bounds are not refused. */
+/* Whether a private fit succeeds must not depend on the rows. So values that are millions of widths beyond
+ * their bounds are not refused. */
 #define OD_SCHEMA_FAR 1e6f
 
 typedef struct od_schema_col {
@@ -53,7 +54,7 @@ typedef struct od_schema_col {
     od_cell_format format;
     od_ignored ignored;
     int64_t missing;              /* cells, in training */
-    double low, high;             /* of all training values; NaN where there is none */
+    double low, high;             /* of all training values; NaN if there are none */
     double fill;                  /* stands for a missing cell: the median, or the code of a level */
     double usual_low, usual_high; /* 1 % of the training rows are below, 1 % above */
     od_levels levels;             /* of a categorical column, in the order of their bytes */
@@ -70,7 +71,7 @@ typedef struct od_schema_col {
 typedef struct od_schema {
     od_file_columns file;         /* the columns of the file that the rows came from; empty: not known */
     od_checks checks;             /* of single cells */
-    double *clip_low, *clip_high; /* (features) values beyond these count as these; NULL: none are */
+    double *clip_low, *clip_high; /* (features) values are clipped to these; NULL: not clipped */
     int64_t rows;                 /* of training */
     int64_t cols;
     int64_t least;      /* a level in fewer rows is not kept; 1: all are */
@@ -92,15 +93,15 @@ odim_status od_schema_clip(od_schema *s, odim_error *err);
 int64_t od_schema_least(int64_t asked, int64_t rows);
 /* Sets least, dropped and unlisted from the rest: after loading. */
 void od_schema_drop(od_schema *s, int64_t least);
-/* Whether there is a category whose levels were counted, so that `least` has a say. */
+/* Whether there is a category whose levels were counted, so that `least` has an effect. */
 bool od_schema_counted(const od_schema *s);
 
 /* Sets plain, owner and the place of each column's features from the rest: after loading. Fails when the
  * parts do not fit together. */
 odim_status od_schema_finish(od_schema *s, odim_error *err);
 
-/* Names the columns of which found (cols) is false, as many as fit into a message; `who` wants them: "the
- * model needs". */
+/* Fails with the names of the columns for which found (cols) is false, as many as fit into a message. `who`
+ * begins it, such as "the model needs". */
 odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bool *found, odim_error *err);
 /* Why a column is not used, to follow its name; NULL for OD_USED. */
 const char *od_schema_why(od_ignored ignored);

@@ -1,3 +1,4 @@
+/* Finds levels that differ by a typing error. */
 #include "prep/spelling.h"
 
 #include <stddef.h>

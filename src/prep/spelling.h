@@ -1,4 +1,4 @@
-/* Levels of a category that are written nearly the same. */
+/* Tells whether two levels of a category are spelled nearly the same. */
 #ifndef OD_SPELLING_H
 #define OD_SPELLING_H
 

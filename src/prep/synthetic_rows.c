@@ -1,3 +1,4 @@
+/* Draws random rows within the bounds of a schema. */
 #include "prep/synthetic_rows.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Rows that nobody has measured: values at random within the bounds of a schema, evenly, each column by
- * itself. A private model learns from them what it must not take from the training rows.
+ * Synthetic rows: values drawn evenly within the bounds of a schema, each column by itself. A private model
+ * learns from them what it must not take from training rows.
  */
 #ifndef OD_SYNTHETIC_H
 #define OD_SYNTHETIC_H

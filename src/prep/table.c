@@ -1,3 +1,4 @@
+/* Creates, checks and frees tables, and implements their public accessors. */
 #include "prep/table.h"
 
 #include <math.h>
@@ -153,7 +154,8 @@ void od_table_drop_col(odim_table *t, int64_t col)
     t->stride = t->d;
 }
 
-odim_status od_table_check(const odim_table *t, odim_error *err)
+/* A table has at least one row and one column, and no infinite cell. */
+static odim_status check_table(const odim_table *t, odim_error *err)
 {
     if (t->n < 1) return od_fail(err, ODIM_ERR_DATA, "no rows");
     if (t->d < 1) return od_fail(err, ODIM_ERR_DATA, "no feature columns");
@@ -212,7 +214,7 @@ static odim_status wrap(odim_table **out, const void *x, bool is_f64, int64_t ro
         t->col[j].name = od_strndup(name, strlen(name));
         if (!t->col[j].name) status = od_fail_nomem(err);
     }
-    if (!status) status = od_table_check(t, err);
+    if (!status) status = check_table(t, err);
     if (status) {
         odim_table_free(t);
         return status;

@@ -1,14 +1,14 @@
 /*
- * A table: n rows and d typed, named feature columns, and beside them what is known of each row: a label, an
- * id. A cell is one number, whatever the type of its column:
+ * A table: n rows of d typed, named feature columns, with optional labels, ids and known outliers. A cell is
+ * one number, whatever the type of its column:
  *
  *     numeric       the value
  *     boolean       0 or 1
  *     categorical   the code of its level in the column's levels
  *     time          seconds since 1970
  *
- * and NaN where it is missing. Cells are row-major, float when that is exact for what was read and double
- * otherwise.
+ * and NaN if it is missing. Cells are row-major; they are floats if that is exact for the input, else
+ * doubles.
  */
 #ifndef OD_TABLE_H
 #define OD_TABLE_H
@@ -21,7 +21,7 @@
 #include "base/strlist.h"
 #include "prep/levels.h"
 
-/* A model of more columns would need hours an update: see odim_fit. */
+/* A model of more columns would need hours per update: see odim_fit. */
 #define OD_MAX_COLS 16384
 
 /* How the cells of a text column are written: see prep/cell_format.h. All zero: plain numbers, ISO 8601
@@ -37,11 +37,11 @@ typedef struct od_column {
     odim_type type;
     od_cell_format format;
     bool doubt;       /* nearly all cells have that type, but not all: for a message */
-    bool forced;      /* the caller said so: it is not for us to find it useless as a category */
+    bool forced;      /* the caller chose the type, so that it is never ignored as a text */
     od_levels levels; /* of a categorical column */
-    int64_t known;    /* the first so many are those of a model that the table was read for */
-    bool bounded;     /* what the column holds is public: its type, its first `known` levels, and */
-    double low, high; /* its bounds, if it has numbers or times */
+    int64_t known;    /* number of levels, the first ones, that come from the model it was read for */
+    bool bounded;     /* its type, its first `known` levels and its bounds are public */
+    double low, high; /* the bounds of numbers or times */
 } od_column;
 
 /* What a column of a file is for. Numbers are stored in model files. */
@@ -78,10 +78,10 @@ struct odim_table {
     od_column *col;    /* (d) */
     int8_t *labels;    /* (n) 0 or 1, or NULL */
     char *label_name;
-    int8_t *known;  /* (n) what is known beforehand: 1 outlier, 0 inlier, -1 nothing; or NULL */
+    int8_t *known;  /* (n) 1 known outlier, 0 known inlier, -1 unknown; or NULL */
     od_strlist ids; /* (n), if there is an id_name */
     char *id_name;
-    int64_t kept_cols; /* of the cells that are passed through as they came; 0: none are */
+    int64_t kept_cols; /* number of columns whose cells are kept as text; 0: none */
     char **kept_name;  /* (kept_cols) */
     od_strlist kept;   /* (n, kept_cols) */
     od_strlist notes;  /* remarks from reading */
@@ -95,21 +95,19 @@ odim_status od_file_columns_copy(od_file_columns *to, const od_file_columns *fro
 /* Notes that a row is bad; rows come in ascending order. */
 odim_status od_table_add_bad(odim_table *t, int64_t row, const char *why, odim_error *err);
 
-/* An empty table; fill it in, od_table_check it, or odim_table_free it half-filled. NULL: out of memory. */
+/* An empty table to be filled in; odim_table_free also takes a half-filled one. NULL: out of memory. */
 odim_table *od_table_new(void);
 /* d numeric columns, still without names. */
 odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err);
 /* Removes a column from a table without rows. */
 void od_table_drop_col(odim_table *t, int64_t col);
-/* What every table must be: at least one row and one column, no cell infinite. */
-odim_status od_table_check(const odim_table *t, odim_error *err);
 
 /* Whether all of rows[0..count-1] are rows of the table; rows may be NULL. */
 odim_status od_table_check_rows(const odim_table *t, const int64_t *rows, int64_t count, odim_error *err);
 
 /* The name of a column, fit for a message. */
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
-/* The first column of that name from `start` on and, if there is none, before it; or -1. */
+/* The first column of that name from `start` on, else before it; or -1. */
 int64_t od_table_find(const odim_table *t, const char *name, int64_t start);
 /* A value of a column as text: a number, a level, a time. */
 const char *od_table_text(const od_column *col, bool single, double value, char *buf, size_t size);

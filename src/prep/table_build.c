@@ -1,3 +1,4 @@
+/* Builds a table from columns in memory. */
 #include "prep/table_build.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* A table of columns that the caller has in memory: numbers, or texts that mean what they mean in a CSV file.
- */
+/* Builds a table from columns in memory: numbers, or texts that are read as in a CSV file. */
 #ifndef OD_TABLE_BUILD_H
 #define OD_TABLE_BUILD_H
 

@@ -1,7 +1,7 @@
 /*
- * The rows of a CSV or TSV file, in one go or block by block. The types of the columns are known before the
- * first row is taken: from the caller, from a model, or from a pass over all cells. Everything else of the
- * format is io/csv's business.
+ * Reads the rows of a CSV or TSV file, at once or block by block. The types of the columns are known before
+ * the first row is taken: from the caller, from a model, or from a pass over all cells. io/csv.h parses the
+ * format.
  */
 #ifndef OD_TEXT_ROWS_H
 #define OD_TEXT_ROWS_H
@@ -39,23 +39,23 @@ typedef struct od_text_rows {
  * names, types and notes.
  */
 odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err);
-/* Adds up to `most` rows to the table; with `ready` only those that have come, but at least one. None is the
- * end. */
+/* Adds up to `most` rows to the table; with `ready` only those that have arrived, but at least one. No new
+ * row means the end. */
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err);
 /* All rows. */
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
 
 /* The part of the rows to be read next. */
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
-/* Counts the next rows, at most `most`: what the cells of columns are whose type is open. *rows 0: the end.
+/* Adds the cells of the next rows, at most `most`, to the votes of columns with open types. *rows 0: the end.
  */
 odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                      odim_error *err);
 /* Decides open types and formats from the votes (features) of all rows. */
 odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err);
-/* A place from which on records can be read, at or after `at`, which is not the beginning: most likely it is
- * where a record begins, but only who reads all before it can know. */
+/* Guesses where the first record at or after `at` (not 0) begins. The guess is most likely right; only
+ * reading everything before it can tell. */
 odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim_error *err);
 
 void od_text_rows_close(od_text_rows *r);

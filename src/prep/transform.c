@@ -1,3 +1,4 @@
+/* Fits and applies the transform log-pca, and its inverse. */
 #include "prep/transform.h"
 
 #include <math.h>
@@ -22,11 +23,11 @@
  * along their principal axes, each in units of the deviation along it, which makes all directions count
  * alike. These are drawn in as well.
  *
- * Side by side, d + axes values are brought to [0, 1] by their bounds, as ever. docs/experiments/beyond.md
- * has what that is worth, and what else was tried.
+ * Side by side, d + axes values are scaled to [0, 1] by their bounds. docs/experiments/beyond.md has the
+ * gain, and what else was tried.
  *
- * Axes along which nothing varies would be noise blown up: a share of the mean variance is added to each. A
- * table of few rows does not know many axes: one for five rows, at most 128. Very wide ones have none:
+ * Axes along which nothing varies would only amplify noise, so a share of the mean variance is added to each.
+ * A table of few rows does not know many axes: one for five rows, at most 128. Very wide ones have none:
  * finding them would take longer than the networks.
  */
 #define LEAST_AXES 4
@@ -75,11 +76,6 @@ void od_transform_free(od_transform *v)
 static double soft(const od_transform *v, int64_t j, double x)
 {
     return od_signed_log((x - (double)v->centre[j]) / (double)v->spread[j]);
-}
-
-int64_t od_transform_width(const od_transform *v, int64_t d)
-{
-    return v->d ? v->d + v->axes : d;
 }
 
 /* Before the bounds are taken: to (d + axes). */

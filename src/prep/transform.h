@@ -1,8 +1,6 @@
 /*
- * A view: what the networks see in the place of the features of a row. It is found from training rows, is
- * part of the model, and is a function of one row, so that it applies to new rows as well.
- *
- * The essay is in transform.c.
+ * The transform: a function of the features of a row that networks see instead. It is fitted to training
+ * rows and stored with the model. transform.c explains it.
  */
 #ifndef OD_TRANSFORM_H
 #define OD_TRANSFORM_H
@@ -12,7 +10,7 @@
 #define OD_TRANSFORM_AXES 128 /* at most */
 
 typedef struct od_transform {
-    int64_t d, axes; /* out of d features it makes d + axes; d 0: there is none */
+    int64_t d, axes; /* it makes d + axes values of d features; d 0: no transform */
     float *numbers;  /* all that follows, in this order */
     /* The soft value of feature j is slog((x - centre) / spread), with slog = od_signed_log; */
     float *centre, *spread; /* (d) */
@@ -25,8 +23,7 @@ typedef struct od_transform {
 
 /* How many axes a table of d features and n rows has. */
 int64_t od_transform_axes(int64_t n, int64_t d);
-/* How many numbers a view is, and a view with room for them, to be filled by od_transform_fit or from a file.
- */
+/* The number of floats of a transform, and a transform with room for them, to be fitted or read. */
 size_t od_transform_count(int64_t d, int64_t axes);
 odim_status od_transform_new(od_transform *v, int64_t d, int64_t axes, odim_error *err);
 /* From training rows x (n, d). */
@@ -34,13 +31,11 @@ odim_status od_transform_fit(od_transform *v, const float *x, int64_t n, int64_t
                              odim_error *err);
 void od_transform_free(od_transform *v);
 
-/* How many values it makes of d features. */
-int64_t od_transform_width(const od_transform *v, int64_t d);
-/* to (rows, d + axes), from (rows, d). Without a view, a copy. */
+/* to (rows, d + axes), from (rows, d). Without a transform, a copy. */
 void od_transform_apply(const od_transform *v, const float *from, int64_t rows, int64_t d, float *to);
 
-/* The way back, for one row as seen (d + axes). What each of the d + axes values costs, and which of them was
- * expected, becomes what each feature costs, in place, and which value of it. */
+/* The inverse, for one transformed row (d + axes). The shares and expected values of the d + axes values
+ * become those of the features, in place. */
 void od_transform_back(const od_transform *v, const float *seen, double *part, double *mean);
 
 #endif

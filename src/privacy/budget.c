@@ -1,3 +1,4 @@
+/* Adds up the cost of private updates, and finds the noise or the number of updates that a budget allows. */
 #include "privacy/budget.h"
 
 #include <math.h>
@@ -7,10 +8,10 @@
 #include "base/status.h"
 #include "privacy/renyi.h"
 
-/* The orders: 1.01 to 1.09 by 0.01, 1.1 to 10.9 by 0.1, 11 to 63 by 1, then four to every doubling. */
+/* The orders: 1.01 to 1.09 by 0.01, 1.1 to 10.9 by 0.1, 11 to 63 by 1, then four per doubling. */
 enum { TENTHS = 9, WHOLE = TENTHS + 99, LARGE = WHOLE + 53 };
 
-/* What od_budget_steps gives at most: so many can be counted in a double. */
+/* The most that od_budget_steps returns: a double counts exactly up to here. */
 #define MOST_STEPS ((int64_t)1 << 53)
 
 /* Noise is searched among the multiples of 1 / PARTS, up to MOST_PARTS of them. */
@@ -71,7 +72,7 @@ int64_t od_budget_steps(const od_budget *others, const od_budget *b, double epsi
     return within;
 }
 
-/* What od_budget_noise is asked: whether so many parts of noise are enough. */
+/* Whether so many parts of noise are enough, for the search of od_budget_noise. */
 typedef struct question {
     const od_budget *others;
     double rate, epsilon, delta;

@@ -1,4 +1,6 @@
 /*
+ * Computes the Renyi divergence of the subsampled Gaussian mechanism.
+ *
  * Let mu be the normal distribution with mean 0 and standard deviation s, the noise, and r(z) the density of
  * the same around 1 over that of mu: r(z) = exp((2z - 1) / (2 s^2)). Without the row in question the outcome
  * is distributed as mu; with it, which is taken with probability q, as the mixture whose density over that of

@@ -1,3 +1,4 @@
+/* Scores rows by the classical detectors of a model, and divides these scores among columns. */
 #include "score/aux_detectors.h"
 
 static const float *seen_by(const od_aux_detector *c, const od_aux_rows *in)

@@ -1,3 +1,4 @@
+/* Finds the weights of the auxiliary detectors next to networks. */
 #include "score/aux_weights.h"
 
 #include <math.h>

@@ -1,14 +1,16 @@
 /*
- * Two components are fitted to the scores above their median (tails.h): inliers, and outliers far above them.
- * The probability of a score is the outliers' part of the density there. But outliers are believed in only
- * when there is reason to.
+ * Decides whether the scores contain a second, higher group.
  *
- * The fit with them must be better than the one without: by more than the Bayesian information criterion asks
- * for two parameters more, and by enough for each row that they claim. Without this second rule any small
+ * Two components are fitted to the scores above their median (score_tails.h): inliers, and outliers far above
+ * them. The probability of a score is the outliers' part of the density there. But the outliers must pass two
+ * tests.
+ *
+ * The fit with them must be better than the fit without: by more than the Bayesian information criterion asks
+ * for two more parameters, and by enough for each row that they claim. Without this second rule any small
  * misfit of the inliers' tail becomes significant when there are many rows.
  *
- * And they must be few, and thinly spread. A hump that is nearly as dense as the main one is another ordinary
- * kind of rows: a cluster, a category.
+ * And they must be few and thinly spread. A hump that is nearly as dense as the main one is another ordinary
+ * kind of row, such as a cluster or a category.
  */
 #include "score/calibrate.h"
 
@@ -21,9 +23,9 @@
 #include "common/mem.h"
 #include "score/score_tails.h"
 
-#define EVIDENCE_A_ROW 0.25  /* least gain of log-likelihood for each outlier */
-#define MAX_SHARE      0.2   /* of outliers among all rows */
-#define MAX_HUMP       0.125 /* density of the outliers as part of the inliers' */
+#define EVIDENCE_PER_ROW 0.25  /* least gain of log-likelihood for each outlier */
+#define MAX_SHARE        0.2   /* of outliers among all rows */
+#define MAX_HUMP         0.125 /* density of the outliers as part of the inliers' */
 
 static odim_status check_scores(const double *scores, int64_t n, odim_error *err)
 {
@@ -34,7 +36,7 @@ static odim_status check_scores(const double *scores, int64_t n, odim_error *err
     return ODIM_OK;
 }
 
-/* A sorted copy, or NULL when there is no memory. */
+/* Returns a sorted copy, or NULL if memory is out. */
 static double *sort_scores(const double *scores, int64_t n)
 {
     double *x = od_alloc((size_t)n, sizeof *x);
@@ -48,12 +50,12 @@ static bool has_outliers(od_score_tail *t, const od_score_tail_fit *both, const 
                          int64_t n)
 {
     double gain = both->merit - inliers->merit, outliers = both->share * t->rows;
-    return gain > log((double)n) && gain > EVIDENCE_A_ROW * outliers && outliers < MAX_SHARE * (double)n &&
+    return gain > log((double)n) && gain > EVIDENCE_PER_ROW * outliers && outliers < MAX_SHARE * (double)n &&
            od_score_tails_hump(t, both) < MAX_HUMP;
 }
 
-/* Where there are no outliers the next row may still be one: half a row's share, as far away as the farthest
- * row so far. Among a few rows half of one would be too much, hence the 10. */
+/* If there are no outliers, the next row may still be one: it has half a row's share and is as far away as
+ * the farthest row so far. Among a few rows half of one would be too much, hence the 10. */
 static od_score_tail_fit fit_upper(od_score_tail *t, int64_t n)
 {
     od_score_tail_fit inliers = od_score_tails_fit_inliers(t), both = od_score_tails_fit_both(t);
@@ -63,7 +65,7 @@ static od_score_tail_fit fit_upper(od_score_tail *t, int64_t n)
     return inliers;
 }
 
-/* A distance in the unit of the scores, whatever the unit. */
+/* A distance in the unit of the scores. */
 static double to_distance(double value, double unit)
 {
     return fmin(fmax(value * unit, DBL_TRUE_MIN), DBL_MAX);
@@ -85,7 +87,7 @@ static double log_odds(const od_calibration *c, double score)
            od_score_tails_log_top(c->upper_shape) + pow(z, c->upper_shape);
 }
 
-/* The largest score that is no outlier: up by strides that double, then by halves. */
+/* The largest score that is no outlier, found by strides that double and then by bisection. */
 static double find_threshold(const od_calibration *c)
 {
     double low = c->centre, high = low, stride = c->upper_scale;
@@ -133,7 +135,7 @@ odim_status od_calibrate_fit(od_calibration *out, const double *scores, int64_t 
 double od_calibrate_probability(const od_calibration *c, double score)
 {
     double p = 1.0 / (1.0 + exp(-log_odds(c, score)));
-    /* Rounding must not part the probability from the threshold. */
+    /* Rounding must not separate the probability from the threshold. */
     return score > c->threshold ? fmax(p, 0.5 + DBL_EPSILON) : fmin(p, 0.5);
 }
 

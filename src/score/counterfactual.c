@@ -1,3 +1,4 @@
+/* Scores rows again with other values in one column. */
 #include "score/counterfactual.h"
 
 #include <string.h>

@@ -1,16 +1,19 @@
 /*
- * Three noised histograms, each finer than the one before and where that one says. Bins that are the same for
- * all tables must be wide, since scores may be anywhere: a loss of a feature is seldom below -6 and has no
+ * Learns the distribution of scores from three noised histograms.
+ *
+ * Each histogram is finer than the one before and looks where that one points. Bins that are the same for all
+ * tables must be wide, since scores may be anywhere: the loss of a feature is seldom below -6 and has no
  * upper limit. So the first histogram has bins that grow with the distance from zero, and shows which of them
- * hold the middle of the scores; the second divides that part evenly, and shows where the middle is and how
- * wide; the third has bins that grow with the distance from there, in units of that width, and is the one
- * that counts.
+ * hold the middle of the scores. The second divides that part evenly, and shows where the middle is and how
+ * wide it is. The third has bins that grow with the distance from there, in units of that width. It gives the
+ * result.
  *
- * A row is in one bin of each. The three together are one Gaussian mechanism of sensitivity sqrt(3), so each
- * count gets normal noise of sqrt(3) times `noise`. What bins follow from noised counts costs nothing.
+ * A row is in one bin of each histogram. The three together are one Gaussian mechanism of sensitivity
+ * sqrt(3), so each count gets normal noise of sqrt(3) times `noise`. To choose bins by noised counts costs
+ * nothing.
  *
- * In the tails a bin has few rows, fewer than its noise. There bins are put together, from the end towards
- * the middle, until what they hold cannot be noise.
+ * In the tails a bin has fewer rows than noise. There bins are joined, from the end towards the middle, until
+ * their count cannot be noise.
  */
 #include "score/dp_histogram.h"
 
@@ -49,7 +52,7 @@ static double score_at(const scale *s, double place)
     return s->unit > 0 ? s->centre + s->unit * sinh(y) : y;
 }
 
-/* What is outside is in the first or the last bin; what is no number counts as large. */
+/* Scores outside are in the first or last bin; NaN counts as large. */
 static int bin_of(const scale *s, double score)
 {
     double at = (place_of(s, score) - s->from) / s->step;
@@ -61,7 +64,7 @@ typedef struct blur {
     const double *scores;
     int64_t n;
     double sd; /* of the noise on a count */
-    od_csprng *dice;
+    od_csprng *rng;
     double count[MOST_BINS], noise[MOST_BINS];
 } blur;
 
@@ -69,11 +72,11 @@ static void measure(blur *b, const scale *s)
 {
     memset(b->count, 0, sizeof b->count);
     for (int64_t i = 0; i < b->n; i++) b->count[bin_of(s, b->scores[i])] += 1.0;
-    od_csprng_normal(b->dice, b->noise, s->bins);
+    od_csprng_normal(b->rng, b->noise, s->bins);
     for (int k = 0; k < s->bins; k++) b->count[k] += b->sd * b->noise[k];
 }
 
-/* The fewest bins side by side that hold the middle of the rows; if none do, for all the noise, all. */
+/* The fewest adjacent bins that hold the middle of the rows; or all bins, if noise hides the middle. */
 static void find_middle(const blur *b, const scale *s, int *first, int *last)
 {
     *first = 0;
@@ -90,7 +93,7 @@ static void find_middle(const blur *b, const scale *s, int *first, int *last)
     }
 }
 
-/* The bins of the next histogram but the last one: the middle of this one, and as much on both sides. */
+/* The bins of the second histogram: the middle of the first, and as much on both sides. */
 static scale zoom(const blur *b, const scale *s)
 {
     int first, last;
@@ -99,7 +102,7 @@ static scale zoom(const blur *b, const scale *s)
     return (scale){.from = low - width, .step = 3 * width / BINS, .bins = BINS};
 }
 
-/* Those of the last one: the more rows for the noise, the finer. */
+/* The bins of the last histogram: the more rows for the noise, the finer. */
 static scale focus(const blur *b, const scale *s)
 {
     int first, last;
@@ -114,8 +117,8 @@ static scale focus(const blur *b, const scale *s)
                    .bins = 2 * side + 1};
 }
 
-/* From one end to the bin in the middle: to[] gets what is no noise. Returns the rest, which is the middle's.
- */
+/* Goes from one end to the bin in the middle and puts counts that cannot be noise into to[]. Returns the
+ * rest, which belongs to the middle. */
 static double gather(const blur *b, double *to, int start, int step, int middle)
 {
     double rest = 0;
@@ -161,7 +164,7 @@ bool od_dp_histogram_possible(int64_t n, double noise)
     return (double)n >= ENOUGH * noise * sqrt(ROUNDS);
 }
 
-odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_scores *in, od_csprng *dice,
+odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_scores *in, od_csprng *rng,
                                    odim_error *err)
 {
     blur *b = od_calloc(1, sizeof *b);
@@ -169,7 +172,7 @@ odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_score
     b->scores = in->scores;
     b->n = in->n;
     b->sd = in->noise * sqrt(ROUNDS);
-    b->dice = dice;
+    b->rng = rng;
     scale s = {.unit = WIDE_UNIT * (double)in->features,
                .from = WIDE_FROM,
                .step = (WIDE_TO - WIDE_FROM) / BINS,
@@ -179,7 +182,7 @@ odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_score
     measure(b, &s);
     s = focus(b, &s);
     measure(b, &s);
-    odim_status status = od_csprng_check(dice, err);
+    odim_status status = od_csprng_check(rng, err);
     int middle = s.bins / 2;
     double rest = gather(b, b->noise, 0, 1, middle) + gather(b, b->noise, s.bins - 1, -1, middle);
     b->noise[middle] = fmax(b->count[middle] + rest, 1.0);

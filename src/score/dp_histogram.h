@@ -15,7 +15,7 @@ typedef struct od_dp_scores {
 
 /* out (count): scores in rising order, distributed as the scores are, as far as the noise leaves it. Costs as
  * much as one Gaussian mechanism with this noise. */
-odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_scores *in, od_csprng *dice,
+odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_scores *in, od_csprng *rng,
                                    odim_error *err);
 
 /* Whether so many rows can be seen through the noise at all. */

@@ -1,21 +1,21 @@
 /*
- * Why does a row have a high score?
+ * Explains the scores of rows: why is a score high?
  *
  * The loss of a row is a sum over its features (net/attribution.c), so a first answer is the feature whose
  * part is largest. Two things are wrong with it.
  *
- * Some features cost more than others in every row: noisy ones, and ones that the model has not learnt. So a
- * part is held against what the same feature usually costs, and only the excess counts. Usual is the median
+ * Some features cost more than others in every row: noisy ones, and ones that the model has not learned. So a
+ * part is compared with what the same feature usually costs, and only the excess counts. Usual is the median
  * over training rows: they contain the outliers, and a mean would follow them.
  *
  * And the encoder sees the faulty value. It may move the code so that the fault is half explained and other
- * columns, which are right, no longer fit. For values outside the range of their column that is no matter.
- * For values that are only wrong beside the others it is: in one of ten such rows the largest excess is not
+ * columns, which are right, no longer fit. For values outside the range of their column this does not matter.
+ * For values that are wrong only in combination it does: in one of ten such rows the largest excess is not
  * where the fault is (docs/REASONS.md). So the model is asked another question: which column would have to be
- * different? The columns with the largest excess are suspects. In the place of each we try a few values that
- * the column has in training rows, its ladder, and score the row again. The column whose change makes the
- * score fall most is the first reason, and the change it took makes a mended row, of which the account is
- * taken once more. Now the fault is gone from the encoder's sight, and
+ * different? The columns with the largest excess are suspects. Each is replaced by a few values that the
+ * column has in training rows, its quantile grid, and the row is scored again. The column whose change lowers
+ * the score most is the first reason. The change makes a mended row, which is accounted for once more. Now
+ * the encoder no longer sees the fault, and
  *
  *     blame of that column    the fall of the score
  *     blame of the others     the excess that is left in the mended row, not quite as much
@@ -24,14 +24,14 @@
  * The shares are the blames divided by their sum. When several columns are wrong, mending the worst leaves
  * the excess of the others.
  *
- * A change is of a whole column: all features that come from it, taken together from a training row, so that
+ * A change is of a whole column: all of its features are taken together from a training row, so that
  * categories stay categories.
  *
  * A model without networks has no account: see explain_detector.c. Errors that single cells show by
  * themselves come before all of this: see explain_cells.c.
  *
- * Mending costs some twenty scorings of the row. It is done only where it matters: when the score is above
- * what nine of ten training rows have. For the others the plain excess has to do; they need no reason.
+ * Mending costs some twenty scorings of the row. It is done only if the score is above that of nine in ten
+ * training rows. For the other rows the plain excess is enough.
  */
 #include "score/explain.h"
 
@@ -45,7 +45,7 @@
 #include "score/counterfactual.h"
 #include "score/explain_detector.h"
 
-#define TIE 1e-9 /* what blames differ by that would be equal */
+#define TIE 1e-9 /* difference between blames that would be equal */
 
 /* The excess as blame: less than `most`, and yet of two columns the one with more excess has more blame. */
 static double bounded(double excess, double most)
@@ -82,8 +82,8 @@ static void find_suspects(const double *blame, int64_t cols, int64_t *suspect, i
     }
 }
 
-/* Of each doubtful row the change that helps most: the mended rows, and blames and expected values by them. A
- * row that no change helps keeps what it has. */
+/* Mends each doubtful row by the change that helps most, and takes blames and expected values from the mended
+ * row. A row that no change helps keeps what it has. */
 static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, float *expected,
                         od_parallel *par, odim_error *err)
 {
@@ -119,8 +119,8 @@ static void blames_to_shares(double *x, int64_t cols)
     for (int64_t c = 0; c < cols && sum > 0.0; c++) x[c] /= sum;
 }
 
-/* Rows of e->x whose values are too extreme for an account: brought to where there is one, which names the
- * same columns. Whether there were any. */
+/* Clamps rows of e->x whose values are too extreme for an account; the account then names the same columns.
+ * Returns whether there were any. */
 static bool tame(od_explainer *e, int64_t rows)
 {
     int64_t d = e->model->schema.features;
@@ -185,7 +185,7 @@ static int64_t row_of(const explaining *x, int64_t i)
     return x->rows.rows ? x->rows.rows[i] : i;
 }
 
-/* The reasons of rows start, start + 1, ... of those asked for, with what the checks of their cells say. */
+/* Combines the reasons of rows start, start + 1, ... with the checks of their cells. */
 static void add_evidence(const explaining *x, od_explainer *e, int64_t start, int64_t rows)
 {
     const odim_model *m = x->model;

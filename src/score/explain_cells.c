@@ -1,12 +1,11 @@
 /*
- * Reasons from the checks of single cells (prep/checks.c).
+ * Combines reasons with the checks of single cells (prep/checks_fit.c).
  *
- * A row that is called because of a cell must have that cell's column as its first reason, even if the
- * networks or detectors put it down to another column: their account shows which columns cost most, which
- * need not be where the error is. So the evidence comes first. Columns with evidence share most of the blame
- * in proportion to it, and the rest is divided as the account has it. The rest is the smaller, the stronger
- * the evidence is and the more columns have some, so that no other column can come before the strongest of
- * them.
+ * If a row is called an outlier because of a cell, that cell's column must be the first reason, even if the
+ * networks or detectors blame another one: they know which columns cost most, which need not be where the
+ * error is. So the evidence of cells comes first. Columns with evidence share most of the blame in proportion
+ * to it, and the rest is divided as before. The stronger the evidence is and the more columns have some, the
+ * smaller is the rest, so that no other column can come before the strongest of them.
  *
  * In a row that is mostly empty the gaps together are the evidence, and each has an equal part in it.
  */

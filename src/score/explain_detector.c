@@ -1,12 +1,16 @@
 /*
- * A model without networks has no account of what is usual. There every column is a suspect or, of a wide
- * table, those that have most in the score, if the detector knows that, or else those whose values are
- * strangest by themselves: farthest from all rungs of the ladder, in units of its length. The blame of each
- * is the fall of the score with its best rung, which is then what was expected. But where several columns are
- * wrong together, mending one may be no help at all: a row that is half right is as far from the others as
- * before. So, if no fall takes away half of what the score is too high by, the question is also put the other
- * way round: by how much does the score of the most ordinary training row rise when it is given the value of
- * this one? Blames are then the sums of fall and rise.
+ * Finds reasons for the scores of classical detectors, by counterfactuals alone.
+ *
+ * A model without networks has no account of what is usual. So every column is a suspect. In a wide table the
+ * suspects are the columns with the largest parts of the score, if the detector knows these, or else the
+ * columns with the strangest values: farthest from all values of the quantile grid, in units of its length.
+ * Each suspect is replaced by the values of its quantile grid. Its blame is the fall of the score with the
+ * best of them, which is then the expected value.
+ *
+ * But if several columns are wrong together, mending one may not help: a row that is half right is as far
+ * from the others as before. So, if no fall takes away half of the excess of the score, the opposite is tried
+ * too: by how much does the score of the most ordinary training row rise when it gets the value of this one?
+ * Blames are then the sums of fall and rise.
  */
 #include "score/explain_detector.h"
 
@@ -17,8 +21,8 @@
 
 _Static_assert(OD_EXPLAIN_SUSPECTS < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
 
-/* How strange the value of a column is by itself, of a row with features x: the distance from the nearest
- * rung of its ladder, in units of the ladder's length. */
+/* How strange the value of a column is by itself, in a row with features x: the distance from the nearest
+ * value of the quantile grid, in units of its length. */
 static double strangeness(const odim_model *m, const od_schema_col *c, const float *x)
 {
     int64_t d = m->schema.features;
@@ -48,8 +52,7 @@ void od_explain_detector_suspect(const od_explainer *e, int64_t i, double *doubt
     }
 }
 
-/* The blame of each column, and what was expected, where no account has it: what each change by itself makes
- * of the score. */
+/* The blame of each column and its expected value, by the effect of each change on the score. */
 static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *share, float *expected,
                                od_parallel *par, odim_error *err)
 {
@@ -74,7 +77,7 @@ static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *sh
     return status;
 }
 
-/* Whether mending one column takes away half of what the score is too high by. */
+/* Whether mending one column takes away half of the excess of the score. */
 static bool is_one_enough(const odim_model *m, double score, const double *blame)
 {
     double most = 0.0;
@@ -82,14 +85,14 @@ static bool is_one_enough(const odim_model *m, double score, const double *blame
     return most >= 0.5 * (score - m->score_p90);
 }
 
-/* To the blames of a doubtful row: how much the most ordinary row rises with each value of this one. */
+/* Adds to the blames of a doubtful row how much the most ordinary row rises with each of its values. */
 static void blame_rises(od_explainer *e, const float *x, const int64_t *column, double *blame,
                         float *expected)
 {
     const odim_model *m = e->model;
     int64_t d = m->schema.features, suspects = od_explainer_suspects(m);
     double score[OD_EXPLAIN_SUSPECTS + 1] = {0};
-    /* The ordinary row itself comes behind those that are changed. */
+    /* The ordinary row itself comes last, unchanged. */
     for (int64_t k = 0; k <= suspects; k++) {
         float *to = e->changed + k * d;
         memcpy(to, m->usual, (size_t)d * sizeof *to);

@@ -1,3 +1,4 @@
+/* Divides the scores of rows among their features, with the scratch of one thread. */
 #include "score/explainer.h"
 
 #include <string.h>

@@ -1,16 +1,17 @@
 /*
- * Ordinary tables have clusters: two machines, four seasons, three kinds of customers. Whatever measures the
+ * Finds ordinary clusters among the rows that are called outliers.
+ *
+ * Ordinary tables have clusters: two machines, four seasons, three kinds of customers. Any measure of the
  * distance to the bulk finds the smaller ones far away.
  *
  * A mixture of Gaussians with 1 to MOST components, chosen by the Bayesian information criterion, is fitted
- * to the rows along their first principal axes. A table has groups if there are at least three components and
- * if those that stand apart from all others, so that hardly a row could belong to another one, have about
- * half of the rows: a mixture also describes one odd-shaped cloud, but with components that overlap. A
- * component is an ordinary group if it stands apart, if it has at least LEAST_SHARE of the rows, if it is
- * about as dense as the largest one (outliers are scattered), and if a good part of its rows are called:
- * where the witnesses call only its outskirts they are right to.
- * A cluster that the mixture has split in two counts as one, and one with nearly a third of the rows is
- * ordinary in any case.
+ * to the rows along their first principal axes. A component stands apart if hardly any of its rows could
+ * belong to another one. A table has groups if there are at least three components and if those that stand
+ * apart have about half of the rows: a mixture also describes one odd-shaped cloud, but with components that
+ * overlap. A component is an ordinary group if it stands apart, has at least LEAST_SHARE of the rows, is
+ * about as dense as the largest one (outliers are scattered), and if a good part of its rows are called
+ * outliers: if only its outskirts are, they are called rightly. A cluster that the mixture has split in two
+ * counts as one, and a component with nearly a third of the rows is ordinary in any case.
  */
 #include "score/groups.h"
 
@@ -102,7 +103,7 @@ static double plain_distance(const double *a, const double *b, int64_t q)
     return sum;
 }
 
-/* The first centres: each chosen with a probability that grows with the distance to those before it. */
+/* The first centers: each is chosen with a probability that grows with the distance to those before it. */
 static void seed_centres(mixture *g, const double *x, uint64_t seed)
 {
     od_rng stream = od_rng_make(seed, (uint32_t)g->k, OD_RNG_GROUPS, 0);
@@ -157,7 +158,7 @@ static void find_means(mixture *g, const double *x)
     }
 }
 
-/* ---- expectation and maximisation -------------------------------------------------------------------- */
+/* ---- expectation and maximization -------------------------------------------------------------------- */
 
 static void find_covariances(mixture *g, const double *x)
 {
@@ -214,7 +215,7 @@ static void fit_mixture(mixture *g, const double *x, int64_t k, uint64_t seed)
     }
 }
 
-/* -2 log-likelihood, and log n for each number. */
+/* The Bayesian information criterion: -2 log-likelihood, plus log n for each parameter. */
 static double criterion(const mixture *g)
 {
     double numbers = (double)g->k * ((double)g->q + 0.5 * (double)(g->q * (g->q + 1)) + 1.0) - 1.0;
@@ -232,8 +233,8 @@ static int64_t owner(const mixture *g, int64_t row)
     return best;
 }
 
-/* The component that each one overlaps with, or itself: a cluster may be split in two. Overlaps of more than
- * two are a cloud, whose components stay what they are. */
+/* The component that each one overlaps with, or itself: a cluster may be split in two. If more than two
+ * overlap they are a cloud, and its components stay as they are. */
 static void find_halves(const mixture *g, const int64_t *rows, int64_t *half)
 {
     double leak[MOST][MOST] = {{0}};
@@ -310,7 +311,7 @@ static void take_rows(double *x, const float *from, int64_t n, int64_t take, int
     }
 }
 
-/* Back to the unit of the rows. */
+/* Returns to the unit of the rows. */
 static void rescale(od_verdict *v, const double *unit)
 {
     for (int g = 0; g < v->groups; g++)

@@ -1,4 +1,4 @@
-/* How good scores are, when the truth is known. Definitions as in scikit-learn, ties included. */
+/* Measures of scores when labels are known: AUC and average precision, as defined by scikit-learn. */
 #include "odim.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static item *sort_items(const double *scores, int64_t n, odim_error *err)
     return items;
 }
 
-/* What both measures walk over: for each distinct score, how many outliers and inliers have it. */
+/* Both measures go over the distinct scores, with the number of outliers and inliers that have each. */
 static odim_status walk(const double *scores, const int8_t *labels, int64_t n, double *auc, double *ap,
                         odim_error *err)
 {

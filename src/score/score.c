@@ -1,3 +1,4 @@
+/* Scores rows on many threads, one block of rows per job. */
 #include "score/score.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Fits the upper tail of the scores: inliers alone, or inliers and outliers. */
 #include "score/score_tails.h"
 
 #include <float.h>
@@ -65,7 +66,7 @@ static void add_point(od_score_tail *t, double distance, int64_t rows)
     t->rows += (double)rows;
 }
 
-/* The middle row stands for a group: a mean could lie between inliers and outliers, where there is nobody. */
+/* The middle row stands for a group: a mean could lie between inliers and outliers, where no row is. */
 void od_score_tails_gather(od_score_tail *t, const double *x, int64_t n, int64_t step, double centre)
 {
     int64_t singles = n <= OD_SCORE_TAIL_POINTS ? n : OD_TAIL_SINGLES, rest = n - singles;
@@ -116,7 +117,7 @@ static double expect(od_score_tail *t, const od_score_tail_fit *f)
     return total;
 }
 
-/* For r one step of Fisher's scoring: the information of a log-logistic about log r is k^2 / 3 a row. */
+/* For r one step of Fisher's scoring: the information of a log-logistic about log r is k^2 / 3 per row. */
 static void maximise(const od_score_tail *t, od_score_tail_fit *f, double least_reach)
 {
     double rows = 0.0, pull = 0.0, log_reach = log(f->reach);

@@ -1,8 +1,9 @@
 /*
- * What lies above the median of the scores, and how it is described. Scores of inliers have all sorts of
- * shapes: skewed, flat, with long or short tails, in lumps. Only their upper tail has to be described well,
- * since that is what outliers must be told from; so all here is about distances y from the median, on one
- * side.
+ * The upper tail of the scores: densities of inliers and outliers above the median.
+ *
+ * Scores of inliers have all sorts of shapes: skewed, flat, with long or short tails, in lumps. Only their
+ * upper tail has to be described well, because outliers must be told from it. So everything here is about
+ * distances y from the median, on one side.
  *
  * Inliers: f0(y) = b / (s Gamma(1/b)) exp(-(y/s)^b), which is half a normal for b = 2, exponential for b = 1,
  * flat with a steep end for larger b and heavy-tailed for smaller ones.

@@ -1,25 +1,26 @@
 /*
- * A row is an outlier if any of these says so.
+ * Decides which rows are outliers, and makes one score of all evidence.
  *
- * A cell that its own column, or the relation of the columns, cannot explain (prep/checks.c).
+ * A row is called an outlier for any of three reasons.
  *
- * Witnesses that agree. The networks and the robust covariance each score every row, and make different
- * mistakes: networks take sparse but regular regions for odd, a covariance takes any second cluster for odd.
- * Both are measured from their median in units of the root mean square of the lower half, which outliers have
- * no part in, the covariance's distances by their logarithm. A row is called when the smaller of the two is
- * beyond its limit in both. But a whole group of rows, dense and not small, that both find far away is a kind
- * of its own and not an error: groups.c finds such groups, and rows inside them are not called by the
- * witnesses.
+ * One of its cells does not fit its own column, or contradicts the other columns (prep/checks_fit.c).
  *
- * Where the raw score is alone (the preset paper, a classical method) it must be far beyond what the bulk
- * predicts, or belong to a group of scores that stands apart (score/calibrate.c).
+ * The networks and the robust covariance agree. Both score every row, and they make different mistakes:
+ * networks find sparse but regular regions odd, and a covariance finds any second cluster odd. Both scores,
+ * the covariance's after a logarithm, are measured from their median in units of the root mean square of the
+ * lower half, where no outliers are. A row is called if both are beyond their limits. But a dense group of
+ * many rows that both find far away is an ordinary cluster and not an error: groups.c finds such groups, and
+ * agreement does not count inside them.
  *
- * What people see is one number. Rows that are not called have the raw score in units of the spread of the
- * bulk, 0 for the median row and 1 for the row that 84 % are below, drawn in smoothly so that it stays below
+ * The raw score stands alone (preset paper, a classical method) and is far beyond what the bulk predicts, or
+ * belongs to a group of scores that stands apart (score/calibrate.c).
+ *
+ * People see one number. Rows that are not called have the raw score in units of the spread of the bulk: 0
+ * for the median row, 1 for the row that 84 % are below, and drawn in smoothly so that it stays below
  * OD_SCORE_OUTLIER. Rows that are called have OD_SCORE_OUTLIER plus the evidence. So the order of rows agrees
- * with the verdict, gross errors stand at the top whatever the method, and no score is astronomical.
+ * with the verdict, gross errors come first with every method, and no score is astronomical.
  *
- * docs/CALIBRATION.md has how the numbers were chosen and what they are worth.
+ * docs/CALIBRATION.md explains how the numbers were chosen and how well they do.
  */
 #include "score/threshold.h"
 
@@ -32,7 +33,7 @@
 #include "score/groups.h"
 
 #define AGREE_LOSS    2.0 /* units that the networks, */
-#define AGREE_WITNESS 3.0 /* and the robust covariance, must find a row beyond */
+#define AGREE_CONFIRM 3.0 /* and the robust covariance, must find a row beyond */
 #define AGREE_SLOPE   2.0 /* of the evidence: at four and a half times the limits the probability is 0.9 */
 #define AGREE_MIXED                                                                                          \
     4.0 /* times as many in tables with categories, gaps, or coarse numbers: see fit_units                   \
@@ -55,7 +56,7 @@
 
 /* ---- units ------------------------------------------------------------------------------------------- */
 
-/* What is not a number comes last. */
+/* NaN comes last. */
 static double safe(double spread, double centre)
 {
     return spread > 0.0 && isfinite(spread) ? spread : fmax(fabs(centre) * 1e-6, 1e-12);
@@ -94,17 +95,17 @@ static bool in_group(const od_verdict *v, const float *axes)
     return false;
 }
 
-/* The evidence of the witnesses: by how many times their limits they agree that a row is far out. */
+/* The evidence of agreement: how many times the limits both scores exceed. */
 static double agreement(const od_verdict *v, const od_evidence *e)
 {
     double loss = od_score_unit_of(&v->loss, e->loss) / AGREE_LOSS;
-    double confirm = od_score_unit_of(&v->confirm, e->confirm) / AGREE_WITNESS;
+    double confirm = od_score_unit_of(&v->confirm, e->confirm) / AGREE_CONFIRM;
     double times = fmin(loss, confirm) / v->agree_most;
     if (!(times > 1.0) || (v->groups && in_group(v, e->axes))) return 0.0;
     return LEAST + AGREE_SLOPE * log(times);
 }
 
-/* What the raw score says by itself. */
+/* The evidence of the raw score alone. */
 static double beyond_bulk(const odim_model *m, double raw)
 {
     const od_verdict *v = &m->verdict;
@@ -131,7 +132,7 @@ double od_final_score(const odim_model *m, const od_evidence *e)
         shown = STRAIGHT + room * over / (over + room);
     }
     if (found <= 0.0) return fmin(shown, OD_SCORE_OUTLIER);
-    /* Among rows of the same evidence the raw score decides. */
+    /* Rows with the same evidence are ordered by their raw scores. */
     return OD_SCORE_OUTLIER + fmax(fmin(found, 2.0 * EVIDENCE_MOST), LEAST) + 1e-3 * fmax(shown, 0.0);
 }
 
@@ -144,7 +145,7 @@ int64_t od_threshold_axes(const odim_model *m, int64_t rows)
     return q < 1 ? 0 : q;
 }
 
-/* A covariance takes the long side of a skewed column for odd. */
+/* A covariance finds the long side of a skewed column odd. */
 static bool is_skewed(const od_schema *s)
 {
     int64_t skewed = 0;
@@ -154,7 +155,7 @@ static bool is_skewed(const od_schema *s)
 
 /*
  * Features of categories and of coarse numbers take a few values only, and rows with several that are less
- * common look far out without being wrong: there the witnesses must be surer.
+ * common look far out without being wrong: there both must be surer.
  */
 static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *raw, const double *loss,
                       const double *confirm, int64_t n)
@@ -209,11 +210,11 @@ odim_status od_threshold_fit(odim_model *m, const double *raw, const double *los
     double *sorted = od_alloc((size_t)n, sizeof *sorted);
     if (!sorted) return od_fail_nomem(err);
     v->present = true;
-    v->apart = m->calibration.share * (double)n > 1.0; /* half a row is what stands for none */
+    v->apart = m->calibration.share * (double)n > 1.0; /* half a row stands for none */
     v->q = axes ? od_threshold_axes(m, n) : 0;
     fit_units(v, is_mixed(&m->schema), sorted, raw, loss, confirm, n);
     if (n < LEAST_ROWS)
-        v->alone_most = v->agree_most = FAR; /* too few to know what is far: cells alone decide */
+        v->alone_most = v->agree_most = FAR; /* too few rows to know what is far: only cells decide */
     if (is_skewed(&m->schema)) v->confirm.spread *= AGREE_SKEWED;
     if (m->schema.features > WIDE) v->agree_most *= AGREE_WIDE;
     if (m->schema.features <= NARROW) v->agree_most *= AGREE_NARROW;

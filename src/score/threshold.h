@@ -1,29 +1,27 @@
-/* The verdict on rows: from raw scores, witnesses and checks to one score. The essay is in threshold.c. */
+/* The verdict on rows: combines raw scores, confirming scores and checks. The essay is in threshold.c. */
 #ifndef OD_THRESHOLD_SCORE_H
 #define OD_THRESHOLD_SCORE_H
 
 #include "model/model.h"
 
-/* What is known of a row when it is judged. */
+/* The evidence on a row. */
 typedef struct od_evidence {
     double raw;        /* the score as the method has it */
     double loss;       /* mean loss of the networks; used if verdict.loss is */
     double confirm;    /* of the robust covariance; used if verdict.confirm is */
     double checks;     /* of od_checks_row */
-    const float *axes; /* (q) of the view; used if there are groups */
+    const float *axes; /* (q) of the transform; used if there are groups */
 } od_evidence;
 
 /* The score that people see. */
 double od_final_score(const odim_model *m, const od_evidence *e);
 
-/*
- * Finds the units and groups from the evidence on training rows: arrays of n, loss, witness and axes (n, q)
- * or NULL. m->calibration must be fitted to raw.
- */
+/* Finds the units and groups from the evidence on n training rows; loss, confirm and axes (n, q) may be NULL.
+ * m->calibration must be fitted to raw. */
 odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,
                              const float *axes, int64_t n, odim_error *err);
 
-/* How many axes of the view the groups are looked for in. */
+/* The number of axes of the transform along which groups are looked for. */
 int64_t od_threshold_axes(const odim_model *m, int64_t rows);
 
 #endif

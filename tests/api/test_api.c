@@ -128,6 +128,49 @@ TEST(a_table_of_columns)
     odim_model_free(m2);
 }
 
+/* Probabilities and reasons of all rows, and of some: the same. */
+TEST(what_follows_from_scores)
+{
+    enum { N = 60 };
+    double x[N * 3], scores[N], each[N];
+    for (int i = 0; i < N * 3; i++) x[i] = i * 7 % 13;
+    x[5 * 3 + 2] = 400;
+    odim_table *t;
+    odim_model *m;
+    odim_reasons *all, *some;
+    odim_params *p = odim_params_new();
+    REQUIRE(p && odim_params_set(p, "method", "knn", NULL) == ODIM_OK);
+    REQUIRE(odim_table_wrap_f64(&t, x, N, 3, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_detect(t, p, NULL, &m, scores, NULL) == ODIM_OK);
+    REQUIRE(odim_model_probabilities(m, scores, N, each, NULL) == ODIM_OK);
+    for (int i = 0; i < N; i++) CHECK(each[i] == odim_model_probability(m, scores[i]));
+    REQUIRE(odim_model_probabilities(m, scores, N, scores, NULL) == ODIM_OK);
+    CHECK(memcmp(scores, each, sizeof each) == 0);
+
+    odim_explain_options o = ODIM_EXPLAIN_OPTIONS_INIT;
+    int64_t rows[] = {30, 5};
+    o.rows = rows;
+    o.count = 2;
+    o.top = 1000;
+    REQUIRE(odim_explain(m, t, NULL, NULL, NULL, &all, NULL) == ODIM_OK);
+    REQUIRE(odim_explain(m, t, &o, NULL, NULL, &some, NULL) == ODIM_OK);
+    CHECK(odim_reasons_rows(all) == N && odim_reasons_rows(some) == 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(odim_reasons_count(some, i), odim_reasons_count(all, rows[i]));
+        for (int k = 0; k < odim_reasons_count(some, i); k++)
+            CHECK(odim_reasons_at(some, i, k)->share == odim_reasons_at(all, rows[i], k)->share);
+    }
+    REQUIRE(odim_reasons_count(some, 1) > 0);
+    CHECK(odim_reasons_at(some, 1, 0)->col == 2 && odim_reasons_at(some, 1, 0)->value == 400);
+    odim_reasons_free(some);
+    o.top = -1;
+    CHECK(odim_explain(m, t, &o, NULL, NULL, &some, NULL) == ODIM_ERR_PARAM && !some);
+    odim_reasons_free(all);
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
 TEST(privacy_budget)
 {
     double epsilon, noise;
@@ -148,6 +191,7 @@ int main(void)
     RUN(errors_without_a_place_to_put_them);
     RUN(defaults_without_params);
     RUN(a_table_of_columns);
+    RUN(what_follows_from_scores);
     RUN(privacy_budget);
     return test_end();
 }

@@ -158,7 +158,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   const between = (low, high) => scores.filter((s) => s > low && s <= high).length;
   equal("demo: the headline", await page.textContent("h1"), headline(flagged, between(data.unusual, data.threshold)));
   equal("demo: the list goes on below the threshold", data.list.length, 2000);
-  check("demo: it says what it holds", (await page.textContent("#listed")).includes("This page holds 2,000 of 3,000 rows"));
+  check("demo: it says what it holds", (await page.textContent("#listed")).includes("This page contains 2,000 of 3,000 rows"));
   await page.selectOption("#which", "outliers");
 
   /* Sorting. */

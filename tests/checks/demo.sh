@@ -8,10 +8,16 @@ trap 'rm -rf "$tmp"' EXIT
 
 finds()
 {
-    demo/run.sh "$1/odim" >"$tmp/out" 2>&1 || { cat "$tmp/out" && return 1; }
-    # The last line: all PLANTED FOUND
-    tail -n 1 "$tmp/out"
-    tail -n 1 "$tmp/out" | awk '{ exit !($1 == "all" && $2 > 0 && $3 >= 0.8 * $2) }'
+    demo/run.sh "$1/odim" "$tmp/page.html" >"$tmp/out" 2>&1 || { cat "$tmp/out" && return 1; }
+    # The last line of the table: all PLANTED FOUND
+    grep '^all ' "$tmp/out"
+    grep '^all ' "$tmp/out" | awk '{ exit !($1 == "all" && $2 > 0 && $3 >= 0.8 * $2) }'
+}
+
+ends_well()
+{
+    grep -q '^<!doctype html>' "$tmp/page.html" && grep -q -F "The report is in $tmp/page.html" "$tmp/out" &&
+        tail -n 3 "$tmp/out" | grep -q -F ' detect data.csv '
 }
 
 made()
@@ -22,5 +28,6 @@ made()
 }
 
 check "demo finds the faults" finds "$1"
+check "demo writes a page and says what to do next" ends_well
 check "tools/demo_data.c makes the demo's table" made
 finish

@@ -48,7 +48,7 @@ example()
     printf 'static int fail(const odim_error *err)\n{\n    return puts(err->msg) < 0 ? 2 : 1;\n}\n'
     printf 'int main(void)\n{\n'
     sed -n '/^ \* odim /,/^ \* Ownership/s/^ \*     //p' include/odim.h
-    printf 'free(scores);\nreturn 0;\n}\n'
+    printf 'return 0;\n}\n'
 }
 
 compiled() # COMPILER...

@@ -15,7 +15,7 @@ for verb in detect fit score explain report inspect eval trace dp-budget; do
     sed 's/^#\([a-z]\)/\1/' commented >defaults
     expect 'it sets something' grep -q '^[a-z-]* = ' defaults
     expect 'a setting for each option' sh -c '
-        "$ODIM" help '$verb' | sed -n "s/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p" |
+        "$ODIM" help '$verb' --all | sed -n "s/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p" |
             grep -v -x -e config -e init-config -e help -e no-header | sort >want
         sed -n "s/^\([a-z-]*\) =.*/\1/p" defaults | sort >got
         cmp -s want got'
@@ -171,7 +171,7 @@ expect_exit 2
 expect_stderr 'odim: --init-config takes no value'
 run help --init-config
 expect_exit 2
-expect_stderr "odim: unknown option --init-config; 'odim help help' lists them"
+expect_stderr "odim: unknown option --init-config; 'odim help help --all' lists them"
 run_sh '"$ODIM" detect --init-config >/dev/full'
 expect_exit 1
 expect_stderr 'odim: standard output: No space left on device'

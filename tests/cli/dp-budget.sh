@@ -29,7 +29,7 @@ expect_match out '^epsilon  10\.0'
 run dp-budget $RUN_OF --noise 0.1 --epsilon 0.01
 expect_exit 0
 expect_stdout 'rate     0.04' 'noise    0.1' 'steps    0' 'epsilon  0.0000 of 0.01' 'delta    1e-05' '' \
-    'Not even one such update stays within the budget.'
+    'Even a single update exceeds the budget.'
 
 # How much noise: the least of its grid.
 run dp-budget $RUN_OF --epsilon 10 --steps 2250

@@ -89,7 +89,7 @@ bad 1 'bare.csv: 5 scores for the 4 rows of short.csv' bare.csv --data short.csv
 bad 1 "unlabelled.csv: row 5, column 'row': short.csv has rows 1 to 4, not 5" unlabelled.csv --data short.csv \
     --label fault
 bad 1 "data.csv: row 2, column 'x': a label must be 0 or 1, not 2" unlabelled.csv --data data.csv --label x
-bad 1 'numbers.csv: holds no labels of its own; name their column with --label' unlabelled.csv --data numbers.csv
+bad 1 'numbers.csv: has no labels of its own; name their column with --label' unlabelled.csv --data numbers.csv
 
 bad 1 "data.csv: there is no column 'falt'; there are name, fault, x" unlabelled.csv --data data.csv --label falt
 bad 1 "unlabelled.csv: there is no column 'fault'; there are row, score, rank" unlabelled.csv --label fault
@@ -98,7 +98,7 @@ bad 1 "data.csv: there is no column 'score'; there are name, fault, x; --score n
 bad 1 "data.csv: there is no column 'score'; there are name, fault, x; --score names the column of the scores" \
     data.csv --data data.csv --label fault
 printf 'row,score\n1,2\n2,3\n1,4\n' >twice.csv
-bad 1 "twice.csv: row 3, column 'row': 1 is there already" twice.csv --data data.csv --label fault
+bad 1 "twice.csv: row 3, column 'row': 1 occurs twice" twice.csv --data data.csv --label fault
 bad 2 'SCORES and --data cannot both be standard input' - --data -
 printf 'row,score\n1,2\n2,x\n' >text.csv
 bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'" text.csv --data data.csv --label fault

@@ -85,14 +85,15 @@ wrong()
     shift 2
     refuse "$want" "$message" explain "$@"
 }
-wrong 2 "explain needs a model: --model MODEL, as 'odim fit' writes it" data.csv --row 1
+wrong 2 "explain needs a model: --model MODEL, written by 'odim fit'" data.csv --row 1
 wrong 2 "explain needs a FILE, '-' for standard input" -m model.odim --row 1
-wrong 2 'explain needs the number of a row: --row N' -m model.odim data.csv
+wrong 2 'explain needs a row: --row N, or with --id COL the id of a row' -m model.odim data.csv
 wrong 1 'data.csv: has 400 rows; there is no row 401' -m model.odim data.csv --row 401
 wrong 1 'data.csv: has 400 rows; there is no row 9223372036854775807' -m model.odim data.csv --row 9223372036854775807
 for row in 0 -1 x 9223372036854775808; do
-    wrong 2 "--row must be a whole number of at least 1, not '$row'" -m model.odim data.csv --row $row
+    wrong 2 "--row must be the number of a row, from 1, or with --id COL an id, not '$row'" -m model.odim data.csv --row $row
 done
+wrong 1 "data.csv: none of its 400 rows has the id 'nobody' in column 'name'" -m model.odim data.csv --id name --row nobody
 wrong 2 "--reasons must be a whole number of at least 1, not '0'" -m model.odim data.csv --row 1 --reasons 0
 wrong 1 'nowhere.csv: cannot open: No such file or directory' -m model.odim nowhere.csv --row 1
 wrong 1 "square.csv: the model needs columns 'size', 'job', 'member', 'since', 'weight', which are not there" \
@@ -105,6 +106,18 @@ expect_same row40 got
 run_sh '"$ODIM" explain -m model.odim data.csv --row 40 >/dev/full'
 expect_exit 1
 expect_stderr 'odim: standard output: No space left on device'
+
+# By id. An id that is a number comes before the row of that number, except from a pipe; else a number is a row.
+run explain -m model.odim data.csv --id name --row "$(sed -n '41s/,.*//p' data.csv)"
+expect_exit 0
+expect_same row40 out
+awk -F, -v OFS=, 'NR > 1 { $1 = NR == 41 ? 7 : "n" NR } { print }' data.csv >ids.csv
+run explain -m model.odim ids.csv --id name --row 7
+expect_match out '^row 40 \(7\): '
+run explain -m model.odim ids.csv --id name --row 8
+expect_match out '^row 8 \(n9\): '
+run_sh '"$ODIM" explain -m model.odim - --id name --row 7 <ids.csv'
+expect_match out '^row 7 \(n8\): '
 
 # ---- all outliers
 
@@ -133,7 +146,7 @@ sed -n 's/^ *"reasons": //p; s/.*{"row": 40, .*"is_outlier": true, "unusual": fa
 expect_match got '^\[\{"column": "size", "number": 1, "kind": "value", "share": 0\.[0-9]+, "text": "size 899.*"\}, \{.*\}\]\},?$'
 run score -m model.odim data.csv --id name --explain 2 --output-format npy -o out.npy
 expect_exit 0
-expect_match err '^odim: note: NPY holds numbers only: texts are left out$'
+expect_match err '^odim: note: NPY contains only numbers: texts are left out$'
 expect_match err '^[0-9]+ of 400 rows are outliers'
 run $SCORE --output-format npy -o want.npy
 expect_same want.npy out.npy

@@ -12,6 +12,7 @@ make_mixed 400 >data.csv
 run fit data.csv --id name $FIND -o model.odim
 expect_exit 0
 expect_stdout
+expect_wrote model.odim
 expect_stderr
 run detect data.csv --id name $FIND --save-model saved.odim
 expect_exit 0
@@ -65,7 +66,8 @@ expect_same model.odim again.odim
 # Remarks go to stderr, unless they are not wanted.
 run fit data.csv $FAST -o again.odim
 expect_exit 0
-expect_stderr "odim: note: column 'name' holds another text in nearly every row, as a name or an id does: ignored"
+expect_wrote again.odim
+expect_stderr "odim: note: column 'name' has a different value in almost every row (looks like an ID): ignored"
 run fit data.csv $FAST --quiet -o again.odim
 expect_stderr
 
@@ -107,11 +109,11 @@ wrong()
 wrong 'fit needs a file for the model: --output MODEL' fit data.csv
 wrong "fit needs a FILE, '-' for standard input" fit -o x.odim
 wrong 'data.csv: is the input; write to another file' fit data.csv -o data.csv
-wrong 'data.csv: is the input; save the model in another file' detect data.csv --save-model data.csv
-wrong 'the scores and the model cannot both go to x' detect data.csv -o x --save-model x
-wrong 'the scores and the model cannot both go to old.odim' detect data.csv -o old.odim --save-model link.odim
-wrong 'the scores and the model cannot both go to stdout' detect data.csv --save-model -
-wrong "unknown option --top; 'odim help fit' lists them" fit data.csv -o x.odim --top 3
+wrong 'data.csv: is the input; write to another file' detect data.csv --save-model data.csv
+wrong 'x: --output and --save-model cannot both write there' detect data.csv -o x --save-model x
+wrong 'link.odim: --output and --save-model cannot both write there' detect data.csv -o old.odim --save-model link.odim
+wrong 'stdout: --output and --save-model cannot both write there' detect data.csv --save-model -
+wrong "unknown option --top; 'odim help fit --all' lists them" fit data.csv -o x.odim --top 3
 wrong "data.csv: column 'size' cannot be both a feature and the id" fit data.csv -o x.odim --id size --only size,job
 wrong "--contamination must be a number from 1e-09 to 0.5 or auto, not '2'" fit data.csv -o x.odim --contamination 2
 expect 'no scores are made' [ ! -e x ]
@@ -135,12 +137,12 @@ survives()
     expect_tidy .
 }
 printf 'a,b\n1,2\n3,inf\n' >inf.csv
-survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (--na inf)" \
+survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)" \
     '"$ODIM" fit inf.csv'
 printf 'a,b\n1,2\n' >one.csv
 survives 1 'one.csv: one row alone cannot be compared: at least 2 are needed' '"$ODIM" fit one.csv'
 printf 'a,b\n1,2\n1,2\n' >same.csv
-survives 1 'same.csv: no column tells the rows apart: all are constant, empty or ignored' '"$ODIM" fit same.csv'
+survives 1 'same.csv: no usable columns: all are constant or ignored' '"$ODIM" fit same.csv'
 survives 1 '<stdin>: the file is empty' '"$ODIM" fit - </dev/null'
 survives 1 'nowhere.csv: cannot open: No such file or directory' '"$ODIM" fit nowhere.csv'
 survives 130 interrupted '"$UNTIL" INT 1 "$ODIM" fit data.csv --quiet --members 10000'

@@ -40,7 +40,7 @@ expect_same scores.jsonl out
 # NPY: the header, and as many bytes as 5 rows of four numbers of 8 bytes and a flag take. Ids have no place in it.
 run $DETECT --output-format npy
 expect_exit 0
-expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 5 rows are outliers (0 %)'
+expect_stderr 'odim: note: NPY contains only numbers: texts are left out' '0 of 5 rows are outliers (0 %)'
 cp out scores.npy
 head -c 10 scores.npy | od -An -tx1 >got
 expect_text got ' 93 4e 55 4d 50 59 01 00 b6 00'
@@ -123,7 +123,7 @@ expect_text got '{"row": 1, "id": "07", "price": 1.50, "note": "a;b"}' \
     '{"row": 3, "id": 9, "price": 1e3, "note": "two\nlines, one cell"}' \
     '{"row": 4, "id": 10, "price": "NA", "note": " x "}'
 run detect kept.csv --keep --only price --preset paper $FAST -o kept.npy
-expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 4 rows are outliers (0 %)'
+expect_stderr 'odim: note: NPY contains only numbers: texts are left out' '0 of 4 rows are outliers (0 %)'
 # The id is one of them, and not there twice. Ignored columns are kept as well.
 run $KEEP --id id
 expect 'the heading' [ "$(head -n 1 out)" = row,id,price,note,score,rank,p_outlier,is_outlier ]
@@ -179,7 +179,7 @@ refuse 2 '--quiet takes no value' $SAFE --quiet=safe
 run $SAFE --keep=safe --no-keep
 expect 'taken back' [ "$(head -n 1 out)" = row,score,rank,p_outlier,is_outlier ]
 for format in jsonl npy; do
-    refuse 2 '--keep=safe is for CSV and TSV, which spreadsheets open; other formats need no more than --keep' \
+    refuse 2 '--keep=safe is for CSV and TSV, which spreadsheets open; use --keep for other formats' \
         $SAFE --keep=safe --output-format $format
 done
 
@@ -203,7 +203,7 @@ expect 'the first line of TSV' [ "$(head -n 1 out)" = "# odim $(cat made-by)" ]
 run detect data.csv --only a,b --quiet $FAST --provenance --output-format jsonl
 expect 'the first line of JSON lines' [ "$(head -n 1 out)" = "{\"odim\": $(cat made-by)}" ]
 run detect data.csv --only a,b $FAST --provenance -o made.npy
-expect_stderr 'odim: note: NPY holds numbers only: texts are left out' '0 of 5 rows are outliers (0 %)'
+expect_stderr 'odim: note: NPY contains only numbers: texts are left out' '0 of 5 rows are outliers (0 %)'
 # The model has the same name wherever it is used.
 run detect data.csv --only a,b --quiet $FAST --save-model model.odim -o /dev/null
 run score -m model.odim data.csv --quiet --provenance

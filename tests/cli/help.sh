@@ -15,17 +15,26 @@ expect_exit 2
 expect_stdout
 expect_same err "$test_dir/expected/help"
 
-for verb in detect fit score explain report inspect eval trace dp-budget help man completion; do
+for verb in detect fit score explain report inspect eval trace dp-budget help version man completion; do
     run help $verb
     expect_exit 0
     expect_stderr
     expect_golden help-$verb
     expect 'no line is longer than 80 columns' awk 'length > 80 { exit 1 }' out
+    expect 'it fits on a screen' [ "$(wc -l <out)" -le 42 ]
     for flag in --help -h; do
         run $verb $flag
         expect_exit 0
         expect_golden help-$verb
     done
+    run help $verb --all
+    expect_exit 0
+    expect_stderr
+    expect_golden help-all-$verb
+    expect 'no line is longer than 80 columns' awk 'length > 80 { exit 1 }' out
+    run $verb --help=all
+    expect_exit 0
+    expect_golden help-all-$verb
 done
 for verb in detect fit score explain report inspect eval trace dp-budget completion; do
     run $verb
@@ -37,7 +46,7 @@ run detect no-such-file --members 3 --help
 expect_exit 0
 expect_golden help-detect
 
-for flag in --version -V; do
+for flag in --version -V version; do
     run $flag
     expect_exit 0
     expect_match out '^odim [0-9]+\.[0-9]+\.[0-9]+ \(kernels: [a-z0-9]+\)$'
@@ -59,6 +68,12 @@ wrong()
 echo 1 >data.csv
 wrong "unknown command 'detcet'; did you mean 'detect'?" detcet
 wrong "unknown command 'data.csv'; did you mean 'odim detect data.csv'?" data.csv
+wrong "unknown command 'fit.csv'; did you mean 'odim detect fit.csv'?" fit.csv
+wrong "unexpected argument 'a.csv' after 'm.odim'; did you mean 'odim score -m m.odim a.csv'?" score m.odim a.csv
+wrong "unexpected argument 'm.odim' after 'a.csv'; did you mean 'odim explain -m m.odim a.csv'?" explain a.csv m.odim --row 1
+wrong "unexpected argument 'm.odim' after 'a.csv'" score -m other.odim a.csv m.odim
+wrong "score needs a model: --model MODEL, written by 'odim fit'; did you mean 'odim score -m m.odim FILE'?" score m.odim
+wrong 'it is --help or --help=all, not --help=more' detect --help=more
 wrong "unknown command 'frobnicate'; 'odim help' lists the commands" frobnicate
 wrong "unknown command 'frobnicate'; 'odim help' lists the commands" help frobnicate
 wrong "unknown option '--frobnicate'; 'odim help' lists the commands" --frobnicate
@@ -74,12 +89,12 @@ wrong 'unknown option --output-file; did you mean --output?' detect data.csv --o
 wrong 'unknown option -members; did you mean --members?' detect data.csv -members 3
 wrong 'unknown option -quiet; did you mean --quiet?' detect data.csv -quiet
 wrong 'unknown option --no-batchnorm; did you mean --no-batch-norm?' detect data.csv --no-batchnorm
-wrong "unknown option --frobnicate; 'odim help detect' lists them" detect data.csv --frobnicate
-wrong "unknown option -x; 'odim help detect' lists them" detect data.csv -x
+wrong "unknown option --frobnicate; 'odim help detect --all' lists them" detect data.csv --frobnicate
+wrong "unknown option -x; 'odim help detect --all' lists them" detect data.csv -x
 wrong 'unknown option --no-members; did you mean --members?' detect data.csv --no-members
-wrong "unknown option --; 'odim help eval' lists them" eval --=
+wrong "unknown option --; 'odim help eval --all' lists them" eval --=
 wrong 'unknown option --lable; did you mean --label?' eval data.csv --lable x
-wrong "unknown option --members; 'odim help eval' lists them" eval data.csv --members 3
+wrong "unknown option --members; 'odim help eval --all' lists them" eval data.csv --members 3
 
 wrong '--label needs a value: --label COL' detect data.csv --label
 wrong '--label needs a value: --label COL' detect data.csv --label --json

@@ -25,6 +25,7 @@ FEW="--preset paper --members 2 --samples 4 --max-updates 40"
 
 run fit data.csv $FEW -o model.odim
 expect_exit 0
+expect_wrote model.odim
 expect_stderr
 expect 'no text of a single row' [ "$(secrets model.odim)" = 0 ]
 expect 'nor of a few rows' sh -c '! grep -q -a FEW- model.odim'
@@ -39,7 +40,8 @@ expect_match out '"levels": \{"Berlin": 667, "Paris": 331\}, "rare": 2\}'
 
 run fit data.csv $FEW --min-level-count 1 -o all.odim
 expect_exit 0
-expect_stderr 'odim: note: the model holds 802 category levels seen once and up to 30 single values, for anyone who has the file to read; --share-safe keeps rows out, --dp-epsilon makes the model private'
+expect_wrote all.odim
+expect_stderr 'odim: note: the model contains 802 category levels seen once and up to 30 single values, readable by anyone who has the file; --share-safe keeps rows out, --dp-epsilon makes the model private'
 expect 'all texts' [ "$(secrets all.odim)" = 802 ]
 run inspect all.odim
 expect_match out '^holds: 0 training rows; up to 30 single values; 815 levels, 802 of them seen once$'
@@ -49,7 +51,7 @@ expect 'texts of a few rows' grep -q -a FEW- two.odim
 run fit data.csv $FEW --min-level-count 400 -o many.odim
 run inspect many.odim
 expect_match out '^city +categorical .* 1 level: Berlin; rarer ones in 333 rows$'
-expect_match out '^code +categorical .* ignored: it has no level that is frequent$'
+expect_match out '^code +categorical .* ignored: it has no frequent level$'
 run fit data.csv $FEW --min-level-count 0 -o x.odim
 expect_exit 2
 
@@ -90,7 +92,8 @@ held()
     expect_exit 0
     rows=$2
     [ "$rows" != 1 ] && rows="$rows training rows" || rows='1 training row'
-    expect_stderr "odim: note: the model holds $rows and up to $3 single values, for anyone who has the file to read; --share-safe keeps rows out, --dp-epsilon makes the model private"
+    expect_wrote model.odim
+    expect_stderr "odim: note: the model contains $rows and up to $3 single values, readable by anyone who has the file; --share-safe keeps rows out, --dp-epsilon makes the model private"
     run inspect model.odim
     expect_match out "^holds: $rows; up to $3 single values; "
     run inspect model.odim --json
@@ -125,6 +128,7 @@ for method in iforest mcd pca hbos; do
     [ -z "$python" ] || expect 'one row is there' [ "$(found model.odim)" -ge 1 ]
     run fit data.csv --method $method --share-safe -o safe.odim
     expect_exit 0
+    expect_wrote safe.odim
     expect_stderr
     run inspect safe.odim
     expect_match out '^holds: 0 training rows; '
@@ -137,7 +141,7 @@ done
 # Values of all columns: 0 and 1, or 0, 1 and no other, of each feature of a category.
 for method in ecod copod; do
     run fit data.csv --method $method -o model.odim
-    expect_match err 'holds 1 training row and up to [0-9]{4} single values'
+    expect_match err 'contains 1 training row and up to [0-9]{4} single values'
 done
 head -n 90 data.csv >small.csv
 run fit small.csv $FEW --only a,b,c --with subsample-knn -o model.odim
@@ -148,6 +152,7 @@ run inspect model.odim
 expect_match out '^holds: 980 training rows; '
 run fit data.csv $FEW --share-safe -o safe.odim
 expect_exit 0
+expect_wrote safe.odim
 expect_stderr
 [ -z "$python" ] || expect 'no row is there' [ "$(found safe.odim)" = 0 ]
 

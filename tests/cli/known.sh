@@ -23,11 +23,11 @@ FIT="--id id --label fault $FIND"
 run detect data.csv $FIT --known-outliers seen --save-model model.odim
 expect_exit 0
 cp out want.csv
-expect_match err '^odim: note: known beforehand: 10 outliers, 8 inliers; so few make'
+expect_match err '^odim: note: known beforehand: 10 outliers, 8 inliers; with so few known'
 expect_match err '^AUC [01]\.[0-9]+, average precision [01]\.[0-9]+ \(10 outliers of 382 rows that were not known\)$'
 run detect plain.csv $FIT --known-rows ids --save-model again.odim
 expect_exit 0
-expect_match err '^odim: note: known beforehand: 10 outliers, 0 inliers; so few make'
+expect_match err '^odim: note: known beforehand: 10 outliers, 0 inliers; with so few known'
 expect_same out want.csv
 expect_same again.odim model.odim
 run detect plain.csv --ignore id --label fault $FIND --known-rows rows --save-model again.odim
@@ -37,7 +37,8 @@ for threads in 1 3; do
     run fit data.csv $FIT --known-outliers seen --threads $threads -o again.odim
     expect_exit 0
     expect_stdout
-    expect_stderr 'odim: note: known beforehand: 10 outliers, 8 inliers; so few make the model look for their like, and others may be missed'
+    expect_wrote again.odim
+    expect_stderr 'odim: note: known beforehand: 10 outliers, 8 inliers; with so few known outliers the model may miss other kinds'
     expect_same again.odim model.odim
 done
 run_sh '"$ODIM" fit - '"$FIT"' --known-rows ids -o again.odim <plain.csv'
@@ -76,11 +77,13 @@ expect_match out '"known-weight": *"?0.01'
 # Only inliers are known, or nothing at all: as if nothing were.
 awk -F, -v OFS=, 'NR > 1 && $6 == 1 { $6 = "" } { print }' data.csv >inliers.csv
 run fit inliers.csv $FIT --known-outliers seen -o again.odim
+expect_wrote again.odim
 expect_stderr 'odim: note: known beforehand: 0 outliers, 8 inliers'
 expect_same again.odim other.odim
 : >empty
 run fit plain.csv $FIT --known-rows empty -o again.odim
 expect_exit 0
+expect_wrote again.odim
 expect_stderr
 expect_same again.odim other.odim
 
@@ -115,7 +118,7 @@ expect_exit 1
 expect_stderr 'odim: missing: cannot open: No such file or directory'
 run fit plain.csv --known-rows ids -o again.odim
 expect_exit 1
-expect_stderr "odim: ids: line 1: 'r40' is not the number of a row, which count from 1; ids need an id column (--id)"
+expect_stderr "odim: ids: line 1: 'r40' is not the number of a row, which count from 1; ids need an id column (set id)"
 echo r401 >>ids
 run fit plain.csv --id id --known-rows ids -o again.odim
 expect_exit 1

@@ -5,6 +5,7 @@
 #     expect_exit 0
 #     expect_stdout 'line 1' 'line 2'    exactly these lines; none given: nothing at all
 #     expect_stderr 'line 1'
+#     expect_wrote model.odim            the last line of stderr says that a fit wrote this, and is taken out
 #     expect_golden help-detect          stdout is what tests/cli/expected/help-detect has
 #     expect_match out 'pattern'         a line of the file matches (grep -E)
 #     expect_same a b                    two files are equal
@@ -107,6 +108,16 @@ expect_stdout()
 expect_stderr()
 {
     expect_text err "$@"
+}
+
+# expect_wrote MODEL: the last line of err says that a fit wrote it, and is taken out of err.
+expect_wrote()
+{
+    case $(tail -n 1 err) in
+    "odim: wrote $1 ("*" columns, "*" kB); score new rows with: odim score -m $1 new.csv") pass ;;
+    *) fail "err does not end with what was written: $(tail -n 1 err)" ;;
+    esac
+    sed -i '$d' err
 }
 
 # refuse CODE MESSAGE ARGUMENT...: the command ends with CODE, says MESSAGE and writes nothing.

@@ -30,7 +30,7 @@ expect_same want got
 # Each option of each command is in its page, with its default.
 while read -r command; do
     last="odim man $command"
-    "$ODIM" help "$command" | sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >flags
+    "$ODIM" help "$command" --all | sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >flags
     expect 'the help names flags' [ -s flags ]
     while read -r flag; do
         escaped=$(printf '%s' "--$flag" | sed 's/-/\\-/g')

@@ -103,11 +103,11 @@ expect 'a column of that name is renamed' [ "$(head -n 1 out)" = row,input_raw_s
 awk -F, -v OFS=, 'NR > 1 { $5 = 0 } 1' data.csv >none.csv
 run detect none.csv $INPUT $FAST
 expect_exit 0
-expect_stderr 'no AUC: all 100 rows are labelled inliers' '4 of 100 rows are outliers (4 %)'
+expect_stderr 'no AUC: all 100 rows are labeled inliers' '4 of 100 rows are outliers (4 %)'
 awk -F, -v OFS=, 'NR > 1 { $5 = 1 } 1' data.csv >all.csv
 run detect all.csv $INPUT $FAST
 expect_exit 0
-expect_stderr 'no AUC: all 100 rows are labelled outliers' '4 of 100 rows are outliers (4 %)'
+expect_stderr 'no AUC: all 100 rows are labeled outliers' '4 of 100 rows are outliers (4 %)'
 
 # The readable table.
 run detect data.csv $INPUT $FAST --top 3

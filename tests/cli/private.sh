@@ -20,6 +20,7 @@ insecure='odim: note: dp-insecure-seed is on: there is no privacy against anyone
 run fit data.csv --id id --dp-bounds bounds.csv $DP -o model.odim
 expect_exit 0
 expect_stdout
+expect_wrote model.odim
 expect_stderr "odim: note: column 'junk' is not in the bounds: ignored" \
     'odim: note: the model is differentially private, epsilon 7.9993 and delta 1e-05 for all of it: one row more or less changes the probability of any model by a factor of at most e^7.9993, plus 1e-05' \
     'odim: note: 20 updates of 1 member, each row in one with probability 0.4267, noise 1.496, clipping norm 1; bounds given, scores counted (noise 4.968)' \
@@ -63,7 +64,7 @@ run inspect model.odim --json
 expect_match out '"bounds": *"counted"'
 run fit numbers.csv --id id --dp-epsilon 0.5 --dp-updates 5 --samples 2 -o model.odim
 expect_exit 0
-expect_match err '^odim: note: too few rows for this dp-epsilon to count their scores privately: threshold and probabilities are those that fit made-up rows, which says little; ranks are not affected$'
+expect_match err '^odim: note: too few rows for this dp-epsilon to count their scores privately: threshold and probabilities come from synthetic rows and say little; ranks are not affected$'
 expect_match err '; bounds counted, scores not looked at \(noise [0-9.]+\)$'
 run fit numbers.csv --id id --dp-epsilon 0.5 --dp-updates 5 --samples 2 -o other.odim -q
 expect_exit 0
@@ -74,7 +75,7 @@ expect 'no two private models are alike' run_sh '! cmp -s model.odim other.odim'
 
 run fit data.csv --id id $DP -o no.odim
 expect_exit 1
-expect_stderr "odim: data.csv: column 'color' is a category, whose levels must be public for a private fit: give them in a file of bounds (dp-bounds), a CSV with the head column,low,high,levels and a line such as color,,,red|green|blue"
+expect_stderr "odim: data.csv: column 'color' is a category, whose levels must be public for a private fit: give them in a file of bounds, a CSV with the head column,low,high,levels and a line such as color,,,red|green|blue (--dp-bounds)"
 expect 'nothing is written' test ! -e no.odim
 run detect data.csv --id id --dp-bounds bounds.csv
 expect_exit 2

@@ -7,7 +7,7 @@ FIT="--id name --preset paper --members 3 --samples 8 --contamination 0.04"
 # plain FILE: the report without what depends on time, threads and place, and on whether the model was saved.
 plain()
 {
-    sed -e '/<th scope="row">time<\/th>/d' -e '/^<pre class="command"/d' -e '/<li>note: <bdi>the model holds /d' "$1"
+    sed -e '/<th scope="row">time<\/th>/d' -e '/^<pre class="command"/d' -e '/<li>note: <bdi>the model contains /d' "$1"
 }
 
 run detect data.csv --label fault $FIT --report report.html -o scores.csv --save-model model.odim
@@ -21,6 +21,14 @@ flagged=$(awk -F, 'NR > 1 { n += $NF } END { print n }' scores.csv)
 expect 'there are outliers' [ "$flagged" -ge 10 ]
 expect_match report.html "\"headline-count\">$flagged</span> <span id=\"headline-rest\">outliers among 300 rows</span>"
 expect_match report.html '^<pre class="command".*>odim detect data.csv --label fault --id name --preset paper'
+# The page names what may run by hashes of the very text between the tags.
+hash_of() # FILE
+{
+    bash -c 'printf "$(sha256sum <"$1" | cut -c1-64 | sed "s/../\\\\x&/g")"' bash "$1" | base64
+}
+for file in plot/plot.css report/report.css report/report.js; do
+    expect "the hash of $file" grep -q -F "'sha256-$(hash_of "$test_dir/../../$file")'" report.html
+done
 expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
 grep -o '[a-z]*://[^" ]*' report.html | sort -u >found
 expect_text found 'http://www.w3.org/2000/svg'
@@ -227,15 +235,15 @@ refuse 2 '--plot-kind labels needs labels: --label COL' score data.csv -m model.
 refuse 2 '--plot-kind labels needs labels: --label COL' detect data.csv --id name --max-updates 100000000 --patience 1000000 \
     $draw --plot-kind labels
 sed 's/,[01]$/,0/' data.csv >alike.csv
-refuse 2 '--plot-kind labels needs labels of both kinds, and all rows are labelled alike' \
+refuse 2 '--plot-kind labels needs labels of both kinds; all rows have the same label' \
     detect alike.csv --id name --label fault $draw --plot-kind labels
 refuse 2 '--plot-kind pair needs two columns of numbers' detect two.csv $draw --plot-kind pair
-refuse 2 '--plot-kind learning needs a model that is not private: that would say how it learned' \
+refuse 2 '--plot-kind learning needs a model that is not private: the plot would show how it learned' \
     detect data.csv --id name --dp-epsilon 5 $draw --plot-kind learning
 refuse 2 '--plot-kind pair needs the rows: --data FILE' report scores.csv -m model.odim --plot none.svg --plot-kind pair --quiet
 refuse 2 '--plot-kind labels needs labels: --label COL' report scores.csv -m model.odim --plot none.svg --plot-kind labels --quiet
 run fit data.csv --id name --ignore fault --dp-epsilon 5 --dp-insecure-seed --members 2 --dp-updates 20 -o private.odim --quiet
-refuse 2 '--plot-kind learning needs a model that remembers how it learned: a private one, one that is no network, or one of an older version, does not' \
+refuse 2 '--plot-kind learning needs a model with its training history, which private models, classical methods and models of older versions do not have' \
     score data.csv -m private.odim --id name $draw --plot-kind learning
 expect 'nothing is written' [ ! -e none.csv -a ! -e none.svg ]
 if command -v python3 >/dev/null && python3 -c 'import xml.dom.minidom' 2>/dev/null; then
@@ -251,12 +259,12 @@ fi
 refuse 2 '--report needs all scores at once, which --stream does not have' detect data.csv --stream --report r.html
 refuse 2 '--report needs the name of a file' detect data.csv --report -
 refuse 2 'data.csv: is the input; write to another file' detect data.csv --report data.csv
-refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.html -o r.html
-refuse 2 'r.html: two things cannot both go there' detect data.csv --report r.html --plot r.html
-refuse 2 '--plot-kind says what --plot draws: give that too' detect data.csv --plot-kind pair
+refuse 2 'r.html: --output and --report cannot both write there' detect data.csv --report r.html -o r.html
+refuse 2 'r.html: --report and --plot cannot both write there' detect data.csv --report r.html --plot r.html
+refuse 2 '--plot-kind needs --plot SVG: it says which plot to write' detect data.csv --plot-kind pair
 refuse 1 'no/folder.html: No such file or directory' detect data.csv --report no/folder.html
-refuse 2 "report needs a model: --model MODEL, as 'odim fit' writes it" report scores.csv -o r.html
-refuse 2 'report needs a file for the report: --output HTML, or for one of its pictures: --plot SVG' \
+refuse 2 "report needs a model: --model MODEL, written by 'odim fit'" report scores.csv -o r.html
+refuse 2 'report needs a file for the report: --output HTML, or for one of its plots: --plot SVG' \
     report scores.csv -m model.odim
 refuse 2 "report needs a SCORES file, '-' for standard input" report -m model.odim -o r.html
 refuse 2 'model.odim: is the input; write to another file' report scores.csv -m model.odim -o model.odim

@@ -89,7 +89,7 @@ cell()
 cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': not a number: 'tall'"
 cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': not a number: '1,70' (decimals need a point)"
 cell 'n,inf,cook,yes,2024-05-01,70' \
-    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (--na inf)"
+    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)"
 cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': neither true nor false: 'maybe'"
 cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': not an ISO 8601 date or time: '1.5.2024'"
 cell 'n,170,cook,yes,2024-05-01' ': 5 fields, expected 6'
@@ -169,28 +169,28 @@ wrong()
     shift
     refuse 2 "$message" score "$@"
 }
-wrong "score needs a model: --model MODEL, as 'odim fit' writes it" data.csv
+wrong "score needs a model: --model MODEL, written by 'odim fit'" data.csv
 wrong "score needs a FILE, '-' for standard input" -m model.odim
-wrong '--threshold and --top both say what an outlier is: give one of them' -m model.odim data.csv --threshold 3 --top 3
-wrong '--contamination and --top both say what an outlier is: give one of them' \
+wrong '--threshold and --top both define what an outlier is: use one of them' -m model.odim data.csv --threshold 3 --top 3
+wrong '--contamination and --top both define what an outlier is: use one of them' \
     -m model.odim data.csv --contamination .1 --top 3
-wrong '--contamination and --threshold both say what an outlier is: give one of them' \
+wrong '--contamination and --threshold both define what an outlier is: use one of them' \
     -m model.odim data.csv --contamination .1 --threshold 3
-wrong '--contamination needs all scores at once, which --stream does not have; --threshold does without' \
+wrong '--contamination needs all scores at once, which --stream does not have; use --threshold' \
     -m model.odim data.csv --contamination .1 --stream
 wrong "--contamination must be a number from 1e-09 to 0.5 or auto, not '0.7'" -m model.odim data.csv --contamination 0.7
 wrong "--threads must be a whole number from 1 to 1024 or auto, not '0'" -m model.odim data.csv --threads 0
 for number in '' x 1x nan 1e999; do
     wrong "--threshold must be a number, not '$number'" -m model.odim data.csv --threshold "$number"
 done
-wrong '--explain gives at most 100 reasons' -m model.odim data.csv --explain 101
+wrong '--explain gives at most 100 reasons per row' -m model.odim data.csv --explain 101
 wrong 'data.csv: is the input; write to another file' -m model.odim data.csv -o data.csv
-wrong 'model.odim: is the model; write to another file' -m model.odim data.csv -o model.odim
+wrong 'model.odim: is the input; write to another file' -m model.odim data.csv -o model.odim
 wrong "unknown option --seed; did you mean --keep?" -m model.odim data.csv --seed 3
-wrong "unknown option --ignore; 'odim help score' lists them" -m model.odim data.csv --ignore name
+wrong "unknown option --ignore; 'odim help score --all' lists them" -m model.odim data.csv --ignore name
 run detect data.csv --contamination 0.1 --top 3
 expect_exit 2
-expect_stderr 'odim: --contamination and --top both say what an outlier is: give one of them'
+expect_stderr 'odim: --contamination and --top both define what an outlier is: use one of them'
 
 # ---- files that are no model
 

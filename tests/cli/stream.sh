@@ -45,7 +45,7 @@ expect_text got "{'descr': [('row', '<i8'), ('score', '<f8'), ('p_outlier', '<f8
 run score -m model.odim data.csv --output-format npy --quiet --stream
 expect_exit 1
 expect_stdout
-expect_stderr 'odim: standard output: NPY begins with the number of rows, which is not known yet: write to a file'
+expect_stderr 'odim: standard output: NPY begins with the number of rows, which is not known yet; write to a file'
 
 # More rows than a block has, with all that can be added to them.
 (cat data.csv && for copy in $(seq 100); do sed 1d data.csv; done) >long.csv
@@ -92,12 +92,12 @@ wrong()
     shift
     refuse 2 "$message" "$@"
 }
-wrong '--top needs all scores at once, which --stream does not have; --threshold or --contamination does without' \
+wrong '--top needs all scores at once, which --stream does not have; use --threshold or --contamination' \
     detect data.csv --stream --top 3
-wrong '--json is written as a whole; for --stream take --output-format jsonl' score -m model.odim data.csv --stream --json
-wrong '<stdin>: --stream reads the rows twice, which a pipe does not allow: make it a file' detect - --stream
+wrong '--json is written as a whole; with --stream use --output-format jsonl' score -m model.odim data.csv --stream --json
+wrong '<stdin>: --stream reads the rows twice, which a pipe does not allow; save it to a file first' detect - --stream
 mkfifo pipe
-wrong 'pipe: --stream reads the rows twice, which a pipe does not allow: make it a file' detect pipe --stream
+wrong 'pipe: --stream reads the rows twice, which a pipe does not allow; save it to a file first' detect pipe --stream
 
 # Labels are read, but what they say needs all scores.
 awk -F, -v OFS=, '{ print $0, NR == 1 ? "fault" : NR % 40 == 1 ? 1 : 0 }' data.csv >labelled.csv

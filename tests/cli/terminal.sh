@@ -19,7 +19,7 @@ on_terminal()
 }
 escape=$(printf '\033')
 
-# The states the line went through, without colours, one a line. U+2501 counts as one column.
+# The states the line went through, without colors, one a line. U+2501 counts as one column.
 frames()
 {
     tr '\r' '\n' <seen | sed -e "s/$escape\[[0-9;]*[mK]//g" -e 's/━/=/g'
@@ -40,7 +40,7 @@ expect_match seen '^160 of 4000 rows'
 on_terminal 120 "NO_COLOR=1 LC_ALL=C.UTF-8 \"\$ODIM\" detect data.csv $SLOW -o scores.csv"
 frames >frames
 expect_match frames '^fitting  =* *  [ 0-9]{3}%'
-expect 'no colour' sh -c "! grep -q '$escape\[[0-9]*m' seen"
+expect 'no color' sh -c "! grep -q '$escape\[[0-9]*m' seen"
 
 for columns in 60 1; do
     on_terminal $columns "\"\$ODIM\" detect data.csv $SLOW --score-samples 40 -o scores.csv"
@@ -86,10 +86,10 @@ make_mixed 400 >mixed.csv
 "$ODIM" fit mixed.csv --id name --preset paper $FIND -o model.odim
 for command in 'score -m model.odim mixed.csv --id name --top 5 --explain 2 --quiet' 'inspect model.odim' \
     'explain -m model.odim mixed.csv --row 40'; do
-    "$ODIM" $command | sed '/^parameters:/d' | tr -s ' ' '\n' >words
+    "$ODIM" $command | sed '/^parameters:/,$d' | tr -s ' ' '\n' >words
     for columns in 100 80 70; do
         on_terminal $columns "\"\$ODIM\" $command"
-        frames | sed '/^parameters:/d' >frames
+        frames | sed '/^parameters:/,$d' >frames
         expect "it fits into $columns columns" awk -v n=$columns '/^ *[0-9]|^[a-z]+  / && length > n { exit 1 }' frames
         tr -s ' \n' '\n' <frames >got
         tr -s '\n' <words >want
@@ -119,11 +119,11 @@ expect_match first '^48 of 1,200 rows are outliers(; [0-9]+ more (is|are) unusua
 expect_match answer '^ *row  name +score  reasons$'
 expect 'twenty rows' [ "$(grep -c -E '^ *[0-9]+  row [0-9]+ +[0-9]+\.[0-9][0-9]  [abc] .*: ((expected )?about |contradicts )' answer)" -eq 20 ]
 expect_match answer '^and 28 more: --top 48 or -o FILE$'
-expect_match answer '^  --report report.html   a page to look at$'
+expect_match answer '^  --report report.html   an HTML page$'
 expect_match answer '^  -o scores.csv          the score of every row$'
 expect 'no line is wider than the terminal' awk 'length > 80 { exit 1 }' answer
 expect 'no reason needs two lines' sh -c '! grep -E "^ +to |^ +-?[0-9.]+$" answer'
-expect 'no colour' sh -c "sed -n '/^Next/,\$p' seen | grep -q '$escape' && exit 1; exit 0"
+expect 'no color' sh -c "sed -n '/^Next/,\$p' seen | grep -q '$escape' && exit 1; exit 0"
 
 # No outliers: the highest rows.
 on_terminal 120 "\"\$ODIM\" detect table.csv --id name --ignore fault $FAST --threshold 1000 --quiet"

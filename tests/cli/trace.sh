@@ -83,14 +83,14 @@ refuse 2 "trace needs a FILE, '-' for standard input" trace --json
 refuse 2 "--updates must be whole numbers of at least 1 with commas between, not '5,x'" trace data.csv --updates 5,x
 refuse 2 "--updates must be whole numbers of at least 1 with commas between, not '0'" trace data.csv --updates 0
 refuse 2 "--length must be a whole number of at least 1, not '0'" trace data.csv --length 0
-refuse 2 'cannot look after update 50 of 40' trace data.csv --id name --length 40 --updates 50
-refuse 2 'data.csv: is the input; draw into another file' trace data.csv --plot data.csv
+refuse 2 'cannot record losses after update 50 of 40' trace data.csv --id name --length 40 --updates 50
+refuse 2 'data.csv: is the input; write to another file' trace data.csv --plot data.csv
 # What has no meaning here is not offered.
 for option in --dp-epsilon --contamination --max-updates; do
     run trace data.csv --id name $option 1
     expect_exit 2
     expect_match err "unknown option.*$option"
-    run trace --help
+    run trace --help=all
     expect "no $option in the help" sh -c "! grep -q -e $option out"
 done
 refuse 2 '--plot needs the name of a file' trace data.csv --plot -

@@ -25,9 +25,10 @@ types data.csv
 expect_text types 'number numeric' 'gaps numeric' 'flag boolean' 'word boolean' 'level categorical' 'day time' \
     'moment time' 'code numeric' 'constant numeric' 'void numeric' 'name categorical'
 expect_text ignored 'constant: is constant' 'void: is empty' \
-    'name: has no level that is frequent'
+    'name: has no frequent level'
+expect_wrote model.odim
 expect_stderr "odim: note: column 'constant' is constant: ignored" "odim: note: column 'void' is empty: ignored" \
-    "odim: note: column 'name' has no level that is frequent: ignored"
+    "odim: note: column 'name' has no frequent level: ignored"
 
 # As the user says, by name or by number, in one list or several.
 types data.csv --categorical code,gaps --ignore name,void,constant
@@ -56,8 +57,8 @@ wrong 1 "data.csv: row 1 (line 2), column 'number': not an ISO 8601 date or time
 wrong 1 "data.csv: row 1 (line 2), column 'level': neither true nor false: 'red'" data.csv --types level=boolean
 wrong 1 "data.csv: there is no column 'colour'; there are number, gaps, flag, word, level, day, moment, code, constant, \
 void, name" data.csv --categorical colour
-wrong 2 "data.csv: types: 'level' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv --types level
-wrong 2 "data.csv: types: 'level=text' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv \
+wrong 2 "--types: 'level' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv --types level
+wrong 2 "--types: 'level=text' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv \
     --types level=text
 wrong 2 "data.csv: column 'code' cannot be both numeric and categorical" data.csv --numeric code --categorical code
 
@@ -66,7 +67,7 @@ awk 'BEGIN { print "a;b"; for (i = 1; i <= 200; i++) printf "%s;%d\n", i == 150 
 wrong 1 "comma.csv: row 150 (line 151), column 'a': not a number: '12,5' (decimals need a point)" comma.csv
 sed 's/^12,5/unknown/' comma.csv >word.csv
 wrong 1 "word.csv: row 150 (line 151), column 'a': not a number: 'unknown', but nearly all other cells of the column \
-are; correct it, count it as missing (--na) or take the column as a category (--categorical a)" word.csv
+are; correct it, count it as missing (set na) or take the column as a category (set categorical to a)" word.csv
 types word.csv --na unknown
 expect_text types 'a numeric' 'b numeric'
 "$ODIM" inspect model.odim --json >out

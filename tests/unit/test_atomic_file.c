@@ -1,3 +1,4 @@
+/* tests: atomic_file. Atomic replacement of files. */
 #include "common/atomic_file.h"
 
 #include <errno.h>

@@ -124,7 +124,7 @@ TEST(gradient)
     k->norm_leaky(x, norm.rstd[0], norm.shift[0], C, N);
     k->leaky_bwd(dy, x, C, N, sum, dot);
     od_norm_bwd(&norm, sum, dot, ROWS, C);
-    k->norm_bwd(dy, x, norm.m1, norm.m2, norm.rstd[0], on, C, N);
+    k->norm_bwd(dy, x, &(od_norm_bwd_terms){norm.m1, norm.m2, norm.rstd[0]}, on, C, N);
     for (int i = 0; i < N * C; i++) {
         double at = xd[i];
         xd[i] = at + 1e-6;

@@ -1,3 +1,4 @@
+/* tests: byte_stream. Reading and writing bytes. */
 #include "model/byte_stream.h"
 
 #include "common/mem.h"

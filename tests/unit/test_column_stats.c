@@ -1,3 +1,4 @@
+/* tests: column_stats. Column statistics, and merging them. */
 #include "prep/column_stats.h"
 
 #include "common/mem.h"

@@ -1,3 +1,4 @@
+/* tests: columns. Choosing columns by name and number. */
 #include "prep/columns.h"
 
 #include "common/mem.h"
@@ -170,9 +171,10 @@ TEST(too_few_or_many)
     REQUIRE(!od_columns_number(&c, OD_COLUMNS_MOST, &err));
     o = (odim_read_options){0};
     CHECK_INT(od_columns_choose(&c, &o, false, &err), ODIM_ERR_DATA);
-    CHECK_STR(err.msg,
-              "1048576 feature columns; at most 16384 can be used: choose some (--only, --ignore) or reduce "
-              "the dimension first");
+    CHECK_STR(
+        err.msg,
+        "1048576 feature columns; at most 16384 can be used: choose some (set only or ignore) or reduce "
+        "the dimension first");
     CHECK_INT(od_columns_add(&c, "", 0, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "more than 1048576 columns; reduce the dimension first");
     od_columns_free(&c);

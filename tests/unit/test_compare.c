@@ -1,3 +1,4 @@
+/* tests: compare. Comparators for sorting numbers. */
 #include "common/compare.h"
 
 #include <stdint.h>

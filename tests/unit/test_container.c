@@ -1,3 +1,4 @@
+/* tests: container. The container of model files. */
 #include "model/container.h"
 
 #include <zlib.h>

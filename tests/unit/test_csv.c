@@ -1,3 +1,4 @@
+/* tests: csv. The CSV parser. */
 #include "io/csv.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* tests: dense. Reading arrays. */
 #include "io/dense.h"
 
 #include "common/mem.h"

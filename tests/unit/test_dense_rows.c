@@ -1,3 +1,4 @@
+/* tests: dense_rows. Rows of NPY, NPZ and IDX files. */
 #include "prep/read.h"
 
 #include "schemas.h"
@@ -24,7 +25,7 @@ TEST(npy_columns)
     expect_error(
         read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 1, 4,
         "a.npy: row 1, column 'x4': 2 is not a label; labels are 1 (outlier) and 0 (inlier): recode them, or "
-        "leave them out (--ignore x4)");
+        "leave them out (set ignore to x4)");
     o = (odim_read_options){.size = sizeof(odim_read_options), .label = "y"};
     expect_error(read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 0, 0,
                  "a.npy: there is no column 'y'; there are x1, x2, x3, x4");
@@ -33,7 +34,7 @@ TEST(npy_columns)
     expect_error(
         read_bytes(&b, "a.npy", NULL), ODIM_ERR_DATA, 3, 2,
         "a.npy: row 3, column 'x2': infinite value; correct it, drop the row, or leave the column out "
-        "(--ignore x2)");
+        "(set ignore to x2)");
     b.len--;
     expect_error(read_bytes(&b, "a.npy", NULL), ODIM_ERR_FORMAT, 0, 0,
                  "a.npy: the data ends after 95 of 96 bytes: the file is truncated, or its header wrong");
@@ -91,7 +92,7 @@ TEST(npz_labels)
     expect_error(
         read_bytes(&b, "a.npz", &o), ODIM_ERR_DATA, 2, 1,
         "a.npz: row 2, column 'x1': 3 is not a label; labels are 1 (outlier) and 0 (inlier): recode them, or "
-        "leave them out (--ignore x1)");
+        "leave them out (set ignore to x1)");
     drop(&b);
 }
 
@@ -131,7 +132,7 @@ TEST(npz_bad_labels)
     expect_error(read_bytes(&b, "a.npz", NULL), ODIM_ERR_DATA, 2, 3,
                  "a.npz: row 2, column 'y': nan is not a label; labels are 1 (outlier) and 0 (inlier): "
                  "recode them, or "
-                 "leave them out (--ignore y)");
+                 "leave them out (set ignore to y)");
     drop(&b);
     /* What is not needed is not read. */
     b = npz_with("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }\n", "", 0);
@@ -332,7 +333,7 @@ TEST(more_than_memory_is_refused)
     expect_refused(bomb(40000, false, 0), "b.npz", 0, "b.npz: X.npy: ", declares);
     expect_refused(bomb(40000, false, 0xEFFFFFFF), "b.npz", 0, declares, "at most 256.0 MB is allowed");
     expect_refused(bomb(40000, false, 0), "b.npz", 1 << 20, declares, "at most 1.0 MB is allowed");
-    expect_refused(bomb(40000, false, 0), "b.npz", 1 << 20, declares, "--unpacked 3052M");
+    expect_refused(bomb(40000, false, 0), "b.npz", 1 << 20, declares, "set unpacked to 3052M");
     expect_refused(bomb(40000, true, 0), "b.npy.gz", 1 << 20, declares, "at most 1.0 MB is allowed");
     expect_refused(bomb(4000000000000, true, 0), "b.npy.gz", 0, "declares 4000000000000 x 10000 values",
                    "if the file can be trusted");

@@ -14,7 +14,7 @@ TEST(columns)
     REQUIRE(odim_model_column(model, 0, &c, NULL) == ODIM_OK);
     CHECK_STR(c.name, "id");
     CHECK_INT(c.type, ODIM_CATEGORICAL);
-    CHECK_STR(c.ignored, "holds another text in nearly every row, as a name or an id does");
+    CHECK_STR(c.ignored, "has a different value in almost every row (looks like an ID)");
     CHECK_INT(c.features, 0);
 
     REQUIRE(odim_model_column(model, 1, &c, NULL) == ODIM_OK);

@@ -1,3 +1,4 @@
+/* tests: encode. Encoding rows as features. */
 #include "prep/encode.h"
 
 #include "schemas.h"

@@ -189,7 +189,7 @@ TEST(mistakes)
     CHECK(ends_with(err.msg, "bad.csv: one row alone cannot be compared: at least 2 are needed"));
     write_text(path, "a,b\n1,2\n1,2\n");
     CHECK_INT(odim_fit_file(path, NULL, p, NULL, &m, &err), ODIM_ERR_DATA);
-    CHECK(ends_with(err.msg, "bad.csv: no column tells the rows apart: all are constant, empty or ignored"));
+    CHECK(ends_with(err.msg, "bad.csv: no usable columns: all are constant or ignored"));
     /* A mistake far down, in a block of its own. */
     FILE *f = fopen(path, "w");
     REQUIRE(f);

@@ -1,3 +1,4 @@
+/* tests: histogram. Histograms of scores. */
 #include "histogram.h"
 
 #include "test.h"

@@ -1,3 +1,4 @@
+/* tests: html. Escaping text for HTML. */
 #include "html.h"
 
 #include "test.h"

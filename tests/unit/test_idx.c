@@ -1,3 +1,4 @@
+/* tests: idx. IDX files. */
 #include "io/idx.h"
 
 #include "bytes.h"

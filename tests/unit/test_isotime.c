@@ -1,3 +1,4 @@
+/* tests: isotime. Dates and times. */
 #include "base/isotime.h"
 
 #include "test.h"

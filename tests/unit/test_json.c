@@ -1,3 +1,4 @@
+/* tests: json. Writing JSON. */
 #include "json.h"
 
 #include "test.h"

@@ -118,8 +118,8 @@ TEST(multiplies_by_hand)
     const float a[] = {1, 2, 3, -4, 5, 6}, at[] = {1, -4, 2, 5, 3, 6}, bias[] = {0.5f, -1};
     float b[24], c[16], d[16], w[6] = {100, 0, 0, 0, 0, 0};
     for (int l = 0; l < 8; l++) b[l] = (float)(1 + l), b[8 + l] = 2, b[16 + l] = (float)-l;
-    od_kern_ref()->mul(2, 8, 3, a, 3, 1, b, 8, bias, false, c, 8);
-    od_kern_ref()->mul(2, 8, 3, at, 1, 2, b, 8, NULL, true, d, 8);
+    od_kern_ref()->mul(&(od_mul_args){2, 8, 3, a, 3, 1, b, 8, bias, false, c, 8});
+    od_kern_ref()->mul(&(od_mul_args){2, 8, 3, at, 1, 2, b, 8, NULL, true, d, 8});
     for (int l = 0; l < 8; l++) {
         float first = (float)(1 + l + 4 - 3 * l), second = (float)(-4 - 4 * l + 10 - 6 * l);
         CHECK(c[l] == first + 0.5f && c[8 + l] == second - 1);
@@ -129,7 +129,7 @@ TEST(multiplies_by_hand)
     /* c += a b^T over the lanes: rows of b sum to 36, 16, -28. */
     float ones[8];
     fill(ones, 1);
-    od_kern_ref()->dot(1, 3, 8, ones, 8, b, 8, w, 3);
+    od_kern_ref()->dot(&(od_dot_args){1, 3, 8, ones, 8, b, 8, w, 3});
     CHECK(w[0] == 136 && w[1] == 16 && w[2] == -28);
 }
 
@@ -143,7 +143,7 @@ TEST(norms_by_hand)
         b[i] = 3, b[8 + i] = (float)i;
         norm[i] = 0.5f;
     }
-    od_kern_ref()->norms(norm, 2, 1, 2, 8, a, 16, b, 16);
+    od_kern_ref()->norms(&(od_norms_args){norm, 2, 1, 2, 8, a, 16, b, 16});
     for (int i = 0; i < 8; i++)
         CHECK(norm[i] == 0.5f + (float)((3 + 2 * i) * (3 + 2 * i) + (4 * i) * (4 * i)));
 }
@@ -170,25 +170,25 @@ TEST(likelihood_by_hand)
     float mean[8], lv[8], x[8], logp[8];
     double q = 0.5 * exp(-1.0);
     fill(x, 1), fill(mean, 0), fill(lv, 1), fill(logp, 10);
-    k->lik(OD_LIK_PAPER, logp, mean, lv, zero, x, 8, 1, 8, 1, true);
+    k->lik(&(od_lik_args){OD_LIK_PAPER, logp, mean, lv, zero, x, 8, 1, 8, 1, true});
     CHECK_NEAR(logp[3], 10 - 1.0 - 0.25 * q, 1e-6);
     CHECK_NEAR(mean[3], q * 0.25, 1e-7);
     CHECK_NEAR(lv[3], 0.5 * q * 0.5 - 1.0, 1e-6);
     fill(mean, 0), fill(lv, 1), fill(logp, 0);
-    k->lik(OD_LIK_GAUSSIAN, logp, mean, lv, zero, x, 8, 1, 8, 1, true);
+    k->lik(&(od_lik_args){OD_LIK_GAUSSIAN, logp, mean, lv, zero, x, 8, 1, 8, 1, true});
     CHECK_NEAR(logp[0], -0.5 - 0.25 * q, 1e-6);
     CHECK_NEAR(lv[0], 0.25 * q - 0.5, 1e-6);
     fill(mean, 0), fill(logp, 0);
-    k->lik(OD_LIK_UNIT, logp, mean, NULL, NULL, x, 8, 1, 8, 1, true);
+    k->lik(&(od_lik_args){OD_LIK_UNIT, logp, mean, NULL, NULL, x, 8, 1, 8, 1, true});
     CHECK_NEAR(logp[7], -0.125, 1e-7);
     CHECK_NEAR(mean[7], 0.125, 1e-7);
     fill(mean, 0), fill(logp, 0);
-    k->lik(OD_LIK_BERNOULLI, logp, mean, NULL, NULL, x, 8, 1, 8, 1, true);
+    k->lik(&(od_lik_args){OD_LIK_BERNOULLI, logp, mean, NULL, NULL, x, 8, 1, 8, 1, true});
     CHECK_NEAR(logp[0], log(0.50001), 1e-6);
     CHECK_NEAR(mean[0], 0.25 / 0.50001, 1e-6);
     /* A clamped log-variance has no derivative, and counts as the clamp. With a bias of 3. */
     fill(mean, 0), fill(lv, 4), fill(logp, 0);
-    k->lik(OD_LIK_PAPER, logp, mean, lv, three, x, 8, 1, 8, 1, true);
+    k->lik(&(od_lik_args){OD_LIK_PAPER, logp, mean, lv, three, x, 8, 1, 8, 1, true});
     CHECK(lv[0] == 0.0f);
     CHECK_NEAR(logp[0], -2.0 - 0.125 * exp(-2.0), 1e-6);
 }
@@ -226,20 +226,21 @@ TEST(same_multiplies)
             for (int form = 0; form < 8; form++) {
                 bool t = form & 1, leaky = form & 4;
                 const float *with = form & 2 ? bias : NULL;
-                od_kern_ref()->mul(m, n, k, a, t ? 1 : k, t ? m : 1, b, n, with, leaky, c1, n);
-                other->mul(m, n, k, a, t ? 1 : k, t ? m : 1, b, n, with, leaky, c2, n);
+                od_kern_ref()->mul(
+                    &(od_mul_args){m, n, k, a, t ? 1 : k, t ? m : 1, b, n, with, leaky, c1, n});
+                other->mul(&(od_mul_args){m, n, k, a, t ? 1 : k, t ? m : 1, b, n, with, leaky, c2, n});
                 SAME(c1, c2, m * n);
             }
             /* Rows a (m, n) with rows b (k, n), over the lanes. */
             float *x = numbers(m * n, 6, -1, 1), *d1 = numbers(m * k, 7, -1, 1), *d2 = copy(d1, m * k);
-            od_kern_ref()->dot(m, k, n, x, n, b, n, d1, k);
-            other->dot(m, k, n, x, n, b, n, d2, k);
+            od_kern_ref()->dot(&(od_dot_args){m, k, n, x, n, b, n, d1, k});
+            other->dot(&(od_dot_args){m, k, n, x, n, b, n, d2, k});
             SAME(d1, d2, m * k);
             /* Rows in the lanes, up to 24 of them, and samples. */
             int64_t rows = n % 24 ? 8 : 24;
             float *e1 = numbers(rows, 8, 0, 1), *e2 = copy(e1, rows);
-            od_kern_ref()->norms(e1, m, k, n / rows, rows, x, n, b, n);
-            other->norms(e2, m, k, n / rows, rows, x, n, b, n);
+            od_kern_ref()->norms(&(od_norms_args){e1, m, k, n / rows, rows, x, n, b, n});
+            other->norms(&(od_norms_args){e2, m, k, n / rows, rows, x, n, b, n});
             SAME(e1, e2, rows);
             od_free(a), od_free(b), od_free(bias), od_free(c1), od_free(c2);
             od_free(x), od_free(d1), od_free(d2), od_free(e1), od_free(e2);
@@ -249,8 +250,8 @@ TEST(same_multiplies)
     int64_t m = 300, n = 40, k = 20;
     float *a = numbers(m * k, 1, -1, 1), *b = numbers(k * n, 2, -1, 1);
     float *c1 = numbers(m * n, 3, -1, 1), *c2 = numbers(m * n, 5, -1, 1);
-    od_kern_ref()->mul(m, n, k, a, k, 1, b, n, NULL, true, c1, n);
-    other->mul(m, n, k, a, k, 1, b, n, NULL, true, c2, n);
+    od_kern_ref()->mul(&(od_mul_args){m, n, k, a, k, 1, b, n, NULL, true, c1, n});
+    other->mul(&(od_mul_args){m, n, k, a, k, 1, b, n, NULL, true, c2, n});
     SAME(c1, c2, m * n);
     od_free(a), od_free(b), od_free(c1), od_free(c2);
 }
@@ -261,10 +262,10 @@ TEST(lanes_are_independent)
     int64_t m = 21, n = 104, k = 33;
     float *a = numbers(m * k, 1, -1, 1), *b = numbers(k * n, 2, -1, 1);
     float *whole = numbers(m * n, 3, 0, 1), *parts = numbers(m * n, 3, 0, 1);
-    other->mul(m, n, k, a, k, 1, b, n, NULL, false, whole, n);
+    other->mul(&(od_mul_args){m, n, k, a, k, 1, b, n, NULL, false, whole, n});
     for (int64_t at = 0, step = 8; at < n; at += step, step = step % 40 + 8) {
         if (step > n - at) step = n - at;
-        other->mul(m, step, k, a, k, 1, b + at, n, NULL, false, parts + at, n);
+        other->mul(&(od_mul_args){m, step, k, a, k, 1, b + at, n, NULL, false, parts + at, n});
     }
     SAME(whole, parts, m * n);
     od_free(a), od_free(b), od_free(whole), od_free(parts);
@@ -315,7 +316,8 @@ TEST(same_layers)
             SAME(d1, d2, f);
             od_kern_ref()->leaky_bwd(x1, y, f, n, s1, NULL), other->leaky_bwd(x2, y, f, n, s2, NULL);
             SAME(s1, s2, f);
-            od_kern_ref()->norm_bwd(x1, y, p, q, q, mask, f, n), other->norm_bwd(x2, y, p, q, q, mask, f, n);
+            od_kern_ref()->norm_bwd(x1, y, &(od_norm_bwd_terms){p, q, q}, mask, f, n),
+                other->norm_bwd(x2, y, &(od_norm_bwd_terms){p, q, q}, mask, f, n);
             SAME(x1, x2, all);
         }
         od_free(x1), od_free(x2), od_free(y), od_free(p), od_free(q), od_free(on);
@@ -366,8 +368,8 @@ TEST(same_likelihood)
             float *m1 = numbers(d * n, 11, -9, 5), *m2 = copy(m1, d * n), *l1 = numbers(n, 13, -3, 0);
             float *v1 = numbers(d * n, 19, -9, 5), *v2 = copy(v1, d * n), *l2 = copy(l1, n);
             for (int grad = 0; grad < 2; grad++) {
-                od_kern_ref()->lik((od_lik)lik, l1, m1, v1, bias, x, rows, k, rows, d, grad);
-                other->lik((od_lik)lik, l2, m2, v2, bias, x, rows, k, rows, d, grad);
+                od_kern_ref()->lik(&(od_lik_args){(od_lik)lik, l1, m1, v1, bias, x, rows, k, rows, d, grad});
+                other->lik(&(od_lik_args){(od_lik)lik, l2, m2, v2, bias, x, rows, k, rows, d, grad});
                 SAME(l1, l2, n);
                 SAME(m1, m2, d * n);
                 SAME(v1, v2, d * n);
@@ -387,15 +389,15 @@ TEST(same_sampling)
         float *z1 = numbers(latent * n, 23, 0, 1), *z2 = copy(z1, latent * n);
         float *dz = numbers(latent * n, 25, -1, 1), *t1 = copy(g, n), *t2 = copy(g, n);
         for (int shared = 0; shared < 2; shared++) {
-            od_kern_ref()->sample(z1, t1, mu, scale, ldm, eps, shared, k, rows, latent);
-            other->sample(z2, t2, mu, scale, ldm, eps, shared, k, rows, latent);
+            od_kern_ref()->sample(&(od_sample_args){z1, t1, mu, scale, ldm, eps, shared, k, rows, latent});
+            other->sample(&(od_sample_args){z2, t2, mu, scale, ldm, eps, shared, k, rows, latent});
             SAME(z1, z2, latent * n);
             SAME(t1, t2, n);
         }
         float *a1 = copy(mu, latent * ldm), *b1 = copy(mu, latent * ldm);
         float *a2 = copy(mu, latent * ldm), *b2 = copy(mu, latent * ldm);
-        od_kern_ref()->sample_bwd(a1, b1, scale, ldm, dz, z1, eps, g, k, rows, latent);
-        other->sample_bwd(a2, b2, scale, ldm, dz, z1, eps, g, k, rows, latent);
+        od_kern_ref()->sample_bwd(&(od_sample_bwd_args){a1, b1, scale, ldm, dz, z1, eps, g, k, rows, latent});
+        other->sample_bwd(&(od_sample_bwd_args){a2, b2, scale, ldm, dz, z1, eps, g, k, rows, latent});
         SAME(a1, a2, latent * ldm);
         SAME(b1, b2, latent * ldm);
         od_free(mu), od_free(scale), od_free(eps), od_free(z1), od_free(z2), od_free(g), od_free(dz);

@@ -1,3 +1,4 @@
+/* tests: known_rows. Lists of known outliers. */
 #include "prep/known_rows.h"
 
 #include "common/mem.h"
@@ -57,7 +58,7 @@ TEST(lines_that_mean_no_row)
     CHECK_STR(apply("2\n9\n5\n", false, 0, 4, true), ": line 2: there is no row 9; there are 4");
     CHECK_INT(err.status, ODIM_ERR_DATA);
     CHECK_STR(apply("z\nc\nx\n", true, 0, 4, true), ": line 1: no row has the id 'z'");
-    const char *why = "is not the number of a row, which count from 1; ids need an id column (--id)";
+    const char *why = "is not the number of a row, which count from 1; ids need an id column (set id)";
     static const char *const bad[] = {"0", "-1", "1.5", "a7", "1e99", "1,2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[32], want[200];

@@ -1,3 +1,4 @@
+/* tests: levels. Levels of categories. */
 #include "prep/levels.h"
 
 #include "common/mem.h"

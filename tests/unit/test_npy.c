@@ -1,3 +1,4 @@
+/* tests: npy. NPY headers. */
 #include "io/npy.h"
 
 #include "common/mem.h"

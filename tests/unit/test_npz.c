@@ -1,3 +1,4 @@
+/* tests: npz. NPZ archives. */
 #include "io/npz.h"
 
 #include "common/mem.h"

@@ -1,3 +1,4 @@
+/* tests: numtext. Numbers as text, and back. */
 #include "common/numtext.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* tests: out. Output files of the command. */
 #include "out.h"
 
 #include <dirent.h>

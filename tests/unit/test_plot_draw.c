@@ -1,4 +1,4 @@
-/* tests: plot_draw plot_text. */
+/* tests: plot_draw plot_text. Drawing SVG. */
 #include "plot_draw.h"
 
 #include "test.h"

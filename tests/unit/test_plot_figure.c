@@ -1,3 +1,4 @@
+/* tests: plot_figure. Figures of plots. */
 #include "plot_figure.h"
 
 #include "test.h"
@@ -52,7 +53,7 @@ TEST(bars)
 {
     const double edges[] = {0, 1, 2, 4}, heights[] = {3, 0, 1.5};
     plot_series s = {
-        .name = "rows", .kind = PLOT_BARS, .colour = PLOT_ORANGE, .x = edges, .y = heights, .count = 3};
+        .name = "rows", .kind = PLOT_BARS, .color = PLOT_ORANGE, .x = edges, .y = heights, .count = 3};
     plot_panel panel = {.title = "", .x_label = "", .y_label = "", .series = &s, .count = 1, .from_zero = 1};
     draw(&(plot_figure){{.title = "t", .embedded = 1}, 1, 100, 100, 0, &panel, 1});
     CHECK_INT(times("class=\"bar s1 f1\" d=\"M66.0 156.0V60.8H91.0V156.0H116.0V108.4H166.0V156.0z\""), 1);

@@ -1,3 +1,4 @@
+/* tests: plot_time. Time axes of plots. */
 #include "plot_time.h"
 
 #include "test.h"

@@ -103,9 +103,56 @@ TEST(every_stage_can_be_stopped)
     od_poll_set_interval(-1);
 }
 
+typedef struct stages {
+    bool seen[ODIM_STAGE_READING + 1];
+    odim_stage last;
+    int back; /* how often a stage came after one that is later */
+    int64_t rows, rows_done;
+} stages;
+
+static int watch(const odim_progress *now, void *user)
+{
+    stages *s = user;
+    s->back += now->stage < s->last;
+    s->seen[now->stage] = true;
+    s->last = now->stage;
+    s->rows = now->rows;
+    s->rows_done = now->rows_done;
+    CHECK(now->fraction >= 0 && now->fraction <= 1 && now->rows_done <= now->rows);
+    return 0;
+}
+
+/* A fit ends with scoring, then with what reasons need, and does not go back; explaining is a stage too. */
+TEST(stages_come_in_order)
+{
+    static double scores[ROWS];
+    odim_table *t = make_table(ROWS, COLS);
+    odim_params *p = odim_params_new();
+    odim_model *m = NULL;
+    odim_reasons *reasons = NULL;
+    stages s = {.back = 0};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = watch, .user = &s};
+    REQUIRE(t && p && !odim_params_set(p, "threads", "1", NULL) &&
+            !odim_params_set(p, "preset", "paper", NULL) && !odim_params_set(p, "members", "1", NULL) &&
+            !odim_params_set(p, "max-updates", "30", NULL));
+    od_poll_set_interval(0);
+    REQUIRE(odim_detect(t, p, &hooks, &m, scores, NULL) == ODIM_OK);
+    CHECK_INT(s.back, 0);
+    s = (stages){.back = 0};
+    REQUIRE(odim_explain(m, t, NULL, p, &hooks, &reasons, NULL) == ODIM_OK);
+    CHECK(s.seen[ODIM_STAGE_EXPLAINING] && !s.seen[ODIM_STAGE_FITTING] && !s.seen[ODIM_STAGE_SCORING]);
+    CHECK(s.rows == ROWS && s.rows_done <= ROWS);
+    od_poll_set_interval(-1);
+    odim_reasons_free(reasons);
+    odim_model_free(m);
+    odim_params_free(p);
+    odim_table_free(t);
+}
+
 int main(void)
 {
     RUN(hooks_are_called_when_due);
     RUN(every_stage_can_be_stopped);
+    RUN(stages_come_in_order);
     return test_end();
 }

@@ -233,13 +233,13 @@ TEST(refusals)
 {
     int64_t zero[] = {0}, late[] = {10, 41};
     expect_refusal(&(odim_trace_options){.size = sizeof(odim_trace_options), .updates = zero, .count = 1},
-                   "cannot look after update 0 of 500");
+                   "cannot record losses after update 0 of 500");
     expect_refusal(&(odim_trace_options){sizeof(odim_trace_options), 40, late, 2, 0},
-                   "cannot look after update 41 of 40");
+                   "cannot record losses after update 41 of 40");
     expect_refusal(&(odim_trace_options){.size = sizeof(odim_trace_options), .length = -1},
                    "a trace has 1 to 1000000000 updates, not -1");
     expect_refusal(&(odim_trace_options){.size = sizeof(odim_trace_options), .rows = -1},
-                   "cannot look at -1 rows");
+                   "cannot trace -1 rows");
     odim_trace_free(NULL);
 }
 

@@ -1,3 +1,4 @@
+/* tests: read. Reading tables of every format. */
 #include "prep/read.h"
 
 #include <fcntl.h>
@@ -128,7 +129,7 @@ TEST(files)
     snprintf(
         want, sizeof want,
         "%s: row 1 (line 2), column 'b': '-inf' is not a finite number; correct it, or count it as missing "
-        "(--na -inf)",
+        "(set na to -inf)",
         path);
     CHECK_STR(err.msg, want);
     odim_read_options o = {.size = sizeof(odim_read_options), .ignore = NAMES("b")};

@@ -1,3 +1,4 @@
+/* tests: read_file. Reading a whole file. */
 #include "common/read_file.h"
 
 #include <errno.h>

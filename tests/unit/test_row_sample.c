@@ -1,3 +1,4 @@
+/* tests: row_sample. The sample of rows to train on. */
 #include "prep/row_sample.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* tests: sample. Choosing rows by their keys. */
 #include "prep/sample.h"
 
 #include "common/mem.h"

@@ -1,4 +1,4 @@
-/* tests: schema schema_fit. */
+/* tests: schema schema_fit. Schemas: columns, types and scaling. */
 #include "prep/schema.h"
 
 #include "schemas.h"
@@ -462,7 +462,7 @@ TEST(nothing_left)
     od_schema s;
     REQUIRE(t);
     CHECK_INT(make_schema(&s, t, OD_SCALE_MINMAX), ODIM_ERR_DATA);
-    CHECK_STR(err.msg, "no column tells the rows apart: all are constant, empty or ignored");
+    CHECK_STR(err.msg, "no usable columns: all are constant or ignored");
     CHECK(!s.col && !s.shift);
     odim_table_free(t);
 }
@@ -483,7 +483,7 @@ TEST(too_many_features)
     drop(&b);
     REQUIRE(t);
     CHECK_INT(make_schema(&s, t, OD_SCALE_MINMAX), ODIM_ERR_DATA);
-    CHECK_STR(err.msg, "the columns make more than 16384 features; choose some of them (--only, --ignore)");
+    CHECK_STR(err.msg, "the columns make more than 16384 features; choose some of them (set only or ignore)");
     odim_table_free(t);
 }
 
@@ -528,15 +528,13 @@ TEST(notes)
     REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
     *said = '\0';
     od_schema_note(&s, &hooks);
-    CHECK_STR(said,
-              "column 'b' is constant: ignored\ncolumn 'c' is constant: ignored\n"
-              "column 'd' is empty: ignored\ncolumn 'e' is constant: ignored\n"
-              "column 'f' is constant: ignored\n2 more columns are constant or tell nothing: ignored\n");
+    CHECK_STR(said, "column 'b' is constant: ignored\ncolumn 'c' is constant: ignored\n"
+                    "column 'd' is empty: ignored\ncolumn 'e' is constant: ignored\n"
+                    "column 'f' is constant: ignored\n2 more columns are constant or not usable: ignored\n");
     od_schema_note(&s, NULL);
     CHECK(od_schema_why(OD_USED) == NULL);
-    CHECK_STR(od_schema_why(OD_IGNORED_TEXT),
-              "holds another text in nearly every row, as a name or an id does");
-    CHECK_STR(od_schema_why(OD_IGNORED_RARE), "has no level that is frequent");
+    CHECK_STR(od_schema_why(OD_IGNORED_TEXT), "has a different value in almost every row (looks like an ID)");
+    CHECK_STR(od_schema_why(OD_IGNORED_RARE), "has no frequent level");
     bool found[8] = {false, true, true, true, true, true, true, true};
     CHECK_INT(od_schema_fail_missing(&s, "the model needs", found, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "the model needs column 'a', which is not there");

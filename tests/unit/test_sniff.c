@@ -1,3 +1,4 @@
+/* tests: sniff. Guessing delimiter and header. */
 #include "io/sniff.h"
 
 #include "common/mem.h"

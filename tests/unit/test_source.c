@@ -1,3 +1,4 @@
+/* tests: source. Files, pipes and memory as byte sources. */
 #include "io/source.h"
 
 #include <fcntl.h>

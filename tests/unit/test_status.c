@@ -1,3 +1,4 @@
+/* tests: status. Status codes and errors. */
 #include "base/status.h"
 
 #include "test.h"

@@ -1,3 +1,4 @@
+/* tests: strlist. Lists of strings. */
 #include "base/strlist.h"
 
 #include "common/mem.h"

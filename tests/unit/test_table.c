@@ -1,3 +1,4 @@
+/* tests: table. Tables. */
 #include "prep/table.h"
 
 #include "tables.h"

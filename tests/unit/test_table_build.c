@@ -1,3 +1,4 @@
+/* tests: table_build. Tables from memory. */
 #include "prep/table_build.h"
 
 #include "tables.h"

@@ -1,3 +1,4 @@
+/* tests: text_rows text_cells. Rows of CSV files. */
 #include "prep/read.h"
 
 #include "schemas.h"
@@ -131,13 +132,13 @@ TEST(odd_cells)
     EXPECT(
         ODIM_ERR_DATA, 2, 2,
         "t.csv: row 2 (line 4), column 'b': not a number: '4..5', but nearly all other cells of the column "
-        "are; correct it, count it as missing (--na) or take the column as a category (--categorical "
+        "are; correct it, count it as missing (set na) or take the column as a category (set categorical to "
         "b)",
         "a,b\n\n1,2\n3,4..5\n1,3\n1,4\n1,5\n1,6\n1,7\n1,8\n1,9\n1,10\n", .header = 0);
     EXPECT(ODIM_ERR_DATA, 10, 1,
            "t.csv: row 10 (line 10), column 'x1': not an ISO 8601 date or time: 'soon', but nearly all other "
-           "cells of the column are; correct it, count it as missing (--na) or take the column as a "
-           "category (--categorical x1)",
+           "cells of the column are; correct it, count it as missing (set na) or take the column as a "
+           "category (set categorical to x1)",
            "2024-01-01\n2024-01-02\n2024-01-03\n2024-01-04\n2024-01-05\n2024-01-06\n2024-01-07\n2024-01-08\n"
            "2024-01-09\nsoon\n",
            .header = -1);
@@ -147,8 +148,8 @@ TEST(odd_cells)
     /* A name that a shell would not take as it is becomes a number. */
     EXPECT(ODIM_ERR_DATA, 10, 1,
            "t.csv: row 10 (line 11), column 'my age': not a number: 'x', but nearly all other cells of the "
-           "column are; correct it, count it as missing (--na) or take the column as a category "
-           "(--categorical 1)",
+           "column are; correct it, count it as missing (set na) or take the column as a category "
+           "(set categorical to 1)",
            "my age\n1\n2\n3\n4\n5\n6\n7\n8\n9\nx\n", .header = 0);
 }
 
@@ -156,7 +157,7 @@ TEST(numbers_that_are_none)
 {
     EXPECT(ODIM_ERR_DATA, 1, 2,
            "t.csv: row 1 (line 2), column 'b': '-Inf' is not a finite number; correct it, or count it as "
-           "missing (--na -Inf)",
+           "missing (set na to -Inf)",
            "a,b\n1,-Inf\n", .header = 0);
     EXPECT(ODIM_ERR_DATA, 1, 2,
            "t.csv: row 1 (line 2), column 'b': '1e400' is too large for a number of 64 bits",
@@ -225,7 +226,7 @@ TEST(long_message)
     put_text(&b, many);
     CHECK(read_bytes(&b, name, NULL) == NULL);
     size_t len = strlen(err.msg);
-    CHECK(len > 17 && strcmp(err.msg + len - 17, "(--categorical 1)") == 0);
+    CHECK(len > 22 && strcmp(err.msg + len - 22, "(set categorical to 1)") == 0);
     drop(&b);
 }
 
@@ -259,8 +260,8 @@ TEST(too_many_columns)
     for (int i = 0; i < 100000; i++) put_text(&b, i ? ",1" : "1");
     put_text(&b, "\nx\n");
     expect_error(read_bytes(&b, "wide.csv", NULL), ODIM_ERR_DATA, 0, 0,
-                 "wide.csv: 100000 feature columns; at most 16384 can be used: choose some (--only, "
-                 "--ignore) or reduce "
+                 "wide.csv: 100000 feature columns; at most 16384 can be used: choose some (set only or "
+                 "ignore) or reduce "
                  "the dimension first");
     b.len -= 2;
     odim_read_options o = {.size = sizeof(odim_read_options), .only = NAMES("7", "100000")};

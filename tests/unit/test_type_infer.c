@@ -1,3 +1,4 @@
+/* tests: type_infer. Inferring column types. */
 #include "prep/type_infer.h"
 
 #include "test.h"

@@ -1,3 +1,4 @@
+/* tests: utf8. UTF-8. */
 #include "common/utf8.h"
 
 #include "test.h"

@@ -1,3 +1,4 @@
+/* tests: zip. Zip archives. */
 #include "io/zip.h"
 
 #include "common/mem.h"
