@@ -113,6 +113,9 @@ find_missing() # PURPOSE
     need cmake have cmake
     need pkg-config have pkg-config
     need zlib1g-dev library zlib
+    need liblzma-dev library liblzma
+    need libzstd-dev library libzstd
+    need libbz2-dev links bz2
     case $1 in
     build) ;;
     test)
