@@ -276,7 +276,7 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
             return od_fail(
                 err, ODIM_ERR_DATA,
                 "unpacks to more than %.1f MB, the most that is allowed; if the file can be trusted, "
-                "allow more: --unpacked",
+                "set unpacked to allow more",
                 (double)s->most / 1048576.0);
         if (len < cap) break;
         unsigned char *more = od_grow(s->all, cap, cap * 2, 1);

@@ -231,7 +231,7 @@ TEST(limit)
                 CHECK_INT(size, len);
             else
                 CHECK_STR(err.msg, "unpacks to more than 8.0 MB, the most that is allowed; if the file can "
-                                   "be trusted, allow more: --unpacked");
+                                   "be trusted, set unpacked to allow more");
             od_source_close(s);
         }
         drop(&in);
