@@ -35,7 +35,7 @@ run()
     mpirun --oversubscribe --bind-to none -n "$1" "$mpi" detect "$tmp/rows.csv" $options --threads "$2" \
         -o "$tmp/scores.csv" --traffic >"$tmp/said" 2>&1 </dev/null || { cat "$tmp/said" && exit 1; }
     took=$(awk -v a="$start" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')
-    cpu=$(sed -n 's/.* \([0-9.]*\) s of processors.*/\1/p' "$tmp/said")
+    cpu=$(sed -n 's/.* \([0-9.]*\) s of CPU time.*/\1/p' "$tmp/said")
     peak=$(sed -n 's/.*at most \([0-9]*\) MiB.*/\1/p' "$tmp/said")
 }
 

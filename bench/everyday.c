@@ -22,6 +22,7 @@
 
 #include "bench.h"
 #include "everyday.h"
+#include "../tests/reasons.h"
 
 typedef struct options {
     uint64_t state;
@@ -133,7 +134,7 @@ typedef struct named {
 
 static int is_named(const odim_model *m, const ed_table *t, const ed_truth *e, const odim_reason *reason)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     odim_error err;
     if (reason->col < 0) return 0;
     bench_check("column", odim_model_column(m, reason->col, &c, &err), &err);
@@ -159,8 +160,8 @@ static named judge_reasons(const ed_table *t, const options *o, named kinds[ED_K
         const ed_truth *e = &t->truth[i];
         if (!e->kind || !is_called(&f, i)) continue;
         int first = 0, among = 0;
-        bench_check(t->spec->name,
-                    odim_explain(f.model, f.table, &i, 1, (int)o->reasons, NULL, NULL, reason, &err), &err);
+        bench_check(t->spec->name, explain_rows(f.model, f.table, &i, 1, (int)o->reasons, reason, &err),
+                    &err);
         for (int64_t k = 0; k < o->reasons; k++) {
             int right = is_named(f.model, t, e, &reason[k]);
             first |= right && k == 0;

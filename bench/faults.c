@@ -127,7 +127,7 @@ static void read_machine(faulty_table *t)
 {
     odim_table *read;
     odim_error err;
-    odim_read_options o = {.label = "fault", .id = "time"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .label = "fault", .id = "time"};
     bench_check("demo", odim_table_read(&read, BENCH_DIR "/../demo/machine.csv", &o, &err), &err);
     const int8_t *labels = odim_table_labels(read);
     int64_t rows = odim_table_rows(read);

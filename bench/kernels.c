@@ -17,7 +17,7 @@
 
 #include "common/mem.h"
 #include "bench.h"
-#include "fit/ensemble.h"
+#include "fit/fit.h"
 #include "kern/kern.h"
 #include "libraries.h"
 
@@ -255,7 +255,7 @@ static void run_layer(int64_t d, int layer, bool is_head, int64_t out, int64_t i
 /* The decoder that odim takes by itself for d columns, with a mean and a log-variance for each. */
 static void run_decoder(int64_t d)
 {
-    const od_shape s = od_ensemble_shape(&(od_config){0}, d);
+    const od_shape s = od_fit_shape(&(od_config){0}, d);
     const bool no_stars[COLUMNS] = {false};
     char what[64];
     totals t = {0};

@@ -123,7 +123,8 @@ static void score_with(odim_model *m, const odim_table *t, generator fill, int64
         fill(m->member[b].noise, k, m->layout.shape.latent, seed * 1000 + (uint64_t)b);
     }
     m->config.score_samples = k;
-    bench_check("score", od_score_rows(m, t, NULL, t->n, 0, NULL, scores, &err), &err);
+    bench_check("score", od_score_rows(m, &(od_table_rows){t, NULL, t->n}, &(od_run){0, NULL}, scores, &err),
+                &err);
 }
 
 static const double *by;

@@ -14,7 +14,7 @@
 #include "base/csprng.h"
 #include "common/mem.h"
 #include "bench.h"
-#include "fit/ensemble.h"
+#include "fit/fit.h"
 #include "model/params.h"
 #include "net/adam.h"
 #include "net/dp_clip.h"
@@ -49,7 +49,7 @@ static void bed_new(bed *b, int d)
     memset(b, 0, sizeof *b);
     od_params_defaults(&config);
     config.batch_norm = 0;
-    od_shape shape = od_ensemble_shape(&config, d);
+    od_shape shape = od_fit_shape(&config, d);
     od_layout_make(&b->layout, &shape);
     bench_check("net",
                 od_iwae_new(&b->plain, od_kern_get(), &b->layout,

@@ -81,7 +81,9 @@ static od_reasons explain(const odim_model *m, const odim_table *t, const faulty
 {
     odim_error err;
     od_reasons r = {.share = room(f->planted * f->d), .expected = (float *)room(f->planted * f->d)};
-    bench_check("explain", od_explain_rows(m, t, f->row, f->planted, 0, NULL, &r, &err), &err);
+    bench_check("explain",
+                od_explain_rows(m, &(od_table_rows){t, f->row, f->planted}, &(od_run){0, NULL}, &r, &err),
+                &err);
     return r;
 }
 
@@ -204,7 +206,9 @@ static void time_it(odim_params *p)
     double start = bench_cpu();
     free(score(m, t));
     double scored = bench_cpu();
-    bench_check("explain", od_explain_rows(m, t, NULL, TIMED_ROWS, 0, NULL, &r, &err), &err);
+    bench_check("explain",
+                od_explain_rows(m, &(od_table_rows){t, NULL, TIMED_ROWS}, &(od_run){0, NULL}, &r, &err),
+                &err);
     double explained = bench_cpu();
     printf("\n%d rows of %d columns, seconds of CPU: scored in %.1f, explained in %.1f, which is %.1f times "
            "as long.\n",

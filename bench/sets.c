@@ -122,10 +122,9 @@ static void judge(const char *name, const odim_model *model, const double *score
     bench_check(name, odim_average_precision(scores, labels, n, &r->ap, &err), &err);
     int members = odim_model_members(model);
     for (int i = 0; i < members; i++) {
-        odim_member_info info;
-        bench_check(name, odim_model_member(model, i, &info, &err), &err);
-        r->updates += (double)info.updates / members;
-        r->best_update += (double)info.best_update / members;
+        const odim_member_info *info = odim_model_member(model, i);
+        r->updates += (double)info->updates / members;
+        r->best_update += (double)info->best_update / members;
     }
 }
 

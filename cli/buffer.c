@@ -47,40 +47,30 @@ odim_status cli_buffer_check(const cli_buffer *b, odim_error *err)
 {
     const char *what = is_json(b) ? "JSON" : is_structured(b) ? "an NPY file of named fields" : NULL;
     if (!what) return ODIM_OK;
-    *err = (odim_error){.status = ODIM_ERR_FORMAT};
+    *err = (odim_error){.status = ODIM_ERR_FORMAT, .row = -1, .col = -1};
     snprintf(err->msg, sizeof err->msg,
              "%s: is %s; scores are read from CSV or TSV, as 'odim detect -o scores.csv' writes them",
              b->name, what);
     return err->status;
 }
 
-static odim_status parse(odim_table **out, const cli_buffer *b, const char *only, odim_error *err)
+static odim_status parse(odim_table **out, const cli_buffer *b, const char *const *only, odim_error *err)
 {
-    odim_read_options reading = {.only = only, .numeric = only};
+    odim_read_options reading = {.size = sizeof reading, .only = only, .numeric = only};
     return odim_table_read_memory(out, b->bytes, b->size, b->name, &reading, err);
 }
 
 odim_status cli_buffer_scores(cli_score_file *out, const cli_buffer *b, const char *score, odim_error *err)
 {
-    size_t size = strlen("row,") + strlen(score) + 1;
-    char *both = malloc(size);
+    const char *const both[] = {"row", score, NULL};
     *out = (cli_score_file){.row = -1};
     odim_status status = cli_buffer_check(b, err);
-    if (status) {
-        free(both);
-        return status;
-    }
-    if (!both) {
-        *err = (odim_error){.status = ODIM_ERR_NOMEM, .msg = "out of memory"};
-        return err->status;
-    }
-    snprintf(both, size, "row,%s", score);
+    if (status) return status;
     status = parse(&out->table, b, both, err);
-    free(both);
     /* A complaint about a cell counts; any other may mean that there is no 'row', and is made again if not.
      */
-    if (status && err->row) return status;
-    if (status && (status = parse(&out->table, b, score, err))) return status;
+    if (status && err->row >= 0) return status;
+    if (status && (status = parse(&out->table, b, both + 1, err))) return status;
     if (odim_table_cols(out->table) == 2)
         out->row = strcmp(odim_table_name(out->table, 0), "row") == 0 ? 0 : 1;
     out->score = out->row == 0 ? 1 : 0;

@@ -9,7 +9,7 @@ static const char *plural(int64_t count)
 
 void cli_held_say(cli_run *work, const odim_model *model)
 {
-    odim_held_info h;
+    odim_held_info h = ODIM_HELD_INFO_INIT;
     char rows[64] = "", once[64] = "", text[400];
     /* Out of memory: saving will say so. */
     if (odim_model_held(model, &h, NULL) || h.rows + h.once == 0) return;
@@ -26,9 +26,8 @@ void cli_held_say(cli_run *work, const odim_model *model)
 
 void cli_held_print(const odim_model *model, cli_out *out)
 {
-    odim_held_info h;
-    odim_privacy_info p;
-    if (odim_model_privacy(model, &p) || odim_model_held(model, &h, NULL)) return;
+    odim_held_info h = ODIM_HELD_INFO_INIT;
+    if (odim_model_privacy(model) || odim_model_held(model, &h, NULL)) return;
     cli_out_printf(
         out, "holds: %lld training row%s; up to %lld single value%s; %lld level%s, %lld of them seen once\n",
         (long long)h.rows, plural(h.rows), (long long)h.values, plural(h.values), (long long)h.levels,
@@ -37,7 +36,7 @@ void cli_held_print(const odim_model *model, cli_out *out)
 
 void cli_held_json(const odim_model *model, cli_json *j)
 {
-    odim_held_info h;
+    odim_held_info h = ODIM_HELD_INFO_INIT;
     if (odim_model_held(model, &h, NULL)) return;
     cli_json_begin(j, "holds", '{');
     cli_json_int(j, "training_rows", h.rows);

@@ -81,6 +81,6 @@ void cli_html_end(FILE *f)
 
 const char *cli_html_column(const cli_findings *f, int64_t col)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     return odim_model_column(f->about->model, col, &c, NULL) ? "" : c.name;
 }

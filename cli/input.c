@@ -27,22 +27,47 @@ double cli_input_size(const char *text)
     return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
 }
 
-bool cli_input_options(const cli_input *input, odim_read_options *out)
+static void free_lists(cli_input *input)
+{
+    free(input->ignored);
+    free(input->chosen);
+    free(input->missing);
+    for (int type = 0; type < CLI_TYPES; type++) free(input->typed[type]);
+    input->ignored = input->chosen = input->missing = NULL;
+    memset(input->typed, 0, sizeof input->typed);
+}
+
+static bool split_lists(cli_input *input)
+{
+    free_lists(input);
+    input->ignored = cli_list_split(input->ignore);
+    input->chosen = cli_list_split(input->only);
+    input->missing = cli_list_split(input->na);
+    if (!input->ignore == !input->ignored && !input->only == !input->chosen && !input->na == !input->missing)
+        return cli_list_types(input->typed, input->types, input->numeric, input->categorical);
+    cli_log("out of memory");
+    return false;
+}
+
+bool cli_input_options(cli_input *input, odim_read_options *out)
 {
     int delimiter = parse_delimiter(input->delimiter);
     double most = input->unpacked ? cli_input_size(input->unpacked) : 0.0;
-    *out = (odim_read_options){.format = input->format,
+    if (!split_lists(input)) return false;
+    *out = (odim_read_options){.size = sizeof *out,
+                               .format = input->format,
                                .label = input->label,
                                .id = input->id,
                                .known = input->known,
                                .known_rows = input->known_rows,
                                .bounds = input->bounds,
-                               .ignore = input->ignore,
-                               .only = input->only,
-                               .numeric = input->numeric,
-                               .categorical = input->categorical,
-                               .types = input->types,
-                               .na = input->na,
+                               .ignore = (const char *const *)input->ignored,
+                               .only = (const char *const *)input->chosen,
+                               .numeric = (const char *const *)input->typed[ODIM_NUMERIC],
+                               .boolean = (const char *const *)input->typed[ODIM_BOOLEAN],
+                               .categorical = (const char *const *)input->typed[ODIM_CATEGORICAL],
+                               .time = (const char *const *)input->typed[ODIM_TIME],
+                               .na = (const char *const *)input->missing,
                                .unpacked = most < 9e18 ? (int64_t)most : INT64_MAX,
                                .delimiter = delimiter,
                                .header = input->header};
@@ -89,6 +114,7 @@ bool cli_input_is_pipe(const char *path)
 
 void cli_input_free(cli_input *input)
 {
+    free_lists(input);
     free(input->ignore);
     free(input->only);
     free(input->numeric);

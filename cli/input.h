@@ -2,6 +2,7 @@
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
 
+#include "lists.h"
 #include "odim.h"
 #include "verb.h"
 
@@ -9,6 +10,8 @@ typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
+    /* The lists as arrays, made by cli_input_options. */
+    char **ignored, **chosen, **missing, **typed[CLI_TYPES];
 } cli_input;
 
 /* For any file: `S` is the verb's settings, which have an cli_input named `input`; LABELS: what becomes of
@@ -135,10 +138,10 @@ typedef struct cli_input {
             CLI_OPTION_TEXT, 0, offsetof(S, input.bounds)                                                    \
     }
 
-/* False: an option is wrong, which has been said. */
 /* "500M", "2G" or a number of bytes; 0: it is none of these. */
 double cli_input_size(const char *text);
-bool cli_input_options(const cli_input *input, odim_read_options *out);
+/* The options for the library, valid until cli_input_free. False: an option is wrong, which has been said. */
+bool cli_input_options(cli_input *input, odim_read_options *out);
 /* Whether the fit is to be differentially private. */
 bool cli_input_is_private(odim_params *params);
 /* False: there are bounds that nothing would use, which has been said. */

@@ -79,16 +79,17 @@ static void write_time(char part[PART_SIZE], double left)
 static int list_parts(const cli_progress *bar, const odim_progress *now, char part[PARTS][PART_SIZE])
 {
     int n = 0;
-    if (now->reading || (now->scoring && !now->rows)) { /* nobody knows how many there will be */
-        snprintf(part[n++], PART_SIZE, "%lld rows", (long long)now->rows_done);
+    bool by_rows = now->stage != ODIM_STAGE_FITTING;
+    if (by_rows && !now->rows) { /* nobody knows how many there will be */
+        if (now->rows_done) snprintf(part[n++], PART_SIZE, "%lld rows", (long long)now->rows_done);
         return n;
     }
-    if (!now->scoring && !now->members && !(now->fraction > 0)) return n; /* nor how long it takes */
+    if (!by_rows && !now->members && !(now->fraction > 0)) return n; /* nor how long it takes */
     snprintf(part[n++], PART_SIZE, "%3d%%", (int)(100 * now->fraction));
     /* An estimate from the first moments would only jump about. */
     double spent = seconds() - bar->start;
     if (spent > 1 && now->fraction > 0.01) write_time(part[n++], spent * (1 - now->fraction) / now->fraction);
-    if (now->scoring) {
+    if (by_rows) {
         snprintf(part[n++], PART_SIZE, "%lld/%lld rows", (long long)now->rows_done, (long long)now->rows);
     } else if (now->members) {
         /* Padded: the line must not jump about as numbers grow. */
@@ -125,15 +126,16 @@ static void add_bar(const cli_progress *bar, int length, double fraction, char l
 void cli_progress_draw(cli_progress *bar, const odim_progress *now)
 {
     if (!bar->on) return;
-    int number = now->reading ? 2 : now->scoring;
+    int number = (int)now->stage;
     if (bar->phase != number) {
         bar->phase = number;
         bar->start = seconds();
     }
     char part[PARTS][PART_SIZE];
     int parts = list_parts(bar, now, part);
-    const char *phase = now->reading ? "reading" : now->scoring ? "scoring" : "fitting";
-    bool measured = now->scoring ? now->rows > 0 : now->members > 0 || now->fraction > 0;
+    const char *phase = odim_stage_text(now->stage);
+    bool by_rows = now->stage != ODIM_STAGE_FITTING;
+    bool measured = by_rows ? now->rows > 0 : now->members > 0 || now->fraction > 0;
 
     /* One column stays free: a cursor behind the last one would wrap the line. */
     int room = cli_log_width(STDERR_FILENO) - 1 - (int)strlen(phase), used = 0, fit = 0;

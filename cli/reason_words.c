@@ -6,7 +6,7 @@
 
 int64_t cli_reason_column(const odim_model *model, int64_t col, const odim_table *table)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     int64_t cols = odim_table_cols(table);
     if (odim_model_column(model, col, &c, NULL)) return -1;
     if (col < cols && strcmp(odim_table_name(table, col), c.name) == 0) return col; /* as a rule */
@@ -18,7 +18,7 @@ int64_t cli_reason_column(const odim_model *model, int64_t col, const odim_table
 const char *cli_reason_value(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     odim_model_column(model, reason->col, &c, NULL);
     *buf = '\0';
     if (c.type == ODIM_NUMERIC && reason->value == reason->value)
@@ -31,7 +31,7 @@ const char *cli_reason_value(const odim_model *model, const odim_table *table, i
 
 const char *cli_reason_expected(const odim_model *model, const odim_reason *reason, char *buf, size_t size)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     odim_model_column(model, reason->col, &c, NULL);
     *buf = '\0';
     if (reason->expected != reason->expected) return buf;
@@ -49,7 +49,7 @@ const char *cli_reason_usual(const odim_model *model, const odim_table *table, i
 
 const char *cli_reason_name(const odim_model *model, int64_t col, char *buf, size_t size)
 {
-    odim_column_info c, other;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT, other = ODIM_COLUMN_INFO_INIT;
     *buf = '\0';
     if (odim_model_column(model, col, &c, NULL)) return buf;
     snprintf(buf, size, "%s", c.name);

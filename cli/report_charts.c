@@ -152,7 +152,7 @@ bool cli_plot_pair(const cli_plot_kind *p)
     const cli_findings *f = p->of;
     static dots others, found;
     static dot taken[2][DOTS];
-    odim_column_info a, b;
+    odim_column_info a = ODIM_COLUMN_INFO_INIT, b = ODIM_COLUMN_INFO_INIT;
     if (f->pair[0] < 0 || odim_model_column(f->about->model, f->pair[0], &a, NULL) ||
         odim_model_column(f->about->model, f->pair[1], &b, NULL))
         return false;
@@ -208,13 +208,12 @@ bool cli_plot_distance(const cli_plot_kind *p)
     bool fine = value && line && total > 0;
     double *best = fine ? value + 2 * total : NULL;
     for (int b = 0; fine && b < members; b++) {
-        odim_member_info info;
+        const odim_member_info *info = odim_model_member(m, b);
         int64_t n = odim_model_checks(m, b);
         for (int64_t i = 0; i < n; i++) {
-            odim_check c;
-            odim_model_check(m, b, i, &c, NULL);
-            next[i] = (double)c.update;
-            next[n + i] = c.distance;
+            const odim_check *c = odim_model_check(m, b, i);
+            next[i] = (double)c->update;
+            next[n + i] = c->distance;
         }
         line[lines++] = (plot_series){.name = "a network",
                                       .kind = PLOT_STROKE,
@@ -224,9 +223,8 @@ bool cli_plot_distance(const cli_plot_kind *p)
                                       .y = next + n,
                                       .count = (int)n};
         next += 2 * n;
-        odim_model_member(m, b, &info, NULL);
-        best[b] = (double)info.best_update;
-        best[members + b] = info.distance;
+        best[b] = (double)info->best_update;
+        best[members + b] = info->distance;
     }
     if (fine)
         line[lines++] = (plot_series){.name = "the state it kept",

@@ -252,7 +252,7 @@ static void write_missing(const cli_plot_kind *p, int64_t place)
 
 bool cli_plot_column(const cli_plot_kind *p, int64_t col)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     int64_t place = p->of->column[col].place;
     if (place < 0 || odim_model_column(p->of->about->model, col, &c, NULL)) return false;
     bool levels = c.type == ODIM_CATEGORICAL || c.type == ODIM_BOOLEAN;

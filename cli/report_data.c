@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "reason_words.h"
+#include "explain_rows.h"
 #include "report.h"
 
 enum {
@@ -162,8 +163,9 @@ static odim_status list_rows(cli_findings *f, odim_error *err)
     if (!r->table) return ODIM_OK;
     f->reason = malloc((size_t)f->listed * CLI_REPORT_REASONS * sizeof *f->reason);
     if (!f->reason) return no_memory(err);
-    return odim_explain(r->model, r->table, f->row, f->listed, CLI_REPORT_REASONS, r->params, r->hooks,
-                        f->reason, err);
+    const odim_explain_options which = {
+        .size = sizeof which, .rows = f->row, .count = f->listed, .top = CLI_REPORT_REASONS};
+    return cli_explain_rows(r->model, r->table, &which, r->params, r->hooks, f->reason, err);
 }
 
 /* Number i of `of` is taken when i * take / of passes a whole number: `take` of them, evenly spread. */
@@ -270,7 +272,7 @@ static odim_status choose_pair(cli_findings *f, odim_error *err)
     f->pair[0] = f->pair[1] = -1;
     if (!room) return no_memory(err);
     for (int64_t k = 0; k < odim_model_cols(r->model) && count < CANDIDATES; k++) {
-        odim_column_info c;
+        odim_column_info c = ODIM_COLUMN_INFO_INIT;
         int64_t col = f->ranked[k];
         bool known = f->column[col].place >= 0 && !odim_model_column(r->model, col, &c, NULL);
         if (known && !c.ignored && c.type == ODIM_NUMERIC) candidate[count++] = col;
@@ -329,7 +331,8 @@ static odim_status compare_members(cli_findings *f, odim_error *err)
     odim_status status = rows && each && room && f->agreement ? ODIM_OK : no_memory(err);
     for (int64_t i = 0; !status && i < r->rows; i++)
         if (is_taken(i, n, r->rows)) rows[count++] = i;
-    if (!status) status = odim_score_members(r->model, r->table, rows, count, r->params, r->hooks, each, err);
+    const odim_score_options which = {.size = sizeof which, .rows = rows, .count = count};
+    if (!status) status = odim_score_members(r->model, r->table, &which, r->params, r->hooks, each, err);
     for (int b = 0; !status && b < members; b++) standard_ranks(each + b * count, count, room);
     for (int a = 0; !status && a < members; a++) {
         for (int b = 0; b < members; b++) {
@@ -378,13 +381,15 @@ const char *cli_report_threshold(const cli_report *r, char *buf, size_t size)
 static odim_status trace_member(cli_findings *f, odim_error *err)
 {
     const cli_report *r = f->about;
-    odim_trace_options look = {TRACED, moments, MOMENTS, LOOKED_AT};
+    odim_trace_options look = {
+        .size = sizeof look, .length = TRACED, .updates = moments, .count = MOMENTS, .rows = LOOKED_AT};
     odim_error why;
     if (odim_model_rows(r->model) != r->rows || cli_report_is_private(r) || !odim_model_members(r->model))
         return ODIM_OK;
     odim_params *p = params_of(r);
     if (!p) return no_memory(err);
-    odim_hooks hooks = {.progress = r->hooks ? r->hooks->progress : NULL,
+    odim_hooks hooks = {.size = sizeof hooks,
+                        .progress = r->hooks ? r->hooks->progress : NULL,
                         .user = r->hooks ? r->hooks->user : NULL};
     odim_status status = odim_trace_fit(r->table, p, &look, &hooks, &f->trace, &why);
     odim_params_free(p);

@@ -60,7 +60,7 @@ static void put_reasons(const cli_findings *f, int64_t i, cli_json *j)
     for (int k = 0; k < CLI_REPORT_REASONS; k++) {
         const odim_reason *reason = &f->reason[i * CLI_REPORT_REASONS + k];
         char text[TEXT];
-        odim_column_info c;
+        odim_column_info c = ODIM_COLUMN_INFO_INIT;
         if (reason->col < 0 || odim_model_column(r->model, reason->col, &c, NULL)) break;
         cli_json_begin(j, NULL, '[');
         cli_json_int(j, NULL, reason->col);

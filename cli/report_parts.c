@@ -33,7 +33,7 @@ static void put_charts(const cli_findings *f, FILE *to)
             f->spot_name);
     for (int64_t k = 0; k < f->charts; k++) {
         int64_t col = f->ranked[k];
-        odim_column_info c;
+        odim_column_info c = ODIM_COLUMN_INFO_INIT;
         odim_model_column(f->about->model, col, &c, NULL);
         if (c.ignored) continue;
         fputs("<article class=\"card\"><h3>", to);
@@ -163,10 +163,9 @@ static void put_members(const cli_findings *f, FILE *to)
           "scope=\"col\">distance at that update</th></tr></thead><tbody>\n",
           to);
     for (int b = 0; b < odim_model_members(m) && b < MOST_COLUMNS; b++) {
-        odim_member_info info;
-        if (odim_model_member(m, b, &info, NULL)) break;
+        const odim_member_info *info = odim_model_member(m, b);
         fprintf(to, "<tr><th scope=\"row\">%d</th><td>%lld</td><td>%lld</td><td>%.4f</td></tr>\n", b + 1,
-                (long long)info.updates, (long long)info.best_update, info.distance);
+                (long long)info->updates, (long long)info->best_update, info->distance);
     }
     fputs("</tbody></table></details>\n", to);
 }
@@ -223,7 +222,7 @@ static void put_range(const cli_report *r, int64_t col, const odim_column_info *
 static void put_column_row(const cli_findings *f, int64_t col, FILE *to)
 {
     const cli_report *r = f->about;
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     if (odim_model_column(r->model, col, &c, NULL)) return;
     fputs("<tr><th scope=\"row\">", to);
     cli_html_name(to, c.name);
@@ -272,7 +271,7 @@ void cli_html_quality(const cli_findings *f, FILE *to)
     int64_t cols = odim_model_cols(r->model), shown = cols < MOST_COLUMNS ? cols : MOST_COLUMNS, gaps = 0,
             constant = 0, first = shown > ALL_COLUMNS ? FIRST_COLUMNS : shown;
     for (int64_t j = 0; j < cols; j++) {
-        odim_column_info c;
+        odim_column_info c = ODIM_COLUMN_INFO_INIT;
         if (odim_model_column(r->model, j, &c, NULL)) continue;
         gaps += c.missing > 0;
         constant += c.ignored != NULL;

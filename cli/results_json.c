@@ -27,12 +27,11 @@ void cli_results_members(const odim_model *m, cli_json *j)
 {
     cli_json_begin(j, "members", '[');
     for (int i = 0; i < odim_model_members(m); i++) {
-        odim_member_info member = {0};
-        odim_model_member(m, i, &member, NULL);
+        const odim_member_info *member = odim_model_member(m, i);
         cli_json_begin(j, NULL, '{');
-        cli_json_int(j, "updates", member.updates);
-        cli_json_int(j, "best_update", member.best_update);
-        cli_json_number(j, "distance", member.distance);
+        cli_json_int(j, "updates", member->updates);
+        cli_json_int(j, "best_update", member->best_update);
+        cli_json_number(j, "distance", member->distance);
         cli_json_end(j);
     }
     cli_json_end(j);
@@ -53,7 +52,7 @@ static void put_reasons(const cli_results *r, int64_t i, cli_json *j)
     cli_json_begin(j, "reasons", '[');
     for (int64_t k = 0; k < r->set->explain; k++) {
         const odim_reason *reason = &r->reasons[i * r->set->explain + k];
-        odim_column_info column;
+        odim_column_info column = ODIM_COLUMN_INFO_INIT;
         char text[256];
         if (reason->col < 0 || odim_model_column(r->model, reason->col, &column, NULL)) break;
         cli_json_begin(j, NULL, '{');

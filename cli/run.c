@@ -27,7 +27,7 @@ static void on_note(const char *text, void *user)
 
 odim_hooks cli_run_hooks(cli_run *w)
 {
-    return (odim_hooks){.progress = on_progress, .note = on_note, .user = w};
+    return (odim_hooks){.size = sizeof(odim_hooks), .progress = on_progress, .note = on_note, .user = w};
 }
 
 /* A note that there is no memory for is said, and no more. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "explain_rows.h"
 #include "input.h"
 #include "signals.h"
 
@@ -42,9 +43,10 @@ int cli_stream_explain(cli_run *work, const cli_results *r, odim_reason *reasons
     count = 0;
     for (int64_t i = 0; i < n; i++)
         if (cli_results_is_explained(r, i)) rows[count++] = i;
-    odim_hooks hooks = {.progress = is_interrupted, .user = work};
+    odim_hooks hooks = cli_run_hooks(work);
+    const odim_explain_options which = {.size = sizeof which, .rows = rows, .count = count, .top = (int)top};
     cli_run_begin();
-    odim_status status = odim_explain(r->model, r->table, rows, count, (int)top, params, &hooks, some, &err);
+    odim_status status = cli_explain_rows(r->model, r->table, &which, params, &hooks, some, &err);
     int code = cli_run_end(status, &err, cli_input_name(r->path));
     for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;
     for (int64_t k = 0; !code && k < count; k++)
@@ -58,7 +60,7 @@ static int score_block(stream *x, const odim_table *block)
 {
     cli_scoring *s = x->s;
     odim_error err;
-    odim_hooks hooks = {.progress = is_interrupted};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = is_interrupted};
     x->results.table = block;
     cli_run_begin();
     odim_status status = odim_score(s->model, block, s->params, &hooks, x->scores, &err);
@@ -72,7 +74,7 @@ static int score_block(stream *x, const odim_table *block)
     x->labelled = odim_table_labels(block) != NULL;
     x->results.first += odim_table_rows(block);
     cli_out_flush(&s->out);
-    odim_progress now = {.scoring = 1, .rows_done = x->results.first};
+    odim_progress now = {.stage = ODIM_STAGE_SCORING, .rows_done = x->results.first};
     cli_progress_draw(&s->work.bar, &now);
     return s->out.error ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }

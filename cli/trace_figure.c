@@ -39,9 +39,8 @@ static double middle(const odim_trace *t, bool stop)
     int members = odim_trace_members(t), count = 0;
     double *values = malloc((size_t)members * sizeof *values), result = NAN;
     for (int b = 0; values && b < members; b++) {
-        odim_member_info info;
-        if (odim_trace_member(t, b, &info, NULL)) continue;
-        int64_t update = stop ? info.updates : info.best_update;
+        const odim_member_info *info = odim_trace_member(t, b);
+        int64_t update = stop ? info->updates : info->best_update;
         if (update) values[count++] = (double)update;
     }
     if (values) result = cli_histogram_quantile(values, cli_histogram_sort(values, count), 0.5);
@@ -54,10 +53,10 @@ static double mean_distance(const odim_trace *t, int64_t index, int64_t *update)
     int members = odim_trace_members(t);
     double sum = 0;
     for (int b = 0; b < members; b++) {
-        odim_check c;
-        if (odim_trace_check(t, b, index, &c, NULL)) return NAN;
-        *update = c.update;
-        sum += c.distance;
+        const odim_check *c = odim_trace_check(t, b, index);
+        if (!c) return NAN;
+        *update = c->update;
+        sum += c->distance;
     }
     return sum / members;
 }
@@ -181,12 +180,9 @@ static void add_distance(drawing *d, const cli_trace_data *v, const plot_mark *m
 {
     int members = odim_trace_members(v->trace), lines = 0;
     for (int b = 0; b < members; b++) {
-        odim_member_info info;
+        const odim_member_info *info = odim_trace_member(v->trace, b);
         double *y = d->member + b * v->checks;
-        for (int64_t i = 0; i < v->checks; i++) {
-            odim_check c;
-            y[i] = odim_trace_check(v->trace, b, i, &c, NULL) ? NAN : c.distance;
-        }
+        for (int64_t i = 0; i < v->checks; i++) y[i] = odim_trace_check(v->trace, b, i)->distance;
         d->line[lines++] = (plot_series){.name = "a member",
                                          .kind = PLOT_STROKE,
                                          .colour = PLOT_GREY,
@@ -194,9 +190,8 @@ static void add_distance(drawing *d, const cli_trace_data *v, const plot_mark *m
                                          .x = v->update,
                                          .y = y,
                                          .count = (int)v->checks};
-        bool fine = !odim_trace_member(v->trace, b, &info, NULL) && info.best_update;
-        d->best[b] = fine ? (double)info.best_update : NAN;
-        d->best[members + b] = fine ? info.distance : NAN;
+        d->best[b] = info->best_update ? (double)info->best_update : NAN;
+        d->best[members + b] = info->best_update ? info->distance : NAN;
     }
     d->line[lines++] = (plot_series){.name = "mean",
                                      .kind = PLOT_STROKE,

@@ -66,7 +66,8 @@ static bool fail_nomem(void)
 static odim_status parse(odim_table **out, const cli_buffer *b, const char *only, const char *label,
                          odim_error *err)
 {
-    odim_read_options reading = {.only = only, .numeric = only, .label = label};
+    const char *const list[] = {only, NULL}, *const *columns = only ? list : NULL;
+    odim_read_options reading = {.size = sizeof reading, .only = columns, .numeric = columns, .label = label};
     return odim_table_read_memory(out, b->bytes, b->size, b->name, &reading, err);
 }
 
@@ -99,7 +100,7 @@ static bool take_scores(run *r, int *row)
     cli_score_file file;
     odim_status status = cli_buffer_scores(&file, &r->scores_file, r->set.score, &err);
     r->table = file.table;
-    if (status) return err.row ? fail(&err) : fail_scores(r, &err);
+    if (status) return err.row >= 0 ? fail(&err) : fail_scores(r, &err);
     if (!allocate(r)) return false;
     *row = file.row;
     for (int64_t i = 0; i < r->n; i++) r->scores[i] = odim_table_value(r->table, i, file.score);
@@ -113,10 +114,10 @@ static bool take_scores(run *r, int *row)
  */
 static bool read_data(run *r)
 {
-    odim_error err = {0}, other;
+    odim_error err = {.row = -1}, other;
     const cli_buffer *b = &r->data_file;
     if (r->set.label && parse(&r->data, b, r->set.label, NULL, &err) == ODIM_OK) return true;
-    if (parse(&r->data, b, NULL, r->set.label, &other)) return fail(err.row ? &err : &other);
+    if (parse(&r->data, b, NULL, r->set.label, &other)) return fail(err.row >= 0 ? &err : &other);
     if (odim_table_labels(r->data)) return true;
     cli_log("%s: holds no labels of its own; name their column with --label", b->name);
     return false;

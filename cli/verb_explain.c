@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "text_table.h"
+#include "explain_rows.h"
 #include "input.h"
 #include "json.h"
 #include "reason_words.h"
@@ -32,7 +33,7 @@ enum { BLOCK_ROWS = 16384 };
 
 /* The account of one row. */
 typedef struct attribute {
-    const settings *set;
+    settings *set;
     const odim_model *model;
     const odim_table *block; /* the row */
     double score, raw;
@@ -109,7 +110,7 @@ static void print_text(const attribute *a, cli_out *out)
 static void put_reason(const attribute *a, const odim_reason *r, cli_json *j)
 {
     char text[CLI_TEXT_TABLE_TEXT];
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     odim_model_column(a->model, r->col, &c, NULL);
     cli_json_begin(j, NULL, '{');
     cli_json_string(j, "column", c.name);
@@ -167,12 +168,13 @@ static int explain_row(attribute *a, const char *path)
     odim_error err;
     /* There are no more reasons than columns. */
     int64_t cols = odim_model_cols(a->model), wanted = a->set->reasons < cols ? a->set->reasons : cols;
-    int64_t first = 0;
+    const odim_explain_options which = {
+        .size = sizeof which, .rows = &(int64_t){0}, .count = 1, .top = (int)wanted};
     a->reason = malloc((size_t)wanted * sizeof *a->reason);
     if (!a->reason) return cli_run_nomem();
     if (odim_score(a->model, a->block, NULL, NULL, &a->score, &err) ||
         odim_score_raw(a->model, a->block, NULL, NULL, &a->raw, &err) ||
-        odim_explain(a->model, a->block, &first, 1, (int)wanted, NULL, NULL, a->reason, &err))
+        cli_explain_rows(a->model, a->block, &which, NULL, NULL, a->reason, &err))
         return cli_run_fail(&err, cli_input_name(path));
     while (a->count < wanted && a->reason[a->count].col >= 0) a->count++;
     return CLI_EXIT_OK;

@@ -50,7 +50,7 @@ static int fit_file(const char *path, const odim_read_options *reading, const od
     return cli_run_end(status, &err, NULL);
 }
 
-static int fit(const settings *set, odim_params *params, const char *path)
+static int fit(settings *set, odim_params *params, const char *path)
 {
     cli_run work;
     odim_model *model = NULL;

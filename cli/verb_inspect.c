@@ -67,7 +67,7 @@ static void write_levels(const odim_model *m, int64_t col, const odim_column_inf
 static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT_TABLE_TEXT])
 {
     static const char *const heading[] = {"column", "type", "missing", "features", "range", "usual"};
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     if (row < 0) return heading[col];
     if (odim_model_column(ctx, row, &c, NULL)) return "";
     switch (col) {
@@ -129,7 +129,7 @@ static void put_bound(const char *key, double v, cli_json *j)
 
 static void put_column(const odim_model *m, int64_t col, cli_json *j)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     if (odim_model_column(m, col, &c, NULL)) return;
     cli_json_begin(j, NULL, '{');
     cli_json_string(j, "name", c.name);

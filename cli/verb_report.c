@@ -138,7 +138,7 @@ static int read_data(run *r)
     }
     odim_status status =
         odim_table_read_memory(&r->data, r->file.bytes, r->file.size, r->file.name, &reading, &err);
-    if (status && err.row) return fail(&err);
+    if (status && err.row >= 0) return fail(&err);
     if (status && (reading.label || reading.id)) return fail_named(r, &reading, &err);
     if (status)
         cli_run_note(&r->work, "the scores come without the rows: --data FILE adds values and reasons");

@@ -122,9 +122,7 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
 static void print_stops(const cli_trace_data *v, cli_out *out)
 {
     int members = odim_trace_members(v->trace), stopped = 0;
-    odim_member_info info;
-    for (int b = 0; b < members; b++)
-        stopped += !odim_trace_member(v->trace, b, &info, NULL) && info.updates > 0;
+    for (int b = 0; b < members; b++) stopped += odim_trace_member(v->trace, b)->updates > 0;
     cli_out_printf(out, "\nstop rule: %d of %d member%s would have stopped", stopped, members,
                    members == 1 ? "" : "s");
     if (stopped) cli_out_printf(out, ", in the middle after %.0f updates", v->stop);
@@ -180,20 +178,17 @@ static void put_members(const cli_trace_data *v, cli_json *j)
 {
     cli_json_begin(j, "members", '[');
     for (int b = 0; b < odim_trace_members(v->trace); b++) {
-        odim_member_info info;
-        if (odim_trace_member(v->trace, b, &info, NULL)) break;
+        const odim_member_info *info = odim_trace_member(v->trace, b);
         cli_json_begin(j, NULL, '{');
-        if (info.updates)
-            cli_json_int(j, "stop", info.updates);
+        if (info->updates)
+            cli_json_int(j, "stop", info->updates);
         else
             cli_json_raw(j, "stop", "null");
-        cli_json_int(j, "best_update", info.best_update);
-        cli_json_number(j, "distance", info.distance);
+        cli_json_int(j, "best_update", info->best_update);
+        cli_json_number(j, "distance", info->distance);
         cli_json_begin(j, "distances", '[');
-        for (int64_t i = 0; i < v->checks; i++) {
-            odim_check c;
-            if (!odim_trace_check(v->trace, b, i, &c, NULL)) cli_json_number(j, NULL, c.distance);
-        }
+        for (int64_t i = 0; i < v->checks; i++)
+            cli_json_number(j, NULL, odim_trace_check(v->trace, b, i)->distance);
         cli_json_end(j);
         cli_json_end(j);
     }
@@ -304,7 +299,7 @@ static int show(const settings *set, odim_params *params, const cli_trace_data *
     return cli_out_commit(&out) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-static int trace(const settings *set, odim_params *params, const char *path)
+static int trace(settings *set, odim_params *params, const char *path)
 {
     int64_t chosen[MOST_CHOSEN + 1], length;
     int count = choose_updates(set, chosen, &length);
@@ -316,7 +311,8 @@ static int trace(const settings *set, odim_params *params, const char *path)
     cli_run work;
     cli_out plot = {0};
     if (count < 0 || !cli_input_options(&set->input, &reading)) return CLI_EXIT_USAGE;
-    odim_trace_options look = {.length = length, .updates = chosen, .count = count, .rows = set->rows};
+    odim_trace_options look = {
+        .size = sizeof look, .length = length, .updates = chosen, .count = count, .rows = set->rows};
     if (cli_input_is(path, set->plot) || (set->plot && strcmp(set->plot, "-") == 0)) {
         cli_log(strcmp(set->plot, "-") ? "%s: is the input; draw into another file"
                                        : "--plot needs the name of a file",

@@ -17,7 +17,7 @@ static int64_t rank[ROWS];
 static int show(const odim_progress *now, void *user)
 {
     (void)user;
-    fprintf(stderr, "\r%3.0f %%  %s", 100 * now->fraction, now->scoring ? "scoring" : "fitting");
+    fprintf(stderr, "\r%3.0f %%  %s", 100 * now->fraction, odim_stage_text(now->stage));
     return 0;
 }
 
@@ -38,7 +38,7 @@ static void fill(void)
 int main(void)
 {
     const char *names[COLS] = {"position", "speed", "temperature", "current"};
-    const odim_hooks hooks = {.progress = show};
+    const odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = show};
     odim_error err = {.msg = "out of memory"};
     odim_table *table = NULL;
     odim_model *model = NULL;

@@ -22,7 +22,9 @@ static void add_scores(const char *name, const odim_model *model, int member, co
     one.members = 1;
     one.member = model->member + member;
     int64_t n = odim_table_rows(table);
-    bench_check(name, od_score_rows(&one, table, NULL, n, threads, NULL, scratch, &err), &err);
+    bench_check(
+        name, od_score_rows(&one, &(od_table_rows){table, NULL, n}, &(od_run){threads, NULL}, scratch, &err),
+        &err);
     for (int64_t i = 0; i < n; i++) sum[i] += scratch[i];
 }
 

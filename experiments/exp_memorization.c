@@ -99,17 +99,16 @@ static void measure_set(exp_run *r, const table_set *set, int seed)
     odim_trace *t;
     odim_table *table = sets_read(set);
     odim_params *params = exp_params(r, seed, NULL);
-    odim_trace_options look = {LENGTH, shown, SHOWN, ALL_ROWS};
+    odim_trace_options look = {
+        .size = sizeof look, .length = LENGTH, .updates = shown, .count = SHOWN, .rows = ALL_ROWS};
     bench_check(set->name, odim_trace_fit(table, params, &look, NULL, &t, &err), &err);
     int64_t n = odim_trace_rows(t), check = 0;
     for (int64_t k = 0; k < odim_trace_moments(t); k++) {
         char name[TSV_NAME], first[TSV_NAME];
         int64_t update = odim_trace_update(t, k);
         const double *loss = odim_trace_losses(t, k);
-        odim_check seen = {0};
-        while (check < odim_trace_checks(t) && !odim_trace_check(t, 0, check, &seen, NULL) &&
-               seen.update < update)
-            check++;
+        while (check < odim_trace_checks(t) && odim_trace_check(t, 0, check)->update < update) check++;
+        const odim_check *seen = odim_trace_check(t, 0, check);
         name_moment(first, update, 0);
         for (int i = 0; i < SHOWN; i++)
             if (update == shown[i] && seed == 0 && !cells_has(r->cells, set->name, first, seed))
@@ -117,7 +116,7 @@ static void measure_set(exp_run *r, const table_set *set, int seed)
         name_moment(name, update, -1);
         if (update % EVERY || cells_has(r->cells, set->name, name, seed)) continue;
         exp_put(r, set->name, name, seed,
-                (double[COLUMNS]){odim_trace_auc(t, k), seen.update == update ? seen.distance : NAN,
+                (double[COLUMNS]){odim_trace_auc(t, k), seen && seen->update == update ? seen->distance : NAN,
                                   whole_distance(loss, n), NAN, NAN, NAN, NAN});
     }
     odim_trace_free(t);

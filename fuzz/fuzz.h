@@ -57,7 +57,7 @@ static inline void check_table(const odim_table *t, size_t size, const odim_read
 
 static inline void check_error(odim_status status, const odim_error *err)
 {
-    MUST(err->status == status && err->row >= 0 && err->col >= 0);
+    MUST(err->status == status && err->row >= -1 && err->col >= -1);
     MUST(memchr(err->msg, '\0', sizeof err->msg));
     for (const char *p = err->msg; *p; p++) MUST((unsigned char)*p >= 32 && *p != 127);
 }
@@ -85,10 +85,12 @@ static inline int fuzz_read(const uint8_t *data, size_t size, const odim_read_op
 static inline odim_read_options fuzz_options(const uint8_t *data)
 {
     static const char *const columns[] = {NULL, "1", "2", "a", "y", "x3", "id", "nothing"};
-    static const char *const lists[] = {NULL, "1", "b,2", "a, x3"};
-    static const char *const types[] = {NULL, "1=time", "b=boolean, 3=categorical", "a=time,2=numeric"};
+    static const char *const one[] = {"1", NULL}, *const two[] = {"b", "2", NULL},
+                             *const words[] = {"a", "x3", NULL}, *const na[] = {"x", "-1", "yes", NULL};
+    static const char *const *const lists[] = {NULL, one, two, words};
     static const char delimiters[] = {0, 0, 0, ',', ';', '\t', '|', ' '};
-    return (odim_read_options){.format = data[0] & 1 ? "tsv" : "csv",
+    return (odim_read_options){.size = sizeof(odim_read_options),
+                               .format = data[0] & 1 ? "tsv" : "csv",
                                .header = (data[0] >> 1 & 3) == 1   ? 1
                                          : (data[0] >> 1 & 3) == 2 ? -1
                                                                    : 0,
@@ -99,8 +101,9 @@ static inline odim_read_options fuzz_options(const uint8_t *data)
                                .only = lists[data[1] >> 6],
                                .numeric = lists[data[2] & 3],
                                .categorical = lists[data[2] >> 2 & 3],
-                               .types = types[data[2] >> 4 & 3],
-                               .na = data[2] >> 6 & 1 ? "x, -1,yes" : NULL,
+                               .time = data[2] >> 4 & 1 ? one : NULL,
+                               .boolean = data[2] >> 5 & 1 ? words : NULL,
+                               .na = data[2] >> 6 & 1 ? na : NULL,
                                .keep = data[2] >> 7};
 }
 

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "fuzz.h"
+#include "../tests/reasons.h"
 
 static uint64_t get(const uint8_t *at, int size)
 {
@@ -38,7 +39,7 @@ static odim_status explain(const odim_model *m, const odim_table *t, odim_error 
 {
     static const int64_t rows[3] = {0, 1, 2};
     odim_reason reasons[3][2];
-    odim_status status = odim_explain(m, t, rows, 3, 2, NULL, NULL, &reasons[0][0], err);
+    odim_status status = explain_rows(m, t, rows, 3, 2, &reasons[0][0], err);
     for (int i = 0; !status && i < 6; i++) {
         char text[80];
         const odim_reason *r = &reasons[i / 2][i % 2];
@@ -55,7 +56,7 @@ static void score(const odim_model *m)
                                "1.5,red,2024-05-01 09:30,yes,a\n"
                                ",mauve,,,\n"
                                "-1e30,,1970-01-01,no,b\n";
-    odim_read_options like = {.format = "csv", .like = m};
+    odim_read_options like = {.size = sizeof(odim_read_options), .format = "csv", .like = m};
     odim_error err;
     odim_table *t;
     double scores[3];

@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    odim_read_options o = {.format = "npy"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .format = "npy"};
     return fuzz_read(data, size, &o);
 }

@@ -1,25 +1,42 @@
 /*
- * odim: finds the outliers of a table.
+ * odim finds outliers in tables.
  *
  *     odim_error err;
- *     odim_table *t;
- *     if (odim_table_read(&t, "data.csv", NULL, &err)) { puts(err.msg); return 1; }
- *     odim_params *p = odim_params_new();
- *     odim_model *m;
- *     double *score = malloc(odim_table_rows(t) * sizeof *score);
- *     odim_fit(t, p, NULL, &m, &err);
- *     odim_score(m, t, NULL, NULL, score, &err);     // high = outlier
- *     odim_model_free(m); odim_params_free(p); odim_table_free(t);
+ *     odim_table *table;
+ *     odim_model *model;
+ *     if (odim_table_read(&table, "data.csv", NULL, &err)) return fail(&err);
+ *     double *scores = malloc((size_t)odim_table_rows(table) * sizeof *scores);
+ *     if (odim_detect(table, NULL, NULL, &model, scores, &err)) return fail(&err);
+ *     for (int64_t i = 0; i < odim_table_rows(table); i++)
+ *         if (scores[i] > odim_model_threshold(model)) printf("row %lld is an outlier\n", (long long)i);
+ *     odim_model_free(model);
+ *     odim_table_free(table);
  *
- * Ownership: inputs are borrowed for the call; handles returned are yours until `_free`; `const`
- * pointers returned belong to the handle; output arrays are yours and sized by you. `_free(NULL)` is fine.
+ * Ownership. Arguments are borrowed for the duration of the call. A handle that a call returns is yours until
+ * you pass it to its `_free` function; `_free(NULL)` does nothing. A `const` pointer that a call returns
+ * belongs to the handle it came from. Output arrays are yours, and you choose their size.
  *
- * Errors: every call that can fail returns an odim_status (0 = fine) and fills the odim_error you pass
- * last; that pointer may be NULL. When a call fails its output handle is NULL.
+ * Errors. A call that can fail returns an odim_status, where 0 is success. If it fails, it fills in the
+ * odim_error that is its last argument; that pointer may be NULL. A failed call sets its output handle to
+ * NULL and leaves the contents of output arrays undefined.
  *
- * Threads: tables and models are immutable once made and may be used by several threads at a time;
- * params and a fit or score call belong to one thread. The library never prints, exits or changes the
- * state of the process (locale, signals, environment, random seeds).
+ * NULL. A pointer may be NULL where this header says so. Any other NULL argument makes a call that returns an
+ * odim_status fail with ODIM_ERR_PARAM, and the message names the argument. Functions that return a property
+ * accept a NULL handle, and an index that is out of range, and return 0, NULL or NaN. Functions that write
+ * text to `buf` then write "". They return `buf`, which may be NULL if `size` is 0.
+ *
+ * Indices of rows, columns, members and levels start at 0. Texts for people, such as messages, count from 1.
+ *
+ * Versions. A struct that begins with `size` may get more fields at its end. Initialize it with its macro,
+ * such as ODIM_HOOKS_INIT, or set size to its sizeof and everything else to 0. Programs compiled with an
+ * older header keep working: the library treats fields beyond `size` as 0, and fills in only as many bytes of
+ * a result. A size of 0 is an error, and so is a field that this version of the library does not know, unless
+ * it is 0. Structs to which the library returns a `const` pointer may also get more fields at their end, so
+ * do not copy arrays of them. The layout of odim_error never changes.
+ *
+ * Threads. Tables and models do not change once they are made, and any number of threads may use one at the
+ * same time. A params handle, a reader, and a call that fits or scores belong to one thread. The library
+ * never prints, exits, or changes the state of the process (locale, signals, environment, random seeds).
  */
 #ifndef ODIM_H
 #define ODIM_H
@@ -40,11 +57,15 @@ extern "C" {
 #define ODIM_VERSION_MAJOR 0
 #define ODIM_VERSION_MINOR 1
 #define ODIM_VERSION_PATCH 0
+/* 100 for version 0.1.0, 10203 for 1.2.3. */
+#define ODIM_VERSION_NUMBER (ODIM_VERSION_MAJOR * 10000 + ODIM_VERSION_MINOR * 100 + ODIM_VERSION_PATCH)
 
-/* "0.1.0": of the library that runs, not of the header. */
+/* The version of the library at run time, which may be newer than the header: "0.1.0" and 100. */
 ODIM_API const char *odim_version(void);
+ODIM_API int odim_version_number(void);
 
-/* The numeric kernels in use on this machine: "avx2" or "ref". ODIM_KERN=ref in the environment caps them. */
+/* The numeric kernels in use on this machine: "avx2" or "ref". Set ODIM_KERN=ref in the environment to force
+ * "ref". */
 ODIM_API const char *odim_kernels(void);
 
 /* ---- errors --------------------------------------------------------------------------------------- */
@@ -53,28 +74,30 @@ typedef enum odim_status {
     ODIM_OK = 0,
     ODIM_ERR_NOMEM,     /* out of memory */
     ODIM_ERR_IO,        /* a file cannot be opened, read or written */
-    ODIM_ERR_FORMAT,    /* the bytes are not what the format says they must be */
-    ODIM_ERR_DATA,      /* well-formed, but not usable: not a number, no rows, wrong number of columns */
-    ODIM_ERR_PARAM,     /* a parameter or argument out of its range, or an unknown name */
+    ODIM_ERR_FORMAT,    /* a file is damaged, or is not of the format it should be */
+    ODIM_ERR_DATA,      /* the data can be read but not used: text among numbers, no rows, missing columns */
+    ODIM_ERR_PARAM,     /* an argument or a parameter is NULL, unknown or out of range */
     ODIM_ERR_CANCELLED, /* the progress callback asked to stop */
     ODIM_ERR_SYSTEM     /* the operating system refused something else, such as a thread */
 } odim_status;
 
+/* The layout of this struct is frozen. */
 typedef struct odim_error {
     odim_status status;
-    int64_t row;   /* 1-based data row (a header is not counted), 0 when no row is to blame */
-    int64_t col;   /* 1-based column of the file, 0 when no column is to blame */
-    char msg[512]; /* one line, complete: file, row, column, reason */
+    int64_t row;   /* the data row at fault, from 0 (a header is not counted); -1: none */
+    int64_t col;   /* the column of the file at fault, from 0; -1: none */
+    char msg[512]; /* one complete line: file, row and column counted from 1, reason */
 } odim_error;
 
-/* A short name such as "out of memory". */
+/* A short description, such as "out of memory". */
 ODIM_API const char *odim_status_text(odim_status status);
 
 /*
- * Text from a file, safe to show on a terminal. Control characters, characters that reverse the direction of
- * writing, invisible ones, line separators and bytes that are not UTF-8 become escapes such as \n, \x1b and
- * \u202e. Cut between characters, with "..." at the end, to fit `size` bytes. Messages and notes of the
- * library have been through it; names of columns, levels, ids and cells have not. Returns buf.
+ * Makes text from a file safe to show on a terminal, and returns buf. Control characters, characters that
+ * change the direction of writing, invisible characters, line separators, and bytes that are not UTF-8 become
+ * escapes such as \n, \x1b and \u202e. Text that does not fit in `size` bytes is cut between characters and
+ * ends in "...". Messages and notes of the library are safe already. Names of columns, levels, ids and cells
+ * are not.
  */
 ODIM_API const char *odim_printable(const char *text, char *buf, size_t size);
 
@@ -84,53 +107,67 @@ typedef struct odim_table odim_table;
 typedef struct odim_model odim_model;
 
 /*
- * What a column holds. It is found from the data: all cells numbers, all of them true/false or yes/no, all of
- * them ISO 8601 dates or times, else a category. Cells may be missing: empty, NA, NaN, null, ? and the like.
+ * What a column contains. It is found from the data: a column is numeric, boolean (true and false, yes and
+ * no) or time (ISO 8601 dates and times) if all of its cells are, and categorical otherwise. Cells may be
+ * missing: empty, NA, NaN, null, ? and similar.
  */
 typedef enum odim_type { ODIM_NUMERIC, ODIM_BOOLEAN, ODIM_CATEGORICAL, ODIM_TIME } odim_type;
 
-/* "numeric", "boolean", "categorical", "time". */
+/* "numeric", "boolean", "categorical" or "time". */
 ODIM_API const char *odim_type_text(odim_type type);
 
-/* All zero means: find out. Columns are named by their name or else by their 1-based number. */
+/*
+ * How to read a file. Everything that is 0 or NULL is detected, or does not apply. Columns are given by name;
+ * a text that is not the name of a column but a number is the number of a column, counted from 1. Lists of
+ * columns and of texts are arrays that end with NULL.
+ */
 typedef struct odim_read_options {
-    const char *format; /* "csv", "tsv", "npy", "npz", "idx"; NULL or "auto": by content, then by name */
-    const char *label;  /* column of known labels (1 = outlier, 0 = inlier); never a feature */
-    const char *id;     /* column that names the rows; never a feature */
-    const char *known;  /* column of what is known before fitting: 1 = outlier, 0 = inlier, empty = not known;
-                           never a feature */
-    const char *known_rows; /* or: a file of the outliers that are known, one a line: row numbers from 1 or,
-                               with id, ids */
-    const char *ignore;     /* columns to leave out, comma-separated */
-    const char *only;       /* the feature columns, comma-separated; NULL: all that are left */
-    int delimiter;          /* of CSV; 0: detect among , ; tab | */
-    int header;             /* of CSV; 0: detect, 1: there is one, -1: there is none */
+    size_t size;
+    const char *format; /* "csv", "tsv", "npy", "npz" or "idx"; NULL or "auto": by content, then by name */
+    int delimiter;      /* of CSV; 0: one of , ; tab | */
+    int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
+    const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
+    const char *id;     /* column that identifies the rows; not a feature */
+    const char *known;  /* column of what is known before fitting (1 outlier, 0 inlier, empty unknown); not a
+                           feature: see odim_table_set_known */
+    const char *known_rows; /* instead: a file of known outliers, one per line: ids if there is an id column,
+                               else row numbers from 1 */
+    const char *const *ignore; /* columns to leave out */
+    const char *const *only;   /* the feature columns; NULL: all others */
 
-    const char *numeric;     /* columns that are numbers, comma-separated: any other cell is an error */
-    const char *categorical; /* columns that are categories, even if all cells are numbers */
-    const char *types;       /* "COL=TYPE,COL=TYPE" with the names of odim_type_text */
-    const char *na;          /* further texts that stand for a missing cell, comma-separated */
-    int keep;                /* non-zero: keep all cells as text, for odim_table_kept */
-    const odim_model *like;  /* read what this model needs: its columns, by name, with its types */
-    int64_t unpacked;        /* bytes of memory that an array in a compressed file may take; 0: half of the
-                                    machine's, and for large ones at most 200 times their compressed size */
-    const char *bounds;      /* a file of what is public about the columns: see odim_table_set_bounds */
+    const char *const *numeric; /* columns of this type; a cell that does not fit is an error */
+    const char *const *boolean;
+    const char *const *categorical;
+    const char *const *time;
+    const char *const *na;  /* additional markers for missing cells */
+    const odim_model *like; /* read the columns that this model needs, by name, with its types */
+    int keep;               /* 1: keep all cells as text, for odim_table_kept */
+    int64_t unpacked;   /* most bytes of memory for an array in a compressed file; 0: half of the machine's
+                           memory   and, for large arrays, 200 times the compressed size */
+    const char *bounds; /* a file of what is public about the columns: see odim_table_set_bounds */
 } odim_read_options;
 
-/* Reads a table. path "-" is standard input. gzip is recognised by content. options may be NULL. */
+#define ODIM_READ_OPTIONS_INIT                                                                               \
+    {                                                                                                        \
+        sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                      \
+    }
+
+/* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
 ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                                      odim_error *err);
 
-/* The same from memory; `name` stands for the file's name in messages and in detection. */
+/* Reads a table from memory. `name` stands for the file's name in messages and in detection; it may be NULL.
+ */
 ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size,
                                             const char *name, const odim_read_options *options,
                                             odim_error *err);
 
 /*
- * The same file block after block, for files that are larger than memory or never end: each call gives the
- * next rows, at most `most`, as a table that is valid until the next call; no rows are the end. From a pipe
- * come the rows that are there, at least one. The columns' types are found by a pass over the whole file
- * unless options->like says what they are: only then is standard input read once and not held in memory.
+ * Reads a file block by block, for files that are larger than memory or never end. Each odim_reader_next
+ * gives the next rows, at most `most`, as a table that is valid until the next call; a table without rows is
+ * the end. From a pipe it gives the rows that have arrived, and waits for at least one. To find the types of
+ * the columns, opening reads the whole file once, and keeps standard input in memory. With options->like the
+ * types are known, and nothing is read ahead.
  */
 typedef struct odim_reader odim_reader;
 ODIM_API odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
@@ -140,64 +177,74 @@ ODIM_API odim_status odim_reader_next(odim_reader *reader, int64_t most, const o
 ODIM_API void odim_reader_free(odim_reader *reader);
 
 /*
- * Wraps an array of yours, (rows, cols) with `stride` elements from row to row (0: cols). No copy is made:
- * the array must stay as it is until the table is freed. names (cols strings) may be NULL: "x1", "x2", ...
+ * Wraps an array of yours, (rows, cols), with `stride` elements from one row to the next (0: cols). It is not
+ * copied: keep it unchanged until the table is freed. NaN is a missing cell. names, an array of cols texts,
+ * may be NULL: "x1", "x2", ...
  */
 ODIM_API odim_status odim_table_wrap_f32(odim_table **out, const float *x, int64_t rows, int64_t cols,
                                          int64_t stride, const char *const *names, odim_error *err);
 ODIM_API odim_status odim_table_wrap_f64(odim_table **out, const double *x, int64_t rows, int64_t cols,
                                          int64_t stride, const char *const *names, odim_error *err);
 
-/* A column of yours, for odim_table_build: numbers, or texts of which each cell is one by its number. */
+/* A column of yours, for odim_table_build: either numbers, or texts and for each cell the index of its text.
+ */
 typedef struct odim_column {
-    const char *name;         /* NULL or "": "x" and its number */
-    const double *numbers;    /* (rows) NaN where there is none, of a time seconds since 1970; NULL: texts */
-    const int32_t *codes;     /* (rows) which of the texts a cell is, from 0; below 0: it is missing */
+    size_t size;
+    const char *name; /* NULL or "": "x" and its number */
+    const double
+        *numbers;         /* (rows); NaN: missing; times are seconds since 1970. NULL: the column has texts */
+    const int32_t *codes; /* (rows) indices of texts; negative: missing */
     const char *const *texts; /* (text_count) */
     int64_t text_count;
-    int typed; /* non-zero: it is of this type; 0: numbers are numeric, what texts are is found as in a file
-                */
+    int typed; /* 1: the column has this type; 0: numbers are numeric, the type of texts is detected as in a
+                  file */
     odim_type type;
 } odim_column;
 
+#define ODIM_COLUMN_INIT                                                                                     \
+    {                                                                                                        \
+        sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC                                                  \
+    }
+
 /*
- * A table of such columns. All of it is copied. Texts mean what they mean in a CSV file, so the table is the
- * one that would be read from a file of the same cells. like: a model whose columns these are, by name, or
- * all without names and in its order; they are taken with its types. It may be NULL.
+ * Builds a table from columns[0..cols-1], each with `rows` cells. Everything is copied. Texts mean what they
+ * mean in a CSV file, so the table is the same as one read from a file with these cells. like may be NULL;
+ * otherwise the columns are matched with those of the model, by name or, if none has a name, by position, and
+ * get its types.
  */
-ODIM_API odim_status odim_table_build(odim_table **out, const odim_column *columns, int64_t cols,
+ODIM_API odim_status odim_table_build(odim_table **out, const odim_column *const *columns, int64_t cols,
                                       int64_t rows, const odim_model *like, odim_error *err);
 ODIM_API void odim_table_free(odim_table *table);
 
 /*
- * What is known of the rows before fitting: known (rows) is 1 for an outlier, 0 for an inlier, -1 where it is
- * not known; NULL: nothing is. It is copied. Known outliers are kept apart in fitting: the model learns what
- * the other rows are like, and that these are unlikely. Known inliers are rows like the others. Scoring does
- * not look at it. For a table that no other thread uses yet.
+ * Sets what is known about the rows before fitting: known (rows) is 1 for an outlier, 0 for an inlier and -1
+ * for unknown. It is copied; NULL removes it. The model learns from the other rows, and learns that known
+ * outliers are unlikely. Known inliers are treated like all other rows. Scoring does not use it. Call it
+ * before other threads use the table.
  */
 ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
 
 /*
- * What is public about the columns, for a differentially private fit (dp-epsilon), which must not take it
- * from the rows: low and high (cols) are bounds of the values, low below high, as far as they can be told
- * without looking at the rows. Values outside are no error. For a table that no other thread uses yet, whose
- * columns are all numbers or booleans.
+ * Sets what is public about the columns, for a differentially private fit (dp-epsilon), which must not take
+ * it from the rows: low and high (cols) are bounds of the values that can be stated without looking at the
+ * rows. low must be below high. Values outside the bounds are allowed. All columns must be numeric or
+ * boolean. Call it before other threads use the table.
  *
- * Tables with other columns are read with the `bounds` of odim_read_options: a CSV file with the columns
- * "column", "low", "high" and "levels" and a row for each column that is to be used: numbers or times as
- * bounds; or the levels of a category with | between them, at most 64; or nothing, which is a boolean.
+ * Tables with other columns are read with the `bounds` of odim_read_options. That is a CSV file with the
+ * columns "column", "low", "high" and "levels", and one row for each column to use. It has bounds for numbers
+ * and times, at most 64 levels separated by | for a category, and neither for a boolean.
  */
 ODIM_API odim_status odim_table_set_bounds(odim_table *table, const double *low, const double *high,
                                            odim_error *err);
 
 ODIM_API int64_t odim_table_rows(const odim_table *table);
-ODIM_API int64_t odim_table_cols(const odim_table *table); /* features only */
+ODIM_API int64_t odim_table_cols(const odim_table *table); /* feature columns only */
 ODIM_API const char *odim_table_name(const odim_table *table, int64_t col);
 ODIM_API odim_type odim_table_type(const odim_table *table, int64_t col);
-/* Both 0-based. Of a boolean 0 or 1, of a time seconds since 1970, of a category the number of its level;
-   NaN where the cell is missing. */
+/* The value of a cell: a number, 0 or 1 for a boolean, seconds since 1970 for a time, the index of its level
+   for a category. NaN if it is missing. */
 ODIM_API double odim_table_value(const odim_table *table, int64_t row, int64_t col);
-/* The cell as text, cut to size: "12.5", "red", "2024-05-01", and "" where it is missing. Returns buf. */
+/* The cell as text, cut to size: "12.5", "red", "2024-05-01"; "" if it is missing. Returns buf. */
 ODIM_API const char *odim_table_text(const odim_table *table, int64_t row, int64_t col, char *buf,
                                      size_t size);
 ODIM_API const int8_t *odim_table_labels(const odim_table *table);        /* (rows) or NULL */
@@ -205,11 +252,11 @@ ODIM_API const char *odim_table_label_name(const odim_table *table);      /* or 
 ODIM_API const int8_t *odim_table_known(const odim_table *table);         /* (rows) or NULL */
 ODIM_API const char *odim_table_id(const odim_table *table, int64_t row); /* or NULL */
 ODIM_API const char *odim_table_id_name(const odim_table *table);         /* or NULL */
-/* With `keep`: every column of the file, as text. */
+/* With the option `keep`: the columns of the file and their cells as text. */
 ODIM_API int64_t odim_table_kept_cols(const odim_table *table);
 ODIM_API const char *odim_table_kept_name(const odim_table *table, int64_t col);
 ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64_t col);
-/* How many rows are copies of an earlier one, in all features. */
+/* The number of rows that equal an earlier row in all features. */
 ODIM_API odim_status odim_table_duplicates(const odim_table *table, int64_t *out, odim_error *err);
 /* Remarks from reading, such as "column 'memo' is not in the model: ignored"; NULL after the last. */
 ODIM_API const char *odim_table_note(const odim_table *table, int index);
@@ -218,331 +265,404 @@ ODIM_API const char *odim_table_note(const odim_table *table, int index);
 
 typedef struct odim_params odim_params;
 
-/* One parameter as params.def defines it. Bounds are inclusive; choices are separated by '|' ("a|b|c"). */
+/* The definition of a parameter. The command line, its manual and the Python package are generated from
+ * these. */
 typedef struct odim_param_info {
-    const char *name; /* "check-every": the flag without its dashes */
-    const char *arg;  /* what to call the value in a usage line: "N", "RATE", "a|b" */
+    const char *name; /* "check-every" */
+    const char *arg;  /* the kind of value, as a usage line shows it: "N", "RATE", or choices: "a|b|c" */
     const char *group;
-    const char *def; /* default as text, what `_get` would return on fresh params */
+    const char *def; /* the default, as odim_params_get returns it */
     const char *help;
 } odim_param_info;
 
 ODIM_API int odim_param_count(void);
-ODIM_API const odim_param_info *odim_param_at(int index); /* NULL when out of range */
+ODIM_API const odim_param_info *odim_param_at(int index); /* NULL if out of range */
 
-ODIM_API odim_params *odim_params_new(void); /* defaults; NULL: out of memory */
+ODIM_API odim_params *odim_params_new(void); /* the defaults; NULL: out of memory */
 ODIM_API void odim_params_free(odim_params *params);
-/* Sets one parameter from text ("members", "10"), checked against its range. */
+/* Sets a parameter from text, such as "members" to "10". */
 ODIM_API odim_status odim_params_set(odim_params *params, const char *name, const char *value,
                                      odim_error *err);
-/* The current value as text; NULL for an unknown name. Valid until the next call with the same params. */
+/* The current value as text, valid until the next call with these params; NULL for an unknown name. */
 ODIM_API const char *odim_params_get(odim_params *params, const char *name);
 
-/* ---- fit and score -------------------------------------------------------------------------------- */
+/* ---- fitting and scoring -------------------------------------------------------------------------- */
+
+/* What a call is doing. A fit scores its training rows at the end. */
+typedef enum odim_stage {
+    ODIM_STAGE_FITTING,
+    ODIM_STAGE_SCORING,
+    ODIM_STAGE_EXPLAINING, /* finding reasons */
+    ODIM_STAGE_READING     /* reading a file before fitting */
+} odim_stage;
+
+/* "fitting", "scoring", "explaining" or "reading". */
+ODIM_API const char *odim_stage_text(odim_stage stage);
 
 typedef struct odim_progress {
-    int scoring; /* 0: fitting, 1: scoring */
-    int reading; /* 1: going over the rows of a file before fitting */
-    int members; /* of the ensemble; 0: a classical method is fitted, and while nobody knows how long it takes
-                    the fraction stays 0 */
-    int members_done;  /* fitted so far */
-    int64_t updates;   /* gradient updates so far, all members together */
-    double distance;   /* the newest value of the stop rule's distance, 0 before the first */
-    int64_t rows;      /* to score; 0 while that is not known */
-    int64_t rows_done; /* scored, or read, so far */
-    double fraction;   /* 0..1, an estimate: how much of this call is done */
+    odim_stage stage;
+    int members; /* size of the ensemble; 0: a classical method, which may report a fraction of 0 throughout
+                  */
+    int members_done;  /* members fitted so far */
+    int64_t updates;   /* gradient updates so far, of all members together */
+    double distance;   /* the latest distance that the stop rule found; 0 before the first */
+    int64_t rows;      /* rows to score or explain; 0: unknown */
+    int64_t rows_done; /* rows read, scored or explained so far */
+    double fraction;   /* 0 to 1: an estimate of how much of this stage is done */
 } odim_progress;
 
 /*
- * progress is called about ten times a second, always on the thread that called odim_fit or odim_score;
- * non-zero cancels: the call ends soon with ODIM_ERR_CANCELLED. note receives one-line remarks, such as
- * "column 'unit' is constant". Either may be NULL.
+ * Callbacks; each may be NULL. progress is called about ten times per second, always on the thread that made
+ * the call. If it returns non-zero, the call soon fails with ODIM_ERR_CANCELLED. note receives remarks of one
+ * line, such as "column 'unit' is constant".
  */
 typedef struct odim_hooks {
+    size_t size;
     int (*progress)(const odim_progress *now, void *user);
     void (*note)(const char *text, void *user);
     void *user;
 } odim_hooks;
 
-/* params NULL: defaults; hooks may be NULL. Large tables are represented by some 100,000 of their rows. */
+#define ODIM_HOOKS_INIT                                                                                      \
+    {                                                                                                        \
+        sizeof(odim_hooks), 0, 0, 0                                                                          \
+    }
+
+/*
+ * In the calls below, params may be NULL for the defaults, and hooks may be NULL. Scoring and explaining use
+ * only the parameter `threads`.
+ */
+
+/* Fits a model. Large tables are represented by a random sample of about 100,000 rows. */
 ODIM_API odim_status odim_fit(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                               odim_model **out, odim_error *err);
 
-/*
- * The same, and the scores of all rows of the table, which fitting needs anyway: faster than odim_fit and
- * odim_score, with the same result.
- */
+/* Fits a model and scores the rows of the table. Same results as odim_fit and odim_score, but faster. */
 ODIM_API odim_status odim_detect(const odim_table *table, const odim_params *params, const odim_hooks *hooks,
                                  odim_model **out, double *scores, odim_error *err);
 
 /*
- * The same model as odim_fit gives for the table of that file, without holding its rows in memory. The file
- * is read twice, unless its format says what the columns are; what cannot be is held in memory.
+ * Fits the same model as odim_fit would for the table in that file, without holding its rows in memory. The
+ * file is read twice unless its format states the types of the columns. Standard input is held in memory.
+ * options may be NULL.
  */
 ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *options,
                                    const odim_params *params, const odim_hooks *hooks, odim_model **out,
                                    odim_error *err);
+ODIM_API void odim_model_free(odim_model *model);
 
 /*
- * scores: (rows of the table), high = outlier. 0 is the median training row, 1 the row that 84 % of them are
- * below; rows above odim_model_threshold, which is 4 unless a contamination was given, are outliers. The
- * table must have the columns the model was fitted on, by name; order is
- * free, and others do no harm. A row's score depends on the model and that row only; of params only
- * `threads` is used, NULL: defaults.
+ * Scores the rows of a table: scores (rows), high = outlier. 0 is the median training row, and 84 % of the
+ * training rows are below 1. Rows above odim_model_threshold are outliers; the threshold is 4 unless the
+ * model was fitted with a contamination. The table needs the columns of the model, by name and in any order;
+ * it may have others. A score depends only on the model and the row.
  */
 ODIM_API odim_status odim_score(const odim_model *model, const odim_table *table, const odim_params *params,
                                 const odim_hooks *hooks, double *scores, odim_error *err);
 /*
- * The same in the units of the method, which cannot be compared between models: of networks the mean over the
- * members of the importance weighted bound on the negative log-likelihood, of distances the distance.
+ * The scores in units of the method, which cannot be compared between models. For networks they are the mean
+ * over the members of the importance weighted bound on the negative log-likelihood; for distances they are
+ * the distance.
  */
 ODIM_API odim_status odim_score_raw(const odim_model *model, const odim_table *table,
                                     const odim_params *params, const odim_hooks *hooks, double *scores,
                                     odim_error *err);
-ODIM_API void odim_model_free(odim_model *model);
 
-/* A row is an outlier when its score is above this. */
+/* Which rows to score. */
+typedef struct odim_score_options {
+    size_t size;
+    const int64_t *rows; /* (count); NULL: all rows of the table, and count is not used */
+    int64_t count;
+} odim_score_options;
+
+#define ODIM_SCORE_OPTIONS_INIT                                                                              \
+    {                                                                                                        \
+        sizeof(odim_score_options), 0, 0                                                                     \
+    }
+
+/* scores (members of the model, rows): the raw score that each member gives. options may be NULL. */
+ODIM_API odim_status odim_score_members(const odim_model *model, const odim_table *table,
+                                        const odim_score_options *options, const odim_params *params,
+                                        const odim_hooks *hooks, double *scores, odim_error *err);
+
+/* A row is an outlier if its score is above this. */
 ODIM_API double odim_model_threshold(const odim_model *model);
-/* A row that is no outlier is unusual, and worth a look, when its score is above this. */
+/* A row that is not an outlier is unusual, and worth a look, if its score is above this. */
 ODIM_API double odim_model_unusual(const odim_model *model);
 /* The probability that a row with this score is an outlier. */
 ODIM_API double odim_model_probability(const odim_model *model, double score);
+/* The same for n scores at once. `probabilities` (n) may be the same array as `scores`. */
+ODIM_API odim_status odim_model_probabilities(const odim_model *model, const double *scores, int64_t n,
+                                              double *probabilities, odim_error *err);
 
 /*
- * scores (members of the model, count): what each member says of rows[0..count-1] of the table, 0-based. A
- * score is the mean over the members. Of params only `threads` is used, NULL: defaults; hooks may be NULL.
+ * Planned, and reserved as names: odim_scorer_new, odim_scorer_score and odim_scorer_free, a scorer for one
+ * thread that neither allocates memory nor starts threads while it scores; and odim_reader_open_rows, a
+ * reader whose rows come from a callback.
  */
-ODIM_API odim_status odim_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
-                                        int64_t count, const odim_params *params, const odim_hooks *hooks,
-                                        double *scores, odim_error *err);
 
-/* ---- what is in a model --------------------------------------------------------------------------- */
+/* ---- reasons -------------------------------------------------------------------------------------- */
+
+/* What is unusual about a cell. */
+typedef enum odim_reason_kind {
+    ODIM_REASON_VALUE,         /* the value is beyond what is usual in its column */
+    ODIM_REASON_COMBINATION,   /* it is unusual in combination with the other columns */
+    ODIM_REASON_CONTRADICTION, /* the other columns determine a different value */
+    ODIM_REASON_LEVEL,         /* its level is new or rare */
+    ODIM_REASON_MISSING        /* it is missing */
+} odim_reason_kind;
+
+/* "value", "combination", "contradiction", "level" or "missing". */
+ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
+
+/* A reason why a row is unusual: one of its columns. */
+typedef struct odim_reason {
+    int64_t col;     /* column of the model */
+    double share;    /* of everything that is unusual about the row, 0 to 1 */
+    double value;    /* the cell, as odim_table_value returns it */
+    double expected; /* what the model expected, for a category a level of odim_model_level; NaN if that is
+                        the value itself */
+    odim_reason_kind kind;
+} odim_reason;
+
+/* Which rows to explain. */
+typedef struct odim_explain_options {
+    size_t size;
+    const int64_t *rows; /* (count); NULL: all rows of the table, and count is not used */
+    int64_t count;
+    int top; /* most reasons per row; 0: 3 */
+} odim_explain_options;
+
+#define ODIM_EXPLAIN_OPTIONS_INIT                                                                            \
+    {                                                                                                        \
+        sizeof(odim_explain_options), 0, 0, 0                                                                \
+    }
+
+/* Finds the reasons of rows. options may be NULL: three reasons for each row. */
+typedef struct odim_reasons odim_reasons;
+ODIM_API odim_status odim_explain(const odim_model *model, const odim_table *table,
+                                  const odim_explain_options *options, const odim_params *params,
+                                  const odim_hooks *hooks, odim_reasons **out, odim_error *err);
+ODIM_API void odim_reasons_free(odim_reasons *reasons);
+/* The number of rows that were explained, and the number of reasons for the one at `index` in that list. */
+ODIM_API int64_t odim_reasons_rows(const odim_reasons *reasons);
+ODIM_API int odim_reasons_count(const odim_reasons *reasons, int64_t index);
+/* Its reason at `place`; 0 is the most important. NULL after the last. */
+ODIM_API const odim_reason *odim_reasons_at(const odim_reasons *reasons, int64_t index, int place);
+
+/* "flow 912 (62 %): expected about 41.3, usually 12 to 77". `row` is a row of the table that was explained.
+ */
+ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
+                                      const odim_reason *reason, char *buf, size_t size);
+/* Only what is usual there, or what is known about the level: "12 to 77", "seen at most once in training; did
+   you mean 'Berlin'?", "hardly ever missing otherwise". */
+ODIM_API const char *odim_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
+                                       const odim_reason *reason, char *buf, size_t size);
+
+/* ---- what a model contains ------------------------------------------------------------------------ */
+
+ODIM_API int64_t odim_model_rows(const odim_model *model); /* of the table it was fitted on */
+ODIM_API int64_t odim_model_cols(const odim_model *model);
+ODIM_API int64_t odim_model_features(const odim_model *model); /* numbers that the networks see per row */
 
 /* A column of the table that the model was fitted on. */
 typedef struct odim_column_info {
+    size_t size;
     const char *name;
     odim_type type;
-    const char *ignored; /* NULL: it is used; else why it is not, such as "is constant" */
-    int64_t missing;     /* cells without a value */
-    double low, high;    /* of all values; NaN for a category and where there are none */
-    double usual_low,
-        usual_high;     /* one in a hundred values is below, one above; without values beyond limits */
+    const char *ignored; /* NULL: the column is used; otherwise why not, such as "is constant" */
+    int64_t missing;     /* missing cells */
+    double low, high;    /* range of all values; NaN for a category, and if there are no values */
+    double usual_low;    /* range without values beyond the limits, and without the lowest and highest 1 % */
+    double usual_high;
     int64_t levels;     /* of a category */
-    int64_t own_levels; /* those that are frequent enough to count by themselves */
-    int64_t features;   /* numbers that the networks see of it */
-    int64_t least;      /* of a category: levels in fewer rows are not kept */
-    int64_t dropped;    /* rows that have such a level; it is not known from one never seen */
+    int64_t own_levels; /* levels that are frequent enough to have a feature of their own */
+    int64_t features;   /* numbers that the networks see of this column */
+    int64_t least;      /* of a category: levels that fewer rows have were dropped */
+    int64_t dropped;    /* rows with such a level, which the model cannot tell from a new one */
 } odim_column_info;
 
-ODIM_API int64_t odim_model_rows(const odim_model *model); /* it was fitted on */
-ODIM_API int64_t odim_model_cols(const odim_model *model);
-ODIM_API int64_t odim_model_features(const odim_model *model);
+#define ODIM_COLUMN_INFO_INIT                                                                                \
+    {                                                                                                        \
+        sizeof(odim_column_info), 0, ODIM_NUMERIC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                           \
+    }
+
 ODIM_API odim_status odim_model_column(const odim_model *model, int64_t col, odim_column_info *out,
                                        odim_error *err);
-/* A level of a category, and how many rows have it (may be NULL); NULL: there is none of that number. */
+/* A level of a category, and the number of rows that have it; rows may be NULL. NULL if there is no such
+ * level. */
 ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int64_t level, int64_t *rows);
-/* A value of a column as text for people: "41.3", "red", "2024-05-01"; of a category it is the number of a
-   level. Made safe by odim_printable; "" for NaN. Returns buf. */
+/* A value of a column as text for people: "41.3", "red", "2024-05-01"; "" for NaN. A value of a category is
+   the index of a level. Safe to print, as by odim_printable. Returns buf. */
 ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
                                      size_t size);
-/* The value of a parameter that it was fitted with, as odim_params_get has it; NULL for an unknown name,
-   and for one that had no say, such as those of networks where there are none. */
+/* The value of a parameter that the model was fitted with, as odim_params_get returns it. Returns buf; NULL
+   for an unknown name, and for a parameter that does not apply, such as those of networks if there are none.
+ */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);
 
 typedef struct odim_member_info {
     int64_t updates;     /* gradient updates done */
-    int64_t best_update; /* the one whose parameters were kept */
+    int64_t best_update; /* the update whose weights were kept */
     double distance;     /* the stop rule's distance there */
 } odim_member_info;
 
-/* 0 where a classical method is in the place of networks. */
+/* The number of members; 0 if a classical method replaces the networks. */
 ODIM_API int odim_model_members(const odim_model *model);
-ODIM_API odim_status odim_model_member(const odim_model *model, int index, odim_member_info *out,
-                                       odim_error *err);
+ODIM_API const odim_member_info *odim_model_member(const odim_model *model, int index);
 
-/* What the stop rule saw of a member: how far apart the two humps of its losses were after so many updates.
- */
+/* A check of the stop rule: the distance between the two groups of a member's losses after some updates. */
 typedef struct odim_check {
     int64_t update;
-    double distance; /* NaN: the losses were not numbers */
+    double distance; /* NaN: some losses were not finite */
 } odim_check;
 
-/* How often it looked; 0 for models that do not remember. */
+/* The number of checks of a member; 0 for models that do not record them. */
 ODIM_API int64_t odim_model_checks(const odim_model *model, int member);
-ODIM_API odim_status odim_model_check(const odim_model *model, int member, int64_t index, odim_check *out,
-                                      odim_error *err);
+ODIM_API const odim_check *odim_model_check(const odim_model *model, int member, int64_t index);
 
-/* What a private model has cost (dp-epsilon). docs/PRIVACY.md says what is covered and what is not. */
+/* The privacy loss of a model fitted with dp-epsilon. docs/PRIVACY.md says what it covers and what it does
+ * not. */
 typedef struct odim_privacy_info {
-    double epsilon, delta; /* of the whole model, with respect to one row more or less */
-    int64_t updates;       /* of each member */
-    double rate;           /* the probability of a row to be in an update */
-    double noise, clip; /* standard deviation of the noise, in units of the norm that gradients are cut to */
-    double other_noise; /* the same on what else was counted: bounds, scores */
-    int bounds_given;   /* 1: bounds came from the caller, 0: they were counted */
-    int scores_counted; /* 1: what scores mean was counted, 0: there were too few rows for that */
-    int insecure;       /* 1: the noise came from the seed: there is no privacy against who knows it */
+    double epsilon, delta; /* of the whole model, if one row is added or removed */
+    int64_t updates;       /* per member */
+    double rate;           /* probability that a row takes part in an update */
+    double noise,
+        clip; /* standard deviation of the noise in units of clip, the norm gradients are clipped to */
+    double other_noise; /* the same for everything else that was counted: bounds, scores */
+    int bounds_given;   /* 1: bounds came from the caller; 0: they were counted */
+    int scores_counted; /* 1: the distribution of scores was counted; 0: there were too few rows */
+    int insecure;       /* 1: the noise came from the seed, so anyone who knows the seed can remove it */
 } odim_privacy_info;
 
-/* 1, or 0 for a model that was not fitted privately, with *out all zero. */
-ODIM_API int odim_model_privacy(const odim_model *model, odim_privacy_info *out);
+/* NULL for a model that was not fitted privately. */
+ODIM_API const odim_privacy_info *odim_model_privacy(const odim_model *model);
 
-/* What a model holds of single training rows, for everyone who has it to read: docs/PRIVACY.md. All zero for
-   a private model. */
+/* What a model reveals about single training rows to anyone who can read it: see docs/PRIVACY.md. All counts
+   of a private model are 0. */
 typedef struct odim_held_info {
-    int64_t rows;   /* training rows, all their values, copies counted once */
-    int64_t values; /* single values of columns, at most: bounds, medians and the like */
+    size_t size;
+    int64_t rows;   /* complete training rows, counting copies once */
+    int64_t values; /* upper bound of single values of columns: minimum, maximum, median and so on */
     int64_t levels; /* texts of categories */
-    int64_t once;   /* of these, such as one row has and no other */
+    int64_t once;   /* those that only one row has */
 } odim_held_info;
+
+#define ODIM_HELD_INFO_INIT                                                                                  \
+    {                                                                                                        \
+        sizeof(odim_held_info), 0, 0, 0, 0                                                                   \
+    }
 
 ODIM_API odim_status odim_model_held(const odim_model *model, odim_held_info *out, odim_error *err);
 
 /* ---- saving and loading --------------------------------------------------------------------------- */
 
 /*
- * A saved model scores every row as the one it was saved from, bit for bit. Nothing in a file is ever
- * executed; one that is truncated, corrupt or made to do harm is refused with ODIM_ERR_FORMAT and the reason.
- * docs/FORMAT.md describes the format and what is promised of it.
+ * A saved model gives every row the same score as the original, bit for bit. Nothing in a file is ever
+ * executed. A file that is truncated, corrupt or malicious is refused with ODIM_ERR_FORMAT and the reason.
+ * docs/FORMAT.md describes the format and what it guarantees.
  *
- * The file changes at once: under its name are all the old bytes or all the new ones, also when the call
- * fails or the machine stops. Links are followed; what is not a regular file is written to directly.
+ * Saving is atomic: the file contains either the old or the new bytes, even if the call fails or the machine
+ * stops. Symbolic links are followed. Anything other than a regular file is written to directly.
  */
 ODIM_API odim_status odim_model_save(const odim_model *model, const char *path, odim_error *err);
 ODIM_API odim_status odim_model_load(odim_model **out, const char *path, odim_error *err);
 
-/* The same in memory. The bytes saved are yours until odim_free. */
+/* The same in memory. Free the bytes with odim_free. */
 ODIM_API odim_status odim_model_save_memory(const odim_model *model, void **bytes, size_t *size,
                                             odim_error *err);
 ODIM_API odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size,
                                             odim_error *err);
 ODIM_API void odim_free(void *bytes);
 
-/* 16 hexadecimal digits that name the model: the same after saving and loading, others for another model. */
+/* Writes 16 hexadecimal digits that identify the model and do not change when it is saved and loaded; "" if
+   the model is NULL. out may be NULL. */
 ODIM_API void odim_model_fingerprint(const odim_model *model, char out[17]);
-
-/* ---- reasons -------------------------------------------------------------------------------------- */
-
-/* What is unusual about a cell. */
-typedef enum odim_reason_kind {
-    ODIM_REASON_VALUE,         /* its value is beyond what is usual in the column */
-    ODIM_REASON_COMBINATION,   /* it is unusual in combination with the other columns */
-    ODIM_REASON_CONTRADICTION, /* the other columns determine the value, and it is another */
-    ODIM_REASON_LEVEL,         /* its level is new or rare */
-    ODIM_REASON_MISSING        /* it has no value */
-} odim_reason_kind;
-
-/* "value", "combination", "contradiction", "level" or "missing". */
-ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
-
-/* What makes a row an outlier: one of its columns. */
-typedef struct odim_reason {
-    int64_t col;     /* of the model's columns; -1: there is no further reason */
-    double share;    /* of all that is unusual about the row, 0 to 1 */
-    double value;    /* as odim_table_value has it */
-    double expected; /* what the model expected there, of a category the number of odim_model_level; NaN if
-                        it is nothing else than the value */
-    odim_reason_kind kind; /* what is unusual about the value */
-} odim_reason;
-
-/*
- * reasons (count, top): the foremost reasons of rows[0..count-1] of the table, 0-based, most important first.
- * Of params only `threads` is used, NULL: defaults; hooks may be NULL.
- */
-ODIM_API odim_status odim_explain(const odim_model *model, const odim_table *table, const int64_t *rows,
-                                  int64_t count, int top, const odim_params *params, const odim_hooks *hooks,
-                                  odim_reason *reasons, odim_error *err);
-
-/* "flow 912 (62 %): expected about 41.3, usually 12 to 77". The table is the one that was explained. */
-ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
-                                      const odim_reason *reason, char *buf, size_t size);
-/* Only what is usual there, or what is known of the level: "12 to 77", "seen at most once in training; did
-   you mean 'Berlin'?", "hardly ever missing otherwise". */
-ODIM_API const char *odim_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
-                                       const odim_reason *reason, char *buf, size_t size);
 
 /* ---- how a model learns --------------------------------------------------------------------------- */
 
 /*
- * The members of the same model as odim_fit makes, trained on past where they would have stopped, and looked
- * at on the way: first the losses of the inliers fall and those of the outliers lag behind, later the
- * outliers are learnt as well.
+ * A trace trains the same members as odim_fit, but continues where early stopping would have ended, and
+ * records the losses on the way. At first the losses of inliers fall faster than those of outliers; later the
+ * outliers are learned as well.
  */
 typedef struct odim_trace odim_trace;
 
-/* All zero: the defaults. */
 typedef struct odim_trace_options {
-    int64_t length;         /* updates of each member; 0: 500 or, if that is more, the last of `updates` */
-    const int64_t *updates; /* (count) after which to look at the losses of rows, 1 to length; NULL: 10, 20,
-                               30, 40 and 500, as far as that is within the length */
+    size_t size;
+    int64_t length;         /* updates per member; 0: 500, or the last of `updates` if that is more */
+    const int64_t *updates; /* (count) after which to record losses, 1 to length; NULL: 10, 20, 30, 40 and
+                               500, as far as they are within length */
     int count;
-    int64_t rows; /* at most so many are looked at; 0: 5000 */
+    int64_t rows; /* most rows whose losses to record; 0: 5000 */
 } odim_trace_options;
 
-/* params NULL: defaults; options and hooks may be NULL. */
+#define ODIM_TRACE_OPTIONS_INIT                                                                              \
+    {                                                                                                        \
+        sizeof(odim_trace_options), 0, 0, 0, 0                                                               \
+    }
+
+/* options may be NULL. */
 ODIM_API odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
                                     const odim_trace_options *options, const odim_hooks *hooks,
                                     odim_trace **out, odim_error *err);
 ODIM_API void odim_trace_free(odim_trace *trace);
 
 /*
- * What the stop rule saw of each member, up to the end, and what it would have made of it: `updates` is where
- * training would have stopped, 0 if it had not by the end, `best_update` what would have been kept.
+ * What the stop rule saw of each member up to the end, and what it would have done: `updates` is where it
+ * would have stopped (0: not before the end), and `best_update` is what it would have kept.
  */
 ODIM_API int odim_trace_members(const odim_trace *trace);
-ODIM_API odim_status odim_trace_member(const odim_trace *trace, int index, odim_member_info *out,
-                                       odim_error *err);
-ODIM_API int64_t odim_trace_checks(const odim_trace *trace); /* the same for all members */
-ODIM_API odim_status odim_trace_check(const odim_trace *trace, int member, int64_t index, odim_check *out,
-                                      odim_error *err);
+ODIM_API const odim_member_info *odim_trace_member(const odim_trace *trace, int index);
+ODIM_API int64_t odim_trace_checks(const odim_trace *trace); /* the same number for all members */
+ODIM_API const odim_check *odim_trace_check(const odim_trace *trace, int member, int64_t index);
 
 /*
- * The moments at which rows were looked at: the chosen updates and, where the table has labels, all checks
- * too. Losses are those that scoring would give: means over the members. auc: NaN without labels of both
- * kinds.
+ * The moments when losses were recorded: after the chosen updates and, if the table has labels, at every
+ * check. Losses are means over the members, as in scoring. auc is NaN without labels of both kinds.
  */
 ODIM_API int64_t odim_trace_moments(const odim_trace *trace);
 ODIM_API int64_t odim_trace_update(const odim_trace *trace, int64_t moment);
 ODIM_API const double *odim_trace_losses(const odim_trace *trace, int64_t moment); /* (odim_trace_rows) */
 ODIM_API double odim_trace_auc(const odim_trace *trace, int64_t moment);
 
-/* The rows looked at: 0-based numbers, ascending. All rows, or as many as the options say, evenly spread;
-   with labels evenly among the outliers, of which there are up to half, and evenly among the inliers. */
+/* The rows whose losses were recorded, in ascending order: all, or as many as the options allow, evenly
+   spaced. With labels up to half of them are outliers, and each kind is evenly spaced. */
 ODIM_API int64_t odim_trace_rows(const odim_trace *trace);
 ODIM_API const int64_t *odim_trace_row_numbers(const odim_trace *trace);
 
-/* ---- judging scores against labels ---------------------------------------------------------------- */
+/* ---- judging scores by labels --------------------------------------------------------------------- */
 
-/* Area under the ROC curve, ties counted half. Needs both labels: otherwise ODIM_ERR_DATA. */
+/* The area under the ROC curve; ties count half. Labels are 1 (outlier) and 0, and both must occur. */
 ODIM_API odim_status odim_auc(const double *scores, const int8_t *labels, int64_t n, double *out,
                               odim_error *err);
-/* Average precision: the sum over distinct thresholds of (recall step) x (precision there). */
+/* Average precision: the sum over distinct thresholds of (increase in recall) x (precision). */
 ODIM_API odim_status odim_average_precision(const double *scores, const int8_t *labels, int64_t n,
                                             double *out, odim_error *err);
-/* rank[i] = 1 for the highest score; equal scores take their row order. */
+/* rank (n): 1 for the highest score. Equal scores are ranked in row order. */
 ODIM_API odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, odim_error *err);
 
 /* ---- differential privacy: the budget ------------------------------------------------------------- */
 
 /*
- * Private training takes every row with probability `rate` for an update, clips what each contributes, and
- * adds normal noise to the sum: `noise` is its standard deviation in multiples of the clipping bound. After
- * `steps` updates the result is (epsilon, delta)-differentially private with respect to one row more or less:
- * that changes the probability of any outcome by a factor of at most e^epsilon, plus delta. Runs on the same
- * rows, such as the members of an ensemble, add up their steps. docs/PRIVACY.md says how it is computed.
+ * A private update includes each row with probability `rate`, clips the contribution of each row, and adds
+ * normal noise to the sum: `noise` is its standard deviation as a multiple of the clipping bound. After
+ * `steps` updates the result is (epsilon, delta)-differentially private: adding or removing one row changes
+ * the probability of any outcome by a factor of at most e^epsilon, plus delta. Steps of several runs on the
+ * same rows, such as the members of an ensemble, add up. docs/PRIVACY.md says how it is computed.
  *
  * rate: above 0, at most 1. noise and epsilon: above 0. delta: above 0 and below 1; it should be well below
- * one over the number of rows. All results are on the safe side.
+ * one over the number of rows. All results err on the safe side.
  */
 
-/* What updates spend; infinite where there is no guarantee. order: the order of Renyi privacy that shows it,
-   infinite where none is needed or none does; may be NULL. */
+/* What the steps cost; infinite if there is no guarantee. order, which may be NULL, is the order of Renyi
+   privacy that proves it; infinite if none is needed, or none does. */
 ODIM_API odim_status odim_dp_epsilon(double rate, double noise, int64_t steps, double delta, double *epsilon,
                                      double *order, odim_error *err);
-/* How many updates stay within epsilon: 0 when not even one does, 2^53 at most. */
+/* How many steps stay within epsilon: 0 if not even one does, 2^53 at most. */
 ODIM_API odim_status odim_dp_steps(double rate, double noise, double epsilon, double delta, int64_t *steps,
                                    odim_error *err);
-/* The least noise with which so many updates, at least 1, stay within epsilon, as a multiple of 0.0001. */
+/* The least noise, a multiple of 0.0001, with which so many steps (at least 1) stay within epsilon. */
 ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, double delta, double *noise,
                                    odim_error *err);
 

@@ -1,8 +1,9 @@
 /*
- * What is kept of a job for another run: a folder with a file `job`, which says what the job is, and a file
- * for each member, each lot of scores and the model. A file is there under its name only when it is complete;
- * at its end it says what it is, of which job, and has a hash of its bytes. The folder may be one for all
- * ranks or one for each machine: every rank looks for what it has. One job at a time has it (folder.c).
+ * The checkpoint of a job, from which another run resumes. It is a folder with a file `job`, which describes
+ * the job, and one file per finished member, per finished chunk of scores, and for the model. A file gets its
+ * name only when it is complete. It ends with a seal that identifies file and job and has a hash of the
+ * bytes. The folder may be shared, or there may be one per machine: every rank uses what it finds. One job at
+ * a time uses a folder (folder.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static char folder[4000];
 static bool temporary;
 static uint64_t fingerprint;
 
-/* What follows the bytes of a file. */
+/* The end of a file, after its contents. */
 typedef struct seal {
     uint64_t magic, fingerprint, number, size, extra, hash;
 } seal;
@@ -39,9 +40,9 @@ static void name_file(char *path, size_t size, const char *name, int64_t number)
     snprintf(path, size, "%s/%s-%06lld", folder, name, (long long)number);
 }
 
-/* ---- which job it is ------------------------------------------------------------------------------ */
+/* ---- the description of the job ------------------------------------------------------------------- */
 
-/* In full, and such that no other options give the same line: spaces and the like are written as numbers. */
+/* Blanks and control characters are escaped, so that different options never give the same line. */
 static void put_option(od_byte_writer *text, const char *name, const char *value)
 {
     char code[8];
@@ -64,12 +65,17 @@ static void put_number(od_byte_writer *text, const char *name, int64_t value)
     put_option(text, name, number);
 }
 
+static void put_list(od_byte_writer *text, const char *name, const char *const *list)
+{
+    for (; list && *list; list++) put_option(text, name, *list);
+}
+
 static void put_line(od_byte_writer *text, const char *line)
 {
     od_bytes_put(text, line, strlen(line));
 }
 
-/* A line for each kind of thing that the result depends on, so that a message can say which has changed. */
+/* One line per kind of setting that the result depends on, so that a message can say which has changed. */
 static void describe(od_byte_writer *text, const job_context *job, uint64_t contents)
 {
     const odim_read_options *o = &job->reading;
@@ -92,12 +98,13 @@ static void describe(od_byte_writer *text, const job_context *job, uint64_t cont
     put_option(text, "label", o->label);
     put_option(text, "id", o->id);
     put_option(text, "known", o->known);
-    put_option(text, "ignore", o->ignore);
-    put_option(text, "only", o->only);
-    put_option(text, "numeric", o->numeric);
-    put_option(text, "categorical", o->categorical);
-    put_option(text, "types", o->types);
-    put_option(text, "na", o->na);
+    put_list(text, "ignore", o->ignore);
+    put_list(text, "only", o->only);
+    put_list(text, "numeric", o->numeric);
+    put_list(text, "boolean", o->boolean);
+    put_list(text, "categorical", o->categorical);
+    put_list(text, "time", o->time);
+    put_list(text, "na", o->na);
     put_number(text, "delimiter", o->delimiter);
     put_number(text, "header", o->header);
     put_line(text, "\nmodel");
@@ -120,7 +127,7 @@ static void describe(od_byte_writer *text, const job_context *job, uint64_t cont
     put_line(text, "\n");
 }
 
-/* Rank 0's description to all, and its hash. */
+/* Shares rank 0's description with all ranks, and sets the fingerprint. */
 static odim_status share_description(const job_context *job, uint64_t contents, char **text, odim_error *err)
 {
     od_byte_writer out = {0};
@@ -140,7 +147,7 @@ static odim_status share_description(const job_context *job, uint64_t contents, 
     return ODIM_OK;
 }
 
-/* The first word of the first line that differs. */
+/* Names the first line that differs by its first word. */
 static odim_status fail_other(const char *path, const char *old, const char *new, odim_error *err)
 {
     size_t line = 0;
@@ -148,7 +155,7 @@ static odim_status fail_other(const char *path, const char *old, const char *new
         if (old[i] == '\n') line = i + 1;
     int len = (int)strcspn(new + line, " \n");
     return od_fail(err, ODIM_ERR_PARAM,
-                   "%s: is the checkpoint of another job (other %.*s); name another folder, or remove it",
+                   "%s: is the checkpoint of another job (different %.*s); use another folder, or remove it",
                    path, len, new + line);
 }
 
@@ -177,12 +184,10 @@ static odim_status check_job(const char *text, odim_error *err)
     return status;
 }
 
-/* Without a name: a new one beside the output. Rank 0 says which. */
+/* Without --checkpoint: rank 0 makes a folder next to the output, and shares its name. */
 static odim_status make_temporary(const job_context *job, odim_error *err)
 {
     odim_status status = ODIM_OK;
-    void *bytes = folder;
-    size_t size = sizeof folder;
     temporary = true;
     if (job_comm_rank == 0) {
         const char *out = job->set->output, *slash = strrchr(out, '/');
@@ -191,26 +196,22 @@ static odim_status make_temporary(const job_context *job, odim_error *err)
         if (mkdir(folder, 0777)) status = fail_file(folder, err);
     }
     status = job_comm_agree(status, err);
-    if (!status) status = job_comm_broadcast(&bytes, &size, err);
-    if (!status && job_comm_rank) {
-        memcpy(folder, bytes, sizeof folder);
-        od_free(bytes);
-    }
+    if (!status) job_comm_share(folder, sizeof folder);
     return status;
 }
 
-/* The folder that was named. */
+/* Locks the folder that --checkpoint names. */
 static odim_status take_folder(const job_context *job, odim_error *err)
 {
     bool locks;
     char note[sizeof folder + 128];
     if (strlen(job->checkpoint) >= sizeof folder)
-        return job_comm_agree(od_fail(err, ODIM_ERR_PARAM, "the name of the checkpoint's folder is too long"),
+        return job_comm_agree(od_fail(err, ODIM_ERR_PARAM, "the name of the checkpoint folder is too long"),
                               err);
     snprintf(folder, sizeof folder, "%s", job->checkpoint);
     odim_status status = job_folder_take(folder, &locks, err);
     snprintf(note, sizeof note,
-             "%s: the file system has no locks; see to it that no other job uses this folder", folder);
+             "%s: the file system has no locks; make sure that no other job uses this folder", folder);
     if (!status && !locks) cli_run_note(job->work, note);
     return status;
 }
@@ -253,7 +254,7 @@ FILE *job_checkpoint_read(const char *name, int64_t number, int64_t *size, uint6
     return f;
 }
 
-/* The bytes are those that were written. */
+/* True if the bytes are those that were written. */
 static bool is_whole(FILE *f, int64_t size)
 {
     static char buf[1 << 16];
@@ -288,7 +289,7 @@ odim_status job_checkpoint_load(const char *name, int64_t number, void **bytes, 
     if (fine) return ODIM_OK;
     od_free(*bytes);
     *bytes = NULL;
-    return od_fail(err, ODIM_ERR_IO, "%s: %s %lld cannot be read any more", folder, name, (long long)number);
+    return od_fail(err, ODIM_ERR_IO, "%s: %s %lld can no longer be read", folder, name, (long long)number);
 }
 
 odim_status job_checkpoint_begin(job_kept *k, const char *name, int64_t number, odim_error *err)
@@ -342,11 +343,11 @@ odim_status job_checkpoint_save(const char *name, int64_t number, const void *by
     return status;
 }
 
-/* All that we put there, what a run that was killed did not finish included: job, lot-000001,
- * lot-000001.2.tmp. The folder is the user's, and may hold other things. */
+/* True for names of our files, such as job, chunk-000001, and chunk-000001.2.tmp of a killed run. The folder
+ * is the user's and may hold other files. */
 static bool is_ours(const char *name)
 {
-    static const char *const kinds[] = {"job", "member-", "lot-", "model-"}; /* the lock goes last */
+    static const char *const kinds[] = {"job", "member-", "chunk-", "model-"}; /* the lock is removed last */
     static const char digits[] = "0123456789";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t len = strlen(kinds[i]);

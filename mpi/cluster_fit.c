@@ -1,16 +1,15 @@
 /*
- * Fitting on many machines. Each rank surveys its own rows; the surveys, and the levels that were met, become
- * one in the order of the rows, as if one had read them all. The rows to train on are those with the smallest
- * keys of all: a threshold for the keys is agreed on and each rank sends the rows below it. With these every
- * rank can train any member, and rank 0 finds out what scores mean.
+ * Fitting on many machines. Each rank collects column statistics and levels of its own rows; rank 0 merges
+ * them in the order of the rows, as if one rank had read everything. The rows to train on are those with the
+ * smallest keys: all ranks agree on a threshold for the keys, and each sends its rows below that. Then every
+ * rank can train any member, and rank 0 finishes the model.
  */
 #include <math.h>
 #include <string.h>
 
-#include "api/whole.h"
 #include "common/mem.h"
 #include "base/parallel.h"
-#include "base/poll.h"
+#include "fit/fit.h"
 #include "job.h"
 #include "model/member_file.h"
 #include "model/params.h"
@@ -22,16 +21,16 @@
 
 typedef struct pass {
     job_context *job;
-    od_whole whole;
+    od_fit fit;
     od_row_sample row_sample; /* of this rank's rows */
-    od_levels *levels;        /* (cols) that this rank met, or that all of them did */
-    uint32_t **code;          /* (cols) of each level of ours among all, or NULL */
+    od_levels *levels;        /* (cols) of this rank's rows; later of all rows */
+    uint32_t **code;          /* (cols) maps this rank's levels to those of all rows, or NULL */
     odim_table *table;        /* of the rows to train on */
 } pass;
 
-/* ---- the survey ----------------------------------------------------------------------------------- */
+/* ---- column statistics ---------------------------------------------------------------------------- */
 
-/* The levels go along from file to file. */
+/* Swaps the levels of the reader's table with ours, so that they carry over from file to file. */
 static void lend_levels(pass *p)
 {
     odim_table *t = od_reader_table(p->job->reader);
@@ -42,7 +41,7 @@ static void lend_levels(pass *p)
     }
 }
 
-static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_error *err)
+static odim_status add_chunk_stats(pass *p, const job_chunk *c, int64_t *done, odim_error *err)
 {
     job_context *job = p->job;
     const odim_table *block;
@@ -52,27 +51,26 @@ static odim_status survey_lot(pass *p, const job_share *c, int64_t *done, odim_e
     lend_levels(p);
     while (!(status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err)) && block->n) {
         if (job_comm_stopped()) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
-        if (!status) status = od_column_stats_add(&p->whole.stats, block, err);
+        if (!status) status = od_column_stats_add(&p->fit.stats, block, err);
         if (!status) status = od_row_sample_add(&p->row_sample, block, row, err);
         if (status) break;
         row += block->n;
         job_comm_done(*done += block->n);
     }
     if (!status && row != c->first + c->rows)
-        status =
-            od_fail(err, ODIM_ERR_DATA, "%s: it changed while it was being read", job->file[c->file].path);
+        status = od_fail(err, ODIM_ERR_DATA, "%s: changed while it was being read", job->file[c->file].path);
     lend_levels(p);
     return status;
 }
 
-static odim_status survey_rows(pass *p, odim_error *err)
+static odim_status collect_stats(pass *p, odim_error *err)
 {
     job_context *job = p->job;
     int64_t done = 0;
-    odim_status status = od_column_stats_new(&p->whole.stats, job->cols, err);
-    if (!status) status = od_row_sample_new(&p->row_sample, job->cols, job->known, p->whole.config.seed, err);
+    odim_status status = od_column_stats_new(&p->fit.stats, job->cols, err);
+    if (!status) status = od_row_sample_new(&p->row_sample, job->cols, job->known, p->fit.config.seed, err);
     for (int64_t i = job->start[job_comm_rank]; !status && i < job->start[job_comm_rank + 1]; i++)
-        status = survey_lot(p, &job->lot[i], &done, err);
+        status = add_chunk_stats(p, &job->chunk[i], &done, err);
     job_partition_close(job);
     return status;
 }
@@ -102,9 +100,9 @@ static void free_levels(od_levels *levels, int64_t cols)
     od_free(levels);
 }
 
-/* Rank 0: adds what a rank found to what those before it did. */
-static odim_status add_survey(pass *p, od_byte_reader in, od_column_stats *sum, od_levels *levels,
-                              odim_error *err)
+/* Rank 0: adds the statistics of one rank to the sum of those before it. */
+static odim_status add_rank_stats(pass *p, od_byte_reader in, od_column_stats *sum, od_levels *levels,
+                                  odim_error *err)
 {
     int64_t cols = p->job->cols;
     od_column_stats one = {0};
@@ -120,14 +118,14 @@ static odim_status add_survey(pass *p, od_byte_reader in, od_column_stats *sum, 
     return status;
 }
 
-/* Rank 0: the surveys of all ranks in their order, to `out`. */
-static odim_status merge_surveys(pass *p, const od_byte_reader *all, od_byte_writer *out, odim_error *err)
+/* Rank 0: merges the statistics of all ranks in their order and writes them to `out`. */
+static odim_status merge_stats(pass *p, const od_byte_reader *all, od_byte_writer *out, odim_error *err)
 {
     int64_t cols = p->job->cols;
     od_column_stats sum = {0};
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? od_column_stats_new(&sum, cols, err) : od_fail_nomem(err);
-    for (int r = 0; !status && r < job_comm_size; r++) status = add_survey(p, all[r], &sum, levels, err);
+    for (int r = 0; !status && r < job_comm_size; r++) status = add_rank_stats(p, all[r], &sum, levels, err);
     if (!status) {
         job_put_column_stats(out, &sum);
         for (int64_t j = 0; j < cols; j++) job_put_levels(out, &levels[j]);
@@ -137,14 +135,14 @@ static odim_status merge_surveys(pass *p, const od_byte_reader *all, od_byte_wri
     return status;
 }
 
-/* Every rank: the survey of all, the levels of all, and which of them ours are. */
-static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
+/* Every rank: takes the statistics and levels of all rows, and finds the new codes of its own levels. */
+static odim_status take_stats(pass *p, od_byte_reader in, odim_error *err)
 {
     int64_t cols = p->job->cols;
     od_levels *levels = od_calloc((size_t)cols, sizeof *levels);
     odim_status status = levels ? new_code(p, p->levels, err) : od_fail_nomem(err);
-    od_column_stats_free(&p->whole.stats);
-    if (!status) status = job_get_column_stats(&in, &p->whole.stats, err);
+    od_column_stats_free(&p->fit.stats);
+    if (!status) status = job_get_column_stats(&in, &p->fit.stats, err);
     for (int64_t j = 0; !status && j < cols; j++) {
         const od_levels *own = &p->levels[j];
         status = job_get_levels(&in, &levels[j], err);
@@ -160,25 +158,25 @@ static odim_status take_survey(pass *p, od_byte_reader in, odim_error *err)
     return status;
 }
 
-static odim_status join_surveys(pass *p, odim_error *err)
+static odim_status join_stats(pass *p, odim_error *err)
 {
     od_byte_writer out = {0}, sum = {0};
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = job_comm_agree(all ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) {
-        job_put_column_stats(&out, &p->whole.stats);
+        job_put_column_stats(&out, &p->fit.stats);
         for (int64_t j = 0; j < p->job->cols; j++) job_put_levels(&out, &p->levels[j]);
         status = job_comm_gather(&out, all, err);
     }
     if (!status && job_comm_rank == 0) {
-        status = merge_surveys(p, all, &sum, err);
+        status = merge_stats(p, all, &sum, err);
         if (!status && sum.nomem) status = od_fail_nomem(err);
     }
     status = job_comm_agree(status, err);
     void *bytes = sum.bytes;
     size_t size = sum.size;
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
-    if (!status) status = take_survey(p, (od_byte_reader){.at = bytes, .left = size}, err);
+    if (!status) status = take_stats(p, (od_byte_reader){.at = bytes, .left = size}, err);
     if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
@@ -186,8 +184,8 @@ static odim_status join_surveys(pass *p, odim_error *err)
     return job_comm_agree(status, err);
 }
 
-/* Where a column has too many levels, cells that one rank counted as others may be of levels that another
- * has: all is counted again with the levels that are known now. */
+/* True if a column has too many levels. A rank may then have counted cells as "other" whose level another
+ * rank kept, so all ranks count again with the levels that are known now. */
 static bool counts_differ(const pass *p)
 {
     for (int64_t j = 0; j < p->job->cols; j++)
@@ -197,26 +195,26 @@ static bool counts_differ(const pass *p)
 
 static odim_status stats(pass *p, odim_error *err)
 {
-    job_comm_stage(JOB_STAGE_SURVEY, p->job->rows);
-    odim_status status = job_comm_agree(survey_rows(p, err), err);
-    if (!status) status = join_surveys(p, err);
+    job_comm_stage(JOB_STAGE_STATS, p->job->rows);
+    odim_status status = job_comm_agree(collect_stats(p, err), err);
+    if (!status) status = join_stats(p, err);
     if (status || !counts_differ(p)) return status;
-    od_column_stats_free(&p->whole.stats);
+    od_column_stats_free(&p->fit.stats);
     od_row_sample_free(&p->row_sample);
     for (int64_t j = 0; j < p->job->cols; j++) p->levels[j].overflow = p->job->type[j] == ODIM_CATEGORICAL;
-    status = job_comm_agree(survey_rows(p, err), err);
-    return status ? status : join_surveys(p, err);
+    status = job_comm_agree(collect_stats(p, err), err);
+    return status ? status : join_stats(p, err);
 }
 
 /* ---- the rows to train on ------------------------------------------------------------------------- */
 
-/* Leaves the rows that are chosen from those of all ranks: the `size` ones with the smallest keys. */
+/* Keeps the chosen rows: of all ranks together, the `size` rows with the smallest keys. */
 static void choose(od_sample *s)
 {
     int64_t size = s->size, row = INT64_MAX;
     uint64_t low = 0, high = UINT64_MAX;
     if (job_comm_sum(s->count) <= size) return;
-    while (low < high) { /* the smallest key with enough rows up to it */
+    while (low < high) { /* finds the smallest key with enough rows up to it */
         uint64_t mid = low + (high - low) / 2;
         if (job_comm_sum(od_sample_within(s, mid, INT64_MAX)) >= size)
             high = mid;
@@ -238,8 +236,8 @@ static void choose(od_sample *s)
     od_sample_limit(s, low, row);
 }
 
-/* The rows that all ranks have in one rack, to all. */
-static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, odim_error *err)
+/* Collects the chosen rows of all ranks, on all ranks. */
+static odim_status join_rows(pass *p, od_kept_rows *mine, od_kept_rows *all, odim_error *err)
 {
     od_byte_writer out = {0}, sum = {0};
     od_byte_reader *each = od_calloc((size_t)job_comm_size, sizeof *each);
@@ -264,27 +262,27 @@ static odim_status join_racks(pass *p, od_kept_rows *mine, od_kept_rows *all, od
     return job_comm_agree(status, err);
 }
 
-/* The columns of the table are those of a file, the rows those that are chosen. */
+/* Makes a table with the columns of the first file and the chosen rows. */
 static odim_status make_table(pass *p, od_row_sample *row_sample, odim_error *err)
 {
     job_context *job = p->job;
     od_span none = {.end = 0};
-    odim_status status = job_partition_open(job, &(job_share){.part = none}, err);
+    odim_status status = job_partition_open(job, &(job_chunk){.part = none}, err);
     if (status) return status;
     lend_levels(p);
     p->table = od_reader_take(job->reader);
     job_partition_close(job);
-    p->whole.table = p->table;
-    return od_row_sample_take(row_sample, p->table, &p->whole.chosen, err);
+    p->fit.table = p->table;
+    return od_row_sample_take(row_sample, p->table, &p->fit.chosen, err);
 }
 
 static odim_status collect(pass *p, odim_error *err)
 {
     od_row_sample all = {0};
-    odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->whole.config.seed, err);
+    odim_status status = od_row_sample_new(&all, p->job->cols, p->job->known, p->fit.config.seed, err);
     status = job_comm_agree(status, err);
-    if (!status) status = join_racks(p, &p->row_sample.all, &all.all, err);
-    if (!status && p->job->known) status = join_racks(p, &p->row_sample.outliers, &all.outliers, err);
+    if (!status) status = join_rows(p, &p->row_sample.all, &all.all, err);
+    if (!status && p->job->known) status = join_rows(p, &p->row_sample.outliers, &all.outliers, err);
     od_row_sample_free(&p->row_sample);
     if (!status) status = job_comm_agree(make_table(p, &all, err), err);
     od_row_sample_free(&all);
@@ -296,8 +294,9 @@ static odim_status collect(pass *p, odim_error *err)
 static int on_progress(const odim_progress *now, void *user)
 {
     (void)user;
-    /* What comes after training scores some rows, which is not what is counted. */
-    if (!now->scoring && now->members) job_comm_done((int64_t)(now->fraction * now->members * 100));
+    /* Finishing scores some rows too, which does not count as training. */
+    if (now->stage == ODIM_STAGE_FITTING && now->members)
+        job_comm_done((int64_t)(now->fraction * now->members * 100));
     return job_comm_stopped();
 }
 
@@ -318,7 +317,7 @@ static odim_status keep_member(void *ctx, const odim_model *model, int64_t membe
     return status;
 }
 
-/* Members that were trained in an earlier run: owner (members) becomes the rank that has each, or -1. */
+/* Finds the members that an earlier run trained: owner (members) becomes the rank that has each, or -1. */
 static void find_members(const pass *p, int64_t members, int64_t *owner)
 {
     for (int64_t b = 0; b < members; b++) {
@@ -328,9 +327,10 @@ static void find_members(const pass *p, int64_t members, int64_t *owner)
     }
 }
 
-/* Trains those that nobody has, each rank its share. */
-static odim_status train_rest(pass *p, odim_model *m, int64_t *owner, odim_error *err)
+/* Trains the members that no rank has, each rank some of them. */
+static odim_status train_rest(pass *p, int64_t *owner, odim_error *err)
 {
+    const odim_model *m = p->fit.model;
     int64_t *mine = od_alloc((size_t)m->members, sizeof *mine), next = 0;
     if (!mine) return od_fail_nomem(err);
     od_member_subset some = {.member = mine, .done = keep_member, .ctx = p->job};
@@ -340,7 +340,7 @@ static odim_status train_rest(pass *p, odim_model *m, int64_t *owner, odim_error
         if (owner[b] == job_comm_rank) mine[some.count++] = b;
     }
     job_comm_stage(JOB_STAGE_TRAIN, next * 100);
-    odim_status status = some.count ? od_whole_members(&p->whole, m, &some, err) : ODIM_OK;
+    odim_status status = some.count ? od_fit_train(&p->fit, &some, err) : ODIM_OK;
     od_free(mine);
     return status;
 }
@@ -360,7 +360,7 @@ static odim_status load_members(odim_model *m, const int64_t *owner, const bool 
     return status;
 }
 
-/* All members to rank 0. */
+/* Sends all members to rank 0. */
 static odim_status gather_members(odim_model *m, const int64_t *owner, odim_error *err)
 {
     od_byte_writer out = {0};
@@ -380,15 +380,16 @@ static odim_status gather_members(odim_model *m, const int64_t *owner, odim_erro
     return job_comm_agree(status, err);
 }
 
-static odim_status train(pass *p, odim_model *m, odim_error *err)
+static odim_status train(pass *p, odim_error *err)
 {
+    odim_model *m = p->fit.model;
     int64_t *owner = od_alloc((size_t)m->members, sizeof *owner);
     bool *old = od_calloc((size_t)m->members, sizeof *old);
     odim_status status = job_comm_agree(owner && old ? ODIM_OK : od_fail_nomem(err), err);
     if (!status) find_members(p, m->members, owner);
     for (int64_t b = 0; !status && b < m->members; b++) old[b] = owner[b] >= 0;
     if (!status) status = load_members(m, owner, old, err);
-    if (!status) status = train_rest(p, m, owner, err);
+    if (!status) status = train_rest(p, owner, err);
     status = job_comm_agree(status, err);
     if (!status) status = gather_members(m, owner, err);
     od_free(owner);
@@ -398,46 +399,44 @@ static odim_status train(pass *p, odim_model *m, odim_error *err)
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
-/* The model of rank 0 to all. */
+/* Sends the model of rank 0 to all ranks. */
 static odim_status share_model(job_context *job, void *bytes, size_t size, odim_error *err)
 {
     odim_status status = job_comm_broadcast(&bytes, &size, err);
     if (!status) status = odim_model_load_memory(&job->model, bytes, size, err);
-    if (!status) job->model->config.threads = job->asked; /* what a file does not hold */
+    if (!status) job->model->config.threads = job->asked; /* not part of a model file */
     od_free(bytes);
     return job_comm_agree(status, err);
 }
 
-/* What stands beside networks, or in their place, is for rank 0; the others need no more than they train
- * with. */
-static odim_status begin(pass *p, odim_model **out, odim_error *err)
+/* Only rank 0 fits detectors, because it alone finishes the model. The others need what they train with. */
+static odim_status begin(pass *p, odim_error *err)
 {
-    if (job_comm_rank && p->whole.config.method) return ODIM_OK;
-    if (job_comm_rank) p->whole.config.with.count = 0;
-    return od_whole_begin(&p->whole, out, err);
+    if (job_comm_rank && p->fit.config.method) return ODIM_OK;
+    if (job_comm_rank) p->fit.config.with.count = 0;
+    return od_fit_begin(&p->fit, err);
 }
 
 static odim_status fit(pass *p, odim_error *err)
 {
     job_context *job = p->job;
-    odim_model *m = NULL;
     void *bytes = NULL;
     size_t size = 0;
     odim_status status = stats(p, err);
     if (!status) status = collect(p, err);
     if (!status) {
-        status = begin(p, &m, err);
+        status = begin(p, err);
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, cli_input_name(job->file[0].path));
         status = job_comm_agree(status, err);
     }
-    if (!status && !p->whole.config.method) status = train(p, m, err);
+    if (!status && !p->fit.config.method) status = train(p, err);
     if (!status && job_comm_rank == 0) {
-        status = od_whole_finish(&p->whole, m, NULL, err);
-        if (!status) status = odim_model_save_memory(m, &bytes, &size, err);
+        status = od_fit_finish(&p->fit, NULL, err);
+        if (!status) status = odim_model_save_memory(p->fit.model, &bytes, &size, err);
         if (!status && job->checkpoint) status = job_checkpoint_save("model", 0, bytes, size, err);
     }
     status = job_comm_agree(status, err);
-    odim_model_free(m);
+    odim_model_free(od_fit_take(&p->fit)); /* before all ranks load the finished one */
     if (status) {
         od_free(bytes);
         return status;
@@ -445,7 +444,7 @@ static odim_status fit(pass *p, odim_error *err)
     return share_model(job, bytes, size, err);
 }
 
-/* An earlier run has come as far as the model. */
+/* Loads the model if an earlier run has finished it. */
 static odim_status load_model(job_context *job, bool *found, odim_error *err)
 {
     void *bytes = NULL;
@@ -464,12 +463,10 @@ odim_status job_cluster_fit(job_context *job, odim_error *err)
     bool found = false;
     odim_status status = load_model(job, &found, err);
     if (status || found) return status;
-    odim_hooks hooks = {.progress = on_progress, .user = job->work};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = on_progress, .user = job->work};
     if (job_comm_rank == 0) hooks.note = on_note;
-    pass p = {.job = job, .whole.hooks = &hooks};
-    od_poll poll;
-    od_poll_begin(&poll, &hooks, (odim_progress){0});
-    status = od_whole_config(&p.whole, job->params, err);
+    pass p = {.job = job};
+    status = od_fit_init(&p.fit, job->params, OD_FIT_STREAMED, &hooks, err);
     if (!status) {
         p.levels = od_calloc((size_t)job->cols, sizeof *p.levels);
         if (!p.levels) status = od_fail_nomem(err);
@@ -479,8 +476,7 @@ odim_status job_cluster_fit(job_context *job, odim_error *err)
     free_code(&p);
     free_levels(p.levels, job->cols);
     od_row_sample_free(&p.row_sample);
-    od_whole_free(&p.whole);
+    od_fit_free(&p.fit);
     odim_table_free(p.table);
-    od_poll_end(&poll);
     return status;
 }

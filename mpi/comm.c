@@ -1,3 +1,4 @@
+/* MPI: messages between ranks, heartbeats, and the shared output file. */
 #include "comm.h"
 
 #include <mpi.h>
@@ -14,9 +15,9 @@
 #include "out.h"
 #include "log.h"
 
-/* A message has at most so many bytes; MPI counts in int. */
+/* The most bytes of one message: MPI counts them in an int. */
 #define PIECE ((size_t)64 << 20)
-/* Seconds: between signs of life, and without one until a rank is taken for lost. */
+/* Seconds between heartbeats, and seconds without one after which a rank counts as lost. */
 #define BEAT    1.0
 #define SILENCE 20.0
 
@@ -24,30 +25,30 @@ enum { TAG_PIECE = 1, TAG_BEAT = 2, HOST = 64 };
 
 int job_comm_rank, job_comm_size;
 
-/* A sign of life: to rank 0 with what was done, and back with what all know. */
+/* A heartbeat, from each rank to rank 0 and back. */
 typedef struct beat {
-    int64_t stop;
+    int64_t stop; /* the job has failed */
     job_progress doing;
 } beat;
 
-static struct crowd {
+static struct ranks {
     MPI_Comm comm, beats;
     char host[HOST];
     char (*hosts)[HOST]; /* (size) at rank 0 */
     MPI_File file;
     int64_t sent[JOB_STAGES];
-    double seconds[JOB_STAGES], since; /* in each stage; the one in hand began then */
+    double seconds[JOB_STAGES], since; /* of each stage, and when the current one began */
     double silence, beat;
-    odim_error why; /* the job has failed */
+    odim_error why; /* why the job has failed */
 
     pthread_t thread;
     bool has_thread;
     _Atomic bool leave, stop, failed;
     _Atomic int64_t stage, done, all;
-    pthread_mutex_t lock; /* of show */
+    pthread_mutex_t lock; /* protects show and ctx */
     void (*show)(const job_progress *sum, void *ctx);
     void *ctx;
-} crowd = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} ranks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double clock_now(void)
 {
@@ -63,100 +64,101 @@ static void pause_for(double seconds)
     nanosleep(&t, NULL);
 }
 
-/* ---- signs of life -------------------------------------------------------------------------------- */
+/* ---- heartbeats ----------------------------------------------------------------------------------- */
 
-/* What a rank knows of those it hears from: rank 0 of all others, the others of rank 0. */
+/* The other end of heartbeats: every other rank for rank 0, and rank 0 for the others. */
 typedef struct peer {
     double heard;
     beat last, out;
     MPI_Request request;
 } peer;
 
-static void lose(int rank, double seconds)
+/* Reports that a rank has been silent for too long, and ends the job. */
+static void give_up(int rank, double seconds)
 {
     if (job_comm_rank == 0)
         cli_log("rank %d (%s) has not been heard of for %.0f s: it, its machine or the link to it is down",
-                rank, crowd.hosts[rank], seconds);
+                rank, ranks.hosts[rank], seconds);
     else
-        cli_log("rank %d (%s) has not heard of rank 0 for %.0f s, and ends", job_comm_rank, crowd.host,
+        cli_log("rank %d (%s) has not heard of rank 0 for %.0f s, and ends", job_comm_rank, ranks.host,
                 seconds);
     cli_out_abandon();
     fflush(stderr);
-    /* An abort that cannot be told to all must not keep us either. */
+    /* MPI_Abort may wait for the lost rank; do not wait with it. */
     alarm(5);
     MPI_Abort(MPI_COMM_WORLD, 1);
     _exit(1);
 }
 
-static void hear(peer *peers, double now)
+static void receive_beats(peer *peers, double now)
 {
     for (;;) {
         int there = 0;
         MPI_Status from;
         beat b;
-        MPI_Iprobe(MPI_ANY_SOURCE, TAG_BEAT, crowd.beats, &there, &from);
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG_BEAT, ranks.beats, &there, &from);
         if (!there) return;
-        MPI_Recv(&b, sizeof b, MPI_BYTE, from.MPI_SOURCE, TAG_BEAT, crowd.beats, MPI_STATUS_IGNORE);
+        MPI_Recv(&b, sizeof b, MPI_BYTE, from.MPI_SOURCE, TAG_BEAT, ranks.beats, MPI_STATUS_IGNORE);
         peers[from.MPI_SOURCE].heard = now;
         peers[from.MPI_SOURCE].last = b;
-        if (b.stop) crowd.stop = true;
+        if (b.stop) ranks.stop = true;
     }
 }
 
-/* A sign that the last one has not left yet is left out. */
-static void tell(peer *p, int to)
+/* Skips a heartbeat if the last one is still being sent. */
+static void send_beat(peer *p, int to)
 {
     int gone = 1;
     if (p->request != MPI_REQUEST_NULL) MPI_Test(&p->request, &gone, MPI_STATUS_IGNORE);
     if (!gone) return;
-    p->out = (beat){crowd.stop || crowd.failed, {crowd.stage, crowd.done, crowd.all}};
-    MPI_Isend(&p->out, sizeof p->out, MPI_BYTE, to, TAG_BEAT, crowd.beats, &p->request);
+    p->out = (beat){ranks.stop || ranks.failed, {ranks.stage, ranks.done, ranks.all}};
+    MPI_Isend(&p->out, sizeof p->out, MPI_BYTE, to, TAG_BEAT, ranks.beats, &p->request);
 }
 
-/* The stage that the slowest rank is in, and what was done in it. */
+/* Shows the progress of all ranks in the stage of the slowest. */
 static void show_sum(const peer *peers)
 {
-    job_progress sum = {.stage = crowd.stage};
+    job_progress sum = {.stage = ranks.stage};
     for (int r = 1; r < job_comm_size; r++)
         if (peers[r].last.doing.stage < sum.stage) sum.stage = peers[r].last.doing.stage;
     for (int r = 0; r < job_comm_size; r++) {
-        job_progress d = r ? peers[r].last.doing : (job_progress){crowd.stage, crowd.done, crowd.all};
+        job_progress d = r ? peers[r].last.doing : (job_progress){ranks.stage, ranks.done, ranks.all};
         if (d.stage < sum.stage) continue;
-        /* Who is in the next stage has done all there was to do in this one, but no longer says how much. */
+        /* A rank that is already in a later stage no longer reports how much it did in this one. */
         if (d.stage == sum.stage) {
             sum.done += d.done;
             if (d.all > sum.all) sum.all = d.all;
         }
     }
-    pthread_mutex_lock(&crowd.lock);
-    if (crowd.show) crowd.show(&sum, crowd.ctx);
-    pthread_mutex_unlock(&crowd.lock);
+    pthread_mutex_lock(&ranks.lock);
+    if (ranks.show) ranks.show(&sum, ranks.ctx);
+    pthread_mutex_unlock(&ranks.lock);
 }
 
-static void *active(void *unused)
+static void *beat_loop(void *unused)
 {
     (void)unused;
     int first = job_comm_rank == 0 ? 1 : 0, last = job_comm_rank == 0 ? job_comm_size : 1;
-    static peer *peers; /* MPI may still send from them when we leave */
+    static peer *peers; /* never freed: MPI may still be sending from them at the end */
     peers = calloc((size_t)job_comm_size, sizeof *peers);
     double now = clock_now(), told = 0;
-    if (!peers) return NULL; /* without signs, as if MPI had no threads */
+    if (!peers) return NULL; /* no heartbeats, as if MPI had no threads */
     for (int r = 0; r < job_comm_size; r++) {
         peers[r].heard = now;
         peers[r].request = MPI_REQUEST_NULL;
     }
-    for (bool stopped = false; !crowd.leave; pause_for(0.1)) {
+    for (bool stopped = false; !ranks.leave; pause_for(0.1)) {
         now = clock_now();
-        hear(peers, now);
-        bool news = (crowd.stop || crowd.failed) && !stopped;
-        if (now - told >= crowd.beat || news) {
-            for (int r = first; r < last; r++) tell(&peers[r], r);
+        receive_beats(peers, now);
+        bool news = (ranks.stop || ranks.failed) && !stopped;
+        if (now - told >= ranks.beat || news) {
+            for (int r = first; r < last; r++) send_beat(&peers[r], r);
             told = now;
             stopped |= news;
         }
         if (job_comm_rank == 0) show_sum(peers);
         for (int r = first; r < last; r++)
-            if (now - peers[r].heard > crowd.silence) lose(r, now - peers[r].heard);
+            if (now - peers[r].heard > ranks.silence) give_up(r, now - peers[r].heard);
     }
     for (int r = first; r < last; r++)
         if (peers[r].request != MPI_REQUEST_NULL) {
@@ -169,29 +171,29 @@ static void *active(void *unused)
 void job_comm_stage(enum job_stage stage, int64_t all)
 {
     double now = clock_now();
-    crowd.seconds[crowd.stage] += now - crowd.since;
-    crowd.since = now;
-    crowd.done = 0;
-    crowd.all = all;
-    crowd.stage = stage;
+    ranks.seconds[ranks.stage] += now - ranks.since;
+    ranks.since = now;
+    ranks.done = 0;
+    ranks.all = all;
+    ranks.stage = stage;
 }
 
 void job_comm_done(int64_t done)
 {
-    crowd.done = done;
+    ranks.done = done;
 }
 
 bool job_comm_stopped(void)
 {
-    return crowd.stop;
+    return ranks.stop;
 }
 
 void job_comm_watch(void (*show)(const job_progress *sum, void *ctx), void *ctx)
 {
-    pthread_mutex_lock(&crowd.lock);
-    crowd.show = show;
-    crowd.ctx = ctx;
-    pthread_mutex_unlock(&crowd.lock);
+    pthread_mutex_lock(&ranks.lock);
+    ranks.show = show;
+    ranks.ctx = ctx;
+    pthread_mutex_unlock(&ranks.lock);
 }
 
 /* ---- beginning and end ---------------------------------------------------------------------------- */
@@ -208,25 +210,26 @@ bool job_comm_begin(int *argc, char ***argv)
     int level, len;
     char host[MPI_MAX_PROCESSOR_NAME];
     if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) return false;
-    MPI_Comm_dup(MPI_COMM_WORLD, &crowd.comm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &crowd.beats);
-    MPI_Comm_rank(crowd.comm, &job_comm_rank);
-    MPI_Comm_size(crowd.comm, &job_comm_size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &ranks.comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &ranks.beats);
+    MPI_Comm_rank(ranks.comm, &job_comm_rank);
+    MPI_Comm_size(ranks.comm, &job_comm_size);
     MPI_Get_processor_name(host, &len);
-    snprintf(crowd.host, sizeof crowd.host, "%.*s", HOST - 1, host);
-    crowd.hosts = calloc((size_t)job_comm_size, HOST);
-    if (!crowd.hosts) return false;
-    MPI_Gather(crowd.host, HOST, MPI_CHAR, crowd.hosts, HOST, MPI_CHAR, 0, crowd.comm);
+    snprintf(ranks.host, sizeof ranks.host, "%.*s", HOST - 1, host);
+    ranks.hosts = calloc((size_t)job_comm_size, HOST);
+    if (!ranks.hosts) return false;
+    MPI_Gather(ranks.host, HOST, MPI_CHAR, ranks.hosts, HOST, MPI_CHAR, 0, ranks.comm);
     double every = job_comm_seconds("ODIM_MPI_EVERY", BEAT);
-    crowd.silence = job_comm_seconds("ODIM_MPI_SILENCE", SILENCE);
-    crowd.beat = every < BEAT ? every : BEAT;
-    crowd.file = MPI_FILE_NULL;
-    crowd.since = clock_now();
-    if (level == MPI_THREAD_MULTIPLE) crowd.has_thread = !pthread_create(&crowd.thread, NULL, active, NULL);
+    ranks.silence = job_comm_seconds("ODIM_MPI_SILENCE", SILENCE);
+    ranks.beat = every < BEAT ? every : BEAT;
+    ranks.file = MPI_FILE_NULL;
+    ranks.since = clock_now();
+    if (level == MPI_THREAD_MULTIPLE)
+        ranks.has_thread = !pthread_create(&ranks.thread, NULL, beat_loop, NULL);
     return true;
 }
 
-/* Done by one at a time: the others' signs of life are still wanted until all are here. */
+/* Waits for a request without using up a core. */
 static void wait_for(MPI_Request *request)
 {
     int done = 0;
@@ -242,25 +245,25 @@ static void wait_for(MPI_Request *request)
 static void barrier(void)
 {
     MPI_Request request;
-    MPI_Ibarrier(crowd.comm, &request);
+    MPI_Ibarrier(ranks.comm, &request);
     wait_for(&request);
 }
 
 void job_comm_end(void)
 {
     barrier();
-    crowd.leave = true;
-    if (crowd.has_thread) pthread_join(crowd.thread, NULL);
-    /* Signs that were sent to who does not listen any more. */
+    ranks.leave = true;
+    if (ranks.has_thread) pthread_join(ranks.thread, NULL);
     barrier();
+    /* Receive the heartbeats that arrived after the threads had ended. */
     for (int there = 1; there;) {
         beat b;
         MPI_Status from;
-        MPI_Iprobe(MPI_ANY_SOURCE, TAG_BEAT, crowd.beats, &there, &from);
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG_BEAT, ranks.beats, &there, &from);
         if (there)
-            MPI_Recv(&b, sizeof b, MPI_BYTE, from.MPI_SOURCE, TAG_BEAT, crowd.beats, MPI_STATUS_IGNORE);
+            MPI_Recv(&b, sizeof b, MPI_BYTE, from.MPI_SOURCE, TAG_BEAT, ranks.beats, MPI_STATUS_IGNORE);
     }
-    free(crowd.hosts);
+    free(ranks.hosts);
     MPI_Finalize();
 }
 
@@ -268,7 +271,7 @@ int job_comm_neighbors(void)
 {
     MPI_Comm near;
     int count = 1;
-    MPI_Comm_split_type(crowd.comm, MPI_COMM_TYPE_SHARED, job_comm_rank, MPI_INFO_NULL, &near);
+    MPI_Comm_split_type(ranks.comm, MPI_COMM_TYPE_SHARED, job_comm_rank, MPI_INFO_NULL, &near);
     MPI_Comm_size(near, &count);
     MPI_Comm_free(&near);
     return count;
@@ -281,10 +284,10 @@ static void send_pieces(const unsigned char *bytes, size_t size)
     for (size_t at = 0; at < size; at += PIECE) {
         MPI_Request request;
         size_t piece = size - at < PIECE ? size - at : PIECE;
-        MPI_Isend(bytes + at, (int)piece, MPI_BYTE, 0, TAG_PIECE, crowd.comm, &request);
+        MPI_Isend(bytes + at, (int)piece, MPI_BYTE, 0, TAG_PIECE, ranks.comm, &request);
         wait_for(&request);
     }
-    crowd.sent[crowd.stage] += (int64_t)size;
+    ranks.sent[ranks.stage] += (int64_t)size;
 }
 
 static void take_pieces(unsigned char *bytes, size_t size, int from)
@@ -292,22 +295,22 @@ static void take_pieces(unsigned char *bytes, size_t size, int from)
     for (size_t at = 0; at < size; at += PIECE) {
         MPI_Request request;
         size_t piece = size - at < PIECE ? size - at : PIECE;
-        MPI_Irecv(bytes + at, (int)piece, MPI_BYTE, from, TAG_PIECE, crowd.comm, &request);
+        MPI_Irecv(bytes + at, (int)piece, MPI_BYTE, from, TAG_PIECE, ranks.comm, &request);
         wait_for(&request);
     }
 }
 
-/* A number of every rank, to all. */
+/* Collects a number from every rank, on all ranks. */
 static void exchange(int64_t mine, int64_t *all)
 {
     MPI_Request request;
-    MPI_Iallgather(&mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, crowd.comm, &request);
+    MPI_Iallgather(&mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, ranks.comm, &request);
     wait_for(&request);
-    crowd.sent[crowd.stage] += (int64_t)sizeof mine * (job_comm_size - 1);
+    ranks.sent[ranks.stage] += (int64_t)sizeof mine * (job_comm_size - 1);
 }
 
-/* The memory for it is there everywhere, or nowhere. */
-static odim_status is_there(bool mine, odim_error *err)
+/* Succeeds if all ranks have their memory. */
+static odim_status all_have_memory(bool mine, odim_error *err)
 {
     return job_comm_sum(!mine) || !mine ? od_fail_nomem(err) : ODIM_OK;
 }
@@ -317,7 +320,7 @@ odim_status job_comm_gather(const od_byte_writer *mine, od_byte_reader *all, odi
     int64_t *size = od_alloc((size_t)job_comm_size, sizeof *size);
     bool fine = size && !mine->nomem;
     for (int r = 0; r < job_comm_size; r++) all[r] = (od_byte_reader){0};
-    odim_status status = is_there(fine, err);
+    odim_status status = all_have_memory(fine, err);
     if (!status) {
         exchange((int64_t)mine->size, size);
         for (int r = 0; job_comm_rank == 0 && r < job_comm_size; r++) {
@@ -325,7 +328,7 @@ odim_status job_comm_gather(const od_byte_writer *mine, od_byte_reader *all, odi
             all[r].left = (size_t)size[r];
             fine = fine && all[r].at;
         }
-        status = is_there(fine, err);
+        status = all_have_memory(fine, err);
     }
     if (!status && job_comm_rank) send_pieces(mine->bytes, mine->size);
     for (int r = 0; !status && job_comm_rank == 0 && r < job_comm_size; r++) {
@@ -340,7 +343,7 @@ odim_status job_comm_gather(const od_byte_writer *mine, od_byte_reader *all, odi
     return status;
 }
 
-/* The reading of the bytes moves `at`: what is freed is what was given, so callers read copies. */
+/* Reading moves `at`, so callers read from copies, and what is freed here is what was allocated. */
 void job_comm_drop(od_byte_reader *all)
 {
     for (int r = 0; all && r < job_comm_size; r++) {
@@ -349,21 +352,30 @@ void job_comm_drop(od_byte_reader *all)
     }
 }
 
+static void broadcast(void *bytes, size_t size, int from)
+{
+    for (size_t at = 0; at < size; at += PIECE) {
+        MPI_Request request;
+        size_t piece = size - at < PIECE ? size - at : PIECE;
+        MPI_Ibcast((unsigned char *)bytes + at, (int)piece, MPI_BYTE, from, ranks.comm, &request);
+        wait_for(&request);
+    }
+}
+
+void job_comm_share(void *bytes, size_t size)
+{
+    broadcast(bytes, size, 0);
+    if (job_comm_rank == 0) ranks.sent[ranks.stage] += (int64_t)size * (job_comm_size - 1);
+}
+
 odim_status job_comm_broadcast(void **bytes, size_t *size, odim_error *err)
 {
     int64_t total = (int64_t)*size;
-    MPI_Request request;
-    MPI_Ibcast(&total, 1, MPI_INT64_T, 0, crowd.comm, &request);
-    wait_for(&request);
+    broadcast(&total, sizeof total, 0);
     if (job_comm_rank) *bytes = od_alloc((size_t)total, 1);
     *size = (size_t)total;
-    odim_status status = is_there(*bytes != NULL || total == 0, err);
-    for (size_t at = 0; !status && at < *size; at += PIECE) {
-        size_t piece = *size - at < PIECE ? *size - at : PIECE;
-        MPI_Ibcast((unsigned char *)*bytes + at, (int)piece, MPI_BYTE, 0, crowd.comm, &request);
-        wait_for(&request);
-    }
-    if (job_comm_rank == 0) crowd.sent[crowd.stage] += total * (job_comm_size - 1);
+    odim_status status = all_have_memory(*bytes != NULL || total == 0, err);
+    if (!status) job_comm_share(*bytes, *size);
     if (status && job_comm_rank) {
         od_free(*bytes);
         *bytes = NULL;
@@ -375,9 +387,9 @@ static int64_t reduce(int64_t mine, MPI_Op op)
 {
     int64_t all = 0;
     MPI_Request request;
-    MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, op, crowd.comm, &request);
+    MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, op, ranks.comm, &request);
     wait_for(&request);
-    crowd.sent[crowd.stage] += (int64_t)sizeof mine;
+    ranks.sent[ranks.stage] += (int64_t)sizeof mine;
     return all;
 }
 
@@ -393,27 +405,25 @@ int64_t job_comm_least(int64_t mine)
 
 odim_status job_comm_settle(odim_status status, odim_error *err)
 {
-    if (crowd.why.status) { /* which all ranks know */
-        *err = crowd.why;
+    if (ranks.why.status) { /* all ranks know it already */
+        *err = ranks.why;
         return err->status;
     }
-    /* The first rank that has a reason of its own; one that only stopped because of others has none. */
-    if (status) crowd.failed = true;
+    /* Report the first rank that failed itself; a rank that was cancelled only stopped because of others. */
+    if (status) ranks.failed = true;
     int64_t least = job_comm_least(status == ODIM_OK              ? 2 * job_comm_size
                                    : status == ODIM_ERR_CANCELLED ? job_comm_size + job_comm_rank
                                                                   : job_comm_rank);
     if (least == 2 * job_comm_size) return ODIM_OK;
     int from = (int)(least % job_comm_size);
-    MPI_Request request;
     odim_error told = *err;
     if (from == job_comm_rank && job_comm_size > 1 && told.msg[0]) {
         char who[HOST + 32];
-        snprintf(who, sizeof who, "rank %d (%s)", job_comm_rank, crowd.host);
+        snprintf(who, sizeof who, "rank %d (%s)", job_comm_rank, ranks.host);
         od_error_prefix(&told, status, who);
     }
-    MPI_Ibcast(&told, sizeof told, MPI_BYTE, from, crowd.comm, &request);
-    wait_for(&request);
-    *err = crowd.why = told;
+    broadcast(&told, sizeof told, from);
+    *err = ranks.why = told;
     return told.status;
 }
 
@@ -430,18 +440,16 @@ static odim_status fail_io(int code, odim_error *err)
 odim_status job_comm_open(const char *name, odim_error *err)
 {
     char path[4096] = "";
-    MPI_Request request;
     if (name) snprintf(path, sizeof path, "%s", name);
-    MPI_Ibcast(path, sizeof path, MPI_CHAR, 0, crowd.comm, &request);
-    wait_for(&request);
-    int code = MPI_File_open(crowd.comm, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &crowd.file);
+    broadcast(path, sizeof path, 0);
+    int code = MPI_File_open(ranks.comm, path, MPI_MODE_WRONLY, MPI_INFO_NULL, &ranks.file);
     return code == MPI_SUCCESS ? ODIM_OK : fail_io(code, err);
 }
 
 odim_status job_comm_write(int64_t at, const void *bytes, size_t size, odim_error *err)
 {
     MPI_Status status;
-    int count = 0, code = MPI_File_write_at(crowd.file, at, bytes, (int)size, MPI_BYTE, &status);
+    int count = 0, code = MPI_File_write_at(ranks.file, at, bytes, (int)size, MPI_BYTE, &status);
     if (code != MPI_SUCCESS) return fail_io(code, err);
     MPI_Get_count(&status, MPI_BYTE, &count);
     if (count != (int)size) return od_fail(err, ODIM_ERR_IO, "cannot write the scores: the disk is full");
@@ -450,33 +458,33 @@ odim_status job_comm_write(int64_t at, const void *bytes, size_t size, odim_erro
 
 odim_status job_comm_close(odim_error *err)
 {
-    if (crowd.file == MPI_FILE_NULL) return ODIM_OK;
-    int synced = MPI_File_sync(crowd.file), code = MPI_File_close(&crowd.file);
+    if (ranks.file == MPI_FILE_NULL) return ODIM_OK;
+    int synced = MPI_File_sync(ranks.file), code = MPI_File_close(&ranks.file);
     if (synced != MPI_SUCCESS) return fail_io(synced, err);
     return code == MPI_SUCCESS ? ODIM_OK : fail_io(code, err);
 }
 
 void job_comm_traffic(FILE *to)
 {
-    static const char *const names[] = {"begin", "lay", "survey", "train", "score", "write"};
+    static const char *const names[] = {"begin", "scan", "stats", "train", "score", "write"};
     int64_t sum[JOB_STAGES], total = 0;
-    MPI_Reduce(crowd.sent, sum, JOB_STAGES, MPI_INT64_T, MPI_SUM, 0, crowd.comm);
+    MPI_Reduce(ranks.sent, sum, JOB_STAGES, MPI_INT64_T, MPI_SUM, 0, ranks.comm);
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
     int64_t peak = used.ru_maxrss, most = 0; /* KiB */
     double cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                  1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     double cpus = 0;
-    MPI_Reduce(&peak, &most, 1, MPI_INT64_T, MPI_MAX, 0, crowd.comm);
-    MPI_Reduce(&cpu, &cpus, 1, MPI_DOUBLE, MPI_SUM, 0, crowd.comm);
+    MPI_Reduce(&peak, &most, 1, MPI_INT64_T, MPI_MAX, 0, ranks.comm);
+    MPI_Reduce(&cpu, &cpus, 1, MPI_DOUBLE, MPI_SUM, 0, ranks.comm);
     if (job_comm_rank) return;
-    job_comm_stage(crowd.stage, 0);
+    job_comm_stage(ranks.stage, 0);
     double seconds = 0;
     for (int i = 0; i < JOB_STAGES; i++) {
-        fprintf(to, "%-7s %10.2f s %14lld bytes\n", names[i], crowd.seconds[i], (long long)sum[i]);
+        fprintf(to, "%-7s %10.2f s %14lld bytes\n", names[i], ranks.seconds[i], (long long)sum[i]);
         total += sum[i];
-        seconds += crowd.seconds[i];
+        seconds += ranks.seconds[i];
     }
-    fprintf(to, "%-7s %10.2f s %14lld bytes, %.1f s of processors, at most %lld MiB of memory in a rank\n",
+    fprintf(to, "%-7s %10.2f s %14lld bytes, %.1f s of CPU time, at most %lld MiB of memory per rank\n",
             "all", seconds, (long long)total, cpus, (long long)(most >> 10));
 }

@@ -1,10 +1,10 @@
 /*
- * The ranks of a job and what they say to each other. The only file that knows MPI.
+ * Communication between the ranks of a job. comm.c is the only file that calls MPI.
  *
- * All calls below but those marked so are collective: every rank makes them, in the same order. They wait
- * without using up a core. Meanwhile a thread of each rank sends a sign of life to rank 0 every second and
- * hears one from there. Who is not heard of for a while is taken for lost, and the job ends: MPI itself would
- * wait for a machine whose link is cut until the kernel gives up, a quarter of an hour.
+ * All calls are collective unless marked otherwise: every rank makes them, in the same order. They wait
+ * without using up a core. Meanwhile a thread of each rank exchanges heartbeats with rank 0 every second. If
+ * they stop for a while, the other end counts as lost and the job ends. MPI itself would wait for a lost
+ * machine until the kernel gives up, a quarter of an hour later.
  */
 #ifndef JOB_COMM_H
 #define JOB_COMM_H
@@ -19,7 +19,7 @@
 
 extern int job_comm_rank, job_comm_size;
 
-/* What a rank has done, for the progress of the whole. */
+/* The progress of one rank, or of all. */
 typedef struct job_progress {
     int64_t stage; /* of enum job_stage */
     int64_t done, all;
@@ -27,59 +27,60 @@ typedef struct job_progress {
 
 enum job_stage {
     JOB_STAGE_BEGIN,
-    JOB_STAGE_LAY,
-    JOB_STAGE_SURVEY,
+    JOB_STAGE_SCAN,
+    JOB_STAGE_STATS,
     JOB_STAGE_TRAIN,
     JOB_STAGE_SCORE,
     JOB_STAGE_WRITE,
     JOB_STAGES
 };
 
-/* False: MPI does not come up, which it has said. */
+/* Returns false if MPI_Init failed; the error has been reported. */
 bool job_comm_begin(int *argc, char ***argv);
-/* Nothing is said any more after it. */
+/* Ends MPI. No other call may follow. */
 void job_comm_end(void);
-/* Ranks on this machine. */
+/* Number of ranks on this machine. */
 int job_comm_neighbors(void);
 
-/* Not collective: what is counted, and shown by rank 0. */
+/* Not collective: begins a stage of `all` units of work; sets how many are done. */
 void job_comm_stage(enum job_stage stage, int64_t all);
 void job_comm_done(int64_t done);
-/* Not collective: some rank has failed, and there is no use in going on. */
+/* Not collective: true if some rank has failed, so that this one should stop. */
 bool job_comm_stopped(void);
-/* Not collective; on rank 0: sums over all ranks, called ten times a second by the thread. NULL: not any
- * more. */
+/* Not collective; on rank 0: the thread calls show ten times per second with the progress of all ranks.
+ * NULL ends that. */
 void job_comm_watch(void (*show)(const job_progress *sum, void *ctx), void *ctx);
 
-/* The bytes of every rank, at rank 0 only: all[r] is yours there. Returns ODIM_OK or ODIM_ERR_NOMEM. */
+/* Sends the bytes of every rank to rank 0, which owns all[r]. Returns ODIM_OK or ODIM_ERR_NOMEM. */
 odim_status job_comm_gather(const od_byte_writer *mine, od_byte_reader *all, odim_error *err);
 void job_comm_drop(od_byte_reader *all);
-/* Those of rank 0 to every rank: *bytes is yours on the others. */
+/* Copies the bytes of rank 0 to all ranks, which all have room for as many. */
+void job_comm_share(void *bytes, size_t size);
+/* The same if the others do not know the size: they own *bytes. */
 odim_status job_comm_broadcast(void **bytes, size_t *size, odim_error *err);
 int64_t job_comm_sum(int64_t mine);
 int64_t job_comm_least(int64_t mine);
 
-/* Whether all went well everywhere: the status of the first rank where it did not, and err, which says which
- * rank that is. Whoever fails within a stage comes here at once, and the others when they see
- * job_comm_stopped.
- */
+/* Returns ODIM_OK if status is ODIM_OK on all ranks. Otherwise returns the status and error of the first rank
+ * that failed; the message names that rank. A rank that fails calls this at once, and the others when
+ * job_comm_stopped tells them to. */
 odim_status job_comm_settle(odim_status status, odim_error *err);
 static inline odim_status job_comm_agree(odim_status status, odim_error *err)
 {
     odim_status all = job_comm_settle(status, err);
-    return all ? all : status; /* it is not fine where ours is not: for who reads the code, or checks it */
+    return all ? all : status; /* they never differ, but static analysis cannot know that */
 }
 
-/* Not collective: a number of seconds from the environment, or what it is otherwise. */
+/* Not collective: a positive number of seconds from the environment, or the default. */
 double job_comm_seconds(const char *name, double otherwise);
 
-/* One file that all ranks write to, each at its own places. It is there, and rank 0 has its name. Only
+/* One file that all ranks write to, each at its own places. It must exist, and rank 0 passes its name. Only
  * job_comm_write is not collective. */
 odim_status job_comm_open(const char *name, odim_error *err);
 odim_status job_comm_write(int64_t at, const void *bytes, size_t size, odim_error *err);
 odim_status job_comm_close(odim_error *err);
 
-/* What each stage took, on rank 0, and what travelled in it, in bytes, from all ranks: rank 0 writes it. */
+/* Rank 0 writes the seconds of each stage, and the bytes that all ranks sent in it. */
 void job_comm_traffic(FILE *to);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Files are cut into pieces of a fixed size, and the hashes of the pieces are added up, so that the sum does
- * not depend on who has hashed which. The pieces of a rank lie together, about where its lots do: what it has
- * read here is in its machine's memory when it reads the rows.
+ * The hash of the whole input. Files are cut into pieces of a fixed size and the hashes of the pieces are
+ * added, so the sum does not depend on which rank hashes which piece. The pieces of a rank are close to its
+ * chunks, so that they are in its machine's memory when it reads the rows.
  */
 #include "contents.h"
 
@@ -14,7 +14,7 @@
 
 #define PIECE ((int64_t)1 << 20)
 
-/* A word more. For a given hash no two words give the same, and the other way round. */
+/* Adds a word to a hash. For a given hash, different words give different results, and vice versa. */
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
@@ -39,7 +39,7 @@ static int64_t pieces_of(const job_file *f)
     return (f->size + PIECE - 1) / PIECE;
 }
 
-/* Pieces first to before end of a file, added to *sum. */
+/* Adds the hashes of the pieces from first to before end of a file to *sum. */
 static odim_status hash_file(const job_context *job, int64_t file, int64_t first, int64_t end, char *buf,
                              uint64_t *sum, odim_error *err)
 {
@@ -60,7 +60,7 @@ static odim_status hash_file(const job_context *job, int64_t file, int64_t first
         if (got < 0)
             status = od_fail(err, ODIM_ERR_IO, "%s: cannot read: %s", f->path, strerror(errno));
         else if (done < size)
-            status = od_fail(err, ODIM_ERR_IO, "%s: has become shorter since the job began", f->path);
+            status = od_fail(err, ODIM_ERR_IO, "%s: has become shorter since the job started", f->path);
         else if (job_comm_stopped())
             status = od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         *sum += hash_bytes(mix((uint64_t)file, (uint64_t)piece), buf, (size_t)done);

@@ -1,11 +1,10 @@
 /*
- * Every rank tries to lock a file in the folder. Of the ranks that share a folder one succeeds, and writes
- * there which job it belongs to; those that do not succeed find their own job there, or another. The kernel
- * gives up a lock when its process ends, however that happens, so that a job that was killed is in nobody's
- * way.
+ * The lock on a checkpoint folder. Every rank tries to lock a file in the folder. Of the ranks that share a
+ * folder one succeeds, and writes the name of its job there. The others read that name, and find their own
+ * job or another. The kernel releases a lock when its process ends, so a killed job does not block the next.
  *
- * The locks are those of fcntl: they work between machines on NFS, and are not handed down to the process
- * that watches the launcher. All are lost as soon as their process closes the file by any descriptor.
+ * The locks are those of fcntl, because these work between machines on NFS. A process loses all its locks on
+ * a file as soon as it closes any descriptor of that file.
  */
 #include "folder.h"
 
@@ -20,7 +19,7 @@
 
 enum { LABEL = 384, TRIES = 100 };
 
-static int held = -1; /* the file, while we have the lock */
+static int held = -1; /* the locked file, or -1 */
 static bool lockless;
 
 static odim_status fail_with(const char *path, odim_error *err)
@@ -28,26 +27,20 @@ static odim_status fail_with(const char *path, odim_error *err)
     return od_fail(err, ODIM_ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-/* Which job this is: what rank 0 says. */
-static odim_status label_job(char label[LABEL], odim_error *err)
+/* Makes a name for this job, on rank 0, and shares it. */
+static void label_job(char label[LABEL])
 {
     char host[256] = "";
     struct timespec now;
-    void *bytes = label;
-    size_t size = LABEL;
     gethostname(host, sizeof host - 1);
     clock_gettime(CLOCK_REALTIME, &now);
     memset(label, 0, LABEL);
     snprintf(label, LABEL, "process %ld on %s, %lld.%09ld\n", (long)getpid(), host, (long long)now.tv_sec,
              now.tv_nsec);
-    odim_status status = job_comm_broadcast(&bytes, &size, err);
-    if (!status && job_comm_rank) {
-        memcpy(label, bytes, LABEL);
-        od_free(bytes);
-    }
-    return status;
+    job_comm_share(label, LABEL);
 }
 
+/* False if the file was removed or replaced after it had been opened. */
 static bool is_still_there(int fd, const char *path)
 {
     struct stat own, named;
@@ -55,13 +48,13 @@ static bool is_still_there(int fd, const char *path)
            own.st_ino == named.st_ino;
 }
 
-/* The file system, or the way it is mounted, has no locks. */
+/* True if the error means that the file system, as mounted, has no locks. */
 static bool is_lockless(int error)
 {
     return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
 }
 
-/* Locks the file if nobody has it. A job that ends removes file and folder: then again from the beginning. */
+/* Locks the file unless it is locked. A job that ends removes file and folder; then this tries again. */
 static odim_status try_lock(const char *folder, const char *path, odim_error *err)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -84,7 +77,7 @@ static odim_status try_lock(const char *folder, const char *path, odim_error *er
         }
         close(fd);
     }
-    return od_fail(err, ODIM_ERR_IO, "%s: is removed again and again; name another folder", folder);
+    return od_fail(err, ODIM_ERR_IO, "%s: is removed again and again; use another folder", folder);
 }
 
 static odim_status sign(const char *path, const char *label, odim_error *err)
@@ -94,8 +87,8 @@ static odim_status sign(const char *path, const char *label, odim_error *err)
     return fine ? ODIM_OK : fail_with(path, err);
 }
 
-/* Another rank has the lock: is it one of this job? The file is opened anew, since on NFS that is when a
- * machine looks for what others have written. */
+/* Another rank has the lock: fails unless it is one of this job. The file is opened again, because NFS shows
+ * the writes of other machines only then. */
 static odim_status check_holder(const char *folder, const char *path, const char *label, odim_error *err)
 {
     char text[LABEL];
@@ -104,10 +97,10 @@ static odim_status check_holder(const char *folder, const char *path, const char
     if (fd >= 0) close(fd);
     text[got > 0 ? got : 0] = '\0';
     if (strcmp(text, label) == 0) return ODIM_OK;
-    if (got <= 0) snprintf(text, sizeof text, "which has just begun or ended");
+    if (got <= 0) snprintf(text, sizeof text, "just started or ended");
     text[strcspn(text, ",\n")] = '\0';
     return od_fail(err, ODIM_ERR_IO,
-                   "%s: is in use by another job (%s); wait until it has ended, or name another folder",
+                   "%s: is in use by another job (%s); wait until it has ended, or use another folder",
                    folder, text);
 }
 
@@ -115,11 +108,10 @@ odim_status job_folder_take(const char *folder, bool *locks, odim_error *err)
 {
     char path[4096 + sizeof JOB_FOLDER_LOCK], label[LABEL];
     snprintf(path, sizeof path, "%.4095s/%s", folder, JOB_FOLDER_LOCK);
-    odim_status status = label_job(label, err);
-    if (status) return status;
-    status = try_lock(folder, path, err);
+    label_job(label);
+    odim_status status = try_lock(folder, path, err);
     if (!status && held >= 0) status = sign(path, label, err);
-    status = job_comm_agree(status, err); /* from here on all that are to be signed are */
+    status = job_comm_agree(status, err); /* now every locked file has been signed */
     if (!status && held < 0 && !lockless) status = check_holder(folder, path, label, err);
     status = job_comm_agree(status, err);
     *locks = status || job_comm_sum(lockless) == 0;

@@ -1,6 +1,6 @@
 /*
- * The folder of a checkpoint, which one job at a time has. It may be one for all ranks or one for each
- * machine, and no rank knows which.
+ * The folder of a checkpoint, which one job at a time may use. It may be shared by all ranks, or there may be
+ * one per machine; no rank knows which.
  */
 #ifndef JOB_FOLDER_H
 #define JOB_FOLDER_H
@@ -9,12 +9,12 @@
 
 #define JOB_FOLDER_LOCK "odim-mpi.lock"
 
-/* All ranks: makes the folder if it is not there, and takes it. Fails if another job has it. *locks: whether
- * the file system knows locks; if not, the folder is taken all the same. */
+/* All ranks: creates the folder if necessary, and locks it. Fails if another job uses it. *locks: whether the
+ * file system has locks; if not, the folder is used without one. */
 odim_status job_folder_take(const char *folder, bool *locks, odim_error *err);
-/* Not collective: this rank is the one of those that share the folder that may remove it. */
+/* Not collective: true for the one rank, of those that share the folder, that may remove it. */
 bool job_folder_is_mine(void);
-/* Not collective. */
+/* Not collective: releases the lock. */
 void job_folder_leave(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* odim-mpi: fit, score and detect on many machines, started by mpirun or srun. */
+/* The main program of odim-mpi: fit, score and detect on many machines, started by mpirun or srun. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,6 @@
 
 #include "comm.h"
 #include "help.h"
-#include "launcher.h"
 #include "out.h"
 #include "progress.h"
 #include "log.h"
@@ -33,12 +32,11 @@ const cli_verb *cli_verb_find(const char *name)
     if (s.best)
         cli_log("unknown command '%s'; did you mean '%s'?", name, s.best);
     else
-        cli_log("unknown command '%s'; detect, fit and score are for many machines, 'odim' has the others",
-                name);
+        cli_log("unknown command '%s'; odim-mpi has detect, fit and score, and 'odim' has the others", name);
     return NULL;
 }
 
-/* mpirun sends it to those that are left when one has died, and says why. */
+/* mpirun sends a signal to the remaining ranks when one has died, and says why. */
 static void on_signal(int sig)
 {
     cli_out_abandon();
@@ -58,13 +56,12 @@ static int dispatch(int argc, char **argv)
     if (asks && job_comm_rank) return CLI_EXIT_OK;
     if (asks) return cli_help_verb.run(argc > 2 ? argc - 2 : 0, argv + 2);
     const cli_verb *verb = cli_verb_find(name);
-    return verb ? verb->run(argc - 2, argv + 2) : CLI_EXIT_USAGE;
+    return verb ? job_verb_run(verb, argc - 2, argv + 2) : CLI_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    job_launcher_guard();
     if (!job_comm_begin(&argc, &argv)) return CLI_EXIT_FAILED;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction new = {.sa_handler = on_signal};
@@ -75,6 +72,6 @@ int main(int argc, char **argv)
     int code = dispatch(argc, argv);
     fflush(stdout);
     job_comm_end();
-    /* One exit status is enough for mpirun, which has a page to say about each. */
+    /* One exit status is enough: mpirun prints a page of text about each. */
     return job_comm_rank ? CLI_EXIT_OK : code;
 }

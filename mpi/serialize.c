@@ -1,3 +1,4 @@
+/* Statistics, levels and rows as bytes, and back. */
 #include "serialize.h"
 
 #include <math.h>

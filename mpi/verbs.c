@@ -1,4 +1,4 @@
-/* odim-mpi fit, detect, score: the verbs of `odim` for many machines, with the same options. */
+/* The verbs fit, detect and score of odim-mpi, with the options of the same verbs of `odim`. */
 #include "verbs.h"
 
 #include <stdlib.h>
@@ -27,21 +27,20 @@ typedef struct settings {
      0,                                                                                                      \
      "DIR",                                                                                                  \
      "Running",                                                                                              \
-     "keep what is finished in DIR, shared or one on each machine; the same command goes on from there",     \
+     "keep finished work in DIR, from which the same command resumes; shared, or one DIR per machine",       \
      CLI_OPTION_TEXT,                                                                                        \
      0,                                                                                                      \
      offsetof(settings, checkpoint)},                                                                        \
     {                                                                                                        \
-        "traffic", 0, NULL, "Running",                                                                       \
-            "say at the end what each stage took, and how many bytes were sent in it", CLI_OPTION_SWITCH, 1, \
-            offsetof(settings, traffic)                                                                      \
+        "traffic", 0, NULL, "Running", "report the time and the bytes sent for each stage",                  \
+            CLI_OPTION_SWITCH, 1, offsetof(settings, traffic)                                                \
     }
 
 static const cli_option detect_options[] = {
     CLI_INPUT_OPTIONS(settings, ""),
     CLI_INPUT_COLUMNS(settings),
     CLI_OUTPUT_OPTIONS(settings),
-    {"save-model", 0, "MODEL", "Output", "keep the fitted model in this file, for 'odim score'",
+    {"save-model", 0, "MODEL", "Output", "save the fitted model to this file, for 'odim score'",
      CLI_OPTION_TEXT, 0, offsetof(settings, save)},
     CLUSTER_OPTIONS,
 };
@@ -49,24 +48,24 @@ static const cli_option detect_options[] = {
 static const cli_option fit_options[] = {
     CLI_INPUT_OPTIONS(settings, ""),
     CLI_INPUT_COLUMNS(settings),
-    {"output", 'o', "MODEL", "Output", "write the model to this file, which appears only when complete",
-     CLI_OPTION_TEXT, 0, offsetof(settings, save)},
-    {"quiet", 'q', NULL, "Output", "nothing on stderr but errors", CLI_OPTION_SWITCH, 1,
+    {"output", 'o', "MODEL", "Output", "write the model to this file (atomically)", CLI_OPTION_TEXT, 0,
+     offsetof(settings, save)},
+    {"quiet", 'q', NULL, "Output", "print only errors to stderr", CLI_OPTION_SWITCH, 1,
      offsetof(settings, output.quiet)},
     CLUSTER_OPTIONS,
 };
 
 static const cli_option score_options[] = {
-    {"model", 'm', "MODEL", "Input", "the model, as 'odim fit' wrote it", CLI_OPTION_TEXT, 0,
+    {"model", 'm', "MODEL", "Input", "the model file that 'odim fit' wrote", CLI_OPTION_TEXT, 0,
      offsetof(settings, model)},
     CLI_INPUT_OPTIONS(settings, ""),
     CLI_OUTPUT_OPTIONS(settings),
-    {"threads", 0, "N", "Running", "threads of each rank [the cores of a machine over its ranks]",
-     CLI_OPTION_TEXT, 0, offsetof(settings, threads)},
+    {"threads", 0, "N", "Running", "threads per rank [cores of the machine / ranks on it]", CLI_OPTION_TEXT,
+     0, offsetof(settings, threads)},
     CLUSTER_OPTIONS,
 };
 
-/* ---- what can be asked for -------------------------------------------------------------------------- */
+/* ---- checking the settings -------------------------------------------------------------------------- */
 
 static const char *find_wrong(const cli_verb *verb, const settings *set, odim_params *params)
 {
@@ -74,15 +73,15 @@ static const char *find_wrong(const cli_verb *verb, const settings *set, odim_pa
     if (set->files.count == 0) return "a FILE is needed";
     for (int i = 0; i < set->files.count; i++)
         if (strcmp(set->files.text[i], "-") == 0)
-            return "standard input cannot be read by several: give a file that all ranks can open";
+            return "several ranks cannot read standard input: give a file that all ranks can open";
     if (fit && !set->save) return "fit needs a file for the model: --output MODEL";
     if (verb == &job_score_verb && !set->model)
         return "score needs a model: --model MODEL, as 'odim fit' writes it";
     if (!fit && (!set->output.output || strcmp(set->output.output, "-") == 0))
-        return "the scores of several ranks need a file: --output FILE";
+        return "odim-mpi writes scores only to a file: --output FILE";
     if (set->input.known_rows)
-        return "--known-rows is for one machine: name a column instead (--known-outliers)";
-    if (cli_input_is_private(params)) return "--dp-epsilon is for one machine: it needs all rows at once";
+        return "odim-mpi has no --known-rows: use a column of known outliers (--known-outliers)";
+    if (cli_input_is_private(params)) return "odim-mpi has no --dp-epsilon: it needs all rows on one machine";
     return NULL;
 }
 
@@ -99,7 +98,7 @@ static bool check(const cli_verb *verb, settings *set, odim_params *params, odim
         cli_log("--%s", err.msg);
         return false;
     }
-    set->output.stream = 1; /* nothing that needs all scores at once */
+    set->output.stream = 1; /* refuses what needs all scores at once */
     if (!cli_input_options(&set->input, reading) || !cli_output_threshold(&set->output, NULL, &threshold))
         return false;
     for (int i = 0; i < set->files.count; i++) {
@@ -115,33 +114,29 @@ static bool check(const cli_verb *verb, settings *set, odim_params *params, odim
 
 /* ---- the work --------------------------------------------------------------------------------------- */
 
-/* What all ranks must have in common: the program, and what it was told. */
+/* Fails unless all ranks have the same version and arguments. */
 static odim_status check_same(int argc, char **argv, odim_error *err)
 {
     od_byte_writer hasher = od_bytes_hasher();
-    char text[64];
-    snprintf(text, sizeof text, "%s", odim_version());
-    for (int i = 0; i < argc; i++) od_bytes_put(&hasher, argv[i], strlen(argv[i]) + 1);
     struct {
         char version[64];
         uint64_t arguments;
-    } own = {.arguments = hasher.hash}, first;
-    memcpy(own.version, text, sizeof text);
-    void *bytes = &own;
-    size_t size = sizeof own;
-    odim_status status = job_comm_broadcast(&bytes, &size, err);
-    if (status) return status;
-    memcpy(&first, bytes, sizeof first);
-    if (job_comm_rank) od_free(bytes);
+    } own = {0}, first;
+    snprintf(own.version, sizeof own.version, "%s", odim_version());
+    for (int i = 0; i < argc; i++) od_bytes_put(&hasher, argv[i], strlen(argv[i]) + 1);
+    own.arguments = hasher.hash;
+    first = own;
+    job_comm_share(&first, sizeof first);
+    odim_status status = ODIM_OK;
     if (strcmp(first.version, own.version) != 0)
         status = od_fail(err, ODIM_ERR_PARAM, "is version %s of odim-mpi, but rank 0 is %s", own.version,
                          first.version);
     else if (first.arguments != own.arguments)
-        status = od_fail(err, ODIM_ERR_PARAM, "was started with other arguments than rank 0");
+        status = od_fail(err, ODIM_ERR_PARAM, "was started with different arguments than rank 0");
     return job_comm_agree(status, err);
 }
 
-/* The cores of a machine over its ranks, unless the user says otherwise. */
+/* By default a rank uses the cores of its machine divided by the ranks on it. */
 static odim_status set_threads(job_context *job, odim_error *err)
 {
     int64_t each = od_parallel_cores() / job_comm_neighbors();
@@ -152,24 +147,24 @@ static odim_status set_threads(job_context *job, odim_error *err)
     return odim_params_set(job->params, "threads", text, err);
 }
 
-/* Where stderr is no terminal, as under mpirun, a line now and then. */
-static void say_progress(const odim_progress *now)
+/* Logs a line every few seconds, if stderr is not a terminal, as under mpirun. */
+static void log_progress(const odim_progress *now)
 {
     static double last;
     double time = cli_run_clock(), wait = job_comm_seconds("ODIM_MPI_EVERY", 10.0);
     if (last == 0) last = time;
     if (time - last < wait) return;
     last = time;
-    if (now->reading)
+    if (now->stage == ODIM_STAGE_READING)
         cli_log("reading: %lld rows", (long long)now->rows_done);
-    else if (now->scoring)
+    else if (now->stage == ODIM_STAGE_SCORING)
         cli_log("scoring: %.0f %%, %lld of %lld rows", 100 * now->fraction, (long long)now->rows_done,
                 (long long)now->rows);
     else
         cli_log("fitting: %.0f %%", 100 * now->fraction);
 }
 
-/* What all ranks have done, in the stage that the slowest is in. */
+/* Shows the progress of all ranks. */
 static void show(const job_progress *sum, void *ctx)
 {
     cli_run *work = ctx;
@@ -180,21 +175,20 @@ static void show(const job_progress *sum, void *ctx)
         now.members = (int)(sum->all / 100);
         now.members_done = (int)(sum->done / 100);
     } else if (sum->stage == JOB_STAGE_SCORE) {
-        now.scoring = 1;
+        now.stage = ODIM_STAGE_SCORING;
         now.rows = sum->all;
         now.rows_done = sum->done;
     } else {
-        now.reading = 1;
+        now.stage = ODIM_STAGE_READING;
         now.rows_done = sum->done;
     }
     if (work->bar.on)
         cli_progress_draw(&work->bar, &now);
     else
-        say_progress(&now);
+        log_progress(&now);
 }
 
-/* The outputs, which rank 0 has: they are open before the work, so that it is known early where nothing can
- * be written. */
+/* The outputs, on rank 0. They are opened before the work begins, so that a bad path is reported early. */
 typedef struct outputs {
     cli_out scores, model;
 } outputs;
@@ -202,10 +196,11 @@ typedef struct outputs {
 static odim_status open_outputs(const job_context *job, outputs *out, odim_error *err)
 {
     if (job_comm_rank) return ODIM_OK;
-    /* Why not has been said. */
+    /* cli_out_open has reported the reason. */
     if (job->set && !cli_out_open(&out->scores, job->set->output)) return od_fail(err, ODIM_ERR_IO, "%s", "");
     if (job->set && !cli_out_is_file(&out->scores))
-        return od_fail(err, ODIM_ERR_IO, "%s: several can write to a file only", job->set->output);
+        return od_fail(err, ODIM_ERR_IO, "%s: must be a regular file, because several ranks write to it",
+                       job->set->output);
     if (job->save && !cli_out_open(&out->model, job->save)) return od_fail(err, ODIM_ERR_IO, "%s", "");
     return ODIM_OK;
 }
@@ -233,7 +228,7 @@ static void say_summary(const job_context *job, int64_t flagged)
             percent);
 }
 
-static odim_status work(job_context *job, outputs *out, int argc, char **argv, odim_error *err)
+static odim_status run_stages(job_context *job, outputs *out, int argc, char **argv, odim_error *err)
 {
     int64_t flagged = 0;
     odim_status status = check_same(argc, argv, err);
@@ -243,7 +238,7 @@ static odim_status work(job_context *job, outputs *out, int argc, char **argv, o
     if (!status) status = job_partition_plan(job, err);
     if (!status) status = job_comm_agree(open_outputs(job, out, err), err);
     if (!status) status = job_checkpoint_open(job, err);
-    if (!status) status = job_partition_lay(job, err);
+    if (!status) status = job_scan(job, err);
     if (!status && !job->load) status = job_cluster_fit(job, err);
     if (!status) status = job_comm_agree(save_model(job, out, err), err);
     if (!status && job->set) {
@@ -261,20 +256,22 @@ static int run_job(const cli_verb *verb, settings *set, odim_params *params, con
     odim_error err = {0};
     cli_run at_work;
     outputs out = {0};
-    job_context job = {.verb = verb->name, .input = &set->input, .reading = *reading, .params = params};
-    job.set = verb == &job_fit_verb ? NULL : &set->output;
-    job.load = set->model;
-    job.save = set->save;
-    job.checkpoint = set->checkpoint;
-    job.work = &at_work;
-    job.files = set->files.count;
-    job.open = -1;
+    job_context job = {.verb = verb->name,
+                       .reading = *reading,
+                       .params = params,
+                       .set = verb == &job_fit_verb ? NULL : &set->output,
+                       .load = set->model,
+                       .save = set->save,
+                       .checkpoint = set->checkpoint,
+                       .work = &at_work,
+                       .files = set->files.count,
+                       .open = -1};
     cli_run_init(&at_work, set->output.quiet || job_comm_rank);
     if (job_comm_rank == 0) job_comm_watch(show, &at_work);
     job.file = od_calloc((size_t)job.files, sizeof *job.file);
     odim_status status = job_comm_agree(job.file ? ODIM_OK : od_fail_nomem(&err), &err);
     for (int64_t i = 0; !status && i < job.files; i++) job.file[i].path = set->files.text[i];
-    if (!status) status = work(&job, &out, argc, argv, &err);
+    if (!status) status = run_stages(&job, &out, argc, argv, &err);
     job_comm_watch(NULL, NULL);
     cli_progress_clear();
     job_partition_close(&job);
@@ -292,34 +289,31 @@ static int run_job(const cli_verb *verb, settings *set, odim_params *params, con
     return !status ? CLI_EXIT_OK : status == ODIM_ERR_PARAM ? CLI_EXIT_USAGE : CLI_EXIT_FAILED;
 }
 
-static int run(const cli_verb *verb, int argc, char **argv)
+/* Returns -1 if the command line is fine, or the exit code. */
+static int parse(const cli_verb *verb, int argc, char **argv, settings *set, odim_params *params,
+                 odim_read_options *reading)
+{
+    const char *path;
+    if (!params) return cli_run_nomem();
+    int code = cli_args_parse(verb, argc, argv, set, verb->params ? params : NULL, &path);
+    return code < 0 && !check(verb, set, params, reading) ? CLI_EXIT_USAGE : code;
+}
+
+int job_verb_run(const cli_verb *verb, int argc, char **argv)
 {
     settings set = {0};
     odim_read_options reading;
-    const char *path;
     odim_params *params = odim_params_new();
-    int64_t code = -1;
-    /* One rank answers --help, and says what is wrong. */
-    if (job_comm_rank == 0) {
-        code = params ? cli_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
-                      : cli_run_nomem();
-        if (code < 0 && !check(verb, &set, params, &reading)) code = CLI_EXIT_USAGE;
-    }
-    int64_t first = job_comm_sum(job_comm_rank == 0 ? code + 1 : 0) - 1;
-    if (first < 0 && job_comm_rank) {
-        code = params ? cli_args_parse(verb, argc, argv, &set, verb->params ? params : NULL, &path)
-                      : cli_run_nomem();
-        if (code < 0 && !check(verb, &set, params, &reading)) code = CLI_EXIT_USAGE;
-    }
-    if (first < 0) {
+    /* Rank 0 parses first: it alone answers --help and reports errors. */
+    int64_t code = job_comm_rank ? -1 : parse(verb, argc, argv, &set, params, &reading);
+    job_comm_share(&code, sizeof code);
+    if (code < 0) {
         odim_error err;
-        odim_status status =
-            code < 0 ? ODIM_OK : od_fail(&err, ODIM_ERR_PARAM, "cannot use the command line");
+        int own = job_comm_rank ? parse(verb, argc, argv, &set, params, &reading) : -1;
+        odim_status status = own < 0 ? ODIM_OK : od_fail(&err, ODIM_ERR_PARAM, "cannot use the command line");
         status = job_comm_agree(status, &err);
         if (status) cli_log("%s", err.msg);
         code = status ? CLI_EXIT_USAGE : run_job(verb, &set, params, &reading, argc, argv);
-    } else {
-        code = first;
     }
     cli_input_free(&set.input);
     free(set.files.text);
@@ -327,29 +321,14 @@ static int run(const cli_verb *verb, int argc, char **argv)
     return (int)code;
 }
 
-static int run_detect(int argc, char **argv)
-{
-    return run(&job_detect_verb, argc, argv);
-}
-
-static int run_fit(int argc, char **argv)
-{
-    return run(&job_fit_verb, argc, argv);
-}
-
-static int run_score(int argc, char **argv)
-{
-    return run(&job_score_verb, argc, argv);
-}
-
 #define MORE                                                                                                 \
     "Every rank must be able to open the FILEs; each reads only its part. Several files\n"                   \
-    "are as one, in their order. Model and scores are, to the byte, those of\n"                              \
+    "are treated as one, in the given order. Model and scores are, to the byte, those of\n"                  \
     "'odim --stream', for any number of ranks. docs/CLUSTER.md has more.\n"
 
 const cli_verb job_detect_verb = {
     .name = "detect",
-    .summary = "find the outliers of a table, on many machines",
+    .summary = "find outliers in a table, on many machines",
     .usage = "FILE... -o SCORES [options]",
     .examples = "  mpirun odim-mpi detect data.csv -o scores.csv\n"
                 "  mpirun odim-mpi detect part-*.csv -o scores.csv --checkpoint kept\n"
@@ -360,7 +339,6 @@ const cli_verb job_detect_verb = {
     .many = true,
     .operands = offsetof(settings, files),
     .params = true,
-    .run = run_detect,
 };
 
 const cli_verb job_fit_verb = {
@@ -374,7 +352,6 @@ const cli_verb job_fit_verb = {
     .many = true,
     .operands = offsetof(settings, files),
     .params = true,
-    .run = run_fit,
 };
 
 const cli_verb job_score_verb = {
@@ -387,5 +364,4 @@ const cli_verb job_score_verb = {
     .option_count = sizeof score_options / sizeof *score_options,
     .many = true,
     .operands = offsetof(settings, files),
-    .run = run_score,
 };

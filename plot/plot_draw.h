@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "plot_text.h"
+
 enum { PLOT_COLOURS = 8 };
 enum { PLOT_BLUE, PLOT_ORANGE, PLOT_GREEN, PLOT_PURPLE, PLOT_RED, PLOT_GREY, PLOT_TEAL, PLOT_GOLD };
 
@@ -46,13 +48,6 @@ void plot_widen(plot_axis *a, double share);
 void plot_ticks(FILE *f, const plot_axis *along, const plot_axis *across);
 void plot_grid(FILE *f, const plot_axis *x, const plot_axis *y);
 void plot_frame(FILE *f, const plot_axis *x, const plot_axis *y, const char *x_label, const char *y_label);
-/* 0.01, 1, 1,000,000: a number as axes have it. Returns buf. */
-const char *plot_number(char *buf, size_t size, double value);
-
-/* Any text in HTML or SVG, between tags or inside the quotes of an attribute. What is not UTF-8, and control
- * characters, become U+FFFD. */
-void plot_text(FILE *f, const char *text);
-double plot_text_width(const char *text); /* about, in pixels */
 
 /* `attributes` and `kind`, a class, go into the element as they are. */
 void plot_label(FILE *f, double x, double y, const char *attributes, const char *text);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "plot_draw.h"
+#include "plot_text.h"
 
 #define DAY   86400.0
 #define MONTH (365.2425 / 12 * DAY) /* in the mean */

@@ -8,7 +8,8 @@
 #include "double_net.h"
 
 /* Each layer: y (d) of x (d) under the parameters p of its step. Returns the log-determinant. */
-static double dbl_actnorm(const od_layout *l, const double *p, const float *order, const double *x, double *y)
+static inline double dbl_actnorm(const od_layout *l, const double *p, const float *order, const double *x,
+                                 double *y)
 {
     double logdet = 0;
     for (int64_t i = 0; i < l->shape.d; i++) {
@@ -19,7 +20,7 @@ static double dbl_actnorm(const od_layout *l, const double *p, const float *orde
     return logdet;
 }
 
-static double dbl_linear(const od_layout *l, const double *p, const double *x, double *y)
+static inline double dbl_linear(const od_layout *l, const double *p, const double *x, double *y)
 {
     int64_t d = l->shape.d;
     const double *lu = p + l->step.lu;
@@ -37,7 +38,7 @@ static double dbl_linear(const od_layout *l, const double *p, const double *x, d
     return logdet;
 }
 
-static double dbl_coupling(const od_layout *l, const double *p, const double *x, double *y)
+static inline double dbl_coupling(const od_layout *l, const double *p, const double *x, double *y)
 {
     const od_step *s = &l->step;
     double logdet = 0, *head = dbl_stack(&s->net, p, x, 1);
@@ -52,7 +53,8 @@ static double dbl_coupling(const od_layout *l, const double *p, const double *x,
 }
 
 /* z (d) of x (d). Returns the log-determinant. */
-static double dbl_flow(const od_layout *l, const double *p, const float *stats, const double *x, double *z)
+static inline double dbl_flow(const od_layout *l, const double *p, const float *stats, const double *x,
+                              double *z)
 {
     size_t size = (size_t)l->shape.d * sizeof(double);
     double *in = malloc(size), *out = malloc(size), logdet = 0;
@@ -70,7 +72,7 @@ static double dbl_flow(const od_layout *l, const double *p, const float *stats, 
     return logdet;
 }
 
-static double dbl_flow_loss(const od_layout *l, const double *p, const float *stats, const double *x)
+static inline double dbl_flow_loss(const od_layout *l, const double *p, const float *stats, const double *x)
 {
     double *z = malloc((size_t)l->shape.d * sizeof *z), loss = -dbl_flow(l, p, stats, x, z);
     for (int64_t j = 0; j < l->shape.d; j++) loss += z[j] * z[j] / 2 + log(2 * acos(-1.0)) / 2;

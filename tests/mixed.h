@@ -30,7 +30,7 @@ static odim_table *mixed_read(const char *text, const odim_model *like)
 {
     odim_table *t;
     odim_error err;
-    odim_read_options o = {.like = like};
+    odim_read_options o = {.size = sizeof(odim_read_options), .like = like};
     if (odim_table_read_memory(&t, text, strlen(text), "mixed.csv", &o, &err)) puts(err.msg);
     return t;
 }

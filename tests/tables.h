@@ -24,10 +24,11 @@ static inline odim_table *read_as(const char *text, const char *name, odim_read_
     return read_bytes(&b, name, &o);
 }
 
-#define READ(text, ...)  read_as(text, "t.csv", (odim_read_options){__VA_ARGS__})
+#define READ(text, ...)                                                                                      \
+    read_as(text, "t.csv", (odim_read_options){.size = sizeof(odim_read_options), __VA_ARGS__})
 #define READ_PLAIN(text) READ(text, .format = NULL)
 
-/* The reading fails, with this place and message. */
+/* The reading fails, with this message and place, which counts from 1 as in the message; 0: none. */
 static inline void expect_error(odim_table *t, odim_status status, int64_t row, int64_t col, const char *msg)
 {
     if (t) {
@@ -36,7 +37,7 @@ static inline void expect_error(odim_table *t, odim_status status, int64_t row, 
         return;
     }
     CHECK_STR(err.msg, msg);
-    if (err.status != status || err.row != row || err.col != col)
+    if (err.status != status || err.row != row - 1 || err.col != col - 1)
         TEST_SAY("status %d, row %d, column %d of: %s", (int)err.status, (int)err.row, (int)err.col, msg);
 }
 

@@ -18,6 +18,9 @@
 
 static int test_passed, test_failed, test_skipped, test_bad;
 
+/* An array of texts that ends with NULL. */
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 #define TEST(name) static void test_##name(void)
 #define RUN(name)                                                                                            \
     do {                                                                                                     \

@@ -15,25 +15,25 @@ case $destdir in
 esac
 
 tools/build.sh release odim completions odim_static odim_shared
-# The prefix is written into odim.pc, so CMake must know it.
+# odim.pc contains the prefix, so CMake must know it.
 cmake -D CMAKE_INSTALL_PREFIX="$prefix" build >build/install.log 2>&1 || {
     cat build/install.log >&2
     exit 1
 }
 
 if [ -n "$remove" ]; then
-    # Installing into a temporary folder writes the list of files, whatever was installed before and from where.
+    # Installing into a temporary folder writes the list of files, regardless of what was installed before.
     stage=$(mktemp -d)
     trap 'rm -rf "$stage"' EXIT
     DESTDIR=$stage cmake --install build >/dev/null
     while IFS= read -r file || [ -n "$file" ]; do
         rm -f "$destdir$file"
-        case $file in */doc/odim/*) rmdir "$(dirname "$destdir$file")" 2>/dev/null || true ;; esac
+        case $file in */doc/odim/* | */cmake/odim/*) rmdir "$(dirname "$destdir$file")" 2>/dev/null || true ;; esac
     done <build/install_manifest.txt
     echo "removed from $destdir$prefix"
 else
     DESTDIR=$destdir cmake --install build >/dev/null
     echo "installed in $destdir$prefix"
 fi
-# The loader's cache is that of the running system: not to be touched when installing into a folder for a package.
+# The loader's cache belongs to the running system. Leave it alone when installing into a folder for a package.
 if [ -z "$destdir" ] && [ "$(id -u)" = 0 ] && [ -x /sbin/ldconfig ]; then /sbin/ldconfig; fi

@@ -69,8 +69,9 @@ def check(status: int, error: _native.odim_error) -> None:
     if status == _native.OK:
         return
     exception = _BY_STATUS.get(status, OdimError)(error.msg.decode("utf-8", "replace"))
-    exception.row = error.row or None
-    exception.column = error.col or None
+    # Of the library from 0; here from 1, as in the message.
+    exception.row = error.row + 1 if error.row >= 0 else None
+    exception.column = error.col + 1 if error.col >= 0 else None
     raise exception
 
 

@@ -268,8 +268,7 @@ class ODIM:
                           value.item() if isinstance(value, np.number) else value,
                           model.value(r.col, r.expected), model.reason_text(table, row, r), model.reason_kind(r))
 
-        return [[reason(int(row), r) for r in found[i * top:(i + 1) * top] if r.col >= 0]
-                for i, row in enumerate(which)]
+        return [[reason(int(row), r) for r in found.of(i)] for i, row in enumerate(which)]
 
     # ---- keeping ---------------------------------------------------------------------------------------------
 

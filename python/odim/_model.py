@@ -57,6 +57,18 @@ class Privacy(NamedTuple):
     "The noise came from the seed: there is no privacy against who knows it."
 
 
+class Reasons:
+    """Owns an odim_reasons: the reasons of rows, by their place in the list of rows that were asked for."""
+
+    def __init__(self, handle: c_void_p) -> None:
+        self._as_parameter_ = handle
+        weakref.finalize(self, lib.odim_reasons_free, handle)
+
+    def of(self, index: int) -> List[_native.odim_reason]:
+        """Those of one row, foremost first. They are valid as long as this is."""
+        return [lib.odim_reasons_at(self, index, k).contents for k in range(lib.odim_reasons_count(self, index))]
+
+
 def _path(path: Any) -> bytes:
     return _native.c_text(os.fsencode(path), "a path")
 
@@ -95,15 +107,20 @@ class Model:
         return scores
 
     def probability(self, scores: np.ndarray) -> np.ndarray:
-        of_one = lib.odim_model_probability
-        return np.fromiter((of_one(self, score) for score in scores.tolist()), np.float64, len(scores))
+        probabilities, error = np.empty(len(scores)), _native.odim_error()
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
+        check(lib.odim_model_probabilities(self, scores.ctypes.data, len(scores), probabilities.ctypes.data,
+                                           byref(error)), error)
+        return probabilities
 
-    def explain(self, table: Table, rows: np.ndarray, top: int, params: Params, progress: ProgressCallback) -> Any:
-        """reasons[i * top + k]: the k-th of rows[i]; those of col -1 are none."""
-        reasons = (_native.odim_reason * max(1, len(rows) * top))()
-        run(lambda hooks, error: lib.odim_explain(self, table, rows.ctypes.data, len(rows), top, params, hooks, reasons,
-                                                  error), progress)
-        return reasons
+    def explain(self, table: Table, rows: np.ndarray, top: int, params: Params,
+                progress: ProgressCallback) -> "Reasons":
+        handle = c_void_p()
+        listed = np.append(rows, 0)  # never a null pointer, which would mean all rows
+        which = _native.odim_explain_options(rows=listed.ctypes.data, count=len(rows), top=min(top, len(self.names)))
+        run(lambda hooks, error: lib.odim_explain(self, table, byref(which), params, hooks, byref(handle), error),
+            progress)
+        return Reasons(handle)
 
     def reason_text(self, table: Table, row: int, reason: _native.odim_reason) -> str:
         buffer = create_string_buffer(512)
@@ -130,9 +147,10 @@ class Model:
         return None if text is None else text.decode()
 
     def privacy(self) -> Optional[Privacy]:
-        info = _native.odim_privacy_info()
-        if not lib.odim_model_privacy(self, byref(info)):
+        found = lib.odim_model_privacy(self)
+        if not found:
             return None
+        info = found.contents
         return Privacy(info.epsilon, info.delta, info.updates, info.rate, info.noise, info.clip, info.other_noise,
                        bool(info.bounds_given), bool(info.scores_counted), bool(info.insecure))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t,
-                    c_void_p)
+                    c_void_p, sizeof)
 from pathlib import Path
 from typing import Union
 
@@ -16,14 +16,23 @@ from typing import Union
 OK, ERR_NOMEM, ERR_IO, ERR_FORMAT, ERR_DATA, ERR_PARAM, ERR_CANCELLED, ERR_SYSTEM = range(8)
 # enum odim_type
 NUMERIC, BOOLEAN, CATEGORICAL, TIME = range(4)
+# enum odim_stage
+STAGE_FITTING, STAGE_SCORING, STAGE_EXPLAINING, STAGE_READING = range(4)
+
+
+class Sized(Structure):
+    """A structure that begins with its size, which is set by itself."""
+
+    def __init__(self, **fields) -> None:
+        super().__init__(size=sizeof(type(self)), **fields)
 
 
 class odim_error(Structure):
     _fields_ = [("status", c_int), ("row", c_int64), ("col", c_int64), ("msg", c_char * 512)]
 
 
-class odim_column(Structure):
-    _fields_ = [("name", c_char_p), ("numbers", c_void_p), ("codes", c_void_p), ("texts", POINTER(c_char_p)),
+class odim_column(Sized):
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("numbers", c_void_p), ("codes", c_void_p), ("texts", POINTER(c_char_p)),
                 ("text_count", c_int64), ("typed", c_int), ("type", c_int)]
 
 
@@ -33,7 +42,7 @@ class odim_param_info(Structure):
 
 
 class odim_progress(Structure):
-    _fields_ = [("scoring", c_int), ("reading", c_int), ("members", c_int), ("members_done", c_int),
+    _fields_ = [("stage", c_int), ("members", c_int), ("members_done", c_int),
                 ("updates", c_int64), ("distance", c_double), ("rows", c_int64), ("rows_done", c_int64),
                 ("fraction", c_double)]
 
@@ -42,12 +51,12 @@ progress_function = CFUNCTYPE(c_int, POINTER(odim_progress), c_void_p)
 note_function = CFUNCTYPE(None, c_char_p, c_void_p)
 
 
-class odim_hooks(Structure):
-    _fields_ = [("progress", progress_function), ("note", note_function), ("user", c_void_p)]
+class odim_hooks(Sized):
+    _fields_ = [("size", c_size_t), ("progress", progress_function), ("note", note_function), ("user", c_void_p)]
 
 
-class odim_column_info(Structure):
-    _fields_ = [("name", c_char_p), ("type", c_int), ("ignored", c_char_p), ("missing", c_int64), ("low", c_double),
+class odim_column_info(Sized):
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("type", c_int), ("ignored", c_char_p), ("missing", c_int64), ("low", c_double),
                 ("high", c_double), ("usual_low", c_double), ("usual_high", c_double), ("levels", c_int64),
                 ("own_levels", c_int64), ("features", c_int64), ("least", c_int64), ("dropped", c_int64)]
 
@@ -60,6 +69,10 @@ class odim_privacy_info(Structure):
 
 class odim_reason(Structure):
     _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double), ("kind", c_int)]
+
+
+class odim_explain_options(Sized):
+    _fields_ = [("size", c_size_t), ("rows", c_void_p), ("count", c_int64), ("top", c_int)]
 
 
 def c_text(text: Union[str, bytes], what: str) -> bytes:
@@ -79,7 +92,7 @@ FUNCTIONS = {
     "odim_version": (c_char_p, []),
     "odim_table_wrap_f32": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_wrap_f64": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
-    "odim_table_build": (c_int, [_handle_out, POINTER(odim_column), c_int64, c_int64, c_void_p, _error]),
+    "odim_table_build": (c_int, [_handle_out, POINTER(POINTER(odim_column)), c_int64, c_int64, c_void_p, _error]),
     "odim_table_free": (None, [c_void_p]),
     "odim_table_set_known": (c_int, [c_void_p, c_void_p, _error]),
     "odim_table_set_bounds": (c_int, [c_void_p, c_void_p, c_void_p, _error]),
@@ -95,19 +108,22 @@ FUNCTIONS = {
     "odim_model_free": (None, [c_void_p]),
     "odim_model_threshold": (c_double, [c_void_p]),
     "odim_model_unusual": (c_double, [c_void_p]),
-    "odim_model_probability": (c_double, [c_void_p, c_double]),
+    "odim_model_probabilities": (c_int, [c_void_p, c_void_p, c_int64, c_void_p, _error]),
     "odim_model_cols": (c_int64, [c_void_p]),
     "odim_model_column": (c_int, [c_void_p, c_int64, POINTER(odim_column_info), _error]),
     "odim_model_level": (c_char_p, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
     "odim_model_get": (c_char_p, [c_void_p, c_char_p, c_char_p, c_size_t]),
-    "odim_model_privacy": (c_int, [c_void_p, POINTER(odim_privacy_info)]),
+    "odim_model_privacy": (POINTER(odim_privacy_info), [c_void_p]),
     "odim_model_save": (c_int, [c_void_p, c_char_p, _error]),
     "odim_model_load": (c_int, [_handle_out, c_char_p, _error]),
     "odim_model_save_memory": (c_int, [c_void_p, _handle_out, POINTER(c_size_t), _error]),
     "odim_model_load_memory": (c_int, [_handle_out, c_void_p, c_size_t, _error]),
     "odim_free": (None, [c_void_p]),
-    "odim_explain": (c_int, [c_void_p, c_void_p, c_void_p, c_int64, c_int, c_void_p, _hooks, POINTER(odim_reason),
-                             _error]),
+    "odim_stage_text": (c_char_p, [c_int]),
+    "odim_explain": (c_int, [c_void_p, c_void_p, POINTER(odim_explain_options), c_void_p, _hooks, _handle_out, _error]),
+    "odim_reasons_free": (None, [c_void_p]),
+    "odim_reasons_count": (c_int, [c_void_p, c_int64]),
+    "odim_reasons_at": (POINTER(odim_reason), [c_void_p, c_int64, c_int]),
     "odim_reason_kind_text": (c_char_p, [c_int]),
     "odim_reason_text": (c_char_p, [c_void_p, c_void_p, c_int64, POINTER(odim_reason), c_char_p, c_size_t]),
 }
@@ -119,6 +135,7 @@ _INSPECT = "odim inspect shows it"
 _JUDGE = "scikit-learn judges scores"
 NOT_BOUND = {
     "odim_kernels": "odim --version shows them",
+    "odim_version_number": "__version__ is the text",
     "odim_status_text": "each status is an exception of its own",
     "odim_type_text": "types are not shown",
     "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_*": _FILES, "odim_fit_file": _FILES,
@@ -126,6 +143,8 @@ NOT_BOUND = {
     "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
     "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
     "odim_table_duplicates": _LOOK, "odim_printable": _LOOK,
+    "odim_model_probability": "odim_model_probabilities takes arrays",
+    "odim_reasons_rows": _LOOK,
     "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_fingerprint": _INSPECT, "odim_model_held": _INSPECT,

@@ -11,8 +11,9 @@ from ._errors import check
 from ._native import lib
 
 
-# scikit-learn has a method of that name.
-RENAMED = {"score-samples": "scoring_samples", "with": "with_"}
+# scikit-learn has methods of that name, and takes an estimator with `transform` for a transformer; `with` is a word of
+# Python's own.
+RENAMED = {"score-samples": "scoring_samples", "transform": "feature_transform", "with": "with_"}
 
 
 class Parameter(NamedTuple):

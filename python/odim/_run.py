@@ -24,7 +24,7 @@ class Progress:
     """How far a call is."""
 
     scoring: bool
-    "False: fitting, True: scoring. Fitting ends with scoring the training rows."
+    "False: fitting, True: scoring or explaining. Fitting ends with scoring the training rows."
     members: int
     "Models in the ensemble."
     members_done: int
@@ -36,7 +36,9 @@ class Progress:
     rows_done: int
     "Rows scored so far."
     fraction: float
-    "0 to 1, an estimate: how much of the fitting, or of the scoring, is done."
+    "0 to 1, an estimate: how much of the stage is done."
+    stage: str = ""
+    """What is being done: "fitting", "scoring" or "explaining" (finding reasons)."""
 
 
 ProgressCallback = Union[None, bool, Callable[[Progress], Any]]
@@ -55,8 +57,8 @@ class Bar:
         if not self.visible:
             return
         filled = int(round(now.fraction * 30))
-        what = "scoring" if now.scoring else "fitting"
-        if not now.scoring and not now.members:  # nobody knows how long a classical method takes
+        what = now.stage or ("scoring" if now.scoring else "fitting")
+        if not (now.rows if now.scoring else now.members):  # nobody knows how long a classical method takes
             self.stream.write(f"\r{what} {time.monotonic() - self.start:.1f} s\x1b[K")
             self.stream.flush()
             self.shown = True
@@ -89,11 +91,13 @@ class _Call:
         self.gate = threading.Lock()  # of begun and cancel
         self.done = threading.Event()
         # ctypes keeps no reference to them while C has one: they live as long as this does.
-        self.hooks = _native.odim_hooks(_native.progress_function(self.see), _native.note_function(self.hear), None)
+        self.hooks = _native.odim_hooks(progress=_native.progress_function(self.see),
+                                        note=_native.note_function(self.hear))
 
     def see(self, now, _user) -> int:
         p = now.contents
-        self.now = Progress(bool(p.scoring), p.members, p.members_done, p.updates, p.rows, p.rows_done, p.fraction)
+        self.now = Progress(p.stage in (_native.STAGE_SCORING, _native.STAGE_EXPLAINING), p.members, p.members_done,
+                            p.updates, p.rows, p.rows_done, p.fraction, _native.lib.odim_stage_text(p.stage).decode())
         return int(self.cancel)
 
     def hear(self, text, _user) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import weakref
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_void_p, pointer
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
@@ -188,9 +188,9 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
         parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
     else:
         parts = [_plain_column(X[:, j], j) for j in range(cols)]
-    columns = (_native.odim_column * cols)(*(column for column, _ in parts))
-    for j, name in enumerate(names or ()):
-        columns[j].name = _native.c_text(name, "the name of a column")
+    for (column, _), name in zip(parts, names or ()):
+        column.name = _native.c_text(name, "the name of a column")
+    columns = (POINTER(_native.odim_column) * cols)(*(pointer(column) for column, _ in parts))
     handle, error = c_void_p(), _native.odim_error()
     check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
     return Table(handle, rows, cols)

@@ -17,18 +17,18 @@ HEADER = Path(os.environ.get("ODIM_HEADER", Path(__file__).parents[2] / "include
 # What each C type is for ctypes. Handles, and arrays of numbers, are addresses.
 TYPES = {
     "void": None, "int": c_int, "int64_t": c_int64, "size_t": c_size_t, "double": c_double, "odim_status": c_int,
-    "odim_type": c_int, "odim_reason_kind": c_int,
+    "odim_type": c_int, "odim_reason_kind": c_int, "odim_stage": c_int,
     "const char *": c_char_p, "char *": c_char_p, "char [17]": c_char_p, "const char *const *": POINTER(c_char_p),
     "void *": c_void_p, "const void *": c_void_p, "void **": POINTER(c_void_p), "size_t *": POINTER(c_size_t),
     "const float *": c_void_p, "const double *": c_void_p, "double *": c_void_p, "const int8_t *": c_void_p,
     "const int64_t *": c_void_p, "int64_t *": POINTER(c_int64),
     "odim_error *": POINTER(_native.odim_error), "const odim_hooks *": POINTER(_native.odim_hooks),
-    "const odim_column *": POINTER(_native.odim_column), "odim_column_info *": POINTER(_native.odim_column_info),
-    "const odim_param_info *": POINTER(_native.odim_param_info), "odim_reason *": POINTER(_native.odim_reason),
+    "const odim_column *const *": POINTER(POINTER(_native.odim_column)), "odim_column_info *": POINTER(_native.odim_column_info),
+    "const odim_param_info *": POINTER(_native.odim_param_info), "const odim_explain_options *": POINTER(_native.odim_explain_options),
     "const odim_reason *": POINTER(_native.odim_reason),
-    "odim_privacy_info *": POINTER(_native.odim_privacy_info),
+    "const odim_privacy_info *": POINTER(_native.odim_privacy_info),
 }
-for handle in ("table", "model", "params"):
+for handle in ("table", "model", "params", "reasons"):
     TYPES.update({f"odim_{handle} *": c_void_p, f"const odim_{handle} *": c_void_p,
                   f"odim_{handle} **": POINTER(c_void_p)})
 
@@ -98,7 +98,7 @@ class Functions(unittest.TestCase):
 class Structures(unittest.TestCase):
     def test_sizes_and_offsets(self):
         structures = [t for t in vars(_native).values() if isinstance(t, type) and issubclass(t, ctypes.Structure) and
-                      t.__module__ == _native.__name__]
+                      t.__module__ == _native.__name__ and t is not _native.Sized]
         self.assertGreater(len(structures), 6)
         lines, want = [], []
         for s in structures:
@@ -112,7 +112,8 @@ class Structures(unittest.TestCase):
 
     def test_enumerations(self):
         names = ["OK", "ERR_NOMEM", "ERR_IO", "ERR_FORMAT", "ERR_DATA", "ERR_PARAM", "ERR_CANCELLED", "ERR_SYSTEM",
-                 "NUMERIC", "BOOLEAN", "CATEGORICAL", "TIME"]
+                 "NUMERIC", "BOOLEAN", "CATEGORICAL", "TIME", "STAGE_FITTING", "STAGE_SCORING", "STAGE_EXPLAINING",
+                 "STAGE_READING"]
         self.assertEqual([getattr(_native, n) for n in names], compiled([f"ODIM_{n}" for n in names]))
 
 

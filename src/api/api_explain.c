@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "base/sized.h"
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/checks_row.h"
@@ -11,6 +12,7 @@
 
 #define LEAST_SHARE 0.01 /* what is less is no reason, unless there are many columns: see least_share */
 #define CHUNK_ROWS  4096 /* explained at a time: shares of all columns are kept for so many */
+#define USUAL_TOP   3    /* reasons per row, unless the caller says how many */
 
 #define FREQUENT 10 /* times as many rows must have a level that another is a misspelling of */
 
@@ -136,51 +138,147 @@ static void pick(const subject *s, const double *share, int top, odim_reason *ou
     }
 }
 
-static odim_status explain_chunk(const odim_model *m, const od_encoder *e, const int64_t *rows, int64_t count,
-                                 int top, int64_t threads, const odim_hooks *hooks, const od_reasons *found,
-                                 double *room, odim_reason *out, odim_error *err)
+/* What odim_explain works with, and what shows how far it is. */
+typedef struct explaining {
+    const odim_model *model;
+    const odim_hooks *hooks; /* the caller's */
+    int64_t threads;
+    od_encoder encoder;
+    od_reasons found; /* of a chunk */
+    double *room;     /* for the checks */
+    int64_t done, count;
+} explaining;
+
+struct odim_reasons {
+    int64_t rows;
+    int top;
+    odim_reason *reason; /* (rows, top); col -1: there is no further reason */
+};
+
+/* Progress of a chunk as progress of all rows. */
+static int show(const odim_progress *now, void *user)
 {
-    int64_t cols = m->schema.cols;
-    odim_status status = od_explain_rows(m, e->table, rows, count, threads, hooks, found, err);
+    const explaining *x = user;
+    odim_progress all = *now;
+    all.rows = x->count;
+    all.rows_done += x->done;
+    all.fraction = (double)all.rows_done / (double)x->count;
+    return x->hooks->progress(&all, x->hooks->user);
+}
+
+/* rows NULL: all of the table, in order. */
+static odim_status explain_chunk(explaining *x, const int64_t *rows, int64_t count, odim_reasons *out,
+                                 odim_error *err)
+{
+    const odim_model *m = x->model;
+    const odim_hooks hooks = {.size = sizeof hooks, .progress = x->hooks->progress ? show : NULL, .user = x};
+    const od_run run = {x->threads, &hooks};
+    int64_t cols = m->schema.cols, own[CHUNK_ROWS];
+    for (int64_t i = 0; i < count; i++) own[i] = rows ? rows[x->done + i] : x->done + i;
+    odim_status status =
+        od_explain_rows(m, &(od_table_rows){x->encoder.table, own, count}, &run, &x->found, err);
     for (int64_t i = 0; !status && i < count; i++) {
         const subject s = {m,
-                           e,
-                           rows[i],
-                           found->expected + i * m->schema.features,
-                           m->schema.checks.cols ? found->evidence + i * cols : NULL,
-                           room};
-        pick(&s, found->share + i * cols, top, out + i * top);
+                           &x->encoder,
+                           own[i],
+                           x->found.expected + i * m->schema.features,
+                           m->schema.checks.cols ? x->found.evidence + i * cols : NULL,
+                           x->room};
+        pick(&s, x->found.share + i * cols, out->top, out->reason + (x->done + i) * out->top);
     }
     return status;
 }
 
-odim_status odim_explain(const odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                         int top, const odim_params *params, const odim_hooks *hooks, odim_reason *reasons,
-                         odim_error *err)
+static odim_status explain(explaining *x, const int64_t *rows, odim_reasons *out, odim_error *err)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (rows[i] < 0 || rows[i] >= table->n)
-            return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld", (long long)rows[i], (long long)table->n);
-    od_encoder e;
-    odim_status status = od_kern_check(err);
-    if (!status) status = od_encoder_new(&e, &model->schema, table, err);
-    if (status) return status;
-    size_t most = (size_t)(count < CHUNK_ROWS ? count : CHUNK_ROWS);
-    size_t cells = most * (size_t)model->schema.cols;
-    od_reasons found = {.share = od_alloc(cells, sizeof *found.share),
-                        .expected = od_alloc(most * (size_t)model->schema.features, sizeof *found.expected),
-                        .evidence = od_alloc(cells, sizeof *found.evidence)};
-    double *room = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof *room);
-    if (!found.share || !found.expected || !found.evidence || !room) status = od_fail_nomem(err);
-    for (int64_t at = 0; !status && at < count; at += CHUNK_ROWS) {
-        int64_t n = count - at < CHUNK_ROWS ? count - at : CHUNK_ROWS;
-        status = explain_chunk(model, &e, rows + at, n, top, params ? params->config.threads : 0, hooks,
-                               &found, room, reasons + at * top, err);
+    size_t most = (size_t)(x->count < CHUNK_ROWS ? x->count : CHUNK_ROWS);
+    size_t cells = most * (size_t)x->model->schema.cols;
+    x->found = (od_reasons){.share = od_alloc(cells, sizeof *x->found.share),
+                            .expected =
+                                od_alloc(most * (size_t)x->model->schema.features, sizeof *x->found.expected),
+                            .evidence = od_alloc(cells, sizeof *x->found.evidence)};
+    x->room = od_alloc((size_t)od_checks_room(&x->model->schema.checks), sizeof *x->room);
+    bool enough = x->found.share && x->found.expected && x->found.evidence && x->room;
+    odim_status status = enough ? ODIM_OK : od_fail_nomem(err);
+    for (; !status && x->done < x->count; x->done += CHUNK_ROWS) {
+        int64_t n = x->count - x->done < CHUNK_ROWS ? x->count - x->done : CHUNK_ROWS;
+        status = explain_chunk(x, rows, n, out, err);
     }
-    od_free(found.share);
-    od_free(found.expected);
-    od_free(found.evidence);
-    od_free(room);
-    od_encoder_free(&e);
+    od_free(x->found.share);
+    od_free(x->found.expected);
+    od_free(x->found.evidence);
+    od_free(x->room);
     return status;
+}
+
+/* Room for the reasons. No row has more of them than the model has columns. */
+static odim_reasons *reasons_new(int64_t rows, int64_t top, const odim_model *model)
+{
+    odim_reasons *r = od_calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->rows = rows;
+    r->top = (int)(top < model->schema.cols ? top : model->schema.cols);
+    r->reason = od_alloc((size_t)rows, (size_t)r->top * sizeof *r->reason);
+    if (r->reason) return r;
+    od_free(r);
+    return NULL;
+}
+
+odim_status odim_explain(const odim_model *model, const odim_table *table,
+                         const odim_explain_options *options, const odim_params *params,
+                         const odim_hooks *hooks, odim_reasons **out, odim_error *err)
+{
+    odim_explain_options o;
+    odim_hooks own;
+    OD_NEED(out, "out", err);
+    *out = NULL;
+    OD_NEED(model, "model", err);
+    OD_NEED(table, "table", err);
+    odim_status status = od_sized_in(&o, sizeof o, options, "options", err);
+    if (!status) status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (status) return status;
+    if (o.top < 0) return od_fail(err, ODIM_ERR_PARAM, "top is %d", o.top);
+    explaining x = {.model = model,
+                    .hooks = &own,
+                    .threads = params ? params->config.threads : 0,
+                    .count = o.rows ? o.count : table->n};
+    if ((status = od_table_check_rows(table, o.rows, x.count, err))) return status;
+    status = od_kern_check(err);
+    if (!status) status = od_encoder_new(&x.encoder, &model->schema, table, err);
+    if (status) return status;
+    odim_reasons *r = reasons_new(x.count, o.top ? o.top : USUAL_TOP, model);
+    status = r ? explain(&x, o.rows, r, err) : od_fail_nomem(err);
+    od_encoder_free(&x.encoder);
+    if (status) {
+        odim_reasons_free(r);
+        return status;
+    }
+    *out = r;
+    return ODIM_OK;
+}
+
+void odim_reasons_free(odim_reasons *reasons)
+{
+    if (!reasons) return;
+    od_free(reasons->reason);
+    od_free(reasons);
+}
+
+int64_t odim_reasons_rows(const odim_reasons *reasons)
+{
+    return reasons ? reasons->rows : 0;
+}
+
+const odim_reason *odim_reasons_at(const odim_reasons *reasons, int64_t index, int place)
+{
+    if (!reasons || index < 0 || index >= reasons->rows || place < 0 || place >= reasons->top) return NULL;
+    const odim_reason *r = &reasons->reason[index * reasons->top + place];
+    return r->col >= 0 ? r : NULL;
+}
+
+int odim_reasons_count(const odim_reasons *reasons, int64_t index)
+{
+    int count = 0;
+    while (odim_reasons_at(reasons, index, count)) count++;
+    return count;
 }

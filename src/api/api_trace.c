@@ -2,8 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/whole.h"
-#include "base/poll.h"
+#include "common/mem.h"
+#include "fit/fit.h"
+#include "base/sized.h"
 
 #define LENGTH     500
 #define MOST_ROWS  5000
@@ -117,27 +118,29 @@ odim_status odim_trace_fit(const odim_table *table, const odim_params *params,
                            const odim_trace_options *options, const odim_hooks *hooks, odim_trace **out,
                            odim_error *err)
 {
-    odim_trace_options o = options ? *options : (odim_trace_options){0};
-    od_whole whole;
+    odim_trace_options o;
+    odim_hooks own;
+    od_fit fit;
+    OD_NEED(out, "out", err);
     *out = NULL;
+    OD_NEED(table, "table", err);
+    odim_status status = od_sized_in(&o, sizeof o, options, "options", err);
+    if (!status) status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (status) return status;
     if (o.rows < 0) return od_fail(err, ODIM_ERR_PARAM, "cannot look at %lld rows", (long long)o.rows);
     odim_trace *t = od_calloc(1, sizeof *t);
     if (!t) return od_fail_nomem(err);
-    od_poll poll;
-    od_poll_begin(&poll, hooks, (odim_progress){0});
-    odim_status status = od_whole_table(&whole, table, params, hooks, err);
-    if (!status && whole.config.dp_epsilon > 0)
-        status = od_fail(err, ODIM_ERR_PARAM,
-                         "a trace shows losses of rows, which are not private: it cannot "
-                         "have a dp-epsilon");
+    status = od_fit_init(&fit, params, OD_FIT_TRACED, &own, err);
+    if (!status) status = od_fit_table(&fit, table, err);
     if (!status) status = choose_updates(t, &o, err);
     if (!status) status = choose_rows(t, table, o.rows ? o.rows : MOST_ROWS, err);
     t->probe.at_checks = table->labels != NULL;
-    whole.probe = &t->probe;
-    if (!status) status = od_whole_train(&whole, &t->model, err);
+    fit.probe = &t->probe;
+    if (!status) status = od_fit_begin(&fit, err);
+    if (!status) status = od_fit_train(&fit, NULL, err);
     if (!status) status = collect(t, table, err);
-    od_whole_free(&whole);
-    od_poll_end(&poll);
+    t->model = od_fit_take(&fit);
+    od_fit_free(&fit);
     if (status) {
         odim_trace_free(t);
         return status;
@@ -158,36 +161,36 @@ void odim_trace_free(odim_trace *t)
     od_free(t);
 }
 
-/* ---- for who wants to look -------------------------------------------------------------------------- */
+/* ---- what a trace contains ------------------------------------------------------------------------- */
 
 int odim_trace_members(const odim_trace *t)
 {
-    return odim_model_members(t->model);
+    return t ? odim_model_members(t->model) : 0;
 }
 
-odim_status odim_trace_member(const odim_trace *t, int index, odim_member_info *out, odim_error *err)
+const odim_member_info *odim_trace_member(const odim_trace *t, int index)
 {
-    return odim_model_member(t->model, index, out, err);
+    return t ? odim_model_member(t->model, index) : NULL;
 }
 
 int64_t odim_trace_checks(const odim_trace *t)
 {
-    return odim_model_checks(t->model, 0);
+    return t ? odim_model_checks(t->model, 0) : 0;
 }
 
-odim_status odim_trace_check(const odim_trace *t, int member, int64_t index, odim_check *out, odim_error *err)
+const odim_check *odim_trace_check(const odim_trace *t, int member, int64_t index)
 {
-    return odim_model_check(t->model, member, index, out, err);
+    return t ? odim_model_check(t->model, member, index) : NULL;
 }
 
 int64_t odim_trace_moments(const odim_trace *t)
 {
-    return t->probe.moments;
+    return t ? t->probe.moments : 0;
 }
 
 static bool is_moment(const odim_trace *t, int64_t moment)
 {
-    return moment >= 0 && moment < t->probe.moments;
+    return t && moment >= 0 && moment < t->probe.moments;
 }
 
 int64_t odim_trace_update(const odim_trace *t, int64_t moment)
@@ -207,10 +210,10 @@ double odim_trace_auc(const odim_trace *t, int64_t moment)
 
 int64_t odim_trace_rows(const odim_trace *t)
 {
-    return t->probe.row_count;
+    return t ? t->probe.row_count : 0;
 }
 
 const int64_t *odim_trace_row_numbers(const odim_trace *t)
 {
-    return t->rows;
+    return t ? t->rows : NULL;
 }

@@ -1,7 +1,6 @@
-/* Fitting from a file of any size: one pass for the survey and the rows that represent it. */
-#include "api/fit_dp.h"
-#include "base/poll.h"
-#include "kern/kern.h"
+/* Fits a model from a file of any size: one pass for the column statistics and the row sample. */
+#include "base/sized.h"
+#include "fit/fit.h"
 #include "prep/read.h"
 #include "prep/row_sample.h"
 
@@ -9,23 +8,22 @@
 
 typedef struct pass {
     odim_reader *reader;
-    od_whole whole;
+    od_fit fit;
     od_row_sample row_sample;
-    od_poll poll;
     int64_t rows;
 } pass;
 
 static odim_status start(pass *p, const odim_table *block, odim_error *err)
 {
-    odim_status status = od_column_stats_new(&p->whole.stats, block->d, err);
+    odim_status status = od_column_stats_new(&p->fit.stats, block->d, err);
     if (!status)
-        status = od_row_sample_new(&p->row_sample, block->d, block->known != NULL, p->whole.config.seed, err);
+        status = od_row_sample_new(&p->row_sample, block->d, block->known != NULL, p->fit.config.seed, err);
     return status;
 }
 
 static odim_status add_block(pass *p, const odim_table *block, odim_error *err)
 {
-    odim_status status = od_column_stats_add(&p->whole.stats, block, err);
+    odim_status status = od_column_stats_add(&p->fit.stats, block, err);
     if (!status) status = od_row_sample_add(&p->row_sample, block, p->rows, err);
     p->rows += block->n;
     return status;
@@ -39,7 +37,7 @@ static odim_status read_all(pass *p, odim_error *err)
         if (status || block->n == 0) return status;
         if (first) status = start(p, block, err);
         if (!status) status = add_block(p, block, err);
-        p->poll.now.rows_done = p->rows;
+        p->fit.poll.now.rows_done = p->rows;
         if (!status && first && od_poll_tick(NULL)) status = od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         if (!status) status = od_poll_check(err);
         if (status) return status;
@@ -49,10 +47,10 @@ static odim_status read_all(pass *p, odim_error *err)
 static odim_status fit(pass *p, odim_model **out, odim_error *err)
 {
     odim_table *t = od_reader_take(p->reader);
-    odim_status status = od_row_sample_take(&p->row_sample, t, &p->whole.chosen, err);
-    p->whole.table = t;
-    p->poll.now = (odim_progress){0};
-    if (!status) status = od_whole_fit(&p->whole, out, NULL, err);
+    odim_status status = od_row_sample_take(&p->row_sample, t, &p->fit.chosen, err);
+    p->fit.table = t;
+    p->fit.poll.now = (odim_progress){0};
+    if (!status) status = od_fit_run(&p->fit, out, NULL, err);
     odim_table_free(t);
     return status;
 }
@@ -60,13 +58,15 @@ static odim_status fit(pass *p, odim_model **out, odim_error *err)
 odim_status odim_fit_file(const char *path, const odim_read_options *options, const odim_params *params,
                           const odim_hooks *hooks, odim_model **out, odim_error *err)
 {
+    OD_NEED(out, "out", err);
     *out = NULL;
-    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
-    pass p = {.whole.hooks = hooks};
-    od_poll_begin(&p.poll, hooks, (odim_progress){.reading = 1});
-    odim_status status = od_kern_check(err);
-    if (!status) status = od_whole_config(&p.whole, params, err);
-    if (!status && p.whole.config.dp_epsilon > 0) status = od_fit_dp_check(&p.whole.config, NULL, true, err);
+    OD_NEED(path, "path", err);
+    odim_hooks own;
+    odim_status status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (status) return status;
+    pass p = {0};
+    status = od_fit_init(&p.fit, params, OD_FIT_STREAMED, &own, err);
+    p.fit.poll.now = (odim_progress){.stage = ODIM_STAGE_READING};
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
     if (!status) {
@@ -74,8 +74,7 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, od_reader_name(p.reader));
     }
     od_row_sample_free(&p.row_sample);
-    od_whole_free(&p.whole);
+    od_fit_free(&p.fit);
     odim_reader_free(p.reader);
-    od_poll_end(&p.poll);
     return status;
 }

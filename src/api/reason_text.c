@@ -207,11 +207,18 @@ static void write_share(double share, char *buf, size_t size)
         snprintf(buf, size, "%.0f %%", 100 * share);
 }
 
+static bool has_cell(const odim_model *model, const odim_table *table, int64_t row, const odim_reason *reason)
+{
+    return model && table && row >= 0 && row < table->n && reason && reason->col >= 0 &&
+           reason->col < model->schema.cols;
+}
+
 const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
                              const odim_reason *reason, char *buf, size_t size)
 {
-    if (size) *buf = '\0';
-    if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
+    if (!buf || !size) return buf;
+    *buf = '\0';
+    if (!has_cell(model, table, row, reason)) return buf;
     const remark r = look(model, table, row, reason);
     char name[96], value[80], share[48], words[300];
     write_name(model, reason->col, name, sizeof name);
@@ -225,8 +232,9 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
 const char *odim_reason_usual(const odim_model *model, const odim_table *table, int64_t row,
                               const odim_reason *reason, char *buf, size_t size)
 {
-    if (size) *buf = '\0';
-    if (reason->col < 0 || reason->col >= model->schema.cols) return buf;
+    if (!buf || !size) return buf;
+    *buf = '\0';
+    if (!has_cell(model, table, row, reason)) return buf;
     const remark r = look(model, table, row, reason);
     char usual[160] = "", more[160] = "";
     if (reason->kind == ODIM_REASON_MISSING && write_gap(&r, buf, size)) return buf;

@@ -60,6 +60,16 @@ int od_parallel_cores(void)
     return 1;
 }
 
+int64_t od_run_threads(const od_run *run)
+{
+    return run->threads ? run->threads : od_parallel_cores();
+}
+
+void od_run_note(const od_run *run, const char *text)
+{
+    if (run->hooks && run->hooks->note) run->hooks->note(text, run->hooks->user);
+}
+
 static void *work(void *arg)
 {
     worker *w = arg;

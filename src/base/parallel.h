@@ -13,6 +13,17 @@
 
 typedef struct od_parallel od_parallel;
 
+/* How a long call runs: its threads, and the caller's hooks for progress, notes and cancellation. */
+typedef struct od_run {
+    int64_t threads;         /* 0: all cores */
+    const odim_hooks *hooks; /* or NULL */
+} od_run;
+
+/* The number of threads, at least 1. */
+int64_t od_run_threads(const od_run *run);
+/* Passes a note to the caller, if the caller takes notes. */
+void od_run_note(const od_run *run, const char *text);
+
 /* Does job `job`; `worker` is 0..threads-1, for scratch memory. A failure ends the whole run. */
 typedef odim_status (*od_parallel_job)(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err);
 

@@ -13,8 +13,8 @@ static odim_status fail(odim_error *err, odim_status status, int64_t row, int64_
 {
     if (err) {
         err->status = status;
-        err->row = row;
-        err->col = col;
+        err->row = row - 1;
+        err->col = col - 1;
         vsnprintf(err->msg, sizeof err->msg, fmt, ap);
     }
     return status;
@@ -120,13 +120,14 @@ const char *od_printable(char *buf, size_t size, const char *text, size_t len)
 
 const char *odim_printable(const char *text, char *buf, size_t size)
 {
-    return size ? od_printable(buf, size, text, strlen(text)) : buf;
+    if (!buf || !size) return buf;
+    return od_printable(buf, size, text ? text : "", text ? strlen(text) : 0);
 }
 
 const char *odim_status_text(odim_status status)
 {
     switch (status) {
-    case ODIM_OK: return "fine";
+    case ODIM_OK: return "success";
     case ODIM_ERR_NOMEM: return "out of memory";
     case ODIM_ERR_IO: return "input or output failed";
     case ODIM_ERR_FORMAT: return "malformed file";

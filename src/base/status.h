@@ -10,7 +10,8 @@
 #define OD_PRINTF(fmt, first)
 #endif
 
-/* Both return `status`, so that `return od_fail(...)` reads well. err may be NULL. */
+/* Both return `status`, so that `return od_fail(...)` reads well. err may be NULL. Rows and columns count
+ * from 1, as in the message, and 0 is none; the odim_error counts from 0, and -1 is none. */
 odim_status od_fail(odim_error *err, odim_status status, const char *fmt, ...) OD_PRINTF(3, 4);
 odim_status od_fail_at(odim_error *err, odim_status status, int64_t row, int64_t col, const char *fmt, ...)
     OD_PRINTF(5, 6);
@@ -20,6 +21,18 @@ static inline odim_status od_fail_nomem(odim_error *err)
 {
     od_fail(err, ODIM_ERR_NOMEM, "out of memory");
     return ODIM_ERR_NOMEM;
+}
+
+/* Returns from the caller if an argument that must not be NULL is. */
+#define OD_NEED(arg, name, err)                                                                              \
+    do {                                                                                                     \
+        if (!(arg)) return od_fail_null(err, name);                                                          \
+    } while (0)
+
+static inline odim_status od_fail_null(odim_error *err, const char *name)
+{
+    od_fail(err, ODIM_ERR_PARAM, "%s must not be NULL", name);
+    return ODIM_ERR_PARAM;
 }
 
 /* Fails with "path: what: reason", the reason being errno. */

@@ -11,14 +11,13 @@
 #include "net/adam.h"
 
 /*
- * Known outliers take part in every update, beside the batch and not in place of a part of it: the
- * others have their batch as ever. There are as many as in the batch or, if they are fewer,
- * all. Their mean is then as steady as that of the others, an update costs at most twice as much, and a
- * single one will do. The stop rule does not look at them: their losses are high because they are made to be,
- * and two humps that training itself has put there would not say whether it has begun to learn the outliers
- * among the others.
+ * Known outliers take part in every update, in addition to a full batch of other rows. There are as many of
+ * them as rows in the batch or, if fewer are known, all of them. Their mean is then as steady as that of the
+ * batch, an update costs at most twice as much, and a single known outlier is enough. The stop rule does not
+ * look at them: training makes their losses high, and a group of losses that training itself has moved away
+ * does not say whether the unknown outliers are being learned.
  *
- * Small tables have few batches an epoch: checks come more often, and the patience stays 100 updates long.
+ * Small tables have few batches per epoch: checks come more often, and the patience stays 100 updates long.
  */
 od_plan od_plan_make(const od_config *c, int64_t rows, int64_t knowns)
 {
@@ -72,16 +71,23 @@ void od_trainer_free(od_trainer *t)
     *t = (od_trainer){0};
 }
 
-/* `count` of n rows, for update number `update`: whole batches only, a new order every epoch. */
-static void pick(int64_t *to, int64_t count, const int64_t *rows, int64_t n, uint64_t seed, int64_t index,
-                 od_rng_purpose purpose, int64_t update)
+/* Rows of one kind: known outliers, or all others. */
+typedef struct row_pool {
+    const int64_t *rows; /* (n), or NULL: the first n */
+    int64_t n;
+    od_rng_purpose purpose; /* of the random numbers that order them */
+} row_pool;
+
+/* `count` rows for update number `update`: whole batches only, and a new order every epoch. */
+static void pick(int64_t *to, int64_t count, const row_pool *from, uint64_t seed, int64_t index,
+                 int64_t update)
 {
-    int64_t per_epoch = n / count, start = update % per_epoch * count;
-    od_shuffle order =
-        od_shuffle_make((uint64_t)n, seed, (uint32_t)index, purpose, (uint32_t)(update / per_epoch));
+    int64_t per_epoch = from->n / count, start = update % per_epoch * count;
+    od_shuffle order = od_shuffle_make((uint64_t)from->n, seed, (uint32_t)index, from->purpose,
+                                       (uint32_t)(update / per_epoch));
     for (int64_t i = 0; i < count; i++) {
         int64_t at = (int64_t)od_shuffle_at(&order, (uint64_t)(start + i));
-        to[i] = rows ? rows[at] : at;
+        to[i] = from->rows ? from->rows[at] : at;
     }
 }
 
@@ -91,8 +97,10 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
 {
     int64_t batch = t->plan.batch, known = t->plan.known;
     uint64_t seed = model->config.seed;
-    pick(t->rows, batch, set->rows, set->n, seed, index, OD_RNG_SHUFFLE, update);
-    if (known) pick(t->rows + batch, known, set->known, set->knowns, seed, index, OD_RNG_KNOWN, update);
+    const row_pool others = {set->rows, set->n, OD_RNG_SHUFFLE};
+    const row_pool outliers = {set->known, set->knowns, OD_RNG_KNOWN};
+    pick(t->rows, batch, &others, seed, index, update);
+    if (known) pick(t->rows + batch, known, &outliers, seed, index, update);
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, batch + known, t->plain, err);
     if (!status) od_transform_apply(&model->transform, t->plain, batch + known, model->schema.features, t->x);
     return status;
@@ -119,7 +127,7 @@ odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err)
                          model->layout.shape.latent, &s, err);
 }
 
-/* A network that has run away can still give losses: kernels keep exponents within bounds. */
+/* A network that has diverged can still give losses, because kernels keep exponents within bounds. */
 static double check(od_trainer *t, const odim_model *model, int64_t index, int64_t update)
 {
     int64_t batch = t->plan.batch;
@@ -189,7 +197,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         }
         if (od_stop_reached(&stop) || update == c->max_updates) stopped = update;
     }
-    /* Who looks on may not want to wait for a check. */
+    /* A trace may be too short for a single check. */
     if (stop.best_update == 0 && t->probe_worker && !member->history.count) return ODIM_OK;
     return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
                             state, err);

@@ -9,13 +9,13 @@
 #include "net/net.h"
 #include "prep/encode.h"
 
-/* What "auto" came to for this table. */
+/* The values of parameters that may be "auto", for this table. */
 typedef struct od_plan {
     int64_t batch, check_every, patience;
-    int64_t known; /* outliers in a batch beside its `batch` rows */
+    int64_t known; /* known outliers per update, in addition to the batch */
 } od_plan;
 
-/* rows: without the known outliers, of which there are `knowns`. */
+/* rows: without the known outliers. */
 od_plan od_plan_make(const od_config *config, int64_t rows, int64_t knowns);
 
 /* The rows that members are trained on: rows[0..n-1] of the encoder's table or, where rows is NULL, the first
@@ -46,11 +46,11 @@ typedef struct od_trainer {
     float *stats;         /* (stats) */
     int64_t *rows;        /* (batch + known) the known outliers last */
     float *plain;         /* (batch + known, features) */
-    float *x;             /* (batch + known, d): the same in the view of the networks */
+    float *x;             /* (batch + known, d): the same after the transform */
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
-    /* NULL, or who looks on (recorder.h): then training goes on past where it would stop. */
+    /* NULL, or the probe of a traced fit: then training goes on past the stop. */
     struct od_probe_worker *probe_worker;
 } od_trainer;
 
@@ -61,7 +61,7 @@ void od_trainer_free(od_trainer *t);
 
 /* The noise that a member will score with. */
 odim_status od_member_noise(odim_model *model, int64_t index, odim_error *err);
-/* After `updates` updates, in whichever way: what is said of a member whose parameters are there. */
+/* Completes a member whose parameters are set, after `updates` updates of either kind of training. */
 odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
                              od_fit_state *state, odim_error *err);
 

@@ -2,11 +2,10 @@
 
 #include "common/mem.h"
 #include "base/poll.h"
-#include "base/parallel.h"
 #include "detectors/pca_space.h"
 
-#define KNN_NEAREST 10
-#define LOF_NEAREST 20
+#define KNN_NEIGHBORS 10
+#define LOF_NEIGHBORS 20
 
 int64_t od_prefit_width(const od_config *config, int64_t rows, int64_t features)
 {
@@ -27,83 +26,80 @@ static odim_status take_rows(const od_encoder *encoder, const od_row_set *chosen
     return status;
 }
 
-static int64_t threads_of(const od_config *config)
-{
-    return config->threads ? config->threads : od_parallel_cores();
-}
-
-static int64_t nearest_of(const od_config *config, od_method method)
+static int64_t neighbors_of(const od_config *config, od_method method)
 {
     if (config->neighbors) return config->neighbors;
-    return method == OD_METHOD_LOF ? LOF_NEAREST : KNN_NEAREST;
+    return method == OD_METHOD_LOF ? LOF_NEIGHBORS : KNN_NEIGHBORS;
 }
 
-/* To x (n, features), seen (n, layout.shape.d): the same in the view. */
-static odim_status add_aux(odim_model *m, od_method method, bool transformed, const float *x,
-                           const float *seen, int64_t n, const odim_hooks *hooks, odim_error *err)
+/* The rows that detectors are fitted on. */
+typedef struct sample {
+    const float *x; /* (n, features) */
+    float *seen;    /* (n, layout.shape.d): the same after the transform, or NULL */
+    int64_t n;
+} sample;
+
+static odim_status add_detector(odim_model *m, od_method method, bool transformed, const sample *s,
+                                const od_run *run, odim_error *err)
 {
     const od_config *config = &m->config;
     od_aux_detector *c = &m->aux[m->aux_count];
     *c = (od_aux_detector){.transformed = transformed, .weight = 1.0};
-    const od_detector_task task = {.x = transformed ? seen : x,
-                                   .n = n,
+    const od_detector_task task = {.x = transformed ? s->seen : s->x,
+                                   .n = s->n,
                                    .d = od_model_sees(m, c),
                                    .seed = config->seed,
-                                   .neighbors = nearest_of(config, method),
+                                   .neighbors = neighbors_of(config, method),
                                    .trees = config->trees,
                                    .tree_sample = config->tree_sample,
-                                   .threads = threads_of(config),
+                                   .threads = od_run_threads(run),
                                    .tick = od_poll_tick};
-    od_pca_space_note(method, &task, hooks);
+    od_pca_space_note(method, &task, run->hooks);
     odim_status status = od_detector_fit(&c->detector, method, &task, err);
     if (!status) m->aux_count++;
     return status;
 }
 
-static odim_status add_companions(odim_model *m, const float *x, int64_t n, const odim_hooks *hooks,
-                                  odim_error *err)
+static odim_status transform_rows(const odim_model *m, sample *s, odim_error *err)
 {
-    const od_aux_spec *with = &m->config.with;
-    const od_method method = (od_method)m->config.method;
-    int64_t d = m->layout.shape.d;
-    float *seen = NULL;
+    int64_t d = m->layout.shape.d, features = m->schema.features;
     odim_status status = ODIM_OK;
-    if (m->transform.d) {
-        seen = od_alloc((size_t)n, (size_t)d * sizeof *seen);
-        if (!seen) return od_fail_nomem(err);
-        for (int64_t i = 0; !status && i < n; i++) {
-            od_transform_apply(&m->transform, x + i * m->schema.features, 1, m->schema.features,
-                               seen + i * d);
-            status = od_poll_check(err);
-        }
+    s->seen = od_alloc((size_t)s->n, (size_t)d * sizeof *s->seen);
+    if (!s->seen) return od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < s->n; i++) {
+        od_transform_apply(&m->transform, s->x + i * features, 1, features, s->seen + i * d);
+        status = od_poll_check(err);
     }
-    if (method && !status) status = add_aux(m, method, m->transform.d > 0, x, seen, n, hooks, err);
-    for (int i = 0; !method && !status && i < with->count; i++)
-        status = add_aux(m, with->item[i].method, with->item[i].transformed, x, seen, n, hooks, err);
-    od_free(seen);
     return status;
 }
 
-static odim_status look(odim_model *m, const od_encoder *encoder, const od_row_set *chosen, int64_t n,
-                        float *x, const odim_hooks *hooks, odim_error *err)
+static odim_status add_detectors(odim_model *m, const float *x, int64_t n, const od_run *run, odim_error *err)
 {
-    int64_t d = m->schema.features, few = od_sample_few(chosen->count, d);
-    odim_status status = take_rows(encoder, chosen, few, x, err);
-    if (!status && m->config.transform == OD_TRANSFORM_LOG_PCA)
-        status = od_transform_fit(&m->transform, x, few, d, threads_of(&m->config), err);
-    if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
-    return status ? status : add_companions(m, x, n, hooks, err);
+    const od_aux_spec *with = &m->config.with;
+    const od_method method = (od_method)m->config.method;
+    sample s = {.x = x, .n = n};
+    odim_status status = m->transform.d ? transform_rows(m, &s, err) : ODIM_OK;
+    if (method && !status) status = add_detector(m, method, m->transform.d > 0, &s, run, err);
+    for (int i = 0; !method && !status && i < with->count; i++)
+        status = add_detector(m, with->item[i].method, with->item[i].transformed, &s, run, err);
+    od_free(s.seen);
+    return status;
 }
 
-odim_status od_prefit(odim_model *m, const od_encoder *encoder, const od_row_set *chosen,
-                      const odim_hooks *hooks, odim_error *err)
+odim_status od_prefit(odim_model *m, const od_encoder *encoder, const od_row_set *chosen, const od_run *run,
+                      odim_error *err)
 {
     const od_config *config = &m->config;
     if (config->transform == OD_TRANSFORM_NONE && !config->method && !config->with.count) return ODIM_OK;
-    int64_t d = m->schema.features, n = config->method ? chosen->count : od_sample_few(chosen->count, d);
+    int64_t d = m->schema.features, few = od_sample_few(chosen->count, d);
+    int64_t n = config->method ? chosen->count : few;
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) return od_fail_nomem(err);
-    odim_status status = look(m, encoder, chosen, n, x, hooks, err);
+    odim_status status = take_rows(encoder, chosen, few, x, err);
+    if (!status && config->transform == OD_TRANSFORM_LOG_PCA)
+        status = od_transform_fit(&m->transform, x, few, d, od_run_threads(run), err);
+    if (!status && n > few) status = take_rows(encoder, chosen, n, x, err);
+    if (!status) status = add_detectors(m, x, n, run, err);
     od_free(x);
     return status;
 }

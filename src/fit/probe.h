@@ -1,6 +1,6 @@
 /*
- * Looks on while members are trained: the losses of some rows after some of the updates, as scoring would
- * give them. The recorder is there once and says what to look at; every worker that trains has a viewer.
+ * Records the losses of some rows during training, as scoring would give them after some of the updates. One
+ * probe says which rows and updates; every worker that trains members has its own probe worker.
  */
 #ifndef OD_PROBE_H
 #define OD_PROBE_H
@@ -14,8 +14,8 @@ typedef struct od_probe {
     /* The caller's: */
     int64_t length; /* updates of each member */
     const int64_t *updates;
-    int64_t update_count; /* to look after, 1 to length, in any order */
-    bool at_checks;       /* and after those at which the stop rule looks */
+    int64_t update_count; /* losses are recorded after these updates, 1 to length, in any order */
+    bool at_checks;       /* and after every check of the stop rule */
     const int64_t *rows;
     int64_t row_count;
     /* Made: */
@@ -35,14 +35,15 @@ typedef struct od_probe_worker {
     const od_encoder *encoder;
     od_net net;
     float *plain; /* (a block of rows, features) */
-    float *x;     /* (a block of rows, d): the same in the view of the networks */
+    float *x;     /* (a block of rows, d): the same after the transform */
 } od_probe_worker;
 
 odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_model *model,
                                 const od_encoder *encoder, odim_error *err);
 void od_probe_worker_free(od_probe_worker *v);
 int64_t od_probe_worker_length(const od_probe_worker *v);
-/* Member `index`, whose noise of scoring is there, has these weights after `update` updates. */
+/* Records the losses of member `index` if they are wanted after this update. The member must have its noise
+ * for scoring. */
 odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const float *stats, int64_t index,
                                   int64_t update, od_parallel *par, odim_error *err);
 

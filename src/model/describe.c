@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/isotime.h"
+#include "base/sized.h"
 #include "common/numtext.h"
 #include "model/model.h"
 #include "model/params.h"
@@ -12,27 +13,29 @@
 
 int64_t odim_model_rows(const odim_model *m)
 {
-    return m->schema.rows;
+    return m ? m->schema.rows : 0;
 }
 
 int64_t odim_model_cols(const odim_model *m)
 {
-    return m->schema.cols;
+    return m ? m->schema.cols : 0;
 }
 
 int64_t odim_model_features(const odim_model *m)
 {
-    return m->schema.features;
+    return m ? m->schema.features : 0;
 }
 
 odim_status odim_model_column(const odim_model *m, int64_t col, odim_column_info *out, odim_error *err)
 {
+    OD_NEED(m, "model", err);
+    OD_NEED(out, "out", err);
     if (col < 0 || col >= m->schema.cols)
         return od_fail(err, ODIM_ERR_PARAM, "column %lld of %lld", (long long)col, (long long)m->schema.cols);
     const od_schema_col *c = &m->schema.col[col];
     double low, high;
     od_schema_usual(&m->schema, col, &low, &high);
-    *out = (odim_column_info){
+    const odim_column_info info = {
         .name = c->name,
         .type = c->type,
         .ignored = od_schema_why(c->ignored),
@@ -47,12 +50,12 @@ odim_status odim_model_column(const odim_model *m, int64_t col, odim_column_info
         .least = m->schema.least,
         .dropped = c->dropped,
     };
-    return ODIM_OK;
+    return od_sized_out(out, &info, sizeof info, "out", err);
 }
 
 const char *odim_model_level(const odim_model *m, int64_t col, int64_t level, int64_t *rows)
 {
-    if (col < 0 || col >= m->schema.cols) return NULL;
+    if (!m || col < 0 || col >= m->schema.cols) return NULL;
     const od_schema_col *c = &m->schema.col[col];
     if (level < 0 || level >= od_levels_count(&c->levels)) return NULL;
     if (rows) *rows = c->level_count[level];
@@ -61,6 +64,7 @@ const char *odim_model_level(const odim_model *m, int64_t col, int64_t level, in
 
 const char *odim_model_get(const odim_model *m, const char *name, char *buf, size_t size)
 {
+    if (!m || !buf) return NULL;
     odim_params params = {.config = m->config};
     const char *value = odim_params_get(&params, name);
     if (!value || (strcmp(name, "min-level-count") == 0 && !od_schema_counted(&m->schema))) return NULL;
@@ -114,8 +118,9 @@ static double rounded(const od_schema_col *c, double value)
 const char *odim_model_text(const odim_model *m, int64_t col, double value, char *buf, size_t size)
 {
     char text[TEXT_ROOM];
+    if (!buf || !size) return buf;
     *text = '\0';
-    if (col >= 0 && col < m->schema.cols && !isnan(value)) {
+    if (m && col >= 0 && col < m->schema.cols && !isnan(value)) {
         const od_schema_col *c = &m->schema.col[col];
         if (c->type == ODIM_CATEGORICAL)
             snprintf(text, sizeof text, "%s", level_text(m, col, value));

@@ -40,9 +40,12 @@ static odim_status write_model(const odim_model *m, od_byte_writer *out, odim_er
 
 odim_status odim_model_save_memory(const odim_model *m, void **bytes, size_t *size, odim_error *err)
 {
+    OD_NEED(bytes, "bytes", err);
+    *bytes = NULL;
+    OD_NEED(size, "size", err);
+    OD_NEED(m, "model", err);
     od_byte_writer out = {0};
     odim_status status = write_model(m, &out, err);
-    *bytes = NULL;
     *size = 0;
     if (status) {
         od_free(out.bytes);
@@ -67,7 +70,8 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 {
     void *bytes;
     size_t size;
-    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    OD_NEED(m, "model", err);
+    OD_NEED(path, "path", err);
     odim_status status = odim_model_save_memory(m, &bytes, &size, err);
     if (!status) {
         int error = replace(path, bytes, size);
@@ -79,6 +83,9 @@ odim_status odim_model_save(const odim_model *m, const char *path, odim_error *e
 
 void odim_model_fingerprint(const odim_model *m, char out[17])
 {
+    if (!out) return;
+    *out = '\0';
+    if (!m) return;
     od_byte_writer hasher = od_bytes_hasher();
     for (size_t i = 0; i < OD_SECTIONS; i++) {
         if (i >= OD_REQUIRED && ((i != OD_TRANSFORM && i != OD_DETECTORS) || !od_section_wanted(m, i)))
@@ -145,8 +152,9 @@ static odim_status read_section(od_loading *loading, size_t i, odim_error *err)
 odim_status odim_model_load_memory(odim_model **out, const void *bytes, size_t size, odim_error *err)
 {
     od_loading loading = {.model = NULL};
+    OD_NEED(out, "out", err);
     *out = NULL;
-    if (!bytes && size) return od_fail(err, ODIM_ERR_PARAM, "the bytes are NULL");
+    if (size) OD_NEED(bytes, "bytes", err);
     odim_status status = find_sections(&loading, bytes, size, err);
     for (size_t i = 0; !status && i < OD_SECTIONS; i++)
         if (i < OD_REQUIRED || i == OD_PRIVACY || i == OD_DETECTORS || loading.body[i].at)
@@ -162,8 +170,9 @@ odim_status odim_model_load(odim_model **out, const char *path, odim_error *err)
 {
     char *bytes;
     size_t size;
+    OD_NEED(out, "out", err);
     *out = NULL;
-    if (!path) return od_fail(err, ODIM_ERR_PARAM, "the path is NULL");
+    OD_NEED(path, "path", err);
     const char *what = od_read_file(path, OD_CONTAINER_MAGIC, MOST_BYTES, &bytes, &size);
     if (what) return od_fail_file(err, path, what);
     odim_status status = od_error_prefix(err, odim_model_load_memory(out, bytes, size, err), path);

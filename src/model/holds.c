@@ -7,6 +7,7 @@
  * of its ladder: values that stood in some row, but nothing says in which.
  */
 #include "common/mem.h"
+#include "base/sized.h"
 #include "model/model.h"
 
 /* low, high, usual_low, usual_high and fill. */
@@ -43,17 +44,19 @@ static void count_columns(const od_schema *s, odim_held_info *out)
 
 odim_status odim_model_held(const odim_model *m, odim_held_info *out, odim_error *err)
 {
+    OD_NEED(m, "model", err);
+    OD_NEED(out, "out", err);
     bool is_one = m->losses > 0 || m->config.share_safe;
     odim_status status = ODIM_OK;
-    *out = (odim_held_info){0};
-    if (m->privacy.epsilon > 0) return ODIM_OK;
+    odim_held_info held = ODIM_HELD_INFO_INIT;
+    if (m->privacy.epsilon > 0) return od_sized_out(out, &held, sizeof held, "out", err);
     for (int i = 0; !status && i < m->aux_count; i++) {
         const od_detector_kind *kind = od_detector_kind_of(m->aux[i].detector.method);
-        status = count_rows(m, &m->aux[i], &out->rows, &is_one, err);
-        if (kind->values) out->values += kind->values(&m->aux[i].detector);
+        status = count_rows(m, &m->aux[i], &held.rows, &is_one, err);
+        if (kind->values) held.values += kind->values(&m->aux[i].detector);
     }
     if (status) return status;
-    out->rows += !is_one;
-    count_columns(&m->schema, out);
-    return ODIM_OK;
+    held.rows += !is_one;
+    count_columns(&m->schema, &held);
+    return od_sized_out(out, &held, sizeof held, "out", err);
 }

@@ -96,36 +96,28 @@ void odim_model_free(odim_model *m)
     od_free(m);
 }
 
-int odim_model_privacy(const odim_model *m, odim_privacy_info *out)
+const odim_privacy_info *odim_model_privacy(const odim_model *m)
 {
-    *out = m->privacy;
-    return m->privacy.epsilon > 0;
+    return m && m->privacy.epsilon > 0 ? &m->privacy : NULL;
 }
 
 int odim_model_members(const odim_model *m)
 {
-    return (int)m->members;
+    return m ? (int)m->members : 0;
 }
 
-odim_status odim_model_member(const odim_model *m, int index, odim_member_info *out, odim_error *err)
+const odim_member_info *odim_model_member(const odim_model *m, int index)
 {
-    if (index < 0 || index >= m->members)
-        return od_fail(err, ODIM_ERR_PARAM, "member %d of %lld", index, (long long)m->members);
-    *out = m->member[index].info;
-    return ODIM_OK;
+    return index >= 0 && index < odim_model_members(m) ? &m->member[index].info : NULL;
 }
 
 int64_t odim_model_checks(const odim_model *m, int member)
 {
-    return member < 0 || member >= m->members ? 0 : m->member[member].history.count;
+    return member >= 0 && member < odim_model_members(m) ? m->member[member].history.count : 0;
 }
 
-odim_status odim_model_check(const odim_model *m, int member, int64_t index, odim_check *out, odim_error *err)
+const odim_check *odim_model_check(const odim_model *m, int member, int64_t index)
 {
-    int64_t count = odim_model_checks(m, member);
-    if (index < 0 || index >= count)
-        return od_fail(err, ODIM_ERR_PARAM, "check %lld of %lld of member %d", (long long)index,
-                       (long long)count, member);
-    *out = m->member[member].history.check[index];
-    return ODIM_OK;
+    bool is_one = index >= 0 && index < odim_model_checks(m, member);
+    return is_one ? &m->member[member].history.check[index] : NULL;
 }

@@ -293,110 +293,6 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
 }
 
-/* A value that is the default asks for nothing; nor does the preset that a method starts from. */
-static bool asks(const odim_params *p, const entry *e)
-{
-    odim_params copy = *p;
-    const char *value = odim_params_get(&copy, e->info.name), *def = e->info.def;
-    if (p->config.method && strcmp(e->info.name, "preset") == 0 && strcmp(value, "paper") == 0) return false;
-    return p->chosen[e - entries] && strcmp(value, def) != 0;
-}
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(name, *names) != 0) names++;
-    return *names;
-}
-
-/* Whether this detector is the method, or among those beside the networks. */
-static bool uses(const od_config *c, od_method method)
-{
-    bool found = (od_method)c->method == method;
-    for (int i = 0; !c->method && i < c->with.count; i++) found |= c->with.item[i].method == method;
-    return found;
-}
-
-bool od_params_apply(const od_config *c, const odim_param_info *info)
-{
-    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "with", NULL};
-    static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
-    static const char *const forest[] = {"trees", "tree-sample", NULL};
-    if (strcmp(info->name, "min-level-count") == 0) return c->dp_epsilon == 0;
-    if (strcmp(info->name, "neighbors") == 0)
-        return c->trusted_fraction > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
-    if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
-    return !c->method || !(is_one_of(info->group, groups) || is_one_of(info->name, ensemble));
-}
-
-/* What is only of networks, or of one kind of them, or of one detector. */
-static odim_status check_use(const odim_params *p, const entry *e, odim_error *err)
-{
-    static const char *const iwae[] = {"samples",    "score-samples", "latent",
-                                       "batch-norm", "likelihood",    NULL};
-    odim_params copy = *p;
-    const char *name = e->info.name;
-    if (!asks(p, e)) return ODIM_OK;
-    if (strcmp(name, "min-level-count") == 0 && p->config.dp_epsilon > 0)
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "min-level-count is of no use with dp-epsilon: levels are given and not counted");
-    if (!od_params_apply(&p->config, &e->info))
-        return p->config.method
-                   ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
-                             odim_params_get(&copy, "method"))
-                   : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
-                             strcmp(name, "neighbors") == 0 ? "knn, lof or trusted-fraction" : "iforest");
-    bool flow = p->config.model == OD_NET_FLOW;
-    if (flow ? is_one_of(name, iwae) : strcmp(name, "flow-steps") == 0)
-        return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", name,
-                       odim_params_get(&copy, "model"));
-    if (p->config.dp_epsilon == 0 && strcmp(e->info.group, "Privacy") == 0)
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "%s is of no use without dp-epsilon: the fit would not be private", name);
-    return ODIM_OK;
-}
-
-#define INSTEAD                                                                                              \
-    "; use preset paper or fast, or method iforest, mcd, pca or hbos, or train with differential privacy "   \
-    "(dp-epsilon)"
-
-/* What would put rows, or most values of a column, into a model that is to be shared. */
-static odim_status check_sharing(const odim_params *p, odim_error *err)
-{
-    const od_config *c = &p->config;
-    if (!c->share_safe) return ODIM_OK;
-    if (c->trusted_fraction > 0)
-        return od_fail(err, ODIM_ERR_PARAM, "share-safe: trusted-fraction%s keeps %s" INSTEAD,
-                       p->chosen[find("trusted-fraction") - entries] ? "" : " (of preset auto)",
-                       od_detector_kind_of(OD_METHOD_TRUSTED_KNN)->keeps);
-    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_SUBSAMPLE_KNN; m++) {
-        const od_detector_kind *k = od_detector_kind_of(m);
-        if (k->keeps && uses(c, m))
-            return od_fail(err, ODIM_ERR_PARAM, "share-safe: %s %s keeps %s" INSTEAD,
-                           c->method ? "method" : "with", k->name, k->keeps);
-    }
-    if (c->min_level_count == 1)
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "share-safe: min-level-count 1 keeps texts that a single row has; leave it out, or "
-                       "take 2 or more");
-    return ODIM_OK;
-}
-
-odim_status od_params_check(const odim_params *p, odim_error *err)
-{
-    odim_params copy = *p;
-    const od_aux_spec *with = &p->config.with;
-    if (p->config.method && p->config.dp_epsilon > 0)
-        return od_fail(err, ODIM_ERR_PARAM, "method %s cannot be fitted with privacy: leave out dp-epsilon",
-                       odim_params_get(&copy, "method"));
-    odim_status status = check_sharing(p, err);
-    for (int i = 0; !status && i < COUNT; i++) status = check_use(p, &entries[i], err);
-    for (int i = 0; !status && i < with->count; i++)
-        if (with->item[i].transformed && p->config.transform == OD_TRANSFORM_NONE)
-            return od_fail(err, ODIM_ERR_PARAM, "%s@transform is of no use with transform none",
-                           od_detector_kind_of(with->item[i].method)->name);
-    return status;
-}
-
 /* What was not chosen by name goes to the default, to the value of the preset, and to what privacy needs. */
 static void restart(odim_params *p)
 {
@@ -415,14 +311,17 @@ static void restart(odim_params *p)
 odim_status od_params_put(odim_params *p, const char *name, const char *value, odim_error *err)
 {
     const entry *e = find(name);
-    if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name ? name : "");
-    if (!value || !parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value ? value : "", err);
+    if (!e) return od_fail(err, ODIM_ERR_PARAM, "there is no parameter '%.60s'", name);
+    if (!parse(e, value, (char *)&p->config + e->offset)) return refuse(e, value, err);
     p->chosen[e - entries] = true;
     return ODIM_OK;
 }
 
 odim_status odim_params_set(odim_params *p, const char *name, const char *value, odim_error *err)
 {
+    OD_NEED(p, "params", err);
+    OD_NEED(name, "name", err);
+    OD_NEED(value, "value", err);
     odim_status status = od_params_put(p, name, value, err);
     if (status) return status;
     if (strcmp(name, "preset") == 0 || strcmp(name, "dp-epsilon") == 0 || strcmp(name, "method") == 0)
@@ -432,7 +331,7 @@ odim_status odim_params_set(odim_params *p, const char *name, const char *value,
 
 const char *odim_params_get(odim_params *p, const char *name)
 {
-    const entry *e = find(name);
+    const entry *e = p ? find(name) : NULL;
     if (!e) return NULL;
     const void *field = (const char *)&p->config + e->offset;
     switch (e->kind) {

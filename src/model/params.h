@@ -21,10 +21,22 @@ void od_params_unwritten(odim_params *p);
 /* As odim_params_set, but a preset has no say in the others. */
 odim_status od_params_put(odim_params *p, const char *name, const char *value, odim_error *err);
 
-/* Whether the parameter has a say in what is fitted: networks, one kind of detector or another. */
+/* Whether the parameter has an effect on what is fitted: networks, one kind of detector or another. */
 bool od_params_apply(const od_config *config, const odim_param_info *info);
 
-/* Refuses what was asked for by name and has no say in what is fitted. */
+/* Refuses combinations that cannot be fitted, and parameters set by name that would have no effect. */
 odim_status od_params_check(const odim_params *p, odim_error *err);
+
+/* Where the rows of a fit are, and what it is for. */
+typedef enum od_fit_kind {
+    OD_FIT_IN_MEMORY, /* all rows are in memory */
+    OD_FIT_STREAMED,  /* only the training rows are */
+    OD_FIT_TRACED     /* losses of rows are recorded during training */
+} od_fit_kind;
+
+/* Refuses parameters that do not go with this kind of fit. */
+odim_status od_params_check_kind(const od_config *config, od_fit_kind kind, odim_error *err);
+/* Refuses parameters that do not go with known rows: there is a column of them, `marked` rows are known. */
+odim_status od_params_check_known(const od_config *config, bool column, int64_t marked, odim_error *err);
 
 #endif

@@ -219,6 +219,9 @@ odim_status od_bounds_read_memory(od_schema *s, const void *bytes, size_t size, 
 odim_status odim_table_set_bounds(odim_table *t, const double *low, const double *high, odim_error *err)
 {
     char name[64];
+    OD_NEED(t, "table", err);
+    OD_NEED(low, "low", err);
+    OD_NEED(high, "high", err);
     for (int64_t j = 0; j < t->d; j++) {
         odim_type type = t->col[j].type;
         od_table_show(t, j, name, sizeof name);

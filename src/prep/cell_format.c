@@ -22,15 +22,14 @@ static void trim(const char **text, size_t *len)
     while (*len && is_blank((*text)[*len - 1])) --*len;
 }
 
-odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err)
+odim_status od_cell_na(od_strlist *na, const char *const *texts, odim_error *err)
 {
     odim_status status = ODIM_OK;
-    while (list && !status) {
-        size_t whole = strcspn(list, ","), len = whole;
-        const char *text = list;
+    for (; texts && *texts && !status; texts++) {
+        const char *text = *texts;
+        size_t len = strlen(text);
         trim(&text, &len);
         status = od_strlist_add(na, text, len, err);
-        list = list[whole] ? list + whole + 1 : NULL;
     }
     return status;
 }

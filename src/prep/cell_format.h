@@ -11,8 +11,8 @@
 #include "base/strlist.h"
 #include "prep/table.h"
 
-/* Splits a list at its commas into further texts that stand for a missing cell. */
-odim_status od_cell_na(od_strlist *na, const char *list, odim_error *err);
+/* Takes additional markers for missing cells: an array that ends with NULL, or NULL. */
+odim_status od_cell_na(od_strlist *na, const char *const *texts, odim_error *err);
 bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na);
 
 /* Parses true/false, yes/no, on/off. */

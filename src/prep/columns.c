@@ -149,26 +149,17 @@ static odim_status find(const od_columns *c, const char *use, const char *name, 
         (long long)named, od_printable(shown, sizeof shown, name, len), (long long)*out + 1);
 }
 
-/* Sets `flag` for every column of a list. */
-static odim_status mark(const od_columns *c, const char *use, const char *list, unsigned char flag,
+/* Sets `flag` for every column of a list that ends with NULL; the list may be NULL. */
+static odim_status mark(const od_columns *c, const char *use, const char *const *list, unsigned char flag,
                         unsigned char *known_rows, odim_error *err)
 {
-    int64_t col = 0;
-    if (count_named(c, list, strlen(list), &col) == 1) {
-        known_rows[col] |= flag;
-        return ODIM_OK;
+    odim_status status = ODIM_OK;
+    for (; list && *list && !status; list++) {
+        int64_t col = 0;
+        status = find(c, use, *list, strlen(*list), &col, err);
+        if (!status) known_rows[col] |= flag;
     }
-    for (;;) {
-        size_t whole = strcspn(list, ","), len = whole;
-        const char *name = list;
-        while (len && *name == ' ') name++, len--;
-        while (len && name[len - 1] == ' ') len--;
-        odim_status status = find(c, use, name, len, &col, err);
-        if (status) return status;
-        known_rows[col] |= flag;
-        if (!list[whole]) return ODIM_OK;
-        list += whole + 1;
-    }
+    return status;
 }
 
 static unsigned char type_flag(odim_type type)
@@ -176,31 +167,19 @@ static unsigned char type_flag(odim_type type)
     return (unsigned char)(TYPED << type);
 }
 
-/* COL=TYPE, ... */
-static odim_status mark_types(const od_columns *c, const char *list, unsigned char *known_rows,
+/* The columns whose types the caller gives. */
+static odim_status mark_types(const od_columns *c, const odim_read_options *o, unsigned char *known_rows,
                               odim_error *err)
 {
-    for (;;) {
-        size_t whole = strcspn(list, ","), len = whole;
-        char item[200], shown[64];
-        if (len >= sizeof item) len = sizeof item - 1;
-        memcpy(item, list, len);
-        while (len && item[len - 1] == ' ') len--;
-        item[len] = '\0';
-        char *sign = strrchr(item, '=');
-        const char *word = sign ? sign + 1 + strspn(sign + 1, " ") : "";
-        int type = ODIM_NUMERIC;
-        while (type <= ODIM_TIME && strcmp(odim_type_text((odim_type)type), word) != 0) type++;
-        if (!sign || type > ODIM_TIME)
-            return od_fail(err, ODIM_ERR_PARAM,
-                           "types: '%s' is not COLUMN=TYPE with numeric, boolean, categorical or time",
-                           od_printable(shown, sizeof shown, item, len));
-        *sign = '\0';
-        odim_status status = mark(c, "types", item, type_flag((odim_type)type), known_rows, err);
-        if (status) return status;
-        if (!list[whole]) return ODIM_OK;
-        list += whole + 1;
-    }
+    const char *const *const list[] = {[ODIM_NUMERIC] = o->numeric,
+                                       [ODIM_BOOLEAN] = o->boolean,
+                                       [ODIM_CATEGORICAL] = o->categorical,
+                                       [ODIM_TIME] = o->time};
+    odim_status status = ODIM_OK;
+    for (int type = ODIM_NUMERIC; type <= ODIM_TIME && !status; type++)
+        status =
+            mark(c, odim_type_text((odim_type)type), list[type], type_flag((odim_type)type), known_rows, err);
+    return status;
 }
 
 /* ---- choosing ------------------------------------------------------------------------------------- */
@@ -259,13 +238,9 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
 {
     int64_t last = labels_last ? c->count - 1 : -1;
     odim_status status = find_others(c, o, err);
-    if (!status && o->ignore) status = mark(c, "ignore", o->ignore, IGNORED, known_rows, err);
-    if (!status && o->only) status = mark(c, "only", o->only, ONLY, known_rows, err);
-    if (!status && o->numeric)
-        status = mark(c, "numeric", o->numeric, type_flag(ODIM_NUMERIC), known_rows, err);
-    if (!status && o->categorical)
-        status = mark(c, "categorical", o->categorical, type_flag(ODIM_CATEGORICAL), known_rows, err);
-    if (!status && o->types) status = mark_types(c, o->types, known_rows, err);
+    if (!status) status = mark(c, "ignore", o->ignore, IGNORED, known_rows, err);
+    if (!status) status = mark(c, "only", o->only, ONLY, known_rows, err);
+    if (!status) status = mark_types(c, o, known_rows, err);
     if (status) return status;
     if (!o->label && last >= 0 && !role_of(c, last, -1) && !(known_rows[last] & IGNORED)) c->label = last;
     if ((status = check_others(c, err))) return status;

@@ -1,8 +1,7 @@
 /*
  * What each column of a file is for: a feature, the label, the id, what is known of the rows, or nothing.
  *
- * A column is meant by its name or else by its 1-based number. A list of columns is one column's name, or
- * else names and numbers between commas, blanks around them ignored. The features keep the order of the file.
+ * A column is meant by its name or else by its 1-based number. The features keep the order of the file.
  */
 #ifndef OD_COLUMNS_H
 #define OD_COLUMNS_H

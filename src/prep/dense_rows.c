@@ -333,10 +333,10 @@ static odim_status open_header(od_dense_rows *r, const od_table_input *in, odim_
 }
 
 /* What stands for a missing cell, as numbers. */
-static odim_status parse_na(od_dense_rows *r, const char *list, odim_error *err)
+static odim_status parse_na(od_dense_rows *r, const char *const *texts, odim_error *err)
 {
     od_strlist na = {0};
-    odim_status status = od_cell_na(&na, list, err);
+    odim_status status = od_cell_na(&na, texts, err);
     r->na = od_alloc(na.count, sizeof *r->na);
     if (!status && !r->na) status = od_fail_nomem(err);
     for (size_t i = 0; !status && i < na.count; i++) {

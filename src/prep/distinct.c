@@ -101,6 +101,8 @@ void od_distinct_free(od_distinct *x)
 
 odim_status odim_table_duplicates(const odim_table *t, int64_t *out, odim_error *err)
 {
+    OD_NEED(t, "table", err);
+    OD_NEED(out, "out", err);
     od_distinct found = {.count = t->n};
     int64_t *all = od_alloc((size_t)t->d, sizeof *all);
     if (!all) return od_fail_nomem(err);

@@ -32,7 +32,8 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     if (o->known && o->known_rows)
         return od_fail(err, ODIM_ERR_PARAM,
                        "known outliers are given by a column or by a file of rows, not by both");
-    if (o->bounds && (o->ignore || o->only || o->numeric || o->categorical || o->types || o->like))
+    if (o->bounds &&
+        (o->ignore || o->only || o->numeric || o->boolean || o->categorical || o->time || o->like))
         return od_fail(err, ODIM_ERR_PARAM,
                        "the bounds say which columns are used and what they are: ignore, only, numeric, "
                        "categorical, types and a model cannot");
@@ -205,7 +206,9 @@ static odim_status mark(odim_reader *r, bool end, odim_error *err)
 
 odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **block, odim_error *err)
 {
+    OD_NEED(block, "block", err);
     *block = NULL;
+    OD_NEED(r, "reader", err);
     if (most < 1) return od_fail(err, ODIM_ERR_PARAM, "a block has at least one row");
     clear(r->table, r->like);
     odim_status status = r->is_text ? od_text_rows_read(&r->text, r->table, most, true, err)

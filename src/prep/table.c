@@ -101,13 +101,25 @@ odim_status od_table_check(const odim_table *t, odim_error *err)
     return ODIM_OK;
 }
 
+odim_status od_table_check_rows(const odim_table *t, const int64_t *rows, int64_t count, odim_error *err)
+{
+    if (count < 0) return od_fail(err, ODIM_ERR_PARAM, "count is %lld", (long long)count);
+    for (int64_t i = 0; rows && i < count; i++)
+        if (rows[i] < 0 || rows[i] >= t->n)
+            return od_fail(err, ODIM_ERR_PARAM, "row %lld of %lld, counted from 0", (long long)rows[i],
+                           (long long)t->n);
+    return ODIM_OK;
+}
+
 static odim_status wrap(odim_table **out, const void *x, bool is_f64, int64_t rows, int64_t cols,
                         int64_t stride, const char *const *names, odim_error *err)
 {
+    OD_NEED(out, "out", err);
     *out = NULL;
     if (rows < 1 || cols < 1)
         return od_fail(err, ODIM_ERR_DATA, "an array needs at least one row and one column");
-    if (!x) return od_fail(err, ODIM_ERR_PARAM, "the array is NULL");
+    OD_NEED(x, "x", err);
+    for (int64_t j = 0; names && j < cols; j++) OD_NEED(names[j], "a name in names", err);
     if (stride == 0) stride = cols;
     if (stride < cols)
         return od_fail(err, ODIM_ERR_PARAM, "stride %lld is below the number of columns", (long long)stride);
@@ -153,51 +165,56 @@ odim_status odim_table_wrap_f64(odim_table **out, const double *x, int64_t rows,
 
 int64_t odim_table_rows(const odim_table *t)
 {
-    return t->n;
+    return t ? t->n : 0;
 }
 
 int64_t odim_table_cols(const odim_table *t)
 {
-    return t->d;
+    return t ? t->d : 0;
 }
 
 const char *odim_table_name(const odim_table *t, int64_t col)
 {
-    return col >= 0 && col < t->d ? t->col[col].name : NULL;
+    return t && col >= 0 && col < t->d ? t->col[col].name : NULL;
 }
 
 odim_type odim_table_type(const odim_table *t, int64_t col)
 {
-    return col >= 0 && col < t->d ? t->col[col].type : ODIM_NUMERIC;
+    return t && col >= 0 && col < t->d ? t->col[col].type : ODIM_NUMERIC;
+}
+
+static bool is_inside(const odim_table *t, int64_t row, int64_t col)
+{
+    return t && row >= 0 && row < t->n && col >= 0 && col < t->d;
 }
 
 const char *odim_table_text(const odim_table *t, int64_t row, int64_t col, char *buf, size_t size)
 {
-    double value = odim_table_value(t, row, col);
-    bool inside = row >= 0 && row < t->n && col >= 0 && col < t->d;
-    if (inside) return od_table_text(&t->col[col], !t->is_f64, value, buf, size);
-    if (size) *buf = '\0';
-    return buf;
+    if (!buf || !size) return buf;
+    *buf = '\0';
+    if (!is_inside(t, row, col)) return buf;
+    return od_table_text(&t->col[col], !t->is_f64, od_table_cell(t, row, col), buf, size);
 }
 
 double odim_table_value(const odim_table *t, int64_t row, int64_t col)
 {
-    return row >= 0 && row < t->n && col >= 0 && col < t->d ? od_table_cell(t, row, col) : NAN;
+    return is_inside(t, row, col) ? od_table_cell(t, row, col) : NAN;
 }
 
 const int8_t *odim_table_labels(const odim_table *t)
 {
-    return t->labels;
+    return t ? t->labels : NULL;
 }
 
 const char *odim_table_label_name(const odim_table *t)
 {
-    return t->label_name;
+    return t ? t->label_name : NULL;
 }
 
 odim_status odim_table_set_known(odim_table *t, const int8_t *known, odim_error *err)
 {
     int8_t *copy = NULL;
+    OD_NEED(t, "table", err);
     for (int64_t i = 0; known && i < t->n; i++)
         if (known[i] < -1 || known[i] > 1)
             return od_fail_at(err, ODIM_ERR_PARAM, i + 1, 0,
@@ -212,36 +229,36 @@ odim_status odim_table_set_known(odim_table *t, const int8_t *known, odim_error 
 
 const int8_t *odim_table_known(const odim_table *t)
 {
-    return t->known;
+    return t ? t->known : NULL;
 }
 
 const char *odim_table_id(const odim_table *t, int64_t row)
 {
-    return t->id_name && row >= 0 && row < t->n ? od_strlist_at(&t->ids, (size_t)row) : NULL;
+    return t && t->id_name && row >= 0 && row < t->n ? od_strlist_at(&t->ids, (size_t)row) : NULL;
 }
 
 const char *odim_table_id_name(const odim_table *t)
 {
-    return t->id_name;
+    return t ? t->id_name : NULL;
 }
 
 int64_t odim_table_kept_cols(const odim_table *t)
 {
-    return t->kept_cols;
+    return t ? t->kept_cols : 0;
 }
 
 const char *odim_table_kept_name(const odim_table *t, int64_t col)
 {
-    return col >= 0 && col < t->kept_cols ? t->kept_name[col] : NULL;
+    return t && col >= 0 && col < t->kept_cols ? t->kept_name[col] : NULL;
 }
 
 const char *odim_table_kept(const odim_table *t, int64_t row, int64_t col)
 {
-    bool inside = row >= 0 && row < t->n && col >= 0 && col < t->kept_cols;
+    bool inside = t && row >= 0 && row < t->n && col >= 0 && col < t->kept_cols;
     return inside ? od_strlist_at(&t->kept, (size_t)(row * t->kept_cols + col)) : NULL;
 }
 
 const char *odim_table_note(const odim_table *t, int index)
 {
-    return index >= 0 && (size_t)index < t->notes.count ? od_strlist_at(&t->notes, (size_t)index) : NULL;
+    return t && index >= 0 && (size_t)index < t->notes.count ? od_strlist_at(&t->notes, (size_t)index) : NULL;
 }

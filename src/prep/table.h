@@ -70,6 +70,9 @@ odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err);
 /* What every table must be: at least one row and one column, no cell infinite. */
 odim_status od_table_check(const odim_table *t, odim_error *err);
 
+/* Whether all of rows[0..count-1] are rows of the table; rows may be NULL. */
+odim_status od_table_check_rows(const odim_table *t, const int64_t *rows, int64_t count, odim_error *err);
+
 /* The name of a column, fit for a message. */
 const char *od_table_show(const odim_table *t, int64_t col, char *buf, size_t size);
 /* The first column of that name from `start` on and, if there is none, before it; or -1. */
@@ -88,5 +91,12 @@ static inline double od_table_cell(const odim_table *t, int64_t row, int64_t col
     int64_t i = row * t->stride + col;
     return t->is_f64 ? ((const double *)t->cells)[i] : (double)((const float *)t->cells)[i];
 }
+
+/* Rows of a table: rows[0..count-1] or, where rows is NULL, the first `count`. */
+typedef struct od_table_rows {
+    const odim_table *table;
+    const int64_t *rows;
+    int64_t count;
+} od_table_rows;
 
 #endif

@@ -379,7 +379,8 @@ static void decide_id(const od_type_votes *t, const char *name, od_cell_kind *ou
         out->id = out->running || (whole && named && od_type_votes_distinct(t) >= 0.9 * (double)t->present);
     } else if (out->type == ODIM_CATEGORICAL) {
         bool short_text = t->length <= ID_LENGTH * t->present && (named || t->blanks * 20 <= t->present);
-        out->id = short_text && od_type_votes_distinct(t) >= 0.9 * (double)t->present;
+        out->id = short_text && t->numbers * 2 <= t->present &&
+                  od_type_votes_distinct(t) >= 0.9 * (double)t->present;
     }
 }
 

@@ -141,6 +141,7 @@ static odim_status check_common(double rate, double delta, odim_error *err)
 odim_status odim_dp_epsilon(double rate, double noise, int64_t steps, double delta, double *epsilon,
                             double *order, odim_error *err)
 {
+    OD_NEED(epsilon, "epsilon", err);
     odim_status status = check_common(rate, delta, err);
     if (!status) status = check_positive("noise", noise, err);
     if (!status) status = check_steps(steps, 0, err);
@@ -154,6 +155,7 @@ odim_status odim_dp_epsilon(double rate, double noise, int64_t steps, double del
 odim_status odim_dp_steps(double rate, double noise, double epsilon, double delta, int64_t *steps,
                           odim_error *err)
 {
+    OD_NEED(steps, "steps", err);
     odim_status status = check_common(rate, delta, err);
     if (!status) status = check_positive("noise", noise, err);
     if (!status) status = check_positive("epsilon", epsilon, err);
@@ -167,6 +169,7 @@ odim_status odim_dp_steps(double rate, double noise, double epsilon, double delt
 odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, double delta, double *noise,
                           odim_error *err)
 {
+    OD_NEED(noise, "noise", err);
     odim_status status = check_common(rate, delta, err);
     if (!status) status = check_positive("epsilon", epsilon, err);
     if (!status) status = check_steps(steps, 1, err);

@@ -1,34 +1,32 @@
-/* What the detectors that are no networks have in the score of a row. */
+/* Contribution of the classical detectors to a row's score. */
 #ifndef OD_AUX_DETECTORS_H
 #define OD_AUX_DETECTORS_H
 
 #include "model/model.h"
 
-/* Bytes that a thread needs for all of them. */
+/* Rows to be scored, any number of them. */
+typedef struct od_aux_rows {
+    const float *plain; /* (rows, features) */
+    const float *seen;  /* (rows, layout.shape.d): the same after the transform */
+    int64_t rows;
+    void *scratch; /* of this thread, od_aux_scratch bytes */
+} od_aux_rows;
+
+/* Bytes that a thread needs to score with any detector of the model. */
 size_t od_aux_scratch(const odim_model *m);
 
-/* Adds to score (rows), for rows with features plain (rows, features) that are seen (rows, layout.shape.d) in
- * the view; any number of rows. */
-void od_aux_add(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
-                double *score);
+/* score (rows): of one detector, without its weight. */
+void od_aux_score(const od_aux_detector *c, const od_aux_rows *in, double *score);
 
-/* score (rows): that of the witness, if there is one. */
-void od_aux_confirm(const odim_model *m, const float *plain, const float *seen, int64_t rows, void *scratch,
-                    double *score);
+/* Adds the weighted scores of all detectors to score (rows). */
+void od_aux_add(const odim_model *m, const od_aux_rows *in, double *score);
 
-/* The sum for one row, and of those that know it what each value has in it: to part_plain (features) of
- * companions that see the features, to part_seen (layout.shape.d) of the others. */
-double od_aux_attribute(const odim_model *m, const float *plain, const float *seen, void *scratch,
-                        double *part_plain, double *part_seen);
+/* The detector that confirms verdicts, or NULL. */
+const od_aux_detector *od_aux_confirming(const odim_model *m);
 
-/* The scores of one companion alone or, where it is -1, of the networks alone; the weights are lost. */
-odim_status od_aux_alone(odim_model *m, int which, const odim_table *table, const int64_t *rows,
-                         int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
-                         odim_error *err);
-
-/* The weights of companions beside networks: each its share of what makes its scores deviate, over these
- * training rows, as much as the losses do. */
-odim_status od_aux_balance(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
-                           int64_t threads, const odim_hooks *hooks, odim_error *err);
+/* Returns the weighted sum for one row. Detectors that can divide their score among the values of a row add
+ * their parts: to part_plain (features) or, if they see the transformed row, to part_seen (layout.shape.d).
+ */
+double od_aux_attribute(const odim_model *m, const od_aux_rows *row, double *part_plain, double *part_seen);
 
 #endif

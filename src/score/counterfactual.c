@@ -4,14 +4,6 @@
 
 #include "score/aux_detectors.h"
 
-#define SUSPECTS 4 /* columns of a row in whose place other values are tried */
-
-int64_t od_counterfactual_suspects(const odim_model *m)
-{
-    int64_t most = m->losses ? SUSPECTS : OD_COUNTERFACTUAL_MOST;
-    return m->schema.cols < most ? m->schema.cols : most;
-}
-
 void od_counterfactual_step(const odim_model *m, int64_t column, int64_t quantile, float *x)
 {
     const od_schema_col *c = &m->schema.col[column];
@@ -26,12 +18,12 @@ void od_counterfactual_change(const odim_model *m, const float *row, int64_t col
     od_counterfactual_step(m, column, quantile, to);
 }
 
-/* e->changed, and in the view e->seen: trials at, at + 1, ..., each one of the rows of e->x in `row` with a
- * suspect at a rung. */
+/* Fills e->changed and, after the transform, e->seen with trials at, at + 1, ... A trial is one of the rows
+ * of e->x in `row` with a suspect at one of its quantiles. */
 static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t count)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, suspects = od_counterfactual_suspects(m);
+    int64_t d = m->schema.features, suspects = od_explainer_suspects(m);
     for (int64_t i = 0; i < count; i++) {
         int64_t tried = (at + i) / OD_QUANTILES;
         od_counterfactual_change(m, e->x + row[tried / suspects] * d, e->column[tried],
@@ -44,7 +36,7 @@ odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t c
                                   odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t all = count * od_counterfactual_suspects(m) * OD_QUANTILES;
+    int64_t all = count * od_explainer_suspects(m) * OD_QUANTILES;
     float loss[OD_EXPLAIN_ROWS];
     memset(e->score, 0, (size_t)all * sizeof(double));
     for (int64_t b = 0; b < m->losses; b++) {
@@ -62,7 +54,7 @@ odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t c
         if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
         make_trials(e, row, at, rows);
-        od_aux_add(m, e->changed, e->seen, rows, e->room, e->score + at);
+        od_aux_add(m, &(od_aux_rows){e->changed, e->seen, rows, e->room}, e->score + at);
     }
     return ODIM_OK;
 }

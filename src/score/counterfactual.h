@@ -1,11 +1,8 @@
-/* Rows with another value in one column: would the score be lower? */
+/* Counterfactuals: rows with another value in one column, scored again. */
 #ifndef OD_COUNTERFACTUAL_H
 #define OD_COUNTERFACTUAL_H
 
-#include "score/explain.h"
-
-#define OD_COUNTERFACTUAL_MOST                                                                               \
-    32 /* columns of a row that are tried where no account says which are suspicious */
+#include "score/explainer.h"
 
 /* Rows of e->x whose score needs a reason. */
 typedef struct od_doubtful {
@@ -14,16 +11,13 @@ typedef struct od_doubtful {
     double score[OD_EXPLAIN_ROWS];
 } od_doubtful;
 
-/* How many columns of a row are tried. */
-int64_t od_counterfactual_suspects(const odim_model *m);
-
-/* Puts a column of x (features) at a rung of its ladder. */
+/* Puts a column of x (features) at one of its quantiles. */
 void od_counterfactual_step(const odim_model *m, int64_t column, int64_t quantile, float *x);
-/* `to` is `row` with a column at a rung. */
+/* `to` is `row` with a column at one of its quantiles. */
 void od_counterfactual_change(const odim_model *m, const float *row, int64_t column, int64_t quantile,
                               float *to);
 
-/* e->score: of `count` rows of e->x, with each suspect, which are in e->column, at each rung. */
+/* Fills e->score: `count` rows of e->x, each with every suspect (e->column) at every quantile. */
 odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
                                   odim_error *err);
 

@@ -161,16 +161,16 @@ bool od_dp_histogram_possible(int64_t n, double noise)
     return (double)n >= ENOUGH * noise * sqrt(ROUNDS);
 }
 
-odim_status od_dp_histogram_scores(double *out, int64_t count, const double *scores, int64_t n,
-                                   int64_t features, double noise, od_csprng *dice, odim_error *err)
+odim_status od_dp_histogram_scores(double *out, int64_t count, const od_dp_scores *in, od_csprng *dice,
+                                   odim_error *err)
 {
     blur *b = od_calloc(1, sizeof *b);
     if (!b) return od_fail_nomem(err);
-    b->scores = scores;
-    b->n = n;
-    b->sd = noise * sqrt(ROUNDS);
+    b->scores = in->scores;
+    b->n = in->n;
+    b->sd = in->noise * sqrt(ROUNDS);
     b->dice = dice;
-    scale s = {.unit = WIDE_UNIT * (double)features,
+    scale s = {.unit = WIDE_UNIT * (double)in->features,
                .from = WIDE_FROM,
                .step = (WIDE_TO - WIDE_FROM) / BINS,
                .bins = BINS};

@@ -41,112 +41,11 @@
 
 #include "common/mem.h"
 #include "prep/encode.h"
-#include "score/aux_detectors.h"
 #include "score/score.h"
 #include "score/counterfactual.h"
 #include "score/explain_detector.h"
 
 #define TIE 1e-9 /* what blames differ by that would be equal */
-
-odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err)
-{
-    *e = (od_explainer){.model = model};
-    odim_status status = ODIM_OK;
-    if (model->losses) {
-        status = od_net_new(
-            &e->net, od_kern_get(), &model->layout,
-            &(od_net_options){.rows = OD_EXPLAIN_ROWS, .samples = od_model_score_samples(model)}, err);
-        if (!status) status = od_net_attribution_new(&e->net, err);
-    }
-    if (!status) {
-        size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
-        size_t plain = rows * (size_t)model->schema.features;
-        size_t tried = rows * (size_t)od_counterfactual_suspects(model);
-        bool ok = (e->x = od_alloc(plain, sizeof(float))) && (e->changed = od_alloc(plain, sizeof(float))) &&
-                  (e->seen = od_alloc(cells, sizeof(float))) &&
-                  (e->parts.loss = od_alloc(rows, sizeof(double))) &&
-                  (e->parts.code = od_alloc(rows, sizeof(double))) &&
-                  (e->parts.part = od_alloc(cells, sizeof(double))) &&
-                  (e->parts.mean = od_alloc(cells, sizeof(double))) &&
-                  (e->column = od_alloc(tried, sizeof *e->column)) &&
-                  (e->score = od_alloc(tried * OD_QUANTILES, sizeof(double))) &&
-                  (e->own = od_alloc((size_t)model->schema.features, sizeof(double))) &&
-                  (e->room = od_alloc(od_aux_scratch(model), 1)) &&
-                  (e->each = od_alloc((size_t)model->schema.cols, sizeof(double))) &&
-                  (e->cells = od_alloc((size_t)(model->schema.cols + od_checks_room(&model->schema.checks)),
-                                       sizeof(double)));
-        if (!ok) status = od_fail_nomem(err);
-    }
-    if (status) od_explainer_free(e);
-    return status;
-}
-
-void od_explainer_free(od_explainer *e)
-{
-    od_net_free(&e->net);
-    od_free(e->x);
-    od_free(e->changed);
-    od_free(e->seen);
-    od_free(e->parts.loss);
-    od_free(e->parts.code);
-    od_free(e->parts.part);
-    od_free(e->parts.mean);
-    od_free(e->column);
-    od_free(e->score);
-    od_free(e->own);
-    od_free(e->room);
-    od_free(e->each);
-    od_free(e->cells);
-    *e = (od_explainer){0};
-}
-
-static void divide(double *x, int64_t n, int64_t by)
-{
-    for (int64_t i = 0; i < n; i++) x[i] /= (double)by;
-}
-
-/* Comes to the losses of the networks: what the companions add. And what the values of the view cost and were
- * expected to be becomes what the features do. */
-static void account_features(od_explainer *e, const float *x, int64_t rows)
-{
-    const odim_model *m = e->model;
-    int64_t d = m->layout.shape.d, features = m->schema.features;
-    for (int64_t i = 0; i < rows; i++, x += features) {
-        double *part = e->parts.part + i * features, *mean = e->parts.mean + i * features;
-        double *part_seen = e->parts.part + i * d, *mean_seen = e->parts.mean + i * d;
-        memset(e->own, 0, (size_t)features * sizeof *e->own);
-        e->parts.loss[i] += od_aux_attribute(m, x, e->seen + i * d, e->room, e->own, part_seen);
-        if (m->transform.d) {
-            od_transform_back(&m->transform, e->seen + i * d, part_seen, mean_seen);
-            memmove(part, part_seen, (size_t)features * sizeof *part);
-            memmove(mean, mean_seen, (size_t)features * sizeof *mean);
-        }
-        for (int64_t j = 0; j < features; j++) part[j] += e->own[j];
-    }
-}
-
-void od_explainer_attribute(od_explainer *e, const float *x, int64_t rows)
-{
-    const odim_model *m = e->model;
-    const od_attribution_parts *p = &e->parts;
-    int64_t cells = rows * m->layout.shape.d;
-    memset(p->loss, 0, (size_t)rows * sizeof(double));
-    memset(p->code, 0, (size_t)rows * sizeof(double));
-    memset(p->part, 0, (size_t)cells * sizeof(double));
-    memset(p->mean, 0, (size_t)cells * sizeof(double));
-    od_transform_apply(&m->transform, x, rows, m->schema.features, e->seen);
-    for (int64_t b = 0; b < m->losses; b++) {
-        od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
-        od_net_attribute(&e->net, e->seen, rows, m->member[b].noise, p);
-    }
-    if (m->losses) {
-        divide(p->loss, rows, m->losses);
-        divide(p->code, rows, m->losses);
-        divide(p->part, cells, m->losses);
-        divide(p->mean, cells, m->losses);
-    }
-    account_features(e, x, rows);
-}
 
 /* The excess as blame: less than `most`, and yet of two columns the one with more excess has more blame. */
 static double bounded(double excess, double most)
@@ -189,7 +88,7 @@ static odim_status mend(od_explainer *e, const od_doubtful *w, double *share, fl
                         od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, tries = od_counterfactual_suspects(m) * OD_QUANTILES;
+    int64_t d = m->schema.features, tries = od_explainer_suspects(m) * OD_QUANTILES;
     int64_t worst[OD_EXPLAIN_ROWS];
     double fall[OD_EXPLAIN_ROWS];
     odim_status status = od_counterfactual_run(e, w->row, w->count, par, err);
@@ -241,7 +140,7 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
                                  od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, suspects = od_counterfactual_suspects(m);
+    int64_t cols = m->schema.cols, suspects = od_explainer_suspects(m);
     od_doubtful w = {.count = 0};
     *bad = -1;
     od_explainer_attribute(e, e->x, rows);
@@ -273,14 +172,18 @@ static odim_status explain_block(od_explainer *e, int64_t rows, double *share, f
 
 typedef struct explaining {
     const odim_model *model;
+    od_table_rows rows;
     od_encoder encoder;
-    const odim_hooks *hooks;
-    const int64_t *rows; /* (count) of the table, or NULL: its first */
-    int64_t count;
     const od_reasons *out;
-    od_explainer *explainer; /* (threads) */
+    od_explainer_pool pool;
     _Atomic int64_t rows_done;
 } explaining;
+
+/* The row of the table that is number i of those asked for. */
+static int64_t row_of(const explaining *x, int64_t i)
+{
+    return x->rows.rows ? x->rows.rows[i] : i;
+}
 
 /* The reasons of rows start, start + 1, ... of those asked for, with what the checks of their cells say. */
 static void add_evidence(const explaining *x, od_explainer *e, int64_t start, int64_t rows)
@@ -289,7 +192,7 @@ static void add_evidence(const explaining *x, od_explainer *e, int64_t start, in
     int64_t cols = m->schema.cols;
     for (int64_t i = start; m->schema.checks.cols && i < start + rows; i++) {
         double *share = x->out->share + i * cols;
-        double sum = od_explain_check(m, &x->encoder, x->rows ? x->rows[i] : i, share, e->each, e->cells);
+        double sum = od_explain_check(m, &x->encoder, row_of(x, i), share, e->each, e->cells);
         od_explain_combine(e->each, sum, cols, share);
         if (x->out->evidence) memcpy(x->out->evidence + i * cols, e->each, (size_t)cols * sizeof *e->each);
     }
@@ -298,17 +201,17 @@ static void add_evidence(const explaining *x, od_explainer *e, int64_t start, in
 static odim_status explain_job(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     explaining *x = ctx;
-    od_explainer *e = &x->explainer[worker];
+    od_explainer *e = &x->pool.each[worker];
     const odim_model *m = x->model;
-    int64_t start = job * OD_EXPLAIN_ROWS, left = x->count - start, bad;
+    int64_t start = job * OD_EXPLAIN_ROWS, left = x->rows.count - start, bad;
+    const int64_t *list = x->rows.rows ? x->rows.rows + start : NULL;
     int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
-    odim_status status =
-        od_encode_rows(&x->encoder, x->rows ? x->rows + start : NULL, start, rows, e->x, err);
+    odim_status status = od_encode_rows(&x->encoder, list, start, rows, e->x, err);
     if (!status)
         status = explain_block(e, rows, x->out->share + start * m->schema.cols,
                                x->out->expected + start * m->schema.features, &bad, par, err);
     if (status) return status;
-    if (bad >= 0) return od_score_fail(x->encoder.table, x->rows ? x->rows[start + bad] : start + bad, err);
+    if (bad >= 0) return od_score_fail(x->encoder.table, row_of(x, start + bad), err);
     add_evidence(x, e, start, rows);
     atomic_fetch_add(&x->rows_done, rows);
     return ODIM_OK;
@@ -317,44 +220,31 @@ static odim_status explain_job(void *ctx, od_parallel *par, int worker, int64_t 
 static int report(void *ctx)
 {
     explaining *x = ctx;
-    if (!x->hooks || !x->hooks->progress) return 0;
+    const odim_hooks *hooks = x->pool.run.hooks;
+    if (!hooks || !hooks->progress) return 0;
     int64_t done = atomic_load(&x->rows_done);
     odim_progress now = {
-        .scoring = 1,
+        .stage = ODIM_STAGE_EXPLAINING,
         .members = (int)x->model->members,
         .members_done = (int)x->model->members,
-        .rows = x->count,
+        .rows = x->rows.count,
         .rows_done = done,
-        .fraction = (double)done / (double)x->count,
+        .fraction = (double)done / (double)x->rows.count,
     };
-    return x->hooks->progress(&now, x->hooks->user);
+    return hooks->progress(&now, hooks->user);
 }
 
-odim_status od_explain_run(od_explainer **explainer, const odim_model *model, int64_t count, int64_t threads,
-                           od_parallel_job job, int (*tick)(void *ctx), void *ctx, odim_error *err)
+odim_status od_explain_rows(const odim_model *model, const od_table_rows *rows, const od_run *run,
+                            const od_reasons *out, odim_error *err)
 {
-    int64_t jobs = (count + OD_EXPLAIN_ROWS - 1) / OD_EXPLAIN_ROWS;
-    if (jobs == 0) return ODIM_OK;
-    if (threads == 0) threads = od_parallel_cores();
-    if (threads > jobs) threads = jobs;
-    od_explainer *e = *explainer = od_calloc((size_t)threads, sizeof *e);
-    odim_status status = e ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&e[i], model, err);
-    if (!status) status = od_parallel_run((int)threads, jobs, job, tick, ctx, err);
-    for (int64_t i = 0; e && i < threads; i++) od_explainer_free(&e[i]);
-    od_free(e);
-    return status;
-}
-
-odim_status od_explain_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
-                            int64_t count, int64_t threads, const odim_hooks *hooks, const od_reasons *out,
-                            odim_error *err)
-{
-    explaining x = {.model = model, .hooks = hooks, .rows = rows, .count = count, .out = out};
-    odim_status status = od_encoder_new(&x.encoder, &model->schema, table, err);
+    explaining x = {.model = model,
+                    .rows = *rows,
+                    .out = out,
+                    .pool = {.model = model, .count = rows->count, .run = *run}};
+    odim_status status = od_encoder_new(&x.encoder, &model->schema, rows->table, err);
     if (status) return status;
     x.encoder.lenient = true;
-    status = od_explain_run(&x.explainer, model, count, threads, explain_job, report, &x, err);
+    status = od_explainer_run(&x.pool, explain_job, report, &x, err);
     od_encoder_free(&x.encoder);
     return status;
 }

@@ -15,7 +15,7 @@
 
 #include "score/aux_detectors.h"
 
-_Static_assert(OD_COUNTERFACTUAL_MOST < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
+_Static_assert(OD_EXPLAIN_SUSPECTS < OD_EXPLAIN_ROWS, "blame_rises scores them at once");
 
 /* How strange the value of a column is by itself, of a row with features x: the distance from the nearest
  * rung of its ladder, in units of the ladder's length. */
@@ -54,7 +54,7 @@ static odim_status blame_falls(od_explainer *e, const od_doubtful *w, double *sh
                                od_parallel *par, odim_error *err)
 {
     const odim_model *m = e->model;
-    int64_t cols = m->schema.cols, d = m->schema.features, suspects = od_counterfactual_suspects(m);
+    int64_t cols = m->schema.cols, d = m->schema.features, suspects = od_explainer_suspects(m);
     odim_status status = od_counterfactual_run(e, w->row, w->count, par, err);
     for (int64_t i = 0; !status && i < w->count; i++) {
         double *blame = share + w->row[i] * cols;
@@ -87,8 +87,8 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
                         float *expected)
 {
     const odim_model *m = e->model;
-    int64_t d = m->schema.features, suspects = od_counterfactual_suspects(m);
-    double score[OD_COUNTERFACTUAL_MOST + 1] = {0};
+    int64_t d = m->schema.features, suspects = od_explainer_suspects(m);
+    double score[OD_EXPLAIN_SUSPECTS + 1] = {0};
     /* The ordinary row itself comes behind those that are changed. */
     for (int64_t k = 0; k <= suspects; k++) {
         float *to = e->changed + k * d;
@@ -98,7 +98,7 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
         memcpy(to + c->first, x + c->first, (size_t)c->features * sizeof *to);
     }
     od_transform_apply(&m->transform, e->changed, suspects + 1, d, e->seen);
-    od_aux_add(m, e->changed, e->seen, suspects + 1, e->room, score);
+    od_aux_add(m, &(od_aux_rows){e->changed, e->seen, suspects + 1, e->room}, score);
     for (int64_t k = 0; k < suspects; k++) {
         const od_schema_col *c = &m->schema.col[column[k]];
         double rise = fmax(score[k] - score[suspects], 0.0);
@@ -116,8 +116,8 @@ odim_status od_explain_detector_blame(od_explainer *e, const od_doubtful *w, dou
     for (int64_t i = 0; !status && i < w->count; i++) {
         double *blame = share + w->row[i] * m->schema.cols;
         if (is_one_enough(m, w->score[i], blame)) continue;
-        blame_rises(e, e->x + w->row[i] * m->schema.features, e->column + i * od_counterfactual_suspects(m),
-                    blame, expected + w->row[i] * m->schema.features);
+        blame_rises(e, e->x + w->row[i] * m->schema.features, e->column + i * od_explainer_suspects(m), blame,
+                    expected + w->row[i] * m->schema.features);
     }
     return status;
 }

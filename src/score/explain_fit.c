@@ -1,4 +1,4 @@
-/* What explaining must know of the training rows: see explain.c. */
+/* Learns from training rows what explain.c holds a row against. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,6 +8,7 @@
 #include "prep/encode.h"
 #include "prep/synthetic_rows.h"
 #include "score/explain.h"
+#include "score/explainer.h"
 
 #define SAMPLE_ROWS  1000
 #define LEAST_ROWS   100
@@ -15,15 +16,14 @@
 
 typedef struct learning {
     const odim_model *model;
+    od_table_rows rows;
+    int64_t count; /* of rows */
     od_encoder encoder;
-    const odim_hooks *hooks;
-    const int64_t *rows; /* (count) or NULL: the first */
-    int64_t count;
-    bool as_expected;        /* what is usual is learnt from what the model makes of the rows */
-    od_explainer *explainer; /* (threads) */
-    float *x;                /* (count, d) */
-    double *score;           /* (count) */
-    float *part;             /* (d, count) */
+    od_explainer_pool pool;
+    bool as_expected; /* what is usual is learned from rows as the model expects them */
+    float *x;         /* (count, d) */
+    double *score;    /* (count) */
+    float *part;      /* (d, count) */
 } learning;
 
 int64_t od_explain_sample(int64_t rows, int64_t features)
@@ -36,12 +36,13 @@ int64_t od_explain_sample(int64_t rows, int64_t features)
 static odim_status learn_job(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
     learning *l = ctx;
-    od_explainer *e = &l->explainer[worker];
+    od_explainer *e = &l->pool.each[worker];
     int64_t start = job * OD_EXPLAIN_ROWS, left = l->count - start, d = l->model->schema.features;
     int64_t rows = left < OD_EXPLAIN_ROWS ? left : OD_EXPLAIN_ROWS;
     float *x = l->x + start * d;
     if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-    odim_status status = od_encode_rows(&l->encoder, l->rows ? l->rows + start : NULL, start, rows, x, err);
+    const int64_t *list = l->rows.rows ? l->rows.rows + start : NULL;
+    odim_status status = od_encode_rows(&l->encoder, list, start, rows, x, err);
     if (status) return status;
     od_explainer_attribute(e, x, rows);
     if (l->as_expected) {
@@ -55,15 +56,17 @@ static odim_status learn_job(void *ctx, od_parallel *par, int worker, int64_t jo
     return ODIM_OK;
 }
 
-/* Still fitting, as far as one can see from outside, with all members done. */
+/* How long it takes is not known, so there is no fraction. */
 static int tick(void *ctx)
 {
     const learning *l = ctx;
-    if (!l->hooks || !l->hooks->progress) return 0;
-    odim_progress now = {
-        .members = (int)l->model->members, .members_done = (int)l->model->members, .fraction = 1.0};
+    const odim_hooks *hooks = l->pool.run.hooks;
+    if (!hooks || !hooks->progress) return 0;
+    odim_progress now = {.stage = ODIM_STAGE_EXPLAINING,
+                         .members = (int)l->model->members,
+                         .members_done = (int)l->model->members};
     for (int64_t b = 0; b < l->model->members; b++) now.updates += l->model->member[b].info.updates;
-    return l->hooks->progress(&now, l->hooks->user);
+    return hooks->progress(&now, hooks->user);
 }
 
 /* The features of a column in one of the rows. */
@@ -118,18 +121,23 @@ static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *e
     return status;
 }
 
-static odim_status learn(learning l, odim_model *model, const odim_table *table, int64_t threads,
+static odim_status learn(odim_model *model, const od_table_rows *rows, bool as_expected, const od_run *run,
                          odim_error *err)
 {
+    learning l = {.model = model,
+                  .rows = *rows,
+                  .count = rows->count,
+                  .pool = {.model = model, .count = rows->count, .run = *run},
+                  .as_expected = as_expected};
     size_t n = (size_t)l.count, d = (size_t)model->schema.features;
-    odim_status status = od_encoder_new(&l.encoder, &model->schema, table, err);
+    odim_status status = od_encoder_new(&l.encoder, &model->schema, rows->table, err);
     if (status) return status;
     cell *cells = od_alloc(n, sizeof *cells);
     l.x = od_alloc(n * d, sizeof *l.x);
     l.score = od_alloc(n, sizeof *l.score);
     l.part = od_alloc(n * d, sizeof *l.part);
     if (!cells || !l.x || !l.score || !l.part) status = od_fail_nomem(err);
-    if (!status) status = od_explain_run(&l.explainer, model, l.count, threads, learn_job, tick, &l, err);
+    if (!status) status = od_explainer_run(&l.pool, learn_job, tick, &l, err);
     if (!status) status = sum_up(model, &l, cells, err);
     od_free(cells);
     od_free(l.x);
@@ -139,21 +147,18 @@ static odim_status learn(learning l, odim_model *model, const odim_table *table,
     return status;
 }
 
-odim_status od_explain_fit(odim_model *model, const odim_table *table, const int64_t *rows, int64_t count,
-                           int64_t threads, const odim_hooks *hooks, odim_error *err)
+odim_status od_explain_fit(odim_model *model, const od_table_rows *rows, const od_run *run, odim_error *err)
 {
-    learning l = {.model = model, .hooks = hooks, .rows = rows, .count = count};
-    return learn(l, model, table, threads, err);
+    return learn(model, rows, false, run, err);
 }
 
-odim_status od_explain_fit_synthetic(odim_model *model, int64_t threads, const odim_hooks *hooks,
-                                     odim_error *err)
+odim_status od_explain_fit_synthetic(odim_model *model, const od_run *run, odim_error *err)
 {
-    learning l = {.model = model, .hooks = hooks, .as_expected = true};
+    od_table_rows rows = {.count = od_explain_sample(SAMPLE_ROWS, model->schema.features)};
     odim_table *table;
-    l.count = od_explain_sample(SAMPLE_ROWS, model->schema.features);
-    odim_status status = od_synthetic_rows(&table, &model->schema, l.count, model->config.seed, err);
-    if (!status) status = learn(l, model, table, threads, err);
+    odim_status status = od_synthetic_rows(&table, &model->schema, rows.count, model->config.seed, err);
+    rows.table = table;
+    if (!status) status = learn(model, &rows, true, run, err);
     odim_table_free(table);
     return status;
 }

@@ -44,6 +44,8 @@ static odim_status walk(const double *scores, const int8_t *labels, int64_t n, d
                         odim_error *err)
 {
     if (n < 1) return od_fail(err, ODIM_ERR_DATA, "no scores");
+    OD_NEED(scores, "scores", err);
+    OD_NEED(labels, "labels", err);
     int64_t positives = 0;
     for (int64_t i = 0; i < n; i++) {
         if (labels[i] != 0 && labels[i] != 1)
@@ -80,6 +82,7 @@ static odim_status walk(const double *scores, const int8_t *labels, int64_t n, d
 odim_status odim_auc(const double *scores, const int8_t *labels, int64_t n, double *out, odim_error *err)
 {
     double ap;
+    OD_NEED(out, "out", err);
     return walk(scores, labels, n, out, &ap, err);
 }
 
@@ -87,11 +90,14 @@ odim_status odim_average_precision(const double *scores, const int8_t *labels, i
                                    odim_error *err)
 {
     double auc;
+    OD_NEED(out, "out", err);
     return walk(scores, labels, n, &auc, out, err);
 }
 
 odim_status odim_rank(const double *scores, int64_t n, int64_t *rank, odim_error *err)
 {
+    if (n > 0) OD_NEED(scores, "scores", err);
+    if (n > 0) OD_NEED(rank, "rank", err);
     odim_error local = {0};
     item *items = n > 0 ? sort_items(scores, n, &local) : NULL;
     if (n > 0 && !items) {

@@ -12,32 +12,33 @@
 #include "score/aux_detectors.h"
 #include "score/threshold.h"
 
-#define JOB_ROWS   256  /* rows a thread takes at a time */
-#define BLOCK_ROWS 64   /* rows that are encoded at a time */
-#define WIDE_ROWS  16   /* and that a detector scores at a time, so that a stop gets through, of rows that */
-#define WIDE       2048 /* have more features than this */
+#define JOB_ROWS   256 /* rows a thread takes at a time */
+#define BLOCK_ROWS 64  /* rows that a network or detector scores at a time */
+#define WIDE_ROWS  16  /* the same of rows with more features than WIDE, so that a stop gets through */
+#define WIDE       2048
 
 typedef struct scorer {
     od_net net;
     float *plain;  /* (JOB_ROWS, features) */
-    float *x;      /* (JOB_ROWS, d): the same in the view of the networks */
+    float *x;      /* (JOB_ROWS, d): the same after the transform */
     float *loss;   /* (BLOCK_ROWS) */
-    void *room;    /* for the companions */
+    void *room;    /* for the auxiliary detectors */
     double *cells; /* for the checks */
 } scorer;
 
 typedef struct scoring {
     const odim_model *model;
-    od_encoder encoder;
-    const odim_hooks *hooks;
-    const int64_t *rows; /* (count) of the table, or NULL: all */
-    int64_t count;
+    od_table_rows rows;
+    od_run run;
+    int component;              /* of the raw score that is asked for, usually OD_COMPONENT_ALL */
     double *scores;             /* (count) */
     double *each;               /* (members, count) of each member, or NULL */
     bool judged;                /* scores are those of the verdict, not raw */
+    bool lenient;               /* extreme values are no error */
     const od_evidence_set *out; /* or NULL */
     bool lossy;                 /* something needs the losses of the networks */
-    bool transformed;           /* something looks at rows in the view */
+    bool transformed;           /* something looks at transformed rows */
+    od_encoder encoder;
     od_distinct distinct;
     scorer *scorer;
     _Atomic int64_t rows_done;
@@ -49,6 +50,18 @@ static int64_t place_of(const scoring *s, int64_t i)
     return s->distinct.rows ? s->distinct.rows[i] : i;
 }
 
+/* The row of the table that has score number `at`. */
+static int64_t row_of(const scoring *s, int64_t at)
+{
+    return s->rows.rows ? s->rows.rows[at] : at;
+}
+
+/* Whether the losses of the networks are in the raw score. */
+static bool has_losses(const scoring *s)
+{
+    return s->model->losses && s->component < 0;
+}
+
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
 {
     int64_t number = od_table_row(table, row);
@@ -57,7 +70,7 @@ odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
                       (long long)number);
 }
 
-/* Whether a row of features x without a score is one by its values. If not, the model is to blame. */
+/* Whether extreme values explain that a row of features x has no score. If not, the model is to blame. */
 static bool may_be_beyond(const scoring *s, const float *x)
 {
     if (s->model->schema.clamped) return true;
@@ -66,18 +79,18 @@ static bool may_be_beyond(const scoring *s, const float *x)
     return s->encoder.lenient && most > OD_SCHEMA_FAR;
 }
 
-/* In the place of scores that are none. */
+/* Replaces scores that are not finite. */
 static void put_beyond(const scoring *s, int64_t at)
 {
     double score = s->model->schema.clamped ? OD_SCORE_BEYOND : OD_SCORE_HIGHEST;
     s->scores[at] = score;
     for (int64_t b = 0; s->each && b < s->model->members; b++) {
-        double *own = &s->each[b * s->count + at];
+        double *own = &s->each[b * s->rows.count + at];
         if (!isfinite(*own)) *own = score;
     }
 }
 
-/* The losses of a job's rows, member after member, so that each is made ready once: their mean to loss. */
+/* loss (rows): the mean over the members. Goes member by member, so that each is made ready once. */
 static odim_status add_losses(const scoring *s, scorer *w, od_parallel *par, int64_t start, int64_t rows,
                               double *loss, odim_error *err)
 {
@@ -92,7 +105,7 @@ static odim_status add_losses(const scoring *s, scorer *w, od_parallel *par, int
             od_net_loss(&w->net, w->x + at * d, count, member->noise, true, w->loss);
             for (int64_t i = 0; i < count; i++) {
                 loss[at + i] += (double)w->loss[i];
-                if (s->each) s->each[b * s->count + place_of(s, start + at + i)] = (double)w->loss[i];
+                if (s->each) s->each[b * s->rows.count + place_of(s, start + at + i)] = (double)w->loss[i];
             }
         }
     }
@@ -100,13 +113,13 @@ static odim_status add_losses(const scoring *s, scorer *w, od_parallel *par, int
     return ODIM_OK;
 }
 
-/* All that is known of row i of a job. */
+/* Completes the evidence on row i of a job, whose score is number `at`, and hands it out if asked for. */
 static void gather(const scoring *s, scorer *w, int64_t i, int64_t at, od_evidence *e)
 {
     const odim_model *m = s->model;
-    int64_t row = s->rows ? s->rows[at] : at;
     e->axes = w->x + i * m->layout.shape.d + m->schema.features;
-    if (m->schema.checks.cols) e->checks = od_checks_row(&m->schema.checks, &s->encoder, row, NULL, w->cells);
+    if (m->schema.checks.cols)
+        e->checks = od_checks_row(&m->schema.checks, &s->encoder, row_of(s, at), NULL, w->cells);
     const od_evidence_set *out = s->out;
     if (!out) return;
     out->raw[at] = e->raw;
@@ -114,6 +127,29 @@ static void gather(const scoring *s, scorer *w, int64_t i, int64_t at, od_eviden
     if (out->loss) out->loss[at] = e->loss;
     if (out->confirm) out->confirm[at] = e->confirm;
     for (int64_t k = 0; out->axes && k < out->q; k++) out->axes[at * out->q + k] = e->axes[k];
+}
+
+/* The contribution of the auxiliary detectors to the raw scores of a job's rows; confirm (rows): the score of
+ * the detector that confirms verdicts. */
+static odim_status add_detectors(const scoring *s, scorer *w, od_parallel *par, int64_t rows, double *raw,
+                                 double *confirm, odim_error *err)
+{
+    const odim_model *m = s->model;
+    const od_aux_detector *confirming = s->judged || s->out ? od_aux_confirming(m) : NULL;
+    int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->layout.shape.d;
+    for (int64_t at = 0; m->aux_count && at < rows; at += step) {
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        const od_aux_rows in = {.plain = w->plain + at * m->schema.features,
+                                .seen = w->x + at * d,
+                                .rows = rows - at < step ? rows - at : step,
+                                .scratch = w->room};
+        if (s->component == OD_COMPONENT_ALL)
+            od_aux_add(m, &in, raw + at);
+        else if (s->component >= 0)
+            od_aux_score(&m->aux[s->component], &in, raw + at);
+        if (confirming) od_aux_score(confirming, &in, confirm + at);
+    }
+    return ODIM_OK;
 }
 
 /* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS. */
@@ -124,28 +160,22 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
     const odim_model *m = s->model;
     int64_t start = job * JOB_ROWS, left = s->distinct.count - start;
     int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
-    const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows, *list = all ? all + start : NULL;
+    const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows.rows, *list = all ? all + start : NULL;
     double loss[JOB_ROWS] = {0}, raw[JOB_ROWS] = {0}, confirm[JOB_ROWS] = {0};
     odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
     if (s->transformed) od_transform_apply(&m->transform, w->plain, rows, m->schema.features, w->x);
     status = add_losses(s, w, par, start, rows, loss, err);
     if (status) return status;
-    for (int64_t i = 0; m->losses && i < rows; i++) raw[i] = loss[i];
-    int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->layout.shape.d;
-    for (int64_t at = 0; m->aux_count && at < rows; at += step) {
-        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
-        int64_t count = rows - at < step ? rows - at : step;
-        const float *plain = w->plain + at * m->schema.features, *seen = w->x + at * d;
-        od_aux_add(m, plain, seen, count, w->room, raw + at);
-        if (s->judged || s->out) od_aux_confirm(m, plain, seen, count, w->room, confirm + at);
-    }
+    for (int64_t i = 0; has_losses(s) && i < rows; i++) raw[i] = loss[i];
+    status = add_detectors(s, w, par, rows, raw, confirm, err);
+    if (status) return status;
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = raw[i];
         if (!isfinite(raw[i])) {
             if (!may_be_beyond(s, w->plain + i * m->schema.features))
-                return od_score_fail(s->encoder.table, s->rows ? s->rows[at] : at, err);
+                return od_score_fail(s->encoder.table, row_of(s, at), err);
             put_beyond(s, at);
         }
         if (!s->judged && !s->out) continue;
@@ -160,17 +190,18 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
 static int tick(void *ctx)
 {
     scoring *s = ctx;
-    if (!s->hooks || !s->hooks->progress) return 0;
+    const odim_hooks *hooks = s->run.hooks;
+    if (!hooks || !hooks->progress) return 0;
     int64_t done = atomic_load(&s->rows_done);
     odim_progress now = {
-        .scoring = 1,
+        .stage = ODIM_STAGE_SCORING,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
-        .rows = s->count,
-        .rows_done = (int64_t)((double)done / (double)s->distinct.count * (double)s->count),
+        .rows = s->rows.count,
+        .rows_done = (int64_t)((double)done / (double)s->distinct.count * (double)s->rows.count),
         .fraction = (double)done / (double)s->distinct.count,
     };
-    return s->hooks->progress(&now, s->hooks->user);
+    return hooks->progress(&now, hooks->user);
 }
 
 static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
@@ -190,10 +221,9 @@ static odim_status scorer_new(scorer *w, const scoring *s, odim_error *err)
     return w->plain && w->x && w->loss && w->room && w->cells ? ODIM_OK : od_fail_nomem(err);
 }
 
-static odim_status run(scoring *s, int64_t threads, odim_error *err)
+static odim_status run_jobs(scoring *s, odim_error *err)
 {
-    int64_t jobs = (s->distinct.count + JOB_ROWS - 1) / JOB_ROWS;
-    if (threads == 0) threads = od_parallel_cores();
+    int64_t jobs = (s->distinct.count + JOB_ROWS - 1) / JOB_ROWS, threads = od_run_threads(&s->run);
     if (threads > jobs) threads = jobs;
     s->scorer = od_calloc((size_t)threads, sizeof *s->scorer);
     odim_status status = s->scorer ? ODIM_OK : od_fail_nomem(err);
@@ -212,71 +242,96 @@ static odim_status run(scoring *s, int64_t threads, odim_error *err)
 }
 
 /* The fields of s that say what is wanted are set. */
-static odim_status score(scoring *s, const odim_table *table, int64_t threads, bool lenient, odim_error *err)
+static odim_status score(scoring *s, odim_error *err)
 {
     const odim_model *model = s->model;
+    const odim_table *table = s->rows.table;
     const od_verdict *v = &model->verdict;
-    s->distinct.count = s->count;
-    s->lossy = s->each || model->losses || (s->judged && v->loss.used) || (s->out && s->out->loss);
+    s->distinct.count = s->rows.count;
+    s->lossy = s->each || has_losses(s) || (s->judged && v->loss.used) || (s->out && s->out->loss);
     s->transformed = s->lossy || (s->judged && v->groups) || (s->out && s->out->axes);
     for (int k = 0; k < model->aux_count; k++) s->transformed = s->transformed || model->aux[k].transformed;
     odim_status status = od_encoder_new(&s->encoder, &model->schema, table, err);
     if (status) return status;
-    s->encoder.lenient = lenient;
+    s->encoder.lenient = s->lenient;
     od_poll poll;
-    od_poll_begin(&poll, s->hooks, (odim_progress){.scoring = 1, .rows = s->count});
-    if (!s->rows) status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
-    if (!status) status = run(s, threads, err);
+    od_poll_begin(&poll, s->run.hooks, (odim_progress){.stage = ODIM_STAGE_SCORING, .rows = s->rows.count});
+    if (!s->rows.rows)
+        status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
+    if (!status) status = run_jobs(s, err);
     od_poll_end(&poll);
     /* The first of each kind comes before its copies. */
-    for (int64_t i = 0; !status && s->distinct.kind && i < s->count; i++)
+    for (int64_t i = 0; !status && s->distinct.kind && i < s->rows.count; i++)
         s->scores[i] = s->scores[s->distinct.rows[s->distinct.kind[i]]];
     od_distinct_free(&s->distinct);
     od_encoder_free(&s->encoder);
     return status;
 }
 
-odim_status od_score_rows(const odim_model *model, const odim_table *table, const int64_t *rows,
-                          int64_t count, int64_t threads, const odim_hooks *hooks, double *scores,
-                          odim_error *err)
+odim_status od_score_component(const odim_model *model, int component, const od_table_rows *rows,
+                               const od_run *run, double *scores, odim_error *err)
 {
-    scoring s = {.model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores};
-    return score(&s, table, threads, false, err);
+    scoring s = {.model = model, .rows = *rows, .run = *run, .component = component, .scores = scores};
+    return score(&s, err);
 }
 
-odim_status od_score_new_rows(const odim_model *model, const odim_table *table, int64_t threads,
-                              const odim_hooks *hooks, double *scores, odim_error *err)
+odim_status od_score_rows(const odim_model *model, const od_table_rows *rows, const od_run *run,
+                          double *scores, odim_error *err)
 {
-    scoring s = {.model = model, .hooks = hooks, .count = table->n, .scores = scores};
-    return score(&s, table, threads, true, err);
+    return od_score_component(model, OD_COMPONENT_ALL, rows, run, scores, err);
 }
 
-odim_status od_score_final(const odim_model *model, const odim_table *table, int64_t threads, bool lenient,
-                           const odim_hooks *hooks, double *scores, odim_error *err)
+/* Scores of all rows of a table, raw or final. */
+static odim_status score_table(const odim_model *model, const odim_table *table, bool judged, bool lenient,
+                               const od_run *run, double *scores, odim_error *err)
 {
-    scoring s = {.model = model, .hooks = hooks, .count = table->n, .scores = scores};
-    s.judged = model->verdict.present;
-    return score(&s, table, threads, lenient, err);
+    scoring s = {.model = model,
+                 .rows = {.table = table, .count = table->n},
+                 .run = *run,
+                 .component = OD_COMPONENT_ALL,
+                 .scores = scores,
+                 .judged = judged,
+                 .lenient = lenient};
+    return score(&s, err);
 }
 
-odim_status od_score_evidence(const odim_model *model, const odim_table *table, const int64_t *rows,
-                              int64_t count, int64_t threads, const odim_hooks *hooks,
+odim_status od_score_new_rows(const odim_model *model, const odim_table *table, const od_run *run,
+                              double *scores, odim_error *err)
+{
+    return score_table(model, table, false, true, run, scores, err);
+}
+
+odim_status od_score_final(const odim_model *model, const odim_table *table, bool lenient, const od_run *run,
+                           double *scores, odim_error *err)
+{
+    return score_table(model, table, model->verdict.present, lenient, run, scores, err);
+}
+
+odim_status od_score_evidence(const odim_model *model, const od_table_rows *rows, const od_run *run,
                               const od_evidence_set *out, odim_error *err)
 {
-    scoring s = {
-        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = out->raw, .out = out};
-    return score(&s, table, threads, false, err);
+    scoring s = {.model = model,
+                 .rows = *rows,
+                 .run = *run,
+                 .component = OD_COMPONENT_ALL,
+                 .scores = out->raw,
+                 .out = out};
+    return score(&s, err);
 }
 
-odim_status od_score_members(const odim_model *model, const odim_table *table, const int64_t *rows,
-                             int64_t count, int64_t threads, const odim_hooks *hooks, double *each,
-                             odim_error *err)
+odim_status od_score_members(const odim_model *model, const od_table_rows *rows, const od_run *run,
+                             double *each, odim_error *err)
 {
-    double *scores = od_alloc((size_t)count, sizeof *scores);
+    double *scores = od_alloc((size_t)rows->count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    scoring s = {
-        .model = model, .hooks = hooks, .rows = rows, .count = count, .scores = scores, .each = each};
-    odim_status status = score(&s, table, threads, true, err);
+    scoring s = {.model = model,
+                 .rows = *rows,
+                 .run = *run,
+                 .component = OD_COMPONENT_ALL,
+                 .scores = scores,
+                 .each = each,
+                 .lenient = true};
+    odim_status status = score(&s, err);
     od_free(scores);
     return status;
 }

@@ -1,15 +1,16 @@
-/* Which training rows are trusted: see trusted_rows.c, and detectors/trusted_knn.c for what is made of them.
- */
+/* Chooses the training rows to trust; the essay is in trusted_rows.c. */
 #ifndef OD_TRUSTED_ROWS_H
 #define OD_TRUSTED_ROWS_H
 
+#include "base/parallel.h"
 #include "model/model.h"
+#include "prep/table.h"
 
 /*
- * Has the model judge these training rows, and puts the distance to the trusted ones in the place of all else
- * that makes its score. Of rows that are known, as table->known has it, the outliers are never trusted.
+ * Judges these training rows by the networks and detectors of the model, and puts the distance to the trusted
+ * ones (detectors/trusted_knn.c) in the place of all else that makes its score. Known outliers, as in
+ * table->known, are never trusted.
  */
-odim_status od_trusted_rows_fit(odim_model *m, const odim_table *table, const int64_t *rows, int64_t count,
-                                int64_t threads, const odim_hooks *hooks, odim_error *err);
+odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, const od_run *run, odim_error *err);
 
 #endif

@@ -16,7 +16,7 @@ static int progress(const odim_progress *now, void *user)
 {
     seen *s = user;
     s->calls++;
-    s->scoring += now->scoring;
+    s->scoring += now->stage == ODIM_STAGE_SCORING;
     CHECK(now->fraction >= 0 && now->fraction <= 1);
     CHECK(now->members_done <= now->members);
     s->last = now->fraction;
@@ -42,7 +42,7 @@ TEST(from_bytes_to_scores)
     CHECK(odim_params_set(p, "members", "40", &err) == ODIM_OK);
     odim_model *m;
     seen s = {.calls = 0};
-    odim_hooks hooks = {progress, NULL, &s};
+    odim_hooks hooks = {sizeof(odim_hooks), progress, NULL, &s};
     double scores[8];
     REQUIRE(odim_fit(t, p, &hooks, &m, &err) == ODIM_OK);
     REQUIRE(odim_score(m, t, p, &hooks, scores, &err) == ODIM_OK);
@@ -98,9 +98,18 @@ TEST(a_table_of_columns)
                        i / 4 + 1, i % 4 * 6);
     }
     const char *names[] = {"blue", "red"};
-    odim_column columns[] = {{.name = "size", .numbers = size},
-                             {.name = "colour", .codes = colour, .texts = names, .text_count = 2},
-                             {.name = "when", .numbers = when, .typed = 1, .type = ODIM_TIME}};
+    odim_column a = ODIM_COLUMN_INIT, b = ODIM_COLUMN_INIT, c = ODIM_COLUMN_INIT;
+    const odim_column *columns[] = {&a, &b, &c};
+    a.name = "size";
+    a.numbers = size;
+    b.name = "colour";
+    b.codes = colour;
+    b.texts = names;
+    b.text_count = 2;
+    c.name = "when";
+    c.numbers = when;
+    c.typed = 1;
+    c.type = ODIM_TIME;
     odim_table *t, *file;
     odim_model *m, *m2;
     odim_error err;

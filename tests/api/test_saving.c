@@ -3,6 +3,7 @@
 
 #include "comma_locale.h"
 #include "test.h"
+#include "reasons.h"
 
 enum { ROWS = 120 };
 
@@ -25,8 +26,8 @@ static void check_same_reasons(const odim_model *a, const odim_table *t, const o
     int64_t list[ROWS];
     odim_reason x[ROWS], y[ROWS];
     for (int i = 0; i < ROWS; i++) list[i] = i;
-    CHECK_INT(odim_explain(a, t, list, ROWS, 1, NULL, NULL, x, &err), ODIM_OK);
-    CHECK_INT(odim_explain(b, u, list, ROWS, 1, NULL, NULL, y, &err), ODIM_OK);
+    CHECK_INT(explain_rows(a, t, list, ROWS, 1, x, &err), ODIM_OK);
+    CHECK_INT(explain_rows(b, u, list, ROWS, 1, y, &err), ODIM_OK);
     for (int i = 0; i < ROWS; i++) CHECK(x[i].col == y[i].col && x[i].share == y[i].share);
 }
 
@@ -49,7 +50,7 @@ static void check_kept(const char *const settings[][2])
     REQUIRE(odim_model_load_memory(&loaded, bytes, size, &err) == ODIM_OK);
     odim_free(bytes);
 
-    odim_read_options like = {.like = loaded};
+    odim_read_options like = {.size = sizeof(odim_read_options), .like = loaded};
     REQUIRE(odim_table_read_memory(&rows, csv, strlen(csv), "t.csv", &like, &err) == ODIM_OK);
     CHECK_INT(odim_score(loaded, rows, NULL, NULL, after, &err), ODIM_OK);
     CHECK(memcmp(before, after, sizeof before) == 0);

@@ -1,13 +1,18 @@
 #!/bin/sh
-# install.sh: installs into an empty folder, builds a program against what is there, runs it, and removes all again.
+# install.sh: installs into an empty folder, builds programs against what is there (with pkg-config and with CMake's
+# find_package; shared and static), runs them, and uninstalls.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 root="$tmp/a root" # with a blank, as a user's folder may have
-version=$(sed -n 's/^#define ODIM_VERSION_[A-Z]* //p' include/odim.h | tr '\n' . | sed 's/\.$//')
-major=${version%%.*}
+version=$(sed -n 's/^#define ODIM_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/odim.h | tr '\n' . | sed 's/\.$//')
+# The part of the version that changes with the ABI: major and minor number before 1.0, then the major number.
+case $version in
+0.*) abi=${version%.*} ;;
+*) abi=${version%%.*} ;;
+esac
 
 installed() # NAME: the one file of that name
 {
@@ -22,8 +27,8 @@ PKG_CONFIG_PATH=$lib/pkgconfig
 LD_LIBRARY_PATH=$lib
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 
-# compile OUT PKG-CONFIG-FLAG...: --define-prefix means where the files are now, as opposed to where the finished
-# package will have them. pkg-config quotes for a shell, hence eval.
+# compile OUT PKG-CONFIG-FLAG...: builds a program with pkg-config. --define-prefix uses the files where they are now,
+# instead of where a package would have them. pkg-config quotes for a shell, hence eval.
 compile()
 {
     out=$1
@@ -31,9 +36,25 @@ compile()
     eval "${CC:-cc} examples/array.c $(pkg-config --define-prefix "$@" --cflags --libs odim) -lm -o '$out'"
 }
 
+# configure NAME VERSION: a small project that asks for that version with find_package.
+configure()
+{
+    cmake -S "$tmp/client" -B "$tmp/$1" -D CMAKE_PREFIX_PATH="$root/opt/odim" -D ODIM_WANTED="$2" >"$tmp/log" 2>&1
+}
+
+build_client()
+{
+    configure built "$version" && cmake --build "$tmp/built" >>"$tmp/log" 2>&1 || { cat "$tmp/log" && return 1; }
+}
+
+uses_shared() # PROGRAM
+{
+    readelf -d "$1" | grep -q "NEEDED.*\[libodim.so.$abi\]"
+}
+
 soname()
 {
-    readelf -d "$lib/libodim.so" | grep -q "SONAME.*\[libodim.so.$major\]"
+    readelf -d "$lib/libodim.so" | grep -q "SONAME.*\[libodim.so.$abi\]"
 }
 
 clean()
@@ -43,7 +64,7 @@ clean()
 }
 
 check "the links lead to libodim.so.$version" test "$(readlink -f "$lib/libodim.so")" = "$(readlink -f "$lib/libodim.so.$version")"
-check "libodim.so.$major is there" test -e "$lib/libodim.so.$major"
+check "libodim.so.$abi is there" test -e "$lib/libodim.so.$abi"
 check "SONAME" soname
 check "pkg-config knows the version" test "$(pkg-config --modversion odim)" = "$version"
 check "pkg-config knows the prefix" test "$(pkg-config --variable=prefix odim)" = /opt/odim
@@ -56,6 +77,25 @@ check "completion in fish" test -s "$root/opt/odim/share/fish/vendor_completions
 check "the program runs" "$root/opt/odim/bin/odim" --version
 check "a program against the shared library" compile "$tmp/shared"
 check "it runs" "$tmp/shared"
+check "it uses the shared library" uses_shared "$tmp/shared"
+mkdir "$tmp/client"
+cp examples/array.c "$tmp/client"
+cat >"$tmp/client/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(client LANGUAGES C)
+find_package(odim ${ODIM_WANTED} REQUIRED)
+add_executable(shared array.c)
+target_link_libraries(shared PRIVATE odim::odim m)
+add_executable(static array.c)
+target_link_libraries(static PRIVATE odim::odim_static)
+END
+check "find_package: programs against both libraries" build_client
+check "find_package: the shared one runs" "$tmp/built/shared"
+check "find_package: it uses the shared library" uses_shared "$tmp/built/shared"
+check "find_package: the static one runs" "$tmp/built/static"
+check "find_package: it does not use the shared library" eval '! uses_shared "$tmp/built/static"'
+check "find_package: any patch of the version" configure same "$abi"
+check "find_package: not another version" eval '! configure other "$((${abi%%.*} + 1)).0"'
 rm -f "$lib"/libodim.so*
 check "a program against the static library" compile "$tmp/static" --static
 check "it runs" "$tmp/static"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # layers.sh: who includes whom. The arrows point one way, so that each folder can be read, and tested, knowing only
-# the ones below it. Also: names of files are unique, and every file of src/ has a test.
+# the ones below it; the same holds for the files of a folder. Also: names of files are unique, and every file of src/
+# has a test.
 #
 # layers.sh --tree DIR checks another tree and only exits; the self-test below feeds it trees that are wrong.
 set -u
@@ -18,10 +19,10 @@ prep   io base
 net    kern base
 detectors kern base
 model  detectors net prep base
-fit    privacy model detectors net prep kern base
 score  model detectors net prep kern base
+fit    score privacy model detectors net prep kern base
 privacy base
-api    privacy score fit model prep io kern base
+api    fit score privacy model prep io kern base
 '
 # A system header, and the folders that may use it, since they hide what it is for.
 owners='
@@ -85,6 +86,40 @@ include_errors() # in the current folder; prints each wrong line
         }'
 }
 
+# x.c and x.h are one unit. No unit may include itself by way of others; odim.h is not of the unit of odim.c, since every
+# file may include it. Prints each include from which a way leads back.
+cycle_errors()
+{
+    find common src cli plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk '
+        function unit(path) { sub(/.*\//, "", path); sub(/\.[ch]$/, "", path); return path }
+        function leads(from, to,    i, n, list) {
+            if (from == to) return 1
+            if (met[from]++) return 0
+            n = split(includes[from], list, " ")
+            for (i = 1; i <= n; i++) if (leads(list[i], to)) return 1
+            return 0
+        }
+        FNR == 1 { from = unit(FILENAME) }
+        !/^[ \t]*#[ \t]*include[ \t]*"/ { next }
+        {
+            target = $0
+            sub(/^[^"]*"/, "", target)
+            sub(/".*/, "", target)
+            if (target == "odim.h" || unit(target) == from) next
+            target = unit(target)
+            includes[from] = includes[from] " " target
+            source[++count] = from
+            into[count] = target
+            place[count] = FILENAME ":" FNR
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                split("", met)
+                if (leads(into[i], source[i])) printf "%s: a cycle: %s leads back to %s\n", place[i], into[i], source[i]
+            }
+        }'
+}
+
 name_errors()
 {
     find common src cli plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
@@ -112,11 +147,12 @@ quiet() # COMMAND: prints what it prints, and succeeds when that is nothing
 if [ "${1:-}" = --tree ]; then
     cd "$2" || exit 2
     bad=0
-    for kind in include name test; do quiet ${kind}_errors || bad=1; done
+    for kind in include cycle name test; do quiet ${kind}_errors || bad=1; done
     exit $bad
 fi
 
 check "arrows" quiet include_errors
+check "no cycles between files" quiet cycle_errors
 check "unique names" quiet name_errors
 check "a test for each file" quiet test_errors
 
@@ -124,7 +160,7 @@ check "a test for each file" quiet test_errors
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-tree() # FILE LINE: the right tree, with LINE added to FILE
+tree() # [FILE LINE]...: the right tree, with each LINE added to its FILE
 {
     rm -rf "$tmp/tree"
     mkdir -p "$tmp/tree/src/io" "$tmp/tree/src/base" "$tmp/tree/cli" "$tmp/tree/tests/unit"
@@ -137,20 +173,33 @@ tree() # FILE LINE: the right tree, with LINE added to FILE
         printf '#include "odim.h"\n#include "cli.h"\n' >cli/main.c
         : >cli/cli.h
         echo '/* tests: mem csv */' >tests/unit/test_all.c
-        mkdir -p "$(dirname "$1")"
-        printf '%s\n' "$2" >>"$1"
+        while [ $# -gt 0 ]; do
+            mkdir -p "$(dirname "$1")"
+            printf '%s\n' "$2" >>"$1"
+            shift 2
+        done
     )
 }
 
-verdict() # FILE LINE
+verdict() # [FILE LINE]...
 {
-    tree "$1" "$2"
+    tree "$@"
     sh tests/checks/layers.sh --tree "$tmp/tree"
 }
 
 caught() # FILE LINE: the mistake is seen, and the file that has it named
 {
     ! verdict "$1" "$2" >"$tmp/out" && grep -q "$(basename "$1" .c)" "$tmp/out"
+}
+
+caught_cycle() # [FILE LINE]...: the cycle is seen, with every include of it and no other
+{
+    ! verdict "$@" >"$tmp/out" || return 1
+    [ "$(wc -l <"$tmp/out")" -eq $(($# / 2)) ] || return 1
+    while [ $# -gt 0 ]; do
+        grep -q "^$1:[0-9]*: a cycle" "$tmp/out" || return 1
+        shift 2
+    done
 }
 
 check "self-test: a right tree" verdict src/io/csv.c ''
@@ -167,6 +216,14 @@ check "self-test: an example looks into common" caught examples/scan.c '#include
 check "self-test: mpi looks where nothing is" caught mpi/comm.c '#include "bass/mem.h"'
 check "self-test: the library knows MPI" caught src/io/csv.c '#include <mpi.h>'
 check "self-test: a foreign system header" caught src/io/csv.c '#include <pthread.h>'
+check "self-test: files in a row" verdict src/base/mem_pool.h '#include "base/mem.h"'
+check "self-test: a cycle of two files" caught_cycle src/base/mem_pool.h '#include "base/mem.h"' \
+    src/base/mem.h '#include "base/mem_pool.h"'
+check "self-test: a cycle of three files" caught_cycle src/base/mem_pool.h '#include "base/mem.h"' \
+    src/base/mem.h '#include "base/arena.h"' src/base/arena.h '#include "base/mem_pool.h"'
+check "self-test: a cycle through a .c file" caught_cycle src/base/mem_pool.h '#include "base/mem.h"' \
+    src/base/mem.c '#include "base/mem_pool.h"'
+check "self-test: a cycle in cli" caught_cycle cli/help.h '#include "args.h"' cli/args.h '#include "help.h"'
 check "self-test: a name used twice" caught cli/csv.h ''
 check "self-test: a file without a test" caught src/io/npy.c ''
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # programs.sh FOLDER KIND...: runs the test programs of tests/KIND/ built in FOLDER. KIND may also be the name of one,
-# as in unit/test_parallel, or of one to leave out, as in -test_ensemble. FOLDER may be --list: prints their names.
+# as in unit/test_parallel, or of one to leave out, as in -test_fit. FOLDER may be --list: prints their names.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh

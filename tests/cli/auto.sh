@@ -5,41 +5,10 @@ make_table 300 >data.csv
 AUTO='--members 4'
 FIT="--id name --label fault $AUTO"
 
-run detect data.csv $FIT --save-model model.odim
-expect_exit 0
-cp out want.csv
-auc=$(sed -n 's/^AUC \([0-9.]*\),.*/\1/p' err)
-expect "AUC $auc is above 0.99" awk "BEGIN { exit !($auc > 0.99) }"
-
-# ---- the same model and the same scores by every way
-
-for threads in 1 3; do
-    run fit data.csv $FIT --threads $threads -o again.odim
-    expect_exit 0
-    expect_same again.odim model.odim
-done
-run_sh 'ODIM_KERN=ref "$ODIM" fit data.csv '"$FIT"' -o again.odim'
-expect_same again.odim model.odim
-run fit data.csv $FIT --stream -o again.odim
-expect_same again.odim model.odim
-run score -m model.odim data.csv --id name --quiet
-expect_exit 0
-expect_same out want.csv
-run score -m model.odim data.csv --id name --quiet --stream
-expect_exit 0
-cut -d, -f1-3 out >got
-cut -d, -f1-3 want.csv >want
-expect_same got want
+expect_same_by_every_way 0.99 $AUTO
 
 run detect data.csv $FIT --preset auto --quiet
 expect_same out want.csv
-
-# A row alone has the score it has among others.
-sed -n '1p;26p' data.csv >one.csv
-run score -m model.odim one.csv --id name --quiet --stream
-sed 1d out | cut -d, -f2,3 >got
-sed -n 26p want.csv | cut -d, -f2,3 >want
-expect_same got want
 
 # ---- what is in it
 

@@ -148,6 +148,53 @@ expect_same()
     if cmp -s "$1" "$2"; then pass; else fail "$1 and $2 differ"; fi
 }
 
+# expect_same_by_every_way AUC FIT-OPTION...: fits data.csv (of make_table) and expects that AUC, and the same model and
+# scores by every way: any number of threads, the reference kernels, a pipe, a stream, a row alone. Leaves model.odim and
+# the scores in want.csv.
+expect_same_by_every_way()
+{
+    least=$1
+    shift
+    set -- --id name --label fault "$@"
+    run detect data.csv "$@" --save-model model.odim
+    expect_exit 0
+    cp out want.csv
+    auc=$(sed -n 's/^AUC \([0-9.]*\),.*/\1/p' err)
+    expect "AUC $auc is above $least" awk "BEGIN { exit !($auc > $least) }"
+
+    for threads in 1 3; do
+        run fit data.csv "$@" --threads $threads -o again.odim
+        expect_exit 0
+        expect_same again.odim model.odim
+    done
+    run_sh '"$ODIM" fit - '"$*"' -o again.odim <data.csv'
+    expect_same again.odim model.odim
+    run_sh 'ODIM_KERN=ref "$ODIM" fit data.csv '"$*"' -o again.odim'
+    expect_same again.odim model.odim
+    run fit data.csv "$@" --stream -o again.odim
+    expect_same again.odim model.odim
+
+    run score -m model.odim data.csv --id name --quiet --threads 3
+    expect_exit 0
+    expect_same out want.csv
+    cut -d, -f1-3 want.csv >want
+    run score -m model.odim data.csv --id name --quiet --stream
+    expect_exit 0
+    cut -d, -f1-3 out >got
+    expect_same got want
+    run_sh '"$ODIM" score -m model.odim - --id name --quiet --stream --threads 1 <data.csv'
+    expect_exit 0
+    cut -d, -f1-3 out >got
+    expect_same got want
+
+    # A row alone has the same score as among others.
+    sed -n '1p;26p' data.csv >one.csv
+    run score -m model.odim one.csv --id name --quiet --stream
+    sed 1d out | cut -d, -f2,3 >got
+    sed -n 26p want.csv | cut -d, -f2,3 >want
+    expect_same got want
+}
+
 # No temporary file is left over in a directory.
 expect_tidy()
 {

@@ -74,7 +74,7 @@ expect 'no two private models are alike' run_sh '! cmp -s model.odim other.odim'
 
 run fit data.csv --id id $DP -o no.odim
 expect_exit 1
-expect_stderr "odim: data.csv: column 'color' is a category, whose levels must be public for a private fit: give them in a file of bounds (--dp-bounds), a CSV with the head column,low,high,levels and a line such as color,,,red|green|blue"
+expect_stderr "odim: data.csv: column 'color' is a category, whose levels must be public for a private fit: give them in a file of bounds (dp-bounds), a CSV with the head column,low,high,levels and a line such as color,,,red|green|blue"
 expect 'nothing is written' test ! -e no.odim
 run detect data.csv --id id --dp-bounds bounds.csv
 expect_exit 2

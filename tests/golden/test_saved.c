@@ -5,6 +5,7 @@
 #include "odim.h"
 
 #include "test.h"
+#include "reasons.h"
 
 #define MODEL TEST_DIR "/data/model_v1.odim"
 
@@ -28,7 +29,7 @@ TEST(scores)
 {
     odim_table *t;
     double scores[ROWS];
-    odim_read_options like = {.like = model};
+    odim_read_options like = {.size = sizeof(odim_read_options), .like = model};
     REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "rows.csv", &like, &err) == ODIM_OK);
     CHECK_INT(odim_table_rows(t), ROWS);
     CHECK_INT(odim_score(model, t, NULL, NULL, scores, &err), ODIM_OK);
@@ -51,12 +52,12 @@ TEST(reasons)
         "ok false (57 %): expected true",
     };
     odim_table *t;
-    odim_read_options like = {.like = model};
+    odim_read_options like = {.size = sizeof(odim_read_options), .like = model};
     REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "rows.csv", &like, &err) == ODIM_OK);
     for (int64_t i = 0; i < ROWS; i++) {
         odim_reason reason;
         char text[200];
-        REQUIRE(odim_explain(model, t, &i, 1, 1, NULL, NULL, &reason, &err) == ODIM_OK);
+        REQUIRE(explain_rows(model, t, &i, 1, 1, &reason, &err) == ODIM_OK);
         CHECK_STR(odim_reason_text(model, t, i, &reason, text, sizeof text), first[i]);
     }
     odim_table_free(t);
@@ -65,8 +66,7 @@ TEST(reasons)
 TEST(what_is_in_it)
 {
     char fingerprint[17];
-    odim_member_info info;
-    odim_held_info held;
+    odim_held_info held = ODIM_HELD_INFO_INIT;
     char value[20];
     /* It is older than the parameter, and has all levels. */
     CHECK_STR(odim_model_get(model, "min-level-count", value, sizeof value), "1");
@@ -75,8 +75,8 @@ TEST(what_is_in_it)
     odim_model_fingerprint(model, fingerprint);
     CHECK_STR(fingerprint, "b897c39438281e82");
     CHECK_INT(odim_model_members(model), 2);
-    REQUIRE(odim_model_member(model, 1, &info, &err) == ODIM_OK);
-    CHECK_INT(info.updates, 60);
+    REQUIRE(odim_model_member(model, 1));
+    CHECK_INT(odim_model_member(model, 1)->updates, 60);
     CHECK(odim_model_threshold(model) == 0.4269948981971053);
     CHECK(odim_model_probability(model, expected[0]) < 0.5);
     CHECK(odim_model_probability(model, expected[2]) > 0.5);

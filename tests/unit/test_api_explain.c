@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "mixed.h"
+#include "reasons.h"
 
 static odim_table *table;
 static odim_model *model;
@@ -11,7 +12,7 @@ TEST(a_wrong_number_is_the_first_reason)
     odim_error err;
     odim_reason reason[9];
     int64_t row = 100;
-    REQUIRE(odim_explain(model, table, &row, 1, 9, NULL, NULL, reason, &err) == ODIM_OK);
+    REQUIRE(explain_rows(model, table, &row, 1, 9, reason, &err) == ODIM_OK);
     CHECK_INT(reason[0].col, 2);
     CHECK(reason[0].value == 400 && reason[0].share > 0.5);
     CHECK(reason[0].expected >= 20 && reason[0].expected <= 60); /* within what is usual */
@@ -37,13 +38,13 @@ TEST(more_rows_than_a_chunk)
     static odim_reason reasons[COUNT];
     odim_reason one;
     for (int i = 0; i < COUNT; i++) rows[i] = (i * 7) % MIXED_ROWS;
-    REQUIRE(odim_explain(model, table, rows, COUNT, 1, NULL, NULL, reasons, NULL) == ODIM_OK);
+    REQUIRE(explain_rows(model, table, rows, COUNT, 1, reasons, NULL) == ODIM_OK);
     for (int i = 0; i < COUNT; i += 997) {
-        REQUIRE(odim_explain(model, table, &rows[i], 1, 1, NULL, NULL, &one, NULL) == ODIM_OK);
+        REQUIRE(explain_rows(model, table, &rows[i], 1, 1, &one, NULL) == ODIM_OK);
         CHECK(one.col == reasons[i].col && one.share == reasons[i].share);
         CHECK(one.col < 0 || one.expected == reasons[i].expected);
     }
-    CHECK(odim_explain(model, table, rows, 0, 1, NULL, NULL, reasons, NULL) == ODIM_OK);
+    CHECK(explain_rows(model, table, rows, 0, 1, reasons, NULL) == ODIM_OK);
 }
 
 TEST(rows_that_are_not_there)
@@ -51,8 +52,8 @@ TEST(rows_that_are_not_there)
     odim_error err;
     odim_reason reason;
     int64_t row = MIXED_ROWS;
-    CHECK_INT(odim_explain(model, table, &row, 1, 1, NULL, NULL, &reason, &err), ODIM_ERR_PARAM);
-    CHECK_STR(err.msg, "row 400 of 400");
+    CHECK_INT(explain_rows(model, table, &row, 1, 1, &reason, &err), ODIM_ERR_PARAM);
+    CHECK_STR(err.msg, "row 400 of 400, counted from 0");
 }
 
 static const char *words(const odim_table *t, int64_t row, odim_reason_kind kind, int64_t col, double value,
@@ -137,7 +138,7 @@ TEST(planted_faults_are_named)
         odim_table *t = mixed_read(text, model);
         odim_reason reason;
         int64_t row = 0;
-        REQUIRE(t && odim_explain(model, t, &row, 1, 1, NULL, NULL, &reason, NULL) == ODIM_OK);
+        REQUIRE(t && explain_rows(model, t, &row, 1, 1, &reason, NULL) == ODIM_OK);
         planted++;
         found += reason.col == (in_load ? 1 : 2);
         odim_table_free(t);
@@ -177,7 +178,7 @@ static const char *orders_csv(void)
 static odim_reason first_reason(int64_t row)
 {
     odim_reason r = {.col = -1};
-    CHECK(odim_explain(orders_model, orders, &row, 1, 1, NULL, NULL, &r, NULL) == ODIM_OK);
+    CHECK(explain_rows(orders_model, orders, &row, 1, 1, &r, NULL) == ODIM_OK);
     return r;
 }
 
@@ -192,7 +193,7 @@ static const char *first_words(int64_t row)
 TEST(beyond_the_column)
 {
     odim_reason r = first_reason(50);
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     CHECK_INT(r.kind, ODIM_REASON_VALUE);
     REQUIRE(odim_model_column(orders_model, r.col, &c, NULL) == ODIM_OK);
     CHECK(c.usual_high < r.value);
@@ -235,7 +236,7 @@ TEST(a_gap)
     odim_reason r;
     int64_t row = 0;
     char text[200];
-    REQUIRE(t && odim_explain(orders_model, t, &row, 1, 1, NULL, NULL, &r, NULL) == ODIM_OK);
+    REQUIRE(t && explain_rows(orders_model, t, &row, 1, 1, &r, NULL) == ODIM_OK);
     CHECK(r.col == PRICE && r.kind == ODIM_REASON_MISSING && isnan(r.value));
     CHECK(strncmp(odim_reason_text(orders_model, t, 0, &r, text, sizeof text), "price is missing (", 18) ==
           0);
@@ -277,11 +278,11 @@ TEST(no_contradictions)
     enum { TOP = 8 };
     for (int64_t row = 0; row < ORDERS; row++) {
         odim_reason reason[TOP];
-        REQUIRE(odim_explain(orders_model, orders, &row, 1, TOP, NULL, NULL, reason, NULL) == ODIM_OK);
+        REQUIRE(explain_rows(orders_model, orders, &row, 1, TOP, reason, NULL) == ODIM_OK);
         for (int k = 0; k < TOP && reason[k].col >= 0; k++) {
             char value[100], expected[100], text[300];
             const odim_reason *r = &reason[k];
-            odim_column_info c;
+            odim_column_info c = ODIM_COLUMN_INFO_INIT;
             odim_table_text(orders, row, r->col, value, sizeof value);
             odim_model_text(orders_model, r->col, r->expected, expected, sizeof expected);
             CHECK(strcmp(value, expected) != 0);
@@ -316,7 +317,7 @@ static void check_wide(int64_t cols)
     REQUIRE(!odim_table_wrap_f64(&t, x, ROWS, cols, 0, NULL, &err) && p);
     REQUIRE(!odim_params_set(p, "preset", "fast", &err) && !odim_params_set(p, "max-updates", "50", &err));
     REQUIRE(!odim_fit(t, p, NULL, &m, &err));
-    REQUIRE(!odim_explain(m, t, &row, 1, TOP, NULL, NULL, reason, &err));
+    REQUIRE(!explain_rows(m, t, &row, 1, TOP, reason, &err));
     for (int k = 0; k < TOP; k++) {
         CHECK(reason[k].col >= 0 && reason[k].value == 8 && reason[k].expected < reason[k].value);
         CHECK(reason[k].share > 0.5 / (double)cols);

@@ -267,7 +267,7 @@ TEST(refusals)
     CHECK_STR(err.msg, "a calibration needs the scores of at least 2 rows");
     CHECK_INT(od_calibrate_fit(&c, x, 3, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "row 2: its score is not a finite number");
-    CHECK_INT(err.row, 2);
+    CHECK_INT(err.row, 1);
     double t;
     CHECK_INT(od_calibrate_quantile(&t, x, 0, 0.1, &err), ODIM_ERR_DATA);
     CHECK_INT(od_calibrate_quantile(&t, x, 3, 0.1, &err), ODIM_ERR_DATA);

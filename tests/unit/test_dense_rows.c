@@ -7,7 +7,7 @@ TEST(npy_columns)
     bytes b = {0};
     put_npy(&b, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n",
             (double[]){10, 0.1, 1, 2, 20, 1e300, 0, 3, 30, NAN, 1, 4}, 96);
-    odim_read_options o = {.label = "x3", .id = "2"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .label = "x3", .id = "2"};
     odim_table *t = read_bytes(&b, "a.npy", &o);
     REQUIRE(t);
     CHECK_STR(odim_table_id_name(t), "x2");
@@ -20,12 +20,12 @@ TEST(npy_columns)
     CHECK_STR(odim_table_name(t, 1), "x4");
     EXPECT_TABLE(t, 3, 2, 10, 2, 20, 3, 30, 4);
     EXPECT_TABLE(read_bytes(&b, "a.npy", NULL), 3, 4, 10, 0.1, 1, 2, 20, 1e300, 0, 3, 30, NAN, 1, 4);
-    o = (odim_read_options){.label = "4", .ignore = "2"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .label = "4", .ignore = NAMES("2")};
     expect_error(
         read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 1, 4,
         "a.npy: row 1, column 'x4': 2 is not a label; labels are 1 (outlier) and 0 (inlier): recode them, or "
         "leave them out (--ignore x4)");
-    o = (odim_read_options){.label = "y"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .label = "y"};
     expect_error(read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 0, 0,
                  "a.npy: there is no column 'y'; there are x1, x2, x3, x4");
     double infinite = -INFINITY;
@@ -39,7 +39,7 @@ TEST(npy_columns)
                  "a.npy: the data ends after 95 of 96 bytes: the file is truncated, or its header wrong");
     drop(&b);
     b = npy_2x2();
-    o = (odim_read_options){.id = "x1", .only = "x2"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .id = "x1", .only = NAMES("x2")};
     t = read_bytes(&b, "a.npy", &o);
     REQUIRE(t);
     CHECK_STR(odim_table_id(t, 1), "3");
@@ -76,18 +76,18 @@ TEST(npz_labels)
     CHECK_STR(odim_table_label_name(t), "y");
     CHECK(t->labels[0] == 1 && t->labels[1] == 0);
     EXPECT_TABLE(t, 2, 2, 1, 2, 3, 4);
-    odim_read_options o = {.ignore = "y"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .ignore = NAMES("y")};
     t = read_bytes(&b, "a.npz", &o);
     REQUIRE(t);
     CHECK(t->labels == NULL && t->label_name == NULL);
     EXPECT_TABLE(t, 2, 2, 1, 2, 3, 4);
-    o = (odim_read_options){.id = "y"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .id = "y"};
     t = read_bytes(&b, "a.npz", &o);
     REQUIRE(t);
     CHECK_STR(odim_table_id(t, 0), "1");
     CHECK(t->labels == NULL);
     EXPECT_TABLE(t, 2, 2, 1, 2, 3, 4);
-    o = (odim_read_options){.label = "x1"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .label = "x1"};
     expect_error(
         read_bytes(&b, "a.npz", &o), ODIM_ERR_DATA, 2, 1,
         "a.npz: row 2, column 'x1': 3 is not a label; labels are 1 (outlier) and 0 (inlier): recode them, or "
@@ -98,18 +98,18 @@ TEST(npz_labels)
 TEST(npz_known)
 {
     bytes b = npz_with("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", (double[]){1, NAN}, 16);
-    odim_read_options o = {.known = "y"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .known = "y"};
     odim_table *t = read_bytes(&b, "a.npz", &o);
     REQUIRE(t);
     CHECK(t->known[0] == 1 && t->known[1] == -1 && t->labels == NULL);
     EXPECT_TABLE(t, 2, 2, 1, 2, 3, 4);
-    o = (odim_read_options){.known = "x2", .ignore = "y"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .known = "x2", .ignore = NAMES("y")};
     expect_error(read_bytes(&b, "a.npz", &o), ODIM_ERR_DATA, 1, 2,
                  "a.npz: row 1, column 'x2': 2 is not what can be known of a row: 1 (outlier), 0 (inlier) or "
                  "NaN (not known)");
     drop(&b);
     b = npz_with("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n", "\0\1", 2);
-    o = (odim_read_options){.known = "y"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .known = "y"};
     t = read_bytes(&b, "a.npz", &o);
     REQUIRE(t);
     CHECK(t->known[0] == 0 && t->known[1] == 1);
@@ -135,7 +135,7 @@ TEST(npz_bad_labels)
     drop(&b);
     /* What is not needed is not read. */
     b = npz_with("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }\n", "", 0);
-    odim_read_options o = {.ignore = "y"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .ignore = NAMES("y")};
     EXPECT_TABLE(read_bytes(&b, "a.npz", &o), 2, 2, 1, 2, 3, 4);
     expect_error(read_bytes(&b, "a.npz", NULL), ODIM_ERR_FORMAT, 0, 0,
                  "a.npz: y.npy: it is an object array, stored as pickled Python, and nothing in a file is "
@@ -162,18 +162,22 @@ TEST(types_wanted)
     bytes b = {0};
     put_npy(&b, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }\n",
             (float[]){0.1f, 1, -9, NAN, 0, 5, 0.1f, -9, 7}, 36);
-    odim_read_options o = {.categorical = "x1", .types = "x2=boolean", .na = "-9"};
+    odim_read_options o = {.size = sizeof(odim_read_options),
+                           .categorical = NAMES("x1"),
+                           .boolean = NAMES("x2"),
+                           .na = NAMES("-9")};
     odim_table *t = read_bytes(&b, "a.npy", &o);
     REQUIRE(t);
     CHECK(t->col[0].type == ODIM_CATEGORICAL && t->col[1].type == ODIM_BOOLEAN &&
           t->col[2].type == ODIM_NUMERIC);
     expect_text(t, "0.1|true|;|false|5;0.1||7");
-    o = (odim_read_options){.na = "0.1,x"}; /* as a float has it */
+    o = (odim_read_options){.size = sizeof(odim_read_options),
+                            .na = NAMES("0.1", "x")}; /* as a float has it */
     EXPECT_TABLE(read_bytes(&b, "a.npy", &o), 3, 3, NAN, 1, -9, NAN, 0, 5, NAN, -9, 7);
-    o = (odim_read_options){.types = "x3=boolean"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .boolean = NAMES("x3")};
     expect_error(read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 1, 3,
                  "a.npy: row 1, column 'x3': neither true (1) nor false (0): -9");
-    o = (odim_read_options){.types = "x3=time"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .time = NAMES("x3")};
     expect_error(read_bytes(&b, "a.npy", &o), ODIM_ERR_DATA, 0, 3,
                  "a.npy: column 'x3': an array holds numbers, not times");
     drop(&b);
@@ -226,7 +230,8 @@ TEST(blocks)
     static const char *const orders[] = {"False", "True"};
     for (int k = 0; k < 2; k++) {
         bytes b = npy_9x3(orders[k], 4), packed = {0};
-        odim_read_options o = {.id = "x2", .keep = 1, .categorical = "x3"};
+        odim_read_options o = {
+            .size = sizeof(odim_read_options), .id = "x2", .keep = 1, .categorical = NAMES("x3")};
         if (k) o.label = "x1";
         expect_blocks(&b, &o, NULL);
         put_gzip(&packed, b.p, b.len);
@@ -239,7 +244,7 @@ TEST(blocks)
         REQUIRE(!od_reader_open(&r, "a", b.p, b.len, NULL, NULL, &err));
         CHECK(!odim_reader_next(r, 5, &block, &err) && block->n == 5);
         CHECK_INT(odim_reader_next(r, 5, &block, &err), ODIM_ERR_DATA);
-        CHECK(!block && err.row == 9 && err.col == 3 &&
+        CHECK(!block && err.row == 8 && err.col == 2 &&
               strstr(err.msg, "row 9, column 'x3': infinite value"));
         odim_reader_free(r);
         drop(&b);
@@ -255,9 +260,9 @@ TEST(blocks_of_an_archive)
     zip_add(&z, "X.npy", x.p, x.len, 1);
     zip_add(&z, "y.npy", y.p, y.len, 1);
     bytes b = zip_end(&z);
-    odim_read_options o = {.keep = 1, .id = "x1"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .keep = 1, .id = "x1"};
     expect_blocks(&b, &o, NULL);
-    o = (odim_read_options){.id = "y"};
+    o = (odim_read_options){.size = sizeof(odim_read_options), .id = "y"};
     expect_blocks(&b, &o, NULL);
     drop(&b);
     drop(&x);
@@ -269,11 +274,11 @@ TEST(blocks_of_an_archive)
 TEST(like_a_model)
 {
     bytes b = npz_with("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n", "\1\0", 2);
-    odim_table *t = READ("a,b\n1,5\n3,7\n1,5\n3,7\n", .categorical = "b"), *got;
+    odim_table *t = READ("a,b\n1,5\n3,7\n1,5\n3,7\n", .categorical = NAMES("b")), *got;
     od_schema s;
     REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
     odim_table_free(t);
-    expect_blocks(&b, &(odim_read_options){.keep = 1}, &s);
+    expect_blocks(&b, &(odim_read_options){.size = sizeof(odim_read_options), .keep = 1}, &s);
     REQUIRE(!od_read_table(&got, "a.npz", b.p, b.len, NULL, &s, &err));
     CHECK_STR(odim_table_name(got, 1), "b");
     CHECK_STR(odim_table_note(got, 0),
@@ -281,7 +286,7 @@ TEST(like_a_model)
     CHECK(got->labels && got->labels[0] == 1);
     expect_text(got, "1|2;3|4");
     /* X has two columns: with one of them as the label, there are too few, and y does not step in. */
-    odim_read_options o = {.label = "x1"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .label = "x1"};
     CHECK_INT(od_read_table(&got, "a.npz", b.p, b.len, &o, &s, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "a.npz: the model needs columns 'a', 'b', which are not there");
     od_schema_free(&s);
@@ -312,7 +317,8 @@ static bytes bomb(long long rows, bool gzip, size_t zip_size)
 
 static void expect_refused(bytes b, const char *name, int64_t most, const char *before, const char *after)
 {
-    odim_table *t = read_bytes(&b, name, &(odim_read_options){.unpacked = most});
+    odim_table *t =
+        read_bytes(&b, name, &(odim_read_options){.size = sizeof(odim_read_options), .unpacked = most});
     if (t || err.status != ODIM_ERR_DATA || !strstr(err.msg, before) || !strstr(err.msg, after))
         TEST_SAY("%s", t ? "was read" : err.msg);
     odim_table_free(t);
@@ -332,7 +338,8 @@ TEST(more_than_memory_is_refused)
                    "if the file can be trusted");
     /* What is allowed is read, and found to be cut short. */
     bytes b = bomb(40000, false, 0);
-    CHECK(!read_bytes(&b, "b.npz", &(odim_read_options){.unpacked = (int64_t)4 << 30}));
+    CHECK(!read_bytes(&b, "b.npz",
+                      &(odim_read_options){.size = sizeof(odim_read_options), .unpacked = (int64_t)4 << 30}));
     CHECK(strstr(err.msg, "ends after 0 of"));
     drop(&b);
 }
@@ -347,7 +354,8 @@ TEST(gzip_of_an_archive_is_limited)
     zip_add(&z, "X.npy", zeros, size, 0);
     bytes zip = zip_end(&z), b = {0};
     put_gzip(&b, zip.p, zip.len);
-    odim_table *t = read_bytes(&b, "b.npz.gz", &(odim_read_options){.unpacked = 1 << 20});
+    odim_table *t = read_bytes(&b, "b.npz.gz",
+                               &(odim_read_options){.size = sizeof(odim_read_options), .unpacked = 1 << 20});
     CHECK(!t && err.status == ODIM_ERR_DATA && strstr(err.msg, "unpacks to more than 1.0 MB"));
     drop(&zip);
     drop(&b);

@@ -8,7 +8,7 @@ static odim_model *model;
 
 TEST(columns)
 {
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     CHECK_INT(odim_model_rows(model), MIXED_ROWS);
     CHECK_INT(odim_model_cols(model), 7);
     REQUIRE(odim_model_column(model, 0, &c, NULL) == ODIM_OK);

@@ -22,7 +22,8 @@ static void blur(int n, double centre, double unit, int outliers, double noise, 
         scores[i] = centre + unit * (i < outliers ? 8 + 3 * fabs(scores[i]) : scores[i]);
     qsort(scores, (size_t)n, sizeof *scores, od_compare_double);
     od_csprng_begin_seeded(&dice, seed, 0, OD_RNG_MEANING);
-    CHECK_INT(od_dp_histogram_scores(blurred, n, scores, n, 10, noise, &dice, &err), ODIM_OK);
+    CHECK_INT(od_dp_histogram_scores(blurred, n, &(od_dp_scores){scores, n, 10, noise}, &dice, &err),
+              ODIM_OK);
     for (int i = 0; i < n; i++) CHECK(isfinite(blurred[i]) && (i == 0 || blurred[i] >= blurred[i - 1]));
 }
 
@@ -68,7 +69,8 @@ TEST(any_score)
     scores[1999] = NAN;
     scores[1998] = INFINITY;
     od_csprng_begin_seeded(&dice, 1, 0, OD_RNG_MEANING);
-    CHECK_INT(od_dp_histogram_scores(blurred, 2000, scores, 2000, 10, 4, &dice, &err), ODIM_OK);
+    CHECK_INT(od_dp_histogram_scores(blurred, 2000, &(od_dp_scores){scores, 2000, 10, 4}, &dice, &err),
+              ODIM_OK);
     for (int i = 200; i < 1800; i++) CHECK_NEAR(blurred[i], before[i], 0.2);
     CHECK(isfinite(blurred[1999]));
 }
@@ -79,7 +81,8 @@ TEST(enough_rows)
     od_csprng dice;
     od_csprng_begin(&dice);
     dice.failed = 5;
-    CHECK_INT(od_dp_histogram_scores(blurred, 10, scores, 10, 1, 1, &dice, &err), ODIM_ERR_IO);
+    CHECK_INT(od_dp_histogram_scores(blurred, 10, &(od_dp_scores){scores, 10, 1, 1}, &dice, &err),
+              ODIM_ERR_IO);
 }
 
 int main(void)

@@ -132,7 +132,7 @@ TEST(it_can_be_stopped)
     double *a = od_alloc(N * N, sizeof *a), *z = od_alloc(N * N, sizeof *a), *value = od_alloc(N, sizeof *a);
     for (int64_t fail = 0; fail <= 1; fail++) {
         int calls = 0;
-        odim_hooks hooks = {.progress = stop_at_third, .user = &calls};
+        odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = stop_at_third, .user = &calls};
         od_poll poll;
         fill(a, N);
         od_poll_set_interval(0);

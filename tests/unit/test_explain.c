@@ -1,6 +1,7 @@
-/* tests: explain explain_fit explain_cells. Reasons on a small table with numbers and a category: that they
- * name the planted faults, that they are what the essay in explain.c says, and that nothing but the row and
- * the model matters. */
+/* tests: explain explainer explain_fit explain_cells. Reasons on a small table with numbers and a category:
+ * that they name the planted faults, that they are what the essay in explain.c says, and that nothing but the
+ * row and the model matters. */
+#include "starve.h"
 #include "test.h"
 
 #include "common/compare.h"
@@ -8,6 +9,7 @@
 #include "base/rng.h"
 #include "prep/encode.h"
 #include "score/explain.h"
+#include "score/explainer.h"
 #include "score/score.h"
 
 enum { ROWS = 640, COLS = 4, KIND = 3, FAULTS = 16, EACH = ROWS / FAULTS };
@@ -77,7 +79,9 @@ static od_reasons explain(const int64_t *rows, int64_t count, int64_t threads)
 {
     od_reasons r = room(count);
     odim_error err = {0};
-    CHECK_INT(od_explain_rows(model, table, rows, count, threads, NULL, &r, &err), ODIM_OK);
+    CHECK_INT(
+        od_explain_rows(model, &(od_table_rows){table, rows, count}, &(od_run){threads, NULL}, &r, &err),
+        ODIM_OK);
     return r;
 }
 
@@ -245,9 +249,10 @@ TEST(wrong_cells_are_named)
     odim_table *t;
     od_reasons r = room(NEW);
     r.evidence = od_calloc(NEW * COLS, sizeof *r.evidence);
-    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &(odim_read_options){.like = model},
+    REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv",
+                                   &(odim_read_options){.size = sizeof(odim_read_options), .like = model},
                                    NULL) == ODIM_OK);
-    REQUIRE(od_explain_rows(model, t, NULL, NEW, 2, NULL, &r, NULL) == ODIM_OK);
+    REQUIRE(od_explain_rows(model, &(od_table_rows){t, NULL, NEW}, &(od_run){2, NULL}, &r, NULL) == ODIM_OK);
     static const int wrong[NEW] = {-1, 1, KIND, 1, -1, 2};
     for (int i = 0; i < NEW; i++) {
         for (int c = 0; c < COLS; c++)
@@ -316,7 +321,7 @@ TEST(a_fault_beyond_all_others)
     int64_t row = 1;
     od_reasons r = room(1);
     REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, NULL) == ODIM_OK);
-    REQUIRE(od_explain_rows(model, t, &row, 1, 1, NULL, &r, NULL) == ODIM_OK);
+    REQUIRE(od_explain_rows(model, &(od_table_rows){t, &row, 1}, &(od_run){1, NULL}, &r, NULL) == ODIM_OK);
     CHECK(r.share[0] > 0.95 && r.share[0] <= 1);
     for (int c = 1; c < COLS; c++) CHECK(r.share[c] >= 0 && r.share[c] < 0.05);
     drop(&r);
@@ -337,10 +342,12 @@ TEST(too_extreme_a_row)
         od_reasons r = room(2);
         sprintf(csv, "a,b,c,kind\n1,2,10,low\n1,%s,10,low\n", values[i]);
         REQUIRE(odim_table_read_memory(&t, csv, strlen(csv), "t.csv", NULL, NULL) == ODIM_OK);
-        REQUIRE(od_score_rows(model, t, &(int64_t){0}, 1, 1, NULL, &alone, &err) == ODIM_OK);
+        REQUIRE(od_score_rows(model, &(od_table_rows){t, &(int64_t){0}, 1}, &(od_run){1, NULL}, &alone,
+                              &err) == ODIM_OK);
         if (i >= 2 && !model->schema.clip_low) {
-            CHECK_INT(od_score_rows(model, t, NULL, 2, 1, NULL, scores, &err), ODIM_ERR_DATA);
-            CHECK_INT(err.row, 2);
+            CHECK_INT(od_score_rows(model, &(od_table_rows){t, NULL, 2}, &(od_run){1, NULL}, scores, &err),
+                      ODIM_ERR_DATA);
+            CHECK_INT(err.row, 1);
         }
         REQUIRE(odim_score_raw(model, t, NULL, NULL, scores, &err) == ODIM_OK);
         CHECK(scores[0] == alone);
@@ -349,7 +356,8 @@ TEST(too_extreme_a_row)
         if (i < 3) CHECK(scores[1] >= last);
         last = scores[1];
         double each[4];
-        REQUIRE(odim_score_members(model, t, &(int64_t){1}, 1, NULL, NULL, each, &err) == ODIM_OK);
+        const odim_score_options which = {.size = sizeof which, .rows = &(int64_t){1}, .count = 1};
+        REQUIRE(odim_score_members(model, t, &which, NULL, NULL, each, &err) == ODIM_OK);
         /* Where the scaling is robust, members see nothing beyond the limits. */
         double least = model->schema.clip_low ? -OD_SCORE_HIGHEST : 1e12;
         for (int b = 0; b < 4; b++) CHECK(each[b] > least && each[b] <= OD_SCORE_HIGHEST);
@@ -357,7 +365,8 @@ TEST(too_extreme_a_row)
         REQUIRE(odim_score(model, t, NULL, NULL, judged, &err) == ODIM_OK);
         CHECK(judged[1] > judged[0] && judged[1] > 6 && judged[1] < 100);
         CHECK(odim_model_probability(model, judged[1]) > 0.8);
-        REQUIRE(od_explain_rows(model, t, NULL, 2, 1, NULL, &r, &err) == ODIM_OK);
+        REQUIRE(od_explain_rows(model, &(od_table_rows){t, NULL, 2}, &(od_run){1, NULL}, &r, &err) ==
+                ODIM_OK);
         for (int c = 0; c < COLS; c++)
             CHECK(r.share[COLS + c] >= 0 && r.share[COLS + c] <= r.share[COLS + 1]);
         drop(&r);
@@ -378,12 +387,13 @@ TEST(cancelled)
 {
     static int64_t rows[MANY];
     int calls = 0;
-    odim_hooks hooks = {.progress = count_calls, .user = &calls};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = count_calls, .user = &calls};
     od_reasons r = room(MANY);
     double score_p90 = model->score_p90;
     for (int i = 0; i < MANY; i++) rows[i] = i % ROWS;
     model->score_p90 = -INFINITY; /* all rows, the long way: there is time to be asked */
-    CHECK_INT(od_explain_rows(model, table, rows, MANY, 1, &hooks, &r, NULL), ODIM_ERR_CANCELLED);
+    CHECK_INT(od_explain_rows(model, &(od_table_rows){table, rows, MANY}, &(od_run){1, &hooks}, &r, NULL),
+              ODIM_ERR_CANCELLED);
     model->score_p90 = score_p90;
     CHECK(calls > 0);
     drop(&r);
@@ -395,18 +405,16 @@ TEST(memory_may_be_out)
     int64_t rows[100];
     odim_error err;
     for (int64_t i = 0; i < 100; i++) rows[i] = i;
-    for (int fit = 0; fit < 2; fit++) {
-        int64_t total = 1;
-        for (int64_t n = 0; n <= total; n++) {
-            od_mem_fail_at(n);
-            odim_status status = fit ? od_explain_fit(model, table, rows, 100, 2, NULL, &err)
-                                     : od_explain_rows(model, table, fault_row, FAULTS, 2, NULL, &r, &err);
-            if (n == 0) total = od_mem_count();
-            CHECK_INT(status, n ? ODIM_ERR_NOMEM : ODIM_OK);
-        }
-        CHECK(total > 10);
+    odim_status status;
+    EACH_ALLOCATION_FAILS(status, 11)
+    {
+        status =
+            od_explain_rows(model, &(od_table_rows){table, fault_row, FAULTS}, &(od_run){2, NULL}, &r, &err);
     }
-    od_mem_fail_at(0);
+    EACH_ALLOCATION_FAILS(status, 11)
+    {
+        status = od_explain_fit(model, &(od_table_rows){table, rows, 100}, &(od_run){2, NULL}, &err);
+    }
     drop(&r);
 }
 

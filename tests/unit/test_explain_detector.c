@@ -70,8 +70,10 @@ static void check_faults(const char *method, int least)
     od_reasons r = room(FAULTS);
     int right = 0;
     double scores[FAULTS];
-    REQUIRE(od_explain_rows(model, table, fault_row, FAULTS, 1, NULL, &r, NULL) == ODIM_OK);
-    REQUIRE(od_score_rows(model, table, fault_row, FAULTS, 1, NULL, scores, NULL) == ODIM_OK);
+    REQUIRE(od_explain_rows(model, &(od_table_rows){table, fault_row, FAULTS}, &(od_run){1, NULL}, &r,
+                            NULL) == ODIM_OK);
+    REQUIRE(od_score_rows(model, &(od_table_rows){table, fault_row, FAULTS}, &(od_run){1, NULL}, scores,
+                          NULL) == ODIM_OK);
     for (int i = 0; i < FAULTS; i++) {
         const double *share = r.share + i * COLS;
         double sum = 0;
@@ -113,12 +115,15 @@ TEST(nothing_else_matters)
     fit_model("knn", "none");
     od_reasons all = room(ROWS), more = room(ROWS), one = room(1);
     int64_t d = model->schema.features;
-    REQUIRE(od_explain_rows(model, table, NULL, ROWS, 1, NULL, &all, NULL) == ODIM_OK);
-    REQUIRE(od_explain_rows(model, table, NULL, ROWS, 3, NULL, &more, NULL) == ODIM_OK);
+    REQUIRE(od_explain_rows(model, &(od_table_rows){table, NULL, ROWS}, &(od_run){1, NULL}, &all, NULL) ==
+            ODIM_OK);
+    REQUIRE(od_explain_rows(model, &(od_table_rows){table, NULL, ROWS}, &(od_run){3, NULL}, &more, NULL) ==
+            ODIM_OK);
     CHECK(memcmp(all.share, more.share, ROWS * COLS * sizeof *all.share) == 0);
     CHECK(memcmp(all.expected, more.expected, (size_t)(ROWS * d) * sizeof *all.expected) == 0);
     for (int64_t i = 0; i < ROWS; i += 77) {
-        REQUIRE(od_explain_rows(model, table, &i, 1, 1, NULL, &one, NULL) == ODIM_OK);
+        REQUIRE(od_explain_rows(model, &(od_table_rows){table, &i, 1}, &(od_run){1, NULL}, &one, NULL) ==
+                ODIM_OK);
         CHECK(memcmp(one.share, all.share + i * COLS, COLS * sizeof *one.share) == 0);
         CHECK(memcmp(one.expected, all.expected + i * d, (size_t)d * sizeof *one.expected) == 0);
     }
@@ -129,7 +134,8 @@ TEST(nothing_else_matters)
 TEST(the_most_ordinary_row)
 {
     double scores[ROWS], least = INFINITY;
-    REQUIRE(od_score_rows(model, table, NULL, ROWS, 2, NULL, scores, NULL) == ODIM_OK);
+    REQUIRE(od_score_rows(model, &(od_table_rows){table, NULL, ROWS}, &(od_run){2, NULL}, scores, NULL) ==
+            ODIM_OK);
     for (int i = 0; i < ROWS; i++) least = fmin(least, scores[i]);
     double own = 0;
     const od_detector *c = &model->aux[0].detector;
@@ -156,7 +162,8 @@ TEST(too_extreme_a_row)
         CHECK_INT(odim_score(model, t, NULL, NULL, scores, &err), ODIM_OK);
         CHECK(scores[1] > scores[0] && scores[2] > scores[0]);
         CHECK(isfinite(scores[1]) && isfinite(scores[2]));
-        CHECK_INT(od_explain_rows(model, t, NULL, 3, 1, NULL, &r, &err), ODIM_OK);
+        CHECK_INT(od_explain_rows(model, &(od_table_rows){t, NULL, 3}, &(od_run){1, NULL}, &r, &err),
+                  ODIM_OK);
         for (int k = 1; k < 3; k++)
             if (!(r.share[k * COLS + 1] > 0.5))
                 TEST_SAY("%s: row %d: %g %g %g %g", methods[i], k, r.share[k * COLS], r.share[k * COLS + 1],

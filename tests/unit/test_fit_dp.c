@@ -1,6 +1,6 @@
 /* tests: fit_dp. A private fit as a whole: what it refuses, what it spends, and that nothing of the rows
  * is in the model but what noise has been added to. */
-#include "api/fit_dp.h"
+#include "fit/fit_dp.h"
 #include "score/score.h"
 
 #include "model/container.h"
@@ -104,7 +104,7 @@ TEST(one_row_of_many_numbers)
         odim_table_free(t);
     }
     check_files(m[0], m[1]);
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     CHECK_INT(odim_model_column(m[1], 0, &c, &err), ODIM_OK);
     CHECK(c.high >= 64 && c.high <= 128 && c.low >= 0 && c.low <= 32 && c.missing == 0);
     odim_model_free(m[0]);
@@ -116,7 +116,7 @@ TEST(columns_are_public)
 {
     odim_model *m = fit_rows(true);
     REQUIRE(m);
-    odim_column_info c;
+    odim_column_info c = ODIM_COLUMN_INFO_INIT;
     int64_t rows = -1;
     CHECK_INT(odim_model_rows(m), ROWS);
     CHECK_INT(odim_model_cols(m), 4);
@@ -157,37 +157,36 @@ static void check_spent(const odim_privacy_info *p, int64_t members, int others)
 
 TEST(budget)
 {
-    odim_privacy_info p;
+    const odim_privacy_info *p;
     double x[ROWS * 2], low[] = {0, 0}, high[] = {90, 90};
     odim_table *t;
     for (int i = 0; i < ROWS * 2; i++) x[i] = 20 + i * 37 % 60;
     REQUIRE(!odim_table_wrap_f64(&t, x, ROWS, 2, 0, NULL, &err));
     odim_model *m = fit(t, "8", "members", "2");
     REQUIRE(m);
-    CHECK_INT(odim_model_privacy(m, &p), 1);
-    CHECK(!p.bounds_given && p.scores_counted && p.insecure);
-    check_spent(&p, 2, 2);
+    REQUIRE((p = odim_model_privacy(m)));
+    CHECK(!p->bounds_given && p->scores_counted && p->insecure);
+    check_spent(p, 2, 2);
     odim_model_free(m);
     REQUIRE(!odim_table_set_bounds(t, low, high, &err));
     REQUIRE((m = fit(t, "8", NULL, NULL)));
-    CHECK_INT(odim_model_privacy(m, &p), 1);
-    CHECK(p.bounds_given && p.scores_counted);
-    check_spent(&p, 1, 1);
+    REQUIRE((p = odim_model_privacy(m)));
+    CHECK(p->bounds_given && p->scores_counted);
+    check_spent(p, 1, 1);
     odim_model_free(m);
     /* Too few rows for the noise: scores are not looked at, and cost nothing. */
     t->n = 100;
     REQUIRE((m = fit(t, "8", "dp-insecure-seed", "off")));
-    CHECK_INT(odim_model_privacy(m, &p), 1);
-    CHECK(p.bounds_given && !p.scores_counted && !p.insecure);
-    check_spent(&p, 1, 0);
+    REQUIRE((p = odim_model_privacy(m)));
+    CHECK(p->bounds_given && !p->scores_counted && !p->insecure);
+    check_spent(p, 1, 0);
     CHECK(isfinite(odim_model_threshold(m)));
     odim_model_free(m);
     odim_params *params = odim_params_new();
     odim_params_set(params, "members", "1", NULL);
     odim_params_set(params, "max-updates", "2", NULL);
     REQUIRE(!odim_fit(t, params, NULL, &m, &err));
-    CHECK_INT(odim_model_privacy(m, &p), 0);
-    CHECK(p.epsilon == 0 && p.rate == 0);
+    CHECK(!odim_model_privacy(m));
     odim_model_free(m);
     odim_params_free(params);
     odim_table_free(t);
@@ -241,11 +240,7 @@ TEST(what_is_refused)
            "cannot "
            "have");
     refuse(t, "scale", "standard", "a private fit (dp-epsilon) scales by bounds: it needs scale minmax");
-    od_config flow;
-    od_params_defaults(&flow);
-    flow.model = OD_NET_FLOW;
-    CHECK_INT(od_fit_dp_check(&flow, t, false, &err), ODIM_ERR_PARAM);
-    CHECK_STR(err.msg, "a private fit (dp-epsilon) is of model iwae only");
+    refuse(t, "model", "flow", "model flow cannot be trained with privacy: leave out dp-epsilon");
     int8_t known[ROWS] = {0}; /* also when none is an outlier: that would tell */
     REQUIRE(!odim_table_set_known(t, known, &err));
     refuse(t, NULL, NULL,
@@ -255,7 +250,7 @@ TEST(what_is_refused)
     refuse(t, NULL, NULL,
            "column 'colour' is a category, whose levels must be public for a private fit: give them in a "
            "file of "
-           "bounds (--dp-bounds), a CSV with the head column,low,high,levels and a line such as "
+           "bounds (dp-bounds), a CSV with the head column,low,high,levels and a line such as "
            "color,,,red|green|blue");
     odim_table_free(t);
     odim_params *p = make_params("8");
@@ -334,11 +329,13 @@ TEST(a_delta_that_is_too_large)
     char notes[1000] = "";
     odim_model *m;
     REQUIRE(t && p);
-    REQUIRE(!odim_fit(t, p, &(odim_hooks){.note = keep_note, .user = notes}, &m, &err));
+    REQUIRE(!odim_fit(t, p, &(odim_hooks){.size = sizeof(odim_hooks), .note = keep_note, .user = notes}, &m,
+                      &err));
     CHECK(!strstr(notes, "dp-delta"));
     odim_model_free(m);
     REQUIRE(!odim_params_set(p, "dp-delta", "0.01", &err));
-    REQUIRE(!odim_fit(t, p, &(odim_hooks){.note = keep_note, .user = notes}, &m, &err));
+    REQUIRE(!odim_fit(t, p, &(odim_hooks){.size = sizeof(odim_hooks), .note = keep_note, .user = notes}, &m,
+                      &err));
     CHECK(strstr(notes, "dp-delta 0.01 is not well below one over the number of rows (0.0033)"));
     odim_model_free(m);
     odim_params_free(p);

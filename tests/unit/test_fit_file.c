@@ -1,4 +1,4 @@
-/* tests: fit_file whole. A model fitted from a file, block by block, is the one fitted from the table of that
+/* tests: fit_file. A model fitted from a file, block by block, is the one fitted from the table of that
  * file, byte for byte; scores block by block are the scores of the table. */
 #include "prep/sample.h"
 #include "scratch.h"
@@ -62,7 +62,7 @@ static void expect_same_model(const char *path, const odim_read_options *o, odim
     CHECK(memcmp(scores, again, (size_t)t->n * sizeof *scores) == 0);
 
     /* Block by block, with the columns and types of the model. */
-    odim_read_options like = o ? *o : (odim_read_options){0};
+    odim_read_options like = o ? *o : (odim_read_options){.size = sizeof(odim_read_options)};
     like.like = file_model;
     odim_reader *r;
     const odim_table *block;
@@ -90,7 +90,7 @@ TEST(mixed_table)
 {
     const char *path = in_scratch("mixed.csv");
     static const char *const scales[] = {"minmax", "standard"};
-    odim_read_options o = {.label = "y"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .label = "y"};
     write_mixed(path, 3000);
     for (int i = 0; i < 2; i++) {
         odim_params *p = params("20", scales[i]);
@@ -144,7 +144,7 @@ TEST(known)
 {
     enum { N = 140000 };
     const char *path = in_scratch("known.csv");
-    odim_read_options o = {.known = "y"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .known = "y"};
     odim_params *p = params("20", "minmax");
     write_mixed(path, 3000);
     expect_same_model(path, &o, p);
@@ -173,7 +173,7 @@ static bool ends_with(const char *text, const char *end)
 static int stop(const odim_progress *now, void *user)
 {
     (void)user;
-    return now->reading;
+    return now->stage == ODIM_STAGE_READING;
 }
 
 TEST(mistakes)
@@ -195,9 +195,9 @@ TEST(mistakes)
     REQUIRE(f);
     for (int i = 0; i < 20000; i++) fprintf(f, "%d,%s\n", i, i == 17000 ? "inf" : "1");
     fclose(f);
-    odim_read_options o = {.header = -1};
+    odim_read_options o = {.size = sizeof(odim_read_options), .header = -1};
     CHECK_INT(odim_fit_file(path, &o, p, NULL, &m, &err), ODIM_ERR_DATA);
-    CHECK(err.row == 17001 && err.col == 2 && strstr(err.msg, "row 17001 (line 17001), column 'x2': 'inf'"));
+    CHECK(err.row == 17000 && err.col == 1 && strstr(err.msg, "row 17001 (line 17001), column 'x2': 'inf'"));
     /* The row number of a value that scaling refuses, in the table and in the stream. */
     f = fopen(path, "w");
     REQUIRE(f);
@@ -209,7 +209,7 @@ TEST(mistakes)
         err.msg,
         "bad.csv: row 17001, column 'x2': 1e+30 is too large for the scaling that was chosen or fitted"));
     /* Cancelled while reading. */
-    odim_hooks hooks = {.progress = stop};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = stop};
     CHECK_INT(odim_fit_file(path, &o, p, &hooks, &m, &err), ODIM_ERR_CANCELLED);
     CHECK(!m);
     odim_params_free(p);

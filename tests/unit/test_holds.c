@@ -32,7 +32,7 @@ static odim_held_info held(const char *settings, bool loaded)
     char text[200], *rest = text;
     odim_params *p = odim_params_new();
     odim_model *m, *again;
-    odim_held_info h = {.rows = -1};
+    odim_held_info h = {.size = sizeof h, .rows = -1};
     void *bytes;
     size_t size;
     snprintf(text, sizeof text, "%smembers=2 max-updates=30 %s",

@@ -2,8 +2,8 @@
  * and in two models, are those that are trained together. */
 #include "model/member_file.h"
 
-#include "api/whole.h"
 #include "common/mem.h"
+#include "fit/fit.h"
 #include "tables.h"
 
 enum { ROWS = 300, COLS = 3 };
@@ -54,32 +54,32 @@ TEST(apart)
     static const int64_t first[] = {2, 0}, second[] = {1};
     odim_params *p = params();
     odim_table *t;
-    odim_model *want, *m, *other;
-    od_whole w;
+    odim_model *want;
+    od_fit one, other;
     REQUIRE(!odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, &err));
     REQUIRE(!odim_fit(t, p, NULL, &want, &err));
-    REQUIRE(!od_whole_table(&w, t, p, NULL, &err));
-    REQUIRE(!od_whole_begin(&w, &m, &err) && !od_whole_begin(&w, &other, &err));
-    CHECK_INT(od_whole_members(&w, m, &(od_member_subset){first, 2, tell, &told}, &err), ODIM_OK);
+    REQUIRE(!od_fit_init(&one, p, OD_FIT_IN_MEMORY, NULL, &err) && !od_fit_table(&one, t, &err));
+    REQUIRE(!od_fit_init(&other, p, OD_FIT_IN_MEMORY, NULL, &err) && !od_fit_table(&other, t, &err));
+    REQUIRE(!od_fit_begin(&one, &err) && !od_fit_begin(&other, &err));
+    CHECK_INT(od_fit_train(&one, &(od_member_subset){first, 2, tell, &told}, &err), ODIM_OK);
     CHECK_INT(told, 5);
-    CHECK_INT(od_whole_members(&w, other, &(od_member_subset){second, 1, NULL, NULL}, &err), ODIM_OK);
+    CHECK_INT(od_fit_train(&other, &(od_member_subset){second, 1, NULL, NULL}, &err), ODIM_OK);
     od_byte_writer out = {0};
-    od_member_put(&out, other, 1);
+    od_member_put(&out, other.model, 1);
     REQUIRE(!out.nomem);
     od_byte_reader in = {.at = out.bytes, .left = out.size};
-    CHECK_INT(od_member_get(&in, m, 1, &err), ODIM_OK);
+    CHECK_INT(od_member_get(&in, one.model, 1, &err), ODIM_OK);
     CHECK_INT(in.left, 0);
-    CHECK_INT(od_whole_finish(&w, m, NULL, &err), ODIM_OK);
-    bytes a = saved(want), b = saved(m);
+    CHECK_INT(od_fit_finish(&one, NULL, &err), ODIM_OK);
+    bytes a = saved(want), b = saved(one.model);
     CHECK(a.len == b.len && memcmp(a.p, b.p, a.len) == 0);
-    expect_refused(&out, other);
+    expect_refused(&out, other.model);
     od_free(out.bytes);
     drop(&a);
     drop(&b);
     odim_model_free(want);
-    odim_model_free(m);
-    odim_model_free(other);
-    od_whole_free(&w);
+    od_fit_free(&other);
+    od_fit_free(&one);
     odim_table_free(t);
     odim_params_free(p);
 }

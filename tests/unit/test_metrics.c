@@ -38,7 +38,7 @@ TEST(extremes_and_errors)
     CHECK_INT(odim_auc(s, ones, 3, &v, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "the labels are all 1: both kinds are needed");
     CHECK_INT(odim_auc(bad, y, 3, &v, &err), ODIM_ERR_DATA);
-    CHECK_INT(err.row, 2);
+    CHECK_INT(err.row, 1);
     CHECK_INT(odim_average_precision(s, odd, 3, &v, &err), ODIM_ERR_DATA);
     CHECK_INT(odim_auc(s, y, 0, &v, &err), ODIM_ERR_DATA);
 }

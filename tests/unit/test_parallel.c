@@ -44,7 +44,7 @@ TEST(a_failure_ends_the_run)
     odim_error err = {0};
     CHECK_INT(od_parallel_run(2, 1000, count, NULL, &j, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "job 4");
-    CHECK_INT(err.row, 4);
+    CHECK_INT(err.row, 3); /* from 0 */
     CHECK_INT(j.done[999], 0);
 }
 
@@ -119,7 +119,7 @@ TEST(messages)
     odim_error err;
     od_error_prefix(&err, od_fail_at(&err, ODIM_ERR_DATA, 3, 4, "row %d", 3), "a.csv");
     CHECK_STR(err.msg, "a.csv: row 3");
-    CHECK(err.row == 3 && err.col == 4 && err.status == ODIM_ERR_DATA);
+    CHECK(err.row == 2 && err.col == 3 && err.status == ODIM_ERR_DATA);
     CHECK(od_fail(NULL, ODIM_ERR_IO, "x") == ODIM_ERR_IO);
     for (int s = ODIM_OK; s <= ODIM_ERR_SYSTEM; s++)
         CHECK(strcmp(odim_status_text((odim_status)s), "unknown status"));

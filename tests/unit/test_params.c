@@ -1,8 +1,8 @@
-/* tests: params. Every parameter: default, text in and out, range, refusal. */
+/* tests: params params_check. Every parameter: default, text in and out, range, refusal. */
 #include "test.h"
 
 #include "model/params.h"
-#include "fit/ensemble.h"
+#include "fit/fit.h"
 #include "fit/member.h"
 
 static const char *set(odim_params *p, const char *name, const char *value)
@@ -100,18 +100,18 @@ TEST(sizes_follow_the_columns)
     od_params_unwritten(&paper);
     od_config c = paper.config;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        od_shape s = od_ensemble_shape(&c, want[i].d);
+        od_shape s = od_fit_shape(&c, want[i].d);
         CHECK(s.layers == 2 && s.hidden[0] == want[i].h1 && s.hidden[1] == want[i].h1 / 2);
         CHECK_INT(s.latent, want[i].latent);
     }
     c.latent = 5;
     c.hidden = (od_sizes){1, {7}};
-    od_shape s = od_ensemble_shape(&c, 30);
+    od_shape s = od_fit_shape(&c, 30);
     CHECK(s.layers == 1 && s.hidden[0] == 7 && s.latent == 5);
     c.model = OD_NET_FLOW;
-    s = od_ensemble_shape(&c, 30);
+    s = od_fit_shape(&c, 30);
     CHECK(s.kind == OD_NET_FLOW && s.steps == 4 && s.hidden[0] == 7 && s.latent == 0 && !s.batch_norm);
-    CHECK_INT(od_ensemble_shape(&c, 1).steps, 1);
+    CHECK_INT(od_fit_shape(&c, 1).steps, 1);
 }
 
 TEST(plan_for_small_tables)

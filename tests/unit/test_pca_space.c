@@ -171,7 +171,7 @@ static void keep_note(const char *text, void *user)
 TEST(a_note_before_minutes)
 {
     char text[300] = "";
-    odim_hooks hooks = {.note = keep_note, .user = text};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .note = keep_note, .user = text};
     od_detector_task task = {.n = 1000, .d = 100, .threads = 2};
     od_pca_space_note(OD_METHOD_PCA, &task, &hooks);
     CHECK_STR(text, "");

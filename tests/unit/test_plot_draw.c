@@ -1,3 +1,4 @@
+/* tests: plot_draw plot_text. */
 #include "plot_draw.h"
 
 #include "test.h"

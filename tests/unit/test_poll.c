@@ -21,7 +21,7 @@ static int on_progress(const odim_progress *now, void *user)
 TEST(hooks_are_called_when_due)
 {
     stopper s = {.stop_at = 3};
-    odim_hooks hooks = {.progress = on_progress, .user = &s};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = on_progress, .user = &s};
     od_poll p, inner;
     CHECK(!od_poll_is_on() && !od_poll_stopped() && od_poll_check(NULL) == ODIM_OK && !od_poll_tick(NULL));
     od_poll_begin(&p, &hooks, (odim_progress){0});
@@ -64,7 +64,7 @@ static bool try_stop(const odim_table *t, const odim_params *p, int64_t at)
 {
     static double scores[ROWS];
     stopper s = {.stop_at = at};
-    odim_hooks hooks = {.progress = on_progress, .user = &s};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = on_progress, .user = &s};
     odim_model *m;
     odim_error err;
     odim_status status = odim_detect(t, p, &hooks, &m, scores, &err);

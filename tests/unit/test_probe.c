@@ -25,7 +25,8 @@ static void make_csv(void)
 static odim_table *table(const char *label)
 {
     odim_table *t;
-    odim_read_options o = {.label = label, .ignore = label ? NULL : "y"};
+    odim_read_options o = {
+        .size = sizeof(odim_read_options), .label = label, .ignore = label ? NULL : NAMES("y")};
     if (odim_table_read_memory(&t, csv, strlen(csv), "t.csv", &o, NULL)) abort();
     return t;
 }
@@ -67,15 +68,19 @@ TEST(is_the_same_model)
     odim_params *p = params("1", "1");
     odim_model *m;
     odim_trace *trace;
-    odim_member_info fitted, traced;
+    odim_member_info fitted;
     static double scores[ROWS];
     REQUIRE(odim_fit(t, p, NULL, &m, NULL) == ODIM_OK);
     REQUIRE(odim_score_raw(m, t, p, NULL, scores, NULL) == ODIM_OK);
-    REQUIRE(odim_model_member(m, 0, &fitted, NULL) == ODIM_OK);
-    odim_trace_options o = {.length = fitted.updates + 50, .updates = &fitted.best_update, .count = 1};
+    REQUIRE(odim_model_member(m, 0));
+    fitted = *odim_model_member(m, 0);
+    odim_trace_options o = {.size = sizeof(odim_trace_options),
+                            .length = fitted.updates + 50,
+                            .updates = &fitted.best_update,
+                            .count = 1};
     REQUIRE(odim_trace_fit(t, p, &o, NULL, &trace, NULL) == ODIM_OK);
-    REQUIRE(odim_trace_member(trace, 0, &traced, NULL) == ODIM_OK);
-    CHECK(memcmp(&fitted, &traced, sizeof fitted) == 0);
+    REQUIRE(odim_trace_member(trace, 0));
+    CHECK(memcmp(&fitted, odim_trace_member(trace, 0), sizeof fitted) == 0);
     REQUIRE(odim_trace_moments(trace) == 1 && odim_trace_rows(trace) == ROWS);
     CHECK_INT(odim_trace_update(trace, 0), fitted.best_update);
     CHECK(memcmp(odim_trace_losses(trace, 0), scores, sizeof scores) == 0);
@@ -85,18 +90,16 @@ TEST(is_the_same_model)
     CHECK_INT(odim_trace_checks(trace), fitted.updates / 10 + 5);
     double most = 0;
     for (int64_t i = 0; i < odim_model_checks(m, 0); i++) {
-        odim_check one, other;
-        REQUIRE(odim_model_check(m, 0, i, &one, NULL) == ODIM_OK);
-        REQUIRE(odim_trace_check(trace, 0, i, &other, NULL) == ODIM_OK);
-        CHECK_INT(one.update, 10 * (i + 1));
-        CHECK_INT(other.update, 10 * (i + 1));
-        CHECK(memcmp(&one.distance, &other.distance, sizeof one.distance) == 0);
-        most = fmax(most, one.distance);
+        const odim_check *one = odim_model_check(m, 0, i), *other = odim_trace_check(trace, 0, i);
+        REQUIRE(one && other);
+        CHECK_INT(one->update, 10 * (i + 1));
+        CHECK_INT(other->update, 10 * (i + 1));
+        CHECK(memcmp(&one->distance, &other->distance, sizeof one->distance) == 0);
+        most = fmax(most, one->distance);
     }
     CHECK_NEAR(most, fitted.distance, 0);
-    odim_check none;
-    CHECK_INT(odim_model_check(m, 0, odim_model_checks(m, 0), &none, NULL), ODIM_ERR_PARAM);
-    CHECK_INT(odim_model_check(m, 1, 0, &none, NULL), ODIM_ERR_PARAM);
+    CHECK(!odim_model_check(m, 0, odim_model_checks(m, 0)));
+    CHECK(!odim_model_check(m, 1, 0));
     odim_trace_free(trace);
     odim_model_free(m);
     odim_params_free(p);
@@ -109,15 +112,17 @@ TEST(short_of_the_stop)
     odim_table *t = table(NULL);
     odim_params *p = params("2", "2");
     odim_trace *trace;
-    odim_member_info info;
-    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.length = 20}, NULL, &trace, NULL) == ODIM_OK);
+    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.size = sizeof(odim_trace_options), .length = 20},
+                           NULL, &trace, NULL) == ODIM_OK);
     CHECK_INT(odim_trace_checks(trace), 2);
     CHECK_INT(odim_trace_moments(trace), 2); /* 10 and 20; the later ones are past the end */
-    REQUIRE(odim_trace_member(trace, 1, &info, NULL) == ODIM_OK);
-    CHECK_INT(info.updates, 0);
-    CHECK(info.best_update == 10 || info.best_update == 20);
+    const odim_member_info *info = odim_trace_member(trace, 1);
+    REQUIRE(info);
+    CHECK_INT(info->updates, 0);
+    CHECK(info->best_update == 10 || info->best_update == 20);
     odim_trace_free(trace);
-    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.length = 3}, NULL, &trace, NULL) == ODIM_OK);
+    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.size = sizeof(odim_trace_options), .length = 3}, NULL,
+                           &trace, NULL) == ODIM_OK);
     CHECK_INT(odim_trace_checks(trace), 0);
     CHECK_INT(odim_trace_moments(trace), 0);
     odim_trace_free(trace);
@@ -133,7 +138,8 @@ TEST(judged)
     odim_trace *trace;
     int64_t updates[] = {7};
     double auc;
-    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){60, updates, 1, 0}, NULL, &trace, NULL) == ODIM_OK);
+    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){sizeof(odim_trace_options), 60, updates, 1, 0}, NULL,
+                           &trace, NULL) == ODIM_OK);
     REQUIRE(odim_trace_moments(trace) == 7);
     CHECK_INT(odim_trace_update(trace, 0), 7);
     CHECK_INT(odim_trace_update(trace, 6), 60);
@@ -146,7 +152,8 @@ TEST(judged)
     odim_trace_free(trace);
     odim_table_free(t);
     t = table(NULL);
-    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){60, updates, 1, 0}, NULL, &trace, NULL) == ODIM_OK);
+    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){sizeof(odim_trace_options), 60, updates, 1, 0}, NULL,
+                           &trace, NULL) == ODIM_OK);
     CHECK_INT(odim_trace_moments(trace), 1);
     CHECK(isnan(odim_trace_auc(trace, 0)));
     odim_trace_free(trace);
@@ -161,7 +168,8 @@ TEST(same_bits_for_any_thread_count)
     static const char *const threads[] = {"1", "2", "7"};
     for (int i = 0; i < 3; i++) {
         odim_params *p = params("3", threads[i]);
-        REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.length = 60}, NULL, &trace[i], NULL) == ODIM_OK);
+        REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.size = sizeof(odim_trace_options), .length = 60},
+                               NULL, &trace[i], NULL) == ODIM_OK);
         odim_params_free(p);
     }
     for (int i = 1; i < 3; i++) {
@@ -170,10 +178,9 @@ TEST(same_bits_for_any_thread_count)
             CHECK(memcmp(odim_trace_losses(trace[0], k), odim_trace_losses(trace[i], k),
                          ROWS * sizeof(double)) == 0);
         for (int b = 0; b < 3; b++) {
-            odim_check one, other;
-            odim_trace_check(trace[0], b, 4, &one, NULL);
-            odim_trace_check(trace[i], b, 4, &other, NULL);
-            CHECK(memcmp(&one, &other, sizeof one) == 0);
+            const odim_check *one = odim_trace_check(trace[0], b, 4);
+            REQUIRE(one && odim_trace_check(trace[i], b, 4));
+            CHECK(memcmp(one, odim_trace_check(trace[i], b, 4), sizeof *one) == 0);
         }
     }
     for (int i = 0; i < 3; i++) odim_trace_free(trace[i]);
@@ -185,10 +192,12 @@ static void expect_rows(const char *text, const char *label, int64_t most, int c
     odim_table *t;
     odim_trace *trace;
     odim_params *p = params("1", "1");
-    REQUIRE(odim_table_read_memory(&t, text, strlen(text), "t.csv", &(odim_read_options){.label = label},
+    REQUIRE(odim_table_read_memory(&t, text, strlen(text), "t.csv",
+                                   &(odim_read_options){.size = sizeof(odim_read_options), .label = label},
                                    NULL) == ODIM_OK);
-    REQUIRE(odim_trace_fit(t, p, &(odim_trace_options){.length = 1, .rows = most}, NULL, &trace, NULL) ==
-            ODIM_OK);
+    REQUIRE(odim_trace_fit(
+                t, p, &(odim_trace_options){.size = sizeof(odim_trace_options), .length = 1, .rows = most},
+                NULL, &trace, NULL) == ODIM_OK);
     CHECK_INT(odim_trace_rows(trace), count);
     for (int i = 0; i < count && i < odim_trace_rows(trace); i++)
         CHECK_INT(odim_trace_row_numbers(trace)[i], want[i]);
@@ -223,10 +232,14 @@ static void expect_refusal(const odim_trace_options *o, const char *why)
 TEST(refusals)
 {
     int64_t zero[] = {0}, late[] = {10, 41};
-    expect_refusal(&(odim_trace_options){.updates = zero, .count = 1}, "cannot look after update 0 of 500");
-    expect_refusal(&(odim_trace_options){40, late, 2, 0}, "cannot look after update 41 of 40");
-    expect_refusal(&(odim_trace_options){.length = -1}, "a trace has 1 to 1000000000 updates, not -1");
-    expect_refusal(&(odim_trace_options){.rows = -1}, "cannot look at -1 rows");
+    expect_refusal(&(odim_trace_options){.size = sizeof(odim_trace_options), .updates = zero, .count = 1},
+                   "cannot look after update 0 of 500");
+    expect_refusal(&(odim_trace_options){sizeof(odim_trace_options), 40, late, 2, 0},
+                   "cannot look after update 41 of 40");
+    expect_refusal(&(odim_trace_options){.size = sizeof(odim_trace_options), .length = -1},
+                   "a trace has 1 to 1000000000 updates, not -1");
+    expect_refusal(&(odim_trace_options){.size = sizeof(odim_trace_options), .rows = -1},
+                   "cannot look at -1 rows");
     odim_trace_free(NULL);
 }
 
@@ -240,8 +253,10 @@ TEST(can_be_cancelled)
 {
     odim_table *t = table(NULL);
     odim_trace *trace;
-    odim_hooks hooks = {.progress = stop_at_once};
-    CHECK_INT(odim_trace_fit(t, NULL, &(odim_trace_options){.length = 1000000}, &hooks, &trace, NULL),
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .progress = stop_at_once};
+    CHECK_INT(odim_trace_fit(t, NULL,
+                             &(odim_trace_options){.size = sizeof(odim_trace_options), .length = 1000000},
+                             &hooks, &trace, NULL),
               ODIM_ERR_CANCELLED);
     CHECK(trace == NULL);
     odim_table_free(t);

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "test.h"
+#include "reasons.h"
 
 enum { ROWS = 500, COLS = 4, OUTLIERS = 12 };
 
@@ -129,8 +130,7 @@ TEST(list)
     odim_reason reason[CLI_REPORT_REASONS];
     for (int i = 0; i < f.listed; i += 9) {
         CHECK_INT(f.row[i], order[i]);
-        REQUIRE(odim_explain(model, table, &f.row[i], 1, CLI_REPORT_REASONS, NULL, NULL, reason, NULL) ==
-                ODIM_OK);
+        REQUIRE(explain_rows(model, table, &f.row[i], 1, CLI_REPORT_REASONS, reason, NULL) == ODIM_OK);
         for (int k = 0; k < CLI_REPORT_REASONS; k++)
             CHECK_INT(f.reason[i * CLI_REPORT_REASONS + k].col, reason[k].col);
     }
@@ -161,11 +161,10 @@ TEST(agreement)
     odim_error err;
     cli_report r = about(scores[order[20]]);
     static double each[3 * ROWS];
-    static int64_t all[ROWS], ranks[2][ROWS];
-    for (int i = 0; i < ROWS; i++) all[i] = i;
+    static int64_t ranks[2][ROWS];
     REQUIRE(cli_findings_make(&f, &r, &err) == ODIM_OK);
     REQUIRE(f.agreement);
-    REQUIRE(odim_score_members(model, table, all, ROWS, NULL, NULL, each, NULL) == ODIM_OK);
+    REQUIRE(odim_score_members(model, table, NULL, NULL, NULL, each, NULL) == ODIM_OK);
     REQUIRE(odim_rank(each, ROWS, ranks[0], NULL) == ODIM_OK &&
             odim_rank(each + ROWS, ROWS, ranks[1], NULL) == ODIM_OK);
     double squares = 0;

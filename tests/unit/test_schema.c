@@ -22,7 +22,8 @@ static odim_table *column(int n, const char *(*cell)(int), odim_read_options o)
 /* The second column of the schema of such a table. *s is to be freed. */
 #define SCHEMA(s, n, cell, ...)                                                                              \
     do {                                                                                                     \
-        odim_table *t_ = column(n, cell, (odim_read_options){__VA_ARGS__});                                  \
+        odim_table *t_ =                                                                                     \
+            column(n, cell, (odim_read_options){.size = sizeof(odim_read_options), __VA_ARGS__});            \
         if (!t_) TEST_SAY("%s", err.msg);                                                                    \
         REQUIRE(t_ && !make_schema(s, t_, OD_SCALE_MINMAX));                                                 \
         odim_table_free(t_);                                                                                 \
@@ -108,7 +109,7 @@ TEST(scaling_of_extremes)
     REQUIRE(!odim_table_wrap_f64(&t, wide, 2, 2, 0, NULL, &err));
     CHECK_INT(make_schema(&s, t, OD_SCALE_MINMAX), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "column 'x2': its values lie further apart than a double can hold");
-    CHECK_INT(err.col, 2);
+    CHECK_INT(err.col, 1);
     odim_table_free(t);
 }
 
@@ -165,13 +166,13 @@ TEST(constant_with_gaps)
     SCHEMA(&s, 18, seven_or_none, .header = 1); /* nine gaps are too few */
     CHECK(s.col[1].ignored == OD_IGNORED_CONSTANT && !s.col[1].indicator);
     od_schema_free(&s);
-    SCHEMA(&s, 40, seven_or_none, .categorical = "c");
+    SCHEMA(&s, 40, seven_or_none, .categorical = NAMES("c"));
     CHECK(s.col[1].ignored == OD_USED && s.col[1].own_levels == 1 && s.col[1].features == 3);
     od_schema_free(&s);
     SCHEMA(&s, 40, nothing, .header = 1);
     CHECK(s.col[1].ignored == OD_IGNORED_EMPTY && s.col[1].features == 0 && isnan(s.col[1].low));
     od_schema_free(&s);
-    SCHEMA(&s, 40, nothing, .categorical = "c");
+    SCHEMA(&s, 40, nothing, .categorical = NAMES("c"));
     CHECK(s.col[1].ignored == OD_IGNORED_EMPTY);
     od_schema_free(&s);
 }
@@ -211,7 +212,7 @@ TEST(worth_of_levels)
         READ("n,c,d,e\n1,x,v,\n2,x,v,\n3,x,v,\n4,x,v,\n5,x,v,\n6,x,v,\n7,x,v,\n8,y,v,\n9,y,v,\n"
              "10,y,v,\n11,y,v,\n12,y,v,\n13,y,v,\n14,y,v,\n15,z,v,\n16,x,w,p\n17,x,v,p\n18,x,v,q\n19,"
              "y,v,q\n20,y,v,p\n",
-             .types = "e=categorical,d=categorical");
+             .categorical = NAMES("e", "d"));
     od_schema s;
     REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
     /* n; x 10, y 9, another 1; v 19, another 1; p 3, q 2, another 0 (taken as a half), gap 15. */
@@ -254,7 +255,8 @@ static const char *some_rare(int i)
 static od_schema schema_of(int rows, const char *(*cell)(int), int64_t least)
 {
     od_schema s = {0};
-    odim_table *t = column(rows, cell, (odim_read_options){.categorical = "c"});
+    odim_table *t =
+        column(rows, cell, (odim_read_options){.size = sizeof(odim_read_options), .categorical = NAMES("c")});
     if (!t || make_schema_of(&s, t, OD_SCALE_MINMAX, least)) abort();
     odim_table_free(t);
     return s;
@@ -390,17 +392,17 @@ TEST(useless_categories)
     SCHEMA(&s, 100, nearly_a_name, .header = 1); /* 96 levels of 100 */
     CHECK_INT(s.col[1].ignored, OD_IGNORED_TEXT);
     od_schema_free(&s);
-    SCHEMA(&s, 100, nearly_a_name, .categorical = "c"); /* the caller knows better */
+    SCHEMA(&s, 100, nearly_a_name, .categorical = NAMES("c")); /* the caller knows better */
     CHECK(s.col[1].ignored == OD_USED && s.col[1].own_levels == 1);
     od_schema_free(&s);
     SCHEMA(&s, 100, half_a_name, .header = 1); /* each twice: a category, if an odd one */
     CHECK(s.col[1].ignored == OD_USED && s.col[1].own_levels == 50);
     od_schema_free(&s);
-    SCHEMA(&s, 100, name_of, .categorical = "c");
+    SCHEMA(&s, 100, name_of, .categorical = NAMES("c"));
     CHECK(s.col[1].ignored == OD_IGNORED_RARE && !s.col[1].indicator && s.col[1].features == 0);
     CHECK_INT(od_levels_count(&s.col[1].levels), 0); /* nothing needs them */
     od_schema_free(&s);
-    SCHEMA(&s, 100, name_or_none, .categorical = "c");
+    SCHEMA(&s, 100, name_or_none, .categorical = NAMES("c"));
     CHECK(s.col[1].ignored == OD_IGNORED_RARE && !s.col[1].indicator && s.col[1].features == 0);
     od_schema_free(&s);
     SCHEMA(&s, 20, name_of, .header = 1); /* too few to say that it is a name; but none is frequent */
@@ -475,7 +477,7 @@ TEST(too_many_features)
             snprintf(cell, sizeof cell, "w%d%s", i % 64, j < 299 ? "," : "\n");
             put_text(&b, cell);
         }
-    odim_read_options o = {.header = -1};
+    odim_read_options o = {.size = sizeof(odim_read_options), .header = -1};
     odim_table *t = read_bytes(&b, "t.csv", &o);
     od_schema s;
     drop(&b);
@@ -522,7 +524,7 @@ TEST(notes)
 {
     odim_table *t = READ("a,b,c,d,e,f,g,h\n1,1,1,,k,1,1,1\n2,1,1,,k,1,1,1\n", .header = 1);
     od_schema s;
-    odim_hooks hooks = {.note = hear, .user = said};
+    odim_hooks hooks = {.size = sizeof(odim_hooks), .note = hear, .user = said};
     REQUIRE(t && !make_schema(&s, t, OD_SCALE_MINMAX));
     *said = '\0';
     od_schema_note(&s, &hooks);

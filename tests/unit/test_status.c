@@ -95,10 +95,10 @@ TEST(failures)
 {
     odim_error err;
     CHECK_INT(od_fail(&err, ODIM_ERR_DATA, "%d rows", 0), ODIM_ERR_DATA);
-    CHECK(err.status == ODIM_ERR_DATA && err.row == 0 && err.col == 0);
+    CHECK(err.status == ODIM_ERR_DATA && err.row == -1 && err.col == -1);
     CHECK_STR(err.msg, "0 rows");
     CHECK_INT(od_fail_at(&err, ODIM_ERR_IO, 7, 8, "x"), ODIM_ERR_IO);
-    CHECK(err.status == ODIM_ERR_IO && err.row == 7 && err.col == 8);
+    CHECK(err.status == ODIM_ERR_IO && err.row == 6 && err.col == 7);
     CHECK_INT(od_error_prefix(&err, ODIM_ERR_IO, "file"), ODIM_ERR_IO);
     CHECK_STR(err.msg, "file: x");
     CHECK_INT(od_error_prefix(&err, ODIM_OK, "file"), ODIM_OK);

@@ -101,7 +101,7 @@ TEST(one_odd_cell_among_many)
     CHECK_STR(err.msg,
               "row 13, column 'n': not a number: 'one', but nearly all other cells of the column are; "
               "correct it, make it missing, or make the column a category");
-    CHECK(err.row == 13 && err.col == 1);
+    CHECK(err.row == 12 && err.col == 0);
     c.texts = times;
     CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
     CHECK(strstr(err.msg, "not an ISO 8601 date or time: 'May', but"));
@@ -141,7 +141,8 @@ static odim_model *fit(void)
 static odim_table *build_like(const odim_model *m, odim_column a, odim_column b, odim_column c)
 {
     odim_table *t;
-    return odim_table_build(&t, (odim_column[]){a, b, c}, 3, ROWS, m, &err) ? NULL : t;
+    a.size = b.size = c.size = sizeof a;
+    return odim_table_build(&t, (const odim_column *[]){&a, &b, &c}, 3, ROWS, m, &err) ? NULL : t;
 }
 
 #define COLUMN(...) ((odim_column){__VA_ARGS__})

@@ -11,8 +11,8 @@ TEST(csv)
     EXPECT_TABLE(READ("1,2\n3,4\n", .header = 1), 1, 2, 3, 4);
     EXPECT_TABLE(READ("1 2\n3 4\n", .delimiter = ' '), 2, 2, 1, 2, 3, 4);
     EXPECT_TABLE(READ("a,b,c,d\n1,x,0,4\n5,y,1,8\n", .label = "c", .id = "b"), 2, 2, 1, 4, 5, 8);
-    EXPECT_TABLE(READ("a,b,c\n1,x,3\n", .ignore = "b"), 1, 2, 1, 3);
-    EXPECT_TABLE(READ("a,b,c\n1,x,3\n", .only = "c"), 1, 1, 3);
+    EXPECT_TABLE(READ("a,b,c\n1,x,3\n", .ignore = NAMES("b")), 1, 2, 1, 3);
+    EXPECT_TABLE(READ("a,b,c\n1,x,3\n", .only = NAMES("c")), 1, 1, 3);
 }
 
 TEST(names)
@@ -32,7 +32,7 @@ TEST(names)
     CHECK_INT(odim_table_labels(t)[0], 0);
     CHECK_INT(odim_table_labels(t)[1], 1);
     odim_table_free(t);
-    t = READ("1,2,3\n", .ignore = "x1");
+    t = READ("1,2,3\n", .ignore = NAMES("x1"));
     REQUIRE(t);
     CHECK_STR(odim_table_name(t, 0), "x2"); /* numbers are the file's */
     CHECK(odim_table_labels(t) == NULL && odim_table_id_name(t) == NULL && odim_table_id(t, 0) == NULL);
@@ -65,8 +65,8 @@ TEST(labels)
 
 TEST(known)
 {
-    odim_table *t =
-        READ("a,k\n1,0\n2,1\n3,\n4,true\n5,NA\n6,?\n7,unsure\n8,FALSE\n", .known = "k", .na = "unsure");
+    odim_table *t = READ("a,k\n1,0\n2,1\n3,\n4,true\n5,NA\n6,?\n7,unsure\n8,FALSE\n", .known = "k",
+                         .na = NAMES("unsure"));
     REQUIRE(t);
     static const int8_t want[] = {0, 1, -1, 1, -1, -1, -1, 0};
     CHECK(memcmp(odim_table_known(t), want, sizeof want) == 0);
@@ -142,8 +142,8 @@ TEST(odd_cells)
            "2024-01-09\nsoon\n",
            .header = -1);
     const char *mixed = "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\nx\n";
-    expect_text(READ(mixed, .na = "x"), "1;2;3;4;5;6;7;8;9;");
-    expect_text(READ(mixed, .categorical = "a"), "1;2;3;4;5;6;7;8;9;x");
+    expect_text(READ(mixed, .na = NAMES("x")), "1;2;3;4;5;6;7;8;9;");
+    expect_text(READ(mixed, .categorical = NAMES("a")), "1;2;3;4;5;6;7;8;9;x");
     /* A name that a shell would not take as it is becomes a number. */
     EXPECT(ODIM_ERR_DATA, 10, 1,
            "t.csv: row 10 (line 11), column 'my age': not a number: 'x', but nearly all other cells of the "
@@ -161,22 +161,23 @@ TEST(numbers_that_are_none)
     EXPECT(ODIM_ERR_DATA, 1, 2,
            "t.csv: row 1 (line 2), column 'b': '1e400' is too large for a number of 64 bits",
            "a,b\n1,1e400\n", .header = 0);
-    EXPECT_TABLE(READ("a,b\n1,-Inf\n", .na = "-Inf"), 1, 2, 1, NAN);
+    EXPECT_TABLE(READ("a,b\n1,-Inf\n", .na = NAMES("-Inf")), 1, 2, 1, NAN);
     EXPECT_TABLE(READ_PLAIN("a,b\n1,nan\n2,-nan\n3,NaN\n"), 3, 2, 1, NAN, 2, NAN, 3, NAN);
 }
 
 TEST(types_that_are_wanted)
 {
     EXPECT(ODIM_ERR_DATA, 2, 1, "t.csv: row 2 (line 3), column 'a': not a number: 'x'", "a,b\n1,2\nx,3\n",
-           .numeric = "a");
+           .numeric = NAMES("a"));
     EXPECT(ODIM_ERR_DATA, 2, 1, "t.csv: row 2 (line 3), column 'a': neither true nor false: '2'",
-           "a,b\n1,2\n2,3\n", .types = "a=boolean");
+           "a,b\n1,2\n2,3\n", .boolean = NAMES("a"));
     EXPECT(ODIM_ERR_DATA, 1, 1, "t.csv: row 1 (line 2), column 'a': not an ISO 8601 date or time: '1'",
-           "a,b\n1,2\n2,3\n", .types = "a=time");
+           "a,b\n1,2\n2,3\n", .time = NAMES("a"));
     EXPECT(ODIM_ERR_PARAM, 0, 1, "t.csv: column 'a' cannot be both numeric and categorical",
-           "a,b\n1,2\n2,3\n", .numeric = "a", .types = "a=categorical");
-    expect_text(READ("a,b\n1,2\n01,2\n0,\n", .categorical = "a", .types = "b=numeric"), "1|2;01|2;0|");
-    expect_text(READ("a\n1\n0\nTrue\n\"no\"\nNA\n", .types = "1=boolean"), "true;false;true;false;");
+           "a,b\n1,2\n2,3\n", .numeric = NAMES("a"), .categorical = NAMES("a"));
+    expect_text(READ("a,b\n1,2\n01,2\n0,\n", .categorical = NAMES("a"), .numeric = NAMES("b")),
+                "1|2;01|2;0|");
+    expect_text(READ("a\n1\n0\nTrue\n\"no\"\nNA\n", .boolean = NAMES("1")), "true;false;true;false;");
 }
 
 /* Blanks around a word do not make another word; between quotes they do, unless there is nothing else. */
@@ -198,7 +199,7 @@ TEST(ugly_cells)
 {
     EXPECT(ODIM_ERR_DATA, 2, 2,
            "t.csv: row 2 (line 3), column 'b\xC3\xA9\\x1b': not a number: '\xC3\xA9\\x1b[31m\\xc3'",
-           "a,b\xC3\xA9\x1b\n1,2\n3,\xC3\xA9\x1b[31m\xC3\n", .header = 1, .numeric = "2");
+           "a,b\xC3\xA9\x1b\n1,2\n3,\xC3\xA9\x1b[31m\xC3\n", .header = 1, .numeric = NAMES("2"));
     char text[3000] = "a,";
     memset(text + 2, 'n', 1000);
     strcat(text, "\n1,2\n3,");
@@ -206,7 +207,7 @@ TEST(ugly_cells)
     EXPECT(ODIM_ERR_DATA, 2, 2,
            "t.csv: row 2 (line 3), column 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...': not a number: "
            "'====================================...'",
-           text, .numeric = "2");
+           text, .numeric = NAMES("2"));
 }
 
 /* The longest message there can be still ends with its advice. */
@@ -237,7 +238,7 @@ TEST(nothing_to_read)
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: there is a header and no rows below it", "1,2\n", .header = 1);
     EXPECT(ODIM_ERR_DATA, 0, 0,
            "t.csv: no feature column is left: of 2, all are the label, the id, what is known or ignored",
-           "a,b\n1,2\n", .ignore = "a,b");
+           "a,b\n1,2\n", .ignore = NAMES("a", "b"));
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: the file is empty", "", .format = "npz");
 }
 
@@ -246,7 +247,7 @@ TEST(columns_that_are_not_there)
     EXPECT(ODIM_ERR_DATA, 0, 0, "t.csv: there is no column 'z'; there are a, b", "a,b\n1,2\n", .label = "z");
     EXPECT(ODIM_ERR_DATA, 0, 0,
            "t.csv: ignore: 2 columns are named 'a'; give the number instead (the first of them is column 1)",
-           "a,a\n1,2\n", .ignore = "a");
+           "a,a\n1,2\n", .ignore = NAMES("a"));
     EXPECT(ODIM_ERR_PARAM, 0, 2, "t.csv: column 'b' cannot be both the label and the id", "a,b\n1,2\n",
            .label = "b", .id = "b");
 }
@@ -262,7 +263,7 @@ TEST(too_many_columns)
                  "--ignore) or reduce "
                  "the dimension first");
     b.len -= 2;
-    odim_read_options o = {.only = "7,100000"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .only = NAMES("7", "100000")};
     EXPECT_TABLE(read_bytes(&b, "wide.csv", &o), 1, 2, 1, 1);
     drop(&b);
 }
@@ -278,7 +279,7 @@ TEST(many_rows)
         snprintf(line, sizeof line, "row%d,%d,%d.25,%d\n", i, i, -i, i % 3 == 0);
         put_text(&b, line);
     }
-    odim_read_options o = {.id = "id", .label = "y"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .id = "id", .label = "y"};
     odim_table *t = read_bytes(&b, "t.csv", &o);
     drop(&b);
     REQUIRE(t);
@@ -329,7 +330,7 @@ static void expect_blocks(const odim_table *all, const odim_read_options *o, con
 
 TEST(blocks)
 {
-    odim_read_options o = {.label = "y", .id = "id", .keep = 1};
+    odim_read_options o = {.size = sizeof(odim_read_options), .label = "y", .id = "id", .keep = 1};
     odim_table *all;
     REQUIRE(!odim_table_read_memory(&all, mixed, strlen(mixed), "t.csv", &o, &err));
     CHECK_INT(odim_table_rows(all), MIXED_ROWS);
@@ -352,13 +353,13 @@ TEST(mistake_in_a_later_block)
     odim_reader *r;
     const odim_table *block;
     const char *text = "a,b\n1,2\n\n3,4\n5,x\n";
-    odim_read_options o = {.numeric = "a,b"};
+    odim_read_options o = {.size = sizeof(odim_read_options), .numeric = NAMES("a", "b")};
     REQUIRE(!od_reader_open(&r, "t.csv", text, strlen(text), &o, NULL, &err));
     REQUIRE(!odim_reader_next(r, 2, &block, &err) && block->n == 2);
     CHECK_INT(odim_reader_next(r, 2, &block, &err), ODIM_ERR_DATA);
     CHECK(!block);
     CHECK_STR(err.msg, "t.csv: row 3 (line 5), column 'b': not a number: 'x'");
-    CHECK(err.row == 3 && err.col == 2);
+    CHECK(err.row == 2 && err.col == 1);
     odim_reader_free(r);
 }
 
@@ -439,7 +440,7 @@ TEST(unknown_levels_do_not_pile_up)
 
 TEST(blocks_like_a_model)
 {
-    odim_read_options o = {.label = "y", .id = "id", .keep = 1};
+    odim_read_options o = {.size = sizeof(odim_read_options), .label = "y", .id = "id", .keep = 1};
     odim_table *all, *like;
     od_schema s;
     REQUIRE(!odim_table_read_memory(&all, mixed, strlen(mixed), "t.csv", &o, &err) &&

@@ -1,0 +1,24 @@
+/* Lists that are given with commas, as the library wants them: arrays of texts that end with NULL. */
+#ifndef CLI_LISTS_H
+#define CLI_LISTS_H
+
+#include <stdbool.h>
+
+#include "odim.h"
+
+/*
+ * The items of a list as an array that ends with NULL; free() it. Blanks around an item are not part of it. A
+ * part in double quotes may contain commas and blanks. NULL: out of memory, or the list is NULL.
+ */
+char **cli_list_split(const char *list);
+
+enum { CLI_TYPES = ODIM_TIME + 1 };
+
+/*
+ * The columns of each type: `types` is a list of COLUMN=TYPE, and numeric and categorical are lists of
+ * columns. Each may be NULL. out[type] is NULL or an array to be freed. False: there is no memory, or an item
+ * is wrong; it was said.
+ */
+bool cli_list_types(char **out[CLI_TYPES], const char *types, const char *numeric, const char *categorical);
+
+#endif

@@ -1,0 +1,154 @@
+/* Trains members of a fit, on as many threads as it may use. */
+#include "common/mem.h"
+#include "fit/fit.h"
+#include "fit/member.h"
+
+#define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
+
+/* What trains one member at a time. */
+typedef struct worker {
+    od_trainer trainer;
+    od_forkjoin *team;         /* threads that train a member together */
+    od_dp_trainer *dp_trainer; /* NULL, or what trains instead: differentially private, on one thread */
+    od_probe_worker probe_worker;
+} worker;
+
+typedef struct training {
+    const od_fit *fit;
+    odim_model *model;
+    od_training set;
+    const od_member_subset *some; /* or NULL: all members */
+    int64_t jobs;                 /* members to train */
+    int64_t workers;
+    worker *worker; /* (workers) */
+    od_fit_state state;
+    double shown; /* the fraction last reported: an estimate may be corrected, but never goes back */
+} training;
+
+static odim_status train_member(void *ctx, od_parallel *par, int number, int64_t job, odim_error *err)
+{
+    training *t = ctx;
+    worker *w = &t->worker[number];
+    int64_t member = t->some ? t->some->member[job] : job;
+    odim_status status = w->dp_trainer
+                             ? od_dp_fit(w->dp_trainer, t->model, &t->set, member, &t->state, par, err)
+                             : od_member_fit(&w->trainer, t->model, &t->set, member, &t->state, par, err);
+    if (!status && t->some && t->some->done) status = t->some->done(t->some->ctx, t->model, member, err);
+    return status;
+}
+
+static int tick(void *ctx)
+{
+    training *t = ctx;
+    const odim_hooks *hooks = t->fit->run.hooks;
+    if (!hooks || !hooks->progress) return 0;
+    int64_t done = atomic_load(&t->state.members_done), updates = atomic_load(&t->state.updates);
+    double each = done            ? (double)atomic_load(&t->state.updates_done) / (double)done
+                  : t->fit->probe ? (double)t->fit->probe->length
+                                  : TYPICAL_UPDATES;
+    double fraction = (double)updates / (each * (double)t->jobs);
+    if (fraction > t->shown) t->shown = fraction < 1.0 ? fraction : 1.0;
+    odim_progress now = {
+        .members = (int)t->jobs,
+        .members_done = (int)done,
+        .updates = updates,
+        .distance = atomic_load(&t->state.distance),
+        .fraction = t->shown,
+    };
+    return hooks->progress(&now, hooks->user);
+}
+
+static odim_status worker_new_dp(worker *w, const training *t, odim_error *err)
+{
+    w->dp_trainer = od_calloc(1, sizeof *w->dp_trainer);
+    if (!w->dp_trainer) return od_fail_nomem(err);
+    return od_dp_trainer_new(w->dp_trainer, t->model, &t->fit->dp.plan, err);
+}
+
+static odim_status worker_new(worker *w, const training *t, const od_plan *plan, int64_t threads,
+                              odim_error *err)
+{
+    od_probe *probe = t->fit->probe;
+    odim_status status = od_forkjoin_new(&w->team, (int)threads, err);
+    if (!status) status = od_trainer_new(&w->trainer, t->model, plan, w->team, err);
+    if (!status && probe) {
+        status = od_probe_worker_new(&w->probe_worker, probe, t->model, t->set.encoder, err);
+        w->trainer.probe_worker = &w->probe_worker;
+    }
+    return status;
+}
+
+/* One worker per member that trains at the same time; further threads share the rows of its batches. */
+static odim_status workers_new(training *t, const od_plan *plan, odim_error *err)
+{
+    const odim_model *m = t->model;
+    int64_t threads = od_run_threads(&t->fit->run), count = threads < t->jobs ? threads : t->jobs;
+    int64_t most = od_net_grad_shards(&m->layout, plan->batch + plan->known, m->config.samples);
+    t->worker = od_calloc((size_t)count, sizeof *t->worker);
+    odim_status status = t->worker ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < count; i++) {
+        int64_t share = threads / count + (i < threads % count);
+        t->workers = i + 1;
+        status = m->config.dp_epsilon > 0
+                     ? worker_new_dp(&t->worker[i], t, err)
+                     : worker_new(&t->worker[i], t, plan, share < most ? share : most, err);
+    }
+    return status;
+}
+
+static void workers_free(training *t)
+{
+    for (int64_t i = 0; i < t->workers; i++) {
+        worker *w = &t->worker[i];
+        od_probe_worker_free(&w->probe_worker);
+        od_trainer_free(&w->trainer);
+        od_forkjoin_free(w->team);
+        if (w->dp_trainer) od_dp_trainer_free(w->dp_trainer);
+        od_free(w->dp_trainer);
+    }
+    od_free(t->worker);
+}
+
+/* Separates known outliers, which are trained on in their own way, from the other rows: *others, which is to
+ * be od_free'd. */
+static odim_status separate_known(const od_fit *f, od_training *set, int64_t **others, odim_error *err)
+{
+    const od_row_set *chosen = &f->chosen;
+    *others = NULL;
+    *set = (od_training){set->encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
+    if (set->knowns == 0) return ODIM_OK;
+    *others = od_alloc((size_t)chosen->count, sizeof **others);
+    if (!*others) return od_fail_nomem(err);
+    set->rows = *others;
+    set->n = 0;
+    for (int64_t i = 0; i < chosen->count; i++) {
+        int64_t row = chosen->rows ? chosen->rows[i] : i;
+        if (f->table->known[row] != 1) (*others)[set->n++] = row;
+    }
+    if (set->n >= 2) return ODIM_OK;
+    return od_fail(err, ODIM_ERR_DATA, "%s known outliers: at least 2 rows are needed that are not",
+                   set->n ? "all rows but one are" : "all rows are");
+}
+
+odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *err)
+{
+    odim_model *m = f->model;
+    od_encoder encoder;
+    int64_t *others;
+    if (!m->members) return ODIM_OK;
+    odim_status status = od_encoder_new(&encoder, &m->schema, f->table, err);
+    if (status) return status;
+    training t = {.fit = f, .model = m, .set.encoder = &encoder, .some = some};
+    t.jobs = some ? some->count : m->members;
+    status = separate_known(f, &t.set, &others, err);
+    if (!status) {
+        od_plan plan = od_plan_make(&m->config, t.set.n, t.set.knowns);
+        if (f->probe) status = od_probe_begin(f->probe, m->members, plan.check_every, err);
+        if (!status) status = workers_new(&t, &plan, err);
+        if (!status) status = od_parallel_run((int)t.workers, t.jobs, train_member, tick, &t, err);
+        workers_free(&t);
+    }
+    od_free(others);
+    od_encoder_free(&encoder);
+    return status;
+}
