@@ -7,7 +7,6 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "common/numtext.h"
-#include "io/sniff.h"
 #include "prep/text_cells.h"
 
 /* Cells allocated for the first rows. */
@@ -188,14 +187,15 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     if (status) return status;
     r->data_at = od_csv_at(r->csv);
     r->data_line = od_csv_line(r->csv);
-    if (again)
-        od_csv_set(r->csv, (char)r->delimiter, r->header);
-    else
-        status = od_sniff_set(r->csv, &r->delimiter,
-                              r->header_guessed ? 0
-                              : r->header       ? 1
-                                                : -1,
-                              r->active, &r->header, err);
+    if (again) {
+        r->found.header = r->header; /* a model may have told it */
+        status = od_sniff_apply(r->csv, &r->found, err);
+    } else {
+        int header = r->header_guessed ? 0 : r->header ? 1 : -1;
+        status = od_sniff(r->csv, r->delimiter, header, r->active, &r->found, err);
+        r->delimiter = (unsigned char)r->found.delimiter;
+        r->header = r->found.header;
+    }
     if (!status) status = od_csv_next(r->csv, &r->next, err);
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     return status;
