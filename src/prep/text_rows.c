@@ -362,6 +362,8 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
                         .parts = in->in_parts};
     t->is_f64 = true;
     odim_status status = od_cell_na(&r->na, o->na, err);
+    /* A few packed bytes may stand for more text than memory can hold. */
+    od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
     if (!status && !r->active && !r->parts) status = od_source_hold(in->src, err);
     if (!status) status = open_rows(r, t, o, in->like, err);
     if (status) od_text_rows_close(r);

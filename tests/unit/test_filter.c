@@ -249,7 +249,7 @@ static const char *decode(const void *in, size_t len, const char *encoding, size
     odim_status status = od_source_memory(&s, in, len, &err);
     if (!status && encoding && (status = od_source_set_encoding(&s, encoding, &err))) od_source_close(s);
     if (!status) status = drain(s, step, &out);
-    snprintf(shown, sizeof shown, "%.*s", (int)out.len, (char *)out.p);
+    snprintf(shown, sizeof shown, "%.*s", (int)out.len, out.p ? (char *)out.p : "");
     drop(&out);
     return status ? err.msg : shown;
 }
