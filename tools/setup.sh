@@ -49,6 +49,11 @@ library() # NAME: pkg-config knows it
     pkg-config --exists "$1" 2>/dev/null
 }
 
+bzip2() # pkg-config does not know it everywhere
+{
+    [ -f /usr/include/bzlib.h ] || links bz2
+}
+
 messages() # MPI programs can be built and started
 {
     have mpicc && have mpirun
@@ -113,6 +118,9 @@ find_missing() # PURPOSE
     need cmake have cmake
     need pkg-config have pkg-config
     need zlib1g-dev library zlib
+    need liblzma-dev library liblzma
+    need libzstd-dev library libzstd
+    need libbz2-dev bzip2
     case $1 in
     build) ;;
     test)

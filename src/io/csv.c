@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "io/windows1252.h"
 
 #define FIRST_BUFFER ((size_t)128 << 10)
 #define LONG_RECORD  ((size_t)64 << 10)
@@ -20,15 +21,19 @@ struct od_csv {
     size_t cap, len, at;
     bool end; /* the source has no more */
     char delimiter;
-    bool stops[256]; /* characters that end a run of plain text: line ends, the delimiter, zero */
+    bool runs;               /* several blanks are one delimiter */
+    unsigned char kind[256]; /* of each character: see below */
     od_field *fields;
     size_t field_cap;
     int64_t row, line; /* of the record at `at` */
     int64_t dropped;   /* bytes that were before the buffer's first */
     int64_t stop;      /* a record that begins here or later is for another */
     bool keep_blanks;
-    int64_t blanks;  /* blank lines that are records and come before `after` */
-    od_record after; /* the record behind them, read already; count 0: none */
+    char *recoded; /* fields of the record that were not UTF-8, converted */
+    size_t recoded_cap;
+    int64_t recoded_count, recoded_line; /* how many were, and where the first was */
+    int64_t blanks;                      /* blank lines that are records and come before `after` */
+    od_record after;                     /* the record behind them, read already; count 0: none */
 };
 
 /* ---- the buffer ----------------------------------------------------------------------------------- */
@@ -63,6 +68,10 @@ static odim_status load(od_csv *c, odim_error *err)
 
 /* ---- one record ----------------------------------------------------------------------------------- */
 
+/* Kinds of characters: plain text, what ends a run of it (line ends, the delimiter, zero), and bytes that are
+ * not ASCII, where it must be known whether they are UTF-8. */
+enum { PLAIN, STOP, HIGH };
+
 typedef enum outcome { DONE, MORE, NO_MEMORY, TOO_LONG, ZERO_BYTE, OPEN_QUOTE, AFTER_QUOTE } outcome;
 
 /* Lines begun in [p, end): a CR counts unless an LF follows. *end may be looked at. */
@@ -86,10 +95,10 @@ static outcome scan_quoted(const od_csv *c, const char *p, const char *end, od_f
         p++;
     }
     f->len = (uint32_t)(p - 1 - f->text);
-    while ((*p == ' ' || *p == '\t') && *p != c->delimiter) p++;
+    while ((*p == ' ' || *p == '\t') && c->kind[(unsigned char)*p] != STOP) p++;
     *next = p;
     if (memchr(f->text, '\0', f->len)) return ZERO_BYTE;
-    return c->stops[(unsigned char)*p] ? DONE : AFTER_QUOTE;
+    return c->kind[(unsigned char)*p] == STOP ? DONE : AFTER_QUOTE;
 }
 
 /* Undoubles the quotes of a field, in place. */
@@ -102,20 +111,59 @@ static void undouble(od_field *f)
     f->len = (uint32_t)(to - f->text);
 }
 
+/* Converts the fields that are not UTF-8. */
+static outcome recode(od_csv *c, size_t count)
+{
+    size_t need = 0;
+    for (size_t i = 0; i < count; i++) {
+        const od_field *f = &c->fields[i];
+        if (!od_is_utf8(f->text, f->len)) need += (size_t)f->len * OD_WINDOWS1252_MOST;
+    }
+    if (need > c->recoded_cap) {
+        char *more = od_grow(c->recoded, 0, need, 1);
+        if (!more) return NO_MEMORY;
+        c->recoded = more;
+        c->recoded_cap = need;
+    }
+    char *out = c->recoded;
+    for (size_t i = 0; need && i < count; i++) {
+        od_field *f = &c->fields[i];
+        if (od_is_utf8(f->text, f->len)) continue;
+        f->len = (uint32_t)od_windows1252_to_utf8(f->text, f->len, out);
+        f->text = out;
+        out += f->len;
+        if (!c->recoded_count++) c->recoded_line = c->line;
+    }
+    return DONE;
+}
+
+/* Room for field n. */
+static bool make_room(od_csv *c, size_t n)
+{
+    if (n < c->field_cap) return true;
+    size_t cap = c->field_cap ? c->field_cap * 2 : 64;
+    od_field *more = od_grow(c->fields, n, cap, sizeof *more);
+    if (!more) return false;
+    c->fields = more;
+    c->field_cap = cap;
+    return true;
+}
+
+static const char *skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t') p++;
+    return p;
+}
+
 /* The record at c->at. On MORE nothing has changed; *bad is where a mistake is. */
 static outcome scan(od_csv *c, size_t *count, const char **bad)
 {
     const char *p = c->buf + c->at, *end = c->buf + c->len;
     size_t n = 0;
-    bool any_quoted = false;
+    bool any_quoted = false, any_high = false;
+    if (c->runs) p = skip_blanks(p);
     for (;; p++) {
-        if (n == c->field_cap) {
-            size_t cap = c->field_cap ? c->field_cap * 2 : 64;
-            od_field *more = od_grow(c->fields, n, cap, sizeof *more);
-            if (!more) return NO_MEMORY;
-            c->fields = more;
-            c->field_cap = cap;
-        }
+        if (!make_room(c, n)) return NO_MEMORY;
         od_field *f = &c->fields[n++];
         const char *first = p;
         while (*first == ' ' && c->delimiter != ' ') first++;
@@ -130,10 +178,20 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
         } else {
             f->text = p;
             f->quoted = false;
-            while (!c->stops[(unsigned char)*p]) p++;
+            while (!c->kind[(unsigned char)*p]) p++;
+            while (c->kind[(unsigned char)*p] == HIGH) {
+                any_high = true;
+                while (c->kind[(unsigned char)*p] != STOP) p++;
+            }
             f->len = (uint32_t)(p - f->text);
         }
-        if (*p == c->delimiter) continue;
+        if (*p == c->delimiter && !c->runs) continue;
+        if (*p == ' ' || *p == '\t') {
+            const char *after = skip_blanks(p);
+            p = after - 1;
+            if (*after != '\n' && *after != '\r') continue;
+            p = after; /* blanks at the end of a line separate nothing */
+        }
         if (*p == '\0') {
             *bad = p;
             return ZERO_BYTE;
@@ -144,10 +202,12 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
     if ((p == end || (*p == '\r' && p + 1 == end)) && !c->end) return MORE;
     const char *start = c->buf + c->at;
     if (p < end) p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
-    c->at = (size_t)(p - c->buf);
-    c->line += any_quoted ? count_lines(start, p) : 1;
+    int64_t lines = any_quoted ? count_lines(start, p) : 1;
     for (size_t i = 0; any_quoted && i < n; i++)
         if (c->fields[i].quoted) undouble(&c->fields[i]);
+    if ((any_high || any_quoted) && c->kind[0xFF] == HIGH && recode(c, n) != DONE) return NO_MEMORY;
+    c->at = (size_t)(p - c->buf);
+    c->line += lines;
     *count = n;
     return DONE;
 }
@@ -244,9 +304,12 @@ odim_status od_csv_next(od_csv *c, od_record *out, odim_error *err)
 void od_csv_set(od_csv *c, char delimiter, bool header)
 {
     c->delimiter = delimiter;
+    c->runs = delimiter == ' ';
     c->row = header ? 0 : 1;
-    memset(c->stops, 0, sizeof c->stops);
-    c->stops['\0'] = c->stops['\n'] = c->stops['\r'] = c->stops[(unsigned char)delimiter] = true;
+    memset(c->kind, PLAIN, 128);
+    memset(c->kind + 128, od_source_encoded(c->src) ? PLAIN : HIGH, 128);
+    c->kind['\0'] = c->kind['\n'] = c->kind['\r'] = c->kind[(unsigned char)delimiter] = STOP;
+    if (c->runs) c->kind['\t'] = STOP;
 }
 
 /* A first line that odim wrote itself, to say where the data come from. */
@@ -293,6 +356,25 @@ int64_t od_csv_at(const od_csv *c)
 int64_t od_csv_line(const od_csv *c)
 {
     return c->line;
+}
+
+int64_t od_csv_recoded(const od_csv *c, int64_t *line)
+{
+    *line = c->recoded_line;
+    return c->recoded_count;
+}
+
+odim_status od_csv_skip(od_csv *c, int64_t bytes, int64_t lines, odim_error *err)
+{
+    while (!c->end && (int64_t)(c->len - c->at) < bytes) {
+        odim_status status = load(c, err);
+        if (status) return status;
+    }
+    if ((int64_t)(c->len - c->at) < bytes)
+        return od_fail(err, ODIM_ERR_DATA, "it changed while it was being read: its first lines are gone");
+    c->at += (size_t)bytes;
+    c->line += lines;
+    return ODIM_OK;
 }
 
 void od_csv_keep_blanks(od_csv *c)
@@ -368,5 +450,6 @@ void od_csv_close(od_csv *c)
     if (!c) return;
     od_free(c->buf);
     od_free(c->fields);
+    od_free(c->recoded);
     od_free(c);
 }

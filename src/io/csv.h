@@ -5,7 +5,11 @@
  * byte order mark and a first line that begins with "# odim {": what --provenance writes. A field that begins
  * with a quote ends at the next single one: between them, delimiters and line ends are text and "" is a
  * quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an ordinary
- * character. Zero bytes and UTF-16 are refused.
+ * character. If the delimiter is a blank, several blanks or tabs are one, and those at the ends of a line are
+ * dropped. Zero bytes are refused.
+ *
+ * Fields are UTF-8. One that is not is taken as Windows-1252 and converted, unless the encoding of the source
+ * is known; each field for itself, so that a file read in parts or from a pipe gives the same as a whole.
  */
 #ifndef OD_CSV_H
 #define OD_CSV_H
@@ -59,6 +63,11 @@ int64_t od_csv_line(const od_csv *csv);
 void od_csv_keep_blanks(od_csv *csv);
 /* What was read was a header: rows are counted from the next record on. */
 void od_csv_begin(od_csv *csv);
+/* How many fields were not UTF-8 and have been converted so far, and the line of the record with the first.
+ */
+int64_t od_csv_recoded(const od_csv *csv, int64_t *line);
+/* Leaves out what is above the table: so many bytes and lines. Before the first record is read. */
+odim_status od_csv_skip(od_csv *csv, int64_t bytes, int64_t lines, odim_error *err);
 /* Whether the next record can be read without waiting for it. One with line ends between quotes may have come
  * in part only. */
 bool od_csv_ready(od_csv *csv);

@@ -1,10 +1,15 @@
 /*
- * What a text table does not say: its delimiter, and whether the first record is a header.
+ * What a text table does not say: its delimiter, what is above it, and whether the first record is a header.
  *
  * The delimiter is one of , ; tab |. Each is tried on the first records; the number of fields that most of
  * them have is its width, and only a width above one counts. The one whose fields are numbers most often wins
- * ("12,5" is a number here, so that 1,5;2,5 splits at the semicolon); equal ones by how many records have the
- * width, then by the width, then in the order above. None: one column.
+ * ("12,5" and "1.234,50 EUR" are numbers here, so that 1,5;2,5 splits at the semicolon); equal ones by how
+ * many records have the width, then by the width, then in the order above. None of them: runs of blanks, if
+ * most of what is between them are numbers and records agree on how many. Else there is one column. A first
+ * line such as sep=; says it.
+ *
+ * Above the table there may be comments, which begin with #, and titles: records with fewer fields than most
+ * have, or with one field that is not empty in a table of three columns or more.
  *
  * The first record is a header when one of its fields is a name and the first field below it that is not
  * missing is a number; or when all its fields that are not empty are names. A name is text that is not a
@@ -19,10 +24,19 @@
 
 #include "io/csv.h"
 
-/* Sets the delimiter (0: find out) and whether there is a header (0: find out, 1: yes, -1: no). From a pipe
- * that is still being written, `live` makes do with the lines that have come, one at least. */
-odim_status od_sniff_set(od_csv *csv, int *delimiter, int header, bool active, bool *has_header,
-                         odim_error *err);
+typedef struct od_sniffed {
+    char delimiter; /* ' ': runs of blanks */
+    bool header;
+    int64_t bytes, lines; /* above the table, counted from where od_csv_open begins */
+    int64_t titles;       /* those of the lines that hold titles and what is between them: worth a note */
+} od_sniffed;
+
+/* Finds the delimiter (0: find out), whether there is a header (0: find out, 1: yes, -1: no) and where the
+ * table begins, and sets the parser so. From a pipe that is still being written, `active` makes do with the
+ * lines that have come, one at least. */
+odim_status od_sniff(od_csv *csv, int delimiter, int header, bool active, od_sniffed *out, odim_error *err);
+/* Sets another parser, at the beginning of the same text, to what was found before. */
+odim_status od_sniff_apply(od_csv *csv, const od_sniffed *found, odim_error *err);
 
 /* NA, null, ? and the like, in any case; not the empty text. */
 bool od_sniff_is_missing(const char *text, size_t len);

@@ -1,10 +1,14 @@
-/* Reads bytes from files, pipes, memory and gzip streams. */
+/*
+ * A source is a file or memory, or a filter on top of another source. The filters are stacked when the source
+ * is opened: one that unpacks, then one that recodes a text with a byte order mark.
+ */
 #include "io/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,35 +16,36 @@
 
 #include "common/mem.h"
 #include "base/poll.h"
+#include "io/filter.h"
 
 #define BUFFER ((size_t)64 << 10)
-/* zlib counts in unsigned int. */
-#define ZLIB_MOST ((size_t)1 << 30)
 
 struct od_source {
-    int fd;                  /* -1: memory */
-    bool own_fd;             /* to be closed */
     const unsigned char *in; /* bytes that came and are not used yet */
     size_t in_len;
     bool in_end;           /* no more will come */
-    size_t file_left;      /* bytes that the file system says are still to be read, 0 for a pipe */
-    size_t file_size;      /* the same at the start; 0: not a regular file */
-    off_t file_start;      /* where in the file it begins */
-    unsigned char *buffer; /* of a file */
+    unsigned char *buffer; /* where they are, unless this is memory */
 
-    enum { PLAIN, GZIP, DEFLATE } coding;
-    z_stream z;
-    bool z_open;
-    bool z_done; /* all was inflated */
+    int fd;           /* -1: no file */
+    bool own_fd;      /* to be closed */
+    size_t file_left; /* bytes that the file system says are still to be read, 0 for a pipe */
+    size_t file_size; /* the same at the start; 0: not a regular file */
+    off_t file_start; /* where in the file it begins */
 
-    size_t packed; /* bytes to inflate, 0 if unknown */
-    size_t most;   /* that od_source_all may inflate; 0: any number */
+    od_source *inner; /* where the bytes come from that the filter works on; NULL: no filter */
+    od_filter *filter;
+    bool done;         /* the filter has given everything */
+    odim_error failed; /* a mistake that was met while looking ahead */
+    bool encoded;      /* the encoding of the text is known */
+
+    size_t packed; /* bytes to unpack of a member, 0 if nobody knows */
+    size_t most;   /* that od_source_all may unpack; 0: any number */
 
     bool checked; /* a member: what must come out */
     uint64_t want_size, size;
     uint32_t want_crc, crc;
 
-    unsigned char head[OD_SOURCE_PEEK]; /* peeked at and not read yet */
+    unsigned char head[OD_SOURCE_PEEK]; /* seen and not read yet */
     size_t head_len, head_at;
 
     const unsigned char *whole; /* plain memory */
@@ -48,6 +53,12 @@ struct od_source {
     unsigned char *all; /* what od_source_all collected */
     void *map;          /* (file_size) what od_source_map has */
 };
+
+static const od_source *bottom(const od_source *s)
+{
+    while (s->inner) s = s->inner;
+    return s;
+}
 
 /* ---- bytes as they are stored --------------------------------------------------------------------- */
 
@@ -83,20 +94,6 @@ static odim_status pull(od_source *s, odim_error *err)
     return ODIM_OK;
 }
 
-/* A pipe may hand out its first bytes one by one: two are needed to know gzip. */
-static odim_status pull_two(od_source *s, odim_error *err)
-{
-    odim_status status = pull(s, err);
-    while (!status && s->in_len == 1 && !s->in_end) {
-        ssize_t n = read(s->fd, s->buffer + 1, BUFFER - 1);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return od_fail(err, ODIM_ERR_IO, "cannot read: %s", strerror(errno));
-        s->in_len += (size_t)n;
-        s->in_end = n == 0;
-    }
-    return status;
-}
-
 static odim_status read_plain(od_source *s, unsigned char *buf, size_t cap, size_t *got, odim_error *err)
 {
     odim_status status = pull(s, err);
@@ -108,95 +105,58 @@ static odim_status read_plain(od_source *s, unsigned char *buf, size_t cap, size
     return ODIM_OK;
 }
 
-/* ---- inflating ------------------------------------------------------------------------------------ */
+/* ---- bytes from a filter -------------------------------------------------------------------------- */
 
-static void *zlib_alloc(void *opaque, unsigned count, unsigned size)
+/* More input for the filter, behind the bytes that it left. */
+static odim_status pull_inner(od_source *s, odim_error *err)
 {
-    (void)opaque;
-    return od_alloc(count, size);
-}
-
-static void zlib_free(void *opaque, void *p)
-{
-    (void)opaque;
-    od_free(p);
-}
-
-static odim_status start_inflate(od_source *s, int window_bits, odim_error *err)
-{
-    s->z.zalloc = zlib_alloc;
-    s->z.zfree = zlib_free;
-    if (inflateInit2(&s->z, window_bits) != Z_OK) return od_fail_nomem(err);
-    s->z_open = true;
-    return ODIM_OK;
-}
-
-/* One gzip member ended: the next, zeros that fill a block of a tape, or the end. */
-static odim_status end_gzip_member(od_source *s, odim_error *err)
-{
-    bool padded = false;
-    odim_status status;
-    while (!(status = pull(s, err)) && s->in_len && *s->in == 0) {
-        padded = true;
-        s->in++;
-        s->in_len--;
-    }
+    size_t n;
+    if (s->in_len) memmove(s->buffer, s->in, s->in_len);
+    s->in = s->buffer;
+    odim_status status = od_source_read(s->inner, s->buffer + s->in_len, BUFFER - s->in_len, &n, err);
     if (status) return status;
-    if (!s->in_len) {
-        s->z_done = true;
-    } else if (padded || *s->in != 0x1f) {
-        return od_fail(err, ODIM_ERR_FORMAT, "there are other bytes after the end of the gzip data");
-    } else {
-        inflateReset(&s->z);
-    }
+    s->in_len += n;
+    s->in_end = n == 0;
     return ODIM_OK;
 }
 
-static odim_status end_member(od_source *s, odim_error *err)
+/* With `waits`, no waiting: sets *waits and reads nothing instead. */
+static odim_status read_filtered(od_source *s, unsigned char *buf, size_t cap, size_t *got, bool *waits,
+                                 odim_error *err)
 {
-    if (s->coding == GZIP) return end_gzip_member(s, err);
-    s->z_done = true;
-    if (s->in_len) return od_fail(err, ODIM_ERR_FORMAT, "there are other bytes after the compressed data");
-    return ODIM_OK;
-}
-
-static odim_status read_inflated(od_source *s, unsigned char *buf, size_t cap, size_t *got, odim_error *err)
-{
-    const char *kind = s->coding == GZIP ? "gzip" : "compressed";
     *got = 0;
-    while (*got == 0 && !s->z_done) {
-        odim_status status;
-        unsigned in_len = (unsigned)(s->in_len < ZLIB_MOST ? s->in_len : ZLIB_MOST);
-        unsigned out_len = (unsigned)(cap < ZLIB_MOST ? cap : ZLIB_MOST);
-        s->z.next_in = (unsigned char *)s->in; /* zlib does not write to it */
-        s->z.avail_in = in_len;
-        s->z.next_out = buf;
-        s->z.avail_out = out_len;
-        int rc = inflate(&s->z, Z_NO_FLUSH);
-        s->in += in_len - s->z.avail_in;
-        s->in_len -= in_len - s->z.avail_in;
-        *got = out_len - s->z.avail_out;
-        if (rc == Z_MEM_ERROR) return od_fail_nomem(err);
-        if (rc == Z_BUF_ERROR) { /* only now: what was taken before may have held more than was asked for */
-            if ((status = pull(s, err))) return status;
-            if (s->in_len) continue;
-            return od_fail(err, ODIM_ERR_FORMAT, "the %s data ends too early: the file is truncated", kind);
+    while (*got == 0 && !s->done) {
+        od_filter_io io = {s->in, s->in_len, s->in_end, buf, cap, false};
+        odim_status status = s->filter->run(s->filter, &io, err);
+        if (status) return status;
+        bool used = io.in_len < s->in_len;
+        s->in = io.in;
+        s->in_len = io.in_len;
+        s->done = io.done;
+        *got = cap - io.out_len;
+        if (*got || used || s->done) continue;
+        if (s->in_end) return od_filter_truncated(s->filter, err);
+        if (waits && !od_source_ready(s->inner)) {
+            *waits = true;
+            return ODIM_OK;
         }
-        if (rc != Z_OK && rc != Z_STREAM_END)
-            return od_fail(err, ODIM_ERR_FORMAT, "the %s data is corrupt: %s", kind,
-                           s->z.msg ? s->z.msg : "not what the format allows");
-        if (rc == Z_STREAM_END && (status = end_member(s, err))) return status;
+        if ((status = pull_inner(s, err))) return status;
     }
     return ODIM_OK;
 }
 
 /* ---- the public part ------------------------------------------------------------------------------ */
 
-static odim_status read_checked(od_source *s, unsigned char *buf, size_t cap, size_t *got, odim_error *err)
+static odim_status read_checked(od_source *s, unsigned char *buf, size_t cap, size_t *got, bool *waits,
+                                odim_error *err)
 {
+    if (s->failed.status) {
+        if (err) *err = s->failed;
+        return s->failed.status;
+    }
     odim_status status =
-        s->coding == PLAIN ? read_plain(s, buf, cap, got, err) : read_inflated(s, buf, cap, got, err);
-    if (status || !s->checked) return status;
+        s->inner ? read_filtered(s, buf, cap, got, waits, err) : read_plain(s, buf, cap, got, err);
+    if (status || !s->checked || (waits && *waits)) return status;
     s->size += *got;
     s->crc = (uint32_t)crc32_z(s->crc, buf, *got);
     if (s->size > s->want_size || (*got == 0 && s->size < s->want_size))
@@ -208,7 +168,7 @@ static odim_status read_checked(od_source *s, unsigned char *buf, size_t cap, si
 
 odim_status od_source_read(od_source *s, void *buf, size_t cap, size_t *got, odim_error *err)
 {
-    if (s->head_at == s->head_len) return read_checked(s, buf, cap, got, err);
+    if (s->head_at == s->head_len) return read_checked(s, buf, cap, got, NULL, err);
     size_t left = s->head_len - s->head_at;
     *got = left < cap ? left : cap;
     memcpy(buf, s->head + s->head_at, *got);
@@ -230,37 +190,64 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
     return ODIM_OK;
 }
 
+/* Whether there is more than the head, without waiting for it. What a filter gives goes to the head: only by
+ * running it can be known whether its input is enough for a byte. */
+static bool more_ready(od_source *s)
+{
+    if (!s->inner) {
+        struct pollfd p = {.fd = s->fd, .events = POLLIN};
+        return s->in_len || s->in_end || poll(&p, 1, 0) != 0;
+    }
+    if (s->done || s->failed.status) return true;
+    bool waits = false;
+    size_t n = 0;
+    odim_error why;
+    if (s->head_at == s->head_len) s->head_at = s->head_len = 0;
+    if (read_checked(s, s->head + s->head_len, sizeof s->head - s->head_len, &n, &waits, &why))
+        s->failed = why;
+    s->head_len += n;
+    return !waits;
+}
+
+/* Adds to the head, which is not full; *n is 0 at the end. */
+static odim_status extend_head(od_source *s, size_t *n, odim_error *err)
+{
+    odim_status status = read_checked(s, s->head + s->head_len, sizeof s->head - s->head_len, n, NULL, err);
+    if (!status) s->head_len += *n;
+    return status;
+}
+
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err)
 {
-    size_t len = s->head_len, n = 1;
-    /* A pipe that brought a line and no more is waiting for an answer to it. */
-    while (n && len < sizeof s->head && (!memchr(s->head, '\n', len) || od_source_ready(s))) {
-        odim_status status = read_checked(s, s->head + len, sizeof s->head - len, &n, err);
+    size_t n = 1;
+    while (n && s->head_len < sizeof s->head) {
+        size_t had = s->head_len;
+        /* A pipe that brought a line and no more is waiting for an answer to it. */
+        if (memchr(s->head, '\n', had) && !more_ready(s)) break;
+        odim_status status = s->head_len == had ? extend_head(s, &n, err) : ODIM_OK;
         if (status) return status;
-        len += n;
     }
-    s->head_len = len;
     *bytes = s->head;
     *got = s->head_len;
     return ODIM_OK;
 }
 
-bool od_source_ready(const od_source *s)
+bool od_source_ready(od_source *s)
 {
-    if (s->head_at < s->head_len || s->in_len || s->in_end) return true;
-    struct pollfd p = {.fd = s->fd, .events = POLLIN};
-    return poll(&p, 1, 0) != 0;
+    return s->head_at < s->head_len || more_ready(s);
 }
 
 size_t od_source_left(const od_source *s)
 {
-    return s->coding == PLAIN ? s->head_len - s->head_at + s->in_len + s->file_left : 0;
+    return s->inner ? 0 : s->head_len - s->head_at + s->in_len + s->file_left;
 }
 
 bool od_source_packed(const od_source *s, size_t *bytes)
 {
-    *bytes = s->coding == DEFLATE ? s->packed : s->file_size;
-    return s->coding != PLAIN;
+    bool packed = false;
+    for (; s->inner; s = s->inner) packed |= s->filter->unpacks;
+    *bytes = s->packed ? s->packed : s->file_size;
+    return packed;
 }
 
 void od_source_limit(od_source *s, size_t most)
@@ -273,6 +260,8 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
     *bytes = s->whole;
     *size = s->whole_size;
     if (s->whole) return ODIM_OK;
+    size_t packed_size;
+    bool packed = od_source_packed(s, &packed_size);
     size_t cap = od_source_left(s) + 1; /* one more, to see the end without growing */
     if (cap < BUFFER) cap = BUFFER;
     s->all = od_alloc(cap, 1);
@@ -283,13 +272,13 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
         odim_status status = od_source_fill(s, s->all + len, cap - len, &n, err);
         if (status) return status;
         len += n;
-        if (len < cap) break;
-        if (s->coding != PLAIN && s->most && len > s->most)
+        if (packed && s->most && len > s->most)
             return od_fail(
                 err, ODIM_ERR_DATA,
                 "unpacks to more than %.1f MB, the most that is allowed; if the file can be trusted, "
                 "set unpacked to allow more",
                 (double)s->most / 1048576.0);
+        if (len < cap) break;
         unsigned char *more = od_grow(s->all, cap, cap * 2, 1);
         if (!more) return od_fail_nomem(err);
         s->all = more;
@@ -302,7 +291,7 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
 
 odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
 {
-    if (s->whole || s->coding != PLAIN || s->file_size == 0 || s->file_start != 0)
+    if (s->whole || s->inner || s->file_size == 0 || s->file_start != 0)
         return od_source_all(s, bytes, size, err);
     void *map = mmap(NULL, s->file_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
     if (map == MAP_FAILED) return od_source_all(s, bytes, size, err);
@@ -318,11 +307,15 @@ odim_status od_source_hold(od_source *s, odim_error *err)
 {
     const unsigned char *bytes;
     size_t size;
-    if (s->whole || s->file_size) return ODIM_OK;
+    if (s->whole || bottom(s)->file_size) return ODIM_OK;
     odim_status status = od_source_all(s, &bytes, &size, err);
     if (status) return status;
     s->whole = bytes;
     s->whole_size = size;
+    od_filter_close(s->filter); /* it is plain memory from now on */
+    od_source_close(s->inner);
+    s->filter = NULL;
+    s->inner = NULL;
     return od_source_rewind(s, err);
 }
 
@@ -339,22 +332,24 @@ static odim_status seek_file(od_source *s, size_t at, odim_error *err)
 odim_status od_source_rewind(od_source *s, odim_error *err)
 {
     s->head_len = s->head_at = 0;
-    if (s->whole) { /* as it is: what was packed has been unpacked */
-        s->coding = PLAIN;
-        s->in = s->whole;
-        s->in_len = s->whole_size;
-        s->in_end = true;
-        return ODIM_OK;
+    s->size = s->crc = 0;
+    s->failed.status = ODIM_OK;
+    if (s->inner) {
+        odim_status status = od_source_rewind(s->inner, err);
+        s->in_len = 0;
+        s->in_end = s->done = false;
+        return status ? status : s->filter->reset(s->filter, err);
     }
-    odim_status status = seek_file(s, 0, err);
-    s->z_done = false;
-    if (!status && s->z_open) inflateReset(&s->z);
-    return status;
+    if (!s->whole) return seek_file(s, 0, err);
+    s->in = s->whole;
+    s->in_len = s->whole_size;
+    s->in_end = true;
+    return ODIM_OK;
 }
 
 size_t od_source_size(const od_source *s)
 {
-    return s->coding != PLAIN ? 0 : s->whole ? s->whole_size : s->file_size;
+    return s->inner ? 0 : s->whole ? s->whole_size : s->file_size;
 }
 
 odim_status od_source_seek(od_source *s, size_t at, odim_error *err)
@@ -369,20 +364,79 @@ odim_status od_source_seek(od_source *s, size_t at, odim_error *err)
     return ODIM_OK;
 }
 
+/* ---- opening -------------------------------------------------------------------------------------- */
+
+/* Puts a filter, which is taken over, on top of *s. */
+static odim_status put_filter(od_source **s, od_filter *filter, odim_error *err)
+{
+    od_source *top = od_calloc(1, sizeof *top);
+    unsigned char *buffer = od_alloc(BUFFER, 1);
+    if (!top || !buffer) {
+        od_free(top);
+        od_free(buffer);
+        od_filter_close(filter);
+        return od_fail_nomem(err);
+    }
+    top->fd = -1;
+    top->inner = *s;
+    top->filter = filter;
+    top->buffer = buffer;
+    top->most = (*s)->most;
+    top->encoded = !filter->unpacks;
+    *s = top;
+    return ODIM_OK;
+}
+
+/* Puts the filter on top of *s that its first bytes call for, if there is one. No more bytes are awaited than
+ * are needed to tell: a pipe may bring them one by one. */
+static odim_status find_filter(od_source **s, bool unpacks, odim_error *err)
+{
+    od_filter *filter;
+    od_filter_open *open;
+    odim_status status = ODIM_OK;
+    bool more;
+    for (size_t n = 1;; status = extend_head(*s, &n, err)) {
+        if (status) return status;
+        open = od_filter_find(unpacks, (*s)->head, (*s)->head_len, &more);
+        if (!more || !n) break;
+    }
+    if (!open) return ODIM_OK;
+    status = open(&filter, err);
+    return status ? status : put_filter(s, filter, err);
+}
+
 /* Takes over `s`, whatever comes of it. */
 static odim_status start(od_source *s, od_source **out, odim_error *err)
 {
-    odim_status status = pull_two(s, err);
-    if (!status && s->in_len >= 2 && s->in[0] == 0x1f && s->in[1] == 0x8b) {
-        s->coding = GZIP;
-        s->whole = NULL;
-        status = start_inflate(s, 15 + 16, err);
-    }
+    odim_status status = find_filter(&s, true, err);
+    if (!status) status = find_filter(&s, false, err);
     if (status)
         od_source_close(s);
     else
         *out = s;
     return status;
+}
+
+odim_status od_source_set_encoding(od_source **s, const char *name, odim_error *err)
+{
+    od_filter *filter = NULL;
+    bool utf8 = strcasecmp(name, "utf-8") == 0 || strcasecmp(name, "utf8") == 0;
+    odim_status status = utf8 ? ODIM_OK : od_filter_recode(&filter, name, err);
+    if (status) return status;
+    if ((*s)->inner && !(*s)->filter->unpacks) { /* the byte order mark says something else */
+        od_source *top = *s;
+        *s = top->inner;
+        (*s)->most = top->most;
+        top->inner = NULL;
+        od_source_close(top);
+    }
+    (*s)->encoded = utf8;
+    return utf8 ? ODIM_OK : put_filter(s, filter, err);
+}
+
+bool od_source_encoded(const od_source *s)
+{
+    return s->encoded;
 }
 
 static od_source *new_from_memory(const void *bytes, size_t size)
@@ -396,38 +450,41 @@ static od_source *new_from_memory(const void *bytes, size_t size)
     return s;
 }
 
-odim_status od_source_memory(od_source **out, const void *bytes, size_t size, odim_error *err)
+odim_status od_source_plain(od_source **out, const void *bytes, size_t size, odim_error *err)
 {
-    *out = NULL;
-    od_source *s = new_from_memory(bytes, size);
+    od_source *s = *out = new_from_memory(bytes, size);
     if (!s) return od_fail_nomem(err);
     s->whole = s->in;
     s->whole_size = size;
-    return start(s, out, err);
+    return ODIM_OK;
+}
+
+odim_status od_source_memory(od_source **out, const void *bytes, size_t size, odim_error *err)
+{
+    od_source *s;
+    *out = NULL;
+    odim_status status = od_source_plain(&s, bytes, size, err);
+    return status ? status : start(s, out, err);
 }
 
 odim_status od_source_member(od_source **out, const void *bytes, size_t packed, bool deflated, uint64_t size,
                              uint32_t crc, odim_error *err)
 {
-    *out = NULL;
-    od_source *s = new_from_memory(bytes, packed);
-    if (!s) return od_fail_nomem(err);
-    s->checked = true;
-    s->want_size = size;
-    s->want_crc = crc;
-    if (!deflated) {
-        s->whole = s->in;
-        s->whole_size = packed;
-    } else {
-        s->coding = DEFLATE;
-        s->packed = packed;
-        odim_status status = start_inflate(s, -15, err);
-        if (status) {
-            od_source_close(s);
-            return status;
-        }
+    od_filter *filter;
+    odim_status status = od_source_plain(out, bytes, packed, err);
+    if (!status && deflated) {
+        (*out)->packed = packed;
+        status = od_filter_deflate(&filter, err);
+        if (!status) status = put_filter(out, filter, err);
     }
-    *out = s;
+    if (status) {
+        od_source_close(*out);
+        *out = NULL;
+        return status;
+    }
+    (*out)->checked = true;
+    (*out)->want_size = size;
+    (*out)->want_crc = crc;
     return ODIM_OK;
 }
 
@@ -462,7 +519,8 @@ odim_status od_source_open(od_source **out, const char *path, odim_error *err)
 void od_source_close(od_source *s)
 {
     if (!s) return;
-    if (s->z_open) inflateEnd(&s->z);
+    od_filter_close(s->filter);
+    od_source_close(s->inner);
     if (s->map) munmap(s->map, s->file_size);
     if (s->own_fd && s->fd >= 0) close(s->fd);
     od_free(s->all);

@@ -1,7 +1,8 @@
 /*
- * Sources of bytes: a file, standard input, memory, or a member of a zip archive. gzip is recognized by its
- * first two bytes and inflated on the fly, including several members in a row. Sizes that the data claim are
- * not trusted: a buffer grows as bytes arrive.
+ * Sources of bytes: a file, standard input, memory, a member of a zip archive. gzip, xz, zstd and bzip2
+ * are recognized by their first bytes and unpacked on the way; so are UTF-16 and UTF-32 by their byte order
+ * mark, also in packed data, and recoded to UTF-8. Nothing is allocated on the word of the data, except for
+ * the window of a packed format, which is limited: a buffer grows as bytes really arrive.
  */
 #ifndef OD_SOURCE_H
 #define OD_SOURCE_H
@@ -21,10 +22,20 @@ typedef struct od_source od_source;
 odim_status od_source_open(od_source **out, const char *path, odim_error *err);
 /* The bytes are borrowed until the source is closed. */
 odim_status od_source_memory(od_source **out, const void *bytes, size_t size, odim_error *err);
+/* The same, and the bytes are taken as they are: nothing is unpacked or recoded. */
+odim_status od_source_plain(od_source **out, const void *bytes, size_t size, odim_error *err);
 /* A member of a zip archive, the same borrowing: it must come to `size` bytes with this CRC-32. */
 odim_status od_source_member(od_source **out, const void *bytes, size_t packed, bool deflated, uint64_t size,
                              uint32_t crc, odim_error *err);
 void od_source_close(od_source *s);
+/*
+ * Says in which encoding the text is, whatever its byte order mark says; *s is replaced by a source on top of
+ * it. iconv must know the name, else ODIM_ERR_PARAM and *s stays; "utf-8" means that nothing is recoded.
+ * Right after opening: before the first byte is read, peeked at or asked for.
+ */
+odim_status od_source_set_encoding(od_source **s, const char *name, odim_error *err);
+/* Whether the encoding was named or has a byte order mark: a reader must not guess it. */
+bool od_source_encoded(const od_source *s);
 
 /* At least one byte and at most `cap` (> 0); 0 is the end, and only there is it known that all was intact. */
 odim_status od_source_read(od_source *s, void *buf, size_t cap, size_t *got, odim_error *err);
@@ -45,13 +56,14 @@ odim_status od_source_hold(od_source *s, odim_error *err);
 odim_status od_source_rewind(od_source *s, odim_error *err);
 /* Moves to byte `at`; only if od_source_size is not 0. */
 odim_status od_source_seek(od_source *s, size_t at, odim_error *err);
-/* The size of a source that can seek: a regular file or memory that is not compressed. 0: it cannot seek. */
+/* Bytes of a source that can be read from any place on: a regular file, or memory, without filters. 0: it
+ * cannot. */
 size_t od_source_size(const od_source *s);
 /* Whether a read would come back at once, with bytes or with the end. */
-bool od_source_ready(const od_source *s);
-/* Whether it is inflated on the fly; *bytes: its compressed size, 0 if unknown. */
+bool od_source_ready(od_source *s);
+/* Whether it is unpacked on the way; *bytes: of how many, 0 if nobody knows. */
 bool od_source_packed(const od_source *s, size_t *bytes);
-/* od_source_all fails if more bytes than that are inflated. */
+/* od_source_all and od_source_hold fail if more bytes than that are unpacked. */
 void od_source_limit(od_source *s, size_t most);
 /* A hint for allocation: bytes still to come as far as that is known without trusting the data, or 0. */
 size_t od_source_left(const od_source *s);

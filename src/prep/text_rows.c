@@ -8,7 +8,6 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "common/numtext.h"
-#include "io/sniff.h"
 #include "prep/text_cells.h"
 #include "prep/text_types.h"
 
@@ -265,14 +264,15 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     if (status) return status;
     r->data_at = od_csv_at(r->csv);
     r->data_line = od_csv_line(r->csv);
-    if (again)
-        od_csv_set(r->csv, (char)r->delimiter, r->header);
-    else
-        status = od_sniff_set(r->csv, &r->delimiter,
-                              r->header_guessed ? 0
-                              : r->header       ? 1
-                                                : -1,
-                              r->active, &r->header, err);
+    if (again) {
+        r->found.header = r->header; /* a model may have told it */
+        status = od_sniff_apply(r->csv, &r->found, err);
+    } else {
+        int header = r->header_guessed ? 0 : r->header ? 1 : -1;
+        status = od_sniff(r->csv, r->delimiter, header, r->active, &r->found, err);
+        r->delimiter = (unsigned char)r->found.delimiter;
+        r->header = r->found.header;
+    }
     if (!status) status = od_csv_next(r->csv, &r->next, err);
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     r->hints.semicolon = r->delimiter == ';';
@@ -441,6 +441,8 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
                         .parts = in->in_parts};
     t->is_f64 = true;
     odim_status status = od_cell_na(&r->na, o->na, err);
+    /* A few packed bytes may stand for more text than memory can hold. */
+    od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
     if (!status && !r->active && !r->parts) status = od_source_hold(in->src, err);
     if (!status) status = open_rows(r, t, o, in->like, err);
     if (status) od_text_rows_close(r);

@@ -8,6 +8,7 @@
 
 #include "base/strlist.h"
 #include "io/csv.h"
+#include "io/sniff.h"
 #include "prep/type_infer.h"
 #include "prep/columns.h"
 #include "prep/table_input.h"
@@ -19,6 +20,7 @@ typedef struct od_text_rows {
     od_strlist na;
     int delimiter; /* 0: to be found out */
     bool header, header_guessed;
+    od_sniffed found; /* how the text is laid out */
     bool keep;
     bool active;    /* a model says what the columns are, and a pipe may bring them one by one */
     od_record next; /* the first row, while it is not taken */

@@ -27,6 +27,10 @@ api    fit score privacy model prep io kern base
 # A system header, and the folders that may use it, since they hide what it is for.
 owners='
 zlib.h       io model
+lzma.h       io
+zstd.h       io
+bzlib.h      io
+iconv.h      io
 pthread.h    base common kern mpi
 mpi.h        mpi
 immintrin.h  kern

@@ -5,6 +5,7 @@
 
 #include "common/mem.h"
 #include "odim.h"
+#include "packed.h"
 #include "scratch.h"
 
 enum { ROWS = 20 };
@@ -111,19 +112,19 @@ static odim_status typed_run(double *scores, const char *batch_norm)
     odim_model *m = NULL, *loaded = NULL;
     odim_params *p = odim_params_new();
     odim_status status = p ? ODIM_OK : ODIM_ERR_NOMEM;
-    void *bytes = NULL;
+    void *saved = NULL;
     size_t size;
     if (!status) status = odim_params_set(p, "members", "1", &err);
     if (!status) status = odim_params_set(p, "batch-norm", batch_norm, &err);
     if (!status) status = odim_params_set(p, "max-updates", "1", &err);
     if (!status) status = odim_params_set(p, "threads", "1", &err);
     if (!status) status = odim_fit_file(typed, &o, p, NULL, &m, &err);
-    if (!status) status = odim_model_save_memory(m, &bytes, &size, &err);
-    if (!status) status = odim_model_load_memory(&loaded, bytes, size, &err);
+    if (!status) status = odim_model_save_memory(m, &saved, &size, &err);
+    if (!status) status = odim_model_load_memory(&loaded, saved, size, &err);
     if (!status) status = score_blocks(loaded, p, scores, &err);
     if (status && p && !strstr(err.msg, "out of memory")) TEST_SAY("%s", err.msg);
     if (status && p) CHECK(err.status == status);
-    odim_free(bytes);
+    odim_free(saved);
     odim_model_free(m);
     odim_model_free(loaded);
     odim_params_free(p);
@@ -376,6 +377,43 @@ TEST(every_allocation_may_fail_when_looked_at)
     fail_everywhere(traced_run, "on");
 }
 
+/* ---- packed and recoded texts ----------------------------------------------------------------------- */
+
+/* That rows that did not come give their memory back may fail. */
+static void fail_reading(const bytes *in)
+{
+    odim_error err;
+    odim_status status;
+    EACH_ALLOCATION_FAILS_BUT(status, 40, 1)
+    {
+        odim_table *t = NULL;
+        status = odim_table_read_memory(&t, in->p, in->len, "t.csv", NULL, &err);
+        if (status) CHECK(strstr(err.msg, "out of memory") && err.status == status);
+        if (!status) CHECK_INT(odim_table_rows(t), ROWS);
+        odim_table_free(t);
+    }
+}
+
+TEST(every_allocation_may_fail_unpacking)
+{
+    static void (*const pack[])(bytes *, const void *, size_t) = {put_gzip, put_xz, put_zstd, put_bzip2};
+    bytes plain = {0}, wide = {0}, packed = {0};
+    put_text(&plain, "# a remark\nA title\nStra\xDF"
+                     "e;a;b\n"); /* Windows-1252 */
+    for (int i = 0; i < ROWS; i++) put_text(&plain, i % 2 ? "\xE4;1,5;2\n" : "\xE9;2,5;1\n");
+    put_wide(&wide, csv, 2, 0);
+    fail_reading(&plain);
+    fail_reading(&wide);
+    for (int i = 0; i < 8; i++) {
+        const bytes *in = i % 2 ? &wide : &plain;
+        pack[i / 2](&packed, in->p, in->len);
+        fail_reading(&packed);
+        drop(&packed);
+    }
+    drop(&wide);
+    drop(&plain);
+}
+
 int main(void)
 {
     scratch_make();
@@ -390,5 +428,6 @@ int main(void)
     RUN(every_allocation_may_fail_with_columns);
     RUN(every_allocation_may_fail_in_private);
     RUN(every_allocation_may_fail_when_looked_at);
+    RUN(every_allocation_may_fail_unpacking);
     return test_end();
 }

@@ -125,13 +125,101 @@ TEST(encodings)
                                         "a\0\n\0",
                                         "\xFE\xFF\0a\0\n"};
     for (int i = 0; i < 2; i++) {
-        CHECK_INT(parse_bytes(utf16[i], 6, ',', false, shown, sizeof shown), ODIM_ERR_FORMAT);
+        od_source *src;
+        od_csv *csv;
+        parse_bytes(utf16[i], 6, ',', false, shown, sizeof shown);
+        CHECK_STR(shown, "1:a ");
+        REQUIRE(!od_source_memory(&src, utf16[i], 6, &err) && !od_source_set_encoding(&src, "utf-8", &err));
+        CHECK_INT(od_csv_open(&csv, src, &err), ODIM_ERR_FORMAT);
         CHECK_STR(err.msg, "the text is UTF-16; save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)");
+        od_source_close(src);
     }
     CHECK_INT(parse_bytes("a\nb\0c\n", 6, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "row 1 (line 2): a zero byte, so this is not text; if it is UTF-16, save it as UTF-8");
     CHECK_INT(parse_bytes("a\n\"b\n\0c\"\n", 9, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "row 1 (line 2): a zero byte, so this is not text; if it is UTF-16, save it as UTF-8");
+}
+
+/* Fields that are not UTF-8 are Windows-1252, each for itself. */
+TEST(windows1252)
+{
+    static const char text[] = "Stra\xDF"
+                               "e,n\xC3\xA4her,\"K\xE4se \"\"\x80\"\"\"\na,b,c\n"
+                               "\"\xE9\n\xE9\",\x81\xFF,\xC3\xA4\xE4\n";
+    static const char want[] = "1:Stra\xC3\x9F"
+                               "e|n\xC3\xA4her|<K\xC3\xA4se \"\xE2\x82\xAC\"> 2:a|b|c "
+                               "3:<\xC3\xA9\n\xC3\xA9>|\xEF\xBF\xBD\xC3\xBF|\xC3\x83\xC2\xA4\xC3\xA4 ";
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    int64_t line;
+    CHECK_INT(parse_bytes(text, sizeof text - 1, ',', false, shown, sizeof shown), ODIM_OK);
+    CHECK_STR(shown, want);
+    REQUIRE(!od_source_memory(&src, text, sizeof text - 1, &err) && !od_csv_open(&csv, src, &err));
+    CHECK_INT(od_csv_recoded(csv, &line), 0);
+    for (int i = 0; i < 3; i++) REQUIRE(!od_csv_next(csv, &r, &err));
+    CHECK(od_csv_recoded(csv, &line) == 5 && line == 1 && r.line == 3 && od_csv_line(csv) == 5);
+    od_csv_close(csv);
+    od_source_close(src);
+    /* A named encoding is believed. */
+    REQUIRE(!od_source_memory(&src, "\xE4,\"\xE4\"", 5, &err));
+    REQUIRE(!od_source_set_encoding(&src, "utf-8", &err) && !od_csv_open(&csv, src, &err));
+    REQUIRE(!od_csv_next(csv, &r, &err));
+    CHECK(r.count == 2 && r.fields[0].len == 1 && r.fields[1].len == 1 && !od_csv_recoded(csv, &line));
+    od_csv_close(csv);
+    od_source_close(src);
+    REQUIRE(!od_source_memory(&src, "\xE4,1\n", 4, &err));
+    REQUIRE(!od_source_set_encoding(&src, "latin1", &err) && !od_csv_open(&csv, src, &err));
+    REQUIRE(!od_csv_next(csv, &r, &err));
+    CHECK(r.fields[0].len == 2 && !od_csv_recoded(csv, &line));
+    od_csv_close(csv);
+    od_source_close(src);
+}
+
+/* Every cut of the text gives what no cut gives: nothing is decided by what comes later. */
+TEST(windows1252_in_parts)
+{
+    bytes b = {0};
+    od_source *src;
+    od_csv *csv;
+    od_record r;
+    for (int i = 0; i < 5000; i++) put_text(&b, i % 7 ? "1,\xC3\xA4,x\n" : "2,\xE4,y\n");
+    int64_t at[2] = {0, 0}, line, n = 0;
+    REQUIRE(!od_source_memory(&src, b.p, b.len, &err) && !od_csv_open(&csv, src, &err));
+    while (!od_csv_next(csv, &r, &err) && r.count) {
+        CHECK(r.fields[1].len == 2 && memcmp(r.fields[1].text, "\xC3\xA4", 2) == 0);
+        if (++n == 4000) at[0] = od_csv_at(csv);
+    }
+    CHECK_INT(od_csv_recoded(csv, &line), 715);
+    REQUIRE(!od_csv_seek(csv, at[0], INT64_MAX, 4001, 4001, &err));
+    for (n = 4000; !od_csv_next(csv, &r, &err) && r.count; n++)
+        CHECK(r.fields[1].len == 2 && memcmp(r.fields[1].text, "\xC3\xA4", 2) == 0);
+    CHECK_INT(n, 5000);
+    od_csv_close(csv);
+    od_source_close(src);
+    drop(&b);
+}
+
+TEST(runs_of_blanks)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {{"a b\n1 2\n", "1:a|b 2:1|2 "},
+                 {"  a   b\t \tc  \n1 2 3\n", "1:a|b|c 2:1|2|3 "},
+                 {"\ta\t\r\n \t \r\n  b \r", "1:a 3:b "},
+                 {" \"a  b\"  \"\" c", "1:<a  b>|<>|c "},
+                 {"1  2", "1:1|2 "},
+                 {"1 2  ", "1:1|2 "},
+                 {"1 \"2\" \n", "1:1|<2> "},
+                 {"a,b;c 5\" d\n", "1:a,b;c|5\"|d "},
+                 {"", ""},
+                 {"  ", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_INT(parse_bytes(cases[i].text, strlen(cases[i].text), ' ', false, shown, sizeof shown),
+                  ODIM_OK);
+        CHECK_STR(shown, cases[i].want);
+    }
+    CHECK_INT(parse_bytes("1 \0 2\n", 6, ' ', false, shown, sizeof shown), ODIM_ERR_FORMAT);
 }
 
 TEST(rows_are_counted)
@@ -159,22 +247,32 @@ TEST(rows_are_counted)
 }
 
 /* Every cut of every kind of token by the end of the buffer gives what no cut gives. */
+static void cut_at_buffer_end(char delimiter, const char *tail, const char *want, int lines);
+
 TEST(buffer_ends)
 {
-    static const char tail[] = "\"x\"\"y\" ,\"a\r\nb\",7\r\n8,9, \"\"\"\"\r\n\r\nz\"\r10,11\n\"12\"";
-    static const char want[] = "|<x\"y>|<a\r\nb>|7 |8|9|<\"> |z\" |10|11 |<12> ";
+    cut_at_buffer_end(',', "\"x\"\"y\" ,\"a\r\nb\",7\r\n8,9, \"\"\"\"\r\n\r\nz\"\r10,11\n\"12\"",
+                      "|<x\"y>|<a\r\nb>|7 |8|9|<\"> |z\" |10|11 |<12> ", 8);
+    cut_at_buffer_end(' ', "  \"x\"  7 \t8\t\r\n \t\r\n1  \xE4 \r 2 \xC3\xA4 \"\xE4\xE4\"  ",
+                      "|<x>|7|8 |1|\xC3\xA4 |2|\xC3\xA4|<\xC3\xA4\xC3\xA4> ", 5);
+}
+
+static void cut_at_buffer_end(char delimiter, const char *tail, const char *want, int lines)
+{
+    size_t tail_len = strlen(tail);
     char *text = malloc(BUFFER + 100);
-    for (size_t pad = BUFFER - sizeof tail - 3; pad < BUFFER + 5; pad++) {
+    for (size_t pad = BUFFER - tail_len - 4; pad < BUFFER + 5; pad++) {
         memset(text, 'a', pad);
         text[pad - 1] = '\n';
-        memcpy(text + pad, tail, sizeof tail);
+        memcpy(text + pad, tail, tail_len);
         od_source *src;
         od_csv *csv;
         od_record r;
         char got[200] = "";
         size_t used = 0;
-        REQUIRE(!od_source_memory(&src, text, pad + sizeof tail - 1, &err));
+        REQUIRE(!od_source_memory(&src, text, pad + tail_len, &err));
         REQUIRE(!od_csv_open(&csv, src, &err));
+        od_csv_set(csv, delimiter, false);
         REQUIRE(!od_csv_next(csv, &r, &err));
         CHECK(r.count == 1 && r.fields[0].len == pad - 1);
         int64_t last = 0;
@@ -187,7 +285,7 @@ TEST(buffer_ends)
             used += (size_t)snprintf(got + used, sizeof got - used, " ");
         }
         CHECK_STR(got, want);
-        CHECK_INT(last, 8);
+        CHECK_INT(last, lines);
         od_csv_close(csv);
         od_source_close(src);
     }
@@ -329,8 +427,9 @@ TEST(out_of_memory)
     for (int i = 0; i < 50000; i++) put_text(&b, "1234567,");
     put_text(&b, "\"\n");
     for (int i = 0; i < 200; i++) put_text(&b, "1,");
+    for (int i = 0; i < 200; i++) put_text(&b, "\xE4,");
     odim_status status;
-    EACH_ALLOCATION_FAILS(status, 6)
+    EACH_ALLOCATION_FAILS(status, 7)
     {
         status = parse_bytes(b.p, b.len, ',', false, shown, sizeof shown);
     }
@@ -378,6 +477,9 @@ int main(void)
     RUN(malformed_quotes);
     RUN(other_delimiters);
     RUN(encodings);
+    RUN(windows1252);
+    RUN(windows1252_in_parts);
+    RUN(runs_of_blanks);
     RUN(rows_are_counted);
     RUN(buffer_ends);
     RUN(long_records);

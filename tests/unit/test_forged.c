@@ -1,6 +1,7 @@
 /* Models that no fit would write, shown by inspect, explain and report: what they say is text, and not too
  * much. */
 #include "common/mem.h"
+#include "io/windows1252.h"
 #include "model/model.h"
 #include "scratch.h"
 #include "test.h"
@@ -141,8 +142,13 @@ static void show(const char *name, bool counts)
         return;
     }
     expect_text(&cli_inspect_verb, 1, (const char *[]){model});
-    expect_text(&cli_explain_verb, 6, (const char *[]){rows, "--header", "-m", model, "--row", "41"});
     expect_page(6, (const char *[]){scores, "-m", model, "--quiet", "-o", page});
+    const char *explain[] = {rows, "--header", "-m", model, "--row", "41"};
+    if (!od_is_utf8(name, strlen(name))) { /* names of a table always are */
+        CHECK_INT(run(&cli_explain_verb, 6, explain, in_scratch("out")), 1);
+        return;
+    }
+    expect_text(&cli_explain_verb, 6, explain);
     expect_page(9, (const char *[]){scores, "-m", model, "--quiet", "-o", page, "--data", rows, "--header"});
 }
 

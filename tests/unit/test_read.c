@@ -90,10 +90,9 @@ TEST(foreign_formats)
          "f: it is an HDF5 file, which cannot be read; convert it to CSV, NPY or NPZ"},
         {20, "MATLAB 5.0 MAT-file,",
          "f: it is a MATLAB file, which cannot be read; convert it to CSV, NPY or NPZ"},
-        {6, "\xFD\x37zXZ\0",
-         "f: it is compressed with xz, which cannot be read; convert it to CSV, NPY or NPZ"},
-        {10, "BZh91AY&SY",
-         "f: it is compressed with bzip2, which cannot be read; convert it to CSV, NPY or NPZ"},
+        {6, "\xFD\x37zXZ\0", "f: the xz data ends too early: the file is truncated"},
+        {10, "BZh91AY&SY", "f: the bzip2 data ends too early: the file is truncated"},
+        {4, "\x28\xB5\x2F\xFD", "f: the zstd data ends too early: the file is truncated"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         bytes b = {(unsigned char *)files[i].bytes, files[i].len, 0};

@@ -199,8 +199,11 @@ TEST(words)
 TEST(ugly_cells)
 {
     EXPECT(ODIM_ERR_DATA, 2, 2,
-           "t.csv: row 2 (line 3), column 'b\xC3\xA9\\x1b': not a number: '\xC3\xA9\\x1b[31m\\xc3'",
-           "a,b\xC3\xA9\x1b\n1,2\n3,\xC3\xA9\x1b[31m\xC3\n", .header = 1, .numeric = NAMES("2"));
+           "t.csv: row 2 (line 3), column 'b\xC3\xA9\\x1b': not a number: '\xC3\xA9\\x1b[31m'",
+           "a,b\xC3\xA9\x1b\n1,2\n3,\xC3\xA9\x1b[31m\n", .header = 1, .numeric = NAMES("2"));
+    EXPECT(ODIM_ERR_DATA, 2, 2, /* what is not UTF-8 is Windows-1252 */
+           "t.csv: row 2 (line 3), column 'b\xC3\xA9\\x1b': not a number: '\xC3\xA9\\x1b[31m\xC3\x83'",
+           "a,b\xE9\x1b\n1,2\n3,\xE9\x1b[31m\xC3\n", .header = 1, .numeric = NAMES("2"));
     char text[3000] = "a,";
     memset(text + 2, 'n', 1000);
     strcat(text, "\n1,2\n3,");
