@@ -71,7 +71,8 @@ const char *cli_html_file(const char *path)
 
 void cli_html_begin(FILE *f, const char *id, const char *heading)
 {
-    fprintf(f, "<section id=\"%s\" aria-labeledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", id, id, id, heading);
+    fprintf(f, "<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", id, id, id,
+            heading);
 }
 
 void cli_html_end(FILE *f)

@@ -1,4 +1,4 @@
-/* Writing JSON. */
+/* A writer of JSON objects and arrays. */
 #include "json.h"
 
 #include <math.h>

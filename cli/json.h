@@ -1,7 +1,7 @@
 /*
- * Writes JSON. Values of the outer two levels get a line each, what is nested deeper stays on one line, which
- * suits both people and line-based tools; with `line` all of it does. Strings may hold any bytes: what is not
- * UTF-8 becomes U+FFFD.
+ * A writer of JSON objects and arrays. Values of the outer two levels get a line each, and deeper ones stay
+ * on one line, which suits people and line-based tools; with `line` everything is on one line. Strings may
+ * contain any bytes: what is not UTF-8 becomes U+FFFD.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

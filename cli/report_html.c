@@ -195,7 +195,7 @@ static void put_list(const cli_findings *f, FILE *to)
           "<option value=\"all\">all rows on this page</option></select> <button type=\"button\" "
           "id=\"copy\">Copy as table</button></div>\n"
           "<p id=\"listed\" class=\"counts\" role=\"status\" aria-live=\"polite\"></p>\n"
-          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labeledby=\"list-h\"><table "
+          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"list-h\"><table "
           "id=\"rows\" role=\"table\"><thead role=\"rowgroup\"><tr role=\"row\">"
           "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
           "data-key=\"row\">row</button></th>",
@@ -223,7 +223,7 @@ static void put_list(const cli_findings *f, FILE *to)
         "more</button>\n"
         "<noscript><p>The list needs JavaScript. <code>odim detect --top 20 --explain 3</code> shows it in a "
         "terminal."
-        "</p></noscript>\n<dialog id=\"account\" aria-labeledby=\"account-h\"><h3 id=\"account-h\"></h3>"
+        "</p></noscript>\n<dialog id=\"account\" aria-labelledby=\"account-h\"><h3 id=\"account-h\"></h3>"
         "<div id=\"account-body\"></div><button type=\"button\" id=\"close\">Close</button></dialog>\n",
         to);
     cli_html_end(to);

@@ -21,16 +21,16 @@ static double spread(int i, int which)
  * no other cell is. */
 static int put_order(char *at, int i, bool with_tax)
 {
-    static const char *const colors[] = {"red", "green", "blue"};
+    static const char *const colours[] = {"red", "green", "blue"};
     double price = round(100 * exp(spread(i, 0) * log(200))) / 100;
     int quantity = (int)exp(spread(i, 1) * log(60)), len;
     double total = price * quantity, tax = with_tax ? 0.2 * total : 50 * spread(i, 4);
-    len = sprintf(at, "%.2f,%d,%.2f,%.3f,%s,", price, quantity, total, tax, colors[i * 7 % 3]);
+    len = sprintf(at, "%.2f,%d,%.2f,%.3f,%s,", price, quantity, total, tax, colours[i * 7 % 3]);
     if (i % 50) len += sprintf(at + len, "%.3f", spread(i, 2));
     return len + sprintf(at + len, "\n");
 }
 
-#define HEAD "price,quantity,total,tax,color,note\n"
+#define HEAD "price,quantity,total,tax,colour,note\n"
 enum { PRICE, QUANTITY, TOTAL, TAX, COLOUR, NOTE, ORDER_COLS };
 
 static const char *orders(bool with_tax)
@@ -49,7 +49,7 @@ static double check(const char *head, const char *row)
 {
     char text[300];
     snprintf(text, sizeof text, "%s%s\n", head, row);
-    odim_table *t = READ(text, .types = "color=categorical");
+    odim_table *t = READ(text, .types = "colour=categorical");
     if (!t) t = READ_PLAIN(text);
     od_encoder e;
     double found = -1, room[OD_CHECKS_RELATED];
@@ -175,7 +175,7 @@ TEST(one_relation_only)
 TEST(columns_in_another_order)
 {
     odim_table_free(learn(orders(true)));
-    CHECK(check("note,total,color,quantity,tax,price\n", "0.5,400,red,5,20,20") > 0);
+    CHECK(check("note,total,colour,quantity,tax,price\n", "0.5,400,red,5,20,20") > 0);
     CHECK(each[TOTAL] > 0 && each[PRICE] == 0);
     CHECK_NEAR(expected[TOTAL], 100, 5);
 }
@@ -221,11 +221,11 @@ TEST(runs)
 /* Of few rows, nothing is rare: no levels, no gaps, no relations. */
 TEST(five_rows)
 {
-    odim_table_free(learn("a,b,color\n1,2,red\n2,4,green\n3,6,red\n4,8,green\n5,10,red\n"));
+    odim_table_free(learn("a,b,colour\n1,2,red\n2,4,green\n3,6,red\n4,8,green\n5,10,red\n"));
     CHECK_INT(schema.checks.relations, 0);
-    CHECK(check("a,b,color\n", "1e9,-1e300,mauve") == 0);
-    CHECK(check("a,b,color\n", "1,,") == 0);
-    CHECK(check("a,b,color\n", ",,") == 1.5);
+    CHECK(check("a,b,colour\n", "1e9,-1e300,mauve") == 0);
+    CHECK(check("a,b,colour\n", "1,,") == 0);
+    CHECK(check("a,b,colour\n", ",,") == 1.5);
 }
 
 /* Levels that are rare say that more of them are to be expected; gaps that are not rare as well. */

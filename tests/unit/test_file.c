@@ -47,7 +47,7 @@ static void make_schema(od_schema *s)
 {
     *s = (od_schema){.rows = 100, .cols = COLS, .col = od_calloc(COLS, sizeof *s->col)};
     s->col[0] = make_column("length", ODIM_NUMERIC);
-    s->col[1] = make_column("color", ODIM_CATEGORICAL);
+    s->col[1] = make_column("colour", ODIM_CATEGORICAL);
     make_levels(&s->col[1]);
     s->col[1].indicator = true;
     s->col[1].low = s->col[1].high = NAN;
@@ -565,20 +565,20 @@ TEST(columns)
 
 TEST(levels)
 {
-    static const char *const fill = "COLS: column 'color': what stands for a missing cell is impossible";
-    static const char *const range = "COLS: column 'color': its levels are cut short or out of range";
-    static const char *const order = "COLS: column 'color': its levels are not in order";
+    static const char *const fill = "COLS: column 'colour': what stands for a missing cell is impossible";
+    static const char *const range = "COLS: column 'colour': its levels are cut short or out of range";
+    static const char *const order = "COLS: column 'colour': its levels are not in order";
     refuse_double("COLS", C_COLOUR_FILL, 4.0, fill);
     refuse_double("COLS", C_COLOUR_FILL, 0.5, fill);
     refuse_double("COLS", C_COLOUR_FILL, -1.0, fill);
     refuse_double("COLS", C_COLOUR_FILL, NAN, fill);
     refuse_number("COLS", C_COLOUR_LEVELS, UINT32_MAX, 4,
-                  "COLS: column 'color': its number of levels is impossible");
+                  "COLS: column 'colour': its number of levels is impossible");
     refuse_number("COLS", C_LEVEL1, UINT32_MAX, 4, range);
     refuse_number("COLS", C_LEVEL1 + 16, 2, 1, range);
     refuse_bytes("COLS", C_LEVEL2 + 4, "azure", 5, order);
     refuse_number("COLS", C_LEVEL1 + 8, 101, 8,
-                  "COLS: column 'color': a level is in more rows than there are");
+                  "COLS: column 'colour': a level is in more rows than there are");
     refuse_number("COLS", C_LEVEL1 + 16, 0, 1,
                   "COLS: the columns have 11 features, the scale is cut short or for 12");
 }
