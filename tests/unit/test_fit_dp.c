@@ -254,7 +254,7 @@ TEST(what_is_refused)
     refuse(t, NULL, NULL,
            "column 'colour' is a category, whose levels must be public for a private fit: give them in a "
            "file of "
-           "bounds (--dp-bounds), a CSV with the head column,low,high,levels and a line such as "
+           "bounds, a CSV with the head column,low,high,levels and a line such as "
            "color,,,red|green|blue");
     odim_table_free(t);
     odim_params *p = make_params("8");
