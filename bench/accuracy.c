@@ -1,5 +1,5 @@
 /*
- * How well do the scores rank the known outliers of the ADBench tables, beside what the paper reports?
+ * How well do the scores rank the outliers of the ADBench tables, compared with the paper's numbers?
  *
  *     accuracy [--seed N] [--sets NAME,...] [--set PARAMETER=VALUE]... [--markdown]
  *

@@ -1,10 +1,10 @@
-/* What the programs here share: failing, clocks, parameters from text, the machine. */
+/* Shared by the benchmarks: errors, clocks, parameters from text, the machine. */
 #ifndef BENCH_H
 #define BENCH_H
 
 #include "odim.h"
 
-/* Says so on standard error, with the program's name, and ends with status 1. */
+/* Prints the message with the program's name on standard error, and exits with status 1. */
 __attribute__((noreturn)) void bench_die(const char *what, const char *why);
 void bench_check(const char *what, odim_status status, const odim_error *err);
 

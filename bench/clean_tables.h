@@ -1,4 +1,4 @@
-/* Made-up tables without planted outliers, of the kinds that real columns come in. */
+/* Synthetic tables without outliers, with the kinds of columns that real tables have. */
 #ifndef CLEAN_TABLES_H
 #define CLEAN_TABLES_H
 

@@ -27,7 +27,7 @@ table() # ROWS
     }'
 }
 
-# run RANKS THREADS: seconds in `took`, those of processors in `cpu`, the largest peak memory of a rank in MiB in `peak`.
+# run RANKS THREADS: seconds in `took`, CPU seconds in `cpu`, the largest peak memory of a rank in MiB in `peak`.
 run()
 {
     start=$(date +%s%N)
@@ -43,12 +43,12 @@ run()
 for rows in "$@"; do
     table "$rows" >"$tmp/rows.csv"
     run 3 1
-    echo "$rows rows, $(wc -c <"$tmp/rows.csv") bytes, 3 ranks of 1 thread: $took s, $cpu s of processors, $peak MiB"
+    echo "$rows rows, $(wc -c <"$tmp/rows.csv") bytes, 3 ranks of 1 thread: $took s, $cpu s of CPU time, $peak MiB"
     grep bytes "$tmp/said" | sed 's/^/    /'
     [ -z "${FAST-}" ] || continue
     for how in '1 1' '1 2' '2 1'; do
         # shellcheck disable=SC2086
         run $how
-        echo "    $how (ranks, threads each): $took s, $cpu s of processors, $peak MiB a rank"
+        echo "    $how (ranks, threads each): $took s, $cpu s of CPU time, $peak MiB per rank"
     done
 done

@@ -1,6 +1,6 @@
 /*
- * Does it find what a person would call an error at once, and leave alone what is ordinary? Made-up tables as
- * people have them, with planted errors, and the same tables without.
+ * Are obvious errors found, and ordinary rows left alone? Synthetic everyday tables with planted errors, and
+ * the same tables without.
  *
  *     everyday [--state N] [--half even|odd] [--tables NAME,...] [--most-rows N] [--set PARAMETER=VALUE]...
  *     everyday --write DIR [--state N] [--half ...] [--tables ...] [--most-rows N]

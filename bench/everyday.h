@@ -1,4 +1,4 @@
-/* Ordinary tables, made up, with planted errors: what bench/everyday measures on. */
+/* Synthetic everyday tables with planted errors, for bench/everyday. */
 #ifndef EVERYDAY_H
 #define EVERYDAY_H
 

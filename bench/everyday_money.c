@@ -1,4 +1,4 @@
-/* Tables of money. */
+/* Everyday tables about money. */
 #include <math.h>
 
 #include "everyday.h"

@@ -1,4 +1,4 @@
-/* Tables of people. */
+/* Everyday tables about people. */
 #include <math.h>
 
 #include "everyday.h"

@@ -1,4 +1,4 @@
-/* Tables whose rows come one after the other. */
+/* Everyday tables that are time series. */
 #include <math.h>
 
 #include "everyday.h"

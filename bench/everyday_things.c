@@ -1,4 +1,4 @@
-/* Tables of things: measured, counted, moved. */
+/* Everyday tables about things that are measured, counted or moved. */
 #include <math.h>
 
 #include "everyday.h"

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
     double rate = peak();
     printf("- %s; 1 thread, CPU seconds; k = %d; the multiply in cache: %.1f GFLOP/s\n", about, K,
            rate / 1e9);
-    printf("- us a query are seconds per million queries\n\n");
+    printf("- us per query are seconds per million queries\n\n");
     printf("| rows | n | d | distinct | fit with tree, s | share of blocks | tree, us | products, us | "
            "floor, us | "
            "products / floor | chosen |\n|---|---|---|---|---|---|---|---|---|---|---|\n");

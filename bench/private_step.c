@@ -1,5 +1,5 @@
 /*
- * What does an update of private training cost beside a plain one of the same sizes?
+ * What does an update of private training cost, compared with a plain one of the same size?
  *
  *     private_step [--repeat N]
  *

@@ -1,5 +1,5 @@
 /*
- * A CSV file larger than one would like to hold in memory: how long, and how much memory?
+ * How much time and memory does a large CSV file take with --stream?
  *
  *     streaming PROGRAM [ROWS [FLAG...]]        default: 5000000
  *

@@ -1,7 +1,6 @@
 /*
- * How good is the verdict that nobody helped with, and do the probabilities mean what they say? On the
- * labelled tables: what is called an outlier, against the labels, and beside it what simpler rules make of
- * the same scores.
+ * How good is the default verdict, and are the probabilities calibrated? Compares the outliers that are
+ * called in the labeled tables with the labels, and with the verdicts of simpler rules on the same scores.
  *
  *     verdicts [--half even|odd] [--most-rows N] [--sets NAME,...] [--tabular 0|1] [--seed N]
  *              [--set PARAMETER=VALUE]...

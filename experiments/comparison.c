@@ -1,4 +1,4 @@
-/* The tables of experiment.h: ours beside the paper's. */
+/* Tables that compare our numbers with the paper's. */
 #include <math.h>
 #include <string.h>
 

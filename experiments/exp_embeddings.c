@@ -1,5 +1,5 @@
 /*
- * Pictures and texts that another network turned into numbers. The paper's rows are means over the classes of
+ * Embeddings of images and texts. The paper's rows are means over the classes of
  * a set, which we have some of, and its pictures came through ViT, ours mostly through ResNet18. `mnist` is
  * the set of 100 columns that ADBench counts among its tables.
  */

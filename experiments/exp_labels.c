@@ -1,7 +1,7 @@
 /*
- * What do a few known outliers help? Six tables, of whose outliers none, three tenths and a half are known.
- * As in the paper the known outliers are in the table that is scored: of AUC and AP over all rows a part is
- * what was told beforehand. Beside them is the AUC over the rows of which nothing was known.
+ * How much do a few known outliers help? Six tables, of whose outliers none, three tenths and a half are
+ * known. As in the paper the known outliers are in the table that is scored: of AUC and AP over all rows a
+ * part is what was told beforehand. Beside them is the AUC over the rows of which nothing was known.
  */
 #include <stdlib.h>
 #include <string.h>

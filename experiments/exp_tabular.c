@@ -1,4 +1,4 @@
-/* The tables of ADBench with the defaults, beside the paper's ODIM and the two methods that do best there. */
+/* The ADBench tables with default settings, compared with the paper's ODIM and its two best other methods. */
 #include <math.h>
 
 #include "experiment.h"

@@ -1,5 +1,5 @@
 /*
- * Repeats a table or figure of the paper, and holds ours beside it.
+ * Repeats a table or figure of the paper, and compares.
  *
  *     experiment NAME [options]
  *

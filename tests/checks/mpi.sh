@@ -1,10 +1,10 @@
 #!/bin/sh
-# mpi.sh FOLDER [PART]: odim-mpi. Without PART: model and scores with 1, 2, 3 and 5 ranks are, to the byte, those of
-# `odim --stream`; what goes wrong on one rank ends all of them, with one message and no output.
+# mpi.sh FOLDER [PART]: tests odim-mpi. Without PART: model and scores with 1, 2, 3 and 5 ranks are, to the byte, those
+# of `odim --stream`; an error on one rank ends all of them, with one message and no output.
 #
-# kill: a random rank is killed at 20 random moments; each time the same command goes on from the checkpoint, with
-# another number of ranks, to the same bytes. hosts: three hosts as network namespaces; a run over TCP, one whose link
-# is cut in the middle, and the same after repair. Needs root.
+# kill: a random rank is killed at 20 random moments; each time the same command resumes from the checkpoint, with another
+# number of ranks, and gives the same bytes. hosts: three hosts as network namespaces; a run over TCP, runs whose link is
+# cut in the middle, and one after the repair. Needs root.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
@@ -24,16 +24,16 @@ clean_up()
     :
 }
 
-# Long enough to be held up on the way.
+# A job that is long enough to be interrupted.
 BUSY='--members 9 --seed 5 --threads 1 --quiet --id id'
-# Open MPI refuses root, who is all there is in a container.
+# Open MPI refuses to run as root, the only user in many containers.
 [ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Seconds, for what hangs. A rank on a busy machine may be silent for long.
+# A limit in seconds for jobs that hang. On a busy machine a rank may be silent for a long time.
 LIMIT=900
 export ODIM_MPI_SILENCE=300
 FEW='--members 3 --max-updates 20 --samples 5 --seed 5 --threads 1 --quiet'
 
-# A table with everything: numbers, gaps, categories frequent and rare, dates, quoted line ends that look like rows.
+# A table with numbers, gaps, frequent and rare categories, dates, and quoted line ends that look like rows.
 table() # ROWS
 {
     awk -v n="$1" 'BEGIN {
@@ -48,7 +48,7 @@ table() # ROWS
     }'
 }
 
-# In `name_of`: ranks RANKS of odim-mpi with these arguments; the messages go to `said`.
+# Runs odim-mpi on RANKS ranks with these arguments; the messages go to `said`.
 ranks() # RANKS ARGUMENT...
 {
     count=$1
@@ -56,7 +56,7 @@ ranks() # RANKS ARGUMENT...
     timeout --foreground "$LIMIT" mpirun --oversubscribe -n "$count" "$mpi" "$@" >said 2>&1 </dev/null
 }
 
-# The same with a verb of `odim` and of odim-mpi, to the same bytes.
+# Runs odim-mpi and compares its outputs with those of `odim`.
 same() # RANKS OUTPUTS FILES ARGUMENT...
 {
     for file in $2; do rm -f "$file"; done
@@ -80,7 +80,7 @@ alike() # WHAT OUTPUTS FILE FILES VERB ARGUMENT...
     for n in ${RANKS:-1 2 3 5}; do check "$what: $n ranks" same "$n" "$outputs" "$pieces" "$@"; done
 }
 
-# A run that must fail: with this status, soon, saying TEXT, and without output.
+# A run that must fail with this status and a message that contains TEXT, and without output.
 fails() # STATUS TEXT COMMAND...
 {
     wanted=$1 text=$2
@@ -113,7 +113,7 @@ same_bytes()
         cp want.model.odim given.odim
         RANKS='2 5' alike "score, NPY" scores.npy all.csv all.csv score -m given.odim --threads 1 -q -o scores.npy
         RANKS=3 alike "score, JSON lines" scores.jsonl all.csv all.csv score -m given.odim --threads 1 -q -o scores.jsonl
-        # In files: one of them ends without a line end, one is packed, one short.
+        # Several files: one ends without a line end, one is compressed, one is short.
         head -n 1 all.csv >head.csv
         awk 'NR > 1' all.csv >body
         records=$(grep -n '^1500,' body | cut -d : -f 1)
@@ -130,7 +130,7 @@ same_bytes()
             head -c 28004 all.csv
         } >rows.npy
         RANKS='1 3 5' alike "NPY" 'scores.csv model.odim' rows.npy rows.npy detect $FEW -o scores.csv --save-model model.odim
-        # A header that is longer than a lot.
+        # A header that is longer than a chunk.
         awk 'BEGIN {
             for (i = 0; i < 90; i++) printf "%sa_very_long_name_for_a_column_of_a_table_that_has_many_of_them_%d", i ? "," : "", i
             for (n = 0; n < 60; n++) for (i = 0; i < 90; i++) printf "%s%d", i ? "," : "\n", (n * 37 + i * i * n) % 41
@@ -138,7 +138,7 @@ same_bytes()
         }' >wide.csv
         RANKS='2 5' alike "a long header" 'scores.csv model.odim' wide.csv wide.csv detect $FEW -o scores.csv \
             --save-model model.odim
-        # One column, with blank lines that are cells: at the beginning, in a row, as many as a lot is long.
+        # One column in which blank lines are cells: at the beginning, several in a row, and a whole chunk of them.
         awk 'BEGIN {
             print "\nvalue\n"
             for (i = 0; i < 9000; i++) print i % 13 ? (i * 7919) % 1009 : i % 26 ? "" : "\n \n"
@@ -150,13 +150,13 @@ same_bytes()
         sed 1,2d gaps.csv >bare.csv
         RANKS='2 5' alike "the same without a header" 'scores.csv model.odim' bare.csv bare.csv detect $FEW --keep \
             -o scores.csv --save-model model.odim
-        # A category with more levels than are kept, counted right wherever its cells are.
+        # A category with more levels than are kept.
         awk 'BEGIN { print "a,w"; for (i = 0; i < 100000; i++) print i % 97 ",w" (i % 3 ? i % 70000 : i % 50) }' >words.csv
         RANKS=3 alike "too many levels" 'model.odim' words.csv words.csv fit $FEW --categorical w -o model.odim
     }
 }
 
-# Rank 0 says how far all of them are.
+# Rank 0 reports the progress of all ranks.
 progresses()
 {
     export ODIM_MPI_EVERY=0.1
@@ -168,7 +168,7 @@ progresses()
     return $told
 }
 
-# A folder that is named for what is kept, and holds other things: they stay, and ours go.
+# A checkpoint folder with other files: they stay, and ours are removed.
 leaves_others()
 {
     mkdir -p shelf && : >shelf/model-mine.odim && : >shelf/jobs.txt && : >shelf/chunk-12 || return
@@ -233,7 +233,7 @@ differ()
         -n 1 "$mpi" fit all.csv $FEW --seed 8 -o model.odim >said 2>&1 </dev/null
 }
 
-# No file of a rank may be longer than a few blocks.
+# The system allows no file longer than a few blocks.
 limited_ranks()
 {
     timeout --foreground "$LIMIT" mpirun --oversubscribe -n 2 --mca btl tcp,self sh -c "ulimit -f 2; exec '$mpi' score -m given.odim \
@@ -248,7 +248,7 @@ resumed()
     ranks 2 fit odd.csv $FEW --members 4 -o model.odim --checkpoint kept
 }
 
-# Two lists of 100 names of 15 letters that differ in the last.
+# Two lists of 100 long names that differ in the last name.
 late_names()
 {
     awk 'BEGIN {
@@ -263,7 +263,7 @@ late_names()
     ranks 2 fit long.csv $FEW --only "$names,a_column_no_100" -o model.odim --checkpoint long
 }
 
-# One option that reads like two.
+# The value of one option looks like two options.
 look_alikes()
 {
     awk 'BEGIN { print "a,b,c,b only=c"; for (i = 0; i < 60; i++) print i % 7 "," i % 11 "," i % 13 "," i % 5; print "1,2" }' \
@@ -274,7 +274,7 @@ look_alikes()
     ranks 2 fit alike.csv $FEW --ignore b --only c -o model.odim --checkpoint alike
 }
 
-# The job that fails in its last row, and so leaves a checkpoint.
+# A job that fails in its last row, and so leaves a checkpoint.
 begin_cell()
 {
     cp odd.csv cell.csv
@@ -294,7 +294,7 @@ changed_cell()
     ranks 2 fit cell.csv $FEW -o model.odim --checkpoint cell
 }
 
-# The same bytes are the same input: the job goes on, to the mistake of the first time. With another number of ranks.
+# The same bytes are the same input: the job resumes, with another number of ranks, and meets the same error.
 copied()
 {
     rm -rf cell
@@ -304,7 +304,7 @@ copied()
     ranks 3 fit cell.csv $FEW -o model.odim --checkpoint cell
 }
 
-# Starts a job of two ranks and holds it up once it has the folder of its checkpoint. It is started beside that.
+# Starts a job of two ranks next to its checkpoint folder, and stops its processes once it has the folder.
 hold() # FOLDER COMMAND...
 {
     taken=$PWD/$1
@@ -328,7 +328,7 @@ let_go()
     wait "$job"
 }
 
-# The same command again while the first run is at work, held up for the time being. Afterwards that goes on.
+# The same command again while the first run is stopped. Afterwards the first run continues.
 in_use()
 {
     rm -rf used scores.csv
@@ -349,7 +349,7 @@ in_use()
     return $done
 }
 
-# As on machines that share nothing. Then again while another job has the folder of rank 1.
+# One folder per rank, as on machines that share nothing. Then again while another job uses the folder of rank 1.
 own_folders()
 {
     mkdir -p here there && cp all.csv here && cp all.csv there || return
@@ -375,7 +375,7 @@ next() # a random number below $1, in `drawn`
     drawn=$((random % $1))
 }
 
-# The processes of a run: mpirun's children.
+# The ranks of a run: mpirun's children.
 victims() # PID
 {
     for stat in /proc/[0-9]*/stat; do
@@ -393,8 +393,8 @@ all_ranks()
     done 2>/dev/null
 }
 
-# One of the ranks, after some time; in every third trial counted from when a member is kept, so that there is something to go
-# on with on slow machines as well.
+# Kills one of the ranks after some time. In every third trial the time counts from the first finished member, so that
+# there is something to resume from on slow machines too.
 killed() # RANKS
 {
     # shellcheck disable=SC2086
@@ -440,12 +440,12 @@ killed() # RANKS
     wait "$job" || :
 }
 
-is_old_or_new() # FILE: what was there before, or what is to be there
+is_old_or_new() # FILE: absent, or complete
 {
     [ ! -e "$1" ] || cmp -s "$1" "want.$1"
 }
 
-# What was kept and is damaged is done again.
+# Damaged files of a checkpoint are computed again.
 damage()
 {
     for file in kept/member-000000 kept/model-000000 kept/chunk-000001; do
@@ -474,13 +474,13 @@ kills()
             --save-model model.odim --checkpoint kept
         check "trial $trial: nothing is kept any more" eval '[ ! -e kept ]'
     done
-    echo "$went_on of 20 had members to go on with; mpirun was stuck in $stuck"
-    check "some had something to go on with" eval '[ "$went_on" -gt 3 ]'
+    echo "$went_on of 20 had members to resume from; mpirun was stuck in $stuck"
+    check "some had something to resume from" eval '[ "$went_on" -gt 3 ]'
 }
 
 # ---- hosts -------------------------------------------------------------------------------------------------------
 
-# The namespaces have names of this run, which may not be the only one.
+# The names of the namespaces are unique, because several runs may be active.
 net=odim$$
 
 hosts_down()
@@ -502,7 +502,7 @@ hosts_up()
     done
 }
 
-# A command on a host, which has a name of its own.
+# Runs a command on a host, which has its own name.
 on_host() # NUMBER COMMAND...
 {
     number=$1
