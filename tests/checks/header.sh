@@ -9,7 +9,7 @@ alone() # HEADER COMPILER...: a program that includes HEADER, twice, and nothing
     header=$1
     shift
     printf '#include "%s"\n#include "%s"\nint main(void)\n{\n    return 0;\n}\n' "$header" "$header" |
-        "$@" -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -fsyntax-only -
+        "$@" -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -I. -fsyntax-only -
 }
 
 # shellcheck disable=SC2086 # CC may be two words, as in "ccache gcc"
