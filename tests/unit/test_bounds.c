@@ -27,7 +27,7 @@ TEST(types)
     od_schema s;
     REQUIRE(!parse(&s, "levels,column, low ,high\n"
                        ",load,-1e3,2.5\n"
-                       "\"red| green|a,b\",color,,\n"
+                       "\"red| green|a,b\",colour,,\n"
                        ",day,2024-01-01,2024-12-31T23:59\n"
                        "\n"
                        ",\" open \",,\n"));
@@ -96,13 +96,13 @@ TEST(what_is_refused)
            "table: 'l64'");
 }
 
-static const char rows[] = "id,load,color,open,more\n1,7,red,yes,1\n2,900,pink,no,2\n3,,red,,3\n";
+static const char rows[] = "id,load,colour,open,more\n1,7,red,yes,1\n2,900,pink,no,2\n3,,red,,3\n";
 
 /* The table has what the file says, whatever the rows are. */
 TEST(reading_with_bounds)
 {
     const char *path = in_scratch("bounds.csv");
-    write_text(path, "column,low,high,levels\nopen,,,\ncolor,,,blue|red\nload,0,10,\n");
+    write_text(path, "column,low,high,levels\nopen,,,\ncolour,,,blue|red\nload,0,10,\n");
     odim_table *t = READ(rows, .bounds = path, .id = "id");
     REQUIRE(t);
     CHECK_INT(t->d, 3);
@@ -116,9 +116,9 @@ TEST(reading_with_bounds)
     CHECK(!READ(rows, .bounds = path, .ignore = NAMES("id")));
     CHECK_STR(err.msg, "the bounds say which columns are used and what they are: ignore, only, numeric, "
                        "categorical, types and a model cannot");
-    CHECK(!READ("color,open\nred,yes\n", .bounds = path));
+    CHECK(!READ("colour,open\nred,yes\n", .bounds = path));
     CHECK_STR(err.msg, "t.csv: the bounds name column 'load', which is not there");
-    CHECK(!READ("color,open,load\nred,yes,high\n", .bounds = path));
+    CHECK(!READ("colour,open,load\nred,yes,high\n", .bounds = path));
     CHECK_STR(err.msg, "t.csv: row 1 (line 2), column 'load': not a number: 'high'");
     write_text(path, "column,low,high\nload,0\n");
     CHECK(!READ(rows, .bounds = path));
@@ -148,9 +148,9 @@ TEST(setting_bounds)
 TEST(public_schema)
 {
     const char *path = in_scratch("bounds.csv");
-    write_text(path, "column,low,high,levels\nload,-10,30,\ncolor,,,red|blue\nday,2024-01-01,2024-03-01,\n"
+    write_text(path, "column,low,high,levels\nload,-10,30,\ncolour,,,red|blue\nday,2024-01-01,2024-03-01,\n"
                      "open,,,\n");
-    odim_table *t = READ("load,color,day,open\n5,pink,2023-05-01T07:00,yes\n,,,\n1e300,blue,2024-02-01,\n",
+    odim_table *t = READ("load,colour,day,open\n5,pink,2023-05-01T07:00,yes\n,,,\n1e300,blue,2024-02-01,\n",
                          .bounds = path);
     REQUIRE(t);
     od_column_stats stats;

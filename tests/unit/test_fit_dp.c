@@ -16,13 +16,13 @@ static const char *bounds;
 static const char *make_rows(bool strange)
 {
     static char text[64 * ROWS];
-    int len = sprintf(text, "load,color,day,open\n");
+    int len = sprintf(text, "load,colour,day,open\n");
     for (int i = 0; i < ROWS; i++) {
-        static const char *const colors[] = {"red", "green", "green", "blue"};
+        static const char *const colours[] = {"red", "green", "green", "blue"};
         if (i == ROWS / 2 && strange)
             len += sprintf(text + len, "1e300,secret,1850-06-07T12:34:56,\n");
         else
-            len += sprintf(text + len, "%d,%s,2024-%02d-%02d,%s\n", 20 + i * 37 % 60, colors[i % 4],
+            len += sprintf(text + len, "%d,%s,2024-%02d-%02d,%s\n", 20 + i * 37 % 60, colours[i % 4],
                            1 + i / 28 % 12, 1 + i % 28, i % 3 ? "yes" : "no");
     }
     return text;
@@ -248,7 +248,7 @@ TEST(what_is_refused)
     odim_table_free(t);
     REQUIRE((t = READ_PLAIN(make_rows(false))));
     refuse(t, NULL, NULL,
-           "column 'color' is a category, whose levels must be public for a private fit: give them in a "
+           "column 'colour' is a category, whose levels must be public for a private fit: give them in a "
            "file of "
            "bounds, a CSV with the head column,low,high,levels and a line such as "
            "color,,,red|green|blue");
@@ -349,7 +349,7 @@ int main(void)
     snprintf(path, sizeof path, "%s", in_scratch("bounds.csv"));
     bounds = path;
     write_text(bounds,
-               "column,low,high,levels\nload,0,100,\ncolor,,,red|green|blue\nday,2024-01-01,2024-12-31,\n"
+               "column,low,high,levels\nload,0,100,\ncolour,,,red|green|blue\nday,2024-01-01,2024-12-31,\n"
                "open,,,\n");
     RUN(one_row_of_many);
     RUN(one_row_of_many_numbers);

@@ -9,8 +9,8 @@
 TEST(within_bounds)
 {
     const char *path = in_scratch("bounds.csv");
-    write_text(path, "column,low,high,levels\nload,-10,30,\ncolor,,,red|blue|grey\nopen,,,\n");
-    odim_table *t = READ("load,color,open\n5,pink,yes\n", .bounds = path), *made, *again;
+    write_text(path, "column,low,high,levels\nload,-10,30,\ncolour,,,red|blue|grey\nopen,,,\n");
+    odim_table *t = READ("load,colour,open\n5,pink,yes\n", .bounds = path), *made, *again;
     REQUIRE(t);
     od_column_stats stats;
     od_schema s;
