@@ -408,10 +408,11 @@ typedef enum odim_reason_kind {
     ODIM_REASON_COMBINATION,   /* it is unusual in combination with the other columns */
     ODIM_REASON_CONTRADICTION, /* the other columns determine a different value */
     ODIM_REASON_LEVEL,         /* its level is new or rare */
-    ODIM_REASON_MISSING        /* it is missing */
+    ODIM_REASON_MISSING,       /* it is missing */
+    ODIM_REASON_UNREADABLE     /* the row could not be read: see odim_table_bad_row */
 } odim_reason_kind;
 
-/* "value", "combination", "contradiction", "level" or "missing". */
+/* "value", "combination", "contradiction", "level", "missing" or "unreadable". */
 ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
 
 /* A reason why a row is unusual: one of its columns. */

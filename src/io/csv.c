@@ -353,6 +353,11 @@ int64_t od_csv_at(const od_csv *c)
     return c->dropped + (int64_t)c->at;
 }
 
+int64_t od_csv_row(const od_csv *c)
+{
+    return c->row;
+}
+
 int64_t od_csv_line(const od_csv *c)
 {
     return c->line;
@@ -385,6 +390,28 @@ void od_csv_keep_blanks(od_csv *c)
 void od_csv_begin(od_csv *c)
 {
     c->row = 1;
+}
+
+void od_csv_begin_at_first(od_csv *c)
+{
+    c->row = 2;
+}
+
+odim_status od_csv_skip_line(od_csv *c, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (size_t seen = 0; !status;) {
+        const char *start = c->buf + c->at, *end = memchr(start + seen, '\n', c->len - c->at - seen);
+        if (end || c->end) {
+            c->at = end ? (size_t)(end - c->buf) + 1 : c->len;
+            c->line++;
+            c->row++;
+            return ODIM_OK;
+        }
+        seen = c->len - c->at; /* the line moves to the beginning of the buffer */
+        status = load(c, err);
+    }
+    return status;
 }
 
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)

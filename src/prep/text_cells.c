@@ -53,14 +53,15 @@ odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int6
                           "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
     if (want->type == ODIM_NUMERIC && number == OD_NUM_NONFINITE)
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: '%s' is not a finite number; correct it, or count it as missing (set na)", t.place,
-                          t.cell);
+                          "%s: '%s' is not a finite number; correct it, or count it as missing (set na)",
+                          t.place, t.cell);
     kind_text(want, kind, sizeof kind);
     if (want->doubt)
         return od_fail_at(
             err, ODIM_ERR_DATA, rec->row, col + 1,
             "%s: '%s' is not %s, but nearly all other cells of the column are; correct it, count it "
-            "as missing (set na), take the column as a category (set categorical), or let bad rows be skipped or called",
+            "as missing (set na), take the column as a category (set categorical), or let bad rows be "
+            "skipped or called",
             t.place, t.cell, kind);
     return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: '%s' is not %s", t.place, t.cell, kind);
 }
