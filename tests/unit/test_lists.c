@@ -71,7 +71,7 @@ TEST(columns_by_type)
 TEST(what_is_no_type)
 {
     CHECK_STR(types("a", NULL, NULL), "wrong");
-    CHECK_STR(types("a=number", "b", NULL), "wrong");
+    CHECK_STR(types("a=numbers", "b", NULL), "wrong");
     CHECK_STR(types("", NULL, NULL), "wrong");
     CHECK_STR(types("a=time,", NULL, NULL), "wrong");
 }
