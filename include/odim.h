@@ -485,6 +485,9 @@ ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int6
    the index of a level. Safe to print, as by odim_printable. Returns buf. */
 ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
                                      size_t size);
+/* How the cells of a text column are written, for people: "decimal comma, EUR", "day/month/year"; "" if they
+   are plain numbers, ISO 8601 dates or texts, and for other columns. Returns buf. */
+ODIM_API const char *odim_model_format(const odim_model *model, int64_t col, char *buf, size_t size);
 /* The value of a parameter that the model was fitted with, as odim_params_get returns it. Returns buf; NULL
    for an unknown name, and for a parameter that does not apply to the model's method. */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);

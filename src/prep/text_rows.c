@@ -409,7 +409,7 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
 odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err)
 {
-    odim_status status = od_text_types_decide(&r->cols, t, votes, &r->hints, r->find_id, err);
+    odim_status status = od_text_types_decide(&r->cols, t, votes, &r->hints, r->ids, err);
     return status || r->cols.like ? status : od_columns_list_file(&r->cols, t, err);
 }
 
@@ -553,6 +553,13 @@ odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim
 
 /* ---- opening and closing -------------------------------------------------------------------------- */
 
+static od_id_search find_ids(const od_table_input *in)
+{
+    const odim_read_options *o = in->options;
+    if (in->like || o->only || (o->id && !*o->id)) return OD_IDS_KEEP;
+    return o->id ? OD_IDS_DROP : OD_IDS_FIND;
+}
+
 odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
 {
     const odim_read_options *o = in->options;
@@ -565,7 +572,7 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
                         .keep = o->keep != 0,
                         .active = in->like != NULL,
                         .hints = {.decimal = (char)o->decimal},
-                        .find_id = !o->id && !in->like,
+                        .ids = find_ids(in),
                         .bad_rows = o->bad_rows,
                         .parts = in->in_parts};
     t->is_f64 = true;
