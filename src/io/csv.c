@@ -427,9 +427,6 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     od_csv_set(c, ',', false);
     odim_status status = c->buf ? ODIM_OK : od_fail_nomem(err);
     while (!status && !c->end && c->len < 3) status = load(c, err); /* enough to see a byte order mark */
-    if (!status && c->len >= 2 && (memcmp(c->buf, "\xFF\xFE", 2) == 0 || memcmp(c->buf, "\xFE\xFF", 2) == 0))
-        status = od_fail(err, ODIM_ERR_FORMAT,
-                         "the text is UTF-16; save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)");
     if (status) {
         od_csv_close(c);
         return status;
