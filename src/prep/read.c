@@ -237,7 +237,7 @@ odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim
 int64_t od_reader_length(const odim_reader *r)
 {
     if (!r->is_text) return od_dense_rows_length(&r->dense);
-    return (int64_t)od_source_size(r->src);
+    return r->text.records ? 0 : (int64_t)od_source_size(r->src);
 }
 
 int64_t od_reader_rows(const odim_reader *r)
@@ -282,8 +282,8 @@ odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *votes, o
 
 void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line)
 {
-    *at = od_csv_at(r->text.csv);
-    *line = od_csv_line(r->text.csv);
+    *at = r->text.records ? 0 : od_csv_at(r->text.csv);
+    *line = r->text.records ? 1 : od_csv_line(r->text.csv);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */

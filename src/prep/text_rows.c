@@ -183,7 +183,7 @@ static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
 {
     int64_t line;
     char text[160];
-    if (r->noted_encoding || !od_csv_recoded(r->csv, &line)) return ODIM_OK;
+    if (r->noted_encoding || r->records || !od_csv_recoded(r->csv, &line)) return ODIM_OK;
     r->noted_encoding = true;
     snprintf(text, sizeof text,
              "line %lld is not UTF-8: such text is read as Windows-1252 (set encoding if it is not)",
@@ -232,17 +232,23 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     return add_note(t, text, err);
 }
 
+static odim_status read_next(od_text_rows *r, odim_error *err)
+{
+    return r->records ? r->records->next(r->records, &r->next, err) : od_csv_next(r->csv, &r->next, err);
+}
+
 /* Reads the next record. A line that cannot be parsed is left out if bad rows are tolerated, and *why is set.
  */
 static odim_status next_record(od_text_rows *r, odim_error *why, odim_error *err)
 {
     why->status = ODIM_OK;
-    int64_t row = od_csv_row(r->csv), line = od_csv_line(r->csv);
-    odim_status status = od_csv_next(r->csv, &r->next, err);
+    int64_t row = r->records ? r->next.row + 1 : od_csv_row(r->csv);
+    int64_t line = r->records ? r->next.line + 1 : od_csv_line(r->csv);
+    odim_status status = read_next(r, err);
     if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
     *why = *err;
     r->next = (od_record){.row = row, .line = line};
-    return od_csv_skip_line(r->csv, err);
+    return r->records ? ODIM_OK : od_csv_skip_line(r->csv, err);
 }
 
 /* One row to the table, or a bad one as the caller wants it. */
@@ -266,7 +272,7 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
     while (t->n - before < most) {
         odim_error why = {0};
         odim_status status = ODIM_OK;
-        if (t->n > before && ready && !od_csv_ready(r->csv)) return ODIM_OK;
+        if (t->n > before && ready && !r->records && !od_csv_ready(r->csv)) return ODIM_OK;
         if (!r->pending) status = next_record(r, &why, err);
         if (!status) status = od_poll_check(err);
         r->pending = false;
@@ -363,6 +369,17 @@ static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlis
     return status ? status : od_columns_make_unique(&r->cols, notes, err);
 }
 
+static odim_status name_records(od_text_rows *r, od_strlist *notes, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    const od_strlist *names = &r->records->names;
+    for (size_t j = 0; j < names->count && !status; j++) {
+        const char *name = od_strlist_at(names, j);
+        status = od_columns_add(&r->cols, name, strlen(name), err);
+    }
+    return status ? status : od_columns_make_unique(&r->cols, notes, err);
+}
+
 /* A parser at the first row, which is read, or at the end. */
 static odim_status start(od_text_rows *r, bool again, odim_error *err)
 {
@@ -454,8 +471,8 @@ static odim_status note_titles(od_text_rows *r, odim_table *t, odim_error *err)
     return add_note(t, text, err);
 }
 
-static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_options *o,
-                             const od_schema *like, odim_error *err)
+/* Finds the first row of a CSV file and the names above it. */
+static odim_status open_csv(od_text_rows *r, odim_table *t, const od_schema *like, odim_error *err)
 {
     odim_status status = start(r, false, err);
     if (status) return status;
@@ -463,27 +480,43 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
     if (like && r->header_guessed) settle_header(r, like);
     if ((status = name_columns(r, &r->next, &t->notes, err))) return status;
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
-    if (!r->header) {
-        r->data_at = r->next.at;
-        r->data_line = r->next.line;
-    }
     if (r->header) {
         r->data_at = od_csv_at(r->csv);
         r->data_line = od_csv_line(r->csv);
         if ((status = od_csv_next(r->csv, &r->next, err))) return status;
         drop_last_name(r);
+    } else {
+        r->data_at = r->next.at;
+        r->data_line = r->next.line;
     }
-    if (!status) status = note_titles(r, t, err);
-    if (!status) status = od_columns_settle(&r->cols, t, o, like, false, err);
+    return note_titles(r, t, err);
+}
+
+/* Back to the first row. */
+static odim_status restart(od_text_rows *r, odim_error *err)
+{
+    odim_status status;
+    r->pending = true;
+    if (r->records) {
+        status = r->records->rewind(r->records, err);
+        return status ? status : read_next(r, err);
+    }
+    status = start(r, true, err);
+    return !status && r->header ? od_csv_next(r->csv, &r->next, err) : status;
+}
+
+/* The columns and their types. The first row has been read. */
+static odim_status find_columns(od_text_rows *r, odim_table *t, const odim_read_options *o,
+                                const od_schema *like, odim_error *err)
+{
+    odim_status status = od_columns_settle(&r->cols, t, o, like, false, err);
     if (!status) status = find_id_names(r, t, err);
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
-    if (!od_text_types_open(&r->cols) && !r->parts)
-        return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
     if (r->parts) return ODIM_OK;
+    if (!od_text_types_open(&r->cols)) return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
     status = find_types(r, t, err);
-    if (!status) status = start(r, true, err);
-    if (!status && r->header) status = od_csv_next(r->csv, &r->next, err);
+    if (!status) status = restart(r, err);
     if (!status && r->next.count == 0)
         status = od_fail(err, ODIM_ERR_DATA, "it changed while it was being read: its rows are gone");
     return status;
@@ -494,7 +527,7 @@ static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_opt
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err)
 {
     t->first = part->row;
-    if (od_source_size(r->src) == 0) return ODIM_OK; /* one part, which begins where we are */
+    if (r->records || od_source_size(r->src) == 0) return ODIM_OK; /* one part, which begins where we are */
     odim_status status = od_csv_seek(r->csv, part->at ? part->at : r->data_at, part->end, part->row + 1,
                                      part->at ? part->line : r->data_line, err);
     r->pending = true;
@@ -560,7 +593,7 @@ static od_id_search find_ids(const od_table_input *in)
     return o->id ? OD_IDS_DROP : OD_IDS_FIND;
 }
 
-odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
+static odim_status begin(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
 {
     const odim_read_options *o = in->options;
     *r = (od_text_rows){.src = in->src,
@@ -576,11 +609,32 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
                         .bad_rows = o->bad_rows,
                         .parts = in->in_parts};
     t->is_f64 = true;
-    odim_status status = od_cell_na(&r->na, o->na, err);
+    return od_cell_na(&r->na, o->na, err);
+}
+
+odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
+{
+    const odim_read_options *o = in->options;
+    odim_status status = begin(r, t, in, err);
     /* A few packed bytes may stand for more text than memory can hold. */
     od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
     if (!status && !r->active && !r->parts) status = od_source_hold(in->src, err);
-    if (!status) status = open_rows(r, t, o, in->like, err);
+    if (!status) status = open_csv(r, t, in->like, err);
+    if (!status) status = find_columns(r, t, o, in->like, err);
+    if (status) od_text_rows_close(r);
+    return status;
+}
+
+odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_table_input *in,
+                                      od_records *records, odim_error *err)
+{
+    odim_status status = begin(r, t, in, err);
+    r->records = records;
+    r->header = r->pending = true;
+    if (!status) status = name_records(r, &t->notes, err);
+    if (!status && r->cols.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no columns");
+    if (!status) status = read_next(r, err);
+    if (!status) status = find_columns(r, t, in->options, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
 }
@@ -588,6 +642,7 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
 void od_text_rows_close(od_text_rows *r)
 {
     od_csv_close(r->csv);
+    od_records_close(r->records);
     od_columns_free(&r->cols);
     od_strlist_free(&r->na);
     od_free(r->id_like);

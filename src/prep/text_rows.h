@@ -8,6 +8,7 @@
 
 #include "base/strlist.h"
 #include "io/csv.h"
+#include "io/records.h"
 #include "io/sniff.h"
 #include "prep/type_infer.h"
 #include "prep/columns.h"
@@ -16,7 +17,8 @@
 
 typedef struct od_text_rows {
     od_source *src;
-    od_csv *csv;
+    od_csv *csv;         /* or, of a file that is not CSV, */
+    od_records *records; /* which are closed with it */
     od_columns cols;
     od_strlist na;
     int delimiter; /* 0: to be found out */
@@ -44,6 +46,9 @@ typedef struct od_text_rows {
  * names, types and notes.
  */
 odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err);
+/* The same for a file that is not CSV; it takes over the records, whatever comes of it. */
+odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_table_input *in,
+                                      od_records *records, odim_error *err);
 /* Adds up to `most` rows to the table; with `ready` only those that have arrived, but at least one. No new
  * row means the end. */
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err);

@@ -93,7 +93,8 @@ static odim_status note_id(odim_table *t, int64_t k, bool running, bool chosen, 
 }
 
 /* Takes the ids out of the features. Texts that are not chosen stay: the model will ignore them. */
-static odim_status take_ids(od_columns *c, odim_table *t, od_cell_kind *kinds, od_id_search ids, odim_error *err)
+static odim_status take_ids(od_columns *c, odim_table *t, od_cell_kind *kinds, od_id_search ids,
+                            odim_error *err)
 {
     int64_t best = -1, features = c->features;
     odim_status status = ODIM_OK;

@@ -1,0 +1,33 @@
+/*
+ * Rows of a file that is not CSV, such as JSON: the names of the columns, then records of text fields.
+ *
+ * A reader embeds this struct as its first member and fills it in when it is opened. Fields are UTF-8, an
+ * empty field is a missing cell, numbers are written so that od_num_parse reads the same value, dates as ISO
+ * 8601.
+ */
+#ifndef OD_RECORDS_H
+#define OD_RECORDS_H
+
+#include "base/strlist.h"
+#include "io/csv.h"
+
+typedef struct od_records od_records;
+struct od_records {
+    od_strlist names; /* of the columns */
+    /* Reads the next record, with as many fields as there are names; count 0 is the end. Rows are counted
+     * from 1. `line` is the line of the file, or the row of a sheet, for messages. A record that is bad in
+     * itself fails with ODIM_ERR_FORMAT, and the next call goes on behind it if that is possible; if not, it
+     * is the end. */
+    odim_status (*next)(od_records *r, od_record *out, odim_error *err);
+    /* Goes back to the first record. */
+    odim_status (*rewind)(od_records *r, odim_error *err);
+    /* Frees everything, the names included. */
+    void (*close)(od_records *r);
+};
+
+static inline void od_records_close(od_records *r)
+{
+    if (r) r->close(r);
+}
+
+#endif
