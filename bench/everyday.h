@@ -45,8 +45,9 @@ typedef struct ed_column {
 } ed_column;
 
 #define ED_MONEY "money" /* the currency of the format */
-#define ED_CODE  "code" /* no unit, and no marks between thousands: years, postal codes, numbers of invoices \
-                         */
+#define ED_CODE                                                                                              \
+    "code" /* no unit, and no marks between thousands: years, postal codes, numbers of invoices              \
+            */
 #define ED_CELSIUS                                                                                           \
     "\xC2\xB0"                                                                                               \
     "C"
