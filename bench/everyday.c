@@ -58,7 +58,7 @@ static ed_found detect(const ed_table *t, const double *cells, const odim_params
 {
     size_t size;
     char *text = ed_csv(t, cells, &size);
-    ed_found f = ed_detect(t, text, size, params);
+    ed_found f = ed_detect(t, text, size, NULL, params);
     free(text);
     return f;
 }

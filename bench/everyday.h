@@ -158,8 +158,9 @@ typedef struct ed_found {
     double seconds;
 } ed_found;
 
-/* Reads the text as `odim detect FILE` does, and detects. */
-ed_found ed_detect(const ed_table *t, const char *text, size_t size, const odim_params *params);
+/* Reads the text as `odim detect FILE` does, and detects. formats: as in odim_read_options, or NULL. */
+ed_found ed_detect(const ed_table *t, const char *text, size_t size, const char *const *formats,
+                   const odim_params *params);
 void ed_release(ed_found *f);
 
 /* Compares what local formats (a bit for each) in all encodings give with what the plain CSV gives. Prints

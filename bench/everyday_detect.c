@@ -1,18 +1,22 @@
 /* Reads everyday tables from text and detects, and compares local formats with the plain CSV. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 #include "everyday.h"
 
-ed_found ed_detect(const ed_table *t, const char *text, size_t size, const odim_params *params)
+ed_found ed_detect(const ed_table *t, const char *text, size_t size, const char *const *formats,
+                   const odim_params *params)
 {
     ed_found f = {0};
+    odim_read_options options = ODIM_READ_OPTIONS_INIT;
     odim_error err;
     char name[80];
     snprintf(name, sizeof name, "%s.csv", t->spec->name);
+    options.formats = formats;
     double start = bench_wall();
-    bench_check(name, odim_table_read_memory(&f.table, text, size, name, NULL, &err), &err);
+    bench_check(name, odim_table_read_memory(&f.table, text, size, name, &options, &err), &err);
     f.rows = odim_table_rows(f.table);
     if (f.rows != t->rows) bench_die(name, "was read with another number of rows");
     f.scores = malloc((size_t)f.rows * sizeof *f.scores);
@@ -51,6 +55,41 @@ static difference compare(const ed_found *plain, const ed_found *local)
     return d;
 }
 
+static int has_money(const ed_table *t)
+{
+    for (int c = 0; c < t->cols; c++)
+        if (t->spec->columns[c].unit && strcmp(t->spec->columns[c].unit, ED_MONEY) == 0) return 1;
+    return 0;
+}
+
+/* Whether a cell of the column is beyond the twelfth of its month. */
+static int shows_day(const ed_table *t, int col)
+{
+    double unit = t->spec->columns[col].type == ED_TIME ? 86400.0 : 1.0;
+    for (int64_t i = 0; i < t->rows; i++) {
+        int year, month, day;
+        double v = t->spoilt[i * t->cols + col];
+        if (isnan(v)) continue;
+        ed_civil(floor(v / unit), &year, &month, &day);
+        if (day > 12) return 1;
+    }
+    return 0;
+}
+
+/* The columns whose order of day and month nothing in the file shows, not even a currency, and that order: as
+ * odim_read_options takes them. */
+static void tell_orders(const ed_table *t, ed_format format, const char *told[2 * ED_COLUMNS + 1])
+{
+    int n = 0;
+    for (int c = 0; c < t->cols && !has_money(t); c++) {
+        ed_type type = t->spec->columns[c].type;
+        if ((type != ED_DATE && type != ED_TIME) || shows_day(t, c)) continue;
+        told[n++] = t->spec->columns[c].name;
+        told[n++] = format == ED_US ? "mdy" : "dmy";
+    }
+    told[n] = NULL;
+}
+
 /* What helps to find out why. */
 static void tell(const ed_table *t, const char *format, const char *encoding, const ed_found *plain,
                  const ed_found *local, const difference *d)
@@ -71,7 +110,9 @@ static int compare_one(const ed_table *t, const ed_found *plain, const char *tex
         printf(" - |");
         return -1;
     }
-    ed_found local = ed_detect(t, bytes, length, params);
+    const char *told[2 * ED_COLUMNS + 1];
+    tell_orders(t, format, told);
+    ed_found local = ed_detect(t, bytes, length, told, params);
     difference d = compare(plain, &local);
     int same = d.scores == 0 && d.calls == 0;
     if (same)
@@ -89,7 +130,7 @@ void ed_compare_formats(const ed_table *t, unsigned formats, const odim_params *
 {
     size_t size;
     char *text = ed_csv(t, t->spoilt, &size);
-    ed_found plain = ed_detect(t, text, size, params);
+    ed_found plain = ed_detect(t, text, size, NULL, params);
     free(text);
     for (int k = 0; k < ED_FORMATS; k++) {
         if (!(formats >> k & 1)) continue;
