@@ -35,7 +35,9 @@ static void describe(const od_cell_kind *kind, const od_type_votes *votes, char 
         snprintf(out + len, size - len, " (days and months could be swapped: no cell tells)");
     else if (kind->ambiguous)
         snprintf(out + len, size - len, " (%s)",
-                 kind->format.notations & OD_COMMAS ? "1,234 is read as 1.234" : "1,234 is read as 1234");
+                 kind->format.notations == 1u << OD_COMMA_POINT ? "1.234 is read as 1234"
+                 : kind->format.notations & OD_COMMAS           ? "1,234 is read as 1.234"
+                                                                : "1,234 is read as 1234");
 }
 
 /* One note for all columns that have the same format as column k, which is the first of them. */

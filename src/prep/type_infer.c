@@ -7,8 +7,9 @@
  * Numbers are plain (12.5, 1e-3) or in one local notation, with at most one unit, the same in all cells. A
  * notation is possible if every cell fits it. 1,234 alone may be a thousand or a little more than one: it is
  * what the other columns of the file say, then what the delimiter suggests (a file with semicolons most
- * likely has decimal commas), then a thousand. 1.234 is a little more than one unless another column has
- * decimal commas and none has decimal points.
+ * likely has decimal commas), then a thousand. 1.234 is a little more than one unless other columns have
+ * decimal commas and not decimal points, or nothing but whole numbers stands beside it in a file with
+ * semicolons: decimals without their last zeros would be of all lengths, and with them in all cells.
  *
  * Dates are in one order. 05/06/2024 alone is a day of June if the file has decimal commas, another column
  * with days first, or a currency other than dollars; otherwise of May.
@@ -279,7 +280,8 @@ static bool prefers_comma(const od_type_votes *t, const evidence *e, const od_ty
 {
     if (e->points || e->commas) return e->commas > e->points;
     if (e->dollars) return false;
-    return hints->semicolon && t->numbers < t->present;
+    bool mixed = t->points && t->points == t->thousands && t->points < t->numbers;
+    return hints->semicolon && (mixed || t->numbers < t->present);
 }
 
 /* What decide_number finds. */
