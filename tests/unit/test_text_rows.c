@@ -1,4 +1,4 @@
-/* tests: text_rows text_cells. Rows of CSV files. */
+/* tests: text_rows text_read text_parts text_cells. Rows of CSV files. */
 #include "prep/read.h"
 
 #include "schemas.h"
