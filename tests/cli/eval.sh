@@ -101,7 +101,7 @@ printf 'row,score\n1,2\n2,3\n1,4\n' >twice.csv
 bad 1 "twice.csv: row 3, column 'row': 1 occurs twice" twice.csv --data data.csv --label fault
 bad 2 'SCORES and --data cannot both be standard input' - --data -
 printf 'row,score\n1,2\n2,x\n' >text.csv
-bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'" text.csv --data data.csv --label fault
+bad 1 "text.csv: row 2 (line 3), column 'score': 'x' is not a number" text.csv --data data.csv --label fault
 printf 'score,y\n1,0\n2,0\n' >one-kind.csv
 run eval one-kind.csv --label y
 expect_exit 1

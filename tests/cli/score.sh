@@ -86,12 +86,12 @@ cell()
     expect_stdout
     expect_stderr "odim: cell.csv: row 3 (line 4)$2"
 }
-cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': not a number: 'tall'"
-cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': not a number: '1,70' (decimals need a point)"
+cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': 'tall' is not a number"
+cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': '1,70' is not a number (decimals need a point)"
 cell 'n,inf,cook,yes,2024-05-01,70' \
-    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)"
-cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': neither true nor false: 'maybe'"
-cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': not an ISO 8601 date or time: '1.5.2024'"
+    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na)"
+cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': 'maybe' is not true or false"
+cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': '1.5.2024' is not an ISO 8601 date or time"
 cell 'n,170,cook,yes,2024-05-01' ': 5 fields, expected 6'
 # Missing in any place, a category never seen, other ways to write the same: all have a score.
 (

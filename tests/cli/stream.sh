@@ -111,7 +111,7 @@ expect_same streamed.csv out
 (cat long.csv && echo 'n,tall,cook,yes,2024-05-01,70') >bad.csv
 run score -m model.odim bad.csv --stream -o got.csv
 expect_exit 1
-expect_match err "^odim: bad.csv: row 40401 \(line 40402\), column 'size': not a number: 'tall'$"
+expect_match err "^odim: bad.csv: row 40401 \(line 40402\), column 'size': 'tall' is not a number$"
 expect_same streamed.csv got.csv
 expect_tidy .
 run_sh '"$ODIM" score -m model.odim - --stream <bad.csv'

@@ -52,9 +52,9 @@ wrong()
     shift 2
     refuse "$want" "$message" detect "$@"
 }
-wrong 1 "data.csv: row 1 (line 2), column 'level': not a number: 'red'" data.csv --numeric level
-wrong 1 "data.csv: row 1 (line 2), column 'number': not an ISO 8601 date or time: '1.5'" data.csv --types number=time
-wrong 1 "data.csv: row 1 (line 2), column 'level': neither true nor false: 'red'" data.csv --types level=boolean
+wrong 1 "data.csv: row 1 (line 2), column 'level': 'red' is not a number" data.csv --numeric level
+wrong 1 "data.csv: row 1 (line 2), column 'number': '1.5' is not an ISO 8601 date or time" data.csv --types number=time
+wrong 1 "data.csv: row 1 (line 2), column 'level': 'red' is not true or false" data.csv --types level=boolean
 wrong 1 "data.csv: there is no column 'colour'; there are number, gaps, flag, word, level, day, moment, code, constant, \
 void, name" data.csv --categorical colour
 wrong 2 "--types: 'level' is not COLUMN=TYPE with numeric, boolean, categorical or time" data.csv --types level
@@ -64,9 +64,9 @@ wrong 2 "data.csv: column 'code' cannot be both numeric and categorical" data.cs
 
 # One cell that does not fit its column is a mistake, not another type.
 awk 'BEGIN { print "a;b"; for (i = 1; i <= 200; i++) printf "%s;%d\n", i == 150 ? "12,5" : i, i % 7 }' >comma.csv
-wrong 1 "comma.csv: row 150 (line 151), column 'a': not a number: '12,5' (decimals need a point)" comma.csv
+wrong 1 "comma.csv: row 150 (line 151), column 'a': '12,5' is not a number (decimals need a point)" comma.csv
 sed 's/^12,5/unknown/' comma.csv >word.csv
-wrong 1 "word.csv: row 150 (line 151), column 'a': not a number: 'unknown', but nearly all other cells of the column \
+wrong 1 "word.csv: row 150 (line 151), column 'a': 'unknown' is not a number, but nearly all other cells of the column \
 are; correct it, count it as missing (set na) or take the column as a category (set categorical to a)" word.csv
 types word.csv --na unknown
 expect_text types 'a numeric' 'b numeric'

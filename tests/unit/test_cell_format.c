@@ -159,6 +159,14 @@ TEST(in_words)
     CHECK_STR(text(ODIM_TIME, 0, OD_DATE_MDY, ""), "month/day/year");
     CHECK_STR(text(ODIM_TIME, 0, OD_DATE_MILLISECONDS, ""), "milliseconds since 1970");
     CHECK_STR(text(ODIM_CATEGORICAL, OD_COMMAS, OD_DATE_MDY, "kg"), "");
+    char kind[80];
+    od_cell_format de = {.notations = 1u << OD_COMMA_POINT, .unit = "EUR"}, dmy = {.order = OD_DATE_DMY},
+                   plain = {0};
+    CHECK_STR(od_cell_kind_text(ODIM_NUMERIC, &de, kind, sizeof kind),
+              "a number (decimal comma, thousands point, EUR)");
+    CHECK_STR(od_cell_kind_text(ODIM_TIME, &dmy, kind, sizeof kind), "a date or time (day/month/year)");
+    CHECK_STR(od_cell_kind_text(ODIM_TIME, &plain, kind, sizeof kind), "an ISO 8601 date or time");
+    CHECK_STR(od_cell_kind_text(ODIM_BOOLEAN, &plain, kind, sizeof kind), "true or false");
 }
 
 /* What is special about a format that has a name; "-" if it is none of that type. */
