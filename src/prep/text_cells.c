@@ -42,7 +42,12 @@ odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int6
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: '%s' is not a finite number; correct it, or count it as missing (set na)",
                           t.place, t.cell);
-    od_cell_kind_text(want->type, &want->format, kind, sizeof kind);
+    od_local_number local;
+    if (want->type == ODIM_NUMERIC && !want->format.notations &&
+        od_local_number_scan(f->text, f->len, &local))
+        strcpy(kind, "a plain number such as 1234.5");
+    else
+        od_cell_kind_text(want->type, &want->format, kind, sizeof kind);
     if (want->doubt)
         return od_fail_at(
             err, ODIM_ERR_DATA, rec->row, col + 1,

@@ -91,7 +91,7 @@ bad 1 "unlabelled.csv: row 5, column 'row': short.csv has rows 1 to 4, not 5" un
 bad 1 "data.csv: row 2, column 'x': a label must be 0 or 1, not 2" unlabelled.csv --data data.csv --label x
 bad 1 'numbers.csv: has no labels of its own; name their column with --label' unlabelled.csv --data numbers.csv
 
-bad 1 "data.csv: there is no column 'falt'; there are name, fault, x" unlabelled.csv --data data.csv --label falt
+bad 1 "data.csv: there is no column 'falt'; did you mean 'fault'?" unlabelled.csv --data data.csv --label falt
 bad 1 "unlabelled.csv: there is no column 'fault'; there are row, score, rank" unlabelled.csv --label fault
 bad 1 "data.csv: there is no column 'score'; there are name, fault, x; --score names the column of the scores" \
     data.csv --label fault

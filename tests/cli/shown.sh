@@ -2,11 +2,11 @@
 # in files of data as it is.
 . "$(dirname "$0")/lib.sh"
 
-# All of them: controls of C1, soft hyphen, marks and overrides of direction, line separators, zero width, no UTF-8.
+# All of them: controls of C1, soft hyphen, marks and overrides of direction, line separators, zero width.
 c1='\302\205\302\233\302\237' hyphen='\302\255' marks='\330\234\342\200\216\342\200\217'
 embed='\342\200\252\342\200\253\342\200\254\342\200\255\342\200\256' isolate='\342\201\246\342\201\247\342\201\250\342\201\251'
 lines='\342\200\250\342\200\251' zero='\342\200\213\342\200\215\342\201\240\357\273\277' bad='\377\303'
-all="$c1$hyphen$marks$embed$isolate$lines$zero$bad"
+all="$c1$hyphen$marks$embed$isolate$lines$zero"
 
 # What is neither ASCII nor a letter that we wrote (U+00E9 here; U+2026, U+202F and U+FFFD are the report's own).
 expect_safe() # FILE
@@ -64,7 +64,7 @@ run detect cell.csv --numeric 1,2
 expect_exit 1
 expect_match err "row 3 \(line 4\), column 'b.u0085"
 expect_safe err
-odd=$(printf "gone$all")
+odd=$(printf "gone$all$bad") # names of files and options need not be UTF-8
 run detect "$odd"
 expect_exit 1
 expect_safe err
@@ -82,6 +82,12 @@ expect_exit 2
 expect_safe err
 run detect all.csv --ignore "$odd"
 expect_safe err
+
+# A cell that is not UTF-8 is read as Windows-1252, where U+0081 has no letter.
+printf 'id,a\nr\351\201,1\ns,2\nt,3\nu,4\n' >latin.csv
+run detect latin.csv --id id $FAST --top 4 --quiet
+expect_exit 0
+expect 'an accent, and no control' grep -q "r$(printf '\303\251\357\277\275') " out
 
 # A joiner stays where writing needs it: Persian.
 printf 'a,\331\205\333\214\342\200\214\330\256\331\210\n1,2\n2,3\n3,4\n4,4\n' >persian.csv
