@@ -28,6 +28,23 @@ double cli_input_size(const char *text)
     return unit ? ldexp(size, 10 * (int)((unit - units) / 2 + 1)) : size;
 }
 
+/* The place of a word among the choices of an option; 0 if it is not given. -1: it is none, which has been
+ * reported. */
+static int choose(const char *option, const char *word, const char *choices)
+{
+    int place = 0;
+    for (const char *at = choices; word; place++) {
+        size_t len = strcspn(at, "|");
+        if (strlen(word) == len && strncmp(at, word, len) == 0) return place;
+        if (!at[len]) {
+            cli_log("--%s must be one of %s, not '%s'", option, choices, word);
+            return -1;
+        }
+        at += len + 1;
+    }
+    return 0;
+}
+
 static bool split_lists(const cli_input *input, cli_lists *lists)
 {
     cli_lists_free(lists);
@@ -35,7 +52,8 @@ static bool split_lists(const cli_input *input, cli_lists *lists)
     lists->chosen = cli_list_split(input->only);
     lists->missing = cli_list_split(input->na);
     if (!input->ignore == !lists->ignored && !input->only == !lists->chosen && !input->na == !lists->missing)
-        return cli_list_types(lists->typed, input->types, input->numeric, input->categorical);
+        return cli_list_types(lists->typed, &lists->formats, input->types, input->numeric,
+                              input->categorical);
     cli_log("out of memory");
     return false;
 }
@@ -44,11 +62,13 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
 {
     int delimiter = parse_delimiter(input->delimiter);
     double most = input->unpacked ? cli_input_size(input->unpacked) : 0.0;
-    if (!split_lists(input, lists)) return false;
+    int decimal = choose("decimal", input->decimal, "comma|point"),
+        bad = choose("bad-rows", input->bad_rows, "stop|skip|call");
+    if (decimal < 0 || bad < 0 || !split_lists(input, lists)) return false;
     *out = (odim_read_options){.size = sizeof *out,
                                .format = input->format,
                                .label = input->label,
-                               .id = input->id,
+                               .id = input->id && strcmp(input->id, "none") == 0 ? "" : input->id,
                                .known = input->known,
                                .known_rows = input->known_rows,
                                .bounds = input->bounds,
@@ -61,7 +81,11 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .na = (const char *const *)lists->missing,
                                .unpacked = most < 9e18 ? (int64_t)most : INT64_MAX,
                                .delimiter = delimiter,
-                               .header = input->header};
+                               .header = input->header,
+                               .encoding = input->encoding,
+                               .decimal = input->decimal ? (decimal ? '.' : ',') : 0,
+                               .formats = (const char *const *)lists->formats,
+                               .bad_rows = (odim_bad_rows)bad};
     if (input->unpacked && out->unpacked <= 0) {
         cli_log("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
         return false;

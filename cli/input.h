@@ -8,6 +8,7 @@
 
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
+    const char *encoding, *decimal, *bad_rows;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } cli_input;
@@ -22,13 +23,18 @@ typedef struct cli_input {
     CLI_OPTION(TEXT, S, input.label, "label", 0, "COL", "Input",                                             \
                "column of known labels (1 = outlier, 0 = inlier); never a feature" LABELS),                  \
         CLI_OPTION(TEXT, S, input.id, "id", 0, "COL", "Input",                                               \
-                   "column that identifies the rows; never a feature"),                                      \
+                   "column that identifies the rows; never a feature; none: no column [found]"),             \
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
         CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx", "Input",                  \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.delimiter, "delimiter", 0, "CHAR", "Input",                                \
                    "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \
+        CLI_OPTION(TEXT, S, input.encoding, "encoding", 0, "NAME", "Input",                                  \
+                   "encoding of a CSV file, such as latin1 or utf-16le [auto]"),                             \
+        CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
+                   "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
+                   "pipe that is scored]"),                                                                  \
         CLI_SWITCH(S, input.header, 1, "header", 0, NULL, "Input",                                           \
                    "the first line of the CSV file contains column names [auto]"),                           \
         CLI_OPTION(                                                                                          \
@@ -51,7 +57,10 @@ typedef struct cli_input {
         CLI_OPTION(TEXT, S, input.known_rows, "known-rows", 0, "FILE", "Columns",                            \
                    "file of known outliers, one per line: row numbers from 1 or, with --id, ids"),           \
         CLI_OPTION(LIST, S, input.types, "types", 0, "COL=TYPE,...", "Columns",                              \
-                   "column types: numeric, boolean, categorical or time [inferred from the cells]")
+                   "column types: number, boolean, category or date; with a format: number:comma, "          \
+                   "number:point, date:dmy, mdy, ymd, iso, named, unix, unix-ms [inferred]"),                \
+        CLI_OPTION(TEXT, S, input.decimal, "decimal", 0, "comma|point", "Columns",                           \
+                   "decimal mark of all numbers [found for each column]")
 
 /* For a verb that may fit privately. */
 #define CLI_INPUT_BOUNDS(S)                                                                                  \

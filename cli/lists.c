@@ -57,18 +57,31 @@ static size_t count_items(char *const *items)
     return count;
 }
 
-/* Cuts COLUMN=TYPE in two. False: it is something else. */
-static bool cut_type(char *item, odim_type *type)
+/* Cuts COLUMN=TYPE:FORMAT into its parts; *format is NULL if there is none. False: it is something else. */
+static bool cut_type(char *item, odim_type *type, const char **format)
 {
+    static const struct {
+        const char *word;
+        odim_type type;
+    } words[] = {{"number", ODIM_NUMERIC},
+                 {"numeric", ODIM_NUMERIC},
+                 {"boolean", ODIM_BOOLEAN},
+                 {"category", ODIM_CATEGORICAL},
+                 {"categorical", ODIM_CATEGORICAL},
+                 {"date", ODIM_TIME},
+                 {"time", ODIM_TIME}};
     char *sign = strrchr(item, '=');
     if (!sign) return false;
-    const char *word = sign + 1 + strspn(sign + 1, " \t");
-    int found = ODIM_NUMERIC;
-    while (found < CLI_TYPES && strcmp(odim_type_text((odim_type)found), word) != 0) found++;
-    *type = (odim_type)found;
+    char *word = sign + 1 + strspn(sign + 1, " \t"), *colon = strchr(word, ':');
+    size_t found = 0, count = sizeof words / sizeof *words,
+           len = colon ? (size_t)(colon - word) : strlen(word);
+    while (found < count && (strncmp(words[found].word, word, len) != 0 || words[found].word[len])) found++;
+    if (found == count) return false;
+    *type = words[found].type;
+    *format = colon ? colon + 1 : NULL;
     while (sign > item && is_blank(sign[-1])) sign--;
-    if (found < CLI_TYPES) *sign = '\0';
-    return found < CLI_TYPES;
+    *sign = '\0';
+    return true;
 }
 
 /* One array, texts included, of the items of `list` and of those of `typed` that have the type. */
@@ -92,36 +105,62 @@ static char **join(char *const *list, char *const *typed, const odim_type *type_
     return out;
 }
 
-static bool find_types(char **items, odim_type *type_of)
+static bool find_types(char **items, odim_type *type_of, const char **format_of)
 {
     for (size_t i = 0; items && items[i]; i++) {
         char shown[64];
-        if (cut_type(items[i], &type_of[i])) continue;
-        cli_log("--types: '%s' is not COLUMN=TYPE with numeric, boolean, categorical or time",
+        if (cut_type(items[i], &type_of[i], &format_of[i])) continue;
+        cli_log("--types: '%s' is not COLUMN=TYPE with number, boolean, category or date",
                 odim_printable(items[i], shown, sizeof shown));
         return false;
     }
     return true;
 }
 
-bool cli_list_types(char **out[CLI_TYPES], const char *types, const char *numeric, const char *categorical)
+/* Pairs of a column and its format, texts included. */
+static char **list_formats(char *const *items, const char *const *format_of)
+{
+    size_t count = 0, size = 0, at = 0;
+    for (size_t i = 0; items && items[i]; i++) {
+        count += 2 * (format_of[i] != NULL);
+        if (format_of[i]) size += strlen(items[i]) + strlen(format_of[i]) + 2;
+    }
+    char **out = malloc((count + 1) * sizeof *out + size);
+    if (!out) return NULL;
+    char *text = (char *)(out + count + 1);
+    for (size_t i = 0; items && items[i]; i++) {
+        if (!format_of[i]) continue;
+        out[at++] = strcpy(text, items[i]);
+        text += strlen(text) + 1;
+        out[at++] = strcpy(text, format_of[i]);
+        text += strlen(text) + 1;
+    }
+    out[at] = NULL;
+    return out;
+}
+
+bool cli_list_types(char **out[CLI_TYPES], char ***formats, const char *types, const char *numeric,
+                    const char *categorical)
 {
     char **items = cli_list_split(types);
     char **list[CLI_TYPES] = {
         [ODIM_NUMERIC] = cli_list_split(numeric), [ODIM_CATEGORICAL] = cli_list_split(categorical)};
     odim_type *type_of = malloc((count_items(items) + 1) * sizeof *type_of);
-    bool enough = type_of && (!types || items) && (!numeric || list[ODIM_NUMERIC]) &&
+    const char **format_of = calloc(count_items(items) + 1, sizeof *format_of);
+    bool enough = type_of && format_of && (!types || items) && (!numeric || list[ODIM_NUMERIC]) &&
                   (!categorical || list[ODIM_CATEGORICAL]);
-    bool fine = enough && find_types(items, type_of);
+    bool fine = enough && find_types(items, type_of, format_of);
     for (int type = 0; fine && type < CLI_TYPES; type++) {
         bool any = list[type] != NULL;
         for (size_t i = 0; items && items[i]; i++) any |= type_of[i] == (odim_type)type;
         if (any && !(out[type] = join(list[type], items, type_of, (odim_type)type))) enough = fine = false;
     }
+    if (fine && !(*formats = list_formats(items, format_of))) enough = fine = false;
     if (!enough) cli_log("out of memory");
     for (int type = 0; type < CLI_TYPES; type++) free(list[type]);
     free(items);
     free(type_of);
+    free(format_of);
     return fine;
 }
 
@@ -131,5 +170,6 @@ void cli_lists_free(cli_lists *lists)
     free(lists->chosen);
     free(lists->missing);
     for (int type = 0; type < CLI_TYPES; type++) free(lists->typed[type]);
+    free(lists->formats);
     *lists = (cli_lists){0};
 }

@@ -15,15 +15,18 @@ char **cli_list_split(const char *list);
 enum { CLI_TYPES = ODIM_TIME + 1 };
 
 /*
- * The columns of each type: `types` is a list of COLUMN=TYPE, and numeric and categorical are lists of
- * columns. Each may be NULL. out[type] is NULL or an array to be freed. False: there is no memory, or an item
- * is wrong; it was said.
+ * The columns of each type: `types` is a list of COLUMN=TYPE or COLUMN=TYPE:FORMAT, and numeric and
+ * categorical are lists of columns. Each may be NULL. out[type] is NULL or an array to be freed; so is
+ * *formats, which has pairs of a column and its format. False: there is no memory, or an item is wrong; it
+ * was reported.
  */
-bool cli_list_types(char **out[CLI_TYPES], const char *types, const char *numeric, const char *categorical);
+bool cli_list_types(char **out[CLI_TYPES], char ***formats, const char *types, const char *numeric,
+                    const char *categorical);
 
 /* The lists of a verb that reads a file. Begin with {0}. */
 typedef struct cli_lists {
     char **ignored, **chosen, **missing, **typed[CLI_TYPES];
+    char **formats; /* column, format, column, ... */
 } cli_lists;
 
 void cli_lists_free(cli_lists *lists);

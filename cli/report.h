@@ -103,6 +103,8 @@ odim_status cli_findings_make(cli_findings *f, const cli_report *r, odim_error *
 void cli_findings_free(cli_findings *f);
 
 /* Whether the model was trained with differential privacy, which covers it and not what a report shows. */
+/* The number of a row for people, from 1. */
+int64_t cli_report_row(const cli_report *r, int64_t row);
 bool cli_report_is_private(const cli_report *r);
 
 /* "the model's threshold", or by which option it was set. */

@@ -34,6 +34,12 @@ static odim_status no_memory(odim_error *err)
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
 
+int64_t cli_report_row(const cli_report *r, int64_t row)
+{
+    if (r->number) return r->number[row];
+    return (r->table ? odim_table_row_number(r->table, row) : row) + 1;
+}
+
 /* Score number i from the lowest. */
 static double ascending(const cli_report *r, int64_t i)
 {

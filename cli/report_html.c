@@ -70,7 +70,7 @@ static void put_highest(const cli_findings *f, FILE *to)
     for (int64_t i = 0; i < count; i++) {
         int64_t row = f->row[i];
         fputs(i == 0 ? "" : i + 1 < count ? ", " : " and ", to);
-        cli_html_count(to, r->number ? r->number[row] : row + 1);
+        cli_html_count(to, cli_report_row(r, row));
         fprintf(to, " (%.3g)", r->scores[row]);
     }
     fputs(".</p>\n", to);

@@ -83,7 +83,7 @@ static void put_row(const cli_findings *f, int64_t i, int64_t values, cli_json *
     const char *id = r->table ? odim_table_id(r->table, row) : NULL;
     char text[TEXT];
     cli_json_begin(j, NULL, '{');
-    cli_json_int(j, "row", r->number ? r->number[row] : row + 1);
+    cli_json_int(j, "row", cli_report_row(r, row));
     if (id) {
         snprintf(text, TEXT, "%s", id);
         put_text(j, "id", text);

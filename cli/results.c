@@ -6,8 +6,14 @@
 
 #include "log.h"
 
+int64_t cli_results_row(const cli_results *r, int64_t i)
+{
+    return (r->own_numbers ? r->first + i : odim_table_row_number(r->table, i)) + 1;
+}
+
 bool cli_results_is_outlier(const cli_results *r, int64_t i)
 {
+    if (odim_table_bad_row(r->table, i)) return true;
     return r->set->top ? r->rank[i] <= r->set->top : r->scores[i] > r->threshold;
 }
 
@@ -143,7 +149,7 @@ void cli_rows_add(cli_rows *rows, const cli_results *r)
     bool id = !r->set->keep && odim_table_id_name(t);
     int64_t kept = odim_table_kept_cols(t);
     for (int64_t i = 0; i < odim_table_rows(t); i++) {
-        cli_writer_int(w, r->first + i + 1);
+        cli_writer_int(w, cli_results_row(r, i));
         if (id) cli_writer_text(w, odim_table_id(t, i));
         for (int64_t j = 0; j < kept; j++) cli_writer_copy(w, odim_table_kept(t, i, j));
         cli_writer_number(w, r->scores[i]);

@@ -26,11 +26,14 @@ typedef struct cli_results {
     const odim_reason *reasons; /* (rows, set->explain), NULL: none are wanted */
     int64_t explained;          /* that many of the highest rows get reasons; from a stream the outliers do */
     int64_t first;              /* rows before the block in hand */
+    bool own_numbers;           /* rows are counted from `first`, not as their file counts them */
     int64_t outliers;           /* rows labeled so */
     bool judged;                /* both labels occur: auc and ap are known */
     double auc, ap;
 } cli_results;
 
+/* The number of row i, 0-based, for people: from 1. */
+int64_t cli_results_row(const cli_results *r, int64_t i);
 /* Whether row i, 0-based, is called an outlier. */
 bool cli_results_is_outlier(const cli_results *r, int64_t i);
 /* How many of the rows in hand are. */

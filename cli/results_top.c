@@ -32,7 +32,7 @@ static const char *lead_cell(const cli_results *r, column what, int64_t row, cha
         return buf;
     case ROW:
         if (heading) return "row";
-        snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld", (long long)i + 1);
+        snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld", (long long)cli_results_row(r, i));
         return buf;
     case ID: return heading ? cli_results_id_name(r->table) : odim_table_id(r->table, i);
     case SCORE:

@@ -116,7 +116,15 @@ int cli_run_read(cli_run *w, odim_table **table, const char *path, const odim_re
     cli_progress_text(&w->bar, "reading", path);
     if (odim_table_read(table, path, reading, &err)) return cli_run_fail(&err, NULL);
     cli_run_notes(w, *table);
+    cli_run_skipped(w, odim_table_skipped(*table));
     return CLI_EXIT_OK;
+}
+
+void cli_run_skipped(const cli_run *w, int64_t rows)
+{
+    if (rows && !w->quiet)
+        cli_log("%lld row%s could not be read and %s skipped", (long long)rows, rows == 1 ? "" : "s",
+                rows == 1 ? "is" : "are");
 }
 
 void cli_run_begin(void)

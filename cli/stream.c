@@ -18,6 +18,8 @@ typedef struct stream {
     odim_reason *reasons;
     int64_t flagged;
     bool labeled;
+    int notes;       /* printed so far */
+    int64_t skipped; /* bad rows */
 } stream;
 
 /* Blocks are short: they need no progress line, but can be interrupted. */
@@ -85,9 +87,12 @@ static int score_all(stream *x)
     cli_score_job *s = x->s;
     odim_error err;
     const odim_table *block;
-    for (bool first = true;; first = false) {
+    for (;;) {
         if (odim_reader_next(x->reader, BLOCK_ROWS, &block, &err)) return cli_run_fail(&err, NULL);
-        if (first && s->load) cli_run_notes(s->run, block);
+        /* Where the model was fitted just now, the notes about the file have been printed. */
+        for (; s->load && odim_table_note(block, x->notes); x->notes++)
+            cli_run_note(s->run, odim_table_note(block, x->notes));
+        x->skipped += odim_table_skipped(block);
         if (odim_table_rows(block) == 0) return CLI_EXIT_OK;
         int code = score_block(x, block);
         if (code) return code;
@@ -114,6 +119,7 @@ int cli_stream_score(cli_score_job *s)
     if (!code && x.labeled && !s->run->quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
     if (!code) cli_results_summary(s->run, x.flagged, x.results.first);
+    if (!code) cli_run_skipped(s->run, x.skipped);
     cli_rows_free(&x.rows);
     free(x.scores);
     free(x.raw);

@@ -160,8 +160,8 @@ static int64_t row_number(const char *text)
 static int fail_row(const attribute *a, const char *path, int64_t rows)
 {
     if (!row_number(a->set->row))
-        cli_log("%s: none of its %lld rows has the id '%s' in column '%s'", cli_input_name(path),
-                (long long)rows, a->set->row, a->set->input.id);
+        cli_log("%s: none of its %lld rows has the id '%s'", cli_input_name(path), (long long)rows,
+                a->set->row);
     else
         cli_log("%s: has %lld rows; there is no row %s", cli_input_name(path), (long long)rows, a->set->row);
     return CLI_EXIT_FAILED;
@@ -211,19 +211,15 @@ static int explain_row(attribute *a, const char *path)
     return CLI_EXIT_OK;
 }
 
-/* With an id column --row is an id or, where no row has it, a number. */
+/* With --id, --row is an id or, where no row has it, a number. Otherwise a number is the number of a row. */
 static int find(attribute *a, const char *path, const odim_read_options *reading, odim_reader **reader)
 {
     odim_error err;
     bool found;
     int64_t number = row_number(a->set->row);
-    if (!number && !a->set->input.id) {
-        cli_log("--row must be the number of a row, from 1, or with --id COL an id, not '%s'", a->set->row);
-        return CLI_EXIT_USAGE;
-    }
     if (odim_reader_open(reader, path, reading, &err)) return cli_run_fail(&err, NULL);
     /* A pipe cannot be read twice, so a number is a row number there. */
-    if (a->set->input.id && !(number && cli_input_is_pipe(path))) {
+    if (!number || (a->set->input.id && !cli_input_is_pipe(path))) {
         int code = find_id(a, *reader, &found);
         if (code || found) return code;
         if (!number) return fail_row(a, path, a->row - 1);

@@ -63,6 +63,15 @@ static void write_levels(const odim_model *m, int64_t col, const odim_column_inf
                  (long long)c->dropped, c->dropped == 1 ? "" : "s");
 }
 
+/* How the cells are written, where that is not plain. */
+static void add_format(const odim_model *m, int64_t col, char buf[CLI_TEXT_TABLE_TEXT])
+{
+    char format[100];
+    size_t len = strlen(buf);
+    if (*odim_model_format(m, col, format, sizeof format))
+        snprintf(buf + len, CLI_TEXT_TABLE_TEXT - len, "%s(%s)", len ? " " : "", format);
+}
+
 static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT_TABLE_TEXT])
 {
     static const char *const heading[] = {"column", "type", "missing", "features", "range", "usual"};
@@ -82,6 +91,7 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
             write_levels(ctx, row, &c, buf);
         else
             write_range(ctx, row, c.usual_low, c.usual_high, buf);
+        add_format(ctx, row, buf);
         return buf;
     }
 }
@@ -148,6 +158,8 @@ static void put_column(const odim_model *m, int64_t col, cli_json *j)
     cli_json_begin(j, NULL, '{');
     cli_json_string(j, "name", c.name);
     cli_json_string(j, "type", odim_type_text(c.type));
+    char format[100];
+    if (*odim_model_format(m, col, format, sizeof format)) cli_json_string(j, "format", format);
     if (c.ignored) cli_json_string(j, "ignored", c.ignored);
     cli_json_int(j, "missing", c.missing);
     cli_json_int(j, "features", c.features);

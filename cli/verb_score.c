@@ -45,6 +45,8 @@ static int score(cli_run *run, void *settings_of)
         !cli_output_threshold(&set->output, NULL, &threshold) ||
         !cli_input_check_targets((const char *const[CLI_INPUTS]){set->model}, &target, 1))
         return CLI_EXIT_USAGE;
+    /* A pipe that is watched must not end with its first bad line. */
+    if (!set->input.bad_rows && cli_input_is_pipe(run->path)) s.reading.bad_rows = ODIM_BAD_ROWS_SKIP;
     const char *share = odim_params_get(run->params, "contamination");
     if (set->contamination && strcmp(share, "auto") != 0) s.contamination = strtod(share, NULL);
     if (s.contamination > 0 && set->output.stream) {

@@ -408,10 +408,11 @@ typedef enum odim_reason_kind {
     ODIM_REASON_COMBINATION,   /* it is unusual in combination with the other columns */
     ODIM_REASON_CONTRADICTION, /* the other columns determine a different value */
     ODIM_REASON_LEVEL,         /* its level is new or rare */
-    ODIM_REASON_MISSING        /* it is missing */
+    ODIM_REASON_MISSING,       /* it is missing */
+    ODIM_REASON_UNREADABLE     /* the row could not be read: see odim_table_bad_row */
 } odim_reason_kind;
 
-/* "value", "combination", "contradiction", "level" or "missing". */
+/* "value", "combination", "contradiction", "level", "missing" or "unreadable". */
 ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
 
 /* A reason why a row is unusual: one of its columns. */
@@ -484,6 +485,9 @@ ODIM_API const char *odim_model_level(const odim_model *model, int64_t col, int6
    the index of a level. Safe to print, as by odim_printable. Returns buf. */
 ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, double value, char *buf,
                                      size_t size);
+/* How the cells of a text column are written, for people: "decimal comma, EUR", "day/month/year"; "" if they
+   are plain numbers, ISO 8601 dates or texts, and for other columns. Returns buf. */
+ODIM_API const char *odim_model_format(const odim_model *model, int64_t col, char *buf, size_t size);
 /* The value of a parameter that the model was fitted with, as odim_params_get returns it. Returns buf; NULL
    for an unknown name, and for a parameter that does not apply to the model's method. */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);

@@ -108,6 +108,7 @@ static odim_status score_chunk(void *ctx, od_parallel *par, int number, int64_t 
     odim_status status = job_checkpoint_begin(&kept, "chunk", chunk, err);
     if (!status) status = job_partition_open(job, c, err);
     s->results.first = c->first;
+    s->results.own_numbers = true;
     while (!status) {
         if (od_parallel_stopped(par)) status = od_fail(err, ODIM_ERR_CANCELLED, "stopped");
         if (!status) status = odim_reader_next(job->reader, BLOCK_ROWS, &block, err);

@@ -70,6 +70,8 @@ static const cli_option score_options[] = {
 
 static const char *find_wrong(const cli_verb *verb, const settings *set, odim_params *params)
 {
+    if (set->input.bad_rows && strcmp(set->input.bad_rows, "stop") != 0)
+        return "odim-mpi stops at a bad row: --bad-rows skip and call need 'odim'";
     bool fit = verb == &job_fit_verb;
     if (set->files.count == 0) return "a FILE is needed";
     for (int i = 0; i < set->files.count; i++)

@@ -42,12 +42,12 @@ static inline void write_text(const char *path, const char *text)
 }
 
 /* Whether a file has exactly these bytes. */
-static inline int has_bytes(const char *path, const void *bytes, size_t size)
+static inline int has_bytes(const char *path, const void *want, size_t size)
 {
     FILE *f = fopen(path, "rb");
     if (!f) return 0;
     char *got = malloc(size + 1);
-    int same = got && fread(got, 1, size + 1, f) == size && memcmp(got, bytes, size) == 0;
+    int same = got && fread(got, 1, size + 1, f) == size && memcmp(got, want, size) == 0;
     free(got);
     fclose(f);
     return same;

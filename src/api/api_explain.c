@@ -121,12 +121,24 @@ static double least_share(int64_t cols)
     return fmin(LEAST_SHARE, 0.5 / (double)cols);
 }
 
+/* The only reason of a row that could not be read. It must name a column. */
+static odim_reason blame_reading(const od_schema *s)
+{
+    int64_t col = 0;
+    while (col < s->cols - 1 && s->col[col].ignored) col++;
+    return (odim_reason){
+        .col = col, .share = 1.0, .value = NAN, .expected = NAN, .kind = ODIM_REASON_UNREADABLE};
+}
+
 /* The columns with the largest shares, most important first. */
 static void pick(const subject *s, const double *share, int top, odim_reason *out)
 {
     int64_t cols = s->model->schema.cols;
     double least = least_share(cols);
-    for (int k = 0; k < top; k++) {
+    bool bad = odim_table_bad_row(s->encoder->table, s->row) != NULL;
+    for (int k = 0; bad && k < top; k++)
+        out[k] = k ? (odim_reason){.col = -1} : blame_reading(&s->model->schema);
+    for (int k = 0; !bad && k < top; k++) {
         int64_t best = -1;
         for (int64_t j = 0; j < cols; j++) {
             bool taken = false;

@@ -31,7 +31,8 @@ static remark look(const odim_model *m, const odim_table *t, int64_t row, const 
 
 const char *odim_reason_kind_text(odim_reason_kind kind)
 {
-    static const char *const names[] = {"value", "combination", "contradiction", "level", "missing"};
+    static const char *const names[] = {"value", "combination", "contradiction",
+                                        "level", "missing",     "unreadable"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
@@ -219,6 +220,10 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
     if (!buf || !size) return buf;
     *buf = '\0';
     if (!has_cell(model, table, row, reason)) return buf;
+    if (reason->kind == ODIM_REASON_UNREADABLE) {
+        const char *why = odim_table_bad_row(table, row);
+        return why ? odim_printable(why, buf, size) : buf;
+    }
     const remark r = look(model, table, row, reason);
     char name[96], value[80], share[48], words[300];
     write_name(model, reason->col, name, sizeof name);
@@ -237,6 +242,10 @@ const char *odim_reason_usual(const odim_model *model, const odim_table *table, 
     if (!has_cell(model, table, row, reason)) return buf;
     const remark r = look(model, table, row, reason);
     char usual[160] = "", more[160] = "";
+    if (reason->kind == ODIM_REASON_UNREADABLE) {
+        snprintf(buf, size, "the row could not be read");
+        return buf;
+    }
     if (reason->kind == ODIM_REASON_MISSING && write_gap(&r, buf, size)) return buf;
     if (reason->kind == ODIM_REASON_LEVEL) {
         write_count(&r, usual, sizeof usual);

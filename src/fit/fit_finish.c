@@ -177,6 +177,7 @@ static odim_status calibrate(od_fit *f, double *scores, odim_error *err)
         judge_sample(m, &s, scores);
     else if (!status && scores)
         status = od_score_final(m, f->table, false, &f->run, scores, err);
+    if (!status && scores) od_score_raise_bad(m, f->table, scores);
     sample_free(&s);
     return status;
 }

@@ -353,6 +353,11 @@ int64_t od_csv_at(const od_csv *c)
     return c->dropped + (int64_t)c->at;
 }
 
+int64_t od_csv_row(const od_csv *c)
+{
+    return c->row;
+}
+
 int64_t od_csv_line(const od_csv *c)
 {
     return c->line;
@@ -387,6 +392,28 @@ void od_csv_begin(od_csv *c)
     c->row = 1;
 }
 
+void od_csv_begin_at_first(od_csv *c)
+{
+    c->row = 2;
+}
+
+odim_status od_csv_skip_line(od_csv *c, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (size_t seen = 0; !status;) {
+        const char *start = c->buf + c->at, *end = memchr(start + seen, '\n', c->len - c->at - seen);
+        if (end || c->end) {
+            c->at = end ? (size_t)(end - c->buf) + 1 : c->len;
+            c->line++;
+            c->row++;
+            return ODIM_OK;
+        }
+        seen = c->len - c->at; /* the line moves to the beginning of the buffer */
+        status = load(c, err);
+    }
+    return status;
+}
+
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
 {
     *out = NULL;
@@ -400,9 +427,6 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     od_csv_set(c, ',', false);
     odim_status status = c->buf ? ODIM_OK : od_fail_nomem(err);
     while (!status && !c->end && c->len < 3) status = load(c, err); /* enough to see a byte order mark */
-    if (!status && c->len >= 2 && (memcmp(c->buf, "\xFF\xFE", 2) == 0 || memcmp(c->buf, "\xFE\xFF", 2) == 0))
-        status = od_fail(err, ODIM_ERR_FORMAT,
-                         "the text is UTF-16; save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)");
     if (status) {
         od_csv_close(c);
         return status;

@@ -58,11 +58,17 @@ odim_status od_csv_seek(od_csv *csv, int64_t at, int64_t end, int64_t row, int64
 /* Behind the last record that was read: its bytes, counted from the beginning, and lines. */
 int64_t od_csv_at(const od_csv *csv);
 int64_t od_csv_line(const od_csv *csv);
+/* The number of the next row. */
+int64_t od_csv_row(const od_csv *csv);
 /* From now on a blank line is a record of one empty field where another record follows: in a table of one
  * column that is a missing cell. */
 void od_csv_keep_blanks(od_csv *csv);
 /* What was read was a header: rows are counted from the next record on. */
 void od_csv_begin(od_csv *csv);
+/* The first record, which was read as a header, is row 1 after all. */
+void od_csv_begin_at_first(od_csv *csv);
+/* Leaves out the line at which od_csv_next has failed with ODIM_ERR_FORMAT. It counts as a row. */
+odim_status od_csv_skip_line(od_csv *csv, odim_error *err);
 /* How many fields were not UTF-8 and have been converted so far, and the line of the record with the first.
  */
 int64_t od_csv_recoded(const od_csv *csv, int64_t *line);

@@ -29,9 +29,9 @@ odim_status od_source_member(od_source **out, const void *bytes, size_t packed, 
                              uint32_t crc, odim_error *err);
 void od_source_close(od_source *s);
 /*
- * Says in which encoding the text is, whatever its byte order mark says; *s is replaced by a source on top of
- * it. iconv must know the name, else ODIM_ERR_PARAM and *s stays; "utf-8" means that nothing is recoded.
- * Right after opening: before the first byte is read, peeked at or asked for.
+ * Says in which encoding the text is, whatever its byte order mark says; *s may be replaced by a source on
+ * top of it. iconv must know the name, else ODIM_ERR_PARAM and *s stays. "utf-8" means that nothing is
+ * recoded. Before the first read; a peek, which shows whether it is a text at all, may come before it.
  */
 odim_status od_source_set_encoding(od_source **s, const char *name, odim_error *err);
 /* Whether the encoding was named or has a byte order mark: a reader must not guess it. */

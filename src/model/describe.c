@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "common/numtext.h"
 #include "model/model.h"
+#include "prep/cell_format.h"
 #include "model/params.h"
 
 #define TEXT_ROOM 200 /* for a value; a longer level is cut */
@@ -113,6 +114,14 @@ static double rounded(const od_schema_col *c, double value)
 {
     double unit = !has_clock(c) ? OD_DAY : c->high - c->low < 3600 ? 1 : 60;
     return c->type == ODIM_TIME ? floor(value / unit) * unit : value;
+}
+
+const char *odim_model_format(const odim_model *m, int64_t col, char *buf, size_t size)
+{
+    if (!buf || !size) return buf;
+    *buf = '\0';
+    if (!m || col < 0 || col >= m->schema.cols) return buf;
+    return od_cell_format_text(m->schema.col[col].type, &m->schema.col[col].format, buf, size);
 }
 
 const char *odim_model_text(const odim_model *m, int64_t col, double value, char *buf, size_t size)

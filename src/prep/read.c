@@ -142,6 +142,8 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     }
     if (!status) {
         status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
+        if (!status && in.options->encoding)
+            status = od_source_set_encoding(&r->src, in.options->encoding, err);
         if (!status) status = open_rows(r, path, &in, err);
         od_error_prefix(err, status, r->shown);
     }

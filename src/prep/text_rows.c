@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/mem.h"
 #include "base/poll.h"
@@ -102,8 +103,11 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
         if (col->type == ODIM_CATEGORICAL) {
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
         } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
+            od_column want = *col;
+            want.doubt =
+                want.doubt && r->bad_rows == ODIM_BAD_ROWS_STOP; /* else there is nothing to do about it */
             cells[k] = NAN;
-            status = od_text_cell_fail(&r->cols, rec, r->cols.feature[k], col, err);
+            status = od_text_cell_fail(&r->cols, rec, r->cols.feature[k], &want, err);
             if ((status = fault(r, status, why, err))) return status;
         }
     }
@@ -138,21 +142,22 @@ static odim_status number_row(od_text_rows *r, odim_table *t, int64_t number, od
     return ODIM_OK;
 }
 
-static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *err)
+/* why: what is wrong with the record, if that is known already. */
+static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
+                           odim_error *err)
 {
-    odim_error why = {0};
     odim_status status = ODIM_OK;
     if ((size_t)t->n == r->rows_cap && (status = make_room(r, t, err))) return status;
-    bool wide = check_width(r, rec, err) == ODIM_OK;
-    if (!wide && (status = fault(r, ODIM_ERR_DATA, &why, err))) return status;
-    status = wide ? take_cells(r, t, rec, &why, err) : take_nothing(r, t, err);
+    bool wide = !why->status && check_width(r, rec, err) == ODIM_OK;
+    if (!wide && !why->status && (status = fault(r, ODIM_ERR_DATA, why, err))) return status;
+    status = wide ? take_cells(r, t, rec, why, err) : take_nothing(r, t, err);
     if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
     for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
         bool there = j < rec->count;
         status =
             od_strlist_add(&t->kept, there ? rec->fields[j].text : "", there ? rec->fields[j].len : 0, err);
     }
-    if (!status && why.status) status = od_table_add_bad(t, t->n, why.msg, err);
+    if (!status && why->status) status = od_table_add_bad(t, t->n, why->msg, err);
     if (!status) t->n++;
     return status;
 }
@@ -168,31 +173,111 @@ static odim_status skip_row(od_text_rows *r, odim_table *t, const odim_error *wh
     return od_strlist_add(&t->notes, text, strlen(text), err);
 }
 
+static odim_status add_note(odim_table *t, const char *text, odim_error *err)
+{
+    return od_strlist_add(&t->notes, text, strlen(text), err);
+}
+
+/* Text that is not UTF-8 is worth one note. */
+static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    int64_t line;
+    char text[160];
+    if (r->noted_encoding || !od_csv_recoded(r->csv, &line)) return ODIM_OK;
+    r->noted_encoding = true;
+    snprintf(text, sizeof text,
+             "line %lld is not UTF-8: such text is read as Windows-1252 (set encoding if it is not)",
+             (long long)line);
+    return add_note(t, text, err);
+}
+
+static bool is_total(const char *text)
+{
+    static const char *const words[] = {"total",  "totals", "grand total", "sum",
+                                        "summe",  "gesamt", "gesamtsumme", "somme",
+                                        "totale", "suma",   "totaal",      "insgesamt"};
+    char word[16];
+    size_t len = strcspn(text, ":");
+    while (len && text[len - 1] == ' ') len--;
+    if (len == 0 || len >= sizeof word || text[len + strspn(text + len, ": ")]) return false;
+    memcpy(word, text, len);
+    word[len] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(word, words[i]) == 0) return true;
+    return false;
+}
+
+/* At the end: whether the last row is a line of totals, which may not be data. */
+static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    odim_status status = note_recoded(r, t, err);
+    if (status || r->noted_end || t->n == 0) return status;
+    r->noted_end = true;
+    const char *total = t->ids.count && is_total(od_strlist_at(&t->ids, t->ids.count - 1))
+                            ? od_strlist_at(&t->ids, t->ids.count - 1)
+                            : NULL;
+    for (int64_t k = 0; k < t->d && !total; k++) {
+        double code = od_table_cell(t, t->n - 1, k);
+        const od_levels *levels = &t->col[k].levels;
+        if (t->col[k].type != ODIM_CATEGORICAL || isnan(code) || code >= (double)levels->texts.count)
+            continue;
+        const char *level = od_strlist_at(&levels->texts, (size_t)code);
+        if (is_total(level)) total = level;
+    }
+    if (!total) return ODIM_OK;
+    char text[200], shown[40];
+    snprintf(text, sizeof text,
+             "row %lld, the last, looks like totals ('%s'): it is treated like any other row",
+             (long long)od_table_row(t, t->n - 1), od_printable(shown, sizeof shown, total, strlen(total)));
+    return add_note(t, text, err);
+}
+
+/* Reads the next record. A line that cannot be parsed is left out if bad rows are tolerated, and *why is set.
+ */
+static odim_status next_record(od_text_rows *r, odim_error *why, odim_error *err)
+{
+    why->status = ODIM_OK;
+    int64_t row = od_csv_row(r->csv), line = od_csv_line(r->csv);
+    odim_status status = od_csv_next(r->csv, &r->next, err);
+    if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
+    *why = *err;
+    r->next = (od_record){.row = row, .line = line};
+    return od_csv_skip_line(r->csv, err);
+}
+
+/* One row to the table, or a bad one as the caller wants it. */
+static odim_status take_row(od_text_rows *r, odim_table *t, odim_error *why, odim_error *err)
+{
+    size_t ids = t->ids.count, kept = t->kept.count;
+    odim_status status = ODIM_OK;
+    if (!why->status || r->bad_rows == ODIM_BAD_ROWS_CALL) status = add_row(r, t, &r->next, why, err);
+    if (status == ODIM_ERR_DATA && r->bad_rows == ODIM_BAD_ROWS_SKIP) {
+        *why = *err;
+        status = ODIM_OK;
+        t->ids.count = ids;
+        t->kept.count = kept;
+    }
+    return !status && why->status && r->bad_rows == ODIM_BAD_ROWS_SKIP ? skip_row(r, t, why, err) : status;
+}
+
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
 {
-    for (int64_t i = 0; i < most; i++) {
+    int64_t before = t->n;
+    while (t->n - before < most) {
+        odim_error why = {0};
         odim_status status = ODIM_OK;
-        if (i && ready && !od_csv_ready(r->csv)) return ODIM_OK;
-        if (!r->pending) status = od_csv_next(r->csv, &r->next, err);
+        if (t->n > before && ready && !od_csv_ready(r->csv)) return ODIM_OK;
+        if (!r->pending) status = next_record(r, &why, err);
         if (!status) status = od_poll_check(err);
         r->pending = false;
         if (status) return status;
-        if (r->next.count == 0) {
+        if (r->next.count == 0 && !why.status) {
             r->pending = true; /* the end stays the end */
-            return ODIM_OK;
+            return note_end(r, t, err);
         }
-        size_t ids = t->ids.count, kept = t->kept.count;
-        status = add_row(r, t, &r->next, err);
-        if (status == ODIM_ERR_DATA && r->bad_rows == ODIM_BAD_ROWS_SKIP) {
-            odim_error why = *err;
-            t->ids.count = ids;
-            t->kept.count = kept;
-            status = skip_row(r, t, &why, err);
-            i--;
-        }
-        if (status) return status;
+        if ((status = take_row(r, t, &why, err))) return status;
     }
-    return ODIM_OK;
+    return note_recoded(r, t, err);
 }
 
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
@@ -228,17 +313,41 @@ static odim_status doubt_header(const od_record *rec, odim_error *err)
     return ODIM_OK;
 }
 
-/* A record that names the first column that a model needs is a header, whatever else it holds. */
-static bool names_column(const od_record *rec, const od_schema *like)
+static bool has_name(const od_record *rec, const char *name)
 {
-    int64_t k = 0;
-    while (k < like->cols - 1 && like->col[k].ignored) k++;
     for (size_t j = 0; j < rec->count; j++) {
         size_t len;
-        const char *text = trim(&rec->fields[j], &len), *name = like->col[k].name;
+        const char *text = trim(&rec->fields[j], &len);
         if (strlen(name) == len && memcmp(name, text, len) == 0) return true;
     }
     return false;
+}
+
+/* A record that names a column of the model is a header, whatever else it contains. */
+static bool names_column(const od_record *rec, const od_schema *like)
+{
+    int64_t k = 0;
+    const od_file_columns *file = &like->file;
+    for (size_t i = 0; i < file->names.count; i++)
+        if (file->role[i] == OD_ROLE_FEATURE) return has_name(rec, od_strlist_at(&file->names, i));
+    while (k < like->cols - 1 && like->col[k].ignored) k++;
+    return has_name(rec, like->col[k].name);
+}
+
+/* With a model it is known what a header would be: a first line of words without its names is a row. */
+static void settle_header(od_text_rows *r, const od_schema *like)
+{
+    bool named = names_column(&r->next, like);
+    if (named) {
+        od_csv_begin(r->csv);
+    } else if (r->header && like->file.names.count && r->next.count == like->file.names.count) {
+        od_csv_begin_at_first(r->csv);
+        r->next.row = 1;
+    } else {
+        return;
+    }
+    r->header = r->found.header = named;
+    r->header_guessed = false;
 }
 
 static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlist *notes, odim_error *err)
@@ -249,6 +358,7 @@ static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlis
         size_t len;
         const char *name = trim(&rec->fields[j], &len);
         status = od_columns_add(&r->cols, name, len, err);
+        r->unnamed_last = len == 0;
     }
     return status ? status : od_columns_make_unique(&r->cols, notes, err);
 }
@@ -283,14 +393,15 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
                                      odim_error *err)
 {
     odim_status status = ODIM_OK;
-    for (*rows = 0; *rows < most && r->next.count; ++*rows) {
-        status = check_width(r, &r->next, err);
+    odim_error why = {0};
+    for (*rows = 0; *rows < most && (r->next.count || why.status); ++*rows) {
+        status = why.status ? why.status : check_width(r, &r->next, err);
         if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
         for (int64_t k = 0; !status && k < r->cols.features; k++) {
             const od_field *f = &r->next.fields[r->cols.feature[k]];
             if (!r->cols.decided[k]) od_type_votes_add(&votes[k], f->text, f->len, &r->na, r->id_like[k]);
         }
-        if ((status = od_csv_next(r->csv, &r->next, err)) || (status = od_poll_check(err))) break;
+        if ((status = next_record(r, &why, err)) || (status = od_poll_check(err))) break;
     }
     return status;
 }
@@ -298,7 +409,7 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
 odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_type_votes *votes,
                                       odim_error *err)
 {
-    odim_status status = od_text_types_decide(&r->cols, t, votes, &r->hints, r->find_id, err);
+    odim_status status = od_text_types_decide(&r->cols, t, votes, &r->hints, r->ids, err);
     return status || r->cols.like ? status : od_columns_list_file(&r->cols, t, err);
 }
 
@@ -323,30 +434,48 @@ static odim_status find_id_names(od_text_rows *r, const odim_table *t, odim_erro
     return ODIM_OK;
 }
 
+/* A delimiter at the end of the header makes a last column without a name. If the first row has nothing there
+ * either, it is none. */
+static void drop_last_name(od_text_rows *r)
+{
+    od_columns *c = &r->cols;
+    size_t count = (size_t)c->count;
+    if (!r->unnamed_last || count < 2 || r->next.count > count) return;
+    if (r->next.count == count && r->next.fields[count - 1].len) return;
+    c->count--;
+}
+
+static odim_status note_titles(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    char text[100];
+    if (!r->found.titles) return ODIM_OK;
+    snprintf(text, sizeof text, "%lld line%s above the table %s skipped", (long long)r->found.titles,
+             r->found.titles == 1 ? "" : "s", r->found.titles == 1 ? "is" : "are");
+    return add_note(t, text, err);
+}
+
 static odim_status open_rows(od_text_rows *r, odim_table *t, const odim_read_options *o,
                              const od_schema *like, odim_error *err)
 {
     odim_status status = start(r, false, err);
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
-    if (like && r->header_guessed && names_column(&r->next, like)) {
-        r->header = true;
-        r->header_guessed = false;
-        od_csv_begin(r->csv);
-    }
+    if (like && r->header_guessed) settle_header(r, like);
     if ((status = name_columns(r, &r->next, &t->notes, err))) return status;
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     if (!r->header) {
         r->data_at = r->next.at;
         r->data_line = r->next.line;
     }
-    status = od_columns_settle(&r->cols, t, o, like, false, err);
-    if (!status) status = find_id_names(r, t, err);
-    if (!status && r->header) {
+    if (r->header) {
         r->data_at = od_csv_at(r->csv);
         r->data_line = od_csv_line(r->csv);
-        status = od_csv_next(r->csv, &r->next, err);
+        if ((status = od_csv_next(r->csv, &r->next, err))) return status;
+        drop_last_name(r);
     }
+    if (!status) status = note_titles(r, t, err);
+    if (!status) status = od_columns_settle(&r->cols, t, o, like, false, err);
+    if (!status) status = find_id_names(r, t, err);
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
     if (!od_text_types_open(&r->cols) && !r->parts)
@@ -424,6 +553,13 @@ odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim
 
 /* ---- opening and closing -------------------------------------------------------------------------- */
 
+static od_id_search find_ids(const od_table_input *in)
+{
+    const odim_read_options *o = in->options;
+    if (in->like || o->only || (o->id && !*o->id)) return OD_IDS_KEEP;
+    return o->id ? OD_IDS_DROP : OD_IDS_FIND;
+}
+
 odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_input *in, odim_error *err)
 {
     const odim_read_options *o = in->options;
@@ -436,7 +572,7 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
                         .keep = o->keep != 0,
                         .active = in->like != NULL,
                         .hints = {.decimal = (char)o->decimal},
-                        .find_id = !o->id && !in->like,
+                        .ids = find_ids(in),
                         .bad_rows = o->bad_rows,
                         .parts = in->in_parts};
     t->is_f64 = true;

@@ -12,6 +12,7 @@
 #include "prep/type_infer.h"
 #include "prep/columns.h"
 #include "prep/table_input.h"
+#include "prep/text_types.h"
 
 typedef struct od_text_rows {
     od_source *src;
@@ -29,10 +30,12 @@ typedef struct od_text_rows {
     bool parts;                 /* it is read in parts, and the types are found over all of them */
     int64_t data_at, data_line; /* of the first row */
     od_type_hints hints;
-    bool find_id;
+    od_id_search ids;
     bool *id_like; /* (features) it is called like an id */
     odim_bad_rows bad_rows;
     int64_t told; /* bad rows that notes have named */
+    bool noted_encoding, noted_end;
+    bool unnamed_last; /* the header ends with a delimiter */
 } od_text_rows;
 
 /*

@@ -93,13 +93,13 @@ static odim_status note_id(odim_table *t, int64_t k, bool running, bool chosen, 
 }
 
 /* Takes the ids out of the features. Texts that are not chosen stay: the model will ignore them. */
-static odim_status take_ids(od_columns *c, odim_table *t, od_cell_kind *kinds, bool find_id, odim_error *err)
+static odim_status take_ids(od_columns *c, odim_table *t, od_cell_kind *kinds, od_id_search ids, odim_error *err)
 {
     int64_t best = -1, features = c->features;
     odim_status status = ODIM_OK;
     for (int64_t k = 0; k < features; k++) {
         if (t->col[k].forced) kinds[k].id = false;
-        if (find_id && c->id < 0 && suits(&kinds[k], t->col[k].name) &&
+        if (ids == OD_IDS_FIND && c->id < 0 && suits(&kinds[k], t->col[k].name) &&
             (best < 0 || suits(&kinds[k], t->col[k].name) > suits(&kinds[best], t->col[best].name)))
             best = k;
     }
@@ -115,7 +115,7 @@ static odim_status take_ids(od_columns *c, odim_table *t, od_cell_kind *kinds, b
 /* ---- the whole -------------------------------------------------------------------------------------- */
 
 odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_votes *votes,
-                                 const od_type_hints *hints, bool find_id, odim_error *err)
+                                 const od_type_hints *hints, od_id_search ids, odim_error *err)
 {
     size_t n = (size_t)c->features;
     const char **names = od_alloc(n, sizeof *names);
@@ -143,7 +143,7 @@ odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_vot
         status = note_format(t, kinds, votes, k, err);
         if (!status) status = note_mixed(t, &kinds[k], &votes[k], k, err);
     }
-    if (!status) status = take_ids(c, t, kinds, find_id, err);
+    if (!status && ids != OD_IDS_KEEP) status = take_ids(c, t, kinds, ids, err);
     od_free(names);
     od_free(kinds);
     return status;

@@ -278,6 +278,7 @@ static void gather(const od_type_votes *t, evidence *e)
 static bool prefers_comma(const od_type_votes *t, const evidence *e, const od_type_hints *hints)
 {
     if (e->points || e->commas) return e->commas > e->points;
+    if (e->dollars) return false;
     return hints->semicolon && t->numbers < t->present;
 }
 
@@ -298,7 +299,8 @@ static number_votes decide_number(const od_type_votes *t, const evidence *e, con
     bool either = points == commas && (point == 1u << OD_POINT_COMMA || comma == 1u << OD_COMMA_POINT);
     if (points == commas) use_comma = prefers_comma(t, e, hints);
     if (hints->decimal) use_comma = hints->decimal == ',';
-    out->ambiguous = either && t->present && !hints->decimal && (!plain || use_comma);
+    bool told = hints->decimal || (e->dollars && !use_comma);
+    out->ambiguous = either && t->present && !told && (!plain || use_comma);
     int64_t fit = use_comma ? commas : points, same = t->many_units ? t->numbers : count_with_unit(t, unit);
     number_votes votes = {fit < same ? fit : same, points > commas ? points : commas};
     if (votes.any > same) votes.any = same;

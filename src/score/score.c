@@ -305,7 +305,18 @@ odim_status od_score_new_rows(const odim_model *model, const odim_table *table, 
 odim_status od_score_final(const odim_model *model, const odim_table *table, bool lenient, const od_run *run,
                            double *scores, odim_error *err)
 {
-    return score_table(model, table, model->verdict.present, lenient, run, scores, err);
+    odim_status status = score_table(model, table, model->verdict.present, lenient, run, scores, err);
+    if (!status) od_score_raise_bad(model, table, scores);
+    return status;
+}
+
+void od_score_raise_bad(const odim_model *model, const odim_table *table, double *scores)
+{
+    double least = model->threshold + fmax(OD_SCORE_OUTLIER, fabs(model->threshold));
+    for (size_t i = 0; i < table->bad.why.count; i++) {
+        double *score = &scores[table->bad.row[i]];
+        *score = fmax(*score, least);
+    }
 }
 
 odim_status od_score_evidence(const odim_model *model, const od_table_rows *rows, const od_run *run,

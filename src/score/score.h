@@ -44,6 +44,8 @@ odim_status od_score_evidence(const odim_model *model, const od_table_rows *rows
 /* Final scores of all rows of a table. lenient: as for new rows. */
 odim_status od_score_final(const odim_model *model, const odim_table *table, bool lenient, const od_run *run,
                            double *scores, odim_error *err);
+/* Makes rows of the table that could not be read outliers, whatever is left of them. */
+void od_score_raise_bad(const odim_model *model, const odim_table *table, double *scores);
 
 /* Fails with the message that a row of the table has no score. */
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);

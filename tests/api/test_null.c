@@ -144,6 +144,8 @@ TEST(no_table)
     CHECK(!odim_table_labels(NULL) && !odim_table_label_name(NULL) && !odim_table_known(NULL));
     CHECK(!odim_table_id(NULL, 0) && !odim_table_id_name(NULL));
     CHECK(!odim_table_kept_name(NULL, 0) && !odim_table_kept(NULL, 0, 0) && !odim_table_note(NULL, 0));
+    CHECK(odim_table_row_number(NULL, 0) == 0 && odim_table_skipped(NULL) == 0 &&
+          !odim_table_bad_row(NULL, 0));
     NEEDS("table", odim_table_duplicates, NULL, &count);
     NEEDS("out", odim_table_duplicates, table, NULL);
 }
@@ -159,6 +161,10 @@ TEST(out_of_range)
     CHECK(!odim_model_level(model, COLS, 0, NULL) && !odim_model_level(model, 0, 0, NULL));
     strcpy(buf, "text");
     CHECK_STR(odim_model_text(model, COLS, 1, buf, sizeof buf), "");
+    strcpy(buf, "text");
+    CHECK_STR(odim_model_format(model, COLS, buf, sizeof buf), "");
+    CHECK(odim_table_row_number(table, ROWS) == 0 && !odim_table_bad_row(table, 0) &&
+          !odim_table_bad_row(table, -1));
     CHECK(!odim_model_member(model, 2) && !odim_model_member(model, -1));
     CHECK(odim_model_checks(model, 2) == 0 && !odim_model_check(model, 0, -1));
     CHECK(!odim_reasons_at(reasons, ROWS, 0) && !odim_reasons_at(reasons, -1, 0) &&
@@ -175,6 +181,7 @@ TEST(no_text)
     CHECK_STR(odim_printable(NULL, buf, sizeof buf), "");
     CHECK(!odim_printable("a", NULL, 0));
     CHECK(!odim_model_text(model, 0, 1, NULL, 0));
+    CHECK(!odim_model_format(model, 0, NULL, 0));
     const odim_reason *first = NULL;
     for (int64_t i = 0; !first && i < ROWS; i++) first = odim_reasons_at(reasons, i, 0);
     REQUIRE(first);
@@ -249,6 +256,7 @@ TEST(no_model)
     NEEDS("out", odim_model_column, model, 0, NULL);
     CHECK(!odim_model_level(NULL, 0, 0, NULL));
     CHECK_STR(odim_model_text(NULL, 0, 1, buf, sizeof buf), "");
+    CHECK_STR(odim_model_format(NULL, 0, buf, sizeof buf), "");
     CHECK(!odim_model_get(NULL, "members", buf, sizeof buf));
     CHECK(!odim_model_get(model, NULL, buf, sizeof buf));
     CHECK(!odim_model_get(model, "members", NULL, 0));

@@ -2,11 +2,13 @@
 # in files of data as it is.
 . "$(dirname "$0")/lib.sh"
 
-# All of them: controls of C1, soft hyphen, marks and overrides of direction, line separators, zero width.
+# All of them: controls of C1, soft hyphen, marks and overrides of direction, line separators, zero width, no UTF-8.
 c1='\302\205\302\233\302\237' hyphen='\302\255' marks='\330\234\342\200\216\342\200\217'
 embed='\342\200\252\342\200\253\342\200\254\342\200\255\342\200\256' isolate='\342\201\246\342\201\247\342\201\250\342\201\251'
 lines='\342\200\250\342\200\251' zero='\342\200\213\342\200\215\342\201\240\357\273\277' bad='\377\303'
-all="$c1$hyphen$marks$embed$isolate$lines$zero"
+# The text of a table is always UTF-8: what is not is converted when it is read.
+text="$c1$hyphen$marks$embed$isolate$lines$zero"
+all="$text$bad"
 
 # What is neither ASCII nor a letter that we wrote (U+00E9 here; U+2026, U+202F and U+FFFD are the report's own).
 expect_safe() # FILE
@@ -27,7 +29,7 @@ hostile() # CHARACTERS: a table with them in the names of columns, in ids, in ce
     done
     printf "last${1}x,900,odd${1}\n"
 }
-hostile "$all" >all.csv
+hostile "$text" >all.csv
 run detect all.csv --id 1 $FAST --top 5 --quiet
 expect_exit 0
 expect_safe out
@@ -52,19 +54,19 @@ expect_match out '^row 61 \(last\\u0085'
 
 # Notes and messages, names of files among them.
 {
-    printf "a,b,c${all}onst\n"
+    printf "a,b,c${text}onst\n"
     i=0
     while [ $i -lt 30 ]; do i=$((i + 1)) && echo "$i,$((i % 7)),5"; done
 } >const.csv
 run detect const.csv $FAST -o s.csv
 expect_match err 'note: .*c\\u0085.*onst'
 expect_safe err
-printf "a,b${all}\n1,2\n2,3\n3,x${all}\n" >cell.csv
+printf "a,b${text}\n1,2\n2,3\n3,x${text}\n" >cell.csv
 run detect cell.csv --numeric 1,2
 expect_exit 1
 expect_match err "row 3 \(line 4\), column 'b.u0085"
 expect_safe err
-odd=$(printf "gone$all$bad") # names of files and options need not be UTF-8
+odd=$(printf "gone$all")
 run detect "$odd"
 expect_exit 1
 expect_safe err
@@ -83,7 +85,7 @@ expect_safe err
 run detect all.csv --ignore "$odd"
 expect_safe err
 
-# A cell that is not UTF-8 is read as Windows-1252, where U+0081 has no letter.
+# A cell that is not UTF-8 is read as Windows-1252, where 81 has no letter.
 printf 'id,a\nr\351\201,1\ns,2\nt,3\nu,4\n' >latin.csv
 run detect latin.csv --id id $FAST --top 4 --quiet
 expect_exit 0

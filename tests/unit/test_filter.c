@@ -1,4 +1,5 @@
-/* tests: filter filter_zlib filter_xz filter_zstd filter_bzip2 filter_recode */
+/* Unpacking and recoding, by each way that bytes come.
+ * tests: filter filter_zlib filter_xz filter_zstd filter_bzip2 filter_recode */
 #include "io/filter.h"
 
 #include <sys/wait.h>
@@ -246,7 +247,10 @@ static const char *decode(const void *in, size_t len, const char *encoding, size
     static char shown[400];
     od_source *s;
     bytes out = {0};
+    const unsigned char *head;
+    size_t n;
     odim_status status = od_source_memory(&s, in, len, &err);
+    if (!status && encoding && step == 1) od_source_peek(s, &head, &n, &err); /* it may come before */
     if (!status && encoding && (status = od_source_set_encoding(&s, encoding, &err))) od_source_close(s);
     if (!status) status = drain(s, step, &out);
     snprintf(shown, sizeof shown, "%.*s", (int)out.len, out.p ? (char *)out.p : "");
@@ -310,8 +314,7 @@ TEST(named_encodings)
     CHECK_STR(decode("\xFF\xFE"
                      "a",
                      3, "UTF-8", 1),
-              "\xFF\xFE"
-              "a");
+              "the byte at offset 0 is not valid in the encoding UTF-8; set encoding to the right one");
     CHECK_STR(decode("\xFF\xFE"
                      "a\0",
                      4, "utf-16", 1),
@@ -321,6 +324,42 @@ TEST(named_encodings)
     REQUIRE(!od_source_memory(&s, "a", 1, &err) && !od_source_encoded(s));
     CHECK(!od_source_set_encoding(&s, "utf-8", &err) && od_source_encoded(s) && od_source_size(s) == 1);
     od_source_close(s);
+}
+
+/* After a peek at a pipe, which brings the text in small pieces, all of it is recoded. */
+TEST(named_after_a_peek)
+{
+    int ends[2], saved = dup(STDIN_FILENO);
+    REQUIRE(!pipe(ends));
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    pid_t child = fork();
+    if (child == 0) {
+        static const char text[] = "\xFF\xFE"
+                                   "a,b,c,d,e,f,g,h,i,j,k,l,m\0n,o,p,q,r,s";
+        for (size_t i = 0; i < sizeof text; i++) {
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+            if (write(ends[1], text + i, 1) != 1) _exit(1);
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    od_source *s;
+    const unsigned char *head;
+    size_t n;
+    bytes out;
+    REQUIRE(!od_source_open(&s, "-", &err));
+    od_source_peek(s, &head, &n, &err);
+    REQUIRE(!od_source_set_encoding(&s, "latin1", &err));
+    CHECK_INT(drain(s, 7, &out), ODIM_OK);
+    CHECK(out.len == 42 && memcmp(out.p,
+                                  "\xC3\xBF\xC3\xBE"
+                                  "a,b,c,d,e,f,g,h,i,j,k,l,m\0n,o,p,q,r,s",
+                                  42) == 0);
+    drop(&out);
+    waitpid(child, NULL, 0);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
 }
 
 TEST(wrong_encodings)
@@ -593,6 +632,7 @@ int main(void)
     RUN(limit);
     RUN(byte_order_marks);
     RUN(named_encodings);
+    RUN(named_after_a_peek);
     RUN(wrong_encodings);
     RUN(one_byte_at_a_time);
     RUN(starting_again);

@@ -46,7 +46,9 @@ static const char *types(const char *list, const char *numeric, const char *cate
 {
     static char text[512];
     char **out[CLI_TYPES] = {NULL};
-    bool fine = cli_list_types(out, list, numeric, categorical);
+    char **formats = NULL;
+    bool fine = cli_list_types(out, &formats, list, numeric, categorical);
+    free(formats);
     size_t len = 0;
     *text = '\0';
     for (int type = 0; type < CLI_TYPES; type++) {
@@ -69,9 +71,23 @@ TEST(columns_by_type)
 TEST(what_is_no_type)
 {
     CHECK_STR(types("a", NULL, NULL), "wrong");
-    CHECK_STR(types("a=number", "b", NULL), "wrong");
+    CHECK_STR(types("a=numbers", "b", NULL), "wrong");
     CHECK_STR(types("", NULL, NULL), "wrong");
     CHECK_STR(types("a=time,", NULL, NULL), "wrong");
+}
+
+TEST(formats)
+{
+    char **out[CLI_TYPES] = {NULL}, **formats = NULL;
+    REQUIRE(cli_list_types(out, &formats, "a=date:dmy, b c=number:comma,d=category,e=date", NULL, NULL));
+    CHECK_STR(shown(formats), "|a|dmy|b c|comma");
+    CHECK_STR(shown(out[ODIM_TIME]), "|a|e");
+    CHECK_STR(shown(out[ODIM_NUMERIC]), "|b c");
+    CHECK_STR(shown(out[ODIM_CATEGORICAL]), "|d");
+    for (int type = 0; type < CLI_TYPES; type++) free(out[type]);
+    free(formats);
+    CHECK_STR(types("a=nonsense:dmy", NULL, NULL), "wrong");
+    CHECK_STR(types("a=dat", NULL, NULL), "wrong");
 }
 
 int main(void)
@@ -80,5 +96,6 @@ int main(void)
     RUN(quotes);
     RUN(columns_by_type);
     RUN(what_is_no_type);
+    RUN(formats);
     return test_end();
 }

@@ -1,3 +1,4 @@
+/* Windows-1252 to UTF-8, against iconv. */
 #include "io/windows1252.h"
 
 #include <iconv.h>
