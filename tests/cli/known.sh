@@ -58,6 +58,10 @@ for known in '--known-outliers seen' '--known-rows ids --ignore seen'; do
     expect_same got want
 done
 
+run detect plain.csv --id none --ignore id --label fault $FIND --known-rows rows --save-model again.odim # row numbers, not ids
+expect_exit 0
+expect_same_fit again.odim model.odim
+
 # ---- what is known is no feature, and helps
 
 run detect data.csv $FIT --ignore seen --save-model other.odim

@@ -114,7 +114,7 @@ expect_exit 1
 expect_match err "^odim: bad.csv: row 40401 \(line 40402\), column 'size': 'tall' is not a number$"
 expect_same streamed.csv got.csv
 expect_tidy .
-run_sh '"$ODIM" score -m model.odim - --stream <bad.csv'
+run_sh '"$ODIM" score -m model.odim - --stream --bad-rows stop <bad.csv'
 expect_exit 1
 expect 'the rows before' [ "$(wc -l <out)" -gt 10000 ]
 run_sh '"$ODIM" score -m model.odim long.csv --stream --quiet >/dev/full'
