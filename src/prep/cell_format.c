@@ -124,6 +124,16 @@ bool od_cell_parse(odim_type type, const od_cell_format *format, const char *tex
     return fits;
 }
 
+void od_cell_describe(const od_text_profile *p, const char *text, size_t len, const od_strlist *na,
+                      od_text_values out)
+{
+    if (!od_cell_is_missing(text, len, na)) {
+        od_text_describe(p, text, len, out);
+        return;
+    }
+    for (int i = 0; i <= OD_TEXT_FEATURES; i++) out[i] = NAN;
+}
+
 /* ---- in words --------------------------------------------------------------------------------------- */
 
 /* The only notation of a set, or "decimal comma" where the thousands mark is not known. */

@@ -25,6 +25,10 @@ bool od_cell_boolean(const char *text, size_t len, double *out);
 bool od_cell_parse(odim_type type, const od_cell_format *format, const char *text, size_t len,
                    const od_strlist *na, double *out);
 
+/* Describes a cell of free text; all values are NaN if it is missing. */
+void od_cell_describe(const od_text_profile *p, const char *text, size_t len, const od_strlist *na,
+                      od_text_values out);
+
 /* Writes what is special about a format, for people: "decimal comma, EUR"; "" for plain numbers and ISO 8601
  * dates. */
 const char *od_cell_format_text(odim_type type, const od_cell_format *format, char *buf, size_t size);

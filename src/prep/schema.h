@@ -70,6 +70,7 @@ typedef struct od_schema_col {
 
 typedef struct od_schema {
     od_file_columns file;         /* the columns of the file that the rows came from; empty: not known */
+    od_text_profiles texts;       /* of the columns that describe texts */
     od_checks checks;             /* of single cells */
     double *clip_low, *clip_high; /* (features) values are clipped to these; NULL: not clipped */
     int64_t rows;                 /* of training */
@@ -84,6 +85,14 @@ typedef struct od_schema {
 } od_schema;
 
 void od_schema_free(od_schema *s);
+
+/* Whether a column describes the same text as the one before it. */
+static inline bool od_schema_is_further(const od_schema_col *c)
+{
+    return c->format.feature > OD_TEXT_LENGTH;
+}
+/* Number of columns of a file that the columns come from. */
+int64_t od_schema_sources(const od_schema *s);
 
 /* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after
  * loading. */

@@ -82,6 +82,20 @@ static odim_status add_level(od_column *col, const od_field *f, const od_strlist
     return status;
 }
 
+/* All columns from k on that describe the text; returns the last of them. */
+static int64_t take_text(const od_text_rows *r, const odim_table *t, const od_field *f, int64_t k,
+                         double *cells)
+{
+    size_t len;
+    const char *text = trim(f, &len);
+    uint16_t which = t->col[k].format.text;
+    od_text_values values;
+    od_cell_describe(&t->texts.list[which], text, len, &r->na, values);
+    for (; k < t->d && t->col[k].format.feature && t->col[k].format.text == which; k++)
+        cells[k] = values[t->col[k].format.feature];
+    return k - 1;
+}
+
 /* A cell that does not fit: an error, or the first of the row's faults, and a missing cell. */
 static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, odim_error *err)
 {
@@ -100,7 +114,9 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
     for (int64_t k = 0; k < t->d; k++) {
         od_column *col = &t->col[k];
         const od_field *f = &rec->fields[r->cols.feature[k]];
-        if (col->type == ODIM_CATEGORICAL) {
+        if (col->format.feature) {
+            k = take_text(r, t, f, k, cells);
+        } else if (col->type == ODIM_CATEGORICAL) {
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
         } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
             od_column want = *col;
@@ -389,6 +405,16 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     return status;
 }
 
+static odim_status count_cell(const od_text_rows *r, int64_t k, const od_field *f, od_type_votes *votes,
+                              odim_error *err)
+{
+    if (!od_type_votes_add(votes, f->text, f->len, &r->na, r->id_like[k]) || k >= OD_TEXT_COLUMNS)
+        return ODIM_OK;
+    size_t len;
+    const char *text = trim(f, &len);
+    return od_text_counts_add(&votes->parts, text, len, err);
+}
+
 odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                      odim_error *err)
 {
@@ -399,8 +425,9 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
         if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
         for (int64_t k = 0; !status && k < r->cols.features; k++) {
             const od_field *f = &r->next.fields[r->cols.feature[k]];
-            if (!r->cols.decided[k]) od_type_votes_add(&votes[k], f->text, f->len, &r->na, r->id_like[k]);
+            if (!r->cols.decided[k]) status = count_cell(r, k, f, &votes[k], err);
         }
+        if (status == ODIM_ERR_NOMEM) break;
         if ((status = next_record(r, &why, err)) || (status = od_poll_check(err))) break;
     }
     return status;
@@ -416,11 +443,12 @@ odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_t
 /* One pass over all cells, if there is a column whose type is open. */
 static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
 {
-    int64_t rows;
-    od_type_votes *votes = od_calloc((size_t)r->cols.features, sizeof *votes);
+    int64_t rows, features = r->cols.features; /* some become ids, or several */
+    od_type_votes *votes = od_calloc((size_t)features, sizeof *votes);
     odim_status status =
         votes ? od_text_rows_count_types(r, votes, INT64_MAX, &rows, err) : od_fail_nomem(err);
     if (!status) status = od_text_rows_decide_types(r, t, votes, err);
+    if (votes) od_type_votes_clear(votes, features);
     od_free(votes);
     return status;
 }

@@ -15,8 +15,8 @@ typedef enum od_id_search {
 /* Whether a column has to be counted before the rows can be read. */
 bool od_text_types_open(const od_columns *c);
 
-/* Gives each open column its type and format, from the votes (features) of all rows, and finds ids. Notes say what is
- * not plain. */
+/* Gives each open column its type and format, from the votes (features) of all rows, and finds ids. Notes say
+ * what is not plain. */
 odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_votes *votes,
                                  const od_type_hints *hints, od_id_search ids, odim_error *err);
 
