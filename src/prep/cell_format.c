@@ -157,6 +157,18 @@ const char *od_cell_format_text(odim_type type, const od_cell_format *format, ch
     return buf;
 }
 
+const char *od_cell_kind_text(odim_type type, const od_cell_format *format, char *buf, size_t size)
+{
+    char special[80];
+    od_cell_format_text(type, format, special, sizeof special);
+    snprintf(buf, size, "%s%s%s%s",
+             type == ODIM_BOOLEAN ? "true or false"
+             : type == ODIM_TIME  ? (format->order ? "a date or time" : "an ISO 8601 date or time")
+                                  : "a number",
+             *special ? " (" : "", special, *special ? ")" : "");
+    return buf;
+}
+
 bool od_cell_format_named(odim_type type, const char *word, od_cell_format *out)
 {
     *out = (od_cell_format){0};

@@ -20,7 +20,14 @@ static void take(od_columns *c, int64_t col, const od_schema_col *want)
 static odim_status adopt_names(od_columns *c, const od_schema *schema, bool *adopted, odim_error *err)
 {
     const od_strlist *names = &schema->file.names;
-    *adopted = c->numbered == c->count && names->count > 0 && (size_t)c->count == names->count;
+    char number[OD_NUMBER_ROOM];
+    size_t same = 0;
+    *adopted = false;
+    if (c->numbered != c->count || (size_t)c->count != names->count) return ODIM_OK;
+    while (same < names->count &&
+           strcmp(od_strlist_at(names, same), od_columns_name(c, (int64_t)same, number)) == 0)
+        same++;
+    *adopted = same < names->count; /* neither file may have had names */
     if (!*adopted) return ODIM_OK;
     odim_status status = ODIM_OK;
     c->count = c->numbered = 0;

@@ -149,7 +149,8 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     }
     r->marked = in.options->known_rows != NULL;
     if (!status && r->marked)
-        status = od_known_rows_read(&r->known_rows, in.options->known_rows, in.options->id != NULL, err);
+        status = od_known_rows_read(&r->known_rows, in.options->known_rows, in.options->id && *in.options->id,
+                                    err);
     if (status) {
         odim_reader_free(r);
         return status;

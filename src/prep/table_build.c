@@ -26,36 +26,33 @@ typedef struct given {
 
 /* ---- what can be wrong ---------------------------------------------------------------------------- */
 
-static odim_status fail_cell(const given *g, int64_t row, const char *what, const char *text, odim_error *err)
+/* "row 3, column 'a': '12x' is not a number" */
+static odim_status fail_cell(const given *g, int64_t row, const char *text, const char *what, odim_error *err)
 {
     char name[40], shown[40];
-    return od_fail_at(err, ODIM_ERR_DATA, row + 1, g->number + 1, "row %lld, column '%s': %s: '%s'",
+    return od_fail_at(err, ODIM_ERR_DATA, row + 1, g->number + 1, "row %lld, column '%s': '%s' is %s",
                       (long long)(row + 1), od_printable(name, sizeof name, g->to->name, strlen(g->to->name)),
-                      what, od_printable(shown, sizeof shown, text, strlen(text)));
+                      od_printable(shown, sizeof shown, text, strlen(text)), what);
 }
 
-static const char *not_of(odim_type type)
+/* A cell that does not fit its column. */
+static odim_status fail_kind(const given *g, int64_t row, const char *text, odim_error *err)
 {
-    return type == ODIM_TIME      ? "not a date or time"
-           : type == ODIM_BOOLEAN ? "neither true nor false"
-                                  : "not a number";
+    char kind[140], what[300];
+    snprintf(what, sizeof what, "not %s%s", od_cell_kind_text(g->to->type, &g->to->format, kind, sizeof kind),
+             g->to->doubt ? ", but nearly all other cells of the column are; correct it, make it missing, or "
+                            "make the column a category"
+                          : "");
+    return fail_cell(g, row, text, what, err);
 }
 
-/* A text that does not fit its column. */
 static odim_status fail_text(const given *g, int64_t row, const char *text, odim_error *err)
 {
     double value;
     od_num kind = g->to->type == ODIM_TIME ? OD_NUM_NOT : od_num_parse(text, strlen(text), &value);
-    char what[160];
-    snprintf(what, sizeof what, "%s%s",
-             kind == OD_NUM_NONFINITE  ? "not a finite number"
-             : kind == OD_NUM_OVERFLOW ? "too large for a number of 64 bits"
-                                       : not_of(g->to->type),
-             g->to->doubt
-                 ? ", but nearly all other cells of the column are (correct it, make it missing, or make the "
-                   "column a category)"
-                 : "");
-    return fail_cell(g, row, what, text, err);
+    if (kind == OD_NUM_NONFINITE) return fail_cell(g, row, text, "not a finite number", err);
+    if (kind == OD_NUM_OVERFLOW) return fail_cell(g, row, text, "too large for a number of 64 bits", err);
+    return fail_kind(g, row, text, err);
 }
 
 static odim_status check_codes(const odim_column *c, int64_t number, int64_t rows, odim_error *err)
@@ -110,17 +107,16 @@ static double describe(const given *g, const char *text)
 static odim_status take_odd_number(const given *g, int64_t row, double *v, bool is_time, odim_error *err)
 {
     char text[OD_NUM_ROOM];
-    if (isinf(*v)) return fail_cell(g, row, "not a finite number", *v > 0 ? "inf" : "-inf", err);
+    if (isinf(*v)) return fail_cell(g, row, *v > 0 ? "inf" : "-inf", "not a finite number", err);
     od_num_format(text, *v, false);
     if (is_time)
-        return fail_cell(g, row, "a time, where there should be none; in seconds since 1970", text, err);
+        return fail_cell(g, row, text, "a time (seconds since 1970), and the column has no times", err);
     if (g->to->format.feature) {
         *v = describe(g, text);
         return ODIM_OK;
     }
-    if (g->to->type == ODIM_TIME) return fail_cell(g, row, not_of(ODIM_TIME), text, err);
-    if (g->to->type == ODIM_BOOLEAN)
-        return *v == 0 || *v == 1 ? ODIM_OK : fail_cell(g, row, not_of(ODIM_BOOLEAN), text, err);
+    if (g->to->type == ODIM_TIME) return fail_kind(g, row, text, err);
+    if (g->to->type == ODIM_BOOLEAN) return *v == 0 || *v == 1 ? ODIM_OK : fail_kind(g, row, text, err);
     uint32_t code;
     odim_status status = od_levels_code(&g->to->levels, text, strlen(text), &code, err);
     if (!status) *v = code;

@@ -139,7 +139,10 @@ odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_vot
             continue;
         }
         /* A decimal mark that the caller gave for this column stays. */
-        if (col->format.notations) kinds[k].format.notations = col->format.notations;
+        if (col->format.notations) {
+            kinds[k].format.notations = col->format.notations;
+            kinds[k].ambiguous = false;
+        }
         col->type = kinds[k].type;
         col->format = kinds[k].format;
         col->doubt = kinds[k].doubt;

@@ -23,6 +23,9 @@ run explain -m model.odim single.csv --row 1 --id name
 sed 's/^row 1 /row 40 /' out >got
 expect_same row40 got
 run $EXPLAIN --row 40
+expect_same row40 out # the model remembers the id
+cut -d, -f2- data.csv >nameless.csv
+run explain -m model.odim nameless.csv --row 40
 sed 's/ (n0040)//' row40 >want
 expect_same want out
 run $EXPLAIN --row 40 --id name --reasons 2
@@ -203,12 +206,12 @@ first 60 '^ *[0-9]+ %  total .*; contradicts the others$'
 first 70 "^ *[0-9]+ %  city +Berlni +Berlin  seen at most once in training; did you mean 'Berlin'\\?$"
 first 80 '^ *[0-9]+ %  price +missing .*  hardly ever missing otherwise$'
 first 90 '^ *[0-9]+ %  [a-z]+ +missing .*  the row is mostly empty, with 4 of 7 values missing$'
-first 100 '^ *[0-9]+ %  note \(column 7\) +77 +[0-9.]+  [0-9.]+ to [0-9.]+$'
+first 100 '^ *[0-9]+ %  note \(2\) +77 +[0-9.]+  [0-9.]+ to [0-9.]+$'
 run detect orders.csv $FIND --explain 1 --quiet
 expect_match out '^60,.*,1,total .* %\): about [0-9.]+ expected from the other columns$'
 expect_match out "^70,.*,1,\"city 'Berlni' \\([0-9]+ %\\): seen at most once in training, did you mean 'Berlin'\\?\"$"
 expect_match out '^80,.*,1,price is missing \([0-9]+ %\): hardly ever missing otherwise$'
-expect_match out '^100,.*,1,"note \(column 7\) 77 '
+expect_match out '^100,.*,1,"note \(2\) 77 '
 for pair in 50:value 60:contradiction 70:level 80:missing; do
     run explain -m orders.odim orders.csv --row "${pair%:*}" --reasons 1 --json
     expect_match out '"kind": "'"${pair#*:}"'"'
