@@ -69,7 +69,7 @@ static void write_csv(FILE *f, const format *a, int64_t rows)
         int64_t count = rows - first < BLOCK ? rows - first : BLOCK;
         synthetic_fill(x, first, count, COLUMNS);
         for (int64_t i = 0; i < count * COLUMNS; i++) {
-            double v = 1000.0 * (double)x[i];
+            double v = 20000.0 * (double)x[i];
             a->date ? put_date(f, a, v) : put_number(f, a, v);
             fputs((i + 1) % COLUMNS ? a->delimiter : "\n", f);
         }

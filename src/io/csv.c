@@ -205,7 +205,9 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
     int64_t lines = any_quoted ? count_lines(start, p) : 1;
     for (size_t i = 0; any_quoted && i < n; i++)
         if (c->fields[i].quoted) undouble(&c->fields[i]);
-    if ((any_high || any_quoted) && c->kind[0xFF] == HIGH && recode(c, n) != DONE) return NO_MEMORY;
+    if ((any_high || any_quoted) && c->kind[0xFF] == HIGH && !od_is_utf8(start, (size_t)(p - start)) &&
+        recode(c, n) != DONE)
+        return NO_MEMORY;
     c->at = (size_t)(p - c->buf);
     c->line += lines;
     *count = n;

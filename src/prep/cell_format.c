@@ -57,6 +57,7 @@ static bool is_nan(const char *text, size_t len)
 
 bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na)
 {
+    if (len && *text >= '0' && *text <= '9' && !na->count) return false; /* most cells */
     trim(&text, &len);
     return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
 }
@@ -77,12 +78,13 @@ static bool parse_number(const od_cell_format *format, const char *text, size_t 
 {
     od_local_number n;
     if (!format->notations) return od_num_parse(text, len, out) == OD_NUM_OK;
-    /* Most cells without a unit are plain, or whole numbers. */
-    if (!*format->unit &&
-        ((format->notations & OD_POINTS) || (!memchr(text, '.', len) && !memchr(text, ',', len))) &&
-        od_num_parse(text, len, out) == OD_NUM_OK)
+    /* Most cells with a decimal point and without a unit are plain. */
+    if (!*format->unit && (format->notations & OD_POINTS) && od_num_parse(text, len, out) == OD_NUM_OK)
         return true;
-    if (!od_local_number_scan(text, len, &n) || !od_unit_equal(n.unit, format->unit)) return false;
+    /* Whole numbers of more digits than people write are plain as well. */
+    if (!od_local_number_scan(text, len, &n))
+        return !*format->unit && !memchr(text, '.', len) && od_num_parse(text, len, out) == OD_NUM_OK;
+    if (!od_unit_equal(n.unit, format->unit)) return false;
     unsigned common = n.notations & format->notations;
     if (!common) return false;
     int notation = 0;

@@ -44,10 +44,19 @@
 
 /* ---- counting --------------------------------------------------------------------------------------- */
 
+/* Up to eight bytes, the first one the lowest on any machine. */
+static uint64_t load(const char *text, size_t len)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < len; i++) word |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return word;
+}
+
 static uint64_t hash(const char *text, size_t len)
 {
     uint64_t h = 0x9E3779B97F4A7C15u ^ len;
-    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001B3u;
+    for (; len >= 8; text += 8, len -= 8) h = (h ^ load(text, 8)) * 0x9FB21C651E98DF25u, h ^= h >> 29;
+    h = (h ^ load(text, len)) * 0x100000001B3u;
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93u;
     h ^= h >> 32;
@@ -112,11 +121,15 @@ static bool add_local(od_type_votes *t, const char *text, size_t len)
 {
     od_local_number n;
     od_local_date d;
-    if (od_local_date_scan(text, len, &d)) {
+    /* What is both is a date, such as 2024 Nov5; but that is rare, and what the column had so far is tried
+     * first. */
+    bool dates = t->order[OD_DATE_DMY] || t->order[OD_DATE_MDY] || t->order[OD_DATE_NAMED];
+    bool number = !dates && od_local_number_scan(text, len, &n);
+    if ((!number || (*n.unit && strpbrk(n.unit, "0123456789"))) && od_local_date_scan(text, len, &d)) {
         for (int i = 0; i < OD_DATE_ORDERS; i++) t->order[i] += d.orders >> i & 1;
         return true;
     }
-    if (!od_local_number_scan(text, len, &n)) return false;
+    if (!number && !(dates && od_local_number_scan(text, len, &n))) return false;
     for (int i = 0; i < OD_NOTATIONS; i++) t->notation[i] += n.notations >> i & 1;
     count_unit(t, n.unit, 1);
     return true;
