@@ -51,13 +51,37 @@ static bool names_column(const od_record *rec, const od_schema *like)
     return has_name(rec, like->col[k].name);
 }
 
-/* With a model it is known what a header would be: a first line of words without its names is a row. */
+/* Whether a record is a row like those of the file that the model was fitted on: its numbers and dates, and
+ * whatever else. A header with other names is none. */
+static bool is_row(const od_text_rows *r, const od_record *rec, const od_schema *like)
+{
+    const od_file_columns *file = &like->file;
+    int64_t k = 0;
+    if (file->names.count == 0 || rec->count != file->names.count) return false;
+    for (size_t i = 0; i < rec->count; i++) {
+        const char *name = od_strlist_at(&file->names, i);
+        double value;
+        if (file->role[i] != OD_ROLE_FEATURE) continue;
+        int64_t at = k; /* both are in the same order */
+        while (at < like->cols && strcmp(like->col[at].name, name) != 0) at++;
+        if (at == like->cols) continue; /* a free text, which may be anything */
+        const od_schema_col *c = &like->col[at];
+        k = at + 1;
+        const od_field *f = &rec->fields[i];
+        if (c->type != ODIM_CATEGORICAL &&
+            !od_cell_parse(c->type, &c->format, f->text, f->len, &r->na, &value))
+            return false;
+    }
+    return true;
+}
+
+/* With a model it is known what a header would be: a first line of words without its names may be a row. */
 static void settle_header(od_text_rows *r, const od_schema *like)
 {
     bool named = names_column(&r->next, like);
     if (named) {
         od_csv_begin(r->csv);
-    } else if (r->header && like->file.names.count && r->next.count == like->file.names.count) {
+    } else if (r->header && is_row(r, &r->next, like)) {
         od_csv_begin_at_first(r->csv);
         r->next.row = 1;
     } else {

@@ -245,6 +245,13 @@ run_sh '(sed -n 77p bare.csv; sleep 1; sed -n 78p bare.csv) | "$ODIM" score -m n
 expect_exit 0
 expect 'a header and two rows' [ "$(wc -l <out)" -eq 3 ]
 expect_match out '^1,K546,.*,1$'
+# A header with other names is a header, and a first line of words is a row where the model has words.
+sed '1s/price/amount/' named.csv >renamed.csv
+refuse 1 "renamed.csv: the model needs column 'price', which is not there" score -m named.odim renamed.csv
+awk 'BEGIN { print "color,size"; for (i = 0; i < 90; i++) print "c" i * 7 % 5 "," (i % 3 ? "large" : "small") }' >words.csv
+"$ODIM" fit words.csv $FAST --quiet -o words.odim
+run_sh 'sed 1d words.csv | "$ODIM" score -m words.odim - --quiet'
+expect 'every line is a row' [ "$(wc -l <out)" -eq 91 ]
 run score -m named.odim bare.csv --id none --quiet
 expect 'no id' [ "$(head -n 1 out)" = row,score,rank,p_outlier,is_outlier ]
 

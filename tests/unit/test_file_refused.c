@@ -364,16 +364,16 @@ TEST(columns_of_a_file)
     free(body_of("FILE", &size));
     CHECK_INT(size, F_SINCE + 6 + 6 + 6);
     refuse_number("FILE", F_COUNT, UINT32_MAX, 4, "FILE: the number of columns is impossible");
-    refuse_number("FILE", F_COUNT, 5, 4, "FILE: it has 4 features and 1 ids, the model has 5 columns");
+    refuse_number("FILE", F_COUNT, 5, 4, "FILE: the number of formats is not that of columns");
     refuse_number("FILE", F_ID, UINT32_MAX, 4, "FILE: column 1 is cut short or out of range");
     refuse_number("FILE", F_ID + 4, 0, 1,
                   "FILE: column 1 is cut short or out of range"); /* a zero in a text */
     refuse_number("FILE", F_ID + 6, OD_ROLES, 1, "FILE: column 1 is cut short or out of range");
     refuse_number("FILE", F_LENGTH + 10, 255, 1, "FILE: column 2 is cut short or out of range");
-    refuse_number("FILE", F_ID + 6, OD_ROLE_FEATURE, 1,
-                  "FILE: it has 6 features and 0 ids, the model has 5 columns");
-    refuse_number("FILE", F_LENGTH + 10, OD_ROLE_ID, 1,
-                  "FILE: it has 4 features and 2 ids, the model has 5 columns");
+    refuse_number("FILE", F_ID + 6, OD_ROLE_FEATURE, 1, "FILE: it has 6 features, the model has 5 columns");
+    refuse_number("FILE", F_LENGTH + 10, OD_ROLE_ID, 1, "FILE: it has 2 ids");
+    refuse_number("FILE", F_LENGTH + 10, OD_ROLE_IGNORED, 1,
+                  "FILE: it has 4 features, the model has 5 columns");
     refuse_number("FILE", F_COLS, 4, 4, "FILE: the number of formats is not that of columns");
     refuse_number("FILE", F_COLS, UINT32_MAX, 4, "FILE: the number of formats is not that of columns");
     refuse_number("FILE", F_FORMAT, OD_ALL_NUMBERS + 1, 1, "FILE: column 'length': its format is impossible");

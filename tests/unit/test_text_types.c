@@ -69,7 +69,11 @@ TEST(the_column_that_names_the_rows)
     TOLD("a,k\n", "%d,%n\n", "a id k; column 'k' numbers the rows: used as the name of the rows",
          .format = NULL);
     /* Texts with blanks are remarks, unless the column is called like an id. */
-    TOLD("a,remark\n", "%d,it is %b\n", "a remark", .format = NULL);
+    TOLD("a,remark\n", "%d,it is %b\n",
+         "a remark: length remark: digits remark: upper case remark: punctuation remark: non-ASCII remark: "
+         "rare characters remark: rare sequences remark: rare words; column 'remark': free text, compared by "
+         "length, kinds of characters and rare parts",
+         .format = NULL);
     TOLD("a,Name\n", "%d,it is %b\n",
          "a id Name; column 'Name' has a different value in almost every row (looks like an ID): used as the "
          "name of the rows",
@@ -96,7 +100,7 @@ TEST(what_the_caller_says)
 {
     TOLD("n,k,a\n", "%n,K-%b,%d\n", "k id a; column 'n' numbers the rows: ignored", .id = "a");
     TOLD("k,a\n", "K-%b,%d\n", "k a", .id = "");
-    TOLD("n,a\n", "%n,%d\n", "a; column 'n' numbers the rows: ignored", .id = "");
+    TOLD("n,a\n", "%n,%d\n", "n a", .id = "");
     TOLD("n,a\n", "%n,%d\n", "n a", .numeric = NAMES("n"));
     TOLD("k,a\n", "K-%b,%d\n", "k a", .categorical = NAMES("k"));
     TOLD("k,a\n", "K-%b,%d\n", "a", .ignore = NAMES("k"));
