@@ -5,7 +5,7 @@
  *
  * Writes the same ten columns in each format: plain numbers; German and French ones, with units and without;
  * US ones in quotes; dates as ISO 8601 and as dd.mm.yyyy. Then, in turns, reads each file five times: a pass
- * for the types of its columns and another for its values. Times are user times, the least of the five, and
+ * for the types of its columns and another for its values. Times are CPU times, the least of the five, and
  * the last column is the speed in cells per second as a part of that of plain numbers.
  *
  * For counts of instructions: valgrind --tool=callgrind bench/parsing 20000 plain

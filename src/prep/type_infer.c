@@ -107,11 +107,12 @@ static void add_number(od_type_votes *t, const char *text, size_t len, double va
     t->thousands += fits == (OD_POINTS | 1u << OD_COMMA_POINT);
     t->seconds += len == 10 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
     t->milliseconds += len == 13 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
-    if (t->numbers++ == 0)
+    if (t->numbers++ == 0) {
         t->first = value;
-    else if (value > t->last) {
-        t->rises++;
-        t->steps += value == t->last + 1.0;
+    } else { /* without a branch, which no processor could predict */
+        int rises = value > t->last;
+        t->rises += rises;
+        t->steps += rises & (value == t->last + 1.0);
     }
     t->last = value;
 }
