@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "io/source.h"
 #include "io/filter.h"
 
 #define OD_SOURCE_BUFFER ((size_t)64 << 10)

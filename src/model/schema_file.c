@@ -16,6 +16,9 @@ _Static_assert(OD_IGNORED_TEXT == 3 && OD_IGNORED_RARE == 4, "");
 #define CYCLES (OD_CYCLE_DAY | OD_CYCLE_WEEK | OD_CYCLE_YEAR)
 _Static_assert(CYCLES == 7 && OD_CYCLE_DAY == 1 && OD_CYCLE_WEEK == 2, "");
 
+/* Stands in the place of the cycles of a number that has no features. */
+#define CHECKED 8
+
 /* The fewest bytes of a level and of a column. */
 enum { LEVEL_LEAST = 4 + 8 + 1, COLUMN_LEAST = 4 + 4 + 6 * 8 + 4 };
 
@@ -26,7 +29,7 @@ static void write_column(od_byte_writer *out, const od_schema_col *c)
     od_bytes_put_text(out, c->name);
     od_bytes_put_u8(out, (uint8_t)c->type);
     od_bytes_put_u8(out, (uint8_t)c->ignored);
-    od_bytes_put_u8(out, (uint8_t)c->cycles);
+    od_bytes_put_u8(out, c->checked ? CHECKED : (uint8_t)c->cycles);
     od_bytes_put_u8(out, c->indicator);
     od_bytes_put_u64(out, (uint64_t)c->missing);
     od_bytes_put_f64(out, c->low);
@@ -127,11 +130,12 @@ static odim_status read_column(od_byte_reader *in, od_schema_col *c, int64_t row
     c->usual_high = od_bytes_get_f64(in);
     if (in->bad) return fail_column(c, "it is cut short or out of range", err);
     if (type > ODIM_TIME || ignored > OD_IGNORED_RARE || indicator > 1 ||
-        (type == ODIM_TIME ? cycles > CYCLES : cycles))
+        (type == ODIM_TIME ? cycles > CYCLES : cycles && !(type == ODIM_NUMERIC && cycles == CHECKED)))
         return fail_column(c, "its type is impossible", err);
     c->type = (odim_type)type;
     c->ignored = (od_ignored)ignored;
-    c->cycles = cycles;
+    c->checked = cycles == CHECKED;
+    c->cycles = c->checked ? 0 : cycles;
     c->indicator = indicator;
     odim_status status = read_levels(in, c, err);
     return status ? status : check_column(c, rows, err);

@@ -66,7 +66,7 @@ void od_schema_drop(od_schema *s, int64_t least)
 static int64_t count_features(const od_schema_col *c)
 {
     int64_t n = 1;
-    if (c->ignored) return 0;
+    if (c->ignored || c->checked) return 0;
     if (c->type == ODIM_CATEGORICAL) n = c->own_levels + 1;
     for (unsigned cycle = OD_CYCLE_DAY; c->type == ODIM_TIME && cycle <= OD_CYCLE_YEAR; cycle *= 2)
         n += c->cycles & cycle ? 2 : 0;

@@ -63,6 +63,7 @@ typedef struct od_schema_col {
     int64_t own_levels;           /* levels with a feature of their own; the next feature is "another" */
     int64_t dropped;              /* rows of training with a level that is not kept */
     double unlisted;              /* "another" for such a level, and for one never seen: 1 or 2 */
+    bool checked;                 /* its cells are checked, but it has no features */
     unsigned cycles;              /* of od_cycle */
     bool indicator;               /* the last feature says that the cell is missing */
     int64_t first, features;      /* which are its features */

@@ -262,6 +262,9 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
         }
         return status;
     }
+    /* Words are too irregular for networks: only what is extreme about a text counts, and its length. */
+    c->checked = od_schema_is_further(c);
+    if (c->checked) c->indicator = false;
     describe_values(m, j, c);
     if (stats->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
     if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
