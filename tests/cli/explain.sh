@@ -94,9 +94,9 @@ wrong 2 'explain needs a row: --row N, or with --id COL the id of a row' -m mode
 wrong 1 'data.csv: has 400 rows; there is no row 401' -m model.odim data.csv --row 401
 wrong 1 'data.csv: has 400 rows; there is no row 9223372036854775807' -m model.odim data.csv --row 9223372036854775807
 for row in 0 -1 x 9223372036854775808; do
-    wrong 2 "--row must be the number of a row, from 1, or with --id COL an id, not '$row'" -m model.odim data.csv --row $row
+    wrong 1 "data.csv: none of its 400 rows has the id '$row'" -m model.odim data.csv --row $row
 done
-wrong 1 "data.csv: none of its 400 rows has the id 'nobody' in column 'name'" -m model.odim data.csv --id name --row nobody
+wrong 1 "data.csv: none of its 400 rows has the id 'nobody'" -m model.odim data.csv --id name --row nobody
 wrong 2 "--reasons must be a whole number of at least 1, not '0'" -m model.odim data.csv --row 1 --reasons 0
 wrong 1 'nowhere.csv: cannot open: No such file or directory' -m model.odim nowhere.csv --row 1
 wrong 1 "square.csv: the model needs columns 'size', 'job', 'member', 'since', 'weight', which are not there" \
