@@ -1,5 +1,4 @@
-/* The inside of a source: a file or memory, or a filter on top of another source. For source*.c only, which
- * include io/source.h before it. */
+/* The inside of a source: a file or memory, or a filter on top of another source. For source*.c only. */
 #ifndef OD_SOURCE_IMPL_H
 #define OD_SOURCE_IMPL_H
 
@@ -7,6 +6,7 @@
 
 #include "io/source.h"
 #include "io/filter.h"
+#include "io/source.h"
 
 #define OD_SOURCE_BUFFER ((size_t)64 << 10)
 

@@ -212,7 +212,7 @@ TEST(numbers_are_names)
     s.col[0].name = od_strndup("x2", 2);
     s.col[1].name = od_strndup("x3", 2);
     for (int i = 1; i <= 3; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "x%d", i);
         REQUIRE(!od_strlist_add(&s.file.names, name, 2, &err));
     }
