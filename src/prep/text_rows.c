@@ -266,13 +266,19 @@ static odim_status take_row(od_text_rows *r, odim_table *t, odim_error *why, odi
     return !status && why->status && r->bad_rows == ODIM_BAD_ROWS_SKIP ? skip_row(r, t, why, err) : status;
 }
 
+static bool is_ready(const od_text_rows *r)
+{
+    od_records *records = r->records;
+    return records ? !records->ready || records->ready(records) : od_csv_ready(r->csv);
+}
+
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
 {
     int64_t before = t->n;
     while (t->n - before < most) {
         odim_error why = {0};
         odim_status status = ODIM_OK;
-        if (t->n > before && ready && !r->records && !od_csv_ready(r->csv)) return ODIM_OK;
+        if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
         if (!r->pending) status = next_record(r, &why, err);
         if (!status) status = od_poll_check(err);
         r->pending = false;
