@@ -303,7 +303,6 @@ static odim_status read_plain(od_json *j, int c, od_json_token *out, odim_error 
 {
     odim_status status = read_word(j, err);
     if (status) return status;
-    const char *end = j->text + j->text_len;
     if (j->text_len == 0) {
         char text[80], shown[16], byte = (char)c;
         if (c < 0) return fail(j, "the file ends within a value: it is truncated", err);
@@ -317,7 +316,7 @@ static odim_status read_plain(od_json *j, int c, od_json_token *out, odim_error 
         out->kind = OD_JSON_BOOL;
     else if (j->text_len == 4 && memcmp(j->text, "null", 4) == 0)
         out->kind = OD_JSON_NULL;
-    else if (is_number(j->text, end))
+    else if (is_number(j->text, j->text + j->text_len))
         out->kind = OD_JSON_NUMBER;
     else
         return fail_word(j, err);
@@ -342,15 +341,28 @@ static odim_status read_value(od_json *j, int c, od_json_token *out, odim_error 
     return status;
 }
 
+static odim_status fail_after(const od_json *j, int c, odim_error *err)
+{
+    bool object = j->open[j->depth - 1] == '{';
+    if (c < 0)
+        return fail(j,
+                    object ? "the file ends within an object: it is truncated"
+                           : "the file ends within an array: it is truncated",
+                    err);
+    if (c == '\n') return fail(j, "the line ends within a value", err);
+    return fail(
+        j, object ? "expected a comma or '}' behind a value" : "expected a comma or ']' behind a value", err);
+}
+
 /* A key and its colon. */
 static odim_status read_key(od_json *j, int c, od_json_token *out, odim_error *err)
 {
-    if (c != '"')
-        return fail(j, c < 0 ? "the file ends within an object: it is truncated" : "expected a key in quotes",
-                    err);
+    if (c < 0 || c == '\n') return fail_after(j, c, err);
+    if (c != '"') return fail(j, "expected a key in quotes", err);
     odim_status status = read_string(j, err);
     if (!status) status = skip_blanks(j, &c, err);
     if (status) return status;
+    if (c < 0 || c == '\n') return fail_after(j, c, err);
     if (c != ':') return fail(j, "expected a colon behind a key", err);
     j->at++;
     j->state = VALUE;
@@ -363,19 +375,6 @@ static void close_one(od_json *j, od_json_token *out)
     out->kind = j->open[--j->depth] == '{' ? OD_JSON_OBJECT_END : OD_JSON_ARRAY_END;
     j->at++;
     j->state = j->depth ? AFTER : VALUE;
-}
-
-static odim_status fail_after(const od_json *j, int c, odim_error *err)
-{
-    bool object = j->open[j->depth - 1] == '{';
-    if (c < 0)
-        return fail(j,
-                    object ? "the file ends within an object: it is truncated"
-                           : "the file ends within an array: it is truncated",
-                    err);
-    if (c == '\n') return fail(j, "the line ends within a value", err);
-    return fail(
-        j, object ? "expected a comma or '}' behind a value" : "expected a comma or ']' behind a value", err);
 }
 
 static odim_status read_token(od_json *j, od_json_token *out, odim_error *err)

@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "io/json_parse.h"
+#include "io/name_index.h"
 
 /* Bytes of a column's name, with those of the objects around it. */
 #define NAME_MOST 4096
@@ -20,7 +21,6 @@ typedef enum layout {
 
 /* What the row in hand has in a column. */
 typedef struct cell {
-    uint64_t hash;  /* of the column's name */
     uint64_t stamp; /* of the row that has set it */
     size_t start;   /* in text */
     uint32_t len;
@@ -46,9 +46,8 @@ typedef struct json_rows {
     cell *cells;      /* (cap) */
     od_field *fields; /* (cap) */
     size_t cap;
-    uint32_t *slots; /* (slots_cap, a power of two) columns by the hash of their names, from 1; 0: free */
-    size_t slots_cap;
-    size_t expected; /* the column that most likely comes next */
+    od_name_index index; /* of the names */
+    size_t expected;     /* the column that most likely comes next */
     uint64_t stamp;
     char *text; /* of the row in hand */
     size_t text_len, text_cap;
@@ -58,52 +57,16 @@ typedef struct json_rows {
 
 /* ---- columns -------------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const char *text, size_t len)
-{
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 1099511628211u;
-    return h ^ h >> 32;
-}
-
-static bool is_named(const json_rows *r, size_t col, const char *name, size_t len)
-{
-    const char *own = od_strlist_at(&r->base.names, col);
-    return strncmp(own, name, len) == 0 && own[len] == '\0';
-}
-
-/* The slot of the column, or a free one. */
-static uint32_t *find_slot(const json_rows *r, const char *name, size_t len, uint64_t hash)
-{
-    size_t i = hash & (r->slots_cap - 1);
-    while (r->slots[i] &&
-           (r->cells[r->slots[i] - 1].hash != hash || !is_named(r, r->slots[i] - 1, name, len)))
-        i = (i + 1) & (r->slots_cap - 1);
-    return &r->slots[i];
-}
-
-/* Room for one column more, with half of the slots free. */
 static odim_status make_room(json_rows *r, odim_error *err)
 {
     size_t n = r->base.names.count, cap = r->cap ? r->cap * 2 : 32;
     if (n < r->cap) return ODIM_OK;
-    uint32_t *slots = od_calloc(cap * 2, sizeof *slots);
     cell *cells = od_grow(r->cells, n, cap, sizeof *cells);
     if (cells) r->cells = cells;
     od_field *fields = od_grow(r->fields, n, cap, sizeof *fields);
     if (fields) r->fields = fields;
-    if (!slots || !cells || !fields) {
-        od_free(slots);
-        return od_fail_nomem(err);
-    }
-    od_free(r->slots);
-    r->slots = slots;
-    r->slots_cap = cap * 2;
+    if (!cells || !fields) return od_fail_nomem(err);
     r->cap = cap;
-    for (size_t j = 0; j < n; j++) {
-        size_t i = cells[j].hash & (r->slots_cap - 1);
-        while (slots[i]) i = (i + 1) & (r->slots_cap - 1);
-        slots[i] = (uint32_t)j + 1;
-    }
     return ODIM_OK;
 }
 
@@ -113,25 +76,15 @@ static odim_status add_column(json_rows *r, const char *name, size_t len, odim_e
     if (n == OD_JSON_COLUMNS_MOST)
         return od_fail(err, ODIM_ERR_DATA, "more than %d different keys", OD_JSON_COLUMNS_MOST);
     odim_status status = make_room(r, err);
-    if (!status) status = od_strlist_add(&r->base.names, name, len, err);
-    if (status) return status;
-    uint64_t hash = hash_of(name, len);
-    r->cells[n] = (cell){.hash = hash};
-    *find_slot(r, name, len, hash) = (uint32_t)n + 1;
-    return ODIM_OK;
+    if (!status) status = od_name_index_add(&r->index, &r->base.names, name, len, err);
+    if (!status) r->cells[n] = (cell){0};
+    return status;
 }
 
 /* -1: there is none. */
 static int64_t find_column(const json_rows *r, const char *name, size_t len)
 {
-    if (r->expected < r->base.names.count && is_named(r, r->expected, name, len)) return (int64_t)r->expected;
-    return r->slots_cap ? (int64_t)*find_slot(r, name, len, hash_of(name, len)) - 1 : -1;
-}
-
-static void forget_columns(json_rows *r)
-{
-    od_strlist_clear(&r->base.names);
-    if (r->slots_cap) memset(r->slots, 0, r->slots_cap * sizeof *r->slots);
+    return od_name_index_find(&r->index, &r->base.names, name, len, r->expected);
 }
 
 /* ---- a row ---------------------------------------------------------------------------------------- */
@@ -210,7 +163,9 @@ static odim_status take_array(json_rows *r, bool outer, odim_error *err)
         r->layout = WRAPPED;
         r->has_token = true;
         r->token = t;
-        if (r->learning) forget_columns(r);
+        if (!r->learning) return ODIM_OK;
+        od_strlist_clear(&r->base.names); /* the keys before it are no columns */
+        od_name_index_clear(&r->index);
         return ODIM_OK;
     }
     status = od_json_leave(r->json, depth, err);
@@ -308,10 +263,8 @@ static odim_status start(json_rows *r, odim_error *err)
     od_json_token t;
     r->started = true;
     r->layout = r->lines ? LINES : OBJECTS;
-    if (r->lines) {
-        od_json_set_lines(r->json);
-        return ODIM_OK;
-    }
+    if (r->lines) od_json_set_lines(r->json);
+    if (r->lines) return ODIM_OK;
     odim_status status = od_json_next(r->json, &t, err);
     if (status) return status;
     if (t.kind == OD_JSON_END) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
@@ -440,7 +393,7 @@ static void close_rows(od_records *base)
     od_strlist_free(&r->needed);
     od_free(r->cells);
     od_free(r->fields);
-    od_free(r->slots);
+    od_name_index_free(&r->index);
     od_free(r->text);
     od_free(r);
 }
@@ -462,21 +415,18 @@ static bool is_by_column(const json_rows *r, int64_t rows)
 /* Reads everything for its keys. What is wrong with rows is told when they are read again. */
 static odim_status learn_all(json_rows *r, odim_error *err)
 {
-    odim_error why;
+    odim_error why, first = {0};
     odim_status status = ODIM_OK;
-    odim_error first = {0};
     int64_t rows = 0;
     r->learning = true;
     while (!status && !r->done && !r->stuck.status) {
         status = next_row(r, &why);
+        rows += !status && !r->done;
         if (status == ODIM_ERR_FORMAT) {
             if (!first.status) first = why;
             status = ODIM_OK;
-        } else if (status) {
-            *err = why;
-        } else {
-            rows += !r->done;
         }
+        if (status) *err = why;
         if (!status) status = od_poll_check(err);
     }
     r->learning = false;
@@ -492,6 +442,12 @@ static odim_status learn_all(json_rows *r, odim_error *err)
     return rewind_rows(&r->base, err);
 }
 
+static int64_t find_needed(const json_rows *r, size_t i)
+{
+    const char *name = od_strlist_at(&r->needed, i);
+    return find_column(r, name, strlen(name));
+}
+
 /* Reads the first row, which stays to be taken, for the columns. */
 static odim_status learn_first(json_rows *r, odim_error *err)
 {
@@ -501,14 +457,11 @@ static odim_status learn_first(json_rows *r, odim_error *err)
     if (status) return status;
     if (r->done) return od_fail(err, ODIM_ERR_DATA, "it has no rows");
     r->has_row = true;
-    bool known = false;
-    for (size_t i = 0; i < r->needed.count; i++) {
+    size_t first = 0, n = r->needed.count;
+    while (first < n && find_needed(r, first) < 0) first++;
+    for (size_t i = 0; first < n && i < n && !status; i++) {
         const char *name = od_strlist_at(&r->needed, i);
-        known |= find_column(r, name, strlen(name)) >= 0;
-    }
-    for (size_t i = 0; known && i < r->needed.count && !status; i++) {
-        const char *name = od_strlist_at(&r->needed, i);
-        if (find_column(r, name, strlen(name)) < 0) status = add_column(r, name, strlen(name), err);
+        if (find_needed(r, i) < 0) status = add_column(r, name, strlen(name), err);
     }
     return status;
 }
@@ -540,36 +493,4 @@ odim_status od_json_rows_open(od_records **out, od_source *src, const od_json_op
     else
         *out = &r->base;
     return status;
-}
-
-/* ---- detection ------------------------------------------------------------------------------------ */
-
-static const unsigned char *skip(const unsigned char *p, const unsigned char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-    return p;
-}
-
-bool od_json_is(const unsigned char *bytes, size_t len)
-{
-    const unsigned char *p = bytes, *end = bytes + len;
-    if (len >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3;
-    p = skip(p, end);
-    if (p == end || (*p != '[' && *p != '{')) return false;
-    if (*p == '[') {
-        p = skip(p + 1, end);
-        if (p < end && *p == ']') return skip(p + 1, end) == end;
-        if (p < end && *p != '{') return false;
-    }
-    if (p == end) return true;
-    p = skip(p + 1, end);
-    if (p == end || *p == '}') return true;
-    if (*p != '"') return false;
-    for (p++; p < end && *p != '"'; p++) {
-        if (*p < ' ') return false;
-        if (*p == '\\') p++;
-    }
-    if (p >= end) return true;
-    p = skip(p + 1, end);
-    return p == end || *p == ':';
 }

@@ -25,8 +25,6 @@ typedef struct od_json_options {
                                   the others become columns as well */
 } od_json_options;
 
-/* Whether a text that begins like this is JSON with objects, as far as can be seen. */
-bool od_json_is(const unsigned char *bytes, size_t len);
 /* The source is borrowed. */
 odim_status od_json_rows_open(od_records **out, od_source *src, const od_json_options *options,
                               odim_error *err);

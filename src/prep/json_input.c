@@ -7,6 +7,36 @@
 #include "common/mem.h"
 #include "io/json_rows.h"
 
+static const unsigned char *skip(const unsigned char *p, const unsigned char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+    return p;
+}
+
+bool od_json_is(const unsigned char *bytes, size_t len)
+{
+    const unsigned char *p = bytes, *end = bytes + len;
+    if (len >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3;
+    p = skip(p, end);
+    if (p == end || (*p != '[' && *p != '{')) return false;
+    if (*p == '[') {
+        p = skip(p + 1, end);
+        if (p < end && *p == ']') return skip(p + 1, end) == end;
+        if (p < end && *p != '{') return false;
+    }
+    if (p == end) return true;
+    p = skip(p + 1, end);
+    if (p == end || *p == '}') return true;
+    if (*p != '"') return false;
+    for (p++; p < end && *p != '"'; p++) {
+        if (*p < ' ') return false;
+        if (*p == '\\') p++;
+    }
+    if (p >= end) return true;
+    p = skip(p + 1, end);
+    return p == end || *p == ':';
+}
+
 od_format od_json_format(const char *name, od_format other)
 {
     static const struct {

@@ -6,7 +6,6 @@
 
 #include "common/mem.h"
 #include "io/idx.h"
-#include "io/json_rows.h"
 #include "io/npy.h"
 #include "io/zip.h"
 #include "prep/archive.h"

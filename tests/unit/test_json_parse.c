@@ -96,6 +96,8 @@ TEST(refused)
     expect("{a:1}", "line 1, byte 2: expected a key in quotes");
     expect("{\"a\":1]", "line 1, byte 7: expected a comma or '}' behind a value");
     expect("{\n\"a\":\n1", "line 3, byte 9: the file ends within an object: it is truncated");
+    expect("{\"a\"", "line 1, byte 5: the file ends within an object: it is truncated");
+    expect("{\"a\":1,", "line 1, byte 8: the file ends within an object: it is truncated");
     expect("{", "line 1, byte 2: the file ends within an object: it is truncated");
     expect("[1", "line 1, byte 3: the file ends within an array: it is truncated");
     expect("[1,", "line 1, byte 4: the file ends within a value: it is truncated");

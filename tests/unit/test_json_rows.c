@@ -1,4 +1,4 @@
-/* tests: json_rows json_input. Tables in JSON files. */
+/* tests: json_rows json_input name_index. Tables in JSON files. */
 #include "io/json_rows.h"
 
 #include "prep/json_input.h"
