@@ -6,7 +6,6 @@
 
 #include "io/source.h"
 #include "io/filter.h"
-#include "io/source.h"
 
 #define OD_SOURCE_BUFFER ((size_t)64 << 10)
 
@@ -41,8 +40,10 @@ struct od_source {
 
     const unsigned char *whole; /* plain memory */
     size_t whole_size;
-    unsigned char *all; /* what od_source_all collected */
-    void *map;          /* (file_size) what od_source_map has */
+    unsigned char *all; /* (all_size) what od_source_all collected */
+    size_t all_size;
+    bool collected; /* it is complete */
+    void *map;      /* (file_size) what od_source_map has */
 };
 
 /* Adds to the head, which is not full; *n is 0 at the end. */

@@ -8,16 +8,19 @@
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "prep/archive.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
+#include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/text_rows.h"
 
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV}, {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ}, {"idx", OD_FORMAT_IDX}};
+} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV},         {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ},         {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON}, {"jsonl", OD_FORMAT_JSON_LINES}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -25,7 +28,8 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
     if (i == known) {
         char shown[40];
-        return od_fail(err, ODIM_ERR_PARAM, "format '%s' is not known; csv, tsv, npy, npz, idx and auto are",
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl and auto are",
                        od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
@@ -93,7 +97,9 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         return od_fail(err, ODIM_ERR_FORMAT, "it is %s, which cannot be read; convert it to CSV, NPY or NPZ",
                        foreign(bytes, len));
     else
-        *format = name_is_tsv(name) ? OD_FORMAT_TSV : OD_FORMAT_CSV;
+        *format = od_json_format(name, od_json_is(bytes, len) ? OD_FORMAT_JSON
+                                       : name_is_tsv(name)    ? OD_FORMAT_TSV
+                                                              : OD_FORMAT_CSV);
     return ODIM_OK;
 }
 
@@ -102,6 +108,7 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
 struct odim_reader {
     char shown[160]; /* the file's name, fit for a message */
     od_source *src;
+    od_archive archive; /* that it is in */
     bool is_text;
     bool like; /* a model */
     od_text_rows text;
@@ -119,6 +126,12 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
     r->like = in->like != NULL;
+    if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES) {
+        od_records *records;
+        r->is_text = true;
+        status = od_json_input(&records, in, err);
+        return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
+    }
     r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
@@ -142,9 +155,10 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     }
     if (!status) {
         status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
+        if (!status) status = od_archive_enter(&r->archive, &r->src, in.format, in.options, err);
         if (!status && in.options->encoding)
             status = od_source_set_encoding(&r->src, in.options->encoding, err);
-        if (!status) status = open_rows(r, path, &in, err);
+        if (!status) status = open_rows(r, r->archive.outer ? r->archive.name : path, &in, err);
         od_error_prefix(err, status, r->shown);
     }
     r->marked = in.options->known_rows != NULL;
@@ -171,6 +185,7 @@ void odim_reader_free(odim_reader *r)
     od_text_rows_close(&r->text);
     od_dense_rows_close(&r->dense);
     od_source_close(r->src);
+    od_archive_close(&r->archive);
     od_known_rows_free(&r->known_rows);
     od_schema_free(&r->bounds);
     odim_table_free(r->table);

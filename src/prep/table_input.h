@@ -13,7 +13,9 @@ typedef enum od_format {
     OD_FORMAT_TSV,
     OD_FORMAT_NPY,
     OD_FORMAT_NPZ,
-    OD_FORMAT_IDX
+    OD_FORMAT_IDX,
+    OD_FORMAT_JSON,
+    OD_FORMAT_JSON_LINES
 } od_format;
 
 typedef struct od_table_input {

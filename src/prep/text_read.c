@@ -241,19 +241,19 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     return od_text_rows_note(t, text, err);
 }
 
-odim_status od_text_rows_next(od_text_rows *r, odim_error *err)
+odim_status od_text_rows_advance(od_text_rows *r, odim_error *err)
 {
     return r->records ? r->records->next(r->records, &r->next, err) : od_csv_next(r->csv, &r->next, err);
 }
 
 /* Reads the next record. A line that cannot be parsed is left out if bad rows are tolerated, and *why is set.
  */
-odim_status od_text_rows_next_tolerant(od_text_rows *r, odim_error *why, odim_error *err)
+odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim_error *err)
 {
     why->status = ODIM_OK;
     int64_t row = r->records ? r->next.row + 1 : od_csv_row(r->csv);
     int64_t line = r->records ? r->next.line + 1 : od_csv_line(r->csv);
-    odim_status status = od_text_rows_next(r, err);
+    odim_status status = od_text_rows_advance(r, err);
     if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
     *why = *err;
     r->next = (od_record){.row = row, .line = line};
@@ -275,14 +275,20 @@ static odim_status take_row(od_text_rows *r, odim_table *t, odim_error *why, odi
     return !status && why->status && r->bad_rows == ODIM_BAD_ROWS_SKIP ? skip_row(r, t, why, err) : status;
 }
 
+static bool is_ready(const od_text_rows *r)
+{
+    od_records *records = r->records;
+    return records ? !records->ready || records->ready(records) : od_csv_ready(r->csv);
+}
+
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
 {
     int64_t before = t->n;
     while (t->n - before < most) {
         odim_error why = {0};
         odim_status status = ODIM_OK;
-        if (t->n > before && ready && !r->records && !od_csv_ready(r->csv)) return ODIM_OK;
-        if (!r->pending) status = od_text_rows_next_tolerant(r, &why, err);
+        if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
+        if (!r->pending) status = od_text_rows_advance_tolerant(r, &why, err);
         if (!status) status = od_poll_check(err);
         r->pending = false;
         if (status) return status;

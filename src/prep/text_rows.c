@@ -164,7 +164,7 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
             if (!r->cols.decided[k]) status = count_cell(r, k, f, &votes[k], err);
         }
         if (status == ODIM_ERR_NOMEM) break;
-        if ((status = od_text_rows_next_tolerant(r, &why, err)) || (status = od_poll_check(err))) break;
+        if ((status = od_text_rows_advance_tolerant(r, &why, err)) || (status = od_poll_check(err))) break;
     }
     return status;
 }
@@ -246,7 +246,7 @@ static odim_status restart(od_text_rows *r, odim_error *err)
     r->pending = true;
     if (r->records) {
         status = r->records->rewind(r->records, err);
-        return status ? status : od_text_rows_next(r, err);
+        return status ? status : od_text_rows_advance(r, err);
     }
     status = start(r, true, err);
     return !status && r->header ? od_csv_next(r->csv, &r->next, err) : status;
@@ -318,7 +318,7 @@ odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_t
     r->header = r->pending = true;
     if (!status) status = name_records(r, &t->notes, err);
     if (!status && r->cols.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no columns");
-    if (!status) status = od_text_rows_next(r, err);
+    if (!status) status = od_text_rows_advance(r, err);
     if (!status) status = find_columns(r, t, in->options, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
