@@ -8,7 +8,7 @@
 
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
-    const char *encoding, *decimal, *bad_rows;
+    const char *encoding, *decimal, *bad_rows, *sheet;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } cli_input;
@@ -26,12 +26,14 @@ typedef struct cli_input {
                    "column that identifies the rows; never a feature; none: no column [found]"),             \
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
-        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx", "Input",                  \
+        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx|xlsx", "Input",             \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.delimiter, "delimiter", 0, "CHAR", "Input",                                \
                    "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \
         CLI_OPTION(TEXT, S, input.encoding, "encoding", 0, "NAME", "Input",                                  \
                    "encoding of a CSV file, such as latin1 or utf-16le [auto]"),                             \
+        CLI_OPTION(TEXT, S, input.sheet, "sheet", 0, "NAME|NUMBER", "Input",                                 \
+                   "sheet of an Excel workbook [the first with cells that is not hidden]"),                  \
         CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \

@@ -133,14 +133,15 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz" or "idx"; NULL or "auto": by content, then by name */
-    int delimiter;      /* of CSV; 0: one of , ; tab | */
-    int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
-    const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
-    const char *id;     /* column that identifies the rows; not a feature. NULL: a column of a text file that
-                           looks     like an id; "": none */
-    const char *known;  /* column of what is known before fitting (1 outlier, 0 inlier, empty unknown); not a
-                           feature: see odim_table_set_known */
+    const char
+        *format;   /* "csv", "tsv", "npy", "npz", "idx" or "xlsx"; NULL or "auto": by content, then by name */
+    int delimiter; /* of CSV; 0: one of , ; tab | */
+    int header;    /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
+    const char *label; /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
+    const char *id;    /* column that identifies the rows; not a feature. NULL: a column of a text file that
+                          looks     like an id; "": none */
+    const char *known; /* column of what is known before fitting (1 outlier, 0 inlier, empty unknown); not a
+                          feature: see odim_table_set_known */
     const char *known_rows; /* instead: a file of known outliers, one per line: ids if there is an id column,
                                else row numbers from 1 */
     const char *const *ignore; /* columns to leave out */
@@ -163,6 +164,8 @@ typedef struct odim_read_options {
     const char *const *formats; /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
                                    "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
     odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
+    const char *sheet; /* of a workbook: its name, or its number among those that are not hidden; NULL: the
+                          first with cells that is not hidden */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
@@ -651,7 +654,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

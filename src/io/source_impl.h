@@ -39,9 +39,9 @@ struct od_source {
     size_t head_len, head_at;
 
     const unsigned char *whole; /* plain memory */
-    size_t whole_size;
-    unsigned char *all; /* what od_source_all collected */
-    void *map;          /* (file_size) what od_source_map has */
+    size_t whole_size;          /* of it, or of `all` when that is complete */
+    unsigned char *all;         /* what od_source_all collected */
+    void *map;                  /* (file_size) what od_source_map has */
 };
 
 /* Adds to the head, which is not full; *n is 0 at the end. */
