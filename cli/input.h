@@ -32,8 +32,8 @@ typedef struct cli_input {
                    "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \
         CLI_OPTION(TEXT, S, input.encoding, "encoding", 0, "NAME", "Input",                                  \
                    "encoding of a CSV file, such as latin1 or utf-16le [auto]"),                             \
-        CLI_OPTION(TEXT, S, input.sheet, "sheet", 0, "NAME|NUMBER", "Input",                                 \
-                   "sheet of an Excel workbook [the first with cells that is not hidden]"),                  \
+        CLI_OPTION(TEXT, S, input.sheet, "sheet", 0, "SHEET", "Input",                                       \
+                   "sheet of an Excel workbook, by name or number [first visible one with cells]"),          \
         CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \
