@@ -121,6 +121,7 @@ find_missing() # PURPOSE
     need liblzma-dev library liblzma
     need libzstd-dev library libzstd
     need libbz2-dev bzip2
+    need libexpat1-dev library expat
     case $1 in
     build) ;;
     test)

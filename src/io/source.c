@@ -254,7 +254,7 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
 
 odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
 {
-    if (s->whole || s->inner || s->file_size == 0 || s->file_start != 0)
+    if (s->whole || s->all || s->inner || s->file_size == 0 || s->file_start != 0)
         return od_source_all(s, bytes, size, err);
     void *map = s->map ? s->map : mmap(NULL, s->file_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
     if (map == MAP_FAILED) return od_source_all(s, bytes, size, err);

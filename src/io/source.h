@@ -46,8 +46,8 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 /* The first OD_SOURCE_PEEK bytes, which stay to be read; or all, if there are fewer, or a line of text if no
  * more has come. Before the first read only. */
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
-/* Everything, in one piece that belongs to the source. Before the first read only, but it may be asked for
- * again. */
+/* Everything, in one piece that belongs to the source. Before the first read only; a second call, also of
+ * od_source_map, gives the same. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
 /* The same by mapping the file, for callers that need only parts of it. It must not become shorter meanwhile.
  */

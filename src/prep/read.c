@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "io/idx.h"
 #include "io/npy.h"
+#include "io/xlsx.h"
 #include "io/zip.h"
 #include "prep/archive.h"
 #include "prep/bounds.h"
@@ -18,9 +19,9 @@
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV},         {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ},         {"idx", OD_FORMAT_IDX},
-               {"json", OD_FORMAT_JSON}, {"jsonl", OD_FORMAT_JSON_LINES}};
+} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON}, {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -29,7 +30,7 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     if (i == known) {
         char shown[40];
         return od_fail(err, ODIM_ERR_PARAM,
-                       "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl and auto are",
+                       "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx and auto are",
                        od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
@@ -67,7 +68,6 @@ static const char *foreign(const unsigned char *bytes, size_t len)
                  {0, 7, "ARROW1", "an Arrow file"},
                  {0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
-                 {0, 4, "\xD0\xCF\x11\xE0", "an old Excel file"},
                  {0, 16, "SQLite format 3", "an SQLite file"},
                  {0, 5, "%PDF-", "a PDF file"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
@@ -77,6 +77,41 @@ static const char *foreign(const unsigned char *bytes, size_t len)
         if (len >= known[i].at + known[i].len && !memcmp(bytes + known[i].at, known[i].magic, known[i].len))
             return known[i].what;
     return NULL;
+}
+
+/* All bytes of a file, which stay those of the source. */
+static odim_status read_bytes(od_source *src, const odim_read_options *o, bool in_parts,
+                              const unsigned char **bytes, size_t *size, odim_error *err)
+{
+    od_source_limit(src, o && o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    return in_parts ? od_source_map(src, bytes, size, err) : od_source_all(src, bytes, size, err);
+}
+
+/* Files of the kind that Excel wrote before 2007; encrypted workbooks are of that kind still. */
+static odim_status refuse_old_excel(od_source *src, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = read_bytes(src, NULL, false, &bytes, &size, err);
+    return status ? status : od_xlsx_refuse_old(bytes, size, err);
+}
+
+/* A zip archive is NPZ or a workbook: its directory, which is at the end, tells. */
+static odim_status detect_zip(od_source *src, od_table_input *in, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = read_bytes(src, in->options, in->in_parts, &bytes, &size, err);
+    if (!status && od_xlsx_is(bytes, size)) in->format = OD_FORMAT_XLSX;
+    return status;
+}
+
+static odim_status open_xlsx(od_records **out, const od_table_input *in, od_strlist *notes, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = read_bytes(in->src, in->options, in->in_parts, &bytes, &size, err);
+    return status ? status : od_xlsx_open(out, bytes, size, in->options, notes, err);
 }
 
 static odim_status detect(od_source *src, const char *name, od_format *format, odim_error *err)
@@ -93,6 +128,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_NPY;
     else if (od_idx_is(bytes, len))
         *format = OD_FORMAT_IDX;
+    else if (len >= 4 && memcmp(bytes, "\xD0\xCF\x11\xE0", 4) == 0)
+        return refuse_old_excel(src, err);
     else if (foreign(bytes, len))
         return od_fail(err, ODIM_ERR_FORMAT, "it is %s, which cannot be read; convert it to CSV, NPY or NPZ",
                        foreign(bytes, len));
@@ -121,18 +158,20 @@ struct odim_reader {
 
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
 {
+    bool guess = in->format == OD_FORMAT_AUTO;
     odim_status status = detect(r->src, name, &in->format, err);
+    if (!status && guess && in->format == OD_FORMAT_NPZ) status = detect_zip(r->src, in, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
     r->like = in->like != NULL;
-    if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES) {
-        od_records *records;
-        r->is_text = true;
+    od_records *records = NULL;
+    if (in->format == OD_FORMAT_XLSX) status = open_xlsx(&records, in, &r->table->notes, err);
+    if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES)
         status = od_json_input(&records, in, err);
-        return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
-    }
-    r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    if (status) return status;
+    r->is_text = records || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    if (records) return od_text_rows_open_records(&r->text, r->table, in, records, err);
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
 }

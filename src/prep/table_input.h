@@ -15,7 +15,8 @@ typedef enum od_format {
     OD_FORMAT_NPZ,
     OD_FORMAT_IDX,
     OD_FORMAT_JSON,
-    OD_FORMAT_JSON_LINES
+    OD_FORMAT_JSON_LINES,
+    OD_FORMAT_XLSX
 } od_format;
 
 typedef struct od_table_input {

@@ -12,18 +12,18 @@ typedef struct cell_text {
     char name[40], cell[40], place[120];
 } cell_text;
 
-static void show_place(const od_columns *cols, int64_t row, int64_t line, int64_t col, cell_text *out)
+static void show_place(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)
 {
     od_columns_show(cols, col, out->name, sizeof out->name);
-    snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)row,
-             (long long)line, out->name);
+    snprintf(out->place, sizeof out->place, "row %lld (%s %lld), column '%s'", (long long)rec->row,
+             rec->sheet ? "sheet row" : "line", (long long)rec->line, out->name);
 }
 
 static void show_cell(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)
 {
     const od_field *f = &rec->fields[col];
     od_printable(out->cell, sizeof out->cell, f->text, f->len);
-    show_place(cols, rec->row, rec->line, col, out);
+    show_place(cols, rec, col, out);
 }
 
 odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col,
