@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     odim_read_options o = {.size = sizeof(odim_read_options), .format = "xlsx", .unpacked = 1 << 22};
     if (size > 2 && memcmp(data, "PK", 2) == 0) return fuzz_read(data, size, &o);
     zip_maker z = {0};
+    add_text(&z, "[Content_Types].xml", "<Types/>");
     add_text(&z, "xl/workbook.xml", "<workbook><sheets><sheet name=\"a\" r:id=\"a\"/></sheets></workbook>");
     add_text(&z, "xl/_rels/workbook.xml.rels",
              "<Relationships>" REL("a", "worksheet", "sheet.xml") REL("b", "sharedStrings", "strings.xml")

@@ -80,11 +80,11 @@ static const char *foreign(const unsigned char *bytes, size_t len)
 }
 
 /* All bytes of a file, which stay those of the source. */
-static odim_status read_bytes(od_source *src, const odim_read_options *o, bool in_parts,
-                              const unsigned char **bytes, size_t *size, odim_error *err)
+static odim_status read_bytes(od_source *src, const odim_read_options *o, const unsigned char **bytes,
+                              size_t *size, odim_error *err)
 {
     od_source_limit(src, o && o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
-    return in_parts ? od_source_map(src, bytes, size, err) : od_source_all(src, bytes, size, err);
+    return od_source_map(src, bytes, size, err);
 }
 
 /* Files of the kind that Excel wrote before 2007; encrypted workbooks are of that kind still. */
@@ -92,7 +92,7 @@ static odim_status refuse_old_excel(od_source *src, odim_error *err)
 {
     const unsigned char *bytes;
     size_t size;
-    odim_status status = read_bytes(src, NULL, false, &bytes, &size, err);
+    odim_status status = read_bytes(src, NULL, &bytes, &size, err);
     return status ? status : od_xlsx_refuse_old(bytes, size, err);
 }
 
@@ -101,7 +101,7 @@ static odim_status detect_zip(od_source *src, od_table_input *in, odim_error *er
 {
     const unsigned char *bytes;
     size_t size;
-    odim_status status = read_bytes(src, in->options, in->in_parts, &bytes, &size, err);
+    odim_status status = read_bytes(src, in->options, &bytes, &size, err);
     if (!status && od_xlsx_is(bytes, size)) in->format = OD_FORMAT_XLSX;
     return status;
 }
@@ -110,7 +110,7 @@ static odim_status open_xlsx(od_records **out, const od_table_input *in, od_strl
 {
     const unsigned char *bytes;
     size_t size;
-    odim_status status = read_bytes(in->src, in->options, in->in_parts, &bytes, &size, err);
+    odim_status status = read_bytes(in->src, in->options, &bytes, &size, err);
     return status ? status : od_xlsx_open(out, bytes, size, in->options, notes, err);
 }
 

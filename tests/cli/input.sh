@@ -168,7 +168,7 @@ for arguments in '--id name --only name' '--format parquet'; do
     expect_exit 2
     expect_stdout
 done
-expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|xlsx, not 'parquet'"
+expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx, not 'parquet'"
 
 awk 'BEGIN { for (i = 0; i < 3; i++) for (j = 1; j <= 100000; j++) printf "%d%s", i * j % 7, j < 100000 ? "," : "\n" }' >wide.csv
 bad 'wide.csv: 100000 feature columns; at most 16384 can be used: choose some (set only or ignore) or reduce the dimension first' wide.csv

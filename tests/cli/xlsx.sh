@@ -156,6 +156,13 @@ run detect staff.xlsx --id name $FAST --quiet --stream -o b.csv
 expect_exit 0
 expect_same a.csv b.csv
 
+# In a zip archive.
+echo 'read me' >readme.txt
+make_zip mail.zip readme.txt staff.xlsx
+run detect mail.zip --id name $FAST --quiet
+expect_exit 0
+expect_same out want.csv
+
 # A model of one reads the other.
 run score -m csv.odim staff.csv --id name --quiet
 cp out want.csv
