@@ -10,14 +10,16 @@
 #include "io/zip.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
+#include "prep/duckdb_input.h"
 #include "prep/known_rows.h"
 #include "prep/text_rows.h"
 
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV}, {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ}, {"idx", OD_FORMAT_IDX}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},       {"csv", OD_FORMAT_CSV},     {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},         {"npz", OD_FORMAT_NPZ},     {"idx", OD_FORMAT_IDX},
+               {"parquet", OD_FORMAT_PARQUET}, {"arrow", OD_FORMAT_ARROW}, {"duckdb", OD_FORMAT_DUCKDB}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -25,8 +27,10 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
     if (i == known) {
         char shown[40];
-        return od_fail(err, ODIM_ERR_PARAM, "format '%s' is not known; csv, tsv, npy, npz, idx and auto are",
-                       od_printable(shown, sizeof shown, o->format, strlen(o->format)));
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "format '%s' is not known; csv, tsv, npy, npz, idx, parquet, arrow, duckdb and auto are",
+            od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
     if (o->known && o->known_rows)
@@ -59,9 +63,7 @@ static const char *foreign(const unsigned char *bytes, size_t len)
     static const struct {
         size_t at, len;
         const char *magic, *what;
-    } known[] = {{0, 5, "PAR1\x15", "a Parquet file"},
-                 {0, 7, "ARROW1", "an Arrow file"},
-                 {0, 4, "\x89HDF", "an HDF5 file"},
+    } known[] = {{0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 4, "\xD0\xCF\x11\xE0", "an old Excel file"},
                  {0, 16, "SQLite format 3", "an SQLite file"},
@@ -89,6 +91,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_NPY;
     else if (od_idx_is(bytes, len))
         *format = OD_FORMAT_IDX;
+    else if (od_duckdb_detect(bytes, len, format))
+        return ODIM_OK;
     else if (foreign(bytes, len))
         return od_fail(err, ODIM_ERR_FORMAT, "it is %s, which cannot be read; convert it to CSV, NPY or NPZ",
                        foreign(bytes, len));
@@ -114,12 +118,16 @@ struct odim_reader {
 
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
 {
-    odim_status status = detect(r->src, name, &in->format, err);
+    odim_status status = r->src ? detect(r->src, name, &in->format, err) : ODIM_OK;
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
     r->like = in->like != NULL;
-    r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    bool by_duckdb = !r->src || od_duckdb_is(in->format);
+    r->is_text = by_duckdb || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    if (by_duckdb) return od_duckdb_open(&r->text, r->table, in, name, err);
+    if (in->options->sql || in->options->table)
+        return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
 }
@@ -134,15 +142,23 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
-    const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const char *name = !bytes && strcmp(path, "-") == 0      ? "<stdin>"
+                       : !bytes && !*path && in.options->sql ? "<sql>"
+                                                             : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
     if (in.options->bounds) {
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;
     }
     if (!status) {
-        status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
-        if (!status && in.options->encoding)
+        bool query = in.options->sql && !bytes && !*path;
+        if (!bytes && in.format == OD_FORMAT_AUTO && od_duckdb_is_pattern(path))
+            in.format = OD_FORMAT_PARQUET;
+        if (bytes)
+            status = od_source_memory(&r->src, bytes, size, err);
+        else if (!query && !(in.format == OD_FORMAT_PARQUET && od_duckdb_is_pattern(path)))
+            status = od_source_open(&r->src, path, err);
+        if (!status && r->src && in.options->encoding)
             status = od_source_set_encoding(&r->src, in.options->encoding, err);
         if (!status) status = open_rows(r, path, &in, err);
         od_error_prefix(err, status, r->shown);

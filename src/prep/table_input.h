@@ -13,7 +13,10 @@ typedef enum od_format {
     OD_FORMAT_TSV,
     OD_FORMAT_NPY,
     OD_FORMAT_NPZ,
-    OD_FORMAT_IDX
+    OD_FORMAT_IDX,
+    OD_FORMAT_PARQUET,
+    OD_FORMAT_ARROW,
+    OD_FORMAT_DUCKDB
 } od_format;
 
 typedef struct od_table_input {

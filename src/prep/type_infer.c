@@ -82,6 +82,17 @@ static void count_unit(od_type_votes *t, const char *unit, int64_t count)
     t->many_units = true;
 }
 
+static void follow_number(od_type_votes *t, double value)
+{
+    if (t->numbers++ == 0)
+        t->first = value;
+    else if (value > t->last) {
+        t->rises++;
+        t->steps += value == t->last + 1.0;
+    }
+    t->last = value;
+}
+
 static void add_number(od_type_votes *t, const char *text, size_t len, double value)
 {
     while (len && (*text == ' ' || *text == '\t')) text++, len--;
@@ -91,13 +102,7 @@ static void add_number(od_type_votes *t, const char *text, size_t len, double va
     t->thousands += fits == (OD_POINTS | 1u << OD_COMMA_POINT);
     t->seconds += len == 10 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
     t->milliseconds += len == 13 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
-    if (t->numbers++ == 0)
-        t->first = value;
-    else if (value > t->last) {
-        t->rises++;
-        t->steps += value == t->last + 1.0;
-    }
-    t->last = value;
+    follow_number(t, value);
 }
 
 /* A number or a date in a local form; false: neither. */
@@ -134,6 +139,20 @@ void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_
         t->booleans += od_cell_boolean(text, len, &value);
     t->length += (int64_t)len;
     t->blanks += memchr(text, ' ', len) != NULL;
+}
+
+void od_type_votes_add_number(od_type_votes *t, double value)
+{
+    char text[OD_NUM_ROOM];
+    if (isnan(value)) return;
+    t->present++;
+    if (fabs(value) < 1e15 && value == floor(value)) { /* may be a time in seconds */
+        size_t len = od_num_int(text, (int64_t)value);
+        add_number(t, text, len, value);
+    } else {
+        t->points++;
+        follow_number(t, value);
+    }
 }
 
 void od_type_votes_merge(od_type_votes *t, const od_type_votes *later)

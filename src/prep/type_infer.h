@@ -38,6 +38,8 @@ typedef struct od_type_votes {
 
 /* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. */
 void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct);
+/* Counts a number that the file has as such, not as text; NaN is missing. It is never one with thousands. */
+void od_type_votes_add_number(od_type_votes *t, double value);
 /* Adds what was counted in rows that come later. */
 void od_type_votes_merge(od_type_votes *t, const od_type_votes *later);
 /* An estimate of the number of different cells. */
