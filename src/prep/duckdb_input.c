@@ -72,10 +72,11 @@ odim_status od_duckdb_open(od_text_rows *r, odim_table *t, const od_table_input 
     if (in->format == OD_FORMAT_PARQUET) ask.from = OD_DDB_FROM_PARQUET;
     if (in->format == OD_FORMAT_ARROW) ask.from = OD_DDB_FROM_ARROW;
     if (in->format == OD_FORMAT_DUCKDB) ask.from = OD_DDB_FROM_FILE;
-    if (in->src && od_source_size(in->src) == 0)
-        return od_fail(err, ODIM_ERR_FORMAT,
-                       "a file of this format is read from any place in it, which a pipe or a packed file "
-                       "does not allow; save it as a plain file first");
+    if (!path || strcmp(path, "-") == 0 || (in->src && od_source_size(in->src) == 0))
+        return od_fail(
+            err, ODIM_ERR_FORMAT,
+            "Parquet, Arrow and DuckDB files cannot be read from a pipe, from memory or packed; save "
+            "it as a plain file first");
     if (*path && o->sql && in->format != OD_FORMAT_DUCKDB)
         return od_fail(err, ODIM_ERR_PARAM,
                        "a query names its files itself: leave out the file, and select from '%.100s'", path);

@@ -10,7 +10,8 @@ bool od_duckdb_is_pattern(const char *path);
 bool od_duckdb_is(od_format format);
 bool od_duckdb_detect(const unsigned char *bytes, size_t len, od_format *format);
 
-/* Opens the rows of a file of such a format, or those of the query in in->options; path "" is no file. */
+/* Opens the rows of a file of such a format, or those of the query in in->options. The path "" is no file;
+ * NULL is a file in memory, which is refused. */
 odim_status od_duckdb_open(od_text_rows *r, odim_table *t, const od_table_input *in, const char *path,
                            odim_error *err);
 

@@ -107,6 +107,7 @@ struct odim_reader {
     char shown[160]; /* the file's name, fit for a message */
     od_source *src;
     bool is_text;
+    bool in_memory;
     bool like; /* a model */
     od_text_rows text;
     od_dense_rows dense;
@@ -125,7 +126,7 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     r->like = in->like != NULL;
     bool by_duckdb = !r->src || od_duckdb_is(in->format);
     r->is_text = by_duckdb || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
-    if (by_duckdb) return od_duckdb_open(&r->text, r->table, in, name, err);
+    if (by_duckdb) return od_duckdb_open(&r->text, r->table, in, r->in_memory ? NULL : name, err);
     if (in->options->sql || in->options->table)
         return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
@@ -146,6 +147,7 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
                        : !bytes && !*path && in.options->sql ? "<sql>"
                                                              : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
+    r->in_memory = bytes != NULL;
     if (in.options->bounds) {
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;
