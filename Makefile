@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build mpi demo check test python bench install uninstall format lint fuzz files clean
+.PHONY: help build duckdb mpi demo check test python bench install uninstall format lint fuzz files clean
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are listed and then installed, as root or through sudo without a password.'
@@ -12,6 +12,9 @@ help: ## show this list
 build: ## build the program (build/odim) and the library
 	@tools/setup.sh build
 	@tools/build.sh release odim odim_static odim_shared
+
+duckdb: ## fetch libduckdb (build/duckdb), which reads Parquet and DuckDB files and answers SQL
+	@tools/setup.sh duckdb
 
 mpi: ## build build/odim-mpi, the program for clusters
 	@tools/setup.sh mpi
@@ -31,6 +34,7 @@ test: ## run all tests; PARTS="unit cli" runs only these (see tests/run)
 	@tools/setup.sh mpi || echo 'set-up: no MPI: the tests of odim-mpi will be skipped' >&2
 	@tools/setup.sh browser || echo 'set-up: no browser: the tests of the report page will be skipped' >&2
 	@tools/setup.sh python || echo 'set-up: no Python: the tests of the Python package will be skipped' >&2
+	@tools/setup.sh duckdb || echo 'set-up: no libduckdb: the tests of Parquet and SQL will be skipped' >&2
 	@tests/run $(PARTS)
 
 python: ## build the Python package: a wheel in build/python, and an environment to try it in

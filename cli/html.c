@@ -66,6 +66,7 @@ void cli_html_name(FILE *f, const char *name)
 const char *cli_html_file(const char *path)
 {
     const char *slash = strrchr(path, '/');
+    if (!*path) return "SQL query";
     return strcmp(path, "-") == 0 ? "standard input" : slash && slash[1] ? slash + 1 : path;
 }
 

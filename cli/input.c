@@ -87,8 +87,10 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .formats = (const char *const *)lists->formats,
                                .bad_rows = (odim_bad_rows)bad,
                                .member = input->member,
+                               .sheet = input->sheet,
 
-                               .sheet = input->sheet};
+                               .table = input->table,
+                               .sql = input->sql};
     if (input->unpacked && out->unpacked <= 0) {
         cli_log("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
         return false;
@@ -112,7 +114,7 @@ bool cli_input_check_bounds(const cli_input *input, odim_params *params)
 
 const char *cli_input_name(const char *path)
 {
-    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+    return strcmp(path, "-") == 0 ? "<stdin>" : *path ? path : "<sql>";
 }
 
 bool cli_input_is(const char *path, const char *output)

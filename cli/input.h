@@ -9,6 +9,7 @@
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
     const char *encoding, *decimal, *bad_rows, *member, *sheet;
+    const char *table, *sql;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } cli_input;
@@ -26,7 +27,8 @@ typedef struct cli_input {
                    "column that identifies the rows; never a feature; none: no column [found]"),             \
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
-        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx", "Input",  \
+        CLI_OPTION(TEXT, S, input.format, "format", 0,                                                       \
+                   "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|parquet|arrow|duckdb", "Input",                 \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.member, "member", 0, "NAME", "Input",                                      \
                    "file to read in a zip archive [the only table in it]"),                                  \
@@ -39,6 +41,11 @@ typedef struct cli_input {
         CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \
+        CLI_OPTION(TEXT, S, input.table, "table", 0, "NAME", "Input",                                        \
+                   "table of a database file [its only one]"),                                               \
+        CLI_OPTION(TEXT, S, input.sql, "sql", 0, "QUERY", "Input",                                           \
+                   "read what a query selects, in the database FILE or, without FILE, in the files that it " \
+                   "names"),                                                                                 \
         CLI_SWITCH(S, input.header, 1, "header", 0, NULL, "Input",                                           \
                    "the first line of the CSV file contains column names [auto]"),                           \
         CLI_OPTION(                                                                                          \

@@ -24,6 +24,14 @@ static bool is_given(const cli_run *w, void *settings, const char *option)
     return kind == CLI_OPTION_COUNT ? *(const int64_t *)place > 0 : *(const char *const *)place != NULL;
 }
 
+/* A query names its files itself, and is an operand without a name. */
+static void take_query(cli_run *w, void *settings)
+{
+    cli_option_kind kind;
+    const char *const *sql = cli_args_place(w->verb, settings, "sql", &kind);
+    if (!w->path && sql && *sql) w->path = "";
+}
+
 static int check_needs(const cli_run *w, void *settings)
 {
     for (const cli_need *need = w->verb->needs; need && need->option; need++) {
@@ -54,6 +62,7 @@ int cli_run_verb(const cli_verb *verb, int argc, char **argv, void *settings, cl
     w.argv = argv;
     w.path = path;
     w.params = params;
+    take_query(&w, settings);
     if (code < 0) code = check_needs(&w, settings);
     if (code < 0) code = work(&w, settings);
     cli_run_free(&w);

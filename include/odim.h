@@ -133,8 +133,8 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl" or "xlsx"; NULL or "auto": by
-                           content, then by name */
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "parquet", "arrow" or
+                           "duckdb"; NULL or "auto": by content, then by name */
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
@@ -167,9 +167,12 @@ typedef struct odim_read_options {
     const char *member;         /* the file to read in a zip archive; NULL: the only table in it */
     const char *sheet; /* of a workbook: its name, or its number among those that are not hidden; NULL: the
                           first with cells that is not hidden */
+    const char *table; /* of a database file; NULL: its only one */
+    const char *sql;   /* instead: a query, in a database file or, with the path "", in files that it names */
 } odim_read_options;
 
-/* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
+/* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
+ * "sales/2024-*.parquet" stands for several Parquet files. */
 ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                                      odim_error *err);
 
@@ -655,7 +658,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

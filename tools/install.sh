@@ -28,7 +28,7 @@ if [ -n "$remove" ]; then
     DESTDIR=$stage cmake --install build >/dev/null
     while IFS= read -r file || [ -n "$file" ]; do
         rm -f "$destdir$file"
-        case $file in */doc/odim/* | */cmake/odim/*) rmdir "$(dirname "$destdir$file")" 2>/dev/null || true ;; esac
+        case $file in */doc/odim/* | */cmake/odim/* | */odim/libduckdb.so) rmdir "$(dirname "$destdir$file")" 2>/dev/null || true ;; esac
     done <build/install_manifest.txt
     echo "removed from $destdir$prefix"
 else

@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|locale|mpi|browser|python|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
+# setup.sh build|test|locale|mpi|browser|python|duckdb|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
 # setup.sh --browser: prints the browser that the tests can use, or fails; installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. It prints
@@ -141,6 +141,9 @@ find_missing() # PURPOSE
     python)
         need "$python_packages" python
         ;;
+    duckdb)
+        [ -f "$(dirname "$0")/../build/duckdb/libduckdb.so" ] || need 'nodejs npm' have npm
+        ;;
     bench)
         need libopenblas-dev links openblas
         need libblis-serial-dev links blis
@@ -153,7 +156,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, duckdb, bench, lint or fuzz" ;;
     esac
 }
 
@@ -212,7 +215,7 @@ set-up: cannot install them: not root, and no sudo without a password. Please ru
     fail "apt-get failed; missing:$missing. To install them by hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|duckdb|bench|lint|fuzz'
 if [ "$1" = --browser ]; then
     browser
     exit
@@ -225,3 +228,4 @@ if [ -n "$missing" ]; then
     [ -z "$missing" ] || fail "still not working after installation:$missing"
 fi
 [ "$1" != browser ] || install_modules
+[ "$1" != duckdb ] || "$(dirname "$0")/duckdb.sh"

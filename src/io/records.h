@@ -11,9 +11,20 @@
 #include "base/strlist.h"
 #include "io/csv.h"
 
+/* How the cells of a column are given. */
+typedef enum od_cells_as {
+    OD_CELLS_TEXT,   /* as text */
+    OD_CELLS_NUMBER, /* as text, and as a number in od_records.number */
+    OD_CELLS_BARE    /* as a number only; the text is empty, unless the number is infinite */
+} od_cells_as;
+
 typedef struct od_records od_records;
 struct od_records {
     od_strlist names; /* of the columns */
+    /* For a reader whose columns have types; otherwise both are NULL. The caller may change OD_CELLS_NUMBER
+     * to OD_CELLS_BARE where it needs no text, and back. */
+    od_cells_as *as;
+    double *number; /* the numbers of the record that was read last; NaN is a missing cell */
     /* Reads the next record, with as many fields as there are names; count 0 is the end. Rows are counted
      * from 1. `line` is the line of the file, or the row of a sheet, for messages. A record that is bad in
      * itself fails with ODIM_ERR_FORMAT, and the next call goes on behind it if that is possible; if not, it

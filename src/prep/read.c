@@ -12,6 +12,7 @@
 #include "prep/archive.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
+#include "prep/duckdb_input.h"
 #include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/text_rows.h"
@@ -19,9 +20,10 @@
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
-               {"json", OD_FORMAT_JSON}, {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},       {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},         {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON},       {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
+               {"parquet", OD_FORMAT_PARQUET}, {"arrow", OD_FORMAT_ARROW},      {"duckdb", OD_FORMAT_DUCKDB}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -30,7 +32,8 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     if (i == known) {
         char shown[40];
         return od_fail(err, ODIM_ERR_PARAM,
-                       "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx and auto are",
+                       "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, parquet, "
+                       "arrow, duckdb and auto are",
                        od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
@@ -64,9 +67,7 @@ static const char *foreign(const unsigned char *bytes, size_t len)
     static const struct {
         size_t at, len;
         const char *magic, *what;
-    } known[] = {{0, 5, "PAR1\x15", "a Parquet file"},
-                 {0, 7, "ARROW1", "an Arrow file"},
-                 {0, 4, "\x89HDF", "an HDF5 file"},
+    } known[] = {{0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 16, "SQLite format 3", "an SQLite file"},
                  {0, 5, "%PDF-", "a PDF file"},
@@ -130,6 +131,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_IDX;
     else if (len >= 4 && memcmp(bytes, "\xD0\xCF\x11\xE0", 4) == 0)
         return refuse_old_excel(src, err);
+    else if (od_duckdb_detect(bytes, len, format))
+        return ODIM_OK;
     else if (foreign(bytes, len))
         return od_fail(err, ODIM_ERR_FORMAT, "it is %s, which cannot be read; convert it to CSV, NPY or NPZ",
                        foreign(bytes, len));
@@ -147,6 +150,7 @@ struct odim_reader {
     od_source *src;
     od_archive archive; /* that it is in */
     bool is_text;
+    bool in_memory;
     bool like; /* a model */
     od_text_rows text;
     od_dense_rows dense;
@@ -159,13 +163,20 @@ struct odim_reader {
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
 {
     bool guess = in->format == OD_FORMAT_AUTO;
-    odim_status status = detect(r->src, name, &in->format, err);
+    odim_status status = r->src ? detect(r->src, name, &in->format, err) : ODIM_OK;
     if (!status && guess && in->format == OD_FORMAT_NPZ) status = detect_zip(r->src, in, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
     r->like = in->like != NULL;
     od_records *records = NULL;
+    bool by_duckdb = !r->src || od_duckdb_is(in->format);
+    if (by_duckdb) {
+        r->is_text = true;
+        return od_duckdb_open(&r->text, r->table, in, r->in_memory ? NULL : name, err);
+    }
+    if (in->options->sql || in->options->table)
+        return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     if (in->format == OD_FORMAT_XLSX) status = open_xlsx(&records, in, &r->table->notes, err);
     if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES)
         status = od_json_input(&records, in, err);
@@ -186,16 +197,25 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
-    const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const char *name = !bytes && strcmp(path, "-") == 0      ? "<stdin>"
+                       : !bytes && !*path && in.options->sql ? "<sql>"
+                                                             : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
+    r->in_memory = bytes != NULL;
     if (in.options->bounds) {
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;
     }
     if (!status) {
-        status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
-        if (!status) status = od_archive_enter(&r->archive, &r->src, in.format, in.options, err);
-        if (!status && in.options->encoding)
+        bool query = in.options->sql && !bytes && !*path;
+        if (!bytes && in.format == OD_FORMAT_AUTO && od_duckdb_is_pattern(path))
+            in.format = OD_FORMAT_PARQUET;
+        if (bytes)
+            status = od_source_memory(&r->src, bytes, size, err);
+        else if (!query && !(in.format == OD_FORMAT_PARQUET && od_duckdb_is_pattern(path)))
+            status = od_source_open(&r->src, path, err);
+        if (!status && r->src) status = od_archive_enter(&r->archive, &r->src, in.format, in.options, err);
+        if (!status && r->src && in.options->encoding)
             status = od_source_set_encoding(&r->src, in.options->encoding, err);
         if (!status) status = open_rows(r, r->archive.outer ? r->archive.name : path, &in, err);
         od_error_prefix(err, status, r->shown);

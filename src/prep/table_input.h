@@ -16,7 +16,10 @@ typedef enum od_format {
     OD_FORMAT_IDX,
     OD_FORMAT_JSON,
     OD_FORMAT_JSON_LINES,
-    OD_FORMAT_XLSX
+    OD_FORMAT_XLSX,
+    OD_FORMAT_PARQUET,
+    OD_FORMAT_ARROW,
+    OD_FORMAT_DUCKDB
 } od_format;
 
 typedef struct od_table_input {

@@ -99,6 +99,18 @@ static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, o
     return status;
 }
 
+/* A number that the file has as such needs no format. False: the text counts. */
+static bool take_number(const od_text_rows *r, const od_column *col, const od_field *f, int64_t j,
+                        double *out)
+{
+    const od_records *records = r->records;
+    if (!records || !records->as || records->as[j] == OD_CELLS_TEXT || col->type != ODIM_NUMERIC ||
+        isinf(records->number[j]))
+        return false;
+    *out = r->na.count && od_cell_is_missing(f->text, f->len, &r->na) ? NAN : records->number[j];
+    return true;
+}
+
 static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
                               odim_error *err)
 {
@@ -107,6 +119,7 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
     for (int64_t k = 0; k < t->d; k++) {
         od_column *col = &t->col[k];
         const od_field *f = &rec->fields[r->cols.feature[k]];
+        if (take_number(r, col, f, r->cols.feature[k], &cells[k])) continue;
         if (col->format.feature) {
             k = take_text(r, t, f, k, cells);
         } else if (col->type == ODIM_CATEGORICAL) {

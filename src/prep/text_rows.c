@@ -151,6 +151,27 @@ static odim_status count_cell(const od_text_rows *r, int64_t k, const od_field *
     return od_text_counts_add(&votes->parts, text, len, err);
 }
 
+static bool is_bare(const od_text_rows *r, int64_t col)
+{
+    return r->records && r->records->as && r->records->as[col] == OD_CELLS_BARE;
+}
+
+/* Says for which columns the next records need no text, because the reader has numbers. Texts are needed for
+ * all cells that are kept or compared with missing values; of a feature, unless it is numeric or, while types
+ * are `open`, its name is not that of an id. */
+static void choose_bare(od_text_rows *r, const odim_table *t, bool open)
+{
+    od_cells_as *as = r->records ? r->records->as : NULL;
+    if (!as || r->keep || r->na.count) return;
+    for (int64_t j = 0; j < r->cols.count; j++)
+        if (as[j] == OD_CELLS_BARE) as[j] = OD_CELLS_NUMBER;
+    for (int64_t k = 0; k < t->d; k++) {
+        od_cells_as *feature = &as[r->cols.feature[k]];
+        bool bare = open ? !r->id_like[k] : t->col[k].type == ODIM_NUMERIC;
+        if (bare && *feature == OD_CELLS_NUMBER) *feature = OD_CELLS_BARE;
+    }
+}
+
 odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
                                      odim_error *err)
 {
@@ -160,8 +181,12 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
         status = why.status ? why.status : od_text_rows_check_width(r, &r->next, err);
         if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
         for (int64_t k = 0; !status && k < r->cols.features; k++) {
-            const od_field *f = &r->next.fields[r->cols.feature[k]];
-            if (!r->cols.decided[k]) status = count_cell(r, k, f, &votes[k], err);
+            int64_t j = r->cols.feature[k];
+            if (r->cols.decided[k]) continue;
+            if (is_bare(r, j))
+                od_type_votes_add_number(&votes[k], r->records->number[j]);
+            else
+                status = count_cell(r, k, &r->next.fields[j], &votes[k], err);
         }
         if (status == ODIM_ERR_NOMEM) break;
         if ((status = od_text_rows_advance_tolerant(r, &why, err)) || (status = od_poll_check(err))) break;
@@ -261,9 +286,13 @@ static odim_status find_columns(od_text_rows *r, odim_table *t, const odim_read_
     if (status) return status;
     if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
     if (r->parts) return ODIM_OK;
+    choose_bare(r, t, od_text_types_open(&r->cols));
     if (!od_text_types_open(&r->cols)) return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
     status = find_types(r, t, err);
-    if (!status) status = restart(r, err);
+    if (!status) {
+        choose_bare(r, t, false);
+        status = restart(r, err);
+    }
     if (!status && r->next.count == 0)
         status = od_fail(err, ODIM_ERR_DATA, "it changed while it was being read: its rows are gone");
     return status;

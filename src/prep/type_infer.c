@@ -98,6 +98,18 @@ static void count_unit(od_type_votes *t, const char *unit, int64_t count)
     t->many_units = true;
 }
 
+static void follow_number(od_type_votes *t, double value)
+{
+    if (t->numbers++ == 0) {
+        t->first = value;
+    } else { /* without a branch, which no processor could predict */
+        int rises = value > t->last;
+        t->rises += rises;
+        t->steps += rises & (value == t->last + 1.0);
+    }
+    t->last = value;
+}
+
 static void add_number(od_type_votes *t, const char *text, size_t len, double value)
 {
     while (len && (*text == ' ' || *text == '\t')) text++, len--;
@@ -107,14 +119,7 @@ static void add_number(od_type_votes *t, const char *text, size_t len, double va
     t->thousands += fits == (OD_POINTS | 1u << OD_COMMA_POINT);
     t->seconds += len == 10 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
     t->milliseconds += len == 13 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
-    if (t->numbers++ == 0) {
-        t->first = value;
-    } else { /* without a branch, which no processor could predict */
-        int rises = value > t->last;
-        t->rises += rises;
-        t->steps += rises & (value == t->last + 1.0);
-    }
-    t->last = value;
+    follow_number(t, value);
 }
 
 /* A number or a date in a local form; false: neither. */
@@ -171,6 +176,20 @@ bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_
     t->texts += is_text;
     t->paths += is_text && is_path(text, len);
     return is_text;
+}
+
+void od_type_votes_add_number(od_type_votes *t, double value)
+{
+    char text[OD_NUM_ROOM];
+    if (isnan(value)) return;
+    t->present++;
+    if (fabs(value) < 1e15 && value == floor(value)) { /* may be a time in seconds */
+        size_t len = od_num_int(text, (int64_t)value);
+        add_number(t, text, len, value);
+    } else {
+        t->points++;
+        follow_number(t, value);
+    }
 }
 
 void od_type_votes_clear(od_type_votes *t, int64_t count)

@@ -44,6 +44,8 @@ typedef struct od_type_votes {
 /* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. Returns whether
  * it is a text. */
 bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct);
+/* Counts a number that the file has as such, not as text; NaN is missing. It is never one with thousands. */
+void od_type_votes_add_number(od_type_votes *t, double value);
 /* Adds what was counted in rows that come later, and takes its parts. */
 void od_type_votes_merge(od_type_votes *t, od_type_votes *later);
 /* Sets `count` votes to nothing. */

@@ -59,7 +59,7 @@ TEST(tsv)
 TEST(forced_format)
 {
     EXPECT(ODIM_ERR_PARAM, 0, 0,
-           "format 'xls' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx and auto are", "1\n",
+           "format 'xls' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, parquet, arrow, duckdb and auto are", "1\n",
            .format = "xls");
     EXPECT(ODIM_ERR_FORMAT, 0, 0, "t.csv: not an NPY file: it does not begin with \\x93NUMPY", "1\n",
            .format = "npy");
@@ -85,8 +85,12 @@ TEST(foreign_formats)
         size_t len;
         const char *bytes, *msg;
     } files[] = {
-        {8, "PAR1\x15\0\0\0", "f: it is a Parquet file, which cannot be read; convert it to CSV, NPY or NPZ"},
-        {8, "ARROW1\0\0", "f: it is an Arrow file, which cannot be read; convert it to CSV, NPY or NPZ"},
+        {8, "PAR1\x15\0\0\0",
+         "f: Parquet, Arrow and DuckDB files cannot be read from a pipe, from memory or packed; save it as a "
+         "plain file first"},
+        {8, "ARROW1\0\0",
+         "f: Parquet, Arrow and DuckDB files cannot be read from a pipe, from memory or packed; save it as a "
+         "plain file first"},
         {8, "\x89HDF\r\n\x1a\n",
          "f: it is an HDF5 file, which cannot be read; convert it to CSV, NPY or NPZ"},
         {20, "MATLAB 5.0 MAT-file,",

@@ -307,8 +307,30 @@ TEST(distinct)
     }
 }
 
+/* Numbers that are not text count like their texts, except that 1.234 is never a thousand. */
+TEST(numbers_without_text)
+{
+    static od_type_votes text, number;
+    static const double values[] = {3, 4, 0.5, -7, 1e20, 1.25, 1700000000, 1700000000123, 1e-9};
+    memset(&text, 0, sizeof text);
+    memset(&number, 0, sizeof number);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char buf[40];
+        snprintf(buf, sizeof buf, "%.17g", values[i]);
+        od_type_votes_add(&text, buf, strlen(buf), &none, false);
+        od_type_votes_add_number(&number, values[i]);
+    }
+    od_type_votes_add_number(&number, NAN);
+    text.points = number.points; /* 1e20 has no point, but is not a whole number that would be a time */
+    CHECK(memcmp(&text, &number, sizeof text) == 0);
+    od_type_votes_add_number(&number, 1.234);
+    CHECK_INT(number.thousands, 0);
+    CHECK_INT(number.numbers, 10);
+}
+
 int main(void)
 {
+    RUN(numbers_without_text);
     RUN(kinds);
     RUN(missing);
     RUN(further_missing);
