@@ -85,7 +85,9 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .encoding = input->encoding,
                                .decimal = input->decimal ? (decimal ? '.' : ',') : 0,
                                .formats = (const char *const *)lists->formats,
-                               .bad_rows = (odim_bad_rows)bad};
+                               .bad_rows = (odim_bad_rows)bad,
+                               .table = input->table,
+                               .sql = input->sql};
     if (input->unpacked && out->unpacked <= 0) {
         cli_log("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
         return false;

@@ -9,6 +9,7 @@
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
     const char *encoding, *decimal, *bad_rows;
+    const char *table, *sql;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } cli_input;
@@ -26,7 +27,7 @@ typedef struct cli_input {
                    "column that identifies the rows; never a feature; none: no column [found]"),             \
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
-        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx", "Input",                  \
+        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx|sqlite", "Input",           \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.delimiter, "delimiter", 0, "CHAR", "Input",                                \
                    "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \
@@ -35,6 +36,10 @@ typedef struct cli_input {
         CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \
+        CLI_OPTION(TEXT, S, input.table, "table", 0, "NAME", "Input",                                        \
+                   "table or view of a database file [its only table]"),                                     \
+        CLI_OPTION(TEXT, S, input.sql, "sql", 0, "QUERY", "Input",                                           \
+                   "read what a SELECT statement selects in a database file"),                               \
         CLI_SWITCH(S, input.header, 1, "header", 0, NULL, "Input",                                           \
                    "the first line of the CSV file contains column names [auto]"),                           \
         CLI_OPTION(                                                                                          \

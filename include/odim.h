@@ -133,7 +133,7 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz" or "idx"; NULL or "auto": by content, then by name */
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx" or "sqlite"; NULL or "auto": by content, name */
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
@@ -163,6 +163,8 @@ typedef struct odim_read_options {
     const char *const *formats; /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
                                    "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
     odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
+    const char *table;          /* of a database: the table or view to read; NULL: the only table */
+    const char *sql;            /* instead: a SELECT statement, whose rows are read */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
@@ -651,7 +653,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

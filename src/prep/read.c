@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "io/idx.h"
 #include "io/npy.h"
+#include "io/sqlite_rows.h"
 #include "io/zip.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
@@ -16,8 +17,9 @@
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO}, {"csv", OD_FORMAT_CSV}, {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},   {"npz", OD_FORMAT_NPZ}, {"idx", OD_FORMAT_IDX}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},    {"csv", OD_FORMAT_CSV}, {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},      {"npz", OD_FORMAT_NPZ}, {"idx", OD_FORMAT_IDX},
+               {"sqlite", OD_FORMAT_SQLITE}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -25,7 +27,8 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
     if (i == known) {
         char shown[40];
-        return od_fail(err, ODIM_ERR_PARAM, "format '%s' is not known; csv, tsv, npy, npz, idx and auto are",
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "format '%s' is not known; csv, tsv, npy, npz, idx, sqlite and auto are",
                        od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
@@ -64,7 +67,6 @@ static const char *foreign(const unsigned char *bytes, size_t len)
                  {0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 4, "\xD0\xCF\x11\xE0", "an old Excel file"},
-                 {0, 16, "SQLite format 3", "an SQLite file"},
                  {0, 5, "%PDF-", "a PDF file"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
@@ -89,6 +91,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_NPY;
     else if (od_idx_is(bytes, len))
         *format = OD_FORMAT_IDX;
+    else if (od_sqlite_is(bytes, len))
+        *format = OD_FORMAT_SQLITE;
     else if (foreign(bytes, len))
         return od_fail(err, ODIM_ERR_FORMAT, "it is %s, which cannot be read; convert it to CSV, NPY or NPZ",
                        foreign(bytes, len));
@@ -112,6 +116,25 @@ struct odim_reader {
     od_known_rows known_rows; /* of known outliers, where they are listed in a file */
 };
 
+/* A database is opened by its path, because a log may lie next to it, or else from memory. */
+static odim_status open_sqlite(odim_reader *r, const od_table_input *in, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    od_records *records = NULL;
+    const odim_read_options *o = in->options;
+    const od_sqlite_choice choice = {.table = o->table, .sql = o->sql};
+    odim_status status = ODIM_OK;
+    if (in->path && od_source_size(r->src)) {
+        status = od_sqlite_open(&records, in->path, choice, &r->table->notes, err);
+    } else {
+        od_source_limit(r->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+        status = od_source_all(r->src, &bytes, &size, err);
+        if (!status) status = od_sqlite_open_memory(&records, bytes, size, choice, &r->table->notes, err);
+    }
+    return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
+}
+
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
 {
     odim_status status = detect(r->src, name, &in->format, err);
@@ -119,7 +142,10 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
     r->like = in->like != NULL;
-    r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV || in->format == OD_FORMAT_SQLITE;
+    if (in->format == OD_FORMAT_SQLITE) return open_sqlite(r, in, err);
+    if (in->options->sql || in->options->table)
+        return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
 }
@@ -136,6 +162,7 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     if (!r) return od_fail_nomem(err);
     const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
+    in.path = name == path && !bytes ? path : NULL;
     if (in.options->bounds) {
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;

@@ -15,8 +15,9 @@ typedef struct cell_text {
 static void show_place(const od_columns *cols, int64_t row, int64_t line, int64_t col, cell_text *out)
 {
     od_columns_show(cols, col, out->name, sizeof out->name);
-    snprintf(out->place, sizeof out->place, "row %lld (line %lld), column '%s'", (long long)row,
-             (long long)line, out->name);
+    char where[40] = ""; /* rows of a database have no lines */
+    if (line) snprintf(where, sizeof where, " (line %lld)", (long long)line);
+    snprintf(out->place, sizeof out->place, "row %lld%s, column '%s'", (long long)row, where, out->name);
 }
 
 static void show_cell(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)

@@ -31,6 +31,7 @@ lzma.h       io
 zstd.h       io
 bzlib.h      io
 iconv.h      io
+sqlite3.h    io
 pthread.h    base common kern mpi
 mpi.h        mpi
 immintrin.h  kern
