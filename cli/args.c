@@ -298,7 +298,8 @@ static int parse_line(parser *p, const char **operand)
         const char *text = p->argv[p->at++];
         int code = -1;
         if (only_operands || text[0] != '-' || strcmp(text, "-") == 0) {
-            if (*operand && !p->verb->many) return reject_operand(p, *operand, text);
+            bool alone = !p->verb->many || (*operand && (is_model(*operand) || is_model(text)));
+            if (*operand && alone) return reject_operand(p, *operand, text);
             if (p->verb->many) code = add_operand(p, text);
             if (!*operand) *operand = text;
         } else if (strcmp(text, "--") == 0) {

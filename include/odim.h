@@ -160,11 +160,13 @@ typedef struct odim_read_options {
     const char *encoding; /* of text, as iconv names it; NULL: UTF-8, or UTF-16 and UTF-32 with a byte order
                              mark; fields that are not UTF-8 are taken as Windows-1252 */
     int decimal;          /* the decimal mark of all numbers, '.' or ','; 0: detect it for each column */
-    const char *const *formats; /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
-                                   "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
-    odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
-    const char *table;          /* of a database: the table or view to read; NULL: the only table */
-    const char *sql;            /* instead: a SELECT statement, whose rows are read */
+    const char *const *formats;    /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
+                                      "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
+    odim_bad_rows bad_rows;        /* what to do with rows that do not fit */
+    const char *table;             /* of a database: the table or view to read; NULL: the only table */
+    const char *sql;               /* instead: a SELECT statement, whose rows are read */
+    const char *const *more_files; /* further files of the same table, read after the path: they have the same
+                                      columns, in any order. Not with odim_table_read_memory */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. */
@@ -266,6 +268,8 @@ ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64
 ODIM_API odim_status odim_table_duplicates(const odim_table *table, int64_t *out, odim_error *err);
 /* The number of a row in its file, from 0; it differs from `row` where a block or bad rows come before. */
 ODIM_API int64_t odim_table_row_number(const odim_table *table, int64_t row);
+/* The file of a row if several were read (more_files), in which it has that number; else NULL. */
+ODIM_API const char *odim_table_file(const odim_table *table, int64_t row);
 /* How many rows were left out (ODIM_BAD_ROWS_SKIP). Of a block: since the block before. */
 ODIM_API int64_t odim_table_skipped(const odim_table *table);
 /* What is wrong with a row that was kept (ODIM_BAD_ROWS_CALL), or NULL. Scoring makes it an outlier. */
@@ -653,7 +657,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

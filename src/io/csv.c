@@ -253,7 +253,7 @@ static void give_ahead(od_csv *c, od_record *out)
 {
     static const od_field empty = {.text = ""};
     if (c->blanks) {
-        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at};
+        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, 0};
     } else {
         *out = c->after;
         out->row = c->row;
@@ -266,7 +266,7 @@ static void give_ahead(od_csv *c, od_record *out)
 static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_error *err)
 {
     for (*blanks = 0;;) {
-        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c)};
+        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), 0};
         if (c->at == c->len && c->end) return ODIM_OK;
         if (!*blanks && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;

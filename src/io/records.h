@@ -14,6 +14,8 @@
 typedef struct od_records od_records;
 struct od_records {
     od_strlist names; /* of the columns */
+    bool unnamed;     /* and these are only numbers */
+    bool semicolon;   /* between the cells: see od_type_hints */
     /* Reads the next record, with as many fields as there are names; count 0 is the end. Rows are counted
      * from 1. `line` is the line of the file, or the row of a sheet, for messages; 0: there are none. A
      * record that is bad in itself fails with ODIM_ERR_FORMAT, and the next call goes on behind it if that is

@@ -1,8 +1,10 @@
 /* Picks the format of a file, and reads it whole, in blocks or in parts. */
 #include "prep/read.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "common/mem.h"
 #include "io/idx.h"
@@ -12,6 +14,7 @@
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
 #include "prep/known_rows.h"
+#include "prep/many_files.h"
 #include "prep/text_rows.h"
 
 static const struct {
@@ -104,7 +107,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
 /* ---- blocks --------------------------------------------------------------------------------------- */
 
 struct odim_reader {
-    char shown[160]; /* the file's name, fit for a message */
+    char shown[160]; /* the file's name, fit for a message; of several, the one that is open */
+    char first[160]; /* the name of the first of several */
     od_source *src;
     bool is_text;
     bool like; /* a model */
@@ -114,6 +118,12 @@ struct odim_reader {
     od_schema bounds; /* what is public of the columns, where a file says it */
     bool marked;
     od_known_rows known_rows; /* of known outliers, where they are listed in a file */
+    /* Of several files: */
+    odim_reader *inner;        /* the one that is open */
+    odim_read_options of_each; /* how it is read, */
+    od_strlist texts;          /* with texts of its own, because the caller's may be gone by then */
+    const od_schema *schema;   /* the caller's, or NULL */
+    int64_t noted;             /* files whose notes have been taken */
 };
 
 /* A database is opened by its path, because a log may lie next to it, or else from memory. */
@@ -144,10 +154,113 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     r->like = in->like != NULL;
     r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV || in->format == OD_FORMAT_SQLITE;
     if (in->format == OD_FORMAT_SQLITE) return open_sqlite(r, in, err);
+    if (in->raw && !r->is_text)
+        return od_fail(err, ODIM_ERR_FORMAT, "it is an array; several files must be tables such as CSV");
     if (in->options->sql || in->options->table)
         return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
+}
+
+/* ---- several files ---------------------------------------------------------------------------------- */
+
+static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
+                               od_table_input in, odim_error *err);
+
+static void show_name(odim_reader *r, const char *path)
+{
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    od_printable(r->shown, sizeof r->shown, name, strlen(name));
+}
+
+static void close_inner(void *self)
+{
+    odim_reader *r = self;
+    odim_reader_free(r->inner);
+    r->inner = NULL;
+}
+
+/* Notes about a file, except for those that the first file has as well. */
+static odim_status take_notes(odim_reader *r, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    const od_strlist *notes = &r->inner->table->notes;
+    for (size_t i = 0; !status && i < notes->count; i++) {
+        char text[400];
+        bool known = false;
+        const char *note = od_strlist_at(notes, i);
+        for (size_t k = 0; k < r->table->notes.count; k++) {
+            const char *other = strstr(od_strlist_at(&r->table->notes, k), ": ");
+            known |= other && strcmp(other + 2, note) == 0;
+        }
+        snprintf(text, sizeof text, "%s: %s", r->shown, note);
+        if (!known) status = od_strlist_add(&r->table->notes, text, strlen(text), err);
+    }
+    return status;
+}
+
+/* The name of the file that is open goes before all messages. */
+static odim_status open_inner(void *self, int64_t i, od_text_rows **rows, odim_error *err)
+{
+    odim_reader *r = self;
+    struct stat info;
+    const char *path = od_strlist_at(&r->table->paths, (size_t)i);
+    close_inner(r);
+    show_name(r, path);
+    bool once = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+    if (once && !r->schema)
+        return od_fail(err, ODIM_ERR_IO,
+                       "it is not a regular file, and several files are read more than once; save it first");
+    const od_table_input in = {.options = &r->of_each, .like = r->schema, .raw = true};
+    odim_status status = open_reader(&r->inner, path, NULL, 0, in, err);
+    if (!status && i == r->noted) status = take_notes(r, err);
+    if (status) return status;
+    if (i == r->noted) r->noted++;
+    *rows = &r->inner->text;
+    return ODIM_OK;
+}
+
+/* Keeps what a file is opened with. */
+static odim_status keep_options(odim_reader *r, const odim_read_options *o, odim_error *err)
+{
+    const char *const theirs[] = {o->format, o->encoding, o->table, o->sql};
+    const char **own[] = {&r->of_each.format, &r->of_each.encoding, &r->of_each.table, &r->of_each.sql};
+    odim_status status = ODIM_OK;
+    r->of_each = (odim_read_options){.size = sizeof r->of_each,
+                                     .delimiter = o->delimiter,
+                                     .header = o->header,
+                                     .unpacked = o->unpacked,
+                                     .bad_rows = o->bad_rows};
+    for (int k = 0; !status && k < 4; k++)
+        status =
+            od_strlist_add(&r->texts, theirs[k] ? theirs[k] : "", theirs[k] ? strlen(theirs[k]) : 0, err);
+    for (int k = 0; !status && k < 4; k++) *own[k] = theirs[k] ? od_strlist_at(&r->texts, (size_t)k) : NULL;
+    return status;
+}
+
+static odim_status open_many(odim_reader *r, const char *path, const od_table_input *in, odim_error *err)
+{
+    od_records *records;
+    const odim_read_options *o = in->options;
+    if (o->known_rows && !o->id)
+        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids (set id)");
+    if (!(r->table = od_table_new())) return od_fail_nomem(err);
+    odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
+    for (const char *const *more = o->more_files; !status && *more; more++)
+        status = od_strlist_add(&r->table->paths, *more, strlen(*more), err);
+    if (!status) status = keep_options(r, o, err);
+    if (status) return status;
+    memcpy(r->first, r->shown, sizeof r->first);
+    r->schema = in->like;
+    r->like = in->like != NULL;
+    r->is_text = true;
+    const od_file_opener opener = {.open = open_inner,
+                                   .close = close_inner,
+                                   .self = r,
+                                   .first = r->first,
+                                   .count = (int64_t)r->table->paths.count};
+    status = od_many_files_open(&records, opener, err);
+    return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
 }
 
 static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
@@ -167,12 +280,15 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;
     }
-    if (!status) {
+    bool many = !bytes && in.options->more_files && *in.options->more_files;
+    if (!status && many) {
+        status = od_error_prefix(err, open_many(r, path, &in, err), r->shown);
+    } else if (!status) {
         status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
         if (!status && in.options->encoding)
             status = od_source_set_encoding(&r->src, in.options->encoding, err);
         if (!status) status = open_rows(r, path, &in, err);
-        od_error_prefix(err, status, r->shown);
+        if (!in.raw) od_error_prefix(err, status, r->shown);
     }
     r->marked = in.options->known_rows != NULL;
     if (!status && r->marked)
@@ -196,6 +312,8 @@ void odim_reader_free(odim_reader *r)
     if (!r) return;
     od_text_rows_close(&r->text);
     od_dense_rows_close(&r->dense);
+    odim_reader_free(r->inner);
+    od_strlist_free(&r->texts);
     od_source_close(r->src);
     od_known_rows_free(&r->known_rows);
     od_schema_free(&r->bounds);
@@ -205,7 +323,7 @@ void odim_reader_free(odim_reader *r)
 
 const char *od_reader_name(const odim_reader *r)
 {
-    return r->shown;
+    return *r->first && !r->inner ? r->first : r->shown;
 }
 
 odim_table *od_reader_take(odim_reader *r)

@@ -23,6 +23,7 @@ typedef struct od_table_input {
     od_format format;
     const odim_read_options *options; /* never NULL; must outlive the rows as well */
     const od_schema *like;            /* the columns of a model; NULL: types are inferred */
+    bool raw;                         /* only names and records: types and roles are the caller's business */
     bool in_parts;                    /* the caller reads it part by part, and may leave some out */
 } od_table_input;
 

@@ -44,6 +44,11 @@ static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
         if (!number) return od_fail_nomem(err);
         t->number = number;
     }
+    if (t->paths.count) {
+        int32_t *path = od_grow(t->path, n, cap, sizeof *path);
+        if (!path) return od_fail_nomem(err);
+        t->path = path;
+    }
     r->rows_cap = cap;
     return ODIM_OK;
 }
@@ -152,6 +157,7 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
     if (!wide && !why->status && (status = fault(r, ODIM_ERR_DATA, why, err))) return status;
     status = wide ? take_cells(r, t, rec, why, err) : take_nothing(r, t, err);
     if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
+    if (!status && t->paths.count) t->path[t->n] = rec->file;
     for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
         bool there = j < rec->count;
         status =
@@ -247,8 +253,22 @@ static odim_status next_record(od_text_rows *r, odim_error *why, odim_error *err
     odim_status status = read_next(r, err);
     if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
     *why = *err;
-    r->next = (od_record){.row = row, .line = line};
+    r->next = (od_record){.row = row, .line = line, .file = r->next.file};
     return r->records ? ODIM_OK : od_csv_skip_line(r->csv, err);
+}
+
+odim_status od_text_rows_next(od_text_rows *r, od_record *out, odim_error *err)
+{
+    if (!r->pending) {
+        odim_error ignored;
+        odim_status status = read_next(r, err);
+        if (status == ODIM_ERR_FORMAT && !r->records && r->bad_rows != ODIM_BAD_ROWS_STOP)
+            od_csv_skip_line(r->csv, &ignored); /* the next call fails again if this does */
+        if (status) return status;
+    }
+    *out = r->next;
+    r->pending = out->count == 0;
+    return ODIM_OK;
 }
 
 /* One row to the table, or a bad one as the caller wants it. */
@@ -373,6 +393,7 @@ static odim_status name_records(od_text_rows *r, od_strlist *notes, odim_error *
 {
     odim_status status = ODIM_OK;
     const od_strlist *names = &r->records->names;
+    if (r->records->unnamed) return od_columns_number(&r->cols, (int64_t)names->count, err);
     for (size_t j = 0; j < names->count && !status; j++) {
         const char *name = od_strlist_at(names, j);
         status = od_columns_add(&r->cols, name, strlen(name), err);
@@ -618,9 +639,9 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
     odim_status status = begin(r, t, in, err);
     /* A few packed bytes may stand for more text than memory can hold. */
     od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
-    if (!status && !r->active && !r->parts) status = od_source_hold(in->src, err);
+    if (!status && !r->active && !r->parts && !in->raw) status = od_source_hold(in->src, err);
     if (!status) status = open_csv(r, t, in->like, err);
-    if (!status) status = find_columns(r, t, o, in->like, err);
+    if (!status && !in->raw) status = find_columns(r, t, o, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
 }
@@ -631,10 +652,11 @@ odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_t
     odim_status status = begin(r, t, in, err);
     r->records = records;
     r->header = r->pending = true;
+    r->hints.semicolon = records->semicolon;
     if (!status) status = name_records(r, &t->notes, err);
     if (!status && r->cols.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no columns");
     if (!status) status = read_next(r, err);
-    if (!status) status = find_columns(r, t, in->options, in->like, err);
+    if (!status && !in->raw) status = find_columns(r, t, in->options, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
 }
