@@ -4,13 +4,16 @@
  *
  *     everyday [--state N] [--half even|odd] [--tables NAME,...] [--most-rows N] [--set PARAMETER=VALUE]...
  *     everyday --write DIR [--state N] [--half ...] [--tables ...] [--most-rows N]
+ *     everyday --formats all|NAME,... [--state N] [--half ...] [--tables ...] [--most-rows N] [--set ...]...
  *     everyday --reasons N [--state N] [--half ...] [--tables ...] [--most-rows N] [--set ...]...
  *
  * --state: what the tables are made from (1). --half: the tables with even numbers are for choosing rules,
  * those with odd ones for looking once. --write: no measuring; NN_name.csv, NN_name.clean.csv and
  * NN_name.truth.csv (row from 1, kind of error, whether it is gross, column) go to the folder. --reasons: of
  * the planted rows that are called, how often is the column of the error the first reason, and how often is
- * it among the first N?
+ * it among the first N? --formats: does each table, written as people write it in the US, in Germany,
+ * Switzerland, France and India and in three encodings, give the same scores to the bit and the same called
+ * rows as the plain CSV? Exit status 1 if not. With --write, these files are written too.
  *
  * Tables are read as `odim detect FILE` reads them. A planted error is gross when its value is far outside of
  * its column: everyday.h says how far.
@@ -29,18 +32,9 @@ typedef struct options {
     int half; /* 0: both, 1: odd, 2: even */
     const char *tables, *folder;
     int64_t most_rows, reasons;
+    unsigned formats; /* a bit for each ed_format */
     odim_params *params;
 } options;
-
-/* What a table was found to hold. */
-typedef struct found {
-    odim_table *table;
-    odim_model *model;
-    double *scores;
-    int64_t *ranks; /* from 1 */
-    int64_t rows;
-    double seconds;
-} found;
 
 typedef struct votes {
     int64_t planted, called; /* of these */
@@ -55,57 +49,41 @@ typedef struct by_kind {
 
 /* ---- one table -------------------------------------------------------------------------------------- */
 
-static int is_called(const found *f, int64_t row)
+static int is_called(const ed_found *f, int64_t row)
 {
     return bench_is_called(f->model, f->scores[row]);
 }
 
-static found detect(const ed_table *t, const double *cells, const odim_params *params)
+static ed_found detect(const ed_table *t, const double *cells, const odim_params *params)
 {
-    found f = {0};
-    odim_error err;
     size_t size;
-    char *text = ed_csv(t, cells, &size), name[80];
-    snprintf(name, sizeof name, "%s.csv", t->spec->name);
-    double start = bench_wall();
-    bench_check(name, odim_table_read_memory(&f.table, text, size, name, NULL, &err), &err);
-    f.rows = odim_table_rows(f.table);
-    if (f.rows != t->rows) bench_die(name, "was read with another number of rows");
-    f.scores = malloc((size_t)f.rows * sizeof *f.scores);
-    f.ranks = malloc((size_t)f.rows * sizeof *f.ranks);
-    if (!f.scores || !f.ranks) bench_die(name, "out of memory");
-    bench_check(name, odim_detect(f.table, params, NULL, &f.model, f.scores, &err), &err);
-    f.seconds = bench_wall() - start;
-    bench_check(name, odim_rank(f.scores, f.rows, f.ranks, &err), &err);
+    char *text = ed_csv(t, cells, &size);
+    ed_found f = ed_detect(t, text, size, NULL, params);
     free(text);
     return f;
 }
 
-static void release(found *f)
-{
-    odim_model_free(f->model);
-    odim_table_free(f->table);
-    free(f->scores);
-    free(f->ranks);
-}
-
 static double share_called(const ed_table *t, const odim_params *params)
 {
-    found f = detect(t, t->clean, params);
+    ed_found f = detect(t, t->clean, params);
     int64_t called = 0;
     for (int64_t i = 0; i < f.rows; i++) called += is_called(&f, i);
-    release(&f);
+    ed_release(&f);
     return (double)called / (double)t->rows;
 }
 
 static votes judge(const ed_table *t, const odim_params *params, by_kind kinds[ED_KINDS])
 {
-    found f = detect(t, t->spoilt, params);
+    ed_found f = detect(t, t->spoilt, params);
+    int64_t *ranks = malloc((size_t)f.rows * sizeof *ranks);
+    odim_error err;
+    if (!ranks) bench_die(t->spec->name, "out of memory");
+    bench_check(t->spec->name, odim_rank(f.scores, f.rows, ranks, &err), &err);
     votes y = {.planted = t->planted, .gross = t->gross, .seconds = f.seconds};
     int64_t others = 0;
     for (int64_t i = 0; i < t->rows; i++) {
         const ed_truth *e = &t->truth[i];
-        int called = is_called(&f, i), first = f.ranks[i] <= 5 + t->planted;
+        int called = is_called(&f, i), first = ranks[i] <= 5 + t->planted;
         if (!e->kind) {
             others += called;
             continue;
@@ -121,7 +99,8 @@ static votes judge(const ed_table *t, const odim_params *params, by_kind kinds[E
         y.gross_first += e->gross && first;
     }
     y.other = (double)others / (double)(t->rows - t->planted);
-    release(&f);
+    free(ranks);
+    ed_release(&f);
     y.clean = share_called(t, params);
     return y;
 }
@@ -151,7 +130,7 @@ static void add_named(named *to, int64_t called, int64_t first, int64_t among)
 
 static named judge_reasons(const ed_table *t, const options *o, named kinds[ED_KINDS])
 {
-    found f = detect(t, t->spoilt, o->params);
+    ed_found f = detect(t, t->spoilt, o->params);
     odim_reason *reason = malloc((size_t)o->reasons * sizeof *reason);
     odim_error err;
     named all = {0};
@@ -171,7 +150,7 @@ static named judge_reasons(const ed_table *t, const options *o, named kinds[ED_K
         add_named(&kinds[e->kind], 1, first, among);
     }
     free(reason);
-    release(&f);
+    ed_release(&f);
     return all;
 }
 
@@ -290,9 +269,27 @@ static void finish(FILE *f, const char *path)
     if (fclose(f) != 0 || failed) bench_die(path, "cannot be written");
 }
 
-static void write_files(const ed_table *t, const char *folder)
+static void write_local(const ed_table *t, const char *folder, ed_format format)
+{
+    size_t size, length;
+    char *text = ed_local_csv(t, t->spoilt, format, &size), path[4096], end[80];
+    for (int e = 0; e < ED_ENCODINGS; e++) {
+        char *bytes = ed_encode(text, size, (ed_encoding)e, &length);
+        if (!bytes) continue;
+        snprintf(end, sizeof end, ".%s.%s.csv", ed_format_name(format), ed_encoding_name((ed_encoding)e));
+        FILE *f = create(folder, t, end, path);
+        fwrite(bytes, 1, length, f);
+        finish(f, path);
+        free(bytes);
+    }
+    free(text);
+}
+
+static void write_files(const ed_table *t, const char *folder, unsigned formats)
 {
     char path[4096];
+    for (int k = 0; k < ED_FORMATS; k++)
+        if (formats >> k & 1) write_local(t, folder, (ed_format)k);
     for (int clean = 0; clean < 2; clean++) {
         size_t size;
         char *text = ed_csv(t, clean ? t->clean : t->spoilt, &size);
@@ -307,6 +304,25 @@ static void write_files(const ed_table *t, const char *folder)
 }
 
 /* ---- options ---------------------------------------------------------------------------------------- */
+
+static int is_listed(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *p = list; *p; p += strcspn(p, ",")) {
+        p += *p == ',';
+        if (strcspn(p, ",") == len && memcmp(p, name, len) == 0) return 1;
+    }
+    return 0;
+}
+
+static unsigned parse_formats(const char *list)
+{
+    unsigned formats = 0;
+    for (int k = 0; k < ED_FORMATS; k++)
+        if (strcmp(list, "all") == 0 || is_listed(list, ed_format_name((ed_format)k))) formats |= 1u << k;
+    if (!formats) bench_die(list, "not all, us, german, swiss, french or indian");
+    return formats;
+}
 
 static void parse(options *o, int argc, char **argv)
 {
@@ -323,6 +339,8 @@ static void parse(options *o, int argc, char **argv)
             o->most_rows = bench_count(value, INT64_MAX);
         else if (strcmp(argv[i], "--reasons") == 0)
             o->reasons = bench_count(value, 100);
+        else if (strcmp(argv[i], "--formats") == 0)
+            o->formats = parse_formats(value);
         else if (strcmp(argv[i], "--write") == 0)
             o->folder = value;
         else if (strcmp(argv[i], "--set") == 0)
@@ -338,12 +356,7 @@ static int is_wanted(const options *o, int number)
     if (o->half && number % 2 != o->half % 2) return 0;
     if (spec->rows > o->most_rows) return 0;
     if (!o->tables) return 1;
-    size_t len = strlen(spec->name);
-    for (const char *p = o->tables; *p; p += strcspn(p, ",")) {
-        p += *p == ',';
-        if (strcspn(p, ",") == len && memcmp(p, spec->name, len) == 0) return 1;
-    }
-    return 0;
+    return is_listed(o->tables, spec->name);
 }
 
 int main(int argc, char **argv)
@@ -353,18 +366,24 @@ int main(int argc, char **argv)
     named named_kinds[ED_KINDS] = {0};
     options o = {.state = 1, .most_rows = INT64_MAX, .params = odim_params_new()};
     int count = 0;
+    int64_t same = 0, other = 0;
     if (!o.params) bench_die("parameters", "out of memory");
     parse(&o, argc, argv);
     if (!o.folder) {
         bench_head(argc, argv, o.params);
-        o.reasons ? print_named_heading("table", o.reasons) : print_heading();
+        if (o.formats)
+            ed_print_formats_heading();
+        else
+            o.reasons ? print_named_heading("table", o.reasons) : print_heading();
     }
     for (int number = 1; number <= ED_TABLES; number++) {
         if (!is_wanted(&o, number)) continue;
         ed_table t;
         ed_make(&t, number, o.state);
         if (o.folder) {
-            write_files(&t, o.folder);
+            write_files(&t, o.folder, o.formats);
+        } else if (o.formats) {
+            ed_compare_formats(&t, o.formats, o.params, &same, &other);
         } else if (o.reasons) {
             named n = judge_reasons(&t, &o, named_kinds);
             print_named(t.spec->name, &n);
@@ -376,12 +395,15 @@ int main(int argc, char **argv)
         ed_free(&t);
     }
     if (!count) bench_die("tables", "none is wanted");
-    if (o.reasons && !o.folder) {
+    if (o.formats && !o.folder) {
+        printf("\n%lld files give the same scores and called rows as the plain CSV, %lld do not.\n",
+               (long long)same, (long long)other);
+    } else if (o.reasons && !o.folder) {
         print_named_kinds(named_kinds, o.reasons);
     } else if (!o.folder) {
         print_total(all, count);
         print_kinds(kinds);
     }
     odim_params_free(o.params);
-    return 0;
+    return other > 0;
 }

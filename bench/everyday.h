@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "odim.h"
+
 enum { ED_LEVELS = 12, ED_COLUMNS = 16, ED_PLANTS = 16, ED_TABLES = 28, ED_NEW_LEVEL = 1000 };
 
 /* ---- random numbers --------------------------------------------------------------------------------- */
@@ -39,7 +41,16 @@ typedef struct ed_column {
     double gaps;        /* share of missing cells */
     const char *before; /* text before the number: of an id */
     const char *levels[ED_LEVELS];
+    const char *unit; /* in local formats: ED_MONEY, ED_CODE, "%", "kg" */
 } ed_column;
+
+#define ED_MONEY "money" /* the currency of the format */
+#define ED_CODE                                                                                              \
+    "code" /* no unit, and no marks between thousands: years, postal codes, numbers of invoices              \
+            */
+#define ED_CELSIUS                                                                                           \
+    "\xC2\xB0"                                                                                               \
+    "C"
 
 typedef enum ed_kind {
     ED_NONE,
@@ -108,6 +119,8 @@ void ed_make(ed_table *t, int number, uint64_t state);
 void ed_free(ed_table *t);
 /* The file, in memory of its own. */
 char *ed_csv(const ed_table *t, const double *cells, size_t *size);
+/* One cell of it; nothing for a missing one. */
+void ed_put_cell(FILE *to, const ed_spec *spec, const ed_column *column, double v);
 void ed_write_truth(const ed_table *t, FILE *to);
 int ed_find_column(const ed_spec *spec, const char *name);
 
@@ -120,5 +133,40 @@ int ed_is_gross(const ed_table *t, int col, double v);
 void ed_civil(double day, int *year, int *month, int *of_month);
 
 extern const ed_spec ed_people[], ed_money[], ed_things[], ed_series[];
+
+/* ---- local formats ---------------------------------------------------------------------------------- */
+
+typedef enum ed_format { ED_US, ED_GERMAN, ED_SWISS, ED_FRENCH, ED_INDIAN, ED_FORMATS } ed_format;
+typedef enum ed_encoding { ED_UTF8, ED_UTF16, ED_WINDOWS1252, ED_ENCODINGS } ed_encoding;
+
+const char *ed_format_name(ed_format format);
+const char *ed_encoding_name(ed_encoding encoding);
+/* The file as people write it there, in UTF-8 and in memory of its own. */
+char *ed_local_csv(const ed_table *t, const double *cells, ed_format format, size_t *size);
+/* The text in another encoding, in memory of its own; UTF-16 gets a byte order mark. NULL: a character of it
+ * does not exist there. */
+char *ed_encode(const char *text, size_t size, ed_encoding encoding, size_t *out_size);
+
+/* ---- detecting -------------------------------------------------------------------------------------- */
+
+/* What a table was found to hold. */
+typedef struct ed_found {
+    odim_table *table;
+    odim_model *model;
+    double *scores;
+    int64_t rows;
+    double seconds;
+} ed_found;
+
+/* Reads the text as `odim detect FILE` does, and detects. formats: as in odim_read_options, or NULL. */
+ed_found ed_detect(const ed_table *t, const char *text, size_t size, const char *const *formats,
+                   const odim_params *params);
+void ed_release(ed_found *f);
+
+/* Compares what local formats (a bit for each) in all encodings give with what the plain CSV gives. Prints
+ * one line per format, and on standard error what differs; adds to *same and *other. */
+void ed_compare_formats(const ed_table *t, unsigned formats, const odim_params *params, int64_t *same,
+                        int64_t *other);
+void ed_print_formats_heading(void);
 
 #endif

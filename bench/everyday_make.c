@@ -193,7 +193,7 @@ static void put_number(FILE *to, const ed_column *column, double v)
         fprintf(to, "%.6g", v);
 }
 
-static void put_cell(FILE *to, const ed_spec *spec, const ed_column *column, double v)
+void ed_put_cell(FILE *to, const ed_spec *spec, const ed_column *column, double v)
 {
     if (isnan(v)) return;
     switch (column->type) {
@@ -222,7 +222,7 @@ char *ed_csv(const ed_table *t, const double *cells, size_t *size)
     for (int64_t i = 0; i < t->rows; i++) {
         for (int c = 0; c < t->cols; c++) {
             if (c) fputc(',', to);
-            put_cell(to, t->spec, &t->spec->columns[c], cells[i * t->cols + c]);
+            ed_put_cell(to, t->spec, &t->spec->columns[c], cells[i * t->cols + c]);
         }
         fputc('\n', to);
     }

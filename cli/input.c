@@ -86,6 +86,9 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .decimal = input->decimal ? (decimal ? '.' : ',') : 0,
                                .formats = (const char *const *)lists->formats,
                                .bad_rows = (odim_bad_rows)bad,
+                               .member = input->member,
+
+                               .sheet = input->sheet,
                                .table = input->table,
                                .sql = input->sql};
     if (input->unpacked && out->unpacked <= 0) {

@@ -8,7 +8,7 @@
 
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
-    const char *encoding, *decimal, *bad_rows;
+    const char *encoding, *decimal, *bad_rows, *member, *sheet;
     const char *table, *sql;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
@@ -27,12 +27,16 @@ typedef struct cli_input {
                    "column that identifies the rows; never a feature; none: no column [found]"),             \
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
-        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx|sqlite", "Input",           \
-                   "format of FILE [auto]"),                                                                 \
+        CLI_OPTION(TEXT, S, input.format, "format", 0, "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite",    \
+                   "Input", "format of FILE [auto]"),                                                        \
+        CLI_OPTION(TEXT, S, input.member, "member", 0, "NAME", "Input",                                      \
+                   "file to read in a zip archive [the only table in it]"),                                  \
         CLI_OPTION(TEXT, S, input.delimiter, "delimiter", 0, "CHAR", "Input",                                \
                    "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \
         CLI_OPTION(TEXT, S, input.encoding, "encoding", 0, "NAME", "Input",                                  \
                    "encoding of a CSV file, such as latin1 or utf-16le [auto]"),                             \
+        CLI_OPTION(TEXT, S, input.sheet, "sheet", 0, "SHEET", "Input",                                       \
+                   "sheet of an Excel workbook, by name or number [first visible one with cells]"),          \
         CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \

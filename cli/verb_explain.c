@@ -160,8 +160,8 @@ static int64_t row_number(const char *text)
 static int fail_row(const attribute *a, const char *path, int64_t rows)
 {
     if (!row_number(a->set->row))
-        cli_log("%s: none of its %lld rows has the id '%s'", cli_input_name(path), (long long)rows,
-                a->set->row);
+        cli_log("%s: none of its %lld rows has the id '%s' in column '%s'", cli_input_name(path),
+                (long long)rows, a->set->row, odim_table_id_name(a->block));
     else
         cli_log("%s: has %lld rows; there is no row %s", cli_input_name(path), (long long)rows, a->set->row);
     return CLI_EXIT_FAILED;
@@ -187,6 +187,11 @@ static int find_id(attribute *a, odim_reader *reader, bool *found)
     *found = false;
     for (a->row = 1;; a->row++) {
         if (odim_reader_next(reader, 1, &a->block, &err)) return cli_run_fail(&err, NULL);
+        if (!odim_table_id_name(a->block)) {
+            cli_log("--row must be the number of a row, from 1, or with --id COL an id, not '%s'",
+                    a->set->row);
+            return CLI_EXIT_USAGE;
+        }
         if (odim_table_rows(a->block) == 0) return CLI_EXIT_OK;
         const char *id = odim_table_id(a->block, 0);
         *found = id && strcmp(id, a->set->row) == 0;

@@ -84,8 +84,36 @@ static od_num parse_slow(bool negative, const char *p, const char *end, int64_t 
     return OD_NUM_OK;
 }
 
+/* Up to 16 characters, all of them digits, one point and a sign: nearly all numbers. OD_NUM_NOT: it is not a
+ * number. OD_NUM_EMPTY: this must be seen more closely. */
+static od_num parse_short(const char *s, size_t len, double *out)
+{
+    const char *p = s, *end = s + len, *point = NULL;
+    if (len == 0 || len > 16) return OD_NUM_EMPTY;
+    bool negative = *p == '-';
+    if (*p == '-' || *p == '+') p++;
+    uint64_t mantissa = 0;
+    const char *first = p;
+    for (; p < end; p++) {
+        unsigned digit = (unsigned)(unsigned char)*p - '0';
+        if (digit < 10)
+            mantissa = mantissa * 10 + digit;
+        else if (*p == '.' && !point)
+            point = p;
+        else
+            return p == first || is_blank(*p) || *p == 'e' || *p == 'E' ? OD_NUM_EMPTY : OD_NUM_NOT;
+    }
+    if (end - first == (point != NULL) || mantissa > (UINT64_C(1) << 53)) return OD_NUM_EMPTY;
+    double v = (double)mantissa;
+    if (point) v /= pow10_exact[end - point - 1];
+    *out = negative ? -v : v;
+    return OD_NUM_OK;
+}
+
 od_num od_num_parse(const char *s, size_t len, double *out)
 {
+    od_num quick = parse_short(s, len, out);
+    if (quick != OD_NUM_EMPTY) return quick;
     while (len && is_blank(*s)) s++, len--;
     while (len && is_blank(s[len - 1])) len--;
     if (!len) return OD_NUM_EMPTY;

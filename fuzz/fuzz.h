@@ -52,15 +52,15 @@ static inline void check_table(const odim_table *t, size_t most, const odim_read
     MUST(n >= 1 && d >= 1);
     MUST(!o->label || odim_table_labels(t));
     MUST(!odim_table_labels(t) == !odim_table_label_name(t));
-    MUST(!o->id == !odim_table_id_name(t));
-    MUST(o->keep ? kept >= d : kept == 0);
+    MUST(!o->id || odim_table_id_name(t));     /* one may be found */
+    MUST(o->keep ? 8 * kept >= d : kept == 0); /* a free text becomes eight columns */
     for (int64_t j = 0; j < d; j++) MUST(*odim_table_name(t, j));
     for (int64_t j = 0; j < kept; j++) MUST(*odim_table_kept_name(t, j));
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < d; j++) check_cell(t, i, j);
         for (int64_t j = 0; j < kept; j++) MUST(strlen(odim_table_kept(t, i, j)) < most);
         if (odim_table_labels(t)) MUST(odim_table_labels(t)[i] == 0 || odim_table_labels(t)[i] == 1);
-        if (o->id) MUST(strlen(odim_table_id(t, i)) < most);
+        if (odim_table_id_name(t)) MUST(strlen(odim_table_id(t, i)) < most);
     }
 }
 

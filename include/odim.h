@@ -133,7 +133,8 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz", "idx" or "sqlite"; NULL or "auto": by content, name */
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl" or "xlsx"; NULL or "auto": by
+                           content, then by name */
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
@@ -160,11 +161,14 @@ typedef struct odim_read_options {
     const char *encoding; /* of text, as iconv names it; NULL: UTF-8, or UTF-16 and UTF-32 with a byte order
                              mark; fields that are not UTF-8 are taken as Windows-1252 */
     int decimal;          /* the decimal mark of all numbers, '.' or ','; 0: detect it for each column */
-    const char *const *formats;    /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
-                                      "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
-    odim_bad_rows bad_rows;        /* what to do with rows that do not fit */
-    const char *table;             /* of a database: the table or view to read; NULL: the only table */
-    const char *sql;               /* instead: a SELECT statement, whose rows are read */
+    const char *const *formats; /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
+                                   "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
+    odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
+    const char *member;         /* the file to read in a zip archive; NULL: the only table in it */
+    const char *sheet; /* of a workbook: its name, or its number among those that are not hidden; NULL: the
+                          first with cells that is not hidden */
+    const char *table; /* of a database: the table or view to read; NULL: the only table */
+    const char *sql;   /* instead: a SELECT statement, whose rows are read */
     const char *const *more_files; /* further files of the same table, read after the path: they have the same
                                       columns, in any order. Not with odim_table_read_memory */
 } odim_read_options;
@@ -657,7 +661,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

@@ -305,9 +305,8 @@ odim_status job_cluster_score(job_context *job, cli_out *out, int64_t *flagged, 
     /* From here on the columns are the model's. */
     job_partition_close(job);
     od_free(job->type);
-    od_free(job->votes);
+    job_partition_drop_votes(job);
     job->type = NULL;
-    job->votes = NULL;
     job->cols = 0;
     job->reading.like = job->model;
     job->reading.keep = job->set->keep;

@@ -65,6 +65,8 @@ odim_status job_partition_open_file(job_context *job, int64_t file, odim_error *
 odim_status job_partition_open(job_context *job, const job_chunk *chunk, odim_error *err);
 /* Closes the open file, if any. Not collective. */
 void job_partition_close(job_context *job);
+/* Forgets the votes, so that types no longer come from them. */
+void job_partition_drop_votes(job_context *job);
 void job_partition_free(job_context *job);
 
 /* Reads all chunks once, to find where their rows begin, how many there are, and the types of the columns. */

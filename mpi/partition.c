@@ -242,11 +242,18 @@ odim_status job_partition_open(job_context *job, const job_chunk *chunk, odim_er
     return status ? status : od_reader_part(job->reader, &chunk->part, err);
 }
 
+void job_partition_drop_votes(job_context *job)
+{
+    if (job->votes) od_type_votes_clear(job->votes, job->voted);
+    od_free(job->votes);
+    job->votes = NULL;
+}
+
 void job_partition_free(job_context *job)
 {
     job_partition_close(job);
     od_free(job->chunk);
     od_free(job->start);
     od_free(job->type);
-    od_free(job->votes);
+    job_partition_drop_votes(job);
 }

@@ -11,6 +11,7 @@
 
 #include "common/mem.h"
 #include "job.h"
+#include "serialize.h"
 
 /* Rows between two checks of whether another rank has failed. */
 #define ROWS_AT_ONCE 16384
@@ -62,8 +63,8 @@ static odim_status scan_all(job_context *job, findings *l, bool guess, odim_erro
 {
     int64_t first = job->start[job_comm_rank], last = job->start[job_comm_rank + 1], done = 0;
     odim_status status = ODIM_OK;
-    memset(l->head, 0, (size_t)job->cols * sizeof *l->head);
-    memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
+    od_type_votes_clear(l->head, job->cols);
+    od_type_votes_clear(l->rest, job->cols);
     od_type_votes *votes = od_calloc((size_t)job->cols, sizeof *votes);
     if (!votes) return od_fail_nomem(err);
     for (int64_t i = first; !status && i < last; i++) {
@@ -90,8 +91,9 @@ static odim_status scan_all(job_context *job, findings *l, bool guess, odim_erro
         if (!status) status = scan_chunk(job, i, in_head ? l->head : votes, &done, err);
         if (status || in_head || !(i + 1 == last || ends_file(job, i))) continue;
         for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &votes[j]);
-        memset(votes, 0, (size_t)job->cols * sizeof *votes);
+        od_type_votes_clear(votes, job->cols);
     }
+    od_type_votes_clear(votes, job->cols);
     od_free(votes);
     return status;
 }
@@ -210,10 +212,8 @@ static void number_rows(job_context *job)
 /* Decides the types from the votes of all rows. Rank 0 prints the notes. */
 static odim_status decide_types(job_context *job, odim_error *err)
 {
-    int64_t voted = job->cols;
-    job->cols = 0; /* ids stop being features */
+    job->cols = 0; /* ids stop being features, texts become several */
     job_partition_close(job);
-    job->voted = voted;
     odim_status status = job_partition_open_file(job, 0, err);
     if (status) return status;
     const odim_table *t = od_reader_table(job->reader);
@@ -226,45 +226,48 @@ static odim_status decide_types(job_context *job, odim_error *err)
     return ODIM_OK;
 }
 
+/* The votes of all rows, which rank 0 has sent. */
+static odim_status take_votes(job_context *job, const void *bytes, size_t size, odim_error *err)
+{
+    od_byte_reader in = {.at = bytes, .left = size};
+    job->voted = job->cols;
+    job->votes = od_calloc((size_t)job->cols, sizeof *job->votes);
+    return job->votes ? job_merge_votes(&in, job->votes, job->cols, err) : od_fail_nomem(err);
+}
+
 /* The votes of all ranks together decide the types of the columns. */
 static odim_status find_types(job_context *job, findings *l, odim_error *err)
 {
     int64_t first = job->start[job_comm_rank];
-    od_byte_writer out = {0};
+    od_byte_writer out = {0}, sum = {0};
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
     odim_status status = all ? ODIM_OK : od_fail_nomem(err);
     if (!status && first < job->start[job_comm_rank + 1]) {
-        for (int64_t j = 0; j < job->cols; j++) {
-            od_type_votes sum = {0};
-            od_type_votes_merge(&sum, &l->head[j]);
-            od_type_votes_merge(&sum, &l->rest[j]);
-            od_bytes_put(&out, &sum, sizeof sum);
-        }
+        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->head[j], &l->rest[j]);
+        job_put_votes(&out, l->head, job->cols);
     }
     status = job_comm_agree(status, err);
     if (!status) status = job_comm_gather(&out, all, err);
     if (!status && job_comm_rank == 0) {
-        memset(l->rest, 0, (size_t)job->cols * sizeof *l->rest);
-        for (int r = 0; r < job_comm_size; r++) {
+        od_type_votes_clear(l->rest, job->cols);
+        for (int r = 0; !status && r < job_comm_size; r++) {
             od_byte_reader in = all[r];
-            for (int64_t j = 0; in.left && j < job->cols; j++) {
-                od_type_votes one;
-                memcpy(&one, od_bytes_take(&in, sizeof one), sizeof one);
-                od_type_votes_merge(&l->rest[j], &one);
-            }
+            if (in.left) status = job_merge_votes(&in, l->rest, job->cols, err);
         }
+        if (!status) job_put_votes(&sum, l->rest, job->cols);
+        if (!status && sum.nomem) status = od_fail_nomem(err);
     }
     /* Every rank opens files by itself, and decides from the same votes. */
-    void *bytes = NULL;
-    size_t size = (size_t)job->cols * sizeof *l->rest;
-    if (!status && job_comm_rank == 0 && (bytes = od_alloc(size, 1))) memcpy(bytes, l->rest, size);
-    status = job_comm_agree(!status && job_comm_rank == 0 && !bytes ? od_fail_nomem(err) : status, err);
+    void *bytes = sum.bytes;
+    size_t size = sum.size;
+    status = job_comm_agree(status, err);
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
-    job->votes = bytes;
+    if (!status) status = job_comm_agree(take_votes(job, bytes, size, err), err);
     if (!status) status = job_comm_agree(decide_types(job, err), err);
     if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
     od_free(out.bytes);
+    od_free(bytes);
     job_partition_close(job);
     return status;
 }
@@ -274,6 +277,7 @@ odim_status job_scan(job_context *job, odim_error *err)
     findings l = {.line = 1};
     order o = {.again = 1};
     bool more = true;
+    int64_t cols = job->cols; /* of which the types are found */
     job_comm_stage(JOB_STAGE_SCAN, 0);
     l.head = od_calloc((size_t)job->cols, sizeof *l.head);
     l.rest = od_calloc((size_t)job->cols, sizeof *l.rest);
@@ -293,7 +297,10 @@ odim_status job_scan(job_context *job, odim_error *err)
     }
     if (!status) number_rows(job);
     if (!status) status = find_types(job, &l, err);
-    od_free(l.head);
-    od_free(l.rest);
+    for (int i = 0; i < 2; i++) {
+        od_type_votes *votes = i ? l.rest : l.head;
+        if (votes) od_type_votes_clear(votes, cols);
+        od_free(votes);
+    }
     return status;
 }

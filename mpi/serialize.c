@@ -1,10 +1,35 @@
-/* Statistics, levels and rows as bytes, and back. */
+/* Type votes, statistics, levels and rows as bytes, and back. */
 #include "serialize.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "common/mem.h"
+
+void job_put_votes(od_byte_writer *out, const od_type_votes *votes, int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j++) {
+        od_bytes_put(out, &votes[j], sizeof votes[j]);
+        od_bytes_put_u8(out, votes[j].parts != NULL);
+        if (votes[j].parts) od_bytes_put(out, votes[j].parts, sizeof *votes[j].parts);
+    }
+}
+
+odim_status job_merge_votes(od_byte_reader *in, od_type_votes *votes, int64_t cols, odim_error *err)
+{
+    for (int64_t j = 0; j < cols; j++) {
+        od_type_votes one;
+        memcpy(&one, od_bytes_take(in, sizeof one), sizeof one);
+        one.parts = NULL;
+        if (od_bytes_get_u8(in)) {
+            if (!(one.parts = od_alloc(1, sizeof *one.parts))) return od_fail_nomem(err);
+            memcpy(one.parts, od_bytes_take(in, sizeof *one.parts), sizeof *one.parts);
+        }
+        od_type_votes_merge(&votes[j], &one);
+        od_type_votes_clear(&one, 1);
+    }
+    return ODIM_OK;
+}
 
 void job_put_levels(od_byte_writer *out, const od_levels *l)
 {

@@ -1,10 +1,15 @@
-/* Column statistics, levels and training rows as bytes that ranks send each other. */
+/* Type votes, column statistics, levels and training rows as bytes that ranks send each other. */
 #ifndef JOB_SERIALIZE_H
 #define JOB_SERIALIZE_H
 
 #include "model/byte_stream.h"
 #include "prep/row_sample.h"
 #include "prep/column_stats.h"
+#include "prep/type_infer.h"
+
+void job_put_votes(od_byte_writer *out, const od_type_votes *votes, int64_t cols);
+/* Merges the votes of later rows into votes (cols). */
+odim_status job_merge_votes(od_byte_reader *in, od_type_votes *votes, int64_t cols, odim_error *err);
 
 void job_put_levels(od_byte_writer *out, const od_levels *l);
 /* *l must be {0}. */

@@ -10,7 +10,7 @@
 enum { MIXED_ROWS = 400 };
 
 /* Two related numbers, a category, a yes and no, a time, gaps, an id and a constant. Row 100 (0-based) has a
- * wrong number. */
+ * wrong number. mixed_read takes the id as any other text, which the model ignores. */
 static const char *mixed_csv(void)
 {
     static char text[64 * MIXED_ROWS];
@@ -30,7 +30,7 @@ static odim_table *mixed_read(const char *text, const odim_model *like)
 {
     odim_table *t;
     odim_error err;
-    odim_read_options o = {.size = sizeof(odim_read_options), .like = like};
+    odim_read_options o = {.size = sizeof(odim_read_options), .id = "", .like = like};
     if (odim_table_read_memory(&t, text, strlen(text), "mixed.csv", &o, &err)) puts(err.msg);
     return t;
 }

@@ -121,6 +121,7 @@ find_missing() # PURPOSE
     need liblzma-dev library liblzma
     need libzstd-dev library libzstd
     need libbz2-dev bzip2
+    need libexpat1-dev library expat
     need libsqlite3-dev library sqlite3
     case $1 in
     build) ;;

@@ -44,9 +44,12 @@ static odim_status read_all(pass *p, odim_error *err)
     }
 }
 
-static odim_status fit(pass *p, odim_model **out, odim_error *err)
+/* Nobody else sees the table, so what was noted while reading it goes to the caller's hook. */
+static odim_status fit(pass *p, const odim_hooks *hooks, odim_model **out, odim_error *err)
 {
     odim_table *t = od_reader_take(p->reader);
+    for (int i = 0; hooks->note && odim_table_note(t, i); i++)
+        hooks->note(odim_table_note(t, i), hooks->user);
     odim_status status = od_row_sample_take(&p->row_sample, t, &p->fit.chosen, err);
     p->fit.table = t;
     p->fit.poll.now = (odim_progress){0};
@@ -70,7 +73,7 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     if (!status) status = odim_reader_open(&p.reader, path, options, err);
     if (!status) status = read_all(&p, err);
     if (!status) {
-        status = fit(&p, out, err);
+        status = fit(&p, &own, out, err);
         if (status == ODIM_ERR_DATA) od_error_prefix(err, status, od_reader_name(p.reader));
     }
     od_row_sample_free(&p.row_sample);

@@ -90,7 +90,8 @@ static int64_t count_gaps(const remark *r, int64_t *used)
     int64_t gaps = 0;
     *used = 0;
     for (int64_t j = 0; j < s->cols; j++) {
-        int64_t source = s->col[j].ignored ? -1 : od_table_find(r->table, s->col[j].name, j);
+        bool skip = s->col[j].ignored || od_schema_is_further(&s->col[j]);
+        int64_t source = skip ? -1 : od_table_find(r->table, s->col[j].name, j);
         *used += source >= 0;
         gaps += source >= 0 && isnan(od_table_cell(r->table, r->row, source));
     }

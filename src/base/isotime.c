@@ -105,11 +105,12 @@ bool od_time_parse(const char *s, size_t len, double *out)
     while (c.p < c.end && (*c.p == ' ' || *c.p == '\t')) c.p++;
     while (c.end > c.p && (c.end[-1] == ' ' || c.end[-1] == '\t')) c.end--;
     int year = take(&c, 4);
+    if (year < 0) return false;
     bool dashes = skip(&c, '-');
     int month = take(&c, 2);
     if (dashes && !skip(&c, '-')) return false;
     int day = take(&c, 2);
-    if (year < 0 || month < 1 || month > 12 || day < 1 || day > month_days(year, month)) return false;
+    if (month < 1 || month > 12 || day < 1 || day > month_days(year, month)) return false;
     clock_time clock = {0, 0};
     if (c.p == c.end && !dashes) return false; /* 20240501 is a number */
     if (c.p < c.end) {

@@ -42,6 +42,7 @@ static bool is_letter(char c)
 static bool skip_blanks(cursor *c)
 {
     const char *start = c->p;
+    if (c->p == c->end || is_digit(*c->p)) return false;
     for (;;) {
         if (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
             c->p++;
@@ -237,8 +238,9 @@ static bool take_numbers(cursor *c, od_local_date *d)
 {
     int len[3];
     d->part[0] = take_number(c, &len[0]);
-    if (len[0] == 0 || len[0] == 3 || c->p == c->end || !strchr("./-", *c->p)) return false;
+    if (len[0] == 0 || len[0] == 3 || c->p == c->end) return false;
     char mark = *c->p++;
+    if (mark != '.' && mark != '/' && mark != '-') return false;
     if (mark == '.') skip_blanks(c);
     d->part[1] = take_number(c, &len[1]);
     if (len[1] < 1 || len[1] > 2 || !skip(c, mark)) return false;
@@ -322,7 +324,7 @@ bool od_local_date_scan(const char *text, size_t len, od_local_date *out)
     cursor c = {text, text + len};
     *out = (od_local_date){0};
     skip_blanks(&c);
-    skip_weekday(&c);
+    if (c.p < c.end && is_letter(*c.p)) skip_weekday(&c);
     cursor start = c;
     if (!take_numbers(&c, out)) {
         c = start;

@@ -6,24 +6,31 @@
 
 /* Longer ones are not written by people. */
 #define DIGITS_MOST 60
+/* So many digits are exact in a double, whatever they are. */
+#define EXACT_DIGITS 15
 
 /* A character between digits. */
-typedef enum mark { NO_MARK, POINT, COMMA, SPACE, APOSTROPHE } mark;
+typedef enum mark { NO_MARK, POINT, COMMA, SPACE, APOSTROPHE, MARKS } mark;
 
-static const struct {
-    mark decimal, thousands;
-    const char *text;
-} notations[OD_NOTATIONS] = {
-    [OD_POINT_COMMA] = {POINT, COMMA, "decimal point, thousands comma"},
-    [OD_POINT_SPACE] = {POINT, SPACE, "decimal point, thousands space"},
-    [OD_POINT_APOSTROPHE] = {POINT, APOSTROPHE, "decimal point, thousands apostrophe"},
-    [OD_COMMA_POINT] = {COMMA, POINT, "decimal comma, thousands point"},
-    [OD_COMMA_SPACE] = {COMMA, SPACE, "decimal comma, thousands space"},
-    [OD_COMMA_APOSTROPHE] = {COMMA, APOSTROPHE, "decimal comma, thousands apostrophe"}};
+static const char *const notation_texts[OD_NOTATIONS] = {
+    [OD_POINT_COMMA] = "decimal point, thousands comma",
+    [OD_POINT_SPACE] = "decimal point, thousands space",
+    [OD_POINT_APOSTROPHE] = "decimal point, thousands apostrophe",
+    [OD_COMMA_POINT] = "decimal comma, thousands point",
+    [OD_COMMA_SPACE] = "decimal comma, thousands space",
+    [OD_COMMA_APOSTROPHE] = "decimal comma, thousands apostrophe"};
+
+/* The notations that have a mark as the decimal one, and those that have it between thousands. */
+static const unsigned char by_decimal[MARKS] = {[POINT] = OD_POINTS, [COMMA] = OD_COMMAS};
+static const unsigned char by_thousands[MARKS] = {[POINT] = 1u << OD_COMMA_POINT,
+                                                  [COMMA] = 1u << OD_POINT_COMMA,
+                                                  [SPACE] = 1u << OD_POINT_SPACE | 1u << OD_COMMA_SPACE,
+                                                  [APOSTROPHE] =
+                                                      1u << OD_POINT_APOSTROPHE | 1u << OD_COMMA_APOSTROPHE};
 
 const char *od_notation_text(od_notation notation)
 {
-    return notations[notation].text;
+    return notation_texts[notation];
 }
 
 static bool is_digit(char c)
@@ -39,24 +46,28 @@ static bool is_letter(char c)
 /* Whether the text begins with `what`; its length, or 0. */
 static size_t begins(const char *p, const char *end, const char *what)
 {
-    size_t len = strlen(what);
-    return (size_t)(end - p) >= len && memcmp(p, what, len) == 0 ? len : 0;
-}
-
-static size_t begins_any(const char *p, const char *end, const char *const *list)
-{
     size_t len = 0;
-    while (*list && !(len = begins(p, end, *list))) list++;
+    for (; what[len]; len++)
+        if (p + len == end || p[len] != what[len]) return 0;
     return len;
 }
 
 /* Space, tab, no-break space, narrow no-break space, thin space, figure space. */
 static size_t blank_at(const char *p, const char *end)
 {
-    static const char *const wide[] = {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "\xE2\x80\x87", NULL};
     if (p == end) return 0;
-    if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') return 1;
-    return (unsigned char)*p < 0x80 ? 0 : begins_any(p, end, wide);
+    switch ((unsigned char)*p) {
+    case ' ':
+    case '\t':
+    case '\r':
+    case '\n': return 1;
+    case 0xC2: return begins(p, end, "\xC2\xA0");
+    case 0xE2: break;
+    default: return 0;
+    }
+    if (end - p < 3 || (unsigned char)p[1] != 0x80) return 0;
+    unsigned char last = (unsigned char)p[2];
+    return last == 0xAF || last == 0x89 || last == 0x87 ? 3 : 0;
 }
 
 static const char *skip_blanks(const char *p, const char *end)
@@ -81,8 +92,10 @@ static const char *trim_end(const char *p, const char *end)
 /* A minus sign: hyphen, minus, en dash. */
 static size_t minus_at(const char *p, const char *end)
 {
-    static const char *const signs[] = {"-", "\xE2\x88\x92", "\xE2\x80\x93", NULL};
-    return p == end ? 0 : begins_any(p, end, signs);
+    if (p == end) return 0;
+    if (*p == '-') return 1;
+    if ((unsigned char)*p != 0xE2) return 0;
+    return begins(p, end, "\xE2\x88\x92") ? 3 : begins(p, end, "\xE2\x80\x93");
 }
 
 static size_t mark_at(const char *p, const char *end, mark *out)
@@ -90,16 +103,21 @@ static size_t mark_at(const char *p, const char *end, mark *out)
     size_t len = 1;
     *out = NO_MARK;
     if (p == end) return 0;
-    if (*p == '.')
-        *out = POINT;
-    else if (*p == ',')
-        *out = COMMA;
-    else if (*p == '\'')
-        *out = APOSTROPHE;
-    else if (*p != '\t' && *p != '\r' && *p != '\n' && (len = blank_at(p, end)))
-        *out = SPACE;
-    else if ((len = begins(p, end, "\xE2\x80\x99")))
-        *out = APOSTROPHE;
+    switch ((unsigned char)*p) {
+    case '.': *out = POINT; break;
+    case ',': *out = COMMA; break;
+    case '\'': *out = APOSTROPHE; break;
+    case ' ': *out = SPACE; break;
+    case 0xC2:
+        len = 2;
+        if (end - p >= 2 && (unsigned char)p[1] == 0xA0) *out = SPACE;
+        break;
+    case 0xE2:
+        if ((len = blank_at(p, end)))
+            *out = SPACE;
+        else if ((len = begins(p, end, "\xE2\x80\x99")))
+            *out = APOSTROPHE;
+    }
     return *out ? len : 0;
 }
 
@@ -110,6 +128,7 @@ static size_t mark_at(const char *p, const char *end, mark *out)
 static const struct {
     const char *text, *code;
 } currencies[] = {{"\xE2\x82\xAC", "EUR"},
+                  {"$", "$"},
                   {"\xC2\xA3", "GBP"},
                   {"\xE2\x82\xB9", "INR"},
                   {"\xE2\x82\xBD", "RUB"},
@@ -138,10 +157,9 @@ static const struct {
                   {"kr", "kr"},
                   {"Kr", "kr"},
                   {"Ft", "HUF"},
-                  {"\xC2\xA5", "\xC2\xA5"},
-                  {"$", "$"}};
+                  {"\xC2\xA5", "\xC2\xA5"}};
 
-/* Codes of ISO 4217 that people's tables have. */
+/* Codes of ISO 4217 that people's tables have, in alphabetical order. */
 static const char codes[] =
     "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HRK HUF IDR ILS INR ISK JPY "
     "KES KRW KZT MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TRY TWD "
@@ -149,17 +167,16 @@ static const char codes[] =
 
 static bool is_code(const char *p, size_t len)
 {
-    char code[5];
     if (len != 3) return false;
-    memcpy(code, p, 3);
-    memcpy(code + 3, " ", 2);
-    return strstr(codes, code) != NULL;
+    for (const char *code = codes; *code && *code <= *p; code += 4)
+        if (code[0] == p[0] && code[1] == p[1] && code[2] == p[2]) return true;
+    return false;
 }
 
 /* A currency at the beginning of the text; its spelling goes to `unit`. */
 static size_t currency_at(const char *p, const char *end, char unit[OD_UNIT_ROOM])
 {
-    size_t left = (size_t)(end - p), len = 0;
+    size_t left = (size_t)(end - p);
     if (left >= 3 && is_code(p, 3) && (left == 3 || !is_letter(p[3]))) {
         memcpy(unit, p, 3);
         unit[3] = '\0';
@@ -167,12 +184,11 @@ static size_t currency_at(const char *p, const char *end, char unit[OD_UNIT_ROOM
     }
     for (size_t i = 0; i < sizeof currencies / sizeof *currencies; i++) {
         size_t n = begins(p, end, currencies[i].text);
-        if (n > len && !(is_letter(p[n - 1]) && n < left && is_letter(p[n]))) {
-            len = n;
-            strcpy(unit, currencies[i].code);
-        }
+        if (!n || (is_letter(p[n - 1]) && n < left && is_letter(p[n]))) continue;
+        strcpy(unit, currencies[i].code);
+        return n;
     }
-    return len;
+    return 0;
 }
 
 /* All of [p, end) as the unit behind a number. */
@@ -194,7 +210,7 @@ static bool take_unit(const char *p, const char *end, char unit[OD_UNIT_ROOM])
 
 bool od_unit_equal(const char *a, const char *b)
 {
-    return strcasecmp(a, b) == 0;
+    return *a && *b ? strcmp(a, b) == 0 || strcasecmp(a, b) == 0 : *a == *b;
 }
 
 /* ---- digits ----------------------------------------------------------------------------------------- */
@@ -205,6 +221,7 @@ typedef struct groups {
     unsigned char len[DIGITS_MOST];  /* of each group */
     unsigned char mark[DIGITS_MOST]; /* before each group; of the first NO_MARK */
     bool zero;                       /* the first digit is 0 */
+    uint64_t digits;                 /* all of them as one number; only the first 19 are sure to fit */
 } groups;
 
 /* Groups from `first` to `last` as thousands: three digits each, or two and at last three as in India. */
@@ -219,34 +236,40 @@ static bool are_thousands(const groups *g, int last, mark thousands)
     return (threes || twos) && !g->zero;
 }
 
-static bool fits(const groups *g, mark decimal, mark thousands)
+/* The notations in which all marks up to group `last` are between thousands. */
+static unsigned find_thousands(const groups *g, int last)
 {
-    int last = g->count - 1; /* of the groups before the decimal mark */
-    if (g->mark[last] == decimal) last--;
-    for (int i = 1; i <= last; i++)
-        if (g->mark[i] != thousands) return false;
-    if (last < 0) return false;
-    if (last == 0) return g->len[0] > 0 || (g->count == 2 && g->len[1] > 0);
-    return are_thousands(g, last, thousands);
+    for (int i = 2; i <= last; i++)
+        if (g->mark[i] != g->mark[1]) return 0;
+    return are_thousands(g, last, (mark)g->mark[1]) ? by_thousands[g->mark[1]] : 0;
 }
 
+/* Either the last mark is the decimal one, or there is none. */
 static unsigned find_notations(const groups *g)
 {
-    unsigned found = 0;
-    for (int i = 0; i < OD_NOTATIONS; i++)
-        if (fits(g, notations[i].decimal, notations[i].thousands)) found |= 1u << i;
-    return found;
+    int last = g->count - 1;
+    if (last == 0) return g->len[0] ? OD_ALL_NUMBERS : 0;
+    unsigned decimal = by_decimal[g->mark[last]], whole = find_thousands(g, last);
+    if (last > 1)
+        decimal &= find_thousands(g, last - 1);
+    else if (!g->len[0] && !g->len[1])
+        decimal = 0;
+    return decimal | whole;
 }
 
 /* The digits at p; returns their end, or NULL. A mark belongs to them if a digit follows, a point or comma
  * also at their end. */
 static const char *take_groups(const char *p, const char *end, groups *g)
 {
-    *g = (groups){.count = 1};
+    g->count = 1;
+    g->mark[0] = NO_MARK;
+    g->zero = false;
+    uint64_t digits = 0;
     const char *start = p;
     for (;;) {
         const char *first = p;
-        while (p < end && is_digit(*p)) p++;
+        for (unsigned d; p < end && (d = (unsigned)(unsigned char)*p - '0') < 10; p++)
+            digits = digits * 10 + d;
         if (p - start > DIGITS_MOST) return NULL;
         if (g->count == 1 && p > first) g->zero = *first == '0';
         g->len[g->count - 1] = (unsigned char)(p - first);
@@ -263,6 +286,7 @@ static const char *take_groups(const char *p, const char *end, groups *g)
             break;
         }
     }
+    g->digits = digits;
     return p > start ? p : NULL;
 }
 
@@ -283,6 +307,7 @@ static const char *take_front(const char *p, const char *end, od_local_number *n
 {
     for (;;) {
         size_t len;
+        if (p < end && is_digit(*p)) return p;
         p = skip_blanks(p, end);
         if (p < end && *p == '(' && !*bracket) {
             *bracket = true;
@@ -306,6 +331,7 @@ static bool take_back(const char *p, const char *end, od_local_number *n, bool b
 {
     size_t len;
     bool closed = false;
+    if (p == end) return !bracket;
     /* 12.- and 12,-- are whole amounts. */
     if (p > n->digits && (p[-1] == '.' || p[-1] == ',') && (len = minus_at(p, end))) {
         p += len;
@@ -350,22 +376,33 @@ bool od_local_number_scan(const char *text, size_t len, od_local_number *out)
     out->digits = p;
     if (!(p = take_groups(p, end, &g))) return false;
     out->end = take_exponent(p, end);
+    out->decimal = by_decimal[g.mark[g.count - 1]];
+    out->fraction = g.len[g.count - 1];
+    out->mantissa = g.digits;
+    if (out->end == p && p - out->digits <= EXACT_DIGITS) out->exact = true;
     out->notations = find_notations(&g);
     return out->notations && take_back(out->end, end, out, bracket, sign);
 }
 
 od_num od_local_number_value(const od_local_number *n, od_notation notation, double *out)
 {
+    static const double tens[EXACT_DIGITS + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     char plain[3 * DIGITS_MOST + 16];
     size_t len = 0;
+    if (n->exact) { /* both are, so that the quotient is rounded once, as od_num_parse does */
+        double v = (double)n->mantissa / tens[n->decimal >> notation & 1 ? n->fraction : 0];
+        *out = n->negative ? -v : v;
+        return OD_NUM_OK;
+    }
     if (n->negative) plain[len++] = '-';
     for (const char *p = n->digits; p < n->end;) {
-        mark m;
-        size_t size = mark_at(p, n->end, &m);
+        mark m = NO_MARK;
+        size_t size = is_digit(*p) ? 0 : mark_at(p, n->end, &m);
         if (len + 2 > sizeof plain) return OD_NUM_OVERFLOW;
         if (!size)
             plain[len++] = *p;
-        else if (m == notations[notation].decimal)
+        else if (by_decimal[m] >> notation & 1)
             plain[len++] = '.';
         p += size ? size : 1;
     }

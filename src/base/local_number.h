@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/numtext.h"
 
@@ -39,6 +40,11 @@ typedef struct od_local_number {
     bool negative;
     const char *digits, *end; /* digits, marks and an exponent */
     char unit[OD_UNIT_ROOM];  /* "EUR", "%", "kg"; "": none. The same currency has one spelling. */
+    /* For od_local_number_value. */
+    bool exact;             /* there is no exponent, and all digits fit: */
+    uint64_t mantissa;      /* without their marks */
+    unsigned char decimal;  /* the notations whose decimal mark is the last mark */
+    unsigned char fraction; /* digits behind it */
 } od_local_number;
 
 /* Takes a text apart. False: it is not a number in any notation. The text must outlive `out`. */

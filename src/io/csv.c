@@ -205,7 +205,9 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
     int64_t lines = any_quoted ? count_lines(start, p) : 1;
     for (size_t i = 0; any_quoted && i < n; i++)
         if (c->fields[i].quoted) undouble(&c->fields[i]);
-    if ((any_high || any_quoted) && c->kind[0xFF] == HIGH && recode(c, n) != DONE) return NO_MEMORY;
+    if ((any_high || any_quoted) && c->kind[0xFF] == HIGH && !od_is_utf8(start, (size_t)(p - start)) &&
+        recode(c, n) != DONE)
+        return NO_MEMORY;
     c->at = (size_t)(p - c->buf);
     c->line += lines;
     *count = n;
@@ -253,7 +255,7 @@ static void give_ahead(od_csv *c, od_record *out)
 {
     static const od_field empty = {.text = ""};
     if (c->blanks) {
-        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, 0};
+        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, false, 0};
     } else {
         *out = c->after;
         out->row = c->row;
@@ -266,7 +268,7 @@ static void give_ahead(od_csv *c, od_record *out)
 static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_error *err)
 {
     for (*blanks = 0;;) {
-        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), 0};
+        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), false, 0};
         if (c->at == c->len && c->end) return ODIM_OK;
         if (!*blanks && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;

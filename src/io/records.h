@@ -25,6 +25,8 @@ struct od_records {
     odim_status (*rewind)(od_records *r, odim_error *err);
     /* Frees everything, the names included. */
     void (*close)(od_records *r);
+    /* Whether the next record can be read without waiting for it. NULL: always. */
+    bool (*ready)(od_records *r);
 };
 
 static inline void od_records_close(od_records *r)

@@ -23,6 +23,8 @@ bool od_sniff_is_missing(const char *text, size_t len)
                                         "none", "nil", "missing", "?",    "-"};
     while (len && *text == ' ') text++, len--;
     while (len && text[len - 1] == ' ') len--;
+    if (len == 0 || len > 7 || !strchr("nN#<mM?-", *text))
+        return false; /* the words begin so: most cells are none */
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == len && strncasecmp(words[i], text, len) == 0) return true;
     return false;

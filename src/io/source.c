@@ -219,9 +219,9 @@ void od_source_limit(od_source *s, size_t most)
 
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
 {
-    *bytes = s->whole;
-    *size = s->whole_size;
-    if (s->whole) return ODIM_OK;
+    *bytes = s->whole ? s->whole : s->all;
+    *size = s->whole ? s->whole_size : s->all_size;
+    if (s->whole || s->collected) return ODIM_OK;
     size_t packed_size;
     bool packed = od_source_packed(s, &packed_size);
     size_t cap = od_source_left(s) + 1; /* one more, to see the end without growing */
@@ -246,16 +246,17 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
         s->all = more;
         cap *= 2;
     }
+    s->collected = true;
     *bytes = s->all;
-    *size = len;
+    *size = s->all_size = len;
     return ODIM_OK;
 }
 
 odim_status od_source_map(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err)
 {
-    if (s->whole || s->inner || s->file_size == 0 || s->file_start != 0)
+    if (s->whole || s->all || s->inner || s->file_size == 0 || s->file_start != 0)
         return od_source_all(s, bytes, size, err);
-    void *map = mmap(NULL, s->file_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
+    void *map = s->map ? s->map : mmap(NULL, s->file_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
     if (map == MAP_FAILED) return od_source_all(s, bytes, size, err);
     s->map = map;
     *bytes = map;

@@ -28,6 +28,8 @@ odim_status od_source_plain(od_source **out, const void *bytes, size_t size, odi
 odim_status od_source_member(od_source **out, const void *bytes, size_t packed, bool deflated, uint64_t size,
                              uint32_t crc, odim_error *err);
 void od_source_close(od_source *s);
+/* Unpacks and recodes a member as a file would be: *s may be replaced by a source on top of it. */
+odim_status od_source_find_filters(od_source **s, odim_error *err);
 /*
  * Says in which encoding the text is, whatever its byte order mark says; *s may be replaced by a source on
  * top of it. iconv must know the name, else ODIM_ERR_PARAM and *s stays. "utf-8" means that nothing is
@@ -44,7 +46,8 @@ odim_status od_source_fill(od_source *s, void *buf, size_t cap, size_t *got, odi
 /* The first OD_SOURCE_PEEK bytes, which stay to be read; or all, if there are fewer, or a line of text if no
  * more has come. Before the first read only. */
 odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *got, odim_error *err);
-/* Everything, in one piece that belongs to the source. Before the first read only. */
+/* Everything, in one piece that belongs to the source. Before the first read only; a second call, also of
+ * od_source_map, gives the same. */
 odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *size, odim_error *err);
 /* The same by mapping the file, for callers that need only parts of it. It must not become shorter meanwhile.
  */

@@ -1,10 +1,10 @@
-/* The inside of a source: a file or memory, or a filter on top of another source. For source*.c only, which
- * include io/source.h before it. */
+/* The inside of a source: a file or memory, or a filter on top of another source. For source*.c only. */
 #ifndef OD_SOURCE_IMPL_H
 #define OD_SOURCE_IMPL_H
 
 #include <sys/types.h>
 
+#include "io/source.h"
 #include "io/filter.h"
 
 #define OD_SOURCE_BUFFER ((size_t)64 << 10)
@@ -40,8 +40,10 @@ struct od_source {
 
     const unsigned char *whole; /* plain memory */
     size_t whole_size;
-    unsigned char *all; /* what od_source_all collected */
-    void *map;          /* (file_size) what od_source_map has */
+    unsigned char *all; /* (all_size) what od_source_all collected */
+    size_t all_size;
+    bool collected; /* it is complete */
+    void *map;      /* (file_size) what od_source_map has */
 };
 
 /* Adds to the head, which is not full; *n is 0 at the end. */

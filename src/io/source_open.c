@@ -53,11 +53,16 @@ static odim_status find_filter(od_source **s, bool unpacks, odim_error *err)
     return status ? status : put_filter(s, filter, err);
 }
 
+odim_status od_source_find_filters(od_source **s, odim_error *err)
+{
+    odim_status status = find_filter(s, true, err);
+    return status ? status : find_filter(s, false, err);
+}
+
 /* Takes over `s`, whatever comes of it. */
 static odim_status start(od_source *s, od_source **out, odim_error *err)
 {
-    odim_status status = find_filter(&s, true, err);
-    if (!status) status = find_filter(&s, false, err);
+    odim_status status = od_source_find_filters(&s, err);
     if (status)
         od_source_close(s);
     else

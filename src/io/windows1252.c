@@ -25,6 +25,16 @@ bool od_is_utf8(const char *text, size_t len)
                 continue;
             }
         }
+        /* Characters of one and two bytes, which are most, without a call. */
+        unsigned char first = (unsigned char)*text;
+        if (first < 0x80) {
+            text++;
+            continue;
+        }
+        if (first >= 0xC2 && first < 0xE0 && end - text >= 2 && (text[1] & 0xC0) == 0x80) {
+            text += 2;
+            continue;
+        }
         int n = od_utf8_decode(text, (size_t)(end - text), &code);
         if (n == 0) return false;
         text += n;

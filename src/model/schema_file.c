@@ -16,6 +16,9 @@ _Static_assert(OD_IGNORED_TEXT == 3 && OD_IGNORED_RARE == 4, "");
 #define CYCLES (OD_CYCLE_DAY | OD_CYCLE_WEEK | OD_CYCLE_YEAR)
 _Static_assert(CYCLES == 7 && OD_CYCLE_DAY == 1 && OD_CYCLE_WEEK == 2, "");
 
+/* Stands in the place of the cycles of a number that has no features. */
+#define CHECKED 8
+
 /* The fewest bytes of a level and of a column. */
 enum { LEVEL_LEAST = 4 + 8 + 1, COLUMN_LEAST = 4 + 4 + 6 * 8 + 4 };
 
@@ -26,7 +29,7 @@ static void write_column(od_byte_writer *out, const od_schema_col *c)
     od_bytes_put_text(out, c->name);
     od_bytes_put_u8(out, (uint8_t)c->type);
     od_bytes_put_u8(out, (uint8_t)c->ignored);
-    od_bytes_put_u8(out, (uint8_t)c->cycles);
+    od_bytes_put_u8(out, c->checked ? CHECKED : (uint8_t)c->cycles);
     od_bytes_put_u8(out, c->indicator);
     od_bytes_put_u64(out, (uint64_t)c->missing);
     od_bytes_put_f64(out, c->low);
@@ -127,11 +130,12 @@ static odim_status read_column(od_byte_reader *in, od_schema_col *c, int64_t row
     c->usual_high = od_bytes_get_f64(in);
     if (in->bad) return fail_column(c, "it is cut short or out of range", err);
     if (type > ODIM_TIME || ignored > OD_IGNORED_RARE || indicator > 1 ||
-        (type == ODIM_TIME ? cycles > CYCLES : cycles))
+        (type == ODIM_TIME ? cycles > CYCLES : cycles && !(type == ODIM_NUMERIC && cycles == CHECKED)))
         return fail_column(c, "its type is impossible", err);
     c->type = (odim_type)type;
     c->ignored = (od_ignored)ignored;
-    c->cycles = cycles;
+    c->checked = cycles == CHECKED;
+    c->cycles = c->checked ? 0 : cycles;
     c->indicator = indicator;
     odim_status status = read_levels(in, c, err);
     return status ? status : check_column(c, rows, err);
@@ -176,10 +180,24 @@ _Static_assert(OD_ROLE_KNOWN == 4 && OD_COMMA_APOSTROPHE == 5 && OD_DATE_MILLISE
 
 bool od_file_columns_wanted(const od_schema *s)
 {
-    static const od_cell_format plain;
-    bool any = s->file.names.count > 0;
-    for (int64_t j = 0; !any && j < s->cols; j++) any = memcmp(&s->col[j].format, &plain, sizeof plain) != 0;
+    bool any = s->file.names.count > 0 || s->texts.count > 0;
+    for (int64_t j = 0; !any && j < s->cols; j++) {
+        const od_cell_format *f = &s->col[j].format;
+        any = f->notations || f->order || *f->unit;
+    }
     return any;
+}
+
+/* Of each text the first column that describes it; the others follow that one. */
+static void write_texts(od_byte_writer *out, const od_schema *s)
+{
+    od_bytes_put_u32(out, (uint32_t)s->texts.count);
+    for (int64_t j = 0; j < s->cols; j++) {
+        const od_cell_format *f = &s->col[j].format;
+        if (f->feature != OD_TEXT_LENGTH) continue;
+        od_bytes_put_u32(out, (uint32_t)j);
+        od_bytes_put(out, s->texts.list[f->text].part, OD_TEXT_SLOTS);
+    }
 }
 
 void od_file_columns_write(od_byte_writer *out, const od_schema *s)
@@ -196,9 +214,11 @@ void od_file_columns_write(od_byte_writer *out, const od_schema *s)
         od_bytes_put_u8(out, s->col[j].format.order);
         od_bytes_put_text(out, s->col[j].format.unit);
     }
+    if (s->texts.count) write_texts(out, s);
 }
 
-static odim_status read_names(od_byte_reader *in, od_schema *s, odim_error *err)
+/* *sources: number of columns that are features, or become some. */
+static odim_status read_names(od_byte_reader *in, od_schema *s, int64_t *sources, odim_error *err)
 {
     od_file_columns *f = &s->file;
     size_t count = od_bytes_get_count(in, 4 + 1), features = 0, ids = 0;
@@ -215,15 +235,48 @@ static odim_status read_names(od_byte_reader *in, od_schema *s, odim_error *err)
         ids += f->role[i] == OD_ROLE_ID;
         status = od_strlist_add(&f->names, name, len, err);
     }
-    if (!status && count && (features != (size_t)s->cols || ids > 1))
-        return od_fail(err, ODIM_ERR_FORMAT, "it has %zu features and %zu ids, the model has %lld columns",
-                       features, ids, (long long)s->cols);
+    if (!status && ids > 1) return od_fail(err, ODIM_ERR_FORMAT, "it has %zu ids", ids);
+    *sources = (int64_t)features;
+    return status;
+}
+
+/* The columns from `first` on describe text number `text`. */
+static odim_status read_text(od_byte_reader *in, od_schema *s, size_t text, odim_error *err)
+{
+    int64_t first = od_bytes_get_u32(in);
+    const unsigned char *part = od_bytes_take(in, OD_TEXT_SLOTS);
+    if (in->bad || first > s->cols - OD_TEXT_FEATURES)
+        return od_fail(err, ODIM_ERR_FORMAT, "text %zu is cut short or out of range", text + 1);
+    memcpy(s->texts.list[text].part, part, OD_TEXT_SLOTS);
+    size_t len = od_text_source(s->col[first].name, OD_TEXT_LENGTH);
+    for (int k = OD_TEXT_LENGTH; k <= OD_TEXT_FEATURES; k++) {
+        od_schema_col *c = &s->col[first + k - OD_TEXT_LENGTH];
+        const char *suffix = od_text_suffix((od_text_feature)k);
+        if (c->type != ODIM_NUMERIC || c->format.feature || c->format.notations || *c->format.unit ||
+            strncmp(c->name, s->col[first].name, len) != 0 || strcmp(c->name + len, suffix) != 0)
+            return fail_column(c, "it does not describe a text", err);
+        c->format.feature = (uint8_t)k;
+        c->format.text = (uint16_t)text;
+    }
+    return ODIM_OK;
+}
+
+static odim_status read_texts(od_byte_reader *in, od_schema *s, odim_error *err)
+{
+    size_t count = od_bytes_get_count(in, 4 + OD_TEXT_SLOTS);
+    if (in->bad || count == 0 || count > OD_MAX_COLS)
+        return od_fail(err, ODIM_ERR_FORMAT, "the number of texts is impossible");
+    if (!(s->texts.list = od_alloc(count, sizeof *s->texts.list))) return od_fail_nomem(err);
+    s->texts.count = count;
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < count; i++) status = read_text(in, s, i, err);
     return status;
 }
 
 odim_status od_file_columns_read(od_byte_reader *in, od_schema *s, odim_error *err)
 {
-    odim_status status = read_names(in, s, err);
+    int64_t sources = 0;
+    odim_status status = read_names(in, s, &sources, err);
     if (status) return status;
     if (od_bytes_get_count(in, 1 + 1 + 4) != (size_t)s->cols || in->bad)
         return od_fail(err, ODIM_ERR_FORMAT, "the number of formats is not that of columns");
@@ -238,5 +291,9 @@ odim_status od_file_columns_read(od_byte_reader *in, od_schema *s, odim_error *e
             return fail_column(&s->col[j], "its format is impossible", err);
         memcpy(format->unit, unit, len);
     }
-    return ODIM_OK;
+    if (in->left) status = read_texts(in, s, err); /* files without texts end here */
+    if (!status && s->file.names.count && sources != od_schema_sources(s))
+        return od_fail(err, ODIM_ERR_FORMAT, "it has %lld features, the model has %lld columns",
+                       (long long)sources, (long long)od_schema_sources(s));
+    return status;
 }

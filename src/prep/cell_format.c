@@ -57,6 +57,7 @@ static bool is_nan(const char *text, size_t len)
 
 bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na)
 {
+    if (len && *text >= '0' && *text <= '9' && !na->count) return false; /* most cells */
     trim(&text, &len);
     return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
 }
@@ -77,12 +78,13 @@ static bool parse_number(const od_cell_format *format, const char *text, size_t 
 {
     od_local_number n;
     if (!format->notations) return od_num_parse(text, len, out) == OD_NUM_OK;
-    /* Most cells without a unit are plain, or whole numbers. */
-    if (!*format->unit &&
-        ((format->notations & OD_POINTS) || (!memchr(text, '.', len) && !memchr(text, ',', len))) &&
-        od_num_parse(text, len, out) == OD_NUM_OK)
+    /* Most cells with a decimal point and without a unit are plain. */
+    if (!*format->unit && (format->notations & OD_POINTS) && od_num_parse(text, len, out) == OD_NUM_OK)
         return true;
-    if (!od_local_number_scan(text, len, &n) || !od_unit_equal(n.unit, format->unit)) return false;
+    /* Whole numbers of more digits than people write are plain as well. */
+    if (!od_local_number_scan(text, len, &n))
+        return !*format->unit && !memchr(text, '.', len) && od_num_parse(text, len, out) == OD_NUM_OK;
+    if (!od_unit_equal(n.unit, format->unit)) return false;
     unsigned common = n.notations & format->notations;
     if (!common) return false;
     int notation = 0;
@@ -124,6 +126,16 @@ bool od_cell_parse(odim_type type, const od_cell_format *format, const char *tex
     return fits;
 }
 
+void od_cell_describe(const od_text_profile *p, const char *text, size_t len, const od_strlist *na,
+                      od_text_values out)
+{
+    if (!od_cell_is_missing(text, len, na)) {
+        od_text_describe(p, text, len, out);
+        return;
+    }
+    for (int i = 0; i <= OD_TEXT_FEATURES; i++) out[i] = NAN;
+}
+
 /* ---- in words --------------------------------------------------------------------------------------- */
 
 /* The only notation of a set, or "decimal comma" where the thousands mark is not known. */
@@ -144,6 +156,18 @@ const char *od_cell_format_text(odim_type type, const od_cell_format *format, ch
     char shown[OD_UNIT_ROOM * 4];
     odim_printable(unit, shown, sizeof shown);
     snprintf(buf, size, "%s%s%s", text, *text && *unit ? ", " : "", shown);
+    return buf;
+}
+
+const char *od_cell_kind_text(odim_type type, const od_cell_format *format, char *buf, size_t size)
+{
+    char special[80];
+    od_cell_format_text(type, format, special, sizeof special);
+    snprintf(buf, size, "%s%s%s%s",
+             type == ODIM_BOOLEAN ? "true or false"
+             : type == ODIM_TIME  ? (format->order ? "a date or time" : "an ISO 8601 date or time")
+                                  : "a number",
+             *special ? " (" : "", special, *special ? ")" : "");
     return buf;
 }
 

@@ -25,9 +25,15 @@ bool od_cell_boolean(const char *text, size_t len, double *out);
 bool od_cell_parse(odim_type type, const od_cell_format *format, const char *text, size_t len,
                    const od_strlist *na, double *out);
 
+/* Describes a cell of free text; all values are NaN if it is missing. */
+void od_cell_describe(const od_text_profile *p, const char *text, size_t len, const od_strlist *na,
+                      od_text_values out);
+
 /* Writes what is special about a format, for people: "decimal comma, EUR"; "" for plain numbers and ISO 8601
  * dates. */
 const char *od_cell_format_text(odim_type type, const od_cell_format *format, char *buf, size_t size);
+/* Writes what the cells of such a column are, for a message: "a number (decimal comma, EUR)". */
+const char *od_cell_kind_text(odim_type type, const od_cell_format *format, char *buf, size_t size);
 /* Reads the word behind "number:" or "date:" in a list of types: comma, point, dmy, unix, ... False: it is
  * none. */
 bool od_cell_format_named(odim_type type, const char *word, od_cell_format *out);

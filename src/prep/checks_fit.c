@@ -16,7 +16,7 @@
  * of column j that the others leave unexplained. These residuals have limits like any column. Amounts are
  * taken on their logarithmic scale, where products are sums. Frequent levels of categories count as 0 and 1,
  * so that an apple at the price of a plum is found. Only columns that the others explain well are checked
- * this way.
+ * this way, and numbers that describe a text are not: they are related only by how they are computed.
  *
  * The covariance is robust by trimming: twice, the tenth of the rows that is farthest out by the current one
  * is left out. Cells beyond the limits of their own column count as if they lay on them.
@@ -75,6 +75,12 @@ static bool is_number(const od_schema_col *c)
     return !c->ignored && (c->type == ODIM_NUMERIC || c->type == ODIM_TIME);
 }
 
+/* A share of the characters of a text. It is not an amount: there is no long way from a little to nothing. */
+static bool is_share(const od_schema_col *c)
+{
+    return c->format.feature >= OD_TEXT_DIGITS && c->format.feature <= OD_TEXT_NON_ASCII;
+}
+
 static od_limits find_limits(const fitter *f, int64_t j, double tests)
 {
     int64_t n = 0;
@@ -86,7 +92,11 @@ static od_limits find_limits(const fitter *f, int64_t j, double tests)
     int64_t distinct = n > 0;
     for (int64_t i = 1; i < n; i++) distinct += f->value[i] > f->value[i - 1];
     f->c->col[j].coarse = distinct <= COARSE && distinct * COARSE < n;
-    return od_limits_find(f->value, n, tests, f->schema->col[j].type == ODIM_NUMERIC, f->room);
+    const od_schema_col *s = &f->schema->col[j];
+    od_limits l = od_limits_find(f->value, n, tests, s->type == ODIM_NUMERIC && !is_share(s), f->room);
+    /* A text cannot be too common. */
+    if (s->format.feature >= OD_TEXT_RARE_CHARACTERS) l.low = -INFINITY;
+    return l;
 }
 
 /* New levels are rare, and no kept level is. */
@@ -115,9 +125,11 @@ static void check_columns(const fitter *f)
         od_column_check *c = &f->c->col[j];
         c->limits = c->given = od_limits_none();
         if (s->ignored) continue;
-        cells += rows;
-        gaps += s->missing;
-        c->missing = judge_gaps(s, rows);
+        if (!od_schema_is_further(s)) {
+            cells += rows;
+            gaps += s->missing;
+            c->missing = judge_gaps(s, rows);
+        }
         if (s->type == ODIM_CATEGORICAL) c->new_level = judge_levels(s, rows);
         if (is_number(s)) c->limits = find_limits(f, j, (double)rows * (double)used);
     }
@@ -242,7 +254,7 @@ static int64_t choose_related(const fitter *f)
     for (int64_t k = 0; k < OD_CHECKS_RELATED; k++) f->c->level[k].level = -1;
     for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
         const od_schema_col *s = &f->schema->col[j];
-        if (!is_number(s) || !find_unit(f, j)) continue;
+        if (!is_number(s) || s->format.feature || !find_unit(f, j)) continue;
         if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
         q++;
     }

@@ -86,8 +86,10 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     for (int64_t j = 0; j < c->cols; j++) {
         bool missing = false;
         double found = e->source[j] < 0 ? 0.0 : check_cell(c, e, row, j, &missing);
-        used += e->source[j] >= 0;
-        gaps += missing;
+        if (!od_schema_is_further(&e->schema->col[j])) {
+            used += e->source[j] >= 0;
+            gaps += missing;
+        }
         if (each) each[j] = found;
         sum += found;
         largest = fmax(largest, found);

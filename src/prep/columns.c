@@ -493,6 +493,7 @@ odim_status od_columns_settle(od_columns *c, odim_table *t, const odim_read_opti
     odim_status status = like ? od_columns_like(c, o, like, labels_last, &t->notes, err)
                               : od_columns_choose(c, o, labels_last, err);
     if (!status) status = od_columns_name_table(c, t, err);
+    if (!status && like) status = od_text_profiles_copy(&t->texts, &like->texts, err);
     if (!status && o->keep) status = keep_names(c, t, err);
     return status;
 }

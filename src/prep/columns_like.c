@@ -20,7 +20,14 @@ static void take(od_columns *c, int64_t col, const od_schema_col *want)
 static odim_status adopt_names(od_columns *c, const od_schema *schema, bool *adopted, odim_error *err)
 {
     const od_strlist *names = &schema->file.names;
-    *adopted = c->numbered == c->count && names->count > 0 && (size_t)c->count == names->count;
+    char number[OD_NUMBER_ROOM];
+    size_t same = 0;
+    *adopted = false;
+    if (c->numbered != c->count || (size_t)c->count != names->count) return ODIM_OK;
+    while (same < names->count &&
+           strcmp(od_strlist_at(names, same), od_columns_name(c, (int64_t)same, number)) == 0)
+        same++;
+    *adopted = same < names->count; /* neither file may have had names */
     if (!*adopted) return ODIM_OK;
     odim_status status = ODIM_OK;
     c->count = c->numbered = 0;
@@ -36,11 +43,13 @@ static bool take_in_order(od_columns *c, const od_schema *schema, int64_t last)
 {
     int64_t next = 0, others = 0;
     for (int64_t j = 0; j < c->count; j++) others += !od_columns_role(c, j, last);
-    if (c->numbered < c->count - (last >= 0) || others != schema->cols) return false;
+    if (c->numbered < c->count - (last >= 0) || others != od_schema_sources(schema)) return false;
     for (int64_t j = 0; j < c->count; j++) {
         if (od_columns_role(c, j, last)) continue;
-        const od_schema_col *want = &schema->col[next++];
-        if (!want->ignored) take(c, j, want);
+        do {
+            const od_schema_col *want = &schema->col[next++];
+            if (!want->ignored) take(c, j, want);
+        } while (next < schema->cols && od_schema_is_further(&schema->col[next]));
     }
     return true;
 }
@@ -51,7 +60,8 @@ static int64_t find_column(const od_columns *c, const od_schema *schema, int64_t
 {
     const char *name = schema->col[k].name;
     int64_t at = -1, before = 0;
-    od_columns_count_named(c, name, strlen(name), &at);
+    od_columns_count_named(c, name, od_text_source(name, (od_text_feature)schema->col[k].format.feature),
+                           &at);
     if (at < 0 || !taken[at]) return at;
     char numbered[OD_NUMBER_ROOM];
     for (int64_t i = 0; i < k; i++) before += strcmp(schema->col[i].name, name) == 0;
@@ -63,16 +73,28 @@ static int64_t find_column(const od_columns *c, const od_schema *schema, int64_t
     return -1;
 }
 
+/* Whether the column, or one that describes the same text, is used. */
+static bool is_wanted(const od_schema *schema, int64_t k)
+{
+    if (!schema->col[k].ignored) return true;
+    while (++k < schema->cols && od_schema_is_further(&schema->col[k]))
+        if (!schema->col[k].ignored) return true;
+    return false;
+}
+
 /* known (count): columns of the file that the schema has, used or not. */
 static odim_status find_like(od_columns *c, const od_schema *schema, int64_t last, bool *known, bool *found,
                              odim_error *err)
 {
     bool complete = true;
+    int64_t at = -1;
     for (int64_t k = 0; k < schema->cols; k++) {
         const od_schema_col *want = &schema->col[k];
-        int64_t at = find_column(c, schema, k, known);
+        bool further = od_schema_is_further(want);
+        if (!further) at = find_column(c, schema, k, known);
         if (at >= 0) known[at] = true;
-        found[k] = want->ignored || at >= 0;
+        /* The first of several that describe a text stands for all in a message. */
+        found[k] = further || at >= 0 || !is_wanted(schema, k);
         complete &= found[k];
         if (want->ignored || at < 0) continue;
         const char *role = od_columns_role(c, at, last);

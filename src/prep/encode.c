@@ -148,6 +148,7 @@ static void put_column(const od_encoder *e, int64_t j, double v, float *row)
     const od_schema_col *c = &e->schema->col[j];
     float *out = row + c->first;
     bool missing = isnan(v);
+    if (!c->features) return;
     if (c->type == ODIM_CATEGORICAL) {
         out = put_level(e, j, v, out);
     } else {
@@ -232,6 +233,7 @@ odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t sta
 double od_encode_back(const od_schema *s, int64_t col, const float *features)
 {
     const od_schema_col *c = &s->col[col];
+    if (!c->features) return c->fill;
     const float *x = features + c->first;
     const double *shift = s->shift + c->first, *width = s->width + c->first;
     if (c->type == ODIM_BOOLEAN) return x[0] > 0.5f;

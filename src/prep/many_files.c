@@ -143,3 +143,41 @@ odim_status od_many_files_open(od_records **out, od_file_opener opener, odim_err
         *out = &m->base;
     return status;
 }
+
+odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, const odim_read_options *from,
+                                  odim_error *err)
+{
+    enum { TEXTS = 6 };
+    const char *const theirs[TEXTS] = {from->format, from->encoding, from->member,
+                                       from->sheet,  from->table,    from->sql};
+    const char **own[TEXTS] = {&to->format, &to->encoding, &to->member, &to->sheet, &to->table, &to->sql};
+    odim_status status = ODIM_OK;
+    *to = (odim_read_options){.size = sizeof *to,
+                              .delimiter = from->delimiter,
+                              .header = from->header,
+                              .unpacked = from->unpacked,
+                              .bad_rows = from->bad_rows};
+    for (int k = 0; !status && k < TEXTS; k++) {
+        const char *text = theirs[k] ? theirs[k] : "";
+        status = od_strlist_add(texts, text, strlen(text), err);
+    }
+    for (int k = 0; !status && k < TEXTS; k++) *own[k] = theirs[k] ? od_strlist_at(texts, (size_t)k) : NULL;
+    return status;
+}
+
+odim_status od_many_files_notes(od_strlist *all, const char *file, const od_strlist *notes, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (size_t i = 0; !status && i < notes->count; i++) {
+        char text[400];
+        bool known = false;
+        const char *note = od_strlist_at(notes, i);
+        for (size_t k = 0; k < all->count; k++) {
+            const char *other = strstr(od_strlist_at(all, k), ": ");
+            known |= other && strcmp(other + 2, note) == 0;
+        }
+        snprintf(text, sizeof text, "%s: %s", file, note);
+        if (!known) status = od_strlist_add(all, text, strlen(text), err);
+    }
+    return status;
+}

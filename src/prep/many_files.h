@@ -18,6 +18,13 @@ typedef struct od_file_opener {
     int64_t count;     /* of files */
 } od_file_opener;
 
+/* The options that files are opened with. `texts` keeps a copy of those that are texts, because the caller's
+ * may be gone when the next file is opened. */
+odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, const odim_read_options *from,
+                                  odim_error *err);
+/* Adds the notes about a file to those about all, except for what another file has had as well. */
+odim_status od_many_files_notes(od_strlist *all, const char *file, const od_strlist *notes, odim_error *err);
+
 /* Opens the first file, to know the columns. The opener must outlive the records. */
 odim_status od_many_files_open(od_records **out, od_file_opener opener, odim_error *err);
 

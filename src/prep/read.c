@@ -1,7 +1,6 @@
 /* Picks the format of a file, and reads it whole, in blocks or in parts. */
 #include "prep/read.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -10,18 +9,23 @@
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/sqlite_rows.h"
+#include "io/xlsx.h"
 #include "io/zip.h"
+#include "prep/archive.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
+#include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/many_files.h"
+#include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
 
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO},    {"csv", OD_FORMAT_CSV}, {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},      {"npz", OD_FORMAT_NPZ}, {"idx", OD_FORMAT_IDX},
+} formats[] = {{"auto", OD_FORMAT_AUTO},    {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},      {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON},    {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
                {"sqlite", OD_FORMAT_SQLITE}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
@@ -30,9 +34,10 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
     if (i == known) {
         char shown[40];
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "format '%s' is not known; csv, tsv, npy, npz, idx, sqlite and auto are",
-                       od_printable(shown, sizeof shown, o->format, strlen(o->format)));
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite and auto are",
+            od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
     if (o->known && o->known_rows)
@@ -69,7 +74,6 @@ static const char *foreign(const unsigned char *bytes, size_t len)
                  {0, 7, "ARROW1", "an Arrow file"},
                  {0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
-                 {0, 4, "\xD0\xCF\x11\xE0", "an old Excel file"},
                  {0, 5, "%PDF-", "a PDF file"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
@@ -78,6 +82,41 @@ static const char *foreign(const unsigned char *bytes, size_t len)
         if (len >= known[i].at + known[i].len && !memcmp(bytes + known[i].at, known[i].magic, known[i].len))
             return known[i].what;
     return NULL;
+}
+
+/* All bytes of a file, which stay those of the source. */
+static odim_status read_bytes(od_source *src, const odim_read_options *o, bool in_parts,
+                              const unsigned char **bytes, size_t *size, odim_error *err)
+{
+    od_source_limit(src, o && o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    return in_parts ? od_source_map(src, bytes, size, err) : od_source_all(src, bytes, size, err);
+}
+
+/* Files of the kind that Excel wrote before 2007; encrypted workbooks are of that kind still. */
+static odim_status refuse_old_excel(od_source *src, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = read_bytes(src, NULL, false, &bytes, &size, err);
+    return status ? status : od_xlsx_refuse_old(bytes, size, err);
+}
+
+/* A zip archive is NPZ or a workbook: its directory, which is at the end, tells. */
+static odim_status detect_zip(od_source *src, od_table_input *in, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = read_bytes(src, in->options, in->in_parts, &bytes, &size, err);
+    if (!status && od_xlsx_is(bytes, size)) in->format = OD_FORMAT_XLSX;
+    return status;
+}
+
+static odim_status open_xlsx(od_records **out, const od_table_input *in, od_strlist *notes, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = read_bytes(in->src, in->options, in->in_parts, &bytes, &size, err);
+    return status ? status : od_xlsx_open(out, bytes, size, in->options, notes, err);
 }
 
 static odim_status detect(od_source *src, const char *name, od_format *format, odim_error *err)
@@ -96,11 +135,15 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_IDX;
     else if (od_sqlite_is(bytes, len))
         *format = OD_FORMAT_SQLITE;
+    else if (len >= 4 && memcmp(bytes, "\xD0\xCF\x11\xE0", 4) == 0)
+        return refuse_old_excel(src, err);
     else if (foreign(bytes, len))
         return od_fail(err, ODIM_ERR_FORMAT, "it is %s, which cannot be read; convert it to CSV, NPY or NPZ",
                        foreign(bytes, len));
     else
-        *format = name_is_tsv(name) ? OD_FORMAT_TSV : OD_FORMAT_CSV;
+        *format = od_json_format(name, od_json_is(bytes, len) ? OD_FORMAT_JSON
+                                       : name_is_tsv(name)    ? OD_FORMAT_TSV
+                                                              : OD_FORMAT_CSV);
     return ODIM_OK;
 }
 
@@ -110,6 +153,7 @@ struct odim_reader {
     char shown[160]; /* the file's name, fit for a message; of several, the one that is open */
     char first[160]; /* the name of the first of several */
     od_source *src;
+    od_archive archive; /* that it is in */
     bool is_text;
     bool like; /* a model */
     od_text_rows text;
@@ -121,43 +165,34 @@ struct odim_reader {
     /* Of several files: */
     odim_reader *inner;        /* the one that is open */
     odim_read_options of_each; /* how it is read, */
-    od_strlist texts;          /* with texts of its own, because the caller's may be gone by then */
+    od_strlist texts;          /* with texts of its own */
     const od_schema *schema;   /* the caller's, or NULL */
     int64_t noted;             /* files whose notes have been taken */
 };
 
-/* A database is opened by its path, because a log may lie next to it, or else from memory. */
-static odim_status open_sqlite(odim_reader *r, const od_table_input *in, odim_error *err)
-{
-    const unsigned char *bytes;
-    size_t size;
-    od_records *records = NULL;
-    const odim_read_options *o = in->options;
-    const od_sqlite_choice choice = {.table = o->table, .sql = o->sql};
-    odim_status status = ODIM_OK;
-    if (in->path && od_source_size(r->src)) {
-        status = od_sqlite_open(&records, in->path, choice, &r->table->notes, err);
-    } else {
-        od_source_limit(r->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
-        status = od_source_all(r->src, &bytes, &size, err);
-        if (!status) status = od_sqlite_open_memory(&records, bytes, size, choice, &r->table->notes, err);
-    }
-    return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
-}
-
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
 {
+    bool guess = in->format == OD_FORMAT_AUTO;
     odim_status status = detect(r->src, name, &in->format, err);
+    if (!status && guess && in->format == OD_FORMAT_NPZ) status = detect_zip(r->src, in, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
     r->like = in->like != NULL;
-    r->is_text = in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV || in->format == OD_FORMAT_SQLITE;
-    if (in->format == OD_FORMAT_SQLITE) return open_sqlite(r, in, err);
+    od_records *records = NULL;
+    if (in->format == OD_FORMAT_XLSX) status = open_xlsx(&records, in, &r->table->notes, err);
+    if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES)
+        status = od_json_input(&records, in, err);
+    if (in->format == OD_FORMAT_SQLITE) status = od_sqlite_input(&records, in, &r->table->notes, err);
+    if (status) return status;
+    r->is_text = records || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
+    if ((in->options->sql || in->options->table) && in->format != OD_FORMAT_SQLITE) {
+        od_records_close(records);
+        return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
+    }
+    if (records) return od_text_rows_open_records(&r->text, r->table, in, records, err);
     if (in->raw && !r->is_text)
         return od_fail(err, ODIM_ERR_FORMAT, "it is an array; several files must be tables such as CSV");
-    if (in->options->sql || in->options->table)
-        return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
 }
@@ -180,25 +215,6 @@ static void close_inner(void *self)
     r->inner = NULL;
 }
 
-/* Notes about a file, except for those that the first file has as well. */
-static odim_status take_notes(odim_reader *r, odim_error *err)
-{
-    odim_status status = ODIM_OK;
-    const od_strlist *notes = &r->inner->table->notes;
-    for (size_t i = 0; !status && i < notes->count; i++) {
-        char text[400];
-        bool known = false;
-        const char *note = od_strlist_at(notes, i);
-        for (size_t k = 0; k < r->table->notes.count; k++) {
-            const char *other = strstr(od_strlist_at(&r->table->notes, k), ": ");
-            known |= other && strcmp(other + 2, note) == 0;
-        }
-        snprintf(text, sizeof text, "%s: %s", r->shown, note);
-        if (!known) status = od_strlist_add(&r->table->notes, text, strlen(text), err);
-    }
-    return status;
-}
-
 /* The name of the file that is open goes before all messages. */
 static odim_status open_inner(void *self, int64_t i, od_text_rows **rows, odim_error *err)
 {
@@ -213,42 +229,25 @@ static odim_status open_inner(void *self, int64_t i, od_text_rows **rows, odim_e
                        "it is not a regular file, and several files are read more than once; save it first");
     const od_table_input in = {.options = &r->of_each, .like = r->schema, .raw = true};
     odim_status status = open_reader(&r->inner, path, NULL, 0, in, err);
-    if (!status && i == r->noted) status = take_notes(r, err);
+    if (!status && i == r->noted)
+        status = od_many_files_notes(&r->table->notes, r->shown, &r->inner->table->notes, err);
     if (status) return status;
     if (i == r->noted) r->noted++;
     *rows = &r->inner->text;
     return ODIM_OK;
 }
 
-/* Keeps what a file is opened with. */
-static odim_status keep_options(odim_reader *r, const odim_read_options *o, odim_error *err)
-{
-    const char *const theirs[] = {o->format, o->encoding, o->table, o->sql};
-    const char **own[] = {&r->of_each.format, &r->of_each.encoding, &r->of_each.table, &r->of_each.sql};
-    odim_status status = ODIM_OK;
-    r->of_each = (odim_read_options){.size = sizeof r->of_each,
-                                     .delimiter = o->delimiter,
-                                     .header = o->header,
-                                     .unpacked = o->unpacked,
-                                     .bad_rows = o->bad_rows};
-    for (int k = 0; !status && k < 4; k++)
-        status =
-            od_strlist_add(&r->texts, theirs[k] ? theirs[k] : "", theirs[k] ? strlen(theirs[k]) : 0, err);
-    for (int k = 0; !status && k < 4; k++) *own[k] = theirs[k] ? od_strlist_at(&r->texts, (size_t)k) : NULL;
-    return status;
-}
-
 static odim_status open_many(odim_reader *r, const char *path, const od_table_input *in, odim_error *err)
 {
     od_records *records;
     const odim_read_options *o = in->options;
-    if (o->known_rows && !o->id)
+    if (o->known_rows && !(o->id && *o->id))
         return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids (set id)");
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
     for (const char *const *more = o->more_files; !status && *more; more++)
         status = od_strlist_add(&r->table->paths, *more, strlen(*more), err);
-    if (!status) status = keep_options(r, o, err);
+    if (!status) status = od_many_files_options(&r->of_each, &r->texts, o, err);
     if (status) return status;
     memcpy(r->first, r->shown, sizeof r->first);
     r->schema = in->like;
@@ -275,24 +274,26 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     if (!r) return od_fail_nomem(err);
     const char *name = !bytes && strcmp(path, "-") == 0 ? "<stdin>" : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
-    in.path = name == path && !bytes ? path : NULL;
+    bool many = !bytes && in.options->more_files && *in.options->more_files;
     if (in.options->bounds) {
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;
     }
-    bool many = !bytes && in.options->more_files && *in.options->more_files;
     if (!status && many) {
         status = od_error_prefix(err, open_many(r, path, &in, err), r->shown);
     } else if (!status) {
         status = bytes ? od_source_memory(&r->src, bytes, size, err) : od_source_open(&r->src, path, err);
+        if (!status) status = od_archive_enter(&r->archive, &r->src, in.format, in.options, err);
         if (!status && in.options->encoding)
             status = od_source_set_encoding(&r->src, in.options->encoding, err);
-        if (!status) status = open_rows(r, path, &in, err);
+        in.path = name == path && !bytes && !r->archive.outer ? path : NULL;
+        if (!status) status = open_rows(r, r->archive.outer ? r->archive.name : path, &in, err);
         if (!in.raw) od_error_prefix(err, status, r->shown);
     }
     r->marked = in.options->known_rows != NULL;
     if (!status && r->marked)
-        status = od_known_rows_read(&r->known_rows, in.options->known_rows, in.options->id != NULL, err);
+        status = od_known_rows_read(&r->known_rows, in.options->known_rows, in.options->id && *in.options->id,
+                                    err);
     if (status) {
         odim_reader_free(r);
         return status;
@@ -315,6 +316,7 @@ void odim_reader_free(odim_reader *r)
     odim_reader_free(r->inner);
     od_strlist_free(&r->texts);
     od_source_close(r->src);
+    od_archive_close(&r->archive);
     od_known_rows_free(&r->known_rows);
     od_schema_free(&r->bounds);
     odim_table_free(r->table);

@@ -66,7 +66,7 @@ void od_schema_drop(od_schema *s, int64_t least)
 static int64_t count_features(const od_schema_col *c)
 {
     int64_t n = 1;
-    if (c->ignored) return 0;
+    if (c->ignored || c->checked) return 0;
     if (c->type == ODIM_CATEGORICAL) n = c->own_levels + 1;
     for (unsigned cycle = OD_CYCLE_DAY; c->type == ODIM_TIME && cycle <= OD_CYCLE_YEAR; cycle *= 2)
         n += c->cycles & cycle ? 2 : 0;
@@ -128,7 +128,15 @@ void od_schema_free(od_schema *s)
     od_free(s->clip_low);
     od_checks_free(&s->checks);
     od_file_columns_free(&s->file);
+    od_text_profiles_free(&s->texts);
     *s = (od_schema){0};
+}
+
+int64_t od_schema_sources(const od_schema *s)
+{
+    int64_t n = 0;
+    for (int64_t j = 0; j < s->cols; j++) n += !od_schema_is_further(&s->col[j]);
+    return n;
 }
 
 /* ---- words ---------------------------------------------------------------------------------------- */
@@ -159,7 +167,8 @@ odim_status od_schema_fail_missing(const od_schema *s, const char *who, const bo
     for (int64_t j = 0; j < s->cols; j++) {
         if (found[j]) continue;
         missing++;
-        od_schema_show(&s->col[j], name, sizeof name);
+        const od_schema_col *c = &s->col[j];
+        od_printable(name, sizeof name, c->name, od_text_source(c->name, (od_text_feature)c->format.feature));
         if (used + strlen(name) + 5 > sizeof list) continue;
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", shown++ ? ", " : "", name);
     }
@@ -187,7 +196,8 @@ void od_schema_note(const od_schema *s, const odim_hooks *hooks)
     if (!hooks || !hooks->note) return;
     for (int64_t j = 0; j < s->cols; j++) {
         const od_schema_col *c = &s->col[j];
-        if (!c->ignored || noted++ >= NOTED_COLUMNS) continue;
+        /* Reading has said what became of a text. */
+        if (!c->ignored || c->format.feature || noted++ >= NOTED_COLUMNS) continue;
         snprintf(text, sizeof text, "column '%s' %s: ignored", od_schema_show(c, name, sizeof name),
                  od_schema_why(c->ignored));
         hooks->note(text, hooks->user);

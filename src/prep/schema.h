@@ -63,6 +63,7 @@ typedef struct od_schema_col {
     int64_t own_levels;           /* levels with a feature of their own; the next feature is "another" */
     int64_t dropped;              /* rows of training with a level that is not kept */
     double unlisted;              /* "another" for such a level, and for one never seen: 1 or 2 */
+    bool checked;                 /* its cells are checked, but it has no features */
     unsigned cycles;              /* of od_cycle */
     bool indicator;               /* the last feature says that the cell is missing */
     int64_t first, features;      /* which are its features */
@@ -70,6 +71,7 @@ typedef struct od_schema_col {
 
 typedef struct od_schema {
     od_file_columns file;         /* the columns of the file that the rows came from; empty: not known */
+    od_text_profiles texts;       /* of the columns that describe texts */
     od_checks checks;             /* of single cells */
     double *clip_low, *clip_high; /* (features) values are clipped to these; NULL: not clipped */
     int64_t rows;                 /* of training */
@@ -84,6 +86,14 @@ typedef struct od_schema {
 } od_schema;
 
 void od_schema_free(od_schema *s);
+
+/* Whether a column describes the same text as the one before it. */
+static inline bool od_schema_is_further(const od_schema_col *c)
+{
+    return c->format.feature > OD_TEXT_LENGTH;
+}
+/* Number of columns of a file that the columns come from. */
+int64_t od_schema_sources(const od_schema *s);
 
 /* Sets clip_low and clip_high from the limits of the columns: where the scaling is robust, also after
  * loading. */

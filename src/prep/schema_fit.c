@@ -242,7 +242,8 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
     if (!c->name) return od_fail_nomem(err);
     c->type = col->type;
     c->missing = v->missing;
-    c->indicator = v->missing >= INDICATOR_CELLS && v->missing * INDICATOR_SHARE >= stats->rows;
+    c->indicator = v->missing >= INDICATOR_CELLS && v->missing * INDICATOR_SHARE >= stats->rows &&
+                   !od_schema_is_further(c);
     bool any = v->low <= v->high && c->type != ODIM_CATEGORICAL;
     c->low = any ? v->low : NAN;
     c->high = any ? v->high : NAN;
@@ -261,6 +262,9 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
         }
         return status;
     }
+    /* Words are too irregular for networks: only what is extreme about a text counts, and its length. */
+    c->checked = od_schema_is_further(c);
+    if (c->checked) c->indicator = false;
     describe_values(m, j, c);
     if (stats->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
     if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
@@ -277,6 +281,7 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_st
     m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
     odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
     if (!status) status = od_file_columns_copy(&s->file, &t->file, err);
+    if (!status) status = od_text_profiles_copy(&s->texts, &t->texts, err);
     for (int64_t j = 0; !status && j < t->d; j++) {
         status = describe(&m, stats, j, err);
         if (!status) status = od_poll_check(err);

@@ -100,6 +100,7 @@ void odim_table_free(odim_table *t)
     od_strlist_free(&t->kept);
     od_strlist_free(&t->notes);
     od_file_columns_free(&t->file);
+    od_text_profiles_free(&t->texts);
     od_free(t->bad.row);
     od_strlist_free(&t->bad.why);
     od_free(t);

@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "base/strlist.h"
 #include "prep/levels.h"
+#include "prep/text_features.h"
 
 /* A model of more columns would need hours per update: see odim_fit. */
 #define OD_MAX_COLS 16384
@@ -29,6 +30,8 @@
 typedef struct od_cell_format {
     uint8_t notations;       /* of numbers: a set of od_notation, all with the same decimal mark */
     uint8_t order;           /* of times: an od_date_order */
+    uint8_t feature;         /* an od_text_feature: the number describes a text */
+    uint16_t text;           /* which of the profiles of the table that is for */
     char unit[OD_UNIT_ROOM]; /* of numbers */
 } od_cell_format;
 
@@ -88,6 +91,7 @@ struct odim_table {
     od_strlist kept;   /* (n, kept_cols) */
     od_strlist notes;  /* remarks from reading */
     od_file_columns file;
+    od_text_profiles texts; /* of the columns that describe texts */
     od_bad_rows bad;
     int64_t skipped; /* bad rows that were left out */
 };

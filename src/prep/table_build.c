@@ -9,6 +9,7 @@
 #include "common/numtext.h"
 #include "prep/type_infer.h"
 #include "prep/columns.h"
+#include "prep/text_columns.h"
 
 static const od_strlist no_na;
 
@@ -17,6 +18,7 @@ typedef struct given {
     const odim_column *from;
     int64_t number; /* from 0, among the caller's */
     od_column *to;
+    const od_text_profiles *texts;
     int64_t rows;
     double *cell; /* the first of the table's; one in `stride` is the column's */
     int64_t stride;
@@ -24,36 +26,33 @@ typedef struct given {
 
 /* ---- what can be wrong ---------------------------------------------------------------------------- */
 
-static odim_status fail_cell(const given *g, int64_t row, const char *what, const char *text, odim_error *err)
+/* "row 3, column 'a': '12x' is not a number" */
+static odim_status fail_cell(const given *g, int64_t row, const char *text, const char *what, odim_error *err)
 {
     char name[40], shown[40];
-    return od_fail_at(err, ODIM_ERR_DATA, row + 1, g->number + 1, "row %lld, column '%s': %s: '%s'",
+    return od_fail_at(err, ODIM_ERR_DATA, row + 1, g->number + 1, "row %lld, column '%s': '%s' is %s",
                       (long long)(row + 1), od_printable(name, sizeof name, g->to->name, strlen(g->to->name)),
-                      what, od_printable(shown, sizeof shown, text, strlen(text)));
+                      od_printable(shown, sizeof shown, text, strlen(text)), what);
 }
 
-static const char *not_of(odim_type type)
+/* A cell that does not fit its column. */
+static odim_status fail_kind(const given *g, int64_t row, const char *text, odim_error *err)
 {
-    return type == ODIM_TIME      ? "not a date or time"
-           : type == ODIM_BOOLEAN ? "neither true nor false"
-                                  : "not a number";
+    char kind[140], what[300];
+    snprintf(what, sizeof what, "not %s%s", od_cell_kind_text(g->to->type, &g->to->format, kind, sizeof kind),
+             g->to->doubt ? ", but nearly all other cells of the column are; correct it, make it missing, or "
+                            "make the column a category"
+                          : "");
+    return fail_cell(g, row, text, what, err);
 }
 
-/* A text that does not fit its column. */
 static odim_status fail_text(const given *g, int64_t row, const char *text, odim_error *err)
 {
     double value;
     od_num kind = g->to->type == ODIM_TIME ? OD_NUM_NOT : od_num_parse(text, strlen(text), &value);
-    char what[160];
-    snprintf(what, sizeof what, "%s%s",
-             kind == OD_NUM_NONFINITE  ? "not a finite number"
-             : kind == OD_NUM_OVERFLOW ? "too large for a number of 64 bits"
-                                       : not_of(g->to->type),
-             g->to->doubt
-                 ? ", but nearly all other cells of the column are (correct it, make it missing, or make the "
-                   "column a category)"
-                 : "");
-    return fail_cell(g, row, what, text, err);
+    if (kind == OD_NUM_NONFINITE) return fail_cell(g, row, text, "not a finite number", err);
+    if (kind == OD_NUM_OVERFLOW) return fail_cell(g, row, text, "too large for a number of 64 bits", err);
+    return fail_kind(g, row, text, err);
 }
 
 static odim_status check_codes(const odim_column *c, int64_t number, int64_t rows, odim_error *err)
@@ -83,19 +82,41 @@ static odim_status check_columns(const odim_column *columns, int64_t cols, int64
     return status;
 }
 
+/* The blanks around a word are not part of it. */
+static const char *trim(const char *text, size_t *len)
+{
+    *len = strlen(text);
+    while (*text == ' ' || *text == '\t') text++, --*len;
+    while (*len && (text[*len - 1] == ' ' || text[*len - 1] == '\t')) --*len;
+    return text;
+}
+
+/* The value of a column that describes texts. */
+static double describe(const given *g, const char *text)
+{
+    size_t len;
+    od_text_values values;
+    text = trim(text, &len);
+    od_cell_describe(&g->texts->list[g->to->format.text], text, len, &no_na, values);
+    return values[g->to->format.feature];
+}
+
 /* ---- numbers -------------------------------------------------------------------------------------- */
 
 /* A number where its column is not simply one of numbers, or not finite. */
 static odim_status take_odd_number(const given *g, int64_t row, double *v, bool is_time, odim_error *err)
 {
     char text[OD_NUM_ROOM];
-    if (isinf(*v)) return fail_cell(g, row, "not a finite number", *v > 0 ? "inf" : "-inf", err);
+    if (isinf(*v)) return fail_cell(g, row, *v > 0 ? "inf" : "-inf", "not a finite number", err);
     od_num_format(text, *v, false);
     if (is_time)
-        return fail_cell(g, row, "a time, where there should be none; in seconds since 1970", text, err);
-    if (g->to->type == ODIM_TIME) return fail_cell(g, row, not_of(ODIM_TIME), text, err);
-    if (g->to->type == ODIM_BOOLEAN)
-        return *v == 0 || *v == 1 ? ODIM_OK : fail_cell(g, row, not_of(ODIM_BOOLEAN), text, err);
+        return fail_cell(g, row, text, "a time (seconds since 1970), and the column has no times", err);
+    if (g->to->format.feature) {
+        *v = describe(g, text);
+        return ODIM_OK;
+    }
+    if (g->to->type == ODIM_TIME) return fail_kind(g, row, text, err);
+    if (g->to->type == ODIM_BOOLEAN) return *v == 0 || *v == 1 ? ODIM_OK : fail_kind(g, row, text, err);
     uint32_t code;
     odim_status status = od_levels_code(&g->to->levels, text, strlen(text), &code, err);
     if (!status) *v = code;
@@ -106,7 +127,7 @@ static odim_status take_numbers(const given *g, odim_error *err)
 {
     odim_status status = ODIM_OK;
     bool is_time = g->from->typed && g->from->type == ODIM_TIME;
-    bool plain = g->to->type == (is_time ? ODIM_TIME : ODIM_NUMERIC);
+    bool plain = g->to->type == (is_time ? ODIM_TIME : ODIM_NUMERIC) && !g->to->format.feature;
     for (int64_t i = 0; !status && i < g->rows; i++) {
         double v = g->from->numbers[i];
         if (!isnan(v) && (!plain || isinf(v))) status = take_odd_number(g, i, &v, is_time, err);
@@ -117,39 +138,66 @@ static odim_status take_numbers(const given *g, odim_error *err)
 
 /* ---- texts ---------------------------------------------------------------------------------------- */
 
-static odim_status find_type(given *g, odim_error *err)
+static odim_status count_cells(const odim_column *from, int64_t rows, bool parts, od_type_votes *votes,
+                               odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < rows; i++) {
+        size_t len;
+        const char *text = from->codes[i] < 0 ? "" : from->texts[from->codes[i]];
+        if (!od_type_votes_add(votes, text, strlen(text), &no_na, false) || !parts) continue;
+        text = trim(text, &len);
+        status = od_text_counts_add(&votes->parts, text, len, err);
+    }
+    return status;
+}
+
+/* The type of column k; free text becomes several columns. */
+static odim_status find_type(od_columns *c, odim_table *t, int64_t k, const odim_column *from, int64_t rows,
+                             odim_error *err)
 {
     static const od_type_hints none;
     od_type_votes *votes = od_calloc(1, sizeof *votes);
     if (!votes) return od_fail_nomem(err);
-    for (int64_t i = 0; i < g->rows; i++) {
-        int32_t code = g->from->codes[i];
-        const char *text = code < 0 ? "" : g->from->texts[code];
-        od_type_votes_add(votes, text, strlen(text), &no_na, false);
-    }
-    const char *name = g->to->name;
+    odim_status status = count_cells(from, rows, k < OD_TEXT_COLUMNS, votes, err);
+    const char *name = t->col[k].name;
     od_cell_kind kind;
     od_type_decide(votes, &name, NULL, 1, &none, &kind);
-    g->to->type = kind.type;
-    g->to->format = kind.format;
-    g->to->doubt = kind.doubt;
+    t->col[k].type = kind.type;
+    t->col[k].format = kind.format;
+    t->col[k].doubt = kind.doubt;
+    if (!status && kind.free && k < OD_TEXT_COLUMNS)
+        status = od_text_columns_make(c, t, k, votes->parts, err);
+    od_type_votes_clear(votes, 1);
     od_free(votes);
-    return ODIM_OK;
+    return status;
 }
 
-/* The blanks around a word are not part of it. */
-static const char *trim(const char *text, size_t *len)
+/* The types of all columns, from the last on, since one may become several. */
+static odim_status find_types(od_columns *c, odim_table *t, const odim_column *columns, int64_t rows,
+                              odim_error *err)
 {
-    *len = strlen(text);
-    while (*text == ' ' || *text == '\t') text++, --*len;
-    while (*len && (text[*len - 1] == ' ' || text[*len - 1] == '\t')) --*len;
-    return text;
+    odim_status status = ODIM_OK;
+    for (int64_t k = t->d - 1; !status && k >= 0; k--) {
+        const odim_column *from = &columns[c->feature[k]];
+        if (from->typed) {
+            t->col[k].type = from->type;
+            t->col[k].forced = true;
+        } else if (!from->numbers) {
+            status = find_type(c, t, k, from, rows, err);
+        }
+    }
+    return status ? status : od_text_columns_note(t, err);
 }
 
 static odim_status take_text(const given *g, int64_t row, const char *text, double *out, odim_error *err)
 {
     size_t len;
     uint32_t code;
+    if (g->to->format.feature) {
+        *out = describe(g, text);
+        return ODIM_OK;
+    }
     if (g->to->type != ODIM_CATEGORICAL)
         return od_cell_parse(g->to->type, &g->to->format, text, strlen(text), &no_na, out)
                    ? ODIM_OK
@@ -196,25 +244,13 @@ static odim_status name_columns(od_columns *c, const odim_column *columns, int64
     return status;
 }
 
-static odim_status take_column(given *g, bool like, odim_error *err)
-{
-    odim_status status = ODIM_OK;
-    if (!like && g->from->typed) {
-        g->to->type = g->from->type;
-        g->to->forced = true;
-    } else if (!like && !g->from->numbers) {
-        status = find_type(g, err);
-    }
-    if (status) return status;
-    return g->from->numbers ? take_numbers(g, err) : take_texts(g, err);
-}
-
 static odim_status build(odim_table *t, od_columns *c, const odim_column *columns, int64_t cols, int64_t rows,
                          const od_schema *like, odim_error *err)
 {
     static const odim_read_options none = {0};
     odim_status status = name_columns(c, columns, cols, err);
     if (!status) status = od_columns_settle(c, t, &none, like, false, err);
+    if (!status && !like) status = find_types(c, t, columns, rows, err);
     if (status) return status;
     size_t count;
     if (!od_mul((size_t)rows, (size_t)t->d, &count)) return od_fail_nomem(err);
@@ -225,8 +261,8 @@ static odim_status build(odim_table *t, od_columns *c, const odim_column *column
     t->cells = cells;
     for (int64_t k = 0; !status && k < t->d; k++) {
         int64_t j = c->feature[k];
-        given g = {&columns[j], j, &t->col[k], rows, cells + k, t->d};
-        status = take_column(&g, like != NULL, err);
+        given g = {&columns[j], j, &t->col[k], &t->texts, rows, cells + k, t->d};
+        status = g.from->numbers ? take_numbers(&g, err) : take_texts(&g, err);
     }
     return status;
 }

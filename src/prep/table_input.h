@@ -14,12 +14,15 @@ typedef enum od_format {
     OD_FORMAT_NPY,
     OD_FORMAT_NPZ,
     OD_FORMAT_IDX,
+    OD_FORMAT_JSON,
+    OD_FORMAT_JSON_LINES,
+    OD_FORMAT_XLSX,
     OD_FORMAT_SQLITE
 } od_format;
 
 typedef struct od_table_input {
     od_source *src;   /* must outlive the rows that are read from it */
-    const char *path; /* of the file; NULL: memory or standard input */
+    const char *path; /* of the file; NULL: memory, standard input or a member of an archive */
     od_format format;
     const odim_read_options *options; /* never NULL; must outlive the rows as well */
     const od_schema *like;            /* the columns of a model; NULL: types are inferred */

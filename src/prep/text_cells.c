@@ -12,32 +12,20 @@ typedef struct cell_text {
     char name[40], cell[40], place[120];
 } cell_text;
 
-static void show_place(const od_columns *cols, int64_t row, int64_t line, int64_t col, cell_text *out)
+static void show_place(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)
 {
     od_columns_show(cols, col, out->name, sizeof out->name);
     char where[40] = ""; /* rows of a database have no lines */
-    if (line) snprintf(where, sizeof where, " (line %lld)", (long long)line);
-    snprintf(out->place, sizeof out->place, "row %lld%s, column '%s'", (long long)row, where, out->name);
+    if (rec->line)
+        snprintf(where, sizeof where, " (%s %lld)", rec->sheet ? "sheet row" : "line", (long long)rec->line);
+    snprintf(out->place, sizeof out->place, "row %lld%s, column '%s'", (long long)rec->row, where, out->name);
 }
 
 static void show_cell(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)
 {
     const od_field *f = &rec->fields[col];
     od_printable(out->cell, sizeof out->cell, f->text, f->len);
-    show_place(cols, rec->row, rec->line, col, out);
-}
-
-/* What the cells of the column are, for a message. */
-static const char *kind_text(const od_column *want, char *buf, size_t size)
-{
-    char format[80];
-    od_cell_format_text(want->type, &want->format, format, sizeof format);
-    snprintf(buf, size, "%s%s%s%s",
-             want->type == ODIM_BOOLEAN ? "true or false"
-             : want->type == ODIM_TIME  ? (want->format.order ? "a date or time" : "an ISO 8601 date or time")
-                                        : "a number",
-             *format ? " (" : "", format, *format ? ")" : "");
-    return buf;
+    show_place(cols, rec, col, out);
 }
 
 odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col,
@@ -56,7 +44,12 @@ odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int6
         return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
                           "%s: '%s' is not a finite number; correct it, or count it as missing (set na)",
                           t.place, t.cell);
-    kind_text(want, kind, sizeof kind);
+    od_local_number local;
+    if (want->type == ODIM_NUMERIC && !want->format.notations &&
+        od_local_number_scan(f->text, f->len, &local))
+        strcpy(kind, "a plain number such as 1234.5");
+    else
+        od_cell_kind_text(want->type, &want->format, kind, sizeof kind);
     if (want->doubt)
         return od_fail_at(
             err, ODIM_ERR_DATA, rec->row, col + 1,

@@ -74,4 +74,16 @@ odim_status od_text_rows_guess(od_text_rows *r, int64_t at, int64_t *start, odim
 
 void od_text_rows_close(od_text_rows *r);
 
+/* Steps that opening and reading share. */
+
+/* Reads the next record into r->next. */
+odim_status od_text_rows_advance(od_text_rows *r, odim_error *err);
+/* The same, but a line that cannot be parsed is left out if bad rows are tolerated, and *why is set. */
+odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim_error *err);
+/* Whether the record has as many fields as there are columns. */
+odim_status od_text_rows_check_width(const od_text_rows *r, const od_record *rec, odim_error *err);
+/* The text of a field without the blanks around it, unless those were quoted. */
+const char *od_text_rows_trim(const od_field *f, size_t *len);
+odim_status od_text_rows_note(odim_table *t, const char *text, odim_error *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "prep/text_columns.h"
 
 /* Columns that one note names, at most. */
 #define NOTED_COLUMNS 5
@@ -35,7 +36,9 @@ static void describe(const od_cell_kind *kind, const od_type_votes *votes, char 
         snprintf(out + len, size - len, " (days and months could be swapped: no cell tells)");
     else if (kind->ambiguous)
         snprintf(out + len, size - len, " (%s)",
-                 kind->format.notations & OD_COMMAS ? "1,234 is read as 1.234" : "1,234 is read as 1234");
+                 kind->format.notations == 1u << OD_COMMA_POINT ? "1.234 is read as 1234"
+                 : kind->format.notations & OD_COMMAS           ? "1,234 is read as 1.234"
+                                                                : "1,234 is read as 1234");
 }
 
 /* One note for all columns that have the same format as column k, which is the first of them. */
@@ -74,7 +77,7 @@ static odim_status note_mixed(odim_table *t, const od_cell_kind *kind, const od_
     return add_note(t, text, err);
 }
 
-/* ---- ids -------------------------------------------------------------------------------------------- */
+/* ---- ids and texts ----------------------------------------------------------------------------------- */
 
 /* How well a column is suited as the name of the rows: 0 for not at all. */
 static int suits(const od_cell_kind *kind, const char *name)
@@ -92,25 +95,30 @@ static odim_status note_id(odim_table *t, int64_t k, bool running, bool chosen, 
     return add_note(t, text, err);
 }
 
-/* Takes the ids out of the features. Texts that are not chosen stay: the model will ignore them. */
-static odim_status take_ids(od_columns *c, odim_table *t, od_cell_kind *kinds, od_id_search ids,
-                            odim_error *err)
+/* Takes the ids out of the features; ids that are texts and not chosen stay: the model will ignore them. Free
+ * texts become numbers. */
+static odim_status replace_texts(od_columns *c, odim_table *t, od_cell_kind *kinds,
+                                 const od_type_votes *votes, od_id_search ids, odim_error *err)
 {
     int64_t best = -1, features = c->features;
     odim_status status = ODIM_OK;
     for (int64_t k = 0; k < features; k++) {
-        if (t->col[k].forced) kinds[k].id = false;
+        if (t->col[k].forced) kinds[k].id = kinds[k].free = false;
         if (ids == OD_IDS_FIND && c->id < 0 && suits(&kinds[k], t->col[k].name) &&
             (best < 0 || suits(&kinds[k], t->col[k].name) > suits(&kinds[best], t->col[best].name)))
             best = k;
     }
     for (int64_t k = features - 1; !status && k >= 0; k--) {
-        bool drop = k == best || (kinds[k].id && kinds[k].type == ODIM_NUMERIC);
+        if (kinds[k].free && k < OD_TEXT_COLUMNS) {
+            status = od_text_columns_make(c, t, k, votes[k].parts, err);
+            continue;
+        }
+        bool drop = k == best || (ids != OD_IDS_KEEP && kinds[k].id && kinds[k].type == ODIM_NUMERIC);
         if (!drop || c->features == 1) continue;
         status = note_id(t, k, kinds[k].running, k == best, err);
         if (!status) status = od_columns_drop(c, t, k, k == best, err);
     }
-    return status;
+    return status ? status : od_text_columns_note(t, err);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------- */
@@ -131,7 +139,10 @@ odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_vot
             continue;
         }
         /* A decimal mark that the caller gave for this column stays. */
-        if (col->format.notations) kinds[k].format.notations = col->format.notations;
+        if (col->format.notations) {
+            kinds[k].format.notations = col->format.notations;
+            kinds[k].ambiguous = false;
+        }
         col->type = kinds[k].type;
         col->format = kinds[k].format;
         col->doubt = kinds[k].doubt;
@@ -141,7 +152,7 @@ odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_vot
         status = note_format(t, kinds, votes, k, err);
         if (!status) status = note_mixed(t, &kinds[k], &votes[k], k, err);
     }
-    if (!status && ids != OD_IDS_KEEP) status = take_ids(c, t, kinds, ids, err);
+    if (!status) status = replace_texts(c, t, kinds, votes, ids, err);
     od_free(names);
     od_free(kinds);
     return status;

@@ -7,8 +7,9 @@
  * Numbers are plain (12.5, 1e-3) or in one local notation, with at most one unit, the same in all cells. A
  * notation is possible if every cell fits it. 1,234 alone may be a thousand or a little more than one: it is
  * what the other columns of the file say, then what the delimiter suggests (a file with semicolons most
- * likely has decimal commas), then a thousand. 1.234 is a little more than one unless another column has
- * decimal commas and none has decimal points.
+ * likely has decimal commas), then a thousand. 1.234 is a little more than one unless other columns have
+ * decimal commas and not decimal points, or nothing but whole numbers stands beside it in a file with
+ * semicolons: decimals without their last zeros would be of all lengths, and with them in all cells.
  *
  * Dates are in one order. 05/06/2024 alone is a day of June if the file has decimal commas, another column
  * with days first, or a currency other than dollars; otherwise of May.
@@ -18,6 +19,9 @@
  *
  * A column names the rows, and is not a feature, if nearly every cell is different and it is called like an
  * id, or is text without blanks; or if it counts the rows: 1, 2, 3.
+ *
+ * Any other text of which nearly every cell is different is free text, such as a comment or a URL. It is
+ * described by numbers: see prep/text_features.h.
  */
 #include "prep/type_infer.h"
 
@@ -26,10 +30,13 @@
 #include <strings.h>
 
 #include "base/isotime.h"
+#include "common/mem.h"
 #include "common/numtext.h"
 
 /* Rows from which on a column of different texts is an id. */
 #define ID_ROWS 20
+/* Different texts that a category may have even if each is in one row only. */
+#define TEXT_LEVELS 20
 /* Nine in ten. */
 #define NEARLY(part, all) ((part)*10 >= (all)*9)
 /* Bytes of an id, on average at most. */
@@ -37,10 +44,19 @@
 
 /* ---- counting --------------------------------------------------------------------------------------- */
 
+/* Up to eight bytes, the first one the lowest on any machine. */
+static uint64_t load(const char *text, size_t len)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < len; i++) word |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return word;
+}
+
 static uint64_t hash(const char *text, size_t len)
 {
     uint64_t h = 0x9E3779B97F4A7C15u ^ len;
-    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001B3u;
+    for (; len >= 8; text += 8, len -= 8) h = (h ^ load(text, 8)) * 0x9FB21C651E98DF25u, h ^= h >> 29;
+    h = (h ^ load(text, len)) * 0x100000001B3u;
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93u;
     h ^= h >> 32;
@@ -91,11 +107,12 @@ static void add_number(od_type_votes *t, const char *text, size_t len, double va
     t->thousands += fits == (OD_POINTS | 1u << OD_COMMA_POINT);
     t->seconds += len == 10 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
     t->milliseconds += len == 13 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
-    if (t->numbers++ == 0)
+    if (t->numbers++ == 0) {
         t->first = value;
-    else if (value > t->last) {
-        t->rises++;
-        t->steps += value == t->last + 1.0;
+    } else { /* without a branch, which no processor could predict */
+        int rises = value > t->last;
+        t->rises += rises;
+        t->steps += rises & (value == t->last + 1.0);
     }
     t->last = value;
 }
@@ -105,38 +122,66 @@ static bool add_local(od_type_votes *t, const char *text, size_t len)
 {
     od_local_number n;
     od_local_date d;
-    if (od_local_date_scan(text, len, &d)) {
+    /* What is both is a date, such as 2024 Nov5; but that is rare, and what the column had so far is tried
+     * first. */
+    bool dates = t->order[OD_DATE_DMY] || t->order[OD_DATE_MDY] || t->order[OD_DATE_NAMED];
+    bool number = !dates && od_local_number_scan(text, len, &n);
+    if ((!number || (*n.unit && strpbrk(n.unit, "0123456789"))) && od_local_date_scan(text, len, &d)) {
         for (int i = 0; i < OD_DATE_ORDERS; i++) t->order[i] += d.orders >> i & 1;
         return true;
     }
-    if (!od_local_number_scan(text, len, &n)) return false;
+    if (!number && !(dates && od_local_number_scan(text, len, &n))) return false;
     for (int i = 0; i < OD_NOTATIONS; i++) t->notation[i] += n.notations >> i & 1;
     count_unit(t, n.unit, 1);
     return true;
 }
 
-void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct)
+/* A path or a URL, which is not an id. */
+static bool is_path(const char *text, size_t len)
+{
+    while (len && (*text == ' ' || *text == '\t')) text++, len--;
+    if (len && *text == '/') return true;
+    for (size_t i = 0; i + 2 < len; i++)
+        if (text[i] == ':' && text[i + 1] == '/' && text[i + 2] == '/') return true;
+    return false;
+}
+
+bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct)
 {
     double value;
     /* Numbers first: they are most cells. Infinite ones count, and are refused when they are read. */
     od_num kind = od_num_parse(text, len, &value);
-    if ((kind != OD_NUM_OK || na->count) && od_cell_is_missing(text, len, na)) return;
+    if ((kind != OD_NUM_OK || na->count) && od_cell_is_missing(text, len, na)) return false;
     t->present++;
     if (kind == OD_NUM_OK || kind == OD_NUM_OVERFLOW || kind == OD_NUM_NONFINITE) {
         add_number(t, text, len, kind == OD_NUM_OK ? value : INFINITY);
         if (distinct) count_distinct(t, text, len);
-        return;
+        return false;
     }
     count_distinct(t, text, len);
+    bool is_text = false;
     if (od_time_parse(text, len, &value))
         t->times++;
-    else if (!add_local(t, text, len))
-        t->booleans += od_cell_boolean(text, len, &value);
+    else if (!add_local(t, text, len)) {
+        is_text = !od_cell_boolean(text, len, &value);
+        t->booleans += !is_text;
+    }
     t->length += (int64_t)len;
     t->blanks += memchr(text, ' ', len) != NULL;
+    t->texts += is_text;
+    t->paths += is_text && is_path(text, len);
+    return is_text;
 }
 
-void od_type_votes_merge(od_type_votes *t, const od_type_votes *later)
+void od_type_votes_clear(od_type_votes *t, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++) {
+        od_free(t[j].parts);
+        t[j] = (od_type_votes){0};
+    }
+}
+
+void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
 {
     if (t->numbers && later->numbers && later->first > t->last) {
         t->rises++;
@@ -161,6 +206,14 @@ void od_type_votes_merge(od_type_votes *t, const od_type_votes *later)
         if (later->unit[i].count) count_unit(t, later->unit[i].unit, later->unit[i].count);
     t->length += later->length;
     t->blanks += later->blanks;
+    t->texts += later->texts;
+    t->paths += later->paths;
+    if (t->parts && later->parts)
+        od_text_counts_merge(t->parts, later->parts);
+    else if (later->parts) {
+        t->parts = later->parts;
+        later->parts = NULL;
+    }
     for (int i = 0; i < OD_DISTINCT; i++)
         if (later->distinct[i] > t->distinct[i]) t->distinct[i] = later->distinct[i];
 }
@@ -279,7 +332,8 @@ static bool prefers_comma(const od_type_votes *t, const evidence *e, const od_ty
 {
     if (e->points || e->commas) return e->commas > e->points;
     if (e->dollars) return false;
-    return hints->semicolon && t->numbers < t->present;
+    bool mixed = t->points && t->points == t->thousands && t->points < t->numbers;
+    return hints->semicolon && (mixed || t->numbers < t->present);
 }
 
 /* What decide_number finds. */
@@ -380,10 +434,19 @@ static void decide_id(const od_type_votes *t, const char *name, od_cell_kind *ou
         out->running = whole && (t->steps == t->present - 1 || (named && t->rises == t->present - 1));
         out->id = out->running || (whole && named && od_type_votes_distinct(t) >= 0.9 * (double)t->present);
     } else if (out->type == ODIM_CATEGORICAL) {
-        bool short_text = t->length <= ID_LENGTH * t->present && (named || t->blanks * 20 <= t->present);
+        bool tokens = t->blanks * 20 <= t->present && t->paths * 2 <= t->present;
+        bool short_text = t->length <= ID_LENGTH * t->present && (named || tokens);
         out->id = short_text && t->numbers * 2 <= t->present &&
                   od_type_votes_distinct(t) >= 0.9 * (double)t->present;
     }
+}
+
+/* A category of more than a few levels, nearly all in one row only or more than can be kept. */
+static void decide_free(const od_type_votes *t, od_cell_kind *out)
+{
+    double distinct = od_type_votes_distinct(t);
+    out->free = out->type == ODIM_CATEGORICAL && !out->id && NEARLY(t->texts, t->present) &&
+                distinct > TEXT_LEVELS && (distinct > OD_LEVELS_MOST || distinct >= 0.9 * (double)t->present);
 }
 
 void od_type_decide(const od_type_votes *votes, const char *const *names, const signed char *fixed,
@@ -393,6 +456,8 @@ void od_type_decide(const od_type_votes *votes, const char *const *names, const 
     for (int64_t j = 0; j < cols; j++) gather(&votes[j], &e);
     for (int64_t j = 0; j < cols; j++) {
         decide_type(&votes[j], names[j], &e, hints, fixed ? fixed[j] : -1, &out[j]);
-        if (!fixed || fixed[j] < 0) decide_id(&votes[j], names[j], &out[j]);
+        if (fixed && fixed[j] >= 0) continue;
+        decide_id(&votes[j], names[j], &out[j]);
+        decide_free(&votes[j], &out[j]);
     }
 }

@@ -19,6 +19,9 @@ typedef struct od_unit_votes {
     int64_t count;
 } od_unit_votes;
 
+/* Only the first columns of a file can be free text, so that counting their parts takes little memory. */
+#define OD_TEXT_COLUMNS 256
+
 /* How many cells of a column are what. */
 typedef struct od_type_votes {
     int64_t present;
@@ -33,13 +36,18 @@ typedef struct od_type_votes {
     od_unit_votes unit[OD_UNITS];   /* of the other numbers; "": without one */
     bool many_units;
     int64_t length, blanks;        /* of all other cells: bytes, and how many have a blank in them */
+    int64_t texts, paths;          /* of these, neither number, date nor boolean; of those, a path or URL */
     uint8_t distinct[OD_DISTINCT]; /* of all cells that are counted as distinct */
+    od_text_counts *parts;         /* of the texts, or NULL: see od_text_counts_add */
 } od_type_votes;
 
-/* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. */
-void od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct);
-/* Adds what was counted in rows that come later. */
-void od_type_votes_merge(od_type_votes *t, const od_type_votes *later);
+/* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. Returns whether
+ * it is a text. */
+bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct);
+/* Adds what was counted in rows that come later, and takes its parts. */
+void od_type_votes_merge(od_type_votes *t, od_type_votes *later);
+/* Sets `count` votes to nothing. */
+void od_type_votes_clear(od_type_votes *t, int64_t count);
 /* An estimate of the number of different cells. */
 double od_type_votes_distinct(const od_type_votes *t);
 
@@ -57,6 +65,7 @@ typedef struct od_cell_kind {
     bool ambiguous; /* another format fits as well */
     bool id;        /* it names the rows */
     bool running;   /* and it does so by counting them */
+    bool free;      /* it is free text */
 } od_cell_kind;
 
 /* Decides for all columns of a file. names (cols). `fixed` (cols), or NULL: a type that the caller wants, or

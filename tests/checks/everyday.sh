@@ -157,4 +157,20 @@ check "a run" run --tables team,seedlings --set preset=fast --set members=1
 check "its table" grep -q '^| 02 team | 8 | 1 | [01] | [01]/1 | [01]/1 | [0-9.]* % | [0-9.]* % |' "$tmp/out.txt"
 check "its total" grep -q '^| planted | 4 |$' "$tmp/out.txt"
 check "its kinds" grep -q '^| extra digit | 1 |' "$tmp/out.txt"
+
+# Tables as people write them. Columns of each kind are among these: money, rates, units, dates, times, whole numbers
+# only, gaps.
+formats() # ARGUMENT...: the same scores as from the plain CSV
+{
+    run --formats all --set preset=fast --set members=1 "$@" && [ ! -s "$tmp/err.txt" ] && return
+    cat "$tmp/out.txt" "$tmp/err.txt"
+    return 1
+}
+check "no such format" refuses 'martian: not all, us, german, swiss, french or indian' --formats martian
+check "local formats" formats --tables expenses,bills,invoices,clinic,houses,fleet,weather,orders,survey
+check "one line per table and format" test "$(grep -c '^| [0-9][0-9] ' "$tmp/out.txt")" = 45
+check "their summary" grep -q '^1[0-9][0-9] files give the same scores and called rows as the plain CSV, 0 do not.$' "$tmp/out.txt"
+mkdir "$tmp/local"
+check "local files" run --write "$tmp/local" --formats german --tables invoices
+check "in German" grep -q '^20230001;02.01.2023;Miller;113,86 €;19 %;' "$tmp/local/09_invoices.german.UTF-8.csv"
 finish

@@ -32,6 +32,7 @@ zstd.h       io
 bzlib.h      io
 iconv.h      io
 sqlite3.h    io
+expat.h      io
 pthread.h    base common kern mpi
 mpi.h        mpi
 immintrin.h  kern

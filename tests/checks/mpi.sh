@@ -138,6 +138,14 @@ same_bytes()
         }' >wide.csv
         RANKS='2 5' alike "a long header" 'scores.csv model.odim' wide.csv wide.csv detect $FEW -o scores.csv \
             --save-model model.odim
+        # Decimal commas, units, days first, an id that is found: in Windows-1252, so that parts are recoded.
+        awk 'BEGIN {
+            print "Auftrag;Preis;Tag;Stra\337e"
+            for (i = 1; i <= 4000; i++) printf "K-%d;%d.%03d,%02d \200;%02d.%02d.2024;%s\n", 90000 - i * 7, 1 + i % 9,
+                i * 37 % 1000, i % 100, 1 + i % 28, 1 + i % 12, i % 3 ? "Stra\337e" : "M\374hle"
+        }' >german.csv
+        RANKS='2 3' alike "numbers and dates in a local way" 'scores.csv model.odim' german.csv german.csv detect $FEW --keep \
+            -o scores.csv --save-model model.odim
         # One column in which blank lines are cells: at the beginning, several in a row, and a whole chunk of them.
         awk 'BEGIN {
             print "\nvalue\n"

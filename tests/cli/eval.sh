@@ -91,7 +91,7 @@ bad 1 "unlabelled.csv: row 5, column 'row': short.csv has rows 1 to 4, not 5" un
 bad 1 "data.csv: row 2, column 'x': a label must be 0 or 1, not 2" unlabelled.csv --data data.csv --label x
 bad 1 'numbers.csv: has no labels of its own; name their column with --label' unlabelled.csv --data numbers.csv
 
-bad 1 "data.csv: there is no column 'falt'; there are name, fault, x" unlabelled.csv --data data.csv --label falt
+bad 1 "data.csv: there is no column 'falt'; did you mean 'fault'?" unlabelled.csv --data data.csv --label falt
 bad 1 "unlabelled.csv: there is no column 'fault'; there are row, score, rank" unlabelled.csv --label fault
 bad 1 "data.csv: there is no column 'score'; there are name, fault, x; --score names the column of the scores" \
     data.csv --label fault
@@ -101,7 +101,7 @@ printf 'row,score\n1,2\n2,3\n1,4\n' >twice.csv
 bad 1 "twice.csv: row 3, column 'row': 1 occurs twice" twice.csv --data data.csv --label fault
 bad 2 'SCORES and --data cannot both be standard input' - --data -
 printf 'row,score\n1,2\n2,x\n' >text.csv
-bad 1 "text.csv: row 2 (line 3), column 'score': not a number: 'x'" text.csv --data data.csv --label fault
+bad 1 "text.csv: row 2 (line 3), column 'score': 'x' is not a number" text.csv --data data.csv --label fault
 printf 'score,y\n1,0\n2,0\n' >one-kind.csv
 run eval one-kind.csv --label y
 expect_exit 1

@@ -23,6 +23,9 @@ run explain -m model.odim single.csv --row 1 --id name
 sed 's/^row 1 /row 40 /' out >got
 expect_same row40 got
 run $EXPLAIN --row 40
+expect_same row40 out # the model remembers the id
+cut -d, -f2- data.csv >nameless.csv
+run explain -m model.odim nameless.csv --row 40
 sed 's/ (n0040)//' row40 >want
 expect_same want out
 run $EXPLAIN --row 40 --id name --reasons 2
@@ -90,8 +93,11 @@ wrong 2 "explain needs a FILE, '-' for standard input" -m model.odim --row 1
 wrong 2 'explain needs a row: --row N, or with --id COL the id of a row' -m model.odim data.csv
 wrong 1 'data.csv: has 400 rows; there is no row 401' -m model.odim data.csv --row 401
 wrong 1 'data.csv: has 400 rows; there is no row 9223372036854775807' -m model.odim data.csv --row 9223372036854775807
+# The model remembers the column of ids.
 for row in 0 -1 x 9223372036854775808; do
-    wrong 2 "--row must be the number of a row, from 1, or with --id COL an id, not '$row'" -m model.odim data.csv --row $row
+    wrong 1 "data.csv: none of its 400 rows has the id '$row' in column 'name'" -m model.odim data.csv --row $row
+    wrong 2 "--row must be the number of a row, from 1, or with --id COL an id, not '$row'" \
+        -m model.odim data.csv --id none --row $row
 done
 wrong 1 "data.csv: none of its 400 rows has the id 'nobody' in column 'name'" -m model.odim data.csv --id name --row nobody
 wrong 2 "--reasons must be a whole number of at least 1, not '0'" -m model.odim data.csv --row 1 --reasons 0
@@ -203,12 +209,12 @@ first 60 '^ *[0-9]+ %  total .*; contradicts the others$'
 first 70 "^ *[0-9]+ %  city +Berlni +Berlin  seen at most once in training; did you mean 'Berlin'\\?$"
 first 80 '^ *[0-9]+ %  price +missing .*  hardly ever missing otherwise$'
 first 90 '^ *[0-9]+ %  [a-z]+ +missing .*  the row is mostly empty, with 4 of 7 values missing$'
-first 100 '^ *[0-9]+ %  note \(column 7\) +77 +[0-9.]+  [0-9.]+ to [0-9.]+$'
+first 100 '^ *[0-9]+ %  note \(2\) +77 +[0-9.]+  [0-9.]+ to [0-9.]+$'
 run detect orders.csv $FIND --explain 1 --quiet
 expect_match out '^60,.*,1,total .* %\): about [0-9.]+ expected from the other columns$'
 expect_match out "^70,.*,1,\"city 'Berlni' \\([0-9]+ %\\): seen at most once in training, did you mean 'Berlin'\\?\"$"
 expect_match out '^80,.*,1,price is missing \([0-9]+ %\): hardly ever missing otherwise$'
-expect_match out '^100,.*,1,"note \(column 7\) 77 '
+expect_match out '^100,.*,1,"note \(2\) 77 '
 for pair in 50:value 60:contradiction 70:level 80:missing; do
     run explain -m orders.odim orders.csv --row "${pair%:*}" --reasons 1 --json
     expect_match out '"kind": "'"${pair#*:}"'"'

@@ -57,17 +57,19 @@ expect 'another seed, another model' sh -c '! cmp -s model.odim other.odim'
 # Labels are no feature; neither is what is left out.
 awk -F, -v OFS=, '{ print $0, NR == 1 ? "fault" : NR % 40 == 1 ? 1 : 0 }' data.csv >labelled.csv
 run fit labelled.csv --label fault --id name $FAST -o again.odim
-expect_same model.odim again.odim
+expect_same_fit model.odim again.odim
 run fit labelled.csv --ignore fault,name $FAST -o again.odim
-expect_same model.odim again.odim
+expect_same_fit model.odim again.odim
 run fit labelled.csv --only size,job,member,since,weight $FAST -o again.odim
-expect_same model.odim again.odim
+expect_same_fit model.odim again.odim
 
 # Remarks go to stderr, unless they are not wanted.
 run fit data.csv $FAST -o again.odim
 expect_exit 0
 expect_wrote again.odim
-expect_stderr "odim: note: column 'name' has a different value in almost every row (looks like an ID): ignored"
+expect_stderr "odim: note: column 'name' has a different value in almost every row (looks like an ID): used as the name of the \
+rows"
+expect_same model.odim again.odim
 run fit data.csv $FAST --quiet -o again.odim
 expect_stderr
 
@@ -137,7 +139,7 @@ survives()
     expect_tidy .
 }
 printf 'a,b\n1,2\n3,inf\n' >inf.csv
-survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)" \
+survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (set na)" \
     '"$ODIM" fit inf.csv'
 printf 'a,b\n1,2\n' >one.csv
 survives 1 'one.csv: one row alone cannot be compared: at least 2 are needed' '"$ODIM" fit one.csv'

@@ -70,7 +70,7 @@ cell()
     bad "cell.csv: row 3 (line 4), column 'b': $2" cell.csv
 }
 for word in inf -Infinity; do
-    cell "$word" "'$word' is not a finite number; correct it, or count it as missing (set na to $word)"
+    cell "$word" "'$word' is not a finite number; correct it, or count it as missing (set na)"
 done
 cell 1e400 "'1e400' is too large for a number of 64 bits"
 cell -1e99999 "'-1e99999' is too large for a number of 64 bits"
@@ -144,7 +144,7 @@ printf '\n\n1\n\n2\n3\n4\n\n' >bare1.csv
 good 5 bare1.csv
 # Where it is no number a mistake is in the right row and line.
 printf 'a\n1\n\n3\ninf\n' >inf.csv
-bad "inf.csv: row 4 (line 5), column 'a': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)" inf.csv
+bad "inf.csv: row 4 (line 5), column 'a': 'inf' is not a finite number; correct it, or count it as missing (set na)" inf.csv
 # Blanks before an opening quote, and behind a closing one, are not part of the cell.
 printf 'a, "b, c",d\n1, "x, y" ,2\n2,x,3\n3, "x, y",1\n' >blanks.csv
 run detect blanks.csv --keep --quiet $FAST
@@ -168,7 +168,7 @@ for arguments in '--id name --only name' '--format parquet'; do
     expect_exit 2
     expect_stdout
 done
-expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx, not 'parquet'"
+expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite, not 'parquet'"
 
 awk 'BEGIN { for (i = 0; i < 3; i++) for (j = 1; j <= 100000; j++) printf "%d%s", i * j % 7, j < 100000 ? "," : "\n" }' >wide.csv
 bad 'wide.csv: 100000 feature columns; at most 16384 can be used: choose some (set only or ignore) or reduce the dimension first' wide.csv

@@ -5,7 +5,7 @@
 FAST="--preset paper $FAST"
 FIND="--preset paper $FIND"
 
-make_mixed 400 >data.csv
+make_mixed 400 | awk '{ print $0 "," (NR == 1 ? "site" : "x") }' >data.csv
 "$ODIM" fit data.csv $FIND --quiet -o model.odim || exit 1
 run inspect model.odim
 expect_exit 0

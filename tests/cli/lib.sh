@@ -9,6 +9,7 @@
 #     expect_golden help-detect          stdout is what tests/cli/expected/help-detect has
 #     expect_match out 'pattern'         a line of the file matches (grep -E)
 #     expect_same a b                    two files are equal
+#     expect_same_fit a b                two models are equal, but for the columns of the files that they were fitted on
 #     expect 'what it is about' cmd ...  the command succeeds
 #     skip 'why'
 #     finish                             prints "N passed, M failed" and, if so, ", K skipped"; the last line of every test
@@ -157,6 +158,26 @@ expect_match()
 expect_same()
 {
     if cmp -s "$1" "$2"; then pass; else fail "$1 and $2 differ"; fi
+}
+
+# without_file MODEL: its bytes, without the header and the section FILE, which is the last.
+without_file()
+{
+    sections=$(od -An -tu4 -j12 -N4 "$1" | tr -d ' ')
+    entry=$((16 + 24 * (sections - 1)))
+    case $(tail -c +$((entry + 1)) "$1" | head -c 4) in
+    FILE) ;;
+    *) return 1 ;;
+    esac
+    begin=$((entry + 24 + 4)) end=$(od -An -tu8 -j$((entry + 8)) -N8 "$1" | tr -d ' ')
+    tail -c +$((begin + 1)) "$1" | head -c $((end - begin))
+}
+
+expect_same_fit()
+{
+    if without_file "$1" >.one && without_file "$2" >.two && [ -s .one ] && cmp -s .one .two; then pass; else
+        fail "$1 and $2 differ in more than the columns of files"
+    fi
 }
 
 # expect_same_by_every_way AUC FIT-OPTION...: fits data.csv (of make_table) and expects that AUC, and the same model and

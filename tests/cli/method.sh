@@ -60,20 +60,20 @@ expect_match out ' with=subsample-knn,iforest@transform:0.5,iforest:2 '
 
 # ---- what is refused
 
-refuse 2 "--method must be one of odim|iforest|knn|lof|mcd|pca|hbos|ecod|copod, not 'svm'" detect data.csv --method svm
+refuse 2 "--method must be one of odim|iforest|knn|lof|mcd|pca|hbos|ecod|copod, not 'svm'" detect data.csv --id name --method svm
 for wrong in svm mcd, ,mcd mcd,mcd mcd: mcd:0 mcd:x mcd@soft subsample-knn,iforest,iforest@transform,subsample-knn@transform; do
-    refuse 2 "--with must be none, or up to 3 different ones of subsample-knn, iforest, knn, lof, mcd, pca, hbos, ecod and copod, with commas between, each with @transform and a weight from 1e-06 to 1000 or without, such as subsample-knn,iforest@transform:0.5; not '$wrong'" detect data.csv --with "$wrong"
+    refuse 2 "--with must be none, or up to 3 different ones of subsample-knn, iforest, knn, lof, mcd, pca, hbos, ecod and copod, with commas between, each with @transform and a weight from 1e-06 to 1000 or without, such as subsample-knn,iforest@transform:0.5; not '$wrong'" detect data.csv --id name --with "$wrong"
 done
-refuse 2 'iforest@transform is of no use with transform none' detect data.csv --preset paper --with iforest@transform
-refuse 2 'preset is of no use with method iforest' detect data.csv --method iforest --preset fast
+refuse 2 'iforest@transform is of no use with transform none' detect data.csv --id name --preset paper --with iforest@transform
+refuse 2 'preset is of no use with method iforest' detect data.csv --id name --method iforest --preset fast
 for option in 'members 3' 'samples 5' 'score-samples 3' 'with pca' 'model flow' 'hidden 8' 'batch 32' 'lr 0.1' 'known-weight 2'; do
-    refuse 2 "${option% *} is of no use with method iforest" detect data.csv --method iforest --$option
+    refuse 2 "${option% *} is of no use with method iforest" detect data.csv --id name --method iforest --$option
 done
-refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --method iforest --dp-epsilon 1
-refuse 2 'trees is of no use without iforest' detect data.csv --trees 3
-refuse 2 'tree-sample is of no use without iforest' detect data.csv --tree-sample 3
-refuse 2 'neighbors is of no use without knn, lof or trusted-fraction' detect data.csv --preset paper --neighbors 3
-refuse 2 'neighbors is of no use with method iforest' detect data.csv --method iforest --neighbors 3
+refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --id name --method iforest --dp-epsilon 1
+refuse 2 'trees is of no use without iforest' detect data.csv --id name --trees 3
+refuse 2 'tree-sample is of no use without iforest' detect data.csv --id name --tree-sample 3
+refuse 2 'neighbors is of no use without knn, lof or trusted-fraction' detect data.csv --id name --preset paper --neighbors 3
+refuse 2 'neighbors is of no use with method iforest' detect data.csv --id name --method iforest --neighbors 3
 refuse 2 'method iforest is not trained: there is nothing to trace' trace data.csv --id name --method iforest
 refuse 2 'method iforest does not learn from known outliers' detect data.csv --id name --known-outliers fault --method iforest
 

@@ -14,11 +14,15 @@ expect_exit 0
 expect_stderr '10 of 400 rows are outliers (2.5 %)'
 cp out scores.csv
 cut -d, -f1,3- scores.csv >plain.csv
-run $SCORE data.csv
-expect_stderr "odim: note: column 'name' is not in the model: ignored" '10 of 400 rows are outliers (2.5 %)'
-expect_same plain.csv out
+run $SCORE data.csv # the model remembers the id
+expect_stderr '10 of 400 rows are outliers (2.5 %)'
+expect_same scores.csv out
 run $SCORE data.csv --quiet --threads 1
 expect_stderr
+expect_same scores.csv out
+cut -d, -f2- data.csv >nameless.csv
+run $SCORE nameless.csv
+expect_stderr '10 of 400 rows are outliers (2.5 %)'
 expect_same plain.csv out
 
 # ---- columns
@@ -86,12 +90,12 @@ cell()
     expect_stdout
     expect_stderr "odim: cell.csv: row 3 (line 4)$2"
 }
-cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': not a number: 'tall'"
-cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': not a number: '1,70' (decimals need a point)"
+cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': 'tall' is not a number"
+cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': '1,70' is not a plain number such as 1234.5"
 cell 'n,inf,cook,yes,2024-05-01,70' \
-    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na to inf)"
-cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': neither true nor false: 'maybe'"
-cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': not an ISO 8601 date or time: '1.5.2024'"
+    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na)"
+cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': 'maybe' is not true or false"
+cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': '1.5.2024' is not an ISO 8601 date or time"
 cell 'n,170,cook,yes,2024-05-01' ': 5 fields, expected 6'
 # Missing in any place, a category never seen, other ways to write the same: all have a score.
 (
@@ -123,23 +127,23 @@ flag_by() # CONDITION of awk
     awk -F, -v OFS=, "NR > 1 { \$5 = ($1) ? 1 : 0 } 1" plain.csv
 }
 awk -F, '$3 == 24 || $3 == 25 { sum += $2 } END { printf "%.9g\n", sum / 2 }' plain.csv >threshold
-run $SCORE data.csv --quiet --threshold "$(cat threshold)"
+run $SCORE nameless.csv --quiet --threshold "$(cat threshold)"
 flag_by '$3 < 25' >want
 expect_same want out
-run $SCORE data.csv --quiet --threshold=1e9
+run $SCORE nameless.csv --quiet --threshold=1e9
 flag_by 0 >want
 expect_same want out
 run $SCORE data.csv --id name --threshold -1e9
 expect_stderr '400 of 400 rows are outliers (100 %)'
-run $SCORE data.csv --quiet --contamination 0.05
+run $SCORE nameless.csv --quiet --contamination 0.05
 flag_by '$3 <= 20' >want
 expect_same want out
-run $SCORE data.csv --quiet --contamination 0.5
+run $SCORE nameless.csv --quiet --contamination 0.5
 flag_by '$3 <= 200' >want
 expect_same want out
 run $SCORE data.csv --id name --contamination 0.0001
 expect_stderr '0 of 400 rows are outliers (0 %)'
-run $SCORE data.csv --quiet --contamination auto
+run $SCORE nameless.csv --quiet --contamination auto
 expect_same plain.csv out
 run detect data.csv --ignore name $FIND --quiet --contamination 0.05
 flag_by '$3 <= 20' | cut -d, -f1-3,5 >want
@@ -149,7 +153,7 @@ expect_same want got
 run score -m share.odim data.csv --quiet
 cut -d, -f1-3,5 out >got
 expect_same want got
-run $SCORE data.csv --quiet --top 7 -o top.csv
+run $SCORE nameless.csv --quiet --top 7 -o top.csv
 flag_by '$3 <= 7' >want
 expect_same want top.csv
 expect 'and the table' [ "$(awk '{ printf "%s ", $1 }' out)" = 'rank 1 2 3 4 5 6 7 ' ]
@@ -224,7 +228,7 @@ no_model /dev/null 'not a model of odim'
 head -c 10 model.odim >header.odim
 no_model header.odim 'the header is cut short'
 head -c $((size - 1)) model.odim >cut.odim
-no_model cut.odim 'section VERD: the file ends before it does'
+no_model cut.odim 'section FILE: the file ends before it does'
 (cat model.odim && echo more) >long.odim
 no_model long.odim '5 bytes after the end of the last section'
 changed 3 x >magic.odim
@@ -234,6 +238,6 @@ no_model newer.odim 'a model of format version 2, from a newer odim; this one re
 changed 20 '\001' >head.odim
 no_model head.odim 'damaged: the header does not match its checksum'
 changed $((size - 1)) '\377' >damaged.odim
-no_model damaged.odim 'section VERD: damaged: it does not match its checksum'
+no_model damaged.odim 'section FILE: damaged: it does not match its checksum'
 
 finish

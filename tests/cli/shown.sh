@@ -85,6 +85,12 @@ expect_safe err
 run detect all.csv --ignore "$odd"
 expect_safe err
 
+# A cell that is not UTF-8 is read as Windows-1252, where 81 has no letter.
+printf 'id,a\nr\351\201,1\ns,2\nt,3\nu,4\n' >latin.csv
+run detect latin.csv --id id $FAST --top 4 --quiet
+expect_exit 0
+expect 'an accent, and no control' grep -q "r$(printf '\303\251\357\277\275') " out
+
 # A joiner stays where writing needs it: Persian.
 printf 'a,\331\205\333\214\342\200\214\330\256\331\210\n1,2\n2,3\n3,4\n4,4\n' >persian.csv
 run detect persian.csv $FAST --top 1 --quiet

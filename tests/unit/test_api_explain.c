@@ -75,7 +75,7 @@ static const char *usual(const odim_table *t, int64_t row, odim_reason_kind kind
 TEST(the_words)
 {
     odim_table *t =
-        mixed_read("colour,heat,load,open,day\nyellow,,900,no,2024-01-02\nred,41,30,yes,1999-12-31\n"
+        mixed_read("color,heat,load,open,day\nyellow,,900,no,2024-01-02\nred,41,30,yes,1999-12-31\n"
                    "\"Gren \",41,30,yes,2024-01-02\nred,,,,2024-01-02\n",
                    model);
     REQUIRE(t);
@@ -92,15 +92,15 @@ TEST(the_words)
               "load 30 (62 %): about 62 expected from the other columns");
     CHECK_STR(words(t, 1, contradiction, 1, 30, NAN), "load 30 (62 %): contradicts the other columns");
     CHECK_STR(words(t, 0, level, 3, yellow, 1),
-              "colour 'yellow' (62 %): never seen in training, expected 'green'");
-    CHECK_STR(words(t, 0, level, 3, yellow, -1), "colour 'yellow' (62 %): never seen in training");
+              "color 'yellow' (62 %): never seen in training, expected 'green'");
+    CHECK_STR(words(t, 0, level, 3, yellow, -1), "color 'yellow' (62 %): never seen in training");
     CHECK_STR(words(t, 2, level, 3, odim_table_value(t, 2, 2), 1),
-              "colour 'Gren ' (62 %): never seen in training, did you mean 'green'?");
+              "color 'Gren ' (62 %): never seen in training, did you mean 'green'?");
     CHECK_STR(words(t, 1, level, 3, red, 1),
-              "colour 'red' (62 %): seen in 100 training rows, expected 'green'");
-    CHECK_STR(words(t, 1, combination, 3, red, -1), "colour 'red' (62 %): expected another");
+              "color 'red' (62 %): seen in 100 training rows, expected 'green'");
+    CHECK_STR(words(t, 1, combination, 3, red, -1), "color 'red' (62 %): expected another");
     CHECK_STR(words(t, 1, combination, 3, red, NAN),
-              "colour 'red' (62 %): unusual in combination with the other columns");
+              "color 'red' (62 %): unusual in combination with the other columns");
     CHECK_STR(words(t, 0, combination, 4, 0, 1), "open false (62 %): expected true");
     CHECK_STR(words(t, 0, combination, 4, 0, NAN),
               "open false (62 %): unusual in combination with the other columns");
@@ -133,7 +133,7 @@ TEST(planted_faults_are_named)
         char text[200];
         int in_load = i % 2;
         double load = 25 + i % 50, heat = 12 + 0.5 * load;
-        sprintf(text, "load,heat,colour,open,day\n%.0f,%.1f,green,yes,2024-06-%02d\n", in_load ? 300.0 : load,
+        sprintf(text, "load,heat,color,open,day\n%.0f,%.1f,green,yes,2024-06-%02d\n", in_load ? 300.0 : load,
                 in_load ? heat : 500.0, 1 + i % 28);
         odim_table *t = mixed_read(text, model);
         odim_reason reason;
@@ -248,7 +248,7 @@ TEST(a_gap)
 TEST(two_columns_of_one_name)
 {
     CHECK_INT(first_reason(80).col, NOTE + 1);
-    CHECK(strncmp(first_words(80), "note (column 8) 77 (", 20) == 0);
+    CHECK(strncmp(first_words(80), "note (2) 77 (", 13) == 0);
 }
 
 /* A column of times has the time of day in what is expected and usual; one of days has not. */

@@ -119,7 +119,7 @@ TEST(reading_with_bounds)
     CHECK(!READ("colour,open\nred,yes\n", .bounds = path));
     CHECK_STR(err.msg, "t.csv: the bounds name column 'load', which is not there");
     CHECK(!READ("colour,open,load\nred,yes,high\n", .bounds = path));
-    CHECK_STR(err.msg, "t.csv: row 1 (line 2), column 'load': not a number: 'high'");
+    CHECK_STR(err.msg, "t.csv: row 1 (line 2), column 'load': 'high' is not a number");
     write_text(path, "column,low,high\nload,0\n");
     CHECK(!READ(rows, .bounds = path));
     CHECK(strstr(err.msg, "bounds.csv: row 1 (line 2): 2 fields instead of 3"));

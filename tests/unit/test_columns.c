@@ -1,7 +1,7 @@
 /* tests: columns. Choosing columns by name and number. */
 #include "prep/columns.h"
 
-#include "common/mem.h"
+#include "prep/cell_format.h"
 #include "starve.h"
 #include "test.h"
 
@@ -111,13 +111,89 @@ TEST(unknown)
     CHECK_STR(CHOOSE("a b c", .ignore = NAMES("a", "z")), "there is no column 'z'; there are a, b, c");
     CHECK_STR(CHOOSE("a b c", .only = NAMES("a", "")), "there is no column ''; there are a, b, c");
     CHECK_STR(CHOOSE("a b c", .label = ""), "there is no column ''; there are a, b, c");
-    CHECK_STR(CHOOSE("A b c", .label = "a"), "there is no column 'a'; there are A, b, c");
+    CHECK_STR(CHOOSE("A b c", .label = "z"), "there is no column 'z'; there are A, b, c");
     char many[3000] = "";
     for (int i = 0; i < 300; i++) strcat(many, "column ");
     CHECK_STR(choose(many, (odim_read_options){.label = "z"}, false),
               "there is no column 'z'; there are column, column, column, column, column, column, "
               "column, column, "
               "column, column, column, column, column, column, column, column, column and 283 more");
+}
+
+TEST(did_you_mean)
+{
+    CHECK_STR(CHOOSE("A b c", .label = "a"), "there is no column 'a'; did you mean 'A'?");
+    CHECK_INT(err.status, ODIM_ERR_DATA);
+    CHECK_STR(CHOOSE("price amount", .id = "prise"), "there is no column 'prise'; did you mean 'price'?");
+    CHECK_STR(CHOOSE("price amount", .ignore = NAMES("price", "amuont")),
+              "there is no column 'amuont'; did you mean 'amount'?");
+    CHECK_STR(CHOOSE("price amount", .time = NAMES(" price")),
+              "there is no column ' price'; did you mean 'price'?");
+    CHECK_STR(CHOOSE("price amount", .only = NAMES("prices of all")),
+              "there is no column 'prices of all'; there are price, amount");
+    /* Other numbers name other things. */
+    CHECK_STR(CHOOSE("pixel1 pixel2", .id = "pixel3"),
+              "there is no column 'pixel3'; there are pixel1, pixel2");
+    CHECK_STR(CHOOSE("ab\x01"
+                     "cd e",
+                     .id = "ab\x01"
+                           "ce"),
+              "there is no column 'ab\\x01ce'; did you mean 'ab\\x01cd'?");
+}
+
+/* Columns that share a name get a suffix that no other has. */
+static const char *unique(const char *names)
+{
+    static char found[400];
+    od_columns c = {0};
+    od_strlist notes = {0};
+    char number[OD_NUMBER_ROOM];
+    int used = 0;
+    odim_status status = ODIM_OK;
+    for (const char *p = names; !status && *p; p += strspn(p, "|")) {
+        size_t len = strcspn(p, "|");
+        status = od_columns_add(&c, p, *p == '_' ? 0 : len, &err);
+        p += len;
+    }
+    if (!status) status = od_columns_make_unique(&c, &notes, &err);
+    for (int64_t j = 0; !status && j < c.count; j++)
+        used += snprintf(found + used, sizeof found - (size_t)used, "%s%s", j ? "|" : "",
+                         od_columns_name(&c, j, number));
+    for (size_t i = 0; !status && i < notes.count; i++)
+        used += snprintf(found + used, sizeof found - (size_t)used, "; %s", od_strlist_at(&notes, i));
+    od_columns_free(&c);
+    od_strlist_free(&notes);
+    return status ? err.msg : found;
+}
+
+TEST(names_that_are_used_twice)
+{
+    CHECK_STR(unique("a|b|c"), "a|b|c");
+    CHECK_STR(unique("a|b|a"),
+              "a|b|a (2); 1 column has the name of an earlier one and got a number: column 3 is now 'a (2)'");
+    CHECK_STR(unique("a|a|b|a|b"), "a|a (2)|b|a (3)|b (2); 3 columns have the name of an earlier one and got "
+                                   "a number: column 2 is now 'a (2)'");
+    /* A name that is there already is not given again. */
+    CHECK_STR(unique("a|a (2)|a"), "a|a (2)|a (3); 1 column has the name of an earlier one and got a number: "
+                                   "column 3 is now 'a (3)'");
+    CHECK_STR(unique("a|a|a (2)"), "a|a (3)|a (2); 1 column has the name of an earlier one and got a number: "
+                                   "column 2 is now 'a (3)'");
+    CHECK_STR(unique("x2|_|x2"),
+              "x2|x2 (2)|x2 (3); 2 columns have the name of an earlier one and got a number: column 2 is now "
+              "'x2 (2)'");
+    CHECK_STR(unique("A|a"), "A|a");
+}
+
+TEST(no_memory_for_unique_names)
+{
+    const char *msg = NULL;
+    odim_status status;
+    EACH_ALLOCATION_FAILS(status, 5)
+    {
+        msg = unique("a|b|a|a");
+        status = strcmp(msg, "out of memory") == 0 ? ODIM_ERR_NOMEM : ODIM_OK;
+    }
+    CHECK(strncmp(msg, "a|b|a (2)|a (3); ", 17) == 0);
 }
 
 TEST(ambiguous)
@@ -224,129 +300,102 @@ TEST(types_wanted)
     CHECK_STR(TYPES("abcd", .numeric = NAMES("e")), "there is no column 'e'; there are a, b, c, d");
 }
 
-/* ---- the columns of a model ----------------------------------------------------------------------- */
+/* ---- formats -------------------------------------------------------------------------------------- */
 
-/* A schema of columns with names of one letter; small ones are used, large ones not; 'c' is a category. */
-static void make_schema(od_schema *s, const char *names)
+/* The formats wanted: the type's letter, what is special in words, "!" if nothing is left to decide. */
+static const char *formats(const char *names, odim_read_options o)
 {
-    *s = (od_schema){.cols = (int64_t)strlen(names)};
-    s->col = od_calloc(strlen(names), sizeof *s->col);
-    if (!s->col) abort();
-    for (int64_t k = 0; k < s->cols; k++) {
-        s->col[k].name = od_strndup(names + k, 1);
-        s->col[k].ignored = names[k] < 'a' ? OD_IGNORED_CONSTANT : OD_USED;
-        s->col[k].type = names[k] == 'c' ? ODIM_CATEGORICAL : ODIM_NUMERIC;
-        if (!s->col[k].name) abort();
-    }
-}
-
-/* As choose, for a model, with the notes behind; file NULL: `count` columns without names, and y with labels.
- */
-static const char *like(const char *model, const char *file, int count, odim_read_options o, bool labels_last)
-{
-    static char found[1000];
-    od_schema s;
+    static char found[400];
     od_columns c = {0};
-    od_strlist notes = {0};
+    int used = 0;
     odim_status status = ODIM_OK;
-    make_schema(&s, model);
-    if (!file) status = od_columns_number(&c, count, &err);
-    if (!file && labels_last) status = od_columns_add(&c, "y", 1, &err);
-    for (const char *p = file; p && !status && *p; p++) status = od_columns_add(&c, p, 1, &err);
-    if (!status) status = od_columns_like(&c, &o, &s, labels_last, &notes, &err);
-    int at = sprintf(found, "features ");
-    for (int64_t k = 0; !status && k < c.features; k++)
-        at += sprintf(found + at, "%s%d%s", k ? "," : "", (int)c.feature[k] + 1,
-                      c.type[k] == ODIM_CATEGORICAL ? "c" : "");
-    if (!status && c.label >= 0) at += sprintf(found + at, " label %d", (int)c.label + 1);
-    if (!status && c.id >= 0) at += sprintf(found + at, " id %d", (int)c.id + 1);
-    for (size_t i = 0; !status && i < notes.count; i++)
-        at += sprintf(found + at, "; %s", od_strlist_at(&notes, i));
+    for (const char *p = names; !status && *p; p++) status = od_columns_add(&c, p, 1, &err);
+    if (!status) status = od_columns_choose(&c, &o, false, &err);
+    for (int64_t k = 0; !status && k < c.features; k++) {
+        odim_type type = c.type[k] == OD_TYPE_OPEN ? ODIM_NUMERIC : (odim_type)c.type[k];
+        char text[80];
+        od_cell_format_text(type, &c.format[k], text, sizeof text);
+        used +=
+            snprintf(found + used, sizeof found - (size_t)used, "%s%s%s%s", k ? "|" : "",
+                     c.type[k] == OD_TYPE_OPEN ? "" : odim_type_text(type), text, c.decided[k] ? "!" : "");
+    }
     od_columns_free(&c);
-    od_strlist_free(&notes);
-    od_schema_free(&s);
     return status ? err.msg : found;
 }
 
-#define LIKE(model, file, ...) like(model, file, 0, (odim_read_options){__VA_ARGS__}, false)
+#define FORMATS(names, ...) formats(names, (odim_read_options){__VA_ARGS__})
 
-TEST(columns_of_a_model)
+TEST(formats_wanted)
 {
-    CHECK_STR(LIKE("abc", "abc", .format = NULL), "features 1,2,3c");
-    CHECK_STR(LIKE("abc", "cba", .format = NULL), "features 3,2,1c");
-    CHECK_STR(LIKE("aBc", "cBa", .format = NULL), "features 3,1c"); /* B is known and not needed */
-    CHECK_STR(LIKE("aBc", "ca", .format = NULL), "features 2,1c");
-    CHECK_STR(LIKE("ab", "azb", .format = NULL), "features 1,3; column 'z' is not in the model: ignored");
-    CHECK_STR(LIKE("ab", "azb", .id = "z"), "features 1,3 id 2");
-    CHECK_STR(LIKE("ab", "azby", .label = "y", .id = "2"), "features 1,3 label 4 id 2");
-    CHECK_STR(
-        LIKE("ab", "aqrstuvb", .format = NULL),
-        "features 1,8; column 'q' is not in the model: ignored; column 'r' is not in the model: ignored; "
-        "column 's' is not in the model: ignored; column 't' is not in the model: ignored; "
-        "column 'u' is not in the model: ignored; 1 more columns are not in the model: ignored");
-    CHECK_STR(LIKE("ab", "ab", .only = NAMES("a"), .ignore = NAMES("b"), .numeric = NAMES("z")),
-              "features 1,2"); /* no matter */
+    CHECK_STR(FORMATS("abc", .formats = NAMES("a", "comma", "3", "dmy")),
+              "numericdecimal comma||timeday/month/year!");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("a", "unix-ms"), .time = NAMES("a")),
+              "timemilliseconds since 1970!|");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("b", "iso")), "|time!");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("b", "point"), .categorical = NAMES("b")),
+              "column 'b' cannot be both categorical and numeric");
+    CHECK_INT(err.status, ODIM_ERR_PARAM);
+    CHECK_STR(FORMATS("ab", .formats = NAMES("a", "mdy"), .numeric = NAMES("a")),
+              "column 'a' cannot be both numeric and time");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("a", "german")),
+              "formats: 'german' is not a format; use comma or point for numbers, and iso, ymd, dmy, mdy, "
+              "named, unix or unix-ms for dates");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("a")), "formats: column 'a' has no format");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("a", "comma"), .id = "a"),
+              "formats: column 'a' is not a feature");
+    CHECK_STR(FORMATS("ab", .formats = NAMES("c", "comma")), "there is no column 'c'; there are a, b");
 }
 
-TEST(columns_a_model_misses)
+/* ---- after the types are known -------------------------------------------------------------------- */
+
+/* Roles of the columns of the file, and the features that are left in the table. */
+static const char *list(odim_read_options o, int64_t drop, bool as_id, odim_status *status)
 {
-    CHECK_STR(LIKE("abc", "acx", .format = NULL), "the model needs column 'b', which is not there");
-    CHECK_STR(LIKE("abc", "xyz", .format = NULL),
-              "the model needs columns 'a', 'b', 'c', which are not there");
-    CHECK_STR(LIKE("ab", "ab", .label = "z"), "there is no column 'z'; there are a, b");
-    CHECK_STR(LIKE("ab", "ab", .label = "a"),
-              "column 'a' cannot be both a feature of the model and the label");
-    CHECK_STR(LIKE("ab", "ab", .id = "b"), "column 'b' cannot be both a feature of the model and the id");
-    CHECK_STR(LIKE("ab", "abx", .id = "x", .label = "x"), "column 'x' cannot be both the label and the id");
+    static char found[200];
+    od_columns c = {0};
+    odim_table *t = od_table_new();
+    *status = t ? ODIM_OK : od_fail_nomem(&err);
+    for (const char *p = "abcde"; !*status && *p; p++) *status = od_columns_add(&c, p, 1, &err);
+    if (!*status) *status = od_columns_settle(&c, t, &o, NULL, false, &err);
+    if (!*status && drop >= 0) *status = od_columns_drop(&c, t, drop, as_id, &err);
+    if (!*status) *status = od_columns_list_file(&c, t, &err);
+    int used = 0;
+    for (size_t i = 0; !*status && i < t->file.names.count; i++)
+        used += sprintf(found + used, "%s%c", od_strlist_at(&t->file.names, i), "-FILK"[t->file.role[i]]);
+    if (!*status && t->id_name) used += sprintf(found + used, " id %s", t->id_name);
+    for (int64_t k = 0; !*status && k < t->d; k++) {
+        CHECK_STR(t->col[k].name, od_strlist_at(&t->file.names, (size_t)c.feature[k]));
+        used += sprintf(found + used, "%s%s%s", k ? "," : " ", t->col[k].name, c.decided[k] ? "!" : "");
+    }
+    if (!*status) CHECK_INT(t->d, c.features);
+    od_columns_free(&c);
+    odim_table_free(t);
+    return *status ? err.msg : found;
 }
 
-TEST(columns_of_one_name)
+#define LIST(drop, as_id, ...) list((odim_read_options){__VA_ARGS__}, drop, as_id, &status)
+
+TEST(what_each_column_is_for)
 {
-    CHECK_STR(LIKE("abb", "bab", .format = NULL), "features 2,1,3");
-    CHECK_STR(LIKE("bAb", "bbA", .format = NULL), "features 1,2");
-    CHECK_STR(LIKE("ab", "abb", .format = NULL),
-              "2 columns are named 'b', which is not as many as the model has: give them other names");
-    CHECK_STR(LIKE("abbb", "abb", .format = NULL),
-              "2 columns are named 'b', which is not as many as the model has: give them other names");
-    CHECK_STR(
-        LIKE("ab", "abzz", .format = NULL),
-        "features 1,2; column 'z' is not in the model: ignored; column 'z' is not in the model: ignored");
+    odim_status status;
+    CHECK_STR(LIST(-1, false, .format = NULL), "aFbFcFdFeF a,b,c,d,e");
+    CHECK_STR(LIST(-1, false, .id = "b", .label = "c", .known = "d", .ignore = NAMES("e")),
+              "aFbIcLdKe- id b a");
+    CHECK_STR(LIST(-1, false, .only = NAMES("d", "b")), "a-bFc-dFe- b,d");
 }
 
-#define NUMBERED(model, count, labels, ...) like(model, NULL, count, (odim_read_options){__VA_ARGS__}, labels)
-
-TEST(files_without_names)
+TEST(dropped_columns)
 {
-    const char *note = "the file has no column names: its columns are taken in the model's order";
-    char want[200];
-    snprintf(want, sizeof want, "features 1,2,3c; %s", note);
-    CHECK_STR(NUMBERED("abc", 3, false, .format = NULL), want);
-    snprintf(want, sizeof want, "features 1,3c; %s", note);
-    CHECK_STR(NUMBERED("aBc", 3, false, .format = NULL), want);
-    snprintf(want, sizeof want, "features 2,4 label 3 id 1; %s", note);
-    CHECK_STR(NUMBERED("ab", 4, false, .label = "3", .id = "1"), want);
-    snprintf(want, sizeof want, "features 1,2 label 3; %s", note);
-    CHECK_STR(NUMBERED("ab", 2, true, .format = NULL), want);
-    CHECK_STR(NUMBERED("ab", 3, false, .format = NULL),
-              "the model needs columns 'a', 'b', which are not there");
-    CHECK_STR(NUMBERED("ab", 1, false, .format = NULL),
-              "the model needs columns 'a', 'b', which are not there");
-}
-
-/* The labels of an archive are no feature, whatever else is the label. */
-TEST(labels_are_no_feature_of_a_model)
-{
-    CHECK_STR(NUMBERED("ay", 2, true, .format = NULL),
-              "column 'y' cannot be both a feature of the model and the label");
-    CHECK_STR(NUMBERED("ay", 2, true, .known = "y"),
-              "column 'y' cannot be both a feature of the model and what is known");
-    CHECK_STR(NUMBERED("ay", 2, true, .label = "x1"),
-              "column 'y' cannot be both a feature of the model and the label");
-    CHECK_STR(NUMBERED("ab", 2, true, .label = "x1"),
-              "the model needs columns 'a', 'b', which are not there");
-    CHECK_STR(
-        NUMBERED("ab", 3, true, .label = "x1"),
-        "features 2,3 label 1; the file has no column names: its columns are taken in the model's order");
+    odim_status status;
+    CHECK_STR(LIST(0, true, .boolean = NAMES("c")), "aIbFcFdFeF id a b,c!,d,e");
+    CHECK_STR(LIST(4, true, .boolean = NAMES("c")), "aFbFcFdFeI id e a,b,c!,d");
+    CHECK_STR(LIST(1, false, .boolean = NAMES("c")), "aFb-cFdFeF a,c!,d,e");
+    CHECK_STR(LIST(1, false, .boolean = NAMES("d"), .ignore = NAMES("a")), "a-bFc-dFeF b,d!,e");
+    CHECK_STR(LIST(0, true, .only = NAMES("d", "b")), "a-bIc-dFe- id b d");
+    const char *msg = NULL;
+    EACH_ALLOCATION_FAILS(status, 10)
+    msg = LIST(2, true, .label = "a");
+    CHECK_STR(msg, "aLbFcFdIeF id d b,c,e");
 }
 
 TEST(out_of_memory)
@@ -367,16 +416,17 @@ int main(void)
     RUN(labels_at_the_end);
     RUN(numbered);
     RUN(unknown);
+    RUN(did_you_mean);
+    RUN(names_that_are_used_twice);
+    RUN(no_memory_for_unique_names);
     RUN(ambiguous);
     RUN(known);
     RUN(contradictions);
     RUN(too_few_or_many);
     RUN(types_wanted);
-    RUN(columns_of_a_model);
-    RUN(columns_a_model_misses);
-    RUN(columns_of_one_name);
-    RUN(files_without_names);
-    RUN(labels_are_no_feature_of_a_model);
+    RUN(formats_wanted);
+    RUN(what_each_column_is_for);
+    RUN(dropped_columns);
     RUN(out_of_memory);
     return test_end();
 }

@@ -1,6 +1,8 @@
 /* tests: sections schema_file detector_file. Model files with anything wrong in them are refused, and the
  * message says why. */
+#include "base/local_date.h"
 #include "small_model.h"
+#include "starve.h"
 
 TEST(every_truncation_is_refused)
 {
@@ -307,6 +309,113 @@ TEST(views)
     CHECK_INT(load_with("COMP", with, 8), ODIM_ERR_FORMAT);
 }
 
+/* The section FILE of a model of a text file: see od_file_columns_write. */
+enum {
+    F_COUNT = 0,
+    F_ID = 4,            /* "id" and its role take 7 bytes */
+    F_LENGTH = F_ID + 7, /* "length" takes 11 */
+    F_COLOUR = F_LENGTH + 11,
+    F_COLS = F_COLOUR + 11 + 10 + 5 + 7, /* "since", "", "ok" */
+    F_FORMAT = F_COLS + 4,               /* of length: two bytes, "EUR" */
+    F_SINCE = F_FORMAT + 9 + 6,
+};
+
+static void name_file(od_schema *s)
+{
+    static const uint8_t roles[] = {OD_ROLE_ID,      OD_ROLE_FEATURE, OD_ROLE_FEATURE,
+                                    OD_ROLE_FEATURE, OD_ROLE_FEATURE, OD_ROLE_FEATURE};
+    s->file.role = od_alloc(sizeof roles, 1);
+    memcpy(s->file.role, roles, sizeof roles);
+    if (od_strlist_add(&s->file.names, "id", 2, NULL)) abort();
+    for (int k = 0; k < COLS; k++)
+        if (od_strlist_add(&s->file.names, s->col[k].name, strlen(s->col[k].name), NULL)) abort();
+    s->col[0].format =
+        (od_cell_format){.notations = 1u << OD_COMMA_POINT | 1u << OD_COMMA_SPACE, .unit = "EUR"};
+    s->col[2].format.order = OD_DATE_DMY;
+}
+
+static void use_saved(odim_model *m)
+{
+    void *bytes;
+    if (odim_model_save_memory(m, &bytes, &saved_size, &err)) abort();
+    saved = bytes;
+    odim_model_free(m);
+}
+
+TEST(columns_of_a_file)
+{
+    unsigned char *other = saved;
+    size_t other_size = saved_size, size;
+    odim_model *m = make_model(true), *again;
+    name_file(&m->schema);
+    use_saved(m);
+    CHECK_INT(load(saved, saved_size), ODIM_OK);
+    REQUIRE(odim_model_load_memory(&again, saved, saved_size, &err) == ODIM_OK);
+    const od_schema *s = &again->schema;
+    CHECK_INT(s->file.names.count, 6);
+    CHECK_STR(od_strlist_at(&s->file.names, 0), "id");
+    CHECK_STR(od_strlist_at(&s->file.names, 1), "length");
+    CHECK(s->file.role[0] == OD_ROLE_ID && s->file.role[5] == OD_ROLE_FEATURE);
+    CHECK_STR(s->col[0].format.unit, "EUR");
+    CHECK_INT(s->col[0].format.notations, 1u << OD_COMMA_POINT | 1u << OD_COMMA_SPACE);
+    CHECK(s->col[2].format.order == OD_DATE_DMY && s->col[1].format.order == 0 && !*s->col[1].format.unit);
+    odim_model_free(again);
+
+    free(body_of("FILE", &size));
+    CHECK_INT(size, F_SINCE + 6 + 6 + 6);
+    refuse_number("FILE", F_COUNT, UINT32_MAX, 4, "FILE: the number of columns is impossible");
+    refuse_number("FILE", F_COUNT, 5, 4, "FILE: the number of formats is not that of columns");
+    refuse_number("FILE", F_ID, UINT32_MAX, 4, "FILE: column 1 is cut short or out of range");
+    refuse_number("FILE", F_ID + 4, 0, 1,
+                  "FILE: column 1 is cut short or out of range"); /* a zero in a text */
+    refuse_number("FILE", F_ID + 6, OD_ROLES, 1, "FILE: column 1 is cut short or out of range");
+    refuse_number("FILE", F_LENGTH + 10, 255, 1, "FILE: column 2 is cut short or out of range");
+    refuse_number("FILE", F_ID + 6, OD_ROLE_FEATURE, 1, "FILE: it has 6 features, the model has 5 columns");
+    refuse_number("FILE", F_LENGTH + 10, OD_ROLE_ID, 1, "FILE: it has 2 ids");
+    refuse_number("FILE", F_LENGTH + 10, OD_ROLE_IGNORED, 1,
+                  "FILE: it has 4 features, the model has 5 columns");
+    refuse_number("FILE", F_COLS, 4, 4, "FILE: the number of formats is not that of columns");
+    refuse_number("FILE", F_COLS, UINT32_MAX, 4, "FILE: the number of formats is not that of columns");
+    refuse_number("FILE", F_FORMAT, OD_ALL_NUMBERS + 1, 1, "FILE: column 'length': its format is impossible");
+    refuse_number("FILE", F_FORMAT, 1u << OD_POINT_COMMA | 1u << OD_COMMA_POINT, 1,
+                  "FILE: column 'length': its format is impossible");
+    refuse_number("FILE", F_FORMAT + 1, OD_DATE_ORDERS, 1, "FILE: column 'length': its format is impossible");
+    refuse_number("FILE", F_FORMAT + 2, OD_UNIT_ROOM, 4, "FILE: column 'length': its format is impossible");
+    refuse_number("FILE", F_FORMAT + 6, 0, 1, "FILE: column 'length': its format is impossible");
+    refuse_number("FILE", F_SINCE + 1, 77, 1, "FILE: column 'since': its format is impossible");
+    lie("FILE");
+
+    /* Formats without names: of a table that was built. */
+    odim_free(saved);
+    m = make_model(true);
+    m->schema.col[0].format.notations = OD_COMMAS;
+    use_saved(m);
+    CHECK_INT(load(saved, saved_size), ODIM_OK);
+    free(body_of("FILE", &size));
+    CHECK_INT(size, 4 + 4 + 6 * COLS);
+    CHECK_INT(load_with("FILE", NULL, 0), ODIM_OK); /* as an older odim wrote it: plain numbers */
+    odim_free(saved);
+    saved = other;
+    saved_size = other_size;
+}
+
+TEST(no_memory_for_columns_of_a_file)
+{
+    odim_model *m = make_model(true), *again;
+    void *bytes;
+    size_t size;
+    odim_status status;
+    name_file(&m->schema);
+    REQUIRE(odim_model_save_memory(m, &bytes, &size, &err) == ODIM_OK);
+    odim_model_free(m);
+    EACH_ALLOCATION_FAILS(status, 20)
+    {
+        status = odim_model_load_memory(&again, bytes, size, &err);
+        odim_model_free(again);
+    }
+    odim_free(bytes);
+}
+
 /* Two checks of member 0, three of member 1: each a u64 and an f64 behind a u32. */
 TEST(histories)
 {
@@ -346,6 +455,8 @@ int main(void)
     RUN(numbers);
     RUN(flows);
     RUN(views);
+    RUN(columns_of_a_file);
+    RUN(no_memory_for_columns_of_a_file);
     RUN(histories);
     odim_free(saved);
     return test_end();

@@ -43,6 +43,37 @@ static void write_mixed(const char *path, int rows)
     if (fclose(f)) abort();
 }
 
+/* What is noted while reading is told, as the caller has no table to ask. */
+static void join_note(const char *text, void *user)
+{
+    strcat(strcat(user, text), ";");
+}
+
+TEST(notes)
+{
+    char told[600] = "";
+    odim_hooks hooks = {.size = sizeof hooks, .note = join_note, .user = told};
+    odim_params *p = params("20", "minmax");
+    odim_model *m;
+    bytes b = {0};
+    char line[40];
+    put_text(&b, "id;price;k\n");
+    for (int i = 0; i < 40; i++) {
+        snprintf(line, sizeof line, "K-%d;%d,50 EUR;7\n", i, i * 7 % 11);
+        put_text(&b, line);
+    }
+    put(&b, "", 1);
+    write_text(in_scratch("notes.csv"), (const char *)b.p);
+    CHECK_INT(odim_fit_file(in_scratch("notes.csv"), NULL, p, &hooks, &m, &err), ODIM_OK);
+    CHECK_STR(
+        told,
+        "column 'price': decimal comma, EUR;column 'id' has a different value in almost every row (looks "
+        "like an ID): used as the name of the rows;column 'k' is constant: ignored;");
+    odim_model_free(m);
+    odim_params_free(p);
+    drop(&b);
+}
+
 static void expect_same_model(const char *path, const odim_read_options *o, odim_params *p)
 {
     odim_table *t;
@@ -223,5 +254,6 @@ int main(void)
     RUN(sampled);
     RUN(known);
     RUN(mistakes);
+    RUN(notes);
     return test_end();
 }

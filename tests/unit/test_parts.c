@@ -75,6 +75,8 @@ static bytes read_cut(const char *path, int64_t at, bool *guessed)
     od_reader_end(r, &start, &line);
     CHECK_INT(line, 17);
     odim_reader_free(r);
+    od_type_votes_clear(votes, 3);
+    od_type_votes_clear(later, 3);
     return out;
 }
 

@@ -1,4 +1,4 @@
-/* tests: sqlite_rows sqlite_db. Tables and queries of SQLite databases. */
+/* tests: sqlite_rows sqlite_db sqlite_input. Tables and queries of SQLite databases. */
 #include "io/sqlite_rows.h"
 
 #include <sqlite3.h>

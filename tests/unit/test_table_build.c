@@ -78,17 +78,17 @@ TEST(cells_that_are_wrong)
 {
     static const double infinite[ROWS] = {1, 2, -INFINITY, 3};
     expect_error(BUILD({.numbers = numbers}, {.name = "b", .numbers = infinite}), ODIM_ERR_DATA, 3, 2,
-                 "row 3, column 'b': not a finite number: '-inf'");
+                 "row 3, column 'b': '-inf' is not a finite number");
     expect_error(BUILD({.numbers = numbers, .typed = 1, .type = ODIM_BOOLEAN}), ODIM_ERR_DATA, 1, 1,
-                 "row 1, column 'x1': neither true nor false: '1.5'");
+                 "row 1, column 'x1': '1.5' is not true or false");
     expect_error(BUILD({TEXTS("1", "2 m"), .typed = 1, .type = ODIM_NUMERIC}), ODIM_ERR_DATA, 2, 1,
-                 "row 2, column 'x1': not a number: '2 m'");
+                 "row 2, column 'x1': '2 m' is not a number");
     expect_error(BUILD({TEXTS("1", "1e999")}), ODIM_ERR_DATA, 2, 1,
-                 "row 2, column 'x1': too large for a number of 64 bits: '1e999'");
+                 "row 2, column 'x1': '1e999' is too large for a number of 64 bits");
     expect_error(BUILD({TEXTS("inf", "1")}), ODIM_ERR_DATA, 1, 1,
-                 "row 1, column 'x1': not a finite number: 'inf'");
+                 "row 1, column 'x1': 'inf' is not a finite number");
     expect_error(BUILD({TEXTS("1", "3"), .typed = 1, .type = ODIM_TIME}), ODIM_ERR_DATA, 1, 1,
-                 "row 1, column 'x1': not an ISO 8601 date or time: '1'");
+                 "row 1, column 'x1': '1' is not an ISO 8601 date or time");
 }
 
 TEST(one_odd_cell_among_many)
@@ -100,12 +100,12 @@ TEST(one_odd_cell_among_many)
     odim_table *t;
     CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg,
-              "row 13, column 'n': not a number: 'one', but nearly all other cells of the column are; "
+              "row 13, column 'n': 'one' is not a number, but nearly all other cells of the column are; "
               "correct it, make it missing, or make the column a category");
     CHECK(err.row == 12 && err.col == 0);
     c.texts = times;
     CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
-    CHECK(strstr(err.msg, "not an ISO 8601 date or time: 'May', but"));
+    CHECK(strstr(err.msg, "'May' is not an ISO 8601 date or time, but"));
 }
 
 TEST(columns_that_are_wrong)
@@ -165,10 +165,10 @@ TEST(columns_of_a_model)
     expect_error(build_like(m, n, c, COLUMN(.name = "u", .numbers = numbers)), ODIM_ERR_DATA, 0, 0,
                  "the model needs column 't', which is not there");
     expect_error(build_like(m, n, c, COLUMN(.name = "t", .numbers = numbers)), ODIM_ERR_DATA, 1, 3,
-                 "row 1, column 't': not an ISO 8601 date or time: '1.5'");
+                 "row 1, column 't': '1.5' is not an ISO 8601 date or time");
     t.name = "n", n.name = "t";
     expect_error(build_like(m, n, c, t), ODIM_ERR_DATA, 1, 3,
-                 "row 1, column 'n': a time, where there should be none; in seconds since 1970: '0'");
+                 "row 1, column 'n': '0' is a time (seconds since 1970), and the column has no times");
     odim_model_free(m);
 }
 

@@ -196,6 +196,12 @@ TEST(ambiguous_numbers)
     CHECK_STR(judge_beside(german, 2, "a", &no_hints), "numeric: decimal comma, thousands point, either");
     CHECK_STR(judge_beside(english, 2, "a", &semicolon), "numeric");
     CHECK_STR(judge_beside(english, 1, "a", &comma), "numeric: decimal comma, thousands point");
+    /* 345 beside 1.234: a thousand in a file with semicolons, unless another column has decimal points. */
+    const char *thousands[] = {"345|1.234|28", "1.5|2"}, *decimals[] = {"3|1.234|2.5"};
+    CHECK_STR(judge_beside(thousands, 1, "a", &semicolon), "numeric: decimal comma, thousands point, either");
+    CHECK_STR(judge_beside(thousands, 1, "a", &no_hints), "numeric");
+    CHECK_STR(judge_beside(thousands, 2, "a", &semicolon), "numeric");
+    CHECK_STR(judge_beside(decimals, 1, "a", &semicolon), "numeric");
     /* Whole numbers beside decimal commas: what comes later will have commas. */
     const char *whole[] = {"1|2|3", "1,5|2"}, *contradiction[] = {"1.5|2.5"};
     CHECK_STR(judge_beside(whole, 2, "a", &no_hints), "numeric: decimal comma");

@@ -1,0 +1,55 @@
+/* Opens the table in a zip archive. */
+#include "prep/archive.h"
+
+#include <string.h>
+
+#include "common/mem.h"
+#include "io/zip_pick.h"
+
+static odim_status open_member(od_archive *a, od_source **src, const odim_read_options *o, odim_error *err)
+{
+    size_t at = 0;
+    od_source *inner = NULL;
+    odim_status status = od_zip_pick(&a->zip, o->member, &at, err);
+    if (status) return status;
+    const od_zip_member *m = &a->zip.members[at];
+    size_t len = m->name_len < sizeof a->name ? m->name_len : sizeof a->name - 1;
+    memcpy(a->name, m->name + m->name_len - len, len);
+    a->name[len] = '\0';
+    status = od_zip_source(&a->zip, at, &inner, err);
+    if (!status) status = od_source_find_filters(&inner, err);
+    if (status) {
+        char shown[80];
+        od_source_close(inner);
+        return od_error_prefix(err, status, od_printable(shown, sizeof shown, a->name, len));
+    }
+    a->outer = *src;
+    *src = inner;
+    return ODIM_OK;
+}
+
+odim_status od_archive_enter(od_archive *a, od_source **src, od_format format, const odim_read_options *o,
+                             odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    odim_status status = od_source_peek(*src, &bytes, &size, err);
+    if (status) return status;
+    if (!od_zip_is(bytes, size))
+        return o->member ? od_fail(err, ODIM_ERR_DATA, "it is not a zip archive: member does not apply")
+                         : ODIM_OK;
+    if (format == OD_FORMAT_NPZ && !o->member) return ODIM_OK;
+    od_source_limit(*src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    status = od_source_map(*src, &bytes, &size, err);
+    if (!status) status = od_zip_open(&a->zip, bytes, size, err);
+    if (!status && (o->member || od_zip_is_folder(&a->zip))) status = open_member(a, src, o, err);
+    if (!a->outer) od_zip_close(&a->zip);
+    return status;
+}
+
+void od_archive_close(od_archive *a)
+{
+    od_zip_close(&a->zip);
+    od_source_close(a->outer);
+    *a = (od_archive){0};
+}

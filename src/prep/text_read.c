@@ -1,0 +1,336 @@
+/* Reads rows of text into a table, and deals with rows that do not fit. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/poll.h"
+#include "common/mem.h"
+#include "prep/text_cells.h"
+#include "prep/text_columns.h"
+#include "prep/text_rows.h"
+
+/* Cells allocated for the first rows. */
+#define FIRST_CELLS 65536
+/* Bad rows that notes name. */
+#define TOLD_ROWS 10
+
+static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    size_t n = (size_t)t->n, d = (size_t)t->d;
+    size_t cap = r->rows_cap ? r->rows_cap * 2 : FIRST_CELLS / d + 1;
+    void *cells = od_grow((void *)t->cells, n * d, cap * d, sizeof(double));
+    if (!cells) return od_fail_nomem(err);
+    t->cells = cells;
+    if (r->cols.label >= 0) {
+        int8_t *labels = od_grow(t->labels, n, cap, 1);
+        if (!labels) return od_fail_nomem(err);
+        t->labels = labels;
+    }
+    if (r->cols.known >= 0) {
+        int8_t *known = od_grow(t->known, n, cap, 1);
+        if (!known) return od_fail_nomem(err);
+        t->known = known;
+    }
+    if (t->number) {
+        int64_t *number = od_grow(t->number, n, cap, sizeof *number);
+        if (!number) return od_fail_nomem(err);
+        t->number = number;
+    }
+    if (t->paths.count) {
+        int32_t *path = od_grow(t->path, n, cap, sizeof *path);
+        if (!path) return od_fail_nomem(err);
+        t->path = path;
+    }
+    r->rows_cap = cap;
+    return ODIM_OK;
+}
+
+/* An empty field more than there are columns is a delimiter at the end of the line. */
+odim_status od_text_rows_check_width(const od_text_rows *r, const od_record *rec, odim_error *err)
+{
+    size_t want = (size_t)r->cols.count;
+    if (rec->count != want && !(rec->count == want + 1 && rec->fields[want].len == 0))
+        return od_fail_at(err, ODIM_ERR_DATA, rec->row, 0, "row %lld (line %lld): %zu field%s, expected %lld",
+                          (long long)rec->row, (long long)rec->line, rec->count, rec->count == 1 ? "" : "s",
+                          (long long)r->cols.count);
+    return ODIM_OK;
+}
+
+/* Words without the blanks around them, unless those were quoted. */
+const char *od_text_rows_trim(const od_field *f, size_t *len)
+{
+    const char *text = f->text;
+    *len = f->len;
+    while (!f->quoted && *len && (*text == ' ' || *text == '\t')) text++, --*len;
+    while (!f->quoted && *len && (text[*len - 1] == ' ' || text[*len - 1] == '\t')) --*len;
+    return text;
+}
+
+static odim_status add_level(od_column *col, const od_field *f, const od_strlist *na, double *out,
+                             odim_error *err)
+{
+    size_t len;
+    const char *text = od_text_rows_trim(f, &len);
+    uint32_t code;
+    *out = NAN;
+    if (od_cell_is_missing(text, len, na)) return ODIM_OK;
+    odim_status status = od_levels_code(&col->levels, text, len, &code, err);
+    if (!status) *out = code;
+    return status;
+}
+
+/* All columns from k on that describe the text; returns the last of them. */
+static int64_t take_text(const od_text_rows *r, const odim_table *t, const od_field *f, int64_t k,
+                         double *cells)
+{
+    size_t len;
+    const char *text = od_text_rows_trim(f, &len);
+    uint16_t which = t->col[k].format.text;
+    od_text_values values;
+    od_cell_describe(&t->texts.list[which], text, len, &r->na, values);
+    for (; k < t->d && t->col[k].format.feature && t->col[k].format.text == which; k++)
+        cells[k] = values[t->col[k].format.feature];
+    return k - 1;
+}
+
+/* A cell that does not fit: an error, or the first of the row's faults, and a missing cell. */
+static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, odim_error *err)
+{
+    if (r->bad_rows == ODIM_BAD_ROWS_CALL && status == ODIM_ERR_DATA) {
+        if (!why->status) *why = *err;
+        return ODIM_OK;
+    }
+    return status;
+}
+
+static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
+                              odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    double *cells = (double *)t->cells + t->n * t->d;
+    for (int64_t k = 0; k < t->d; k++) {
+        od_column *col = &t->col[k];
+        const od_field *f = &rec->fields[r->cols.feature[k]];
+        if (col->format.feature) {
+            k = take_text(r, t, f, k, cells);
+        } else if (col->type == ODIM_CATEGORICAL) {
+            if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
+        } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
+            od_column want = *col;
+            want.doubt =
+                want.doubt && r->bad_rows == ODIM_BAD_ROWS_STOP; /* else there is nothing to do about it */
+            cells[k] = NAN;
+            status = od_text_cell_fail(&r->cols, rec, r->cols.feature[k], &want, err);
+            if ((status = fault(r, status, why, err))) return status;
+        }
+    }
+    if (r->cols.label >= 0) status = od_text_cell_label(&r->cols, rec, &t->labels[t->n], err);
+    if (!status && r->cols.known >= 0)
+        status = od_text_cell_known(&r->cols, &r->na, rec, &t->known[t->n], err);
+    if (!status && r->cols.id >= 0) {
+        const od_field *f = &rec->fields[r->cols.id];
+        status = od_strlist_add(&t->ids, f->text, f->len, err);
+    }
+    return status;
+}
+
+/* A row with a wrong number of fields, of which nothing is known. */
+static odim_status take_nothing(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    double *cells = (double *)t->cells + t->n * t->d;
+    for (int64_t k = 0; k < t->d; k++) cells[k] = NAN;
+    if (r->cols.label >= 0) t->labels[t->n] = 1;
+    if (r->cols.known >= 0) t->known[t->n] = -1;
+    return r->cols.id >= 0 ? od_strlist_add(&t->ids, "", 0, err) : ODIM_OK;
+}
+
+/* Where rows are left out, each of the others keeps its number in the file. */
+static odim_status number_row(od_text_rows *r, odim_table *t, int64_t number, odim_error *err)
+{
+    if (!t->number) {
+        if (!(t->number = od_alloc(r->rows_cap, sizeof *t->number))) return od_fail_nomem(err);
+        for (int64_t i = 0; i < t->n; i++) t->number[i] = t->first + i + 1;
+    }
+    t->number[t->n] = number;
+    return ODIM_OK;
+}
+
+/* why: what is wrong with the record, if that is known already. */
+static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
+                           odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    if ((size_t)t->n == r->rows_cap && (status = make_room(r, t, err))) return status;
+    bool wide = !why->status && od_text_rows_check_width(r, rec, err) == ODIM_OK;
+    if (!wide && !why->status && (status = fault(r, ODIM_ERR_DATA, why, err))) return status;
+    status = wide ? take_cells(r, t, rec, why, err) : take_nothing(r, t, err);
+    if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
+    if (!status && t->paths.count) t->path[t->n] = rec->file;
+    for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
+        bool there = j < rec->count;
+        status =
+            od_strlist_add(&t->kept, there ? rec->fields[j].text : "", there ? rec->fields[j].len : 0, err);
+    }
+    if (!status && why->status) status = od_table_add_bad(t, t->n, why->msg, err);
+    if (!status) t->n++;
+    return status;
+}
+
+/* Leaves out a row that does not fit. The first few are named. */
+static odim_status skip_row(od_text_rows *r, odim_table *t, const odim_error *why, odim_error *err)
+{
+    t->skipped++;
+    if (r->told >= TOLD_ROWS) return ODIM_OK;
+    char text[560];
+    snprintf(text, sizeof text, "skipped: %s%s", why->msg,
+             ++r->told == TOLD_ROWS ? " (further ones are counted, not named)" : "");
+    return od_strlist_add(&t->notes, text, strlen(text), err);
+}
+
+odim_status od_text_rows_note(odim_table *t, const char *text, odim_error *err)
+{
+    return od_strlist_add(&t->notes, text, strlen(text), err);
+}
+
+/* Text that is not UTF-8 is worth one note. */
+static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    int64_t line;
+    char text[160];
+    if (r->noted_encoding || r->records || !od_csv_recoded(r->csv, &line)) return ODIM_OK;
+    r->noted_encoding = true;
+    snprintf(text, sizeof text,
+             "line %lld is not UTF-8: such text is read as Windows-1252 (set encoding if it is not)",
+             (long long)line);
+    return od_text_rows_note(t, text, err);
+}
+
+static bool is_total(const char *text)
+{
+    static const char *const words[] = {"total",  "totals", "grand total", "sum",
+                                        "summe",  "gesamt", "gesamtsumme", "somme",
+                                        "totale", "suma",   "totaal",      "insgesamt"};
+    char word[16];
+    size_t len = strcspn(text, ":");
+    while (len && text[len - 1] == ' ') len--;
+    if (len == 0 || len >= sizeof word || text[len + strspn(text + len, ": ")]) return false;
+    memcpy(word, text, len);
+    word[len] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(word, words[i]) == 0) return true;
+    return false;
+}
+
+/* At the end: whether the last row is a line of totals, which may not be data. */
+static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    odim_status status = note_recoded(r, t, err);
+    if (status || r->noted_end || t->n == 0) return status;
+    r->noted_end = true;
+    const char *total = t->ids.count && is_total(od_strlist_at(&t->ids, t->ids.count - 1))
+                            ? od_strlist_at(&t->ids, t->ids.count - 1)
+                            : NULL;
+    for (int64_t k = 0; k < t->d && !total; k++) {
+        double code = od_table_cell(t, t->n - 1, k);
+        const od_levels *levels = &t->col[k].levels;
+        if (t->col[k].type != ODIM_CATEGORICAL || isnan(code) || code >= (double)levels->texts.count)
+            continue;
+        const char *level = od_strlist_at(&levels->texts, (size_t)code);
+        if (is_total(level)) total = level;
+    }
+    if (!total) return ODIM_OK;
+    char text[200], shown[40];
+    snprintf(text, sizeof text,
+             "row %lld, the last, looks like totals ('%s'): it is treated like any other row",
+             (long long)od_table_row(t, t->n - 1), od_printable(shown, sizeof shown, total, strlen(total)));
+    return od_text_rows_note(t, text, err);
+}
+
+odim_status od_text_rows_advance(od_text_rows *r, odim_error *err)
+{
+    return r->records ? r->records->next(r->records, &r->next, err) : od_csv_next(r->csv, &r->next, err);
+}
+
+/* Reads the next record. A line that cannot be parsed is left out if bad rows are tolerated, and *why is set.
+ */
+odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim_error *err)
+{
+    why->status = ODIM_OK;
+    int64_t row = r->records ? r->next.row + 1 : od_csv_row(r->csv);
+    int64_t line = r->records ? r->next.line + 1 : od_csv_line(r->csv);
+    odim_status status = od_text_rows_advance(r, err);
+    if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
+    *why = *err;
+    r->next = (od_record){.row = row, .line = line, .file = r->next.file};
+    return r->records ? ODIM_OK : od_csv_skip_line(r->csv, err);
+}
+
+odim_status od_text_rows_next(od_text_rows *r, od_record *out, odim_error *err)
+{
+    if (!r->pending) {
+        odim_error ignored;
+        odim_status status = od_text_rows_advance(r, err);
+        if (status == ODIM_ERR_FORMAT && !r->records && r->bad_rows != ODIM_BAD_ROWS_STOP)
+            od_csv_skip_line(r->csv, &ignored); /* the next call fails again if this does */
+        if (status) return status;
+    }
+    *out = r->next;
+    r->pending = out->count == 0;
+    return ODIM_OK;
+}
+
+/* One row to the table, or a bad one as the caller wants it. */
+static odim_status take_row(od_text_rows *r, odim_table *t, odim_error *why, odim_error *err)
+{
+    size_t ids = t->ids.count, kept = t->kept.count;
+    odim_status status = ODIM_OK;
+    if (!why->status || r->bad_rows == ODIM_BAD_ROWS_CALL) status = add_row(r, t, &r->next, why, err);
+    if (status == ODIM_ERR_DATA && r->bad_rows == ODIM_BAD_ROWS_SKIP) {
+        *why = *err;
+        status = ODIM_OK;
+        t->ids.count = ids;
+        t->kept.count = kept;
+    }
+    return !status && why->status && r->bad_rows == ODIM_BAD_ROWS_SKIP ? skip_row(r, t, why, err) : status;
+}
+
+static bool is_ready(const od_text_rows *r)
+{
+    od_records *records = r->records;
+    return records ? !records->ready || records->ready(records) : od_csv_ready(r->csv);
+}
+
+odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
+{
+    int64_t before = t->n;
+    while (t->n - before < most) {
+        odim_error why = {0};
+        odim_status status = ODIM_OK;
+        if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
+        if (!r->pending) status = od_text_rows_advance_tolerant(r, &why, err);
+        if (!status) status = od_poll_check(err);
+        r->pending = false;
+        if (status) return status;
+        if (r->next.count == 0 && !why.status) {
+            r->pending = true; /* the end stays the end */
+            return note_end(r, t, err);
+        }
+        if ((status = take_row(r, t, &why, err))) return status;
+    }
+    return note_recoded(r, t, err);
+}
+
+odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
+{
+    odim_status status = od_text_rows_read(r, t, INT64_MAX, false, err);
+    if (status) return status;
+    /* What was allocated for rows that did not come is given back, if it is much and there is memory to do
+     * so.
+     */
+    size_t n = (size_t)t->n, cells = n * (size_t)t->d;
+    if (r->rows_cap - n <= n / 8) return ODIM_OK;
+    void *exact = od_grow((void *)t->cells, cells, cells, sizeof(double));
+    if (exact) t->cells = exact;
+    return ODIM_OK;
+}
