@@ -12,7 +12,7 @@
 #include "flags.h"
 #include "help.h"
 #include "log.h"
-#include "suggest.h"
+#include "common/suggest.h"
 
 enum { COMMAND_LINE = -1 };
 
@@ -50,12 +50,12 @@ static const char *dashes(const parser *p)
 /* The name of a flag that is near to `word`, which begins with "no-" where *no is set to that; NULL: none. */
 static const char *find_near(const parser *p, const char *word, const char **no)
 {
-    cli_suggest s = {.word = word}, denied = {.word = strncmp(word, "no-", 3) == 0 ? word + 3 : ""};
+    od_suggest s = {.word = word}, denied = {.word = strncmp(word, "no-", 3) == 0 ? word + 3 : ""};
     cli_flags flags = {.verb = p->verb};
     for (cli_flag flag; cli_flags_next(&flags, &flag);) {
         if (p->file && !cli_flags_is_setting(&flag)) continue;
-        cli_suggest_offer(&s, flag.name);
-        if (!p->file && cli_flags_deniable(&flag)) cli_suggest_offer(&denied, flag.name);
+        od_suggest_offer(&s, flag.name);
+        if (!p->file && cli_flags_deniable(&flag)) od_suggest_offer(&denied, flag.name);
     }
     *no = denied.best ? "no-" : "";
     return denied.best ? denied.best : s.best;
@@ -298,7 +298,8 @@ static int parse_line(parser *p, const char **operand)
         const char *text = p->argv[p->at++];
         int code = -1;
         if (only_operands || text[0] != '-' || strcmp(text, "-") == 0) {
-            if (*operand && !p->verb->many) return reject_operand(p, *operand, text);
+            bool alone = !p->verb->many || (*operand && (is_model(*operand) || is_model(text)));
+            if (*operand && alone) return reject_operand(p, *operand, text);
             if (p->verb->many) code = add_operand(p, text);
             if (!*operand) *operand = text;
         } else if (strcmp(text, "--") == 0) {

@@ -88,7 +88,6 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .bad_rows = (odim_bad_rows)bad,
                                .member = input->member,
                                .sheet = input->sheet,
-
                                .table = input->table,
                                .sql = input->sql};
     if (input->unpacked && out->unpacked <= 0) {

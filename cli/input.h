@@ -28,7 +28,7 @@ typedef struct cli_input {
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
         CLI_OPTION(TEXT, S, input.format, "format", 0,                                                       \
-                   "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|parquet|arrow|duckdb", "Input",                 \
+                   "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite|parquet|arrow|duckdb", "Input",          \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.member, "member", 0, "NAME", "Input",                                      \
                    "file to read in a zip archive [the only table in it]"),                                  \
@@ -42,7 +42,7 @@ typedef struct cli_input {
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \
         CLI_OPTION(TEXT, S, input.table, "table", 0, "NAME", "Input",                                        \
-                   "table of a database file [its only one]"),                                               \
+                   "table or view of a database file [its only one]"),                                       \
         CLI_OPTION(TEXT, S, input.sql, "sql", 0, "QUERY", "Input",                                           \
                    "read what a query selects, in the database FILE or, without FILE, in the files that it " \
                    "names"),                                                                                 \

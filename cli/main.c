@@ -10,7 +10,7 @@
 #include "help.h"
 #include "log.h"
 #include "signals.h"
-#include "suggest.h"
+#include "common/suggest.h"
 
 const char cli_program[] = "odim";
 const char cli_examples[] = "  odim detect data.csv --top 10         the ten most outlying rows\n"
@@ -34,10 +34,10 @@ static bool is_file_name(const char *name)
 
 const cli_verb *cli_verb_find(const char *name)
 {
-    cli_suggest s = {.word = name};
+    od_suggest s = {.word = name};
     for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         if (strcmp((*verb)->name, name) == 0) return *verb;
-        cli_suggest_offer(&s, (*verb)->name);
+        od_suggest_offer(&s, (*verb)->name);
     }
     const char *kind = name[0] == '-' ? "option" : "command";
     if (is_file_name(name))

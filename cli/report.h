@@ -105,6 +105,8 @@ void cli_findings_free(cli_findings *f);
 /* Whether the model was trained with differential privacy, which covers it and not what a report shows. */
 /* The number of a row for people, from 1. */
 int64_t cli_report_row(const cli_report *r, int64_t row);
+/* The column that names the rows: ids or, without them, the files if there are several. NULL: none. */
+const char *cli_report_id_name(const cli_report *r);
 bool cli_report_is_private(const cli_report *r);
 
 /* "the model's threshold", or by which option it was set. */

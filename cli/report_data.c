@@ -40,6 +40,13 @@ int64_t cli_report_row(const cli_report *r, int64_t row)
     return (r->table ? odim_table_row_number(r->table, row) : row) + 1;
 }
 
+const char *cli_report_id_name(const cli_report *r)
+{
+    if (!r->table) return NULL;
+    return odim_table_id_name(r->table) || !odim_table_file(r->table, 0) ? odim_table_id_name(r->table)
+                                                                         : "file";
+}
+
 /* Score number i from the lowest. */
 static double ascending(const cli_report *r, int64_t i)
 {

@@ -200,11 +200,11 @@ static void put_list(const cli_findings *f, FILE *to)
           "<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
           "data-key=\"row\">row</button></th>",
           to);
-    if (f->about->table && odim_table_id_name(f->about->table)) {
+    if (cli_report_id_name(f->about)) {
         fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"id\">",
               to);
-        cli_html_name(to, odim_table_id_name(f->about->table));
+        cli_html_name(to, cli_report_id_name(f->about));
         fputs("</button></th>", to);
     }
     fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"descending\"><button type=\"button\" "

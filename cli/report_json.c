@@ -81,6 +81,7 @@ static void put_row(const cli_findings *f, int64_t i, int64_t values, cli_json *
     const cli_report *r = f->about;
     int64_t row = f->row[i];
     const char *id = r->table ? odim_table_id(r->table, row) : NULL;
+    if (!id && r->table) id = odim_table_file(r->table, row);
     char text[TEXT];
     cli_json_begin(j, NULL, '{');
     cli_json_int(j, "row", cli_report_row(r, row));
@@ -170,7 +171,7 @@ void cli_report_json(const cli_findings *f, cli_out *out)
         cli_json_int(&j, "outliers", f->outliers);
         put_counts(&j, "hits", f->hits);
     }
-    const char *id = r->table ? odim_table_id_name(r->table) : NULL;
+    const char *id = cli_report_id_name(r);
     if (id) snprintf(id_name, TEXT, "%s", id);
     if (id) put_text(&j, "id", id_name);
     put_names(f, values, &j);

@@ -55,7 +55,8 @@ bool cli_results_is_explained(const cli_results *r, int64_t i)
 
 static bool is_ours(const char *name)
 {
-    static const char *const ours[] = {"row", "score", "raw_score", "rank", "p_outlier", "is_outlier"};
+    static const char *const ours[] = {"file", "row",       "score",     "raw_score",
+                                       "rank", "p_outlier", "is_outlier"};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(name, ours[i]) == 0) return true;
     return false;
@@ -105,7 +106,7 @@ bool cli_rows_begin(cli_rows *rows, const cli_results *r, cli_out *out, int64_t 
     int64_t kept = odim_table_kept_cols(r->table), explain = r->set->explain;
     cli_row_format format = cli_writer_format(r->set->output_format, r->set->output);
     *rows = (cli_rows){.ranked = r->rank != NULL};
-    rows->columns = malloc((size_t)(kept + explain + 7) * sizeof *rows->columns);
+    rows->columns = malloc((size_t)(kept + explain + 8) * sizeof *rows->columns);
     rows->reason = malloc((size_t)explain * sizeof *rows->reason + 1);
     rows->kept = malloc((size_t)kept * sizeof *rows->kept + 1);
     if (!rows->columns || !rows->reason || !rows->kept) {
@@ -113,6 +114,7 @@ bool cli_rows_begin(cli_rows *rows, const cli_results *r, cli_out *out, int64_t 
         return false;
     }
     int n = 0;
+    if (odim_table_file(r->table, 0)) rows->columns[n++] = (cli_out_column){"file", CLI_CELL_TEXT};
     rows->columns[n++] = (cli_out_column){"row", CLI_CELL_INT};
     if (id) rows->columns[n++] = (cli_out_column){id, CLI_CELL_TEXT};
     for (int64_t j = 0; j < kept; j++)
@@ -149,6 +151,7 @@ void cli_rows_add(cli_rows *rows, const cli_results *r)
     bool id = !r->set->keep && odim_table_id_name(t);
     int64_t kept = odim_table_kept_cols(t);
     for (int64_t i = 0; i < odim_table_rows(t); i++) {
+        if (odim_table_file(t, i)) cli_writer_text(w, odim_table_file(t, i));
         cli_writer_int(w, cli_results_row(r, i));
         if (id) cli_writer_text(w, odim_table_id(t, i));
         for (int64_t j = 0; j < kept; j++) cli_writer_copy(w, odim_table_kept(t, i, j));

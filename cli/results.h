@@ -47,9 +47,9 @@ int64_t cli_results_unusual(const cli_results *r);
 bool cli_results_is_explained(const cli_results *r, int64_t i);
 
 /*
- * Rows: row, id, the columns that are kept, score, raw_score, rank, p_outlier, is_outlier, reasons. The
- * columns of a writer are made once, from the first block. All return false when something failed, which has
- * been reported.
+ * Rows: file, if there are several, row, id, the columns that are kept, score, raw_score, rank, p_outlier,
+ * is_outlier, reasons. The columns of a writer are made once, from the first block. All return false when
+ * something failed, which has been reported.
  */
 typedef struct cli_rows {
     cli_writer writer;

@@ -90,6 +90,7 @@ void cli_results_json(const cli_results *r, int64_t top, cli_out *out)
     for (int64_t k = 0; k < (top ? top : rows); k++) {
         int64_t i = top ? r->order[k] : k;
         cli_json_begin(&j, NULL, '{');
+        if (odim_table_file(r->table, i)) cli_json_string(&j, "file", odim_table_file(r->table, i));
         cli_json_int(&j, "row", cli_results_row(r, i));
         if (odim_table_id_name(r->table)) cli_json_string(&j, "id", odim_table_id(r->table, i));
         cli_json_number(&j, "score", r->scores[i]);

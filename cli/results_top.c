@@ -8,7 +8,7 @@
 #include "text_table.h"
 #include "log.h"
 
-typedef enum column { RANK, ROW, ID, SCORE, RAW, PROBABILITY, LABEL, COLUMNS } column;
+typedef enum column { RANK, FILE_NAME, ROW, ID, SCORE, RAW, PROBABILITY, LABEL, COLUMNS } column;
 
 typedef struct reason_line {
     int64_t row, reason; /* among the top ones */
@@ -30,6 +30,7 @@ static const char *lead_cell(const cli_results *r, column what, int64_t row, cha
         if (heading) return "rank";
         snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld", (long long)r->rank[i]);
         return buf;
+    case FILE_NAME: return heading ? "file" : odim_table_file(r->table, i);
     case ROW:
         if (heading) return "row";
         snprintf(buf, CLI_TEXT_TABLE_TEXT, "%lld", (long long)cli_results_row(r, i));
@@ -113,19 +114,23 @@ bool cli_results_top(const cli_results *r, int64_t top, bool brief, int width, c
     top_table t = {.r = r};
     bool has_id = odim_table_id_name(r->table) != NULL;
     if (!brief) t.lead[t.leads++] = RANK;
+    unsigned left = 0; /* columns of text */
+    if (odim_table_file(r->table, 0)) {
+        left |= 1u << t.leads;
+        t.lead[t.leads++] = FILE_NAME;
+    }
     t.lead[t.leads++] = ROW;
-    if (has_id) t.lead[t.leads++] = ID;
+    if (has_id) {
+        left |= 1u << t.leads;
+        t.lead[t.leads++] = ID;
+    }
     t.lead[t.leads++] = SCORE;
     if (r->set->raw_scores) t.lead[t.leads++] = RAW;
     if (!brief) t.lead[t.leads++] = PROBABILITY;
     if (odim_table_labels(r->table)) t.lead[t.leads++] = LABEL;
 
     int64_t features = odim_table_cols(r->table);
-    cli_text_table g = {.rows = top,
-                        .fixed = t.leads,
-                        .left = has_id ? 1u << (brief ? 1 : 2) : 0,
-                        .cell = top_cell,
-                        .ctx = &t};
+    cli_text_table g = {.rows = top, .fixed = t.leads, .left = left, .cell = top_cell, .ctx = &t};
     if (r->reasons) {
         if (!list_lines(&t, top, &g.rows)) {
             cli_log("out of memory");

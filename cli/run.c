@@ -102,6 +102,10 @@ void cli_run_free(cli_run *w)
 {
     for (int i = 0; i < w->note_count; i++) free(w->notes[i]);
     free(w->notes);
+    for (int i = 0; i < w->file_count; i++) free(w->files[i]);
+    free(w->files);
+    w->files = NULL;
+    w->file_count = 0;
     cli_lists_free(&w->lists);
     w->notes = NULL;
     w->note_count = 0;

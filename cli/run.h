@@ -17,7 +17,9 @@ typedef struct cli_run {
     bool quiet;          /* nothing on stderr but errors */
     cli_progress bar;
     cli_lists lists; /* of the command line, for cli_input_options */
-    char **notes;    /* (note_count) those that were made, the first ones of very many */
+    char **files;    /* (file_count) and a NULL: of a verb that takes several, see files.h */
+    int file_count;
+    char **notes; /* (note_count) those that were made, the first ones of very many */
     int note_count;
 } cli_run;
 

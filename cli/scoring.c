@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "input.h"
 #include "held.h"
 #include "dp_notice.h"
@@ -226,12 +226,11 @@ static int run_stream(cli_score_job *s)
 /* With a model one pass is enough, so standard input need not be in memory. */
 static bool wants_stream(const cli_score_job *s, double memory)
 {
-    struct stat info;
     if (s->set->stream) return true;
     if (s->set->top || s->set->json || s->contamination > 0 || s->set->report || s->set->plot) return false;
     if (!s->load && cli_input_is_private(s->run->params)) return false;
     if (strcmp(s->run->path, "-") == 0) return s->load != NULL;
-    return stat(s->run->path, &info) == 0 && S_ISREG(info.st_mode) && (double)info.st_size > memory;
+    return cli_files_size(s->run->path, &s->reading) > memory;
 }
 
 /* On a terminal the scores of all rows are printed only on request, such as by -o -. */
@@ -262,7 +261,8 @@ int cli_scoring_run(cli_score_job *s)
         cli_log("--memory must be a size such as 500M or 2G, not '%s'", s->set->memory);
         return CLI_EXIT_USAGE;
     }
-    bool texts = s->reading.id || s->set->keep || s->set->explain || s->set->provenance;
+    bool texts =
+        s->reading.id || s->reading.more_files || s->set->keep || s->set->explain || s->set->provenance;
     if (texts && !s->set->json && cli_writer_format(s->set->output_format, s->set->output) == CLI_ROWS_NPY)
         cli_run_note(s->run, "NPY contains only numbers: texts are left out");
     /* Before the work, so that a place where nothing can be written is known early. */

@@ -1,9 +1,11 @@
 /* odim detect: fits a model on a table, scores the same rows and reports. */
+#include "files.h"
 #include "input.h"
 #include "log.h"
 #include "scoring.h"
 
 typedef struct settings {
+    cli_operands files;
     cli_input input;
     cli_output output;
     const char *model;
@@ -19,14 +21,14 @@ static const cli_option options[] = {
 };
 
 /* False: they cannot be used like that, which has been reported. */
-static bool check_files(const settings *set, const char *path)
+static bool check_files(const settings *set, cli_run *run, odim_read_options *reading)
 {
     const char *output = set->output.output ? set->output.output : "-";
     const cli_target targets[] = {{"--output", output, true}, {"--save-model", set->model, true}};
-    if (!cli_input_check_targets((const char *const[CLI_INPUTS]){path}, targets, 2)) return false;
-    if (set->output.stream && cli_input_is_pipe(path)) {
+    if (!cli_files_take(run, &set->files, targets, 2, reading)) return false;
+    if (set->output.stream && cli_input_is_pipe(run->path)) {
         cli_log("%s: --stream reads the rows twice, which a pipe does not allow; save it to a file first",
-                cli_input_name(path));
+                cli_input_name(run->path));
         return false;
     }
     return true;
@@ -40,7 +42,7 @@ static int detect(cli_run *run, void *settings_of)
     if (!cli_input_options(&set->input, &run->lists, &s.reading) ||
         !cli_input_check_bounds(&set->input, run->params) ||
         !cli_output_check(&set->output, run->params, run->path) ||
-        !cli_output_threshold(&set->output, NULL, &threshold) || !check_files(set, run->path))
+        !cli_output_threshold(&set->output, NULL, &threshold) || !check_files(set, run, &s.reading))
         return CLI_EXIT_USAGE;
     return cli_scoring_run(&s);
 }
@@ -58,7 +60,7 @@ static const char *const common[] = {"id",     "label",  "ignore",  "categorical
 const cli_verb cli_detect_verb = {
     .name = "detect",
     .summary = "find outliers in a table",
-    .usage = "FILE [options]",
+    .usage = "FILE... [options]",
     .examples = "  odim detect data.csv                        the outliers and their reasons\n"
                 "  odim detect data.csv --top 10               the ten most outlying rows\n"
                 "  odim detect data.csv -o scores.csv          score and probability of every row\n"
@@ -70,6 +72,8 @@ const cli_verb cli_detect_verb = {
                 "  odim detect labeled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
     .more = "FILE is CSV, TSV, NPY, NPZ or IDX, optionally gzipped; '-' is standard input.\n"
+            "Several files, or a quoted pattern such as 'logs/*.csv', are one table: all have\n"
+            "the same columns, and the output begins with a column file.\n"
             "COL is the name of a column or its number from 1. On a terminal the output is a\n"
             "summary with the outliers; in a file or a pipe, or with -o -, it is CSV: row,\n"
             "id, score, rank, p_outlier (the probability of an outlier), is_outlier. The\n"
@@ -128,6 +132,8 @@ const cli_verb cli_detect_verb = {
         "helps. Known rows do not count for AUC and average precision.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .many = true,
+    .operands = offsetof(settings, files),
     .params = true,
     .common = common,
     .needs = (const cli_need[]){{"", "a FILE, '-' for standard input"}, {NULL, NULL}},

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "files.h"
 #include "held.h"
 #include "input.h"
 #include "dp_notice.h"
@@ -9,6 +10,7 @@
 #include "run.h"
 
 typedef struct settings {
+    cli_operands files;
     cli_input input;
     const char *output;
     int quiet;
@@ -67,7 +69,7 @@ static int fit(cli_run *run, void *settings_of)
     cli_out out;
     if (!cli_input_options(&set->input, &run->lists, &reading) ||
         !cli_input_check_bounds(&set->input, run->params) ||
-        !cli_input_check_targets((const char *const[CLI_INPUTS]){run->path}, &target, 1))
+        !cli_files_take(run, &set->files, &target, 1, &reading))
         return CLI_EXIT_USAGE;
     /* Before the work, so that a place where nothing can be written is known early. */
     if (!cli_out_open(&out, set->output)) return CLI_EXIT_FAILED;
@@ -100,7 +102,7 @@ static const char *const common[] = {"id",         "label",      "ignore", "cate
 const cli_verb cli_fit_verb = {
     .name = "fit",
     .summary = "fit a model to a table and save it",
-    .usage = "FILE -o MODEL [options]",
+    .usage = "FILE... -o MODEL [options]",
     .examples = "  odim fit data.csv -o model.odim\n"
                 "  odim fit data.csv -o model.odim --ignore comment --categorical zip\n"
                 "  odim fit data.csv -o model.odim --share-safe\n"
@@ -121,6 +123,8 @@ const cli_verb cli_fit_verb = {
             "training rows; that is a weaker guarantee than differential privacy.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .many = true,
+    .operands = offsetof(settings, files),
     .params = true,
     .common = common,
     .needs = needs,

@@ -2,11 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "input.h"
 #include "log.h"
 #include "scoring.h"
 
 typedef struct settings {
+    cli_operands files;
     cli_input input;
     cli_output output;
     const char *model, *contamination, *threads;
@@ -43,6 +45,7 @@ static int score(cli_run *run, void *settings_of)
         !cli_input_options(&set->input, &run->lists, &s.reading) ||
         !cli_output_check(&set->output, run->params, run->path) ||
         !cli_output_threshold(&set->output, NULL, &threshold) ||
+        !cli_files_take(run, &set->files, &target, 1, &s.reading) ||
         !cli_input_check_targets((const char *const[CLI_INPUTS]){set->model}, &target, 1))
         return CLI_EXIT_USAGE;
     /* A pipe that is watched must not end with its first bad line. */
@@ -72,7 +75,7 @@ static const char *const common[] = {"model",   "id",    "label",     "output", 
 const cli_verb cli_score_verb = {
     .name = "score",
     .summary = "score rows with a fitted model",
-    .usage = "FILE -m MODEL [options]",
+    .usage = "FILE... -m MODEL [options]",
     .examples = "  odim score -m model.odim new.csv -o scores.csv\n"
                 "  odim score -m model.odim new.csv --explain 3 --keep\n"
                 "  tail -f log.csv | odim score -m model.odim -    line by line\n",
@@ -83,6 +86,8 @@ const cli_verb cli_score_verb = {
             "of 'odim detect'.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .many = true,
+    .operands = offsetof(settings, files),
     .common = common,
     .needs = needs,
     .run = run_score,

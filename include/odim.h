@@ -167,8 +167,10 @@ typedef struct odim_read_options {
     const char *member;         /* the file to read in a zip archive; NULL: the only table in it */
     const char *sheet; /* of a workbook: its name, or its number among those that are not hidden; NULL: the
                           first with cells that is not hidden */
-    const char *table; /* of a database file; NULL: its only one */
-    const char *sql;   /* instead: a query, in a database file or, with the path "", in files that it names */
+    const char *table; /* of a database: the table or view to read; NULL: its only table */
+    const char *sql;   /* instead: a SELECT statement, in a database file or, with the path "", in files that it names */
+    const char *const *more_files; /* further files of the same table, read after the path: they have the same
+                                      columns, in any order. Not with odim_table_read_memory */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
@@ -271,6 +273,8 @@ ODIM_API const char *odim_table_kept(const odim_table *table, int64_t row, int64
 ODIM_API odim_status odim_table_duplicates(const odim_table *table, int64_t *out, odim_error *err);
 /* The number of a row in its file, from 0; it differs from `row` where a block or bad rows come before. */
 ODIM_API int64_t odim_table_row_number(const odim_table *table, int64_t row);
+/* The file of a row if several were read (more_files), in which it has that number; else NULL. */
+ODIM_API const char *odim_table_file(const odim_table *table, int64_t row);
 /* How many rows were left out (ODIM_BAD_ROWS_SKIP). Of a block: since the block before. */
 ODIM_API int64_t odim_table_skipped(const odim_table *table);
 /* What is wrong with a row that was kept (ODIM_BAD_ROWS_CALL), or NULL. Scoring makes it an outlier. */
@@ -658,7 +662,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

@@ -9,7 +9,7 @@
 #include "out.h"
 #include "progress.h"
 #include "log.h"
-#include "suggest.h"
+#include "common/suggest.h"
 #include "verbs.h"
 
 const char cli_program[] = "odim-mpi";
@@ -24,10 +24,10 @@ const cli_verb *const cli_verbs[] = {&job_detect_verb, &job_fit_verb, &job_score
 
 const cli_verb *cli_verb_find(const char *name)
 {
-    cli_suggest s = {.word = name};
+    od_suggest s = {.word = name};
     for (const cli_verb *const *verb = cli_verbs; *verb; verb++) {
         if (strcmp((*verb)->name, name) == 0) return *verb;
-        cli_suggest_offer(&s, (*verb)->name);
+        od_suggest_offer(&s, (*verb)->name);
     }
     if (s.best)
         cli_log("unknown command '%s'; did you mean '%s'?", name, s.best);

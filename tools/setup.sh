@@ -122,6 +122,7 @@ find_missing() # PURPOSE
     need libzstd-dev library libzstd
     need libbz2-dev bzip2
     need libexpat1-dev library expat
+    need libsqlite3-dev library sqlite3
     case $1 in
     build) ;;
     test)

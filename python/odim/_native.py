@@ -141,6 +141,7 @@ NOT_BOUND = {
     "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_*": _FILES, "odim_fit_file": _FILES,
     "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES, "odim_table_note": _FILES,
     "odim_table_row_number": _FILES, "odim_table_skipped": _FILES, "odim_table_bad_row": _FILES,
+    "odim_table_file": _FILES,
     "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
     "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
     "odim_table_duplicates": _LOOK, "odim_printable": _LOOK,

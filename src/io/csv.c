@@ -255,7 +255,7 @@ static void give_ahead(od_csv *c, od_record *out)
 {
     static const od_field empty = {.text = ""};
     if (c->blanks) {
-        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, false};
+        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, false, 0};
     } else {
         *out = c->after;
         out->row = c->row;
@@ -268,7 +268,7 @@ static void give_ahead(od_csv *c, od_record *out)
 static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_error *err)
 {
     for (*blanks = 0;;) {
-        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), false};
+        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), false, 0};
         if (c->at == c->len && c->end) return ODIM_OK;
         if (!*blanks && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;

@@ -39,6 +39,7 @@ typedef struct od_record {
     int64_t line; /* 1-based, of its first character */
     int64_t at;   /* where its first byte is, counted from the beginning */
     bool sheet;   /* `line` is the row of a sheet */
+    int32_t file; /* of several files, counted from 0 */
 } od_record;
 
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */

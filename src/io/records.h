@@ -21,14 +21,16 @@ typedef enum od_cells_as {
 typedef struct od_records od_records;
 struct od_records {
     od_strlist names; /* of the columns */
+    bool unnamed;     /* and these are only numbers */
+    bool semicolon;   /* between the cells: see od_type_hints */
     /* For a reader whose columns have types; otherwise both are NULL. The caller may change OD_CELLS_NUMBER
      * to OD_CELLS_BARE where it needs no text, and back. */
     od_cells_as *as;
     double *number; /* the numbers of the record that was read last; NaN is a missing cell */
     /* Reads the next record, with as many fields as there are names; count 0 is the end. Rows are counted
-     * from 1. `line` is the line of the file, or the row of a sheet, for messages. A record that is bad in
-     * itself fails with ODIM_ERR_FORMAT, and the next call goes on behind it if that is possible; if not, it
-     * is the end. */
+     * from 1. `line` is the line of the file, or the row of a sheet, for messages; 0: there are none. A
+     * record that is bad in itself fails with ODIM_ERR_FORMAT, and the next call goes on behind it if that is
+     * possible; if not, it is the end. */
     odim_status (*next)(od_records *r, od_record *out, odim_error *err);
     /* Goes back to the first record. */
     odim_status (*rewind)(od_records *r, odim_error *err);

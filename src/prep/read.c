@@ -3,10 +3,12 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "common/mem.h"
 #include "io/idx.h"
 #include "io/npy.h"
+#include "io/sqlite_rows.h"
 #include "io/xlsx.h"
 #include "io/zip.h"
 #include "prep/archive.h"
@@ -15,15 +17,18 @@
 #include "prep/duckdb_input.h"
 #include "prep/json_input.h"
 #include "prep/known_rows.h"
+#include "prep/many_files.h"
+#include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
 
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO},       {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},         {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
-               {"json", OD_FORMAT_JSON},       {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
-               {"parquet", OD_FORMAT_PARQUET}, {"arrow", OD_FORMAT_ARROW},      {"duckdb", OD_FORMAT_DUCKDB}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},     {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},       {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON},     {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
+               {"sqlite", OD_FORMAT_SQLITE}, {"parquet", OD_FORMAT_PARQUET},  {"arrow", OD_FORMAT_ARROW},
+               {"duckdb", OD_FORMAT_DUCKDB}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -31,10 +36,11 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
     if (i == known) {
         char shown[40];
-        return od_fail(err, ODIM_ERR_PARAM,
-                       "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, parquet, "
-                       "arrow, duckdb and auto are",
-                       od_printable(shown, sizeof shown, o->format, strlen(o->format)));
+        return od_fail(
+            err, ODIM_ERR_PARAM,
+            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite, parquet, "
+            "arrow, duckdb and auto are",
+            od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
     *format = formats[i].format;
     if (o->known && o->known_rows)
@@ -69,7 +75,6 @@ static const char *foreign(const unsigned char *bytes, size_t len)
         const char *magic, *what;
     } known[] = {{0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
-                 {0, 16, "SQLite format 3", "an SQLite file"},
                  {0, 5, "%PDF-", "a PDF file"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
@@ -129,6 +134,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_NPY;
     else if (od_idx_is(bytes, len))
         *format = OD_FORMAT_IDX;
+    else if (od_sqlite_is(bytes, len))
+        *format = OD_FORMAT_SQLITE;
     else if (len >= 4 && memcmp(bytes, "\xD0\xCF\x11\xE0", 4) == 0)
         return refuse_old_excel(src, err);
     else if (od_duckdb_detect(bytes, len, format))
@@ -146,7 +153,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
 /* ---- blocks --------------------------------------------------------------------------------------- */
 
 struct odim_reader {
-    char shown[160]; /* the file's name, fit for a message */
+    char shown[160]; /* the file's name, fit for a message; of several, the one that is open */
+    char first[160]; /* the name of the first of several */
     od_source *src;
     od_archive archive; /* that it is in */
     bool is_text;
@@ -158,6 +166,12 @@ struct odim_reader {
     od_schema bounds; /* what is public of the columns, where a file says it */
     bool marked;
     od_known_rows known_rows; /* of known outliers, where they are listed in a file */
+    /* Of several files: */
+    odim_reader *inner;        /* the one that is open */
+    odim_read_options of_each; /* how it is read, */
+    od_strlist texts;          /* with texts of its own */
+    const od_schema *schema;   /* the caller's, or NULL */
+    int64_t noted;             /* files whose notes have been taken */
 };
 
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
@@ -175,16 +189,84 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
         r->is_text = true;
         return od_duckdb_open(&r->text, r->table, in, r->in_memory ? NULL : name, err);
     }
-    if (in->options->sql || in->options->table)
+    if ((in->options->sql || in->options->table) && in->format != OD_FORMAT_SQLITE)
         return od_fail(err, ODIM_ERR_PARAM, "tables and queries are for databases, which it is not");
     if (in->format == OD_FORMAT_XLSX) status = open_xlsx(&records, in, &r->table->notes, err);
     if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES)
         status = od_json_input(&records, in, err);
+    if (in->format == OD_FORMAT_SQLITE) status = od_sqlite_input(&records, in, &r->table->notes, err);
     if (status) return status;
     r->is_text = records || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
     if (records) return od_text_rows_open_records(&r->text, r->table, in, records, err);
+    if (in->raw && !r->is_text)
+        return od_fail(err, ODIM_ERR_FORMAT, "it is an array; several files must be tables such as CSV");
     return r->is_text ? od_text_rows_open(&r->text, r->table, in, err)
                       : od_dense_rows_open(&r->dense, r->table, in, err);
+}
+
+/* ---- several files ---------------------------------------------------------------------------------- */
+
+static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
+                               od_table_input in, odim_error *err);
+
+static void show_name(odim_reader *r, const char *path)
+{
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    od_printable(r->shown, sizeof r->shown, name, strlen(name));
+}
+
+static void close_inner(void *self)
+{
+    odim_reader *r = self;
+    odim_reader_free(r->inner);
+    r->inner = NULL;
+}
+
+/* The name of the file that is open goes before all messages. */
+static odim_status open_inner(void *self, int64_t i, od_text_rows **rows, odim_error *err)
+{
+    odim_reader *r = self;
+    struct stat info;
+    const char *path = od_strlist_at(&r->table->paths, (size_t)i);
+    close_inner(r);
+    show_name(r, path);
+    bool once = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+    if (once && !r->schema)
+        return od_fail(err, ODIM_ERR_IO,
+                       "it is not a regular file, and several files are read more than once; save it first");
+    const od_table_input in = {.options = &r->of_each, .like = r->schema, .raw = true};
+    odim_status status = open_reader(&r->inner, path, NULL, 0, in, err);
+    if (!status && i == r->noted)
+        status = od_many_files_notes(&r->table->notes, r->shown, &r->inner->table->notes, err);
+    if (status) return status;
+    if (i == r->noted) r->noted++;
+    *rows = &r->inner->text;
+    return ODIM_OK;
+}
+
+static odim_status open_many(odim_reader *r, const char *path, const od_table_input *in, odim_error *err)
+{
+    od_records *records;
+    const odim_read_options *o = in->options;
+    if (o->known_rows && !(o->id && *o->id))
+        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids (set id)");
+    if (!(r->table = od_table_new())) return od_fail_nomem(err);
+    odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
+    for (const char *const *more = o->more_files; !status && *more; more++)
+        status = od_strlist_add(&r->table->paths, *more, strlen(*more), err);
+    if (!status) status = od_many_files_options(&r->of_each, &r->texts, o, err);
+    if (status) return status;
+    memcpy(r->first, r->shown, sizeof r->first);
+    r->schema = in->like;
+    r->like = in->like != NULL;
+    r->is_text = true;
+    const od_file_opener opener = {.open = open_inner,
+                                   .close = close_inner,
+                                   .self = r,
+                                   .first = r->first,
+                                   .count = (int64_t)r->table->paths.count};
+    status = od_many_files_open(&records, opener, err);
+    return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
 }
 
 static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
@@ -202,11 +284,14 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
                                                              : path;
     od_printable(r->shown, sizeof r->shown, name, strlen(name));
     r->in_memory = bytes != NULL;
+    bool many = !bytes && in.options->more_files && *in.options->more_files;
     if (in.options->bounds) {
         status = od_bounds_read(&r->bounds, in.options->bounds, err);
         in.like = &r->bounds;
     }
-    if (!status) {
+    if (!status && many) {
+        status = od_error_prefix(err, open_many(r, path, &in, err), r->shown);
+    } else if (!status) {
         bool query = in.options->sql && !bytes && !*path;
         if (!bytes && in.format == OD_FORMAT_AUTO && od_duckdb_is_pattern(path))
             in.format = OD_FORMAT_PARQUET;
@@ -217,8 +302,9 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
         if (!status && r->src) status = od_archive_enter(&r->archive, &r->src, in.format, in.options, err);
         if (!status && r->src && in.options->encoding)
             status = od_source_set_encoding(&r->src, in.options->encoding, err);
+        in.path = name == path && !bytes && !r->archive.outer ? path : NULL;
         if (!status) status = open_rows(r, r->archive.outer ? r->archive.name : path, &in, err);
-        od_error_prefix(err, status, r->shown);
+        if (!in.raw) od_error_prefix(err, status, r->shown);
     }
     r->marked = in.options->known_rows != NULL;
     if (!status && r->marked)
@@ -243,6 +329,8 @@ void odim_reader_free(odim_reader *r)
     if (!r) return;
     od_text_rows_close(&r->text);
     od_dense_rows_close(&r->dense);
+    odim_reader_free(r->inner);
+    od_strlist_free(&r->texts);
     od_source_close(r->src);
     od_archive_close(&r->archive);
     od_known_rows_free(&r->known_rows);
@@ -253,7 +341,7 @@ void odim_reader_free(odim_reader *r)
 
 const char *od_reader_name(const odim_reader *r)
 {
-    return r->shown;
+    return *r->first && !r->inner ? r->first : r->shown;
 }
 
 odim_table *od_reader_take(odim_reader *r)

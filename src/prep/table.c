@@ -72,6 +72,12 @@ int64_t odim_table_row_number(const odim_table *t, int64_t row)
     return t && row >= 0 && row < t->n ? od_table_row(t, row) - 1 : 0;
 }
 
+const char *odim_table_file(const odim_table *t, int64_t row)
+{
+    bool known = t && t->paths.count && row >= 0 && row < t->n;
+    return known ? od_strlist_at(&t->paths, (size_t)t->path[row]) : NULL;
+}
+
 void odim_table_free(odim_table *t)
 {
     if (!t) return;
@@ -83,6 +89,8 @@ void odim_table_free(odim_table *t)
     for (int64_t j = 0; t->kept_name && j < t->kept_cols; j++) od_free(t->kept_name[j]);
     od_free(t->col);
     od_free(t->number);
+    od_strlist_free(&t->paths);
+    od_free(t->path);
     od_free(t->labels);
     od_free(t->label_name);
     od_free(t->known);

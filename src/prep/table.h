@@ -72,9 +72,11 @@ typedef struct od_bad_rows {
 
 struct odim_table {
     int64_t n, d;
-    int64_t first;   /* rows of the file before this block of it, for messages */
-    int64_t *number; /* (n) or NULL: of rows picked from a file, which row each is */
-    int64_t stride;  /* elements from row to row */
+    int64_t first;    /* rows of the file before this block of it, for messages */
+    int64_t *number;  /* (n) or NULL: of rows picked from a file, which row each is */
+    od_strlist paths; /* of several files, else empty */
+    int32_t *path;    /* (n) which of them a row is from, if there are several */
+    int64_t stride;   /* elements from row to row */
     bool is_f64;
     bool borrowed;     /* cells belong to the caller */
     const void *cells; /* (n, d) float or double */

@@ -19,14 +19,17 @@ typedef enum od_format {
     OD_FORMAT_XLSX,
     OD_FORMAT_PARQUET,
     OD_FORMAT_ARROW,
-    OD_FORMAT_DUCKDB
+    OD_FORMAT_DUCKDB,
+    OD_FORMAT_SQLITE
 } od_format;
 
 typedef struct od_table_input {
-    od_source *src; /* must outlive the rows that are read from it */
+    od_source *src;   /* must outlive the rows that are read from it */
+    const char *path; /* of the file; NULL: memory, standard input or a member of an archive */
     od_format format;
     const odim_read_options *options; /* never NULL; must outlive the rows as well */
     const od_schema *like;            /* the columns of a model; NULL: types are inferred */
+    bool raw;                         /* only names and records: types and roles are the caller's business */
     bool in_parts;                    /* the caller reads it part by part, and may leave some out */
 } od_table_input;
 

@@ -15,8 +15,10 @@ typedef struct cell_text {
 static void show_place(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)
 {
     od_columns_show(cols, col, out->name, sizeof out->name);
-    snprintf(out->place, sizeof out->place, "row %lld (%s %lld), column '%s'", (long long)rec->row,
-             rec->sheet ? "sheet row" : "line", (long long)rec->line, out->name);
+    char where[40] = ""; /* rows of a database have no lines */
+    if (rec->line)
+        snprintf(where, sizeof where, " (%s %lld)", rec->sheet ? "sheet row" : "line", (long long)rec->line);
+    snprintf(out->place, sizeof out->place, "row %lld%s, column '%s'", (long long)rec->row, where, out->name);
 }
 
 static void show_cell(const od_columns *cols, const od_record *rec, int64_t col, cell_text *out)

@@ -37,6 +37,11 @@ static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
         if (!number) return od_fail_nomem(err);
         t->number = number;
     }
+    if (t->paths.count) {
+        int32_t *path = od_grow(t->path, n, cap, sizeof *path);
+        if (!path) return od_fail_nomem(err);
+        t->path = path;
+    }
     r->rows_cap = cap;
     return ODIM_OK;
 }
@@ -174,6 +179,7 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
     if (!wide && !why->status && (status = fault(r, ODIM_ERR_DATA, why, err))) return status;
     status = wide ? take_cells(r, t, rec, why, err) : take_nothing(r, t, err);
     if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
+    if (!status && t->paths.count) t->path[t->n] = rec->file;
     for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
         bool there = j < rec->count;
         status =
@@ -269,8 +275,22 @@ odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim
     odim_status status = od_text_rows_advance(r, err);
     if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
     *why = *err;
-    r->next = (od_record){.row = row, .line = line};
+    r->next = (od_record){.row = row, .line = line, .file = r->next.file};
     return r->records ? ODIM_OK : od_csv_skip_line(r->csv, err);
+}
+
+odim_status od_text_rows_next(od_text_rows *r, od_record *out, odim_error *err)
+{
+    if (!r->pending) {
+        odim_error ignored;
+        odim_status status = od_text_rows_advance(r, err);
+        if (status == ODIM_ERR_FORMAT && !r->records && r->bad_rows != ODIM_BAD_ROWS_STOP)
+            od_csv_skip_line(r->csv, &ignored); /* the next call fails again if this does */
+        if (status) return status;
+    }
+    *out = r->next;
+    r->pending = out->count == 0;
+    return ODIM_OK;
 }
 
 /* One row to the table, or a bad one as the caller wants it. */

@@ -108,6 +108,7 @@ static odim_status name_records(od_text_rows *r, od_strlist *notes, odim_error *
 {
     odim_status status = ODIM_OK;
     const od_strlist *names = &r->records->names;
+    if (r->records->unnamed) return od_columns_number(&r->cols, (int64_t)names->count, err);
     for (size_t j = 0; j < names->count && !status; j++) {
         const char *name = od_strlist_at(names, j);
         status = od_columns_add(&r->cols, name, strlen(name), err);
@@ -332,9 +333,9 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
     odim_status status = begin(r, t, in, err);
     /* A few packed bytes may stand for more text than memory can hold. */
     od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
-    if (!status && !r->active && !r->parts) status = od_source_hold(in->src, err);
+    if (!status && !r->active && !r->parts && !in->raw) status = od_source_hold(in->src, err);
     if (!status) status = open_csv(r, t, in->like, err);
-    if (!status) status = find_columns(r, t, o, in->like, err);
+    if (!status && !in->raw) status = find_columns(r, t, o, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
 }
@@ -345,10 +346,11 @@ odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_t
     odim_status status = begin(r, t, in, err);
     r->records = records;
     r->header = r->pending = true;
+    r->hints.semicolon = records->semicolon;
     if (!status) status = name_records(r, &t->notes, err);
     if (!status && r->cols.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no columns");
     if (!status) status = od_text_rows_advance(r, err);
-    if (!status) status = find_columns(r, t, in->options, in->like, err);
+    if (!status && !in->raw) status = find_columns(r, t, in->options, in->like, err);
     if (status) od_text_rows_close(r);
     return status;
 }

@@ -55,6 +55,10 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
 /* All rows. */
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err);
 
+/* The next record of a file that is read raw; count 0 is the end. A record that is bad in itself fails with
+ * ODIM_ERR_FORMAT and is left out. */
+odim_status od_text_rows_next(od_text_rows *r, od_record *out, odim_error *err);
+
 /* The part of the rows to be read next. */
 odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *part, odim_error *err);
 /* Adds the cells of the next rows, at most `most`, to the votes of columns with open types. *rows 0: the end.

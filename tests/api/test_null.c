@@ -145,7 +145,7 @@ TEST(no_table)
     CHECK(!odim_table_id(NULL, 0) && !odim_table_id_name(NULL));
     CHECK(!odim_table_kept_name(NULL, 0) && !odim_table_kept(NULL, 0, 0) && !odim_table_note(NULL, 0));
     CHECK(odim_table_row_number(NULL, 0) == 0 && odim_table_skipped(NULL) == 0 &&
-          !odim_table_bad_row(NULL, 0));
+          !odim_table_bad_row(NULL, 0) && !odim_table_file(NULL, 0));
     NEEDS("table", odim_table_duplicates, NULL, &count);
     NEEDS("out", odim_table_duplicates, table, NULL);
 }
@@ -164,7 +164,7 @@ TEST(out_of_range)
     strcpy(buf, "text");
     CHECK_STR(odim_model_format(model, COLS, buf, sizeof buf), "");
     CHECK(odim_table_row_number(table, ROWS) == 0 && !odim_table_bad_row(table, 0) &&
-          !odim_table_bad_row(table, -1));
+          !odim_table_bad_row(table, -1) && !odim_table_file(table, 0));
     CHECK(!odim_model_member(model, 2) && !odim_model_member(model, -1));
     CHECK(odim_model_checks(model, 2) == 0 && !odim_model_check(model, 0, -1));
     CHECK(!odim_reasons_at(reasons, ROWS, 0) && !odim_reasons_at(reasons, -1, 0) &&

@@ -31,6 +31,7 @@ lzma.h       io
 zstd.h       io
 bzlib.h      io
 iconv.h      io
+sqlite3.h    io
 expat.h      io
 dlfcn.h      io
 pthread.h    base common kern mpi

@@ -79,8 +79,8 @@ wrong "unknown command 'frobnicate'; 'odim help' lists the commands" help frobni
 wrong "unknown option '--frobnicate'; 'odim help' lists the commands" --frobnicate
 wrong "unexpected argument 'eval' after 'detect'" help detect eval
 wrong "detect needs a FILE, '-' for standard input" detect --json
-wrong "unexpected argument 'b.csv' after 'a.csv'" detect a.csv b.csv
-wrong "unexpected argument '--json' after 'a.csv'" detect -- a.csv --json
+wrong "unexpected argument 'b.csv' after 'a.csv'" trace a.csv b.csv
+wrong "unexpected argument '--json' after 'a.csv'" trace -- a.csv --json
 
 wrong 'unknown option --membres; did you mean --members?' detect data.csv --membres 3
 wrong 'unknown option --member; did you mean --members?' detect data.csv --member=3

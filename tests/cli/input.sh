@@ -163,12 +163,12 @@ bad 'text.csv: no feature column is left: of 2, all are the label, the id, what 
 printf 'y,a\n2,1\n0,2\n' >label.csv
 bad "label.csv: row 1 (line 2), column 'y': '2' is not a label; labels are 1 (outlier) and 0 (inlier): recode the \
 column, or name another as the label" label.csv --label y
-for arguments in '--id name --only name' '--format parquet'; do
+for arguments in '--id name --only name' '--format orc'; do
     run detect text.csv $arguments
     expect_exit 2
     expect_stdout
 done
-expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx, not 'parquet'"
+expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite|parquet|arrow|duckdb, not 'orc'"
 
 awk 'BEGIN { for (i = 0; i < 3; i++) for (j = 1; j <= 100000; j++) printf "%d%s", i * j % 7, j < 100000 ? "," : "\n" }' >wide.csv
 bad 'wide.csv: 100000 feature columns; at most 16384 can be used: choose some (set only or ignore) or reduce the dimension first' wide.csv

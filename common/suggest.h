@@ -1,14 +1,14 @@
 /* "Did you mean --members?": the candidate that is nearest to a mistyped word. */
-#ifndef CLI_SUGGEST_H
-#define CLI_SUGGEST_H
+#ifndef OD_SUGGEST_H
+#define OD_SUGGEST_H
 
-typedef struct cli_suggest {
+typedef struct od_suggest {
     const char *word;
     const char *best; /* NULL while no candidate is near enough */
     int distance;     /* of the best */
-} cli_suggest;
+} od_suggest;
 
 /* Start with {.word = "what was typed"} and offer every name there is. */
-void cli_suggest_offer(cli_suggest *s, const char *candidate);
+void od_suggest_offer(od_suggest *s, const char *candidate);
 
 #endif

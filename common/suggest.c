@@ -1,5 +1,5 @@
 /* "Did you mean": the candidate that is nearest to a mistyped word. */
-#include "suggest.h"
+#include "common/suggest.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int edit_distance(const char *a, int na, const char *b, int nb)
     return last[nb];
 }
 
-void cli_suggest_offer(cli_suggest *s, const char *candidate)
+void od_suggest_offer(od_suggest *s, const char *candidate)
 {
     size_t nw = strlen(s->word), nc = strlen(candidate);
     if (nw == 0 || nw > LONGEST || nc > LONGEST) return;
