@@ -86,7 +86,7 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .decimal = input->decimal ? (decimal ? '.' : ',') : 0,
                                .formats = (const char *const *)lists->formats,
                                .bad_rows = (odim_bad_rows)bad,
-                               .member = input->member,
+                               .entry = input->entry,
                                .sheet = input->sheet,
                                .table = input->table,
                                .sql = input->sql};

@@ -8,7 +8,7 @@
 
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
-    const char *encoding, *decimal, *bad_rows, *member, *sheet;
+    const char *encoding, *decimal, *bad_rows, *entry, *sheet;
     const char *table, *sql;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
@@ -30,7 +30,7 @@ typedef struct cli_input {
         CLI_OPTION(TEXT, S, input.format, "format", 0,                                                       \
                    "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite|parquet|arrow|duckdb", "Input",          \
                    "format of FILE [auto]"),                                                                 \
-        CLI_OPTION(TEXT, S, input.member, "member", 0, "NAME", "Input",                                      \
+        CLI_OPTION(TEXT, S, input.entry, "entry", 0, "NAME", "Input",                                        \
                    "file to read in a zip archive [the only table in it]"),                                  \
         CLI_OPTION(TEXT, S, input.delimiter, "delimiter", 0, "CHAR", "Input",                                \
                    "delimiter of a CSV file; 'tab' for a tab [auto]"),                                       \

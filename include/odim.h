@@ -164,11 +164,12 @@ typedef struct odim_read_options {
     const char *const *formats; /* pairs of a column and its format: "comma" or "point" for numbers; "iso",
                                    "ymd", "dmy", "mdy", "named", "unix" or "unix-ms" for dates */
     odim_bad_rows bad_rows;     /* what to do with rows that do not fit */
-    const char *member;         /* the file to read in a zip archive; NULL: the only table in it */
+    const char *entry;          /* the file to read in a zip archive; NULL: the only table in it */
     const char *sheet; /* of a workbook: its name, or its number among those that are not hidden; NULL: the
                           first with cells that is not hidden */
     const char *table; /* of a database: the table or view to read; NULL: its only table */
-    const char *sql;   /* instead: a SELECT statement, in a database file or, with the path "", in files that it names */
+    const char *sql; /* instead: a SELECT statement, in a database file or, with the path "", in files that it
+                        names */
     const char *const *more_files; /* further files of the same table, read after the path: they have the same
                                       columns, in any order. Not with odim_table_read_memory */
 } odim_read_options;

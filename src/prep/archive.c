@@ -10,7 +10,7 @@ static odim_status open_member(od_archive *a, od_source **src, const odim_read_o
 {
     size_t at = 0;
     od_source *inner = NULL;
-    odim_status status = od_zip_pick(&a->zip, o->member, &at, err);
+    odim_status status = od_zip_pick(&a->zip, o->entry, &at, err);
     if (status) return status;
     const od_zip_member *m = &a->zip.members[at];
     size_t len = m->name_len < sizeof a->name ? m->name_len : sizeof a->name - 1;
@@ -36,13 +36,13 @@ odim_status od_archive_enter(od_archive *a, od_source **src, od_format format, c
     odim_status status = od_source_peek(*src, &bytes, &size, err);
     if (status) return status;
     if (!od_zip_is(bytes, size))
-        return o->member ? od_fail(err, ODIM_ERR_DATA, "it is not a zip archive: member does not apply")
+        return o->entry ? od_fail(err, ODIM_ERR_DATA, "it is not a zip archive: entry does not apply")
                          : ODIM_OK;
-    if (format == OD_FORMAT_NPZ && !o->member) return ODIM_OK;
+    if (format == OD_FORMAT_NPZ && !o->entry) return ODIM_OK;
     od_source_limit(*src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
     status = od_source_map(*src, &bytes, &size, err);
     if (!status) status = od_zip_open(&a->zip, bytes, size, err);
-    if (!status && (o->member || od_zip_is_folder(&a->zip))) status = open_member(a, src, o, err);
+    if (!status && (o->entry || od_zip_is_folder(&a->zip))) status = open_member(a, src, o, err);
     if (!a->outer) od_zip_close(&a->zip);
     return status;
 }

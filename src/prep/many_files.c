@@ -148,9 +148,9 @@ odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, cons
                                   odim_error *err)
 {
     enum { TEXTS = 6 };
-    const char *const theirs[TEXTS] = {from->format, from->encoding, from->member,
+    const char *const theirs[TEXTS] = {from->format, from->encoding, from->entry,
                                        from->sheet,  from->table,    from->sql};
-    const char **own[TEXTS] = {&to->format, &to->encoding, &to->member, &to->sheet, &to->table, &to->sql};
+    const char **own[TEXTS] = {&to->format, &to->encoding, &to->entry, &to->sheet, &to->table, &to->sql};
     odim_status status = ODIM_OK;
     *to = (odim_read_options){.size = sizeof *to,
                               .delimiter = from->delimiter,

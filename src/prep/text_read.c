@@ -338,6 +338,9 @@ odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
 {
     odim_status status = od_text_rows_read(r, t, INT64_MAX, false, err);
     if (status) return status;
+    if (t->n == 0)
+        return od_fail(err, ODIM_ERR_DATA, "no row is left: all %lld are bad and were skipped",
+                       (long long)t->skipped);
     /* What was allocated for rows that did not come is given back, if it is much and there is memory to do
      * so.
      */

@@ -104,7 +104,7 @@ with open('huge.csv', 'w') as f: f.write('a,b\n' + '1,2\n' * 500000)
 save('bomb.zip', 'huge.csv')
 EOF
 run detect t.csv $FAST -q -o want
-for archive in csv.zip json.zip 'two.zip --member t.jsonl'; do
+for archive in csv.zip json.zip 'two.zip --entry t.jsonl'; do
     run detect $archive $FAST -q -o got
     expect_exit 0
     expect_same want got
@@ -114,9 +114,9 @@ expect_same want got
 run score -m csv.odim t.csv -q -o want
 run score -m csv.odim csv.zip -q -o got
 expect_same want got
-refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (set member)' detect two.zip
-refuse 1 "two.zip: there is no file 'x' in the zip archive; it has t.csv, t.jsonl" detect two.zip --member x
-refuse 1 't.csv: it is not a zip archive: member does not apply' detect t.csv --member x
+refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (set entry)' detect two.zip
+refuse 1 "two.zip: there is no file 'x' in the zip archive; it has t.csv, t.jsonl" detect two.zip --entry x
+refuse 1 't.csv: it is not a zip archive: entry does not apply' detect t.csv --entry x
 run detect bomb.zip --unpacked 1M
 expect_exit 1
 expect_match err '^odim: bomb.zip: unpacks to more than 1.0 MB'

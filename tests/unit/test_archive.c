@@ -72,13 +72,13 @@ TEST(several)
     add(&z, "a.csv", csv, 1);
     add(&z, "b.jsonl", lines, 1);
     expect_error(UNZIP(&z, .header = 0), ODIM_ERR_DATA, 0, 0,
-                 "t.zip: the zip archive has 2 files (a.csv, b.jsonl): name one (set member)");
+                 "t.zip: the zip archive has 2 files (a.csv, b.jsonl): name one (set entry)");
     add(&z, "a.csv", csv, 1);
     add(&z, "b.jsonl", lines, 1);
-    EXPECT_TABLE(UNZIP(&z, .member = "b.jsonl"), 2, 1, 5, 6);
+    EXPECT_TABLE(UNZIP(&z, .entry = "b.jsonl"), 2, 1, 5, 6);
     add(&z, "a.txt", csv, 1);
     add(&z, "b.txt", lines, 1);
-    expect_error(UNZIP(&z, .member = "c"), ODIM_ERR_DATA, 0, 0,
+    expect_error(UNZIP(&z, .entry = "c"), ODIM_ERR_DATA, 0, 0,
                  "t.zip: there is no file 'c' in the zip archive; it has a.txt, b.txt");
     for (int i = 0; i < 40; i++) {
         char name[40];
@@ -87,9 +87,9 @@ TEST(several)
     }
     CHECK(!UNZIP(&z, .header = 0));
     CHECK(strstr(err.msg, "has 40 files (a-long-name-of-a-part-00.txt, "));
-    CHECK(strstr(err.msg, ".txt and 33 more): name one (set member)"));
-    expect_error(READ("a\n1\n", .member = "a"), ODIM_ERR_DATA, 0, 0,
-                 "t.csv: it is not a zip archive: member does not apply");
+    CHECK(strstr(err.msg, ".txt and 33 more): name one (set entry)"));
+    expect_error(READ("a\n1\n", .entry = "a"), ODIM_ERR_DATA, 0, 0,
+                 "t.csv: it is not a zip archive: entry does not apply");
 }
 
 /* Arrays and spreadsheets are not archives of tables. */
@@ -102,12 +102,12 @@ TEST(documents)
     EXPECT_TABLE(UNZIP(&z, .header = 0), 2, 2, 1, 2, 3, 4);
     zip_add(&z, "X.npy", npy.p, npy.len, 1);
     zip_add(&z, "Z.npy", npy.p, npy.len, 0);
-    EXPECT_TABLE(UNZIP(&z, .member = "Z.npy"), 2, 2, 1, 2, 3, 4);
+    EXPECT_TABLE(UNZIP(&z, .entry = "Z.npy"), 2, 2, 1, 2, 3, 4);
     drop(&npy);
     add(&z, "[Content_Types].xml", "<x/>", 1);
     add(&z, "t.csv", csv, 1);
     CHECK(!UNZIP(&z, .header = 0) && err.status);
-    CHECK(!strstr(err.msg, "set member"));
+    CHECK(!strstr(err.msg, "set entry"));
 }
 
 TEST(bomb)

@@ -110,6 +110,8 @@ TEST(bad_rows)
     expect_table(t, 3, 1, (double[]){1, 2, 4});
     t = JSONL(lines, .bad_rows = ODIM_BAD_ROWS_CALL);
     expect_table(t, 7, 1, (double[]){1, NAN, NAN, NAN, 2, NAN, 4});
+    expect_error(JSONL("{\"a\":1e999}\n{\"a\":\n", .bad_rows = ODIM_BAD_ROWS_SKIP), ODIM_ERR_DATA, 0, 0,
+                 "t.jsonl: no row is left: all 2 are bad and were skipped");
     /* In an array, a row that is bad in itself can be left out, and malformed text cannot. */
     t = JSON("[{\"a\":1},{\"a\":[1]},7,{\"a\":4}]", .bad_rows = ODIM_BAD_ROWS_SKIP);
     expect_table(t, 2, 1, (double[]){1, 4});
