@@ -37,7 +37,7 @@ odim_status od_archive_enter(od_archive *a, od_source **src, od_format format, c
     if (status) return status;
     if (!od_zip_is(bytes, size))
         return o->entry ? od_fail(err, ODIM_ERR_DATA, "it is not a zip archive: entry does not apply")
-                         : ODIM_OK;
+                        : ODIM_OK;
     if (format == OD_FORMAT_NPZ && !o->entry) return ODIM_OK;
     od_source_limit(*src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
     status = od_source_map(*src, &bytes, &size, err);

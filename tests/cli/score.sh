@@ -190,7 +190,7 @@ done
 wrong '--explain gives at most 100 reasons per row' -m model.odim data.csv --explain 101
 wrong 'data.csv: is the input; write to another file' -m model.odim data.csv -o data.csv
 wrong 'model.odim: is the input; write to another file' -m model.odim data.csv -o model.odim
-wrong "unknown option --seed; did you mean --keep?" -m model.odim data.csv --seed 3
+wrong "unknown option --seed; did you mean --sheet?" -m model.odim data.csv --seed 3
 wrong "unknown option --ignore; 'odim help score --all' lists them" -m model.odim data.csv --ignore name
 run detect data.csv --contamination 0.1 --top 3
 expect_exit 2

@@ -1,4 +1,4 @@
-/* tests: source source_open. Files, pipes and memory as byte sources. */
+/* tests: source_read source_open. Files, pipes and memory as byte sources. */
 #include "io/source.h"
 
 #include <fcntl.h>
