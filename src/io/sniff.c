@@ -358,10 +358,15 @@ static odim_status is_header_comment(sample s, const lead *l, char delimiter, co
 
 /* A title is shorter than the rows or holds one field. A short record of several numbers is a row that lacks
  * some; a short header above a row is one that lacks a name. Both are mistakes for the reader to report. */
-static bool is_title(const outline *r, const outline *next, size_t width)
+static bool is_title(const survey *v, size_t i, size_t width)
 {
+    const outline *r = &v->row[i], *next = &v->row[i + 1];
     if (r->width > width) return false;
-    if (r->width == width) return width >= 3 && r->filled == 1 && r->numbers == 0 && next->filled > r->filled;
+    if (r->width == width) { /* a spreadsheet fills a title up with delimiters */
+        if (width < 3 || r->filled > 1 || r->numbers) return false;
+        while (next < &v->row[v->n] && next->filled <= 1) next++;
+        return next < &v->row[v->n];
+    }
     if (r->width == 1) return true;
     if (r->filled > 0 && r->numbers == r->filled) return false;
     bool lacks_one = r->width + 1 == width && r->filled > 1 && r->names == r->filled;
@@ -375,7 +380,7 @@ static size_t count_titles(const survey *v)
     size_t first = 0, titles = 0;
     while (first < v->n && v->row[first].width != m.width) first++;
     if (m.width < 2 || m.agree < 2 || m.agree * 2 <= v->n - first) return 0;
-    while (titles + 1 < v->n && is_title(&v->row[titles], &v->row[titles + 1], m.width)) titles++;
+    while (titles + 1 < v->n && is_title(v, titles, m.width)) titles++;
     return titles;
 }
 

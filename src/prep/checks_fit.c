@@ -31,13 +31,14 @@
 #include "common/mem.h"
 #include "prep/checks_row.h"
 
-#define VALUE_CELLS   ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
-#define RELATED_ROWS  8192               /* for the relations */
-#define ROWS_A_COLUMN 8                  /* that relations need */
-#define TRIM          0.9
-#define TRIMS         2
-#define RIDGE         1e-9
-#define EXPLAINED     0.5 /* share of a column's variance that the others must explain */
+#define VALUE_CELLS     ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
+#define RELATED_ROWS    8192               /* for the relations */
+#define ROWS_A_COLUMN   8                  /* that relations need */
+#define RESOLUTION_ROWS 512                /* that the last decimal of a column is taken from */
+#define TRIM            0.9
+#define TRIMS           2
+#define RIDGE           1e-9
+#define EXPLAINED       0.5 /* share of a column's variance that the others must explain */
 
 #define COARSE         6   /* distinct values at most */
 #define LEVEL_ROWS     20  /* rows that a category needs before a new level is evidence */
@@ -118,7 +119,7 @@ static double judge_gaps(const od_schema_col *c, int64_t rows)
 
 static void check_columns(const fitter *f)
 {
-    int64_t rows = f->schema->rows, cells = 0, gaps = 0, used = 0;
+    int64_t rows = f->schema->rows, cells = 0, gaps = 0, used = 0, gappy = 0, sources = 0;
     for (int64_t j = 0; j < f->schema->cols; j++) used += !f->schema->col[j].ignored;
     for (int64_t j = 0; j < f->schema->cols; j++) {
         const od_schema_col *s = &f->schema->col[j];
@@ -129,12 +130,15 @@ static void check_columns(const fitter *f)
             cells += rows;
             gaps += s->missing;
             c->missing = judge_gaps(s, rows);
+            gappy += c->missing == 0.0;
+            sources++;
         }
         if (s->type == ODIM_CATEGORICAL) c->new_level = judge_levels(s, rows);
         if (is_number(s)) c->limits = find_limits(f, j, (double)rows * (double)used);
     }
-    /* Gaps all over the table are no evidence, even in a column that has few. */
-    for (int64_t j = 0; gaps > 1 && gaps * 200 > cells && j < f->schema->cols; j++)
+    /* Gaps all over the table are no evidence, even in a column that has few. A column that may be empty says
+     * nothing about the others. */
+    for (int64_t j = 0; gaps > 1 && gappy * 2 > sources && j < f->schema->cols; j++)
         f->c->col[j].missing = 0.0;
     if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = OD_CHECKS_EMPTY_EVIDENCE;
 }
@@ -315,12 +319,48 @@ static double square_distance(const double *z, const double *mean, const double 
     return sum;
 }
 
+/* The last decimal of a column: 0.01 for amounts in cents; 0 if there are many. */
+static double find_resolution(const fitter *f, int64_t j)
+{
+    int64_t n = f->take < RESOLUTION_ROWS ? f->take : RESOLUTION_ROWS;
+    for (double scale = 1.0; scale <= 1e4; scale *= 10.0) {
+        bool whole = true;
+        for (int64_t i = 0; i < n && whole; i++) {
+            double v = cell(f, i, n, j) * scale;
+            whole = isnan(v) || fabs(v - round(v)) <= 1e-9 * fmax(fabs(v), 1.0);
+        }
+        if (whole) return 1.0 / scale;
+    }
+    return 0.0;
+}
+
+/* How far rounding to the last decimal moves a small value of a related column, in its deviations. */
+static double find_rounding(const fitter *f, int64_t j)
+{
+    const od_column_check *c = &f->c->col[j];
+    double value = f->schema->col[j].usual_low, step = find_resolution(f, j);
+    if (!(step > 0.0) || f->schema->col[j].type != ODIM_NUMERIC) return 0.0;
+    return fabs(od_limits_scale(&c->limits, value + step) - od_limits_scale(&c->limits, value)) / c->unit;
+}
+
+/* What rounding alone can leave of a column is not a contradiction: a total may differ by a cent. */
+static void allow_rounding(od_limits *l, double margin)
+{
+    l->low -= margin;
+    l->high += margin;
+    l->low_far += margin;
+    l->high_far += margin;
+}
+
 /* The limits of what the others leave of each column. */
 static void limit_residuals(const fitter *f, const double *z, int64_t n, const double *mean,
                             const double *variance, double tests)
 {
     int64_t q = f->c->relations;
     const double *p = f->c->precision;
+    double rounding[OD_CHECKS_RELATED];
+    for (int64_t j = 0; j < q; j++)
+        rounding[j] = f->c->level[j].level < 0 ? find_rounding(f, f->c->relation[j]) : 0.0;
     for (int64_t j = 0; j < q; j++) {
         od_column_check *c = &f->c->col[f->c->relation[j]];
         od_related_level *l = &f->c->level[j];
@@ -335,6 +375,9 @@ static void limit_residuals(const fitter *f, const double *z, int64_t n, const d
         }
         qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
         c->given = od_limits_find(f->value, n, tests, false, f->room);
+        double margin = 0.0;
+        for (int64_t k = 0; k < q; k++) margin += fabs(p[j * q + k]) / p[j * q + j] * rounding[k];
+        allow_rounding(&c->given, margin);
         c->related = true;
     }
 }

@@ -54,8 +54,8 @@ static bool take_in_order(od_columns *c, const od_schema *schema, int64_t last)
     return true;
 }
 
-/* The column for number k of the schema, or -1. Older models may have several columns of one name, which are
- * called "a", "a (2)", ... in a file. */
+/* The column for number k of the schema, or -1. Models of older files and of tables in memory may have
+ * several columns of one name, which are called "a", "a (2)", ... in a file. */
 static int64_t find_column(const od_columns *c, const od_schema *schema, int64_t k, const bool *taken)
 {
     const char *name = schema->col[k].name;
@@ -68,7 +68,8 @@ static int64_t find_column(const od_columns *c, const od_schema *schema, int64_t
     for (int64_t j = at + 1; j < c->count; j++) {
         const char *own = od_columns_name(c, j, numbered);
         size_t len = strlen(name);
-        if (strncmp(own, name, len) == 0 && strncmp(own + len, " (", 2) == 0 && --before == 0) return j;
+        bool twin = strncmp(own, name, len) == 0 && (!own[len] || strncmp(own + len, " (", 2) == 0);
+        if (twin && --before == 0) return j;
     }
     return -1;
 }

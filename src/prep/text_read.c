@@ -104,6 +104,36 @@ static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, o
     return status;
 }
 
+static bool is_total(const char *text, size_t size)
+{
+    static const char *const words[] = {"total",  "totals", "grand total", "sum",
+                                        "summe",  "gesamt", "gesamtsumme", "somme",
+                                        "totale", "suma",   "totaal",      "insgesamt"};
+    char word[16];
+    size_t len = 0;
+    while (len < size && text[len] != ':') len++;
+    size_t rest = len;
+    while (len && text[len - 1] == ' ') len--;
+    while (rest < size && (text[rest] == ':' || text[rest] == ' ')) rest++;
+    if (len == 0 || len >= sizeof word || rest < size) return false;
+    memcpy(word, text, len);
+    word[len] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(word, words[i]) == 0) return true;
+    return false;
+}
+
+static odim_status note_total(od_text_rows *r, odim_table *t, int64_t row, const char *word, size_t len,
+                              odim_error *err)
+{
+    char text[200], shown[40];
+    if (r->noted_total) return ODIM_OK;
+    r->noted_total = true;
+    snprintf(text, sizeof text, "row %lld looks like totals ('%s'): it is treated like any other row",
+             (long long)row, od_printable(shown, sizeof shown, word, len));
+    return od_text_rows_note(t, text, err);
+}
+
 /* A number that the file has as such needs no format. False: the text counts. */
 static bool take_number(const od_text_rows *r, const od_column *col, const od_field *f, int64_t j,
                         double *out)
@@ -130,10 +160,14 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
         } else if (col->type == ODIM_CATEGORICAL) {
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
         } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
+            cells[k] = NAN;
+            if (is_total(f->text, f->len)) { /* of a row that the file adds at its end */
+                if ((status = note_total(r, t, rec->row, f->text, f->len, err))) return status;
+                continue;
+            }
             od_column want = *col;
             want.doubt =
                 want.doubt && r->bad_rows == ODIM_BAD_ROWS_STOP; /* else there is nothing to do about it */
-            cells[k] = NAN;
             status = od_text_cell_fail(&r->cols, rec, r->cols.feature[k], &want, err);
             if ((status = fault(r, status, why, err))) return status;
         }
@@ -219,29 +253,14 @@ static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
     return od_text_rows_note(t, text, err);
 }
 
-static bool is_total(const char *text)
-{
-    static const char *const words[] = {"total",  "totals", "grand total", "sum",
-                                        "summe",  "gesamt", "gesamtsumme", "somme",
-                                        "totale", "suma",   "totaal",      "insgesamt"};
-    char word[16];
-    size_t len = strcspn(text, ":");
-    while (len && text[len - 1] == ' ') len--;
-    if (len == 0 || len >= sizeof word || text[len + strspn(text + len, ": ")]) return false;
-    memcpy(word, text, len);
-    word[len] = '\0';
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(word, words[i]) == 0) return true;
-    return false;
-}
-
 /* At the end: whether the last row is a line of totals, which may not be data. */
 static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
 {
     odim_status status = note_recoded(r, t, err);
     if (status || r->noted_end || t->n == 0) return status;
     r->noted_end = true;
-    const char *total = t->ids.count && is_total(od_strlist_at(&t->ids, t->ids.count - 1))
+    const char *total = t->ids.count && is_total(od_strlist_at(&t->ids, t->ids.count - 1),
+                                                 strlen(od_strlist_at(&t->ids, t->ids.count - 1)))
                             ? od_strlist_at(&t->ids, t->ids.count - 1)
                             : NULL;
     for (int64_t k = 0; k < t->d && !total; k++) {
@@ -250,14 +269,9 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
         if (t->col[k].type != ODIM_CATEGORICAL || isnan(code) || code >= (double)levels->texts.count)
             continue;
         const char *level = od_strlist_at(&levels->texts, (size_t)code);
-        if (is_total(level)) total = level;
+        if (is_total(level, strlen(level))) total = level;
     }
-    if (!total) return ODIM_OK;
-    char text[200], shown[40];
-    snprintf(text, sizeof text,
-             "row %lld, the last, looks like totals ('%s'): it is treated like any other row",
-             (long long)od_table_row(t, t->n - 1), od_printable(shown, sizeof shown, total, strlen(total)));
-    return od_text_rows_note(t, text, err);
+    return total ? note_total(r, t, od_table_row(t, t->n - 1), total, strlen(total), err) : ODIM_OK;
 }
 
 odim_status od_text_rows_advance(od_text_rows *r, odim_error *err)

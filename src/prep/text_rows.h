@@ -36,7 +36,7 @@ typedef struct od_text_rows {
     bool *id_like; /* (features) it is called like an id */
     odim_bad_rows bad_rows;
     int64_t told; /* bad rows that notes have named */
-    bool noted_encoding, noted_end;
+    bool noted_encoding, noted_end, noted_total;
     bool unnamed_last; /* the header ends with a delimiter */
 } od_text_rows;
 

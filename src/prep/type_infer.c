@@ -408,9 +408,10 @@ static int64_t decide_date(const od_type_votes *t, const evidence *e, od_cell_ki
 static bool is_unix(const od_type_votes *t, const char *name, od_cell_kind *out)
 {
     if (!t->present || !is_time_name(name)) return false;
-    if (t->seconds == t->present)
+    if (t->numbers < t->present) return false;
+    if (NEARLY(t->seconds, t->present))
         out->format.order = OD_DATE_SECONDS;
-    else if (t->milliseconds == t->present)
+    else if (NEARLY(t->milliseconds, t->present))
         out->format.order = OD_DATE_MILLISECONDS;
     else
         return false;
