@@ -165,6 +165,7 @@ static outcome scan(od_csv *c, size_t *count, const char **bad)
     for (;; p++) {
         if (!make_room(c, n)) return NO_MEMORY;
         od_field *f = &c->fields[n++];
+        f->number = false;
         const char *first = p;
         while (*first == ' ' && c->delimiter != ' ') first++;
         if (*first == '"') {
@@ -403,14 +404,18 @@ odim_status od_csv_skip_line(od_csv *c, odim_error *err)
 {
     odim_status status = ODIM_OK;
     for (size_t seen = 0; !status;) {
-        const char *start = c->buf + c->at, *end = memchr(start + seen, '\n', c->len - c->at - seen);
-        if (end || c->end) {
-            c->at = end ? (size_t)(end - c->buf) + 1 : c->len;
+        const char *start = c->buf + c->at, *stop = c->buf + c->len, *end = start + seen;
+        while (end < stop && *end != '\n' && *end != '\r') end++;
+        /* A line feed may follow the carriage return that ends the buffer. */
+        bool found = end < stop && (*end == '\n' || end + 1 < stop || c->end);
+        if (found || c->end) {
+            if (found) end += *end == '\r' && end + 1 < stop && end[1] == '\n' ? 2 : 1;
+            c->at = (size_t)(end - c->buf);
             c->line++;
             c->row++;
             return ODIM_OK;
         }
-        seen = c->len - c->at; /* the line moves to the beginning of the buffer */
+        seen = (size_t)(end - start); /* the line moves to the beginning of the buffer */
         status = load(c, err);
     }
     return status;

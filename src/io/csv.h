@@ -29,6 +29,7 @@ typedef struct od_field {
     const char *text; /* no '\0' at the end */
     uint32_t len;
     bool quoted;
+    bool number; /* the file has it as a number, so that its text is plain: see od_num_parse */
 } od_field;
 
 /* Valid until the next one is read. */

@@ -24,7 +24,7 @@ typedef struct cell {
     uint64_t stamp; /* of the row that has set it */
     size_t start;   /* in text */
     uint32_t len;
-    bool quoted;
+    bool quoted, number;
 } cell;
 
 typedef struct json_rows {
@@ -135,6 +135,7 @@ static odim_status put_cell(json_rows *r, const od_json_token *t, odim_error *er
     c->start = r->text_len;
     c->len = (uint32_t)t->len;
     c->quoted = t->kind == OD_JSON_STRING;
+    c->number = t->kind == OD_JSON_NUMBER;
     return put_text(r, t, err);
 }
 
@@ -360,8 +361,9 @@ static odim_status next(od_records *base, od_record *out, odim_error *err)
     size_t n = base->names.count;
     for (size_t j = 0; j < n; j++) {
         const cell *c = &r->cells[j];
-        r->fields[j] = c->stamp == r->stamp && c->len ? (od_field){r->text + c->start, c->len, c->quoted}
-                                                      : (od_field){"", 0, false};
+        r->fields[j] = c->stamp == r->stamp && c->len
+                           ? (od_field){r->text + c->start, c->len, c->quoted, c->number}
+                           : (od_field){.text = ""};
     }
     *out = r->row;
     out->fields = r->fields;

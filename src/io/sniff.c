@@ -194,15 +194,16 @@ static odim_status guess_delimiter(sample s, char *out, odim_error *err)
     merit best = {0};
     bool blanks = false;
     *out = ',';
-    for (const char *c = ",;\t|"; *c; c++) {
+    /* The comma comes last: numbers have commas too, and of two delimiters that fit it is the less likely. */
+    for (const char *c = ";\t|,"; *c; c++) {
         survey v;
         odim_status status = take_survey(s, *c, &v, err);
         if (status) return status;
         merit m = weigh(&v);
         if (m.width < 2) continue;
-        bool better = m.numbers != best.numbers ? m.numbers > best.numbers
-                      : m.agree != best.agree   ? m.agree > best.agree
-                                                : m.width > best.width;
+        bool better = m.agree != best.agree       ? m.agree > best.agree
+                      : m.numbers != best.numbers ? m.numbers > best.numbers
+                                                  : m.width > best.width;
         if (better) {
             best = m;
             *out = *c;

@@ -1,12 +1,12 @@
 /*
  * What a text table does not say: its delimiter, what is above it, and whether the first record is a header.
  *
- * The delimiter is one of , ; tab |. Each is tried on the first records; the number of fields that most of
- * them have is its width, and only a width above one counts. The one whose fields are numbers most often wins
- * ("12,5" and "1.234,50 EUR" are numbers here, so that 1,5;2,5 splits at the semicolon); equal ones by how
- * many records have the width, then by the width, then in the order above. None of them: runs of blanks, if
- * most of what is between them are numbers and records agree on how many. Else there is one column. A first
- * line such as sep=; says it.
+ * The delimiter is one of ; tab | and the comma. Each is tried on the first records; the number of fields
+ * that most of them have is its width, and only a width above one counts. The one that most records agree on
+ * wins; equal ones by how often fields are numbers ("12,5" and "1.234,50 EUR" are numbers here, so that
+ * 1,5;2,5 splits at the semicolon), then by the width, then in the order above. None of them: runs of blanks,
+ * if most of what is between them are numbers and records agree on how many. Else there is one column. A
+ * first line such as sep=; says it.
  *
  * Above the table there may be comments, which begin with #, and titles: records with fewer fields than most
  * have, or with one field that is not empty in a table of three columns or more.

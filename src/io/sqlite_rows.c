@@ -290,7 +290,7 @@ static odim_status take_field(sqlite_rows *s, size_t k, odim_error *err)
     double value;
     od_free(s->recoded[k]);
     s->recoded[k] = NULL;
-    *f = (od_field){.text = s->number[k]};
+    *f = (od_field){.text = s->number[k], .number = true};
     switch (sqlite3_column_type(s->stmt, s->place[k])) {
     case SQLITE_NULL: return ODIM_OK;
     case SQLITE_INTEGER:

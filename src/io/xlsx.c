@@ -344,7 +344,9 @@ static odim_status next(od_records *r, od_record *out, odim_error *err)
     for (size_t j = 0; j < x->cols; j++) {
         const od_sheet_cell *c = cell_at(x, j);
         x->fields[j] =
-            filled && c->kind ? (od_field){.text = c->text, .len = (uint32_t)c->len} : (od_field){.text = ""};
+            filled && c->kind
+                ? (od_field){.text = c->text, .len = (uint32_t)c->len, .number = c->kind == OD_SHEET_VALUE}
+                : (od_field){.text = ""};
     }
     *out = (od_record){.fields = x->fields, .count = x->cols, .row = x->records, .line = line, .sheet = true};
     return ODIM_OK;

@@ -83,6 +83,10 @@ static odim_status next(od_records *r, od_record *out, odim_error *err)
             m->rows = NULL;
         } else if ((status = open_file(m, m->at + 1, err))) {
             m->at = m->opener.count;
+            /* A file that cannot be opened is not a bad row of the table. */
+            if (status == ODIM_ERR_FORMAT) status = ODIM_ERR_DATA;
+            if (err) err->status = status;
+            return status;
         }
     }
     if (status || out->count == 0) return status;

@@ -6,6 +6,7 @@
 
 #include "base/poll.h"
 #include "common/mem.h"
+#include "common/numtext.h"
 #include "prep/text_cells.h"
 #include "prep/text_columns.h"
 #include "prep/text_rows.h"
@@ -139,10 +140,11 @@ static bool take_number(const od_text_rows *r, const od_column *col, const od_fi
                         double *out)
 {
     const od_records *records = r->records;
-    if (!records || !records->as || records->as[j] == OD_CELLS_TEXT || col->type != ODIM_NUMERIC ||
-        isinf(records->number[j]))
-        return false;
-    *out = r->na.count && od_cell_is_missing(f->text, f->len, &r->na) ? NAN : records->number[j];
+    bool given = records && records->as && records->as[j] != OD_CELLS_TEXT;
+    if (col->type != ODIM_NUMERIC || col->format.feature || !(given || f->number)) return false;
+    if (given ? isinf(records->number[j]) : od_num_parse(f->text, f->len, out) != OD_NUM_OK) return false;
+    if (given) *out = records->number[j];
+    if (r->na.count && od_cell_is_missing(f->text, f->len, &r->na)) *out = NAN;
     return true;
 }
 
@@ -296,10 +298,11 @@ odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim
 odim_status od_text_rows_next(od_text_rows *r, od_record *out, odim_error *err)
 {
     if (!r->pending) {
-        odim_error ignored;
+        odim_error more;
         odim_status status = od_text_rows_advance(r, err);
-        if (status == ODIM_ERR_FORMAT && !r->records && r->bad_rows != ODIM_BAD_ROWS_STOP)
-            od_csv_skip_line(r->csv, &ignored); /* the next call fails again if this does */
+        if (status == ODIM_ERR_FORMAT && !r->records && r->bad_rows != ODIM_BAD_ROWS_STOP &&
+            od_csv_skip_line(r->csv, &more)) /* the file is damaged, not a row of it */
+            status = od_fail(err, ODIM_ERR_DATA, "%s", more.msg);
         if (status) return status;
     }
     *out = r->next;

@@ -145,6 +145,13 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
 static odim_status count_cell(const od_text_rows *r, int64_t k, const od_field *f, od_type_votes *votes,
                               odim_error *err)
 {
+    double value;
+    /* 1.234 as a number of the file is never a thousand. */
+    if (f->number && memchr(f->text, '.', f->len) && od_num_parse(f->text, f->len, &value) == OD_NUM_OK &&
+        !od_cell_is_missing(f->text, f->len, &r->na)) {
+        od_type_votes_add_number(votes, value);
+        return ODIM_OK;
+    }
     if (!od_type_votes_add(votes, f->text, f->len, &r->na, r->id_like[k]) || k >= OD_TEXT_COLUMNS)
         return ODIM_OK;
     size_t len;

@@ -118,7 +118,7 @@ TEST(the_words)
     CHECK_STR(usual(t, 1, combination, 4, 1, 0), "false or true");
     CHECK_STR(usual(t, 2, level, 3, odim_table_value(t, 2, 2), 1),
               "never seen in training; did you mean 'green'?");
-    CHECK_STR(usual(t, 0, missing, 1, NAN, 30), "20 to 79");
+    CHECK_STR(usual(t, 0, missing, 1, NAN, 30), "hardly ever missing otherwise");
     CHECK_STR(usual(t, 0, value, -1, 0, 0), "");
     CHECK_STR(odim_reason_kind_text(contradiction), "contradiction");
     CHECK_STR(odim_reason_kind_text((odim_reason_kind)99), "unknown");

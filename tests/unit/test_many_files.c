@@ -118,7 +118,7 @@ TEST(places_of_errors)
     FILE *f = fopen(in_scratch("x.npy"), "wb");
     REQUIRE(f && fwrite(npy.p, 1, npy.len, f) == npy.len && !fclose(f));
     drop(&npy);
-    expect_failure(READ_MANY(FILES(a, in_scratch("x.npy")), .format = NULL), ODIM_ERR_FORMAT,
+    expect_failure(READ_MANY(FILES(a, in_scratch("x.npy")), .format = NULL), ODIM_ERR_DATA,
                    "x.npy: it is an array; several files must be tables such as CSV");
 }
 

@@ -62,8 +62,12 @@ TEST(delimiters_that_compete)
     CHECK_STR(sniff("\"1,2,3\";\"4,5\"\n\"1,2\";\"4\"\n"), ";");
     CHECK_STR(sniff("name; x, y\n1;2\n3;4\n"), ";h");
     CHECK_STR(sniff("1,2,3\n4,5,6\n7,8\n9,10,11\n"), ","); /* one row is ragged */
-    CHECK_STR(sniff("a,b;c\n"), ",h");                     /* nothing but order to go by */
+    CHECK_STR(sniff("a,b;c\n"), ";h");                     /* nothing but order to go by */
     CHECK_STR(sniff("1 2 3\n4 5 6\n"), " ");               /* blanks separate numbers */
+    /* Texts beside decimal commas: the header agrees with the right one only. */
+    CHECK_STR(sniff("city;name;price\nberlin;anna;13,3\nwien;otto;11,9\n"), ";h");
+    CHECK_STR(sniff("berlin;13,3\nwien;11,9\n"), ";");
+    CHECK_STR(sniff("city\tprice\nberlin\t13,3\nwien\t11,9\n"), "tabh");
 }
 
 TEST(headers)
