@@ -47,6 +47,7 @@
 #define LEVEL_EVIDENCE 1.2
 #define GAP_ROWS       30
 #define GAP_SHARE      500
+#define GAP_MANY_ROWS  200
 #define GAP_EVIDENCE   0.8
 #define KEY_FALLS      100   /* one row in so many may break the order of a key */
 #define RUN_ROWS       50    /* rows that runs are looked for in, at least */
@@ -136,10 +137,10 @@ static void check_columns(const fitter *f)
         if (s->type == ODIM_CATEGORICAL) c->new_level = judge_levels(s, rows);
         if (is_number(s)) c->limits = find_limits(f, j, (double)rows * (double)used);
     }
-    /* Gaps all over the table are no evidence, even in a column that has few. A column that may be empty says
-     * nothing about the others. */
-    for (int64_t j = 0; gaps > 1 && gappy * 2 > sources && j < f->schema->cols; j++)
-        f->c->col[j].missing = 0.0;
+    /* Gaps all over the table are no evidence, even in a column that has few. In a table with enough rows, a
+     * column that may be empty says nothing about the others. */
+    bool everywhere = rows < GAP_MANY_ROWS ? gaps * 200 > cells : gappy * 2 > sources;
+    for (int64_t j = 0; gaps > 1 && everywhere && j < f->schema->cols; j++) f->c->col[j].missing = 0.0;
     if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = OD_CHECKS_EMPTY_EVIDENCE;
 }
 
