@@ -89,7 +89,8 @@ bool cli_input_options(const cli_input *input, cli_lists *lists, odim_read_optio
                                .entry = input->entry,
                                .sheet = input->sheet,
                                .table = input->table,
-                               .sql = input->sql};
+                               .sql = input->sql,
+                               .pixels = input->pixels};
     if (input->unpacked && out->unpacked <= 0) {
         cli_log("--unpacked must be a size such as 500M or 2G, not '%s'", input->unpacked);
         return false;

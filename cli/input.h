@@ -9,7 +9,7 @@
 typedef struct cli_input {
     const char *label, *id, *known, *known_rows, *bounds, *format, *delimiter, *unpacked;
     const char *encoding, *decimal, *bad_rows, *entry, *sheet;
-    const char *table, *sql;
+    const char *table, *sql, *pixels;
     char *ignore, *only, *numeric, *categorical, *types, *na;
     int header;
 } cli_input;
@@ -46,6 +46,9 @@ typedef struct cli_input {
         CLI_OPTION(TEXT, S, input.sql, "sql", 0, "QUERY", "Input",                                           \
                    "read what a query selects, in the database FILE or, without FILE, in the files that it " \
                    "names"),                                                                                 \
+        CLI_OPTION(TEXT, S, input.pixels, "pixels", 0, "SIZE", "Input",                                      \
+                   "of a folder of pictures: scale each to this many pixels, such as 32x32 or 32x32:color "  \
+                   "[16x16, or as the model]"),                                                              \
         CLI_SWITCH(S, input.header, 1, "header", 0, NULL, "Input",                                           \
                    "the first line of the CSV file contains column names [auto]"),                           \
         CLI_OPTION(                                                                                          \

@@ -172,10 +172,13 @@ typedef struct odim_read_options {
                         names */
     const char *const *more_files; /* further files of the same table, read after the path: they have the same
                                       columns, in any order. Not with odim_table_read_memory */
+    const char *pixels; /* of a folder of pictures: columns and rows of the grid that each is scaled to,
+                           "32x32" or "32x32:color"; NULL: those of the model, else "16x16" */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
- * "sales/2024-*.parquet" stands for several Parquet files. */
+ * "sales/2024-*.parquet" stands for several Parquet files, and that of a folder for the pictures in it: each
+ * PNG or JPEG file is a row, its name is the id, and its pixels are the columns. */
 ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                                      odim_error *err);
 
@@ -663,7 +666,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

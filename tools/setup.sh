@@ -123,6 +123,8 @@ find_missing() # PURPOSE
     need libbz2-dev bzip2
     need libexpat1-dev library expat
     need libsqlite3-dev library sqlite3
+    need libpng-dev library libpng
+    need libjpeg62-turbo-dev library libjpeg
     case $1 in
     build) ;;
     test)

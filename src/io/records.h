@@ -26,7 +26,10 @@ struct od_records {
     /* For a reader whose columns have types; otherwise both are NULL. The caller may change OD_CELLS_NUMBER
      * to OD_CELLS_BARE where it needs no text, and back. */
     od_cells_as *as;
-    double *number; /* the numbers of the record that was read last; NaN is a missing cell */
+    double *number;    /* the numbers of the record that was read last; NaN is a missing cell */
+    bool only_numbers; /* columns that are given as numbers are numeric: their types need not be found */
+    /* After a record that is bad in itself: what identifies it. NULL: that is not known. */
+    const char *bad_id;
     /* Reads the next record, with as many fields as there are names; count 0 is the end. Rows are counted
      * from 1. `line` is the line of the file, or the row of a sheet, for messages; 0: there are none. A
      * record that is bad in itself fails with ODIM_ERR_FORMAT, and the next call goes on behind it if that is

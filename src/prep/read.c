@@ -18,6 +18,7 @@
 #include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/many_files.h"
+#include "prep/picture_rows.h"
 #include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
 
@@ -204,6 +205,22 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
                       : od_dense_rows_open(&r->dense, r->table, in, err);
 }
 
+/* A folder of pictures, whose names are their ids unless the caller wants none. */
+static odim_status open_folder(odim_reader *r, const char *path, od_table_input *in, odim_error *err)
+{
+    od_records *records;
+    if (in->raw)
+        return od_fail(err, ODIM_ERR_FORMAT, "it is a folder; several files must be tables such as CSV");
+    if (!(r->table = od_table_new())) return od_fail_nomem(err);
+    r->of_each = *in->options;
+    if (!r->of_each.id) r->of_each.id = OD_PICTURE_FILE;
+    in->options = &r->of_each;
+    r->like = in->like != NULL;
+    r->is_text = true;
+    odim_status status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
+    return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
+}
+
 /* ---- several files ---------------------------------------------------------------------------------- */
 
 static odim_status open_reader(odim_reader **out, const char *path, const void *bytes, size_t size,
@@ -291,6 +308,9 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     }
     if (!status && many) {
         status = od_error_prefix(err, open_many(r, path, &in, err), r->shown);
+    } else if (!status && !bytes && in.format == OD_FORMAT_AUTO && od_picture_rows_is_folder(path)) {
+        status = open_folder(r, path, &in, err);
+        if (!in.raw) od_error_prefix(err, status, r->shown);
     } else if (!status) {
         bool query = in.options->sql && !bytes && !*path;
         if (!bytes && in.format == OD_FORMAT_AUTO && od_duckdb_is_pattern(path))

@@ -191,7 +191,8 @@ static odim_status take_nothing(od_text_rows *r, odim_table *t, odim_error *err)
     for (int64_t k = 0; k < t->d; k++) cells[k] = NAN;
     if (r->cols.label >= 0) t->labels[t->n] = 1;
     if (r->cols.known >= 0) t->known[t->n] = -1;
-    return r->cols.id >= 0 ? od_strlist_add(&t->ids, "", 0, err) : ODIM_OK;
+    const char *id = r->records && r->records->bad_id ? r->records->bad_id : "";
+    return r->cols.id >= 0 ? od_strlist_add(&t->ids, id, strlen(id), err) : ODIM_OK;
 }
 
 /* Where rows are left out, each of the others keeps its number in the file. */
@@ -297,6 +298,12 @@ odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim
 
 odim_status od_text_rows_next(od_text_rows *r, od_record *out, odim_error *err)
 {
+    if (r->why.status) {
+        *err = r->why;
+        r->why.status = ODIM_OK;
+        r->pending = false;
+        return err->status;
+    }
     if (!r->pending) {
         odim_error more;
         odim_status status = od_text_rows_advance(r, err);
@@ -335,8 +342,9 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
 {
     int64_t before = t->n;
     while (t->n - before < most) {
-        odim_error why = {0};
+        odim_error why = r->why;
         odim_status status = ODIM_OK;
+        r->why.status = ODIM_OK;
         if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
         if (!r->pending) status = od_text_rows_advance_tolerant(r, &why, err);
         if (!status) status = od_poll_check(err);

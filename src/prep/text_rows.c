@@ -184,7 +184,8 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
                                      odim_error *err)
 {
     odim_status status = ODIM_OK;
-    odim_error why = {0};
+    odim_error why = r->why;
+    r->why.status = ODIM_OK;
     for (*rows = 0; *rows < most && (r->next.count || why.status); ++*rows) {
         status = why.status ? why.status : od_text_rows_check_width(r, &r->next, err);
         if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
@@ -279,10 +280,18 @@ static odim_status restart(od_text_rows *r, odim_error *err)
     r->pending = true;
     if (r->records) {
         status = r->records->rewind(r->records, err);
-        return status ? status : od_text_rows_advance(r, err);
+        return status ? status : od_text_rows_advance_tolerant(r, &r->why, err);
     }
     status = start(r, true, err);
     return !status && r->header ? od_csv_next(r->csv, &r->next, err) : status;
+}
+
+/* Columns that the reader knows to be numeric. */
+static void decide_numbers(od_text_rows *r)
+{
+    if (!r->records || !r->records->only_numbers) return;
+    for (int64_t k = 0; k < r->cols.features; k++)
+        if (r->records->as[r->cols.feature[k]] != OD_CELLS_TEXT) r->cols.decided[k] = true;
 }
 
 /* The columns and their types. The first row has been read. */
@@ -292,7 +301,9 @@ static odim_status find_columns(od_text_rows *r, odim_table *t, const odim_read_
     odim_status status = od_columns_settle(&r->cols, t, o, like, false, err);
     if (!status) status = find_id_names(r, t, err);
     if (status) return status;
-    if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
+    if (r->next.count == 0 && !r->why.status)
+        return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
+    decide_numbers(r);
     if (r->parts) return ODIM_OK;
     choose_bare(r, t, od_text_types_open(&r->cols));
     if (!od_text_types_open(&r->cols)) return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
@@ -301,7 +312,7 @@ static odim_status find_columns(od_text_rows *r, odim_table *t, const odim_read_
         choose_bare(r, t, false);
         status = restart(r, err);
     }
-    if (!status && r->next.count == 0)
+    if (!status && r->next.count == 0 && !r->why.status)
         status = od_fail(err, ODIM_ERR_DATA, "it changed while it was being read: its rows are gone");
     return status;
 }
@@ -356,7 +367,7 @@ odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_t
     r->hints.semicolon = records->semicolon;
     if (!status) status = name_records(r, &t->notes, err);
     if (!status && r->cols.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no columns");
-    if (!status) status = od_text_rows_advance(r, err);
+    if (!status) status = od_text_rows_advance_tolerant(r, &r->why, err);
     if (!status && !in->raw) status = find_columns(r, t, in->options, in->like, err);
     if (status) od_text_rows_close(r);
     return status;

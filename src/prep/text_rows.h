@@ -28,6 +28,7 @@ typedef struct od_text_rows {
     bool active;    /* a model says what the columns are, and a pipe may bring them one by one */
     od_record next; /* the first row, while it is not taken */
     bool pending;
+    odim_error why;             /* what is wrong with it, if bad rows are tolerated */
     size_t rows_cap;            /* of the table in hand */
     bool parts;                 /* it is read in parts, and the types are found over all of them */
     int64_t data_at, data_line; /* of the first row */

@@ -32,6 +32,9 @@ zstd.h       io
 bzlib.h      io
 iconv.h      io
 sqlite3.h    io
+png.h        io
+jpeglib.h    io
+jerror.h     io
 expat.h      io
 dlfcn.h      io
 pthread.h    base common kern mpi

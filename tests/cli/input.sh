@@ -194,7 +194,8 @@ expect_same want out
 # ---- files
 
 bad 'nowhere.csv: cannot open: No such file or directory' nowhere.csv
-bad '.: cannot read: Is a directory' .
+bad '.: the folder has no pictures (.png, .jpg, .jpeg)' .
+bad '.: cannot read: Is a directory' . --format csv
 gzip -c two.csv | head -c 20 >cut.csv.gz
 bad 'cut.csv.gz: the gzip data ends too early: the file is truncated' cut.csv.gz
 

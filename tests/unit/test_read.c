@@ -144,7 +144,8 @@ TEST(files)
     CHECK_INT(odim_table_read(&t, path, NULL, &err), ODIM_ERR_IO);
     snprintf(want, sizeof want, "%s: cannot open: No such file or directory", path);
     CHECK_STR(err.msg, want);
-    CHECK_INT(odim_table_read(&t, "/", NULL, &err), ODIM_ERR_IO);
+    o.format = "csv";
+    CHECK_INT(odim_table_read(&t, "/", &o, &err), ODIM_ERR_IO);
     CHECK_STR(err.msg, "/: cannot read: Is a directory");
 }
 
