@@ -215,7 +215,7 @@ static bool print(const run *r, const char *path, const verdict *v)
 static bool evaluate(run *r, const char *path)
 {
     verdict v = {0};
-    int row;
+    int row = -1;
     if (!cli_buffer_load(&r->scores_file, path)) return false;
     if (!r->set.data) {
         if (!take_both(r)) return false;
