@@ -209,7 +209,7 @@ const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single)
     int most = single ? 9 : 17; /* these always suffice */
     double back = NAN;
     for (int digits = single ? 6 : 15; digits <= most; digits++) {
-        snprintf(buf, OD_NUM_ROOM, "%.*g", digits, value);
+        if (snprintf(buf, OD_NUM_ROOM, "%.*g", digits, value) >= OD_NUM_ROOM) break; /* never: 24 at most */
         use_point(buf);
         od_num_parse(buf, strlen(buf), &back);
         if (single ? (float)back == (float)value : back == value) break;
