@@ -98,6 +98,9 @@ static odim_status join(od_kept_rows *all, const od_kept_rows *outliers, int64_t
 odim_status od_row_sample_take(od_row_sample *s, odim_table *t, od_row_set *chosen, odim_error *err)
 {
     int64_t n = s->all.sample.count, all = n + s->outliers.sample.count;
+    od_free(t->number); /* of the rows of the last block, as are their files */
+    od_free(t->path);
+    t->path = NULL;
     if (!(t->number = od_alloc((size_t)all, sizeof *t->number))) return od_fail_nomem(err);
     odim_status status = join(&s->all, &s->outliers, t->d, err);
     if (status) return status;

@@ -74,7 +74,7 @@ int64_t odim_table_row_number(const odim_table *t, int64_t row)
 
 const char *odim_table_file(const odim_table *t, int64_t row)
 {
-    bool known = t && t->paths.count && row >= 0 && row < t->n;
+    bool known = t && t->path && row >= 0 && row < t->n;
     return known ? od_strlist_at(&t->paths, (size_t)t->path[row]) : NULL;
 }
 
