@@ -78,3 +78,8 @@ uint64_t od_mem_physical(void)
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 32;
 }
+
+size_t od_mem_limit(int64_t asked)
+{
+    return asked > 0 ? (size_t)asked : (size_t)(od_mem_physical() / 2);
+}

@@ -19,6 +19,9 @@ void od_free(void *p);
 
 /* The size of the machine's memory in bytes. */
 uint64_t od_mem_physical(void);
+/* How many bytes something may take that a few bytes of a file ask for: `asked`, or half of the machine's
+ * memory if that is not above 0. */
+size_t od_mem_limit(int64_t asked);
 
 /* False when a * b does not fit. */
 bool od_mul(size_t a, size_t b, size_t *out);

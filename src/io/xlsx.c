@@ -395,7 +395,7 @@ odim_status od_xlsx_open(od_records **out, const unsigned char *bytes, size_t si
     x->base.rewind = rewind_records;
     x->base.close = close_records;
     x->notes = notes;
-    size_t limit = options->unpacked > 0 ? (size_t)options->unpacked : (size_t)(od_mem_physical() / 2);
+    size_t limit = od_mem_limit(options->unpacked);
     odim_status status = od_book_open(&x->book, bytes, size, limit, err);
     if (!status) status = open_table(x, options, err);
     if (status) {

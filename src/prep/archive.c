@@ -39,7 +39,7 @@ odim_status od_archive_enter(od_archive *a, od_source **src, od_format format, c
         return o->entry ? od_fail(err, ODIM_ERR_DATA, "it is not a zip archive: entry does not apply")
                         : ODIM_OK;
     if (format == OD_FORMAT_NPZ && !o->entry) return ODIM_OK;
-    od_source_limit(*src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    od_source_limit(*src, od_mem_limit(o->unpacked));
     status = od_source_map(*src, &bytes, &size, err);
     if (!status) status = od_zip_open(&a->zip, bytes, size, err);
     if (!status && (o->entry || od_zip_is_folder(&a->zip))) status = open_member(a, src, o, err);

@@ -77,7 +77,7 @@ odim_status od_json_input(od_records **out, const od_table_input *in, odim_error
                                .ignore = o->ignore,
                                .needed = needed};
     /* A few packed bytes may stand for more text than memory can hold. */
-    od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    od_source_limit(in->src, od_mem_limit(o->unpacked));
     *out = NULL;
     if (!status && options.ahead) status = od_source_hold(in->src, err);
     if (!status) status = od_json_rows_open(out, in->src, &options, err);

@@ -268,7 +268,7 @@ odim_status od_picture_rows_open(od_records **out, const char *path, const od_ta
     p->base =
         (od_records){.next = next, .rewind = rewind_pictures, .close = close_pictures, .only_numbers = true};
     p->pixels = (od_pixels){.cols = DEFAULT_SIDE, .rows = DEFAULT_SIDE};
-    p->most = o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2);
+    p->most = od_mem_limit(o->unpacked);
     p->first = !(o->id && !*o->id);
     if (o->pixels)
         status = parse_pixels(&p->pixels, o->pixels, err);

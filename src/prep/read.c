@@ -68,7 +68,8 @@ static bool name_is_tsv(const char *name)
     return len > 4 && strncasecmp(name + len - 4, ".tsv", 4) == 0;
 }
 
-/* Files that people have, that are no text, and that are not read: better named than called malformed. */
+/* Common files that are not tables of text. A message that names them is better than one about malformed
+ * text. */
 static const char *foreign(const unsigned char *bytes, size_t len)
 {
     static const struct {
@@ -90,7 +91,7 @@ static const char *foreign(const unsigned char *bytes, size_t len)
 static odim_status read_bytes(od_source *src, const odim_read_options *o, const unsigned char **bytes,
                               size_t *size, odim_error *err)
 {
-    od_source_limit(src, o && o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    od_source_limit(src, od_mem_limit(o ? o->unpacked : 0));
     return od_source_map(src, bytes, size, err);
 }
 

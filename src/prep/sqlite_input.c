@@ -11,7 +11,7 @@ odim_status od_sqlite_input(od_records **out, const od_table_input *in, od_strli
     const odim_read_options *o = in->options;
     const od_sqlite_choice choice = {.table = o->table, .sql = o->sql};
     if (in->path && od_source_size(in->src)) return od_sqlite_open(out, in->path, choice, notes, err);
-    od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    od_source_limit(in->src, od_mem_limit(o->unpacked));
     odim_status status = od_source_all(in->src, &bytes, &size, err);
     return status ? status : od_sqlite_open_memory(out, bytes, size, choice, notes, err);
 }

@@ -262,10 +262,8 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     odim_status status = note_recoded(r, t, err);
     if (status || r->noted_end || t->n == 0) return status;
     r->noted_end = true;
-    const char *total = t->ids.count && is_total(od_strlist_at(&t->ids, t->ids.count - 1),
-                                                 strlen(od_strlist_at(&t->ids, t->ids.count - 1)))
-                            ? od_strlist_at(&t->ids, t->ids.count - 1)
-                            : NULL;
+    const char *id = t->ids.count ? od_strlist_at(&t->ids, t->ids.count - 1) : "", *total = NULL;
+    if (is_total(id, strlen(id))) total = id;
     for (int64_t k = 0; k < t->d && !total; k++) {
         double code = od_table_cell(t, t->n - 1, k);
         const od_levels *levels = &t->col[k].levels;

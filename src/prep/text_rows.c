@@ -350,7 +350,7 @@ odim_status od_text_rows_open(od_text_rows *r, odim_table *t, const od_table_inp
     const odim_read_options *o = in->options;
     odim_status status = begin(r, t, in, err);
     /* A few packed bytes may stand for more text than memory can hold. */
-    od_source_limit(in->src, o->unpacked > 0 ? (size_t)o->unpacked : (size_t)(od_mem_physical() / 2));
+    od_source_limit(in->src, od_mem_limit(o->unpacked));
     if (!status && !r->active && !r->parts && !in->raw) status = od_source_hold(in->src, err);
     if (!status) status = open_csv(r, t, in->like, err);
     if (!status && !in->raw) status = find_columns(r, t, o, in->like, err);

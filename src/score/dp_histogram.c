@@ -31,7 +31,7 @@
 #define MIDDLE    0.6  /* share of the rows that is their middle */
 #define FAR       7.0  /* the third reaches sinh(FAR) widths to each side, some 500 */
 #define MOST_BINS 1401
-#define CLEAR     4.0  /* standard deviations that are no noise */
+#define CLEAR     4.0  /* standard deviations that noise does not reach */
 #define ENOUGH    20.0 /* rows must be so many times the noise on a count */
 
 /* Bins of even width on a scale y: asinh((score - centre) / unit) or, with unit 0, the score itself. */
