@@ -342,7 +342,7 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   const bad = "img, iframe, i, [onload], [onerror], [onclick], [onmouseover]";
   const made = await page.evaluate((selector) => document.querySelectorAll(selector).length, bad);
   equal("hostile: nothing was made of it", made, 0);
-  equal("hostile: two scripts, as ever", await page.evaluate(() => document.scripts.length), 2);
+  equal("hostile: three scripts, as ever", await page.evaluate(() => document.scripts.length), 3);
   /* What would run if it got in does not: the page lets only its own script run. */
   await page.evaluate(() => {
     const script = document.createElement("script");
