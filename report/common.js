@@ -122,6 +122,7 @@ const odim = (() => {
         if (event.buttons & 1) set(stepAt(event), true);
       });
       showMark();
+      keepInView();
     };
 
     byId("slider").addEventListener("input", (event) => set(Number(event.target.value)));

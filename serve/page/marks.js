@@ -72,7 +72,7 @@ export const makeMarks = (job, known, changed) => {
       set(row, learned.get(row) ?? null);
       (byId("marks-list").querySelector("button") ?? byId("search"))?.focus();
     });
-    return make("li", { className: mark ?? "none" }, `row ${count(row)}: ${mark ?? "no mark"} `, off);
+    return make("li", { className: mark ?? "none" }, `${count(row)} ${mark ?? "no mark"} `, off);
   };
   const show = () => {
     byId("marks-tray").hidden = changes.size === 0;
@@ -99,6 +99,14 @@ const movedTable = (caption, rows, all, open) => table(`${caption}${rows.length 
     button.addEventListener("click", () => open(row, button));
     return [button, number(before), number(after)];
   }));
+
+/* What a run was told that its parent did not know, so that it can be brought back. */
+const toldKey = (job) => `odim-told-${job}`;
+export const keepTold = (job, changes) => sessionStorage.setItem(toldKey(job), JSON.stringify([...changes]));
+export const giveBack = (job, parent) => {
+  const told = JSON.parse(sessionStorage.getItem(toldKey(job)) ?? "[]");
+  if (told.length) keepMarks(parent, new Map(told));
+};
 
 export const showMoved = (result, open) => {
   const { moved } = result;

@@ -14,9 +14,10 @@ import { Failure, Gone, get, onToken, remove, request, upload } from "./api.js";
 import { clock, duration, announce, showProblem, showState, size } from "./ui.js";
 import { showTable } from "./understood.js";
 import { showEnded, showWatch } from "./watch.js";
+import { giveBack } from "./marks.js";
 import { showResult } from "./result.js";
 
-const { byId, count, make, own, plural } = odim;
+const { byId, make, own, plural } = odim;
 
 /* ---- states ---- */
 
@@ -41,7 +42,11 @@ const showJob = async (id, context) => {
   else await showWatch(status, context);
 };
 const showEndedJob = (status) => {
-  const back = status.table ? [make("a", { className: "button main", href: `/?table=${status.table}`, textContent: "Back to the columns" })] : [];
+  /* A run that was to learn leads back to the one before, where the marks are still to be seen. */
+  if (status.parent) giveBack(status.job, status.parent);
+  const link = (href, textContent) => [make("a", { className: "button main", href, textContent })];
+  const back = status.parent ? link(`/?job=${status.parent}`, "Back to the run before")
+    : status.table ? link(`/?table=${status.table}`, "Back to the columns") : [];
   if (status.state === "cancelled") showEnded("Stopped", status.name, null, "You stopped this run before it was done, so it has no result.", ...back);
   else showEnded("This run failed", status.name, status.error, "", ...back);
 };

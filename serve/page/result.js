@@ -1,6 +1,6 @@
 /* The result of a run: everything that the report shows, with all rows searchable, marks, and downloads. */
 import { downloadable, get, remove, request, send } from "./api.js";
-import { keepMarks, makeMarks, showMoved } from "./marks.js";
+import { giveBack, keepMarks, keepTold, makeMarks, showMoved } from "./marks.js";
 import { announce, safeCopy, showState } from "./ui.js";
 
 const { accountBody, accountTitle, asTable, byId, copyText, count, foundText, make, makeDialog, makeThreshold, number, own, plural, rowLine,
@@ -92,7 +92,7 @@ const makeList = (result, context, parts) => {
     const id = result.columns.find((column) => column.role === "id");
     const line = make("tr", {}, head("row", "row"), ...(hasId ? [head("id", own(id?.name ?? "id"))] : []), head("score", "score"),
       head("p", "probability", false), head("verdict", "verdict", false), ...(result.labels ? [head("label", "label", false)] : []),
-      ...(isColumn() ? [head(order.key, own(order.key))] : []), head("reason", "main reason", false), head("mark", "you know better?", false));
+      ...(isColumn() ? [head(order.key, own(order.key))] : []), head("reason", "main reason", false), head("mark", "what you know", false));
     line.setAttribute("role", "row");
     const focused = document.activeElement?.dataset?.key;
     document.querySelector("#rows thead").replaceChildren(line);
@@ -222,8 +222,7 @@ const makeLearning = (status, result, context, parts) => {
     byId("learn").disabled = true;
     try {
       const job = await send(`/v1/jobs/${result.job}/learn`, parts.marks.body());
-      /* Undo brings them back. */
-      sessionStorage.setItem(`odim-told-${job.job}`, JSON.stringify([...parts.marks.changes()]));
+      keepTold(job.job, parts.marks.changes());
       keepMarks(result.job, new Map());
       await context.go(`/?job=${job.job}`);
     } catch (error) {
@@ -234,9 +233,8 @@ const makeLearning = (status, result, context, parts) => {
   });
   byId("undo").addEventListener("click", async () => {
     byId("undo").disabled = true;
-    const told = JSON.parse(sessionStorage.getItem(`odim-told-${result.job}`) ?? "[]");
     try {
-      keepMarks(status.parent, new Map(told));
+      giveBack(result.job, status.parent);
       await context.go(`/?job=${status.parent}`, true);
       await remove(`/v1/jobs/${result.job}`);
       announce("This is the run before. Your marks are still there.");

@@ -5,8 +5,8 @@ import { announce, showProblem, showState, size } from "./ui.js";
 const { byId, count, make, own, plural } = odim;
 
 const few = 60; /* columns that are shown at first */
-const roles = [["feature", "used"], ["ignored", "ignored"], ["id", "names the row"], ["label", "labels, to compare with"],
-  ["known", "known outliers, to learn from"]];
+const roles = [["feature", "used"], ["ignored", "ignored"], ["id", "names the row"], ["label", "labels to compare with"],
+  ["known", "known outliers to learn from"]];
 const types = [["numeric", "number"], ["numeric:comma", "number, decimal comma"], ["numeric:point", "number, decimal point"],
   ["boolean", "yes or no"], ["categorical", "category"], ["time", "date or time"], ["time:dmy", "date, day first"], ["time:mdy", "date, month first"],
   ["time:ymd", "date, year first"]];

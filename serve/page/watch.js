@@ -1,6 +1,6 @@
 /* The third state: a run at work, with its progress, the losses of the current network and the distance of the two groups;
  * and the state of a run that ended without a result. */
-import { Gone, events, get, remove } from "./api.js";
+import { events, get, remove } from "./api.js";
 import { announce, duration, showProblem, showState } from "./ui.js";
 
 const { byId, count, make, own, plural } = odim;
