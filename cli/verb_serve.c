@@ -65,19 +65,19 @@ static bool take_size(const char *option, const char *text, size_t *out)
     return false;
 }
 
-static bool check(const settings *set, srv_settings *out)
+static bool check(const settings *set, http_settings *out)
 {
     int idle = 60, limit = 600;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *out = (srv_settings){.listen = set->listen ? set->listen : "127.0.0.1",
-                          .port = 8377,
-                          .models = set->models,
-                          .token_file = set->token,
-                          .access_log = set->log,
-                          .max_upload = (size_t)1 << 30,
-                          .max_memory = od_mem_limit(0),
-                          .threads = cores > 1 ? (int)cores : 1,
-                          .jobs = 1};
+    *out = (http_settings){.listen = set->listen ? set->listen : "127.0.0.1",
+                           .port = 8377,
+                           .models = set->models,
+                           .token_file = set->token,
+                           .access_log = set->log,
+                           .max_upload = (size_t)1 << 30,
+                           .max_memory = od_mem_limit(0),
+                           .threads = cores > 1 ? (int)cores : 1,
+                           .jobs = 1};
     if (!take_number("port", set->port, 0, 65535, &out->port) ||
         !take_number("threads", set->threads, 1, 256, &out->threads) ||
         !take_number("jobs", set->jobs, 1, 64, &out->jobs) ||
@@ -88,7 +88,7 @@ static bool check(const settings *set, srv_settings *out)
         return false;
     out->idle_seconds = idle;
     out->request_seconds = limit;
-    if (set->token || srv_address_is_loopback(out->listen)) return true;
+    if (set->token || http_address_is_loopback(out->listen)) return true;
     cli_log("--listen %s lets other machines in, which needs --token-file FILE", out->listen);
     return false;
 }
@@ -96,7 +96,7 @@ static bool check(const settings *set, srv_settings *out)
 static int serve(cli_run *run, void *settings_of)
 {
     const settings *set = settings_of;
-    srv_settings out;
+    http_settings out;
     if (run->path) {
         cli_log("serve takes no file, but got '%s'; --models DIR is the folder of models", run->path);
         return CLI_EXIT_USAGE;
@@ -105,7 +105,7 @@ static int serve(cli_run *run, void *settings_of)
     char **hosts = cli_list_split(set->hosts);
     if (set->hosts && !hosts) return cli_run_nomem();
     out.hosts = (const char *const *)hosts;
-    int code = srv_serve(&out);
+    int code = http_serve(&out);
     free(hosts);
     return code;
 }

@@ -16,33 +16,33 @@ enum { DISCARD_MOST = 1 << 16 };
 typedef enum state { NEW, RECEIVING, DISCARDING, WORKING, READY, SENDING } state;
 
 typedef struct exchange {
-    srv_loop *loop;
+    http_loop *loop;
     struct MHD_Connection *connection;
-    srv_connection *tracked;
+    http_connection *tracked;
     state state;
-    srv_request request;
-    srv_response answer;
-    const srv_route *route; /* NULL: refused, the answer says why */
-    int refused;            /* the status if the target cannot be parsed */
-    bool expects;           /* the client waits before it sends the body */
+    http_request request;
+    http_response answer;
+    const http_route *route; /* NULL: refused, the answer says why */
+    int refused;             /* the status if the target cannot be parsed */
+    bool expects;            /* the client waits before it sends the body */
     bool has_length;
     unsigned long long length; /* of the body, as announced */
-    size_t held;               /* bytes counted by srv_app_hold */
+    size_t held;               /* bytes counted by http_app_hold */
     double start;
     char method[8];
 } exchange;
 
 /* ---- the request ------------------------------------------------------------------------------------ */
 
-void *srv_exchange_begin(void *loop, const char *target, struct MHD_Connection *connection)
+void *http_exchange_begin(void *loop, const char *target, struct MHD_Connection *connection)
 {
     exchange *x = od_calloc(1, sizeof *x);
     if (!x) return NULL;
     x->loop = loop;
     x->connection = connection;
-    x->tracked = srv_connection_of(connection);
+    x->tracked = http_connection_of(connection);
     x->start = cli_run_clock();
-    x->refused = srv_request_parse(&x->request, target);
+    x->refused = http_request_parse(&x->request, target);
     atomic_fetch_add(&x->loop->app->active, 1);
     return x;
 }
@@ -51,7 +51,7 @@ static enum MHD_Result take_header(void *closure, enum MHD_ValueKind kind, const
                                    const char *value)
 {
     exchange *x = closure;
-    srv_request *r = &x->request;
+    http_request *r = &x->request;
     (void)kind;
     const struct {
         const char *name, **place;
@@ -78,25 +78,25 @@ static enum MHD_Result take_header(void *closure, enum MHD_ValueKind kind, const
 /* After the headers. */
 static void admit(exchange *x, const char *method)
 {
-    srv_app *app = x->loop->app;
+    http_app *app = x->loop->app;
     snprintf(x->method, sizeof x->method, "%s", method);
     x->request.method = x->method;
     mhd.get_connection_values(x->connection, MHD_HEADER_KIND, take_header, x);
     if (x->refused) {
-        srv_problem(&x->answer, x->refused, "the target of the request cannot be used");
+        http_problem(&x->answer, x->refused, "the target of the request cannot be used");
         return;
     }
-    x->route = srv_route_admit(app, &x->request, &x->answer);
+    x->route = http_route_admit(app, &x->request, &x->answer);
     if (!x->route) return;
-    size_t most = srv_route_body_most(app, x->route);
+    size_t most = http_route_body_most(app, x->route);
     x->request.body.most = most;
     if (x->has_length && x->length > most) {
         x->route = NULL;
         if (most)
-            srv_problem(&x->answer, 413, "the body has %llu bytes; at most %zu are accepted", x->length,
-                        most);
+            http_problem(&x->answer, 413, "the body has %llu bytes; at most %zu are accepted", x->length,
+                         most);
         else
-            srv_problem(&x->answer, 413, "this request has no body");
+            http_problem(&x->answer, 413, "this request has no body");
     }
 }
 
@@ -107,7 +107,7 @@ static ssize_t read_stream(void *closure, uint64_t pos, char *buf, size_t most)
     exchange *x = closure;
     (void)pos;
     ssize_t got = x->answer.stream.read(x->answer.stream.state, buf, most);
-    if (got == 0) srv_connection_nap(x->tracked, x->connection);
+    if (got == 0) http_connection_nap(x->tracked, x->connection);
     return got == -1   ? (ssize_t)MHD_CONTENT_READER_END_OF_STREAM
            : got == -2 ? (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR
                        : got;
@@ -115,11 +115,11 @@ static ssize_t read_stream(void *closure, uint64_t pos, char *buf, size_t most)
 
 static struct MHD_Response *make_response(exchange *x)
 {
-    srv_response *a = &x->answer;
+    http_response *a = &x->answer;
     enum { BLOCK = 32768 };
     if (a->stream.read)
         return mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, x, NULL);
-    /* Both live until srv_exchange_end. */
+    /* Both live until http_exchange_end. */
     void *bytes = a->fixed ? (void *)(uintptr_t)a->fixed : a->body.bytes;
     return mhd.create_response_from_buffer(a->fixed ? a->fixed_size : a->body.size, bytes,
                                            MHD_RESPMEM_PERSISTENT);
@@ -130,7 +130,7 @@ static void add_headers(const exchange *x, struct MHD_Response *response)
     static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' "
                                  "data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; "
                                  "base-uri 'none'";
-    const srv_response *a = &x->answer;
+    const http_response *a = &x->answer;
     char text[200];
     if (a->type) mhd.add_response_header(response, "Content-Type", a->type);
     if (a->retry_after) {
@@ -160,7 +160,7 @@ static enum MHD_Result send_answer(exchange *x)
     struct MHD_Response *response = make_response(x);
     if (!response) return MHD_NO;
     add_headers(x, response);
-    srv_connection_phase(x->tracked, x->answer.stream.read ? SRV_PHASE_WATCHING : SRV_PHASE_SENDING);
+    http_connection_phase(x->tracked, x->answer.stream.read ? HTTP_PHASE_WATCHING : HTTP_PHASE_SENDING);
     x->state = SENDING;
     enum MHD_Result result = mhd.queue_response(x->connection, (unsigned)x->answer.status, response);
     mhd.destroy_response(response);
@@ -172,7 +172,7 @@ static enum MHD_Result send_answer(exchange *x)
 static void work(void *arg)
 {
     exchange *x = arg;
-    srv_route_answer(x->loop->app, x->route, &x->request, &x->answer);
+    http_route_answer(x->loop->app, x->route, &x->request, &x->answer);
     x->state = READY;
     mhd.resume_connection(x->connection);
 }
@@ -182,14 +182,14 @@ static enum MHD_Result answer(exchange *x)
 {
     if (!x->route) return send_answer(x);
     if (!x->route->slow) {
-        srv_route_answer(x->loop->app, x->route, &x->request, &x->answer);
+        http_route_answer(x->loop->app, x->route, &x->request, &x->answer);
         return send_answer(x);
     }
     x->state = WORKING;
-    srv_connection_phase(x->tracked, SRV_PHASE_WORKING);
+    http_connection_phase(x->tracked, HTTP_PHASE_WORKING);
     mhd.suspend_connection(x->connection);
-    if (srv_workers_add(x->loop->workers, work, x)) return MHD_YES;
-    srv_problem(&x->answer, 429, "too many requests are waiting");
+    if (http_workers_add(x->loop->workers, work, x)) return MHD_YES;
+    http_problem(&x->answer, 429, "too many requests are waiting");
     x->state = READY;
     mhd.resume_connection(x->connection);
     return MHD_YES;
@@ -197,27 +197,27 @@ static enum MHD_Result answer(exchange *x)
 
 static void refuse(exchange *x, int status, const char *detail)
 {
-    srv_connection_refuse(x->tracked, status, detail);
-    srv_problem(&x->answer, status, "%s", detail); /* for the log */
-    srv_text_free(&x->request.body);
+    http_connection_refuse(x->tracked, status, detail);
+    http_problem(&x->answer, status, "%s", detail); /* for the log */
+    http_text_free(&x->request.body);
     x->state = DISCARDING;
 }
 
 static void receive(exchange *x, const char *piece, size_t size)
 {
-    srv_text *body = &x->request.body;
-    if (!srv_connection_received(x->tracked, size)) {
+    http_text *body = &x->request.body;
+    if (!http_connection_received(x->tracked, size)) {
         refuse(x, 408, "the body comes too slowly");
         return;
     }
     if (!x->route) return;
     if (size > body->most - body->size) {
         refuse(x, 413, "the body is longer than the server accepts");
-    } else if (!srv_app_hold(x->loop->app, size)) {
+    } else if (!http_app_hold(x->loop->app, size)) {
         refuse(x, 429, "the server holds too many bytes of other requests");
     } else {
         x->held += size;
-        srv_text_add(body, piece, size);
+        http_text_add(body, piece, size);
         if (body->failed) refuse(x, 503, "out of memory");
     }
 }
@@ -226,7 +226,7 @@ static enum MHD_Result begin(exchange *x, const char *method)
 {
     admit(x, method);
     x->state = RECEIVING;
-    srv_connection_phase(x->tracked, SRV_PHASE_RECEIVING);
+    http_connection_phase(x->tracked, HTTP_PHASE_RECEIVING);
     if (x->route || !x->has_length || x->length <= DISCARD_MOST) return MHD_YES;
     if (x->expects) {
         x->answer.close = true;
@@ -236,9 +236,9 @@ static enum MHD_Result begin(exchange *x, const char *method)
     return MHD_YES;
 }
 
-enum MHD_Result srv_exchange_handle(void *loop, struct MHD_Connection *connection, const char *url,
-                                    const char *method, const char *version, const char *piece, size_t *size,
-                                    void **closure)
+enum MHD_Result http_exchange_handle(void *loop, struct MHD_Connection *connection, const char *url,
+                                     const char *method, const char *version, const char *piece, size_t *size,
+                                     void **closure)
 {
     exchange *x = *closure;
     (void)loop;
@@ -254,19 +254,19 @@ enum MHD_Result srv_exchange_handle(void *loop, struct MHD_Connection *connectio
     return MHD_YES;
 }
 
-void srv_exchange_end(void *loop, struct MHD_Connection *connection, void **closure,
-                      enum MHD_RequestTerminationCode how)
+void http_exchange_end(void *loop, struct MHD_Connection *connection, void **closure,
+                       enum MHD_RequestTerminationCode how)
 {
     exchange *x = *closure;
     (void)loop;
     (void)connection;
     (void)how;
     if (!x) return;
-    srv_app *app = x->loop->app;
-    srv_connection_phase(x->tracked, SRV_PHASE_IDLE);
-    srv_app_release(app, x->held);
-    srv_response_free(&x->answer);
-    srv_request_free(&x->request);
+    http_app *app = x->loop->app;
+    http_connection_phase(x->tracked, HTTP_PHASE_IDLE);
+    http_app_release(app, x->held);
+    http_response_free(&x->answer);
+    http_request_free(&x->request);
     od_free(x);
     atomic_fetch_sub(&app->active, 1);
     *closure = NULL;

@@ -7,19 +7,19 @@
 
 #include "log.h"
 
-srv_mhd mhd;
+http_mhd mhd;
 
 static const struct {
     const char *name;
-    size_t place; /* of its pointer in srv_mhd */
+    size_t place; /* of its pointer in http_mhd */
 } calls[] = {
-#define CALL(name) {"MHD_" #name, offsetof(srv_mhd, name)},
-    SRV_MHD_CALLS(CALL)
+#define CALL(name) {"MHD_" #name, offsetof(http_mhd, name)},
+    HTTP_MHD_CALLS(CALL)
 #undef CALL
 };
 
 /* Never unloaded: the libraries below it may have threads and destructors. */
-bool srv_mhd_load(void)
+bool http_mhd_load(void)
 {
     void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {

@@ -2,13 +2,13 @@
  * The calls of libmicrohttpd that are used here, found at run time: the other verbs do not load it and the
  * libraries that it needs, and work on a machine that does not have it.
  */
-#ifndef SRV_MHD_H
-#define SRV_MHD_H
+#ifndef HTTP_MHD_H
+#define HTTP_MHD_H
 
 #include <microhttpd.h>
 #include <stdbool.h>
 
-#define SRV_MHD_CALLS(CALL)                                                                                  \
+#define HTTP_MHD_CALLS(CALL)                                                                                 \
     CALL(start_daemon)                                                                                       \
     CALL(quiesce_daemon)                                                                                     \
     CALL(stop_daemon)                                                                                        \
@@ -24,15 +24,15 @@
     CALL(destroy_response)                                                                                   \
     CALL(get_version)
 
-typedef struct srv_mhd {
+typedef struct http_mhd {
 #define CALL(name) __typeof__(MHD_##name) *name;
-    SRV_MHD_CALLS(CALL)
+    HTTP_MHD_CALLS(CALL)
 #undef CALL
-} srv_mhd;
+} http_mhd;
 
-extern srv_mhd mhd;
+extern http_mhd mhd;
 
 /* False: the library is not there, which has been reported. */
-bool srv_mhd_load(void);
+bool http_mhd_load(void);
 
 #endif

@@ -5,16 +5,16 @@
 #include <string.h>
 
 /* Made from serve/page and report by tools/embed. */
-extern const char srv_page_html[], srv_page_css[], srv_page_js[], cli_report_css[];
+extern const char http_page_html[], http_page_css[], http_page_js[], cli_report_css[];
 
-static const srv_page_file files[] = {
-    {"/", "text/html; charset=utf-8", srv_page_html},
-    {"/page.css", "text/css; charset=utf-8", srv_page_css},
-    {"/page.js", "text/javascript; charset=utf-8", srv_page_js},
+static const http_page_file files[] = {
+    {"/", "text/html; charset=utf-8", http_page_html},
+    {"/page.css", "text/css; charset=utf-8", http_page_css},
+    {"/page.js", "text/javascript; charset=utf-8", http_page_js},
     {"/report.css", "text/css; charset=utf-8", cli_report_css},
 };
 
-const srv_page_file *srv_page_find(const char *path)
+const http_page_file *http_page_find(const char *path)
 {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strcmp(files[i].path, path) == 0) return &files[i];

@@ -1,15 +1,15 @@
 /* The files of the page, which are part of the program. */
-#ifndef SRV_PAGE_FILES_H
-#define SRV_PAGE_FILES_H
+#ifndef HTTP_PAGE_FILES_H
+#define HTTP_PAGE_FILES_H
 
-typedef struct srv_page_file {
+typedef struct http_page_file {
     const char *path, *type, *bytes;
-} srv_page_file;
+} http_page_file;
 
 /* NULL: there is none of that path. */
-const srv_page_file *srv_page_find(const char *path);
+const http_page_file *http_page_find(const char *path);
 
 /* The description of the interface. */
-extern const char srv_openapi_json[];
+extern const char http_openapi_json[];
 
 #endif

@@ -36,15 +36,15 @@ static bool decode(char *text, char *end, bool plus)
     return true;
 }
 
-static bool parse_query(srv_request *r, char *at)
+static bool parse_query(http_request *r, char *at)
 {
     for (char *next; at; at = next) {
         next = strchr(at, '&');
         char *end = next ? next++ : at + strlen(at), *equals = memchr(at, '=', (size_t)(end - at));
         if (end == at) continue;
-        if (r->query_count == SRV_QUERY_MOST) return false;
-        srv_pair *pair = &r->query[r->query_count++];
-        *pair = (srv_pair){at, ""};
+        if (r->query_count == HTTP_QUERY_MOST) return false;
+        http_pair *pair = &r->query[r->query_count++];
+        *pair = (http_pair){at, ""};
         if (equals && !decode(equals + 1, end, true)) return false;
         if (equals) pair->value = equals + 1;
         if (!decode(at, equals ? equals : end, true)) return false;
@@ -52,10 +52,10 @@ static bool parse_query(srv_request *r, char *at)
     return true;
 }
 
-int srv_request_parse(srv_request *r, const char *target)
+int http_request_parse(http_request *r, const char *target)
 {
     size_t len = strlen(target);
-    if (len > SRV_TARGET_MOST) return 414;
+    if (len > HTTP_TARGET_MOST) return 414;
     if (*target != '/') return 400;
     r->decoded = od_strndup(target, len);
     if (!r->decoded) return 503;
@@ -65,14 +65,14 @@ int srv_request_parse(srv_request *r, const char *target)
     return decode(r->path, end, false) && parse_query(r, query) ? 0 : 400;
 }
 
-void srv_request_free(srv_request *r)
+void http_request_free(http_request *r)
 {
     od_free(r->decoded);
-    srv_text_free(&r->body);
-    *r = (srv_request){0};
+    http_text_free(&r->body);
+    *r = (http_request){0};
 }
 
-const char *srv_query(const srv_request *r, const char *name)
+const char *http_query(const http_request *r, const char *name)
 {
     for (int i = 0; i < r->query_count; i++)
         if (strcmp(r->query[i].name, name) == 0) return r->query[i].value;
@@ -80,15 +80,15 @@ const char *srv_query(const srv_request *r, const char *name)
 }
 
 /* The parts are texts of their own: the slashes behind them become '\0', but only if everything fits. */
-bool srv_path_matches(srv_request *r, const char *pattern)
+bool http_path_matches(http_request *r, const char *pattern)
 {
-    char *at = r->path, *ends[SRV_PARTS_MOST];
-    const char *parts[SRV_PARTS_MOST];
+    char *at = r->path, *ends[HTTP_PARTS_MOST];
+    const char *parts[HTTP_PARTS_MOST];
     int count = 0;
     while (*pattern) {
         if (strncmp(pattern, "{}", 2) == 0) {
             size_t len = strcspn(at, "/");
-            if (len == 0 || count == SRV_PARTS_MOST) return false;
+            if (len == 0 || count == HTTP_PARTS_MOST) return false;
             parts[count] = at;
             at += len;
             ends[count++] = at;
@@ -105,11 +105,11 @@ bool srv_path_matches(srv_request *r, const char *pattern)
     return true;
 }
 
-bool srv_name_is_fit(const char *name)
+bool http_name_is_fit(const char *name)
 {
     static const char fit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     size_t len = strspn(name, fit);
-    return len > 0 && len <= SRV_NAME_MOST && !name[len] && name[0] != '.';
+    return len > 0 && len <= HTTP_NAME_MOST && !name[len] && name[0] != '.';
 }
 
 /* ---- media types ----------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static size_t trim(const char **text, size_t len)
     return len;
 }
 
-bool srv_type_is(const char *content_type, const char *type)
+bool http_type_is(const char *content_type, const char *type)
 {
     if (!content_type) return false;
     size_t len = strcspn(content_type, ";");
@@ -178,7 +178,7 @@ static int quality_of(const char *accept, const char *type)
     return value;
 }
 
-int srv_accept(const char *accept, const char *const *types, int count)
+int http_accept(const char *accept, const char *const *types, int count)
 {
     int best = -1, most = 0;
     if (!accept || !*accept) return 0;

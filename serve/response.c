@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char srv_json_type[] = "application/json";
+const char http_json_type[] = "application/json";
 
 static const struct {
     int status;
@@ -30,45 +30,45 @@ static const struct {
                {503, "Service Unavailable"},
                {507, "Insufficient Storage"}};
 
-const char *srv_reason(int status)
+const char *http_reason(int status)
 {
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].status == status) return reasons[i].reason;
     return "";
 }
 
-void srv_begin(srv_response *a, int status, const char *type)
+void http_begin(http_response *a, int status, const char *type)
 {
-    srv_response_free(a);
+    http_response_free(a);
     a->status = status;
     a->type = type;
 }
 
-void srv_problem_at(srv_response *a, int status, int64_t row, int64_t column, const char *detail)
+void http_problem_at(http_response *a, int status, int64_t row, int64_t column, const char *detail)
 {
-    srv_begin(a, status, "application/problem+json");
-    srv_text *t = &a->body;
-    srv_text_puts(t, "{\"type\": \"about:blank\", \"title\": ");
-    srv_text_json(t, srv_reason(status));
-    srv_text_printf(t, ", \"status\": %d, \"detail\": ", status);
-    srv_text_json(t, detail);
-    if (row > 0) srv_text_printf(t, ", \"row\": %lld", (long long)row);
-    if (column > 0) srv_text_printf(t, ", \"column\": %lld", (long long)column);
-    srv_text_puts(t, "}\n");
+    http_begin(a, status, "application/problem+json");
+    http_text *t = &a->body;
+    http_text_puts(t, "{\"type\": \"about:blank\", \"title\": ");
+    http_text_json(t, http_reason(status));
+    http_text_printf(t, ", \"status\": %d, \"detail\": ", status);
+    http_text_json(t, detail);
+    if (row > 0) http_text_printf(t, ", \"row\": %lld", (long long)row);
+    if (column > 0) http_text_printf(t, ", \"column\": %lld", (long long)column);
+    http_text_puts(t, "}\n");
     if (status == 429 || status == 503) a->retry_after = 1;
 }
 
-void srv_problem(srv_response *a, int status, const char *fmt, ...)
+void http_problem(http_response *a, int status, const char *fmt, ...)
 {
     char raw[512], detail[640];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(raw, sizeof raw, fmt, ap);
     va_end(ap);
-    srv_problem_at(a, status, 0, 0, odim_printable(raw, detail, sizeof detail));
+    http_problem_at(a, status, 0, 0, odim_printable(raw, detail, sizeof detail));
 }
 
-int srv_status_of(odim_status status)
+int http_status_of(odim_status status)
 {
     switch (status) {
     case ODIM_OK: return 200;
@@ -82,25 +82,25 @@ int srv_status_of(odim_status status)
     }
 }
 
-void srv_problem_error(srv_response *a, const odim_error *err)
+void http_problem_error(http_response *a, const odim_error *err)
 {
-    srv_problem_at(a, srv_status_of(err->status), err->row + 1, err->col + 1, err->msg);
+    http_problem_at(a, http_status_of(err->status), err->row + 1, err->col + 1, err->msg);
 }
 
-void srv_finish(srv_response *a)
+void http_finish(http_response *a)
 {
     if (!a->body.failed) return;
     static const char text[] = "{\"type\": \"about:blank\", \"title\": \"Service Unavailable\", \"status\": "
                                "503, \"detail\": \"out of memory\"}\n";
-    srv_begin(a, 503, "application/problem+json");
+    http_begin(a, 503, "application/problem+json");
     a->fixed = text;
     a->fixed_size = sizeof text - 1;
     a->retry_after = 1;
 }
 
-void srv_response_free(srv_response *a)
+void http_response_free(http_response *a)
 {
     if (a->stream.close) a->stream.close(a->stream.state);
-    srv_text_free(&a->body);
-    *a = (srv_response){0};
+    http_text_free(&a->body);
+    *a = (http_response){0};
 }

@@ -8,69 +8,69 @@
 #include "page_files.h"
 #include "security.h"
 
-static void get_health(srv_app *app, srv_request *r, srv_response *a)
+static void get_health(http_app *app, http_request *r, http_response *a)
 {
     (void)r;
     if (atomic_load(&app->stopping)) {
-        srv_problem(a, 503, "the server is stopping");
+        http_problem(a, 503, "the server is stopping");
         return;
     }
-    srv_begin(a, 200, srv_json_type);
-    srv_text_puts(&a->body, "{\"status\": \"ok\"}\n");
+    http_begin(a, 200, http_json_type);
+    http_text_puts(&a->body, "{\"status\": \"ok\"}\n");
 }
 
-static void get_version(srv_app *app, srv_request *r, srv_response *a)
+static void get_version(http_app *app, http_request *r, http_response *a)
 {
     (void)r;
-    srv_begin(a, 200, srv_json_type);
-    srv_text_printf(&a->body, "{\"version\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}\n", odim_version(),
-                    odim_kernels(), app->set.threads);
+    http_begin(a, 200, http_json_type);
+    http_text_printf(&a->body, "{\"version\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}\n",
+                     odim_version(), odim_kernels(), app->set.threads);
 }
 
-static void get_openapi(srv_app *app, srv_request *r, srv_response *a)
+static void get_openapi(http_app *app, http_request *r, http_response *a)
 {
     (void)app;
     (void)r;
-    srv_begin(a, 200, srv_json_type);
-    a->fixed = srv_openapi_json;
-    a->fixed_size = strlen(srv_openapi_json);
+    http_begin(a, 200, http_json_type);
+    a->fixed = http_openapi_json;
+    a->fixed_size = strlen(http_openapi_json);
 }
 
-const srv_route srv_routes[] = {
+const http_route http_routes[] = {
     {"GET", "/healthz", get_health, .open = true},
-    {"GET", "/version", get_version, .body = SRV_BODY_NONE},
-    {"GET", "/v1/openapi.json", get_openapi, .body = SRV_BODY_NONE},
+    {"GET", "/version", get_version, .body = HTTP_BODY_NONE},
+    {"GET", "/v1/openapi.json", get_openapi, .body = HTTP_BODY_NONE},
     {NULL},
 };
 
-static void get_file(srv_app *app, srv_request *r, srv_response *a)
+static void get_file(http_app *app, http_request *r, http_response *a)
 {
     (void)app;
-    const srv_page_file *file = srv_page_find(r->path);
-    srv_begin(a, 200, file->type);
+    const http_page_file *file = http_page_find(r->path);
+    http_begin(a, 200, file->type);
     a->fixed = file->bytes;
     a->fixed_size = strlen(file->bytes);
 }
 
-static const srv_route page_route = {"GET", "", get_file, .open = true};
+static const http_route page_route = {"GET", "", get_file, .open = true};
 
 /* A HEAD is a GET whose body is left out later. */
-static bool has_method(const srv_request *r, const char *method)
+static bool has_method(const http_request *r, const char *method)
 {
     return strcmp(r->method, method) == 0 || (strcmp(r->method, "HEAD") == 0 && strcmp(method, "GET") == 0);
 }
 
-static const srv_route *find(srv_request *r, srv_response *a)
+static const http_route *find(http_request *r, http_response *a)
 {
-    const srv_route *same =
+    const http_route *same =
         NULL; /* the path of the last one that matched, for which all methods are listed */
     char allow[sizeof a->allow] = "";
-    if (srv_page_find(r->path)) {
+    if (http_page_find(r->path)) {
         if (has_method(r, "GET")) return &page_route;
         strcpy(allow, "GET");
     }
-    for (const srv_route *route = srv_routes; route->method; route++) {
-        bool match = same ? strcmp(same->path, route->path) == 0 : srv_path_matches(r, route->path);
+    for (const http_route *route = http_routes; route->method; route++) {
+        bool match = same ? strcmp(same->path, route->path) == 0 : http_path_matches(r, route->path);
         if (!match) continue;
         if (has_method(r, route->method)) return route;
         same = route;
@@ -78,55 +78,55 @@ static const srv_route *find(srv_request *r, srv_response *a)
         strncat(allow, route->method, sizeof allow - strlen(allow) - 1);
     }
     if (!*allow) {
-        srv_problem(a, 404, "there is no %s", r->path);
+        http_problem(a, 404, "there is no %s", r->path);
         return NULL;
     }
-    srv_problem(a, 405, "%s is not possible here, only %s", r->method, allow);
+    http_problem(a, 405, "%s is not possible here, only %s", r->method, allow);
     memcpy(a->allow, allow, sizeof allow);
     return NULL;
 }
 
-static bool check_source(const srv_app *app, const srv_request *r, srv_response *a)
+static bool check_source(const http_app *app, const http_request *r, http_response *a)
 {
-    if (!srv_host_is_ours(r->host, app->set.hosts)) {
-        srv_problem(
+    if (!http_host_is_ours(r->host, app->set.hosts)) {
+        http_problem(
             a, 403,
             "the host '%s' is not this server; --host NAME allows a name besides localhost and addresses",
             r->host ? r->host : "");
         return false;
     }
     bool other = r->fetch_site && strcasecmp(r->fetch_site, "cross-site") == 0;
-    if (srv_origin_is_ours(r->origin, r->host) && !other) return true;
-    srv_problem(a, 403, "requests from pages of another origin are refused");
+    if (http_origin_is_ours(r->origin, r->host) && !other) return true;
+    http_problem(a, 403, "requests from pages of another origin are refused");
     return false;
 }
 
-const srv_route *srv_route_admit(srv_app *app, srv_request *r, srv_response *a)
+const http_route *http_route_admit(http_app *app, http_request *r, http_response *a)
 {
     if (!check_source(app, r, a)) return NULL;
-    bool allowed = !app->token || srv_token_is_given(app->token, r->authorization);
-    const srv_route *route = find(r, a);
+    bool allowed = !app->token || http_token_is_given(app->token, r->authorization);
+    const http_route *route = find(r, a);
     /* Without the token nobody learns which paths there are. */
     if (!allowed && !(route && route->open)) {
-        srv_problem(a, 401, "a token is needed: Authorization: Bearer TOKEN");
+        http_problem(a, 401, "a token is needed: Authorization: Bearer TOKEN");
         return NULL;
     }
     if (route && atomic_load(&app->stopping) && route->handle != get_health) {
-        srv_problem(a, 503, "the server is stopping");
+        http_problem(a, 503, "the server is stopping");
         return NULL;
     }
     return route;
 }
 
-size_t srv_route_body_most(const srv_app *app, const srv_route *route)
+size_t http_route_body_most(const http_app *app, const http_route *route)
 {
-    return route->body == SRV_BODY_NONE    ? 0
-           : route->body == SRV_BODY_SMALL ? SRV_SMALL_MOST
-                                           : app->set.max_upload;
+    return route->body == HTTP_BODY_NONE    ? 0
+           : route->body == HTTP_BODY_SMALL ? HTTP_SMALL_MOST
+                                            : app->set.max_upload;
 }
 
-void srv_route_answer(srv_app *app, const srv_route *route, srv_request *r, srv_response *a)
+void http_route_answer(http_app *app, const http_route *route, http_request *r, http_response *a)
 {
     route->handle(app, r, a);
-    srv_finish(a);
+    http_finish(a);
 }

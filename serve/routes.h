@@ -2,39 +2,39 @@
  * The routes: which function answers which request. Nothing here knows of sockets, so that tests and the fuzz
  * target call it as the server does:
  *
- *     srv_route_admit     after the headers: may this be asked, and where does it go
- *     srv_route_answer    after the body: the response
+ *     http_route_admit     after the headers: may this be asked, and where does it go
+ *     http_route_answer    after the body: the response
  */
-#ifndef SRV_ROUTES_H
-#define SRV_ROUTES_H
+#ifndef HTTP_ROUTES_H
+#define HTTP_ROUTES_H
 
-#include "serve_app.h"
+#include "http_app.h"
 
-typedef void srv_handler(srv_app *app, srv_request *r, srv_response *a);
+typedef void http_handler(http_app *app, http_request *r, http_response *a);
 
-typedef enum srv_body {
-    SRV_BODY_NONE,  /* a body is refused */
-    SRV_BODY_SMALL, /* a few options */
-    SRV_BODY_UPLOAD /* a file */
-} srv_body;
+typedef enum http_body {
+    HTTP_BODY_NONE,  /* a body is refused */
+    HTTP_BODY_SMALL, /* a few options */
+    HTTP_BODY_UPLOAD /* a file */
+} http_body;
 
-enum { SRV_SMALL_MOST = 1 << 20 }; /* bytes of a small body */
+enum { HTTP_SMALL_MOST = 1 << 20 }; /* bytes of a small body */
 
-typedef struct srv_route {
+typedef struct http_route {
     const char *method, *path;
-    srv_handler *handle;
-    srv_body body;
+    http_handler *handle;
+    http_body body;
     bool open; /* needs no token */
     bool slow; /* may take long: runs on a thread of its own, not on one that serves connections */
-} srv_route;
+} http_route;
 
 /* All routes, ended by one without a method. */
-extern const srv_route srv_routes[];
+extern const http_route http_routes[];
 
 /* The route of a request whose target is parsed. NULL: refused, and the response says why. */
-const srv_route *srv_route_admit(srv_app *app, srv_request *r, srv_response *a);
+const http_route *http_route_admit(http_app *app, http_request *r, http_response *a);
 /* Bytes that a body may have. */
-size_t srv_route_body_most(const srv_app *app, const srv_route *route);
-void srv_route_answer(srv_app *app, const srv_route *route, srv_request *r, srv_response *a);
+size_t http_route_body_most(const http_app *app, const http_route *route);
+void http_route_answer(http_app *app, const http_route *route, http_request *r, http_response *a);
 
 #endif

@@ -32,7 +32,7 @@ static bool is_address(const char *name)
     return inet_pton(AF_INET, name, room) == 1 || inet_pton(AF_INET6, name, room) == 1;
 }
 
-bool srv_host_is_ours(const char *host, const char *const *names)
+bool http_host_is_ours(const char *host, const char *const *names)
 {
     char name[HOST_MOST + 1];
     if (!host || !host_name(host, name)) return false;
@@ -42,7 +42,7 @@ bool srv_host_is_ours(const char *host, const char *const *names)
     return false;
 }
 
-bool srv_origin_is_ours(const char *origin, const char *host)
+bool http_origin_is_ours(const char *origin, const char *host)
 {
     if (!origin) return true;
     const char *rest = strncasecmp(origin, "http://", 7) == 0    ? origin + 7
@@ -51,7 +51,7 @@ bool srv_origin_is_ours(const char *origin, const char *host)
     return rest && host && strcasecmp(rest, host) == 0;
 }
 
-bool srv_token_equal(const char *token, const char *given)
+bool http_token_equal(const char *token, const char *given)
 {
     size_t len = strlen(token), size = strlen(given);
     volatile unsigned char differs = len != size;
@@ -59,19 +59,19 @@ bool srv_token_equal(const char *token, const char *given)
     return !differs;
 }
 
-bool srv_token_is_given(const char *token, const char *authorization)
+bool http_token_is_given(const char *token, const char *authorization)
 {
     static const char scheme[] = "Bearer ";
     if (!authorization || strncasecmp(authorization, scheme, sizeof scheme - 1) != 0) return false;
     authorization += sizeof scheme - 1;
-    return srv_token_equal(token, authorization + strspn(authorization, " "));
+    return http_token_equal(token, authorization + strspn(authorization, " "));
 }
 
-char *srv_token_read(const char *path)
+char *http_token_read(const char *path)
 {
     char *bytes;
     size_t size;
-    const char *failed = od_read_file(path, "", SRV_TOKEN_MOST, &bytes, &size);
+    const char *failed = od_read_file(path, "", HTTP_TOKEN_MOST, &bytes, &size);
     if (failed) {
         cli_log("%s: %s: %s", path, failed, strerror(errno));
         return NULL;
@@ -80,14 +80,14 @@ char *srv_token_read(const char *path)
     bytes[len] = '\0';
     bool plain = true;
     for (size_t i = 0; i < len; i++) plain = plain && bytes[i] > ' ' && bytes[i] < 0x7F;
-    if (plain && len >= SRV_TOKEN_LEAST) return bytes;
+    if (plain && len >= HTTP_TOKEN_LEAST) return bytes;
     cli_log("%s: a token is a line of at least %d letters and digits, such as 'openssl rand -hex 32' prints",
-            path, SRV_TOKEN_LEAST);
+            path, HTTP_TOKEN_LEAST);
     od_free(bytes);
     return NULL;
 }
 
-bool srv_address_is_loopback(const char *address)
+bool http_address_is_loopback(const char *address)
 {
     return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }

@@ -73,20 +73,21 @@ static size_t unescape_nothing(void *closure, struct MHD_Connection *connection,
     return strlen(text);
 }
 
-static struct MHD_Daemon *start(srv_loop *loop, int fd)
+static struct MHD_Daemon *start(http_loop *loop, int fd)
 {
     unsigned threads = (unsigned)loop->app->set.threads;
     struct rlimit limit;
     unsigned most = CONNECTIONS_MOST;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < CONNECTIONS_MOST + 64)
         most = limit.rlim_cur > 128 ? (unsigned)limit.rlim_cur - 64 : 64;
-    return mhd.start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, srv_exchange_handle, loop,
-        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0,
-        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_MOST,
-        MHD_OPTION_URI_LOG_CALLBACK, srv_exchange_begin, loop, MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing,
-        NULL, MHD_OPTION_NOTIFY_COMPLETED, srv_exchange_end, loop, MHD_OPTION_NOTIFY_CONNECTION,
-        srv_connections_notify, loop->connections, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    return mhd.start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+                            http_exchange_handle, loop, MHD_OPTION_LISTEN_SOCKET, fd,
+                            MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0,
+                            MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                            (size_t)HEADERS_MOST, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, loop,
+                            MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL, MHD_OPTION_NOTIFY_COMPLETED,
+                            http_exchange_end, loop, MHD_OPTION_NOTIFY_CONNECTION, http_connections_notify,
+                            loop->connections, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
 static void tick(void *arg)
@@ -101,7 +102,7 @@ static void nap(long milliseconds)
 }
 
 /* Answers what was asked; connections that ask again get a 503. */
-static void stop(srv_loop *loop, struct MHD_Daemon *daemon, int fd)
+static void stop(http_loop *loop, struct MHD_Daemon *daemon, int fd)
 {
     atomic_store(&loop->app->stopping, true);
     mhd.quiesce_daemon(daemon);
@@ -110,12 +111,12 @@ static void stop(srv_loop *loop, struct MHD_Daemon *daemon, int fd)
     mhd.stop_daemon(daemon);
 }
 
-static int serve(srv_loop *loop, int fd, int port)
+static int serve(http_loop *loop, int fd, int port)
 {
-    const srv_settings *set = &loop->app->set;
+    const http_settings *set = &loop->app->set;
     bool bracket = strchr(set->listen, ':');
-    loop->workers = srv_workers_new(set->threads, WAITING_MOST);
-    loop->connections = srv_connections_new(set->idle_seconds, set->request_seconds, tick, loop);
+    loop->workers = http_workers_new(set->threads, WAITING_MOST);
+    loop->connections = http_connections_new(set->idle_seconds, set->request_seconds, tick, loop);
     struct MHD_Daemon *daemon = loop->workers && loop->connections ? start(loop, fd) : NULL;
     if (daemon) {
         printf("http://%s%s%s:%d/\n", bracket ? "[" : "", set->listen, bracket ? "]" : "", port);
@@ -126,22 +127,22 @@ static int serve(srv_loop *loop, int fd, int port)
         cli_log("the server cannot start: %s", errno ? strerror(errno) : "out of memory");
         close(fd);
     }
-    srv_connections_free(loop->connections);
-    srv_workers_free(loop->workers);
+    http_connections_free(loop->connections);
+    http_workers_free(loop->workers);
     return daemon ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
-int srv_serve(const srv_settings *set)
+int http_serve(const http_settings *set)
 {
-    srv_app app;
-    srv_loop loop = {.app = &app};
+    http_app app;
+    http_loop loop = {.app = &app};
     int port = set->port;
-    if (!srv_mhd_load() || !srv_app_open(&app, set)) return CLI_EXIT_FAILED;
+    if (!http_mhd_load() || !http_app_open(&app, set)) return CLI_EXIT_FAILED;
     signal(SIGPIPE, SIG_IGN);
     allow_descriptors();
     cli_signals_defer(true);
     int fd = listen_on(set->listen, &port), code = CLI_EXIT_FAILED;
     if (fd >= 0) code = serve(&loop, fd, port);
-    srv_app_close(&app);
+    http_app_close(&app);
     return code;
 }

@@ -1,10 +1,10 @@
 /* The HTTP server: starts it, waits for a signal, and stops it in order. */
-#ifndef SRV_SERVER_H
-#define SRV_SERVER_H
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
 
-#include "serve_app.h"
+#include "http_app.h"
 
 /* Returns the exit code of the command. */
-int srv_serve(const srv_settings *set);
+int http_serve(const http_settings *set);
 
 #endif

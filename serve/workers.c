@@ -10,7 +10,7 @@ typedef struct task {
     void *arg;
 } task;
 
-struct srv_workers {
+struct http_workers {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t *threads;
@@ -22,7 +22,7 @@ struct srv_workers {
 
 static void *work(void *arg)
 {
-    srv_workers *w = arg;
+    http_workers *w = arg;
     pthread_mutex_lock(&w->lock);
     for (;;) {
         while (w->count == 0 && !w->ending) pthread_cond_wait(&w->changed, &w->lock);
@@ -38,9 +38,9 @@ static void *work(void *arg)
     return NULL;
 }
 
-srv_workers *srv_workers_new(int threads, int most)
+http_workers *http_workers_new(int threads, int most)
 {
-    srv_workers *w = od_calloc(1, sizeof *w);
+    http_workers *w = od_calloc(1, sizeof *w);
     if (!w) return NULL;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
@@ -51,11 +51,11 @@ srv_workers *srv_workers_new(int threads, int most)
            pthread_create(&w->threads[w->thread_count], NULL, work, w) == 0)
         w->thread_count++;
     if (w->thread_count == threads) return w;
-    srv_workers_free(w);
+    http_workers_free(w);
     return NULL;
 }
 
-bool srv_workers_add(srv_workers *w, void (*run)(void *arg), void *arg)
+bool http_workers_add(http_workers *w, void (*run)(void *arg), void *arg)
 {
     pthread_mutex_lock(&w->lock);
     bool fits = w->count < w->most;
@@ -65,7 +65,7 @@ bool srv_workers_add(srv_workers *w, void (*run)(void *arg), void *arg)
     return fits;
 }
 
-int srv_workers_waiting(srv_workers *w)
+int http_workers_waiting(http_workers *w)
 {
     pthread_mutex_lock(&w->lock);
     int count = w->count;
@@ -73,7 +73,7 @@ int srv_workers_waiting(srv_workers *w)
     return count;
 }
 
-void srv_workers_free(srv_workers *w)
+void http_workers_free(http_workers *w)
 {
     if (!w) return;
     pthread_mutex_lock(&w->lock);

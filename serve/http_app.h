@@ -1,13 +1,13 @@
 /* What all requests share: settings, token, models, counters, and whether the server is about to stop. */
-#ifndef SRV_APP_H
-#define SRV_APP_H
+#ifndef HTTP_APP_H
+#define HTTP_APP_H
 
 #include <stdatomic.h>
 
 #include "request.h"
 #include "response.h"
 
-typedef struct srv_settings {
+typedef struct http_settings {
     const char *listen; /* the address */
     int port;           /* 0: any that is free */
     const char *models; /* the folder of models; NULL: none */
@@ -19,22 +19,22 @@ typedef struct srv_settings {
     int jobs;                 /* that run at a time */
     double idle_seconds;      /* until a connection without a request is closed */
     double request_seconds;   /* that a request may take, apart from jobs */
-} srv_settings;
+} http_settings;
 
-typedef struct srv_app {
-    srv_settings set;
+typedef struct http_app {
+    http_settings set;
     char *token;        /* NULL: none is needed */
     atomic_size_t held; /* bytes of bodies in memory */
     atomic_bool stopping;
     atomic_int active; /* requests that have not been answered yet */
-} srv_app;
+} http_app;
 
 /* Takes what the settings name: the token, the models. False: the reason has been reported. */
-bool srv_app_open(srv_app *app, const srv_settings *set);
-void srv_app_close(srv_app *app);
+bool http_app_open(http_app *app, const http_settings *set);
+void http_app_close(http_app *app);
 
 /* Counts bytes that are held in memory; false: there would be too many. */
-bool srv_app_hold(srv_app *app, size_t bytes);
-void srv_app_release(srv_app *app, size_t bytes);
+bool http_app_hold(http_app *app, size_t bytes);
+void http_app_release(http_app *app, size_t bytes);
 
 #endif

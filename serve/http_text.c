@@ -1,5 +1,5 @@
 /* A growing text, for responses and for lines of the log. */
-#include "serve_text.h"
+#include "http_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "common/utf8.h"
 
 /* Makes room for `more` bytes and a '\0'. */
-static bool reserve(srv_text *t, size_t more)
+static bool reserve(http_text *t, size_t more)
 {
     if (t->failed) return false;
     if (more < t->room - t->size) return true;
@@ -26,7 +26,7 @@ static bool reserve(srv_text *t, size_t more)
     return true;
 }
 
-void srv_text_add(srv_text *t, const void *bytes, size_t size)
+void http_text_add(http_text *t, const void *bytes, size_t size)
 {
     if (!reserve(t, size)) return;
     if (size) memcpy(t->bytes + t->size, bytes, size);
@@ -34,12 +34,12 @@ void srv_text_add(srv_text *t, const void *bytes, size_t size)
     t->bytes[t->size] = '\0';
 }
 
-void srv_text_puts(srv_text *t, const char *text)
+void http_text_puts(http_text *t, const char *text)
 {
-    srv_text_add(t, text, strlen(text));
+    http_text_add(t, text, strlen(text));
 }
 
-void srv_text_printf(srv_text *t, const char *fmt, ...)
+void http_text_printf(http_text *t, const char *fmt, ...)
 {
     va_list ap, again;
     va_start(ap, fmt);
@@ -53,28 +53,28 @@ void srv_text_printf(srv_text *t, const char *fmt, ...)
     va_end(ap);
 }
 
-void srv_text_json(srv_text *t, const char *text)
+void http_text_json(http_text *t, const char *text)
 {
-    srv_text_add(t, "\"", 1);
+    http_text_add(t, "\"", 1);
     for (int len; *text; text += len) {
         uint32_t code;
         len = od_utf8_decode(text, OD_UTF8_LONGEST, &code);
         if (len == 0) {
             len = 1;
-            srv_text_puts(t, "\\ufffd");
+            http_text_puts(t, "\\ufffd");
         } else if (code == '"' || code == '\\') {
-            srv_text_printf(t, "\\%c", (char)code);
+            http_text_printf(t, "\\%c", (char)code);
         } else if (code < 0x20 || code == 0x7F) {
-            srv_text_printf(t, "\\u%04x", (unsigned)code);
+            http_text_printf(t, "\\u%04x", (unsigned)code);
         } else {
-            srv_text_add(t, text, (size_t)len);
+            http_text_add(t, text, (size_t)len);
         }
     }
-    srv_text_add(t, "\"", 1);
+    http_text_add(t, "\"", 1);
 }
 
-void srv_text_free(srv_text *t)
+void http_text_free(http_text *t)
 {
     od_free(t->bytes);
-    *t = (srv_text){0};
+    *t = (http_text){0};
 }
