@@ -8,11 +8,16 @@ bool http_app_open(http_app *app, const http_settings *set)
 {
     *app = (http_app){.set = *set};
     if (set->token_file && !(app->token = http_token_read(set->token_file))) return false;
-    return true;
+    app->models = http_models_open(set->models);
+    if (app->models) return true;
+    http_app_close(app);
+    return false;
 }
 
 void http_app_close(http_app *app)
 {
+    http_models_close(app->models);
+    app->models = NULL;
     od_free(app->token);
     app->token = NULL;
 }

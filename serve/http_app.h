@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "models.h"
 #include "request.h"
 #include "response.h"
 
@@ -23,6 +24,7 @@ typedef struct http_settings {
 
 typedef struct http_app {
     http_settings set;
+    http_models *models;
     char *token;        /* NULL: none is needed */
     atomic_size_t held; /* bytes of bodies in memory */
     atomic_bool stopping;

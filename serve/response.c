@@ -44,18 +44,40 @@ void http_begin(http_response *a, int status, const char *type)
     a->type = type;
 }
 
-void http_problem_at(http_response *a, int status, int64_t row, int64_t column, const char *detail)
+static void write_problem(http_response *a, const serve_problem *why)
 {
-    http_begin(a, status, "application/problem+json");
+    http_begin(a, why->status, "application/problem+json");
     http_text *t = &a->body;
     http_text_puts(t, "{\"type\": \"about:blank\", \"title\": ");
-    http_text_json(t, http_reason(status));
-    http_text_printf(t, ", \"status\": %d, \"detail\": ", status);
-    http_text_json(t, detail);
-    if (row > 0) http_text_printf(t, ", \"row\": %lld", (long long)row);
-    if (column > 0) http_text_printf(t, ", \"column\": %lld", (long long)column);
+    http_text_json(t, why->title);
+    http_text_printf(t, ", \"status\": %d, \"detail\": ", why->status);
+    http_text_json(t, why->detail);
+    if (why->row > 0) http_text_printf(t, ", \"row\": %lld", (long long)why->row);
+    if (why->column > 0) http_text_printf(t, ", \"column\": %lld", (long long)why->column);
     http_text_puts(t, "}\n");
-    if (status == 429 || status == 503) a->retry_after = 1;
+    a->retry_after = why->retry_after;
+}
+
+void http_problem_of(http_response *a, const serve_problem *why)
+{
+    serve_problem own = *why;
+    if (own.status == 499) own.status = 503; /* cancelled, since the server stops */
+    if ((own.status == 429 || own.status == 503) && !own.retry_after) own.retry_after = 1;
+    write_problem(a, &own);
+}
+
+void http_problem_at(http_response *a, int status, int64_t row, int64_t column, const char *detail)
+{
+    serve_problem why = {.status = status, .title = http_reason(status), .row = row, .column = column};
+    snprintf(why.detail, sizeof why.detail, "%s", detail);
+    http_problem_of(a, &why);
+}
+
+void http_give(http_response *a, int status, const char *type, serve_text *text)
+{
+    http_begin(a, status, type);
+    a->body = (http_text){.bytes = text->bytes, .size = text->size, .room = text->size + 1};
+    *text = (serve_text){0};
 }
 
 void http_problem(http_response *a, int status, const char *fmt, ...)

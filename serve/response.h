@@ -6,6 +6,8 @@
 
 #include "odim.h"
 #include "http_text.h"
+#include "problem.h"
+#include "text.h"
 
 /* Of a body that is made while it is sent. */
 typedef struct http_stream {
@@ -41,6 +43,10 @@ void http_problem(http_response *a, int status, const char *fmt, ...) HTTP_PRINT
 void http_problem_at(http_response *a, int status, int64_t row, int64_t column, const char *detail);
 /* The same from an error of the library. */
 void http_problem_error(http_response *a, const odim_error *err);
+/* The same from what a part of the server reports. */
+void http_problem_of(http_response *a, const serve_problem *why);
+/* A response whose body is that text, which it takes. */
+void http_give(http_response *a, int status, const char *type, serve_text *text);
 /* The status that stands for an error of the library. */
 int http_status_of(odim_status status);
 /* "Not Found"; "" if it is not used here. */

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "page_files.h"
+#include "routes_models.h"
 #include "security.h"
 
 static void get_health(http_app *app, http_request *r, http_response *a)
@@ -40,6 +41,11 @@ const http_route http_routes[] = {
     {"GET", "/healthz", get_health, .open = true},
     {"GET", "/version", get_version, .body = HTTP_BODY_NONE},
     {"GET", "/v1/openapi.json", get_openapi, .body = HTTP_BODY_NONE},
+    {"GET", "/v1/models", http_models_get_list, .slow = true},
+    {"GET", "/v1/models/{}", http_models_get_one, .slow = true},
+    {"PUT", "/v1/models/{}", http_models_put_one, .body = HTTP_BODY_UPLOAD, .slow = true},
+    {"DELETE", "/v1/models/{}", http_models_delete_one, .slow = true},
+    {"POST", "/v1/models/{}/score", http_models_score, .body = HTTP_BODY_UPLOAD},
     {NULL},
 };
 
