@@ -333,6 +333,11 @@ typedef struct odim_progress {
     int64_t rows;      /* rows to score or explain; 0: unknown */
     int64_t rows_done; /* rows read, scored or explained so far */
     double fraction;   /* 0 to 1: an estimate of how much of this stage is done */
+    /* The latest check of the stop rule since the call before; loss_count is 0 if there was none. */
+    int member;          /* that was checked */
+    int64_t update;      /* its updates until then */
+    const float *losses; /* (loss_count) of the rows that were checked; valid during the call */
+    int64_t loss_count;
 } odim_progress;
 
 /*

@@ -1,4 +1,7 @@
 /* Trains members of a fit, on as many threads as it may use. */
+#include <pthread.h>
+#include <string.h>
+
 #include "common/mem.h"
 #include "fit/fit.h"
 #include "fit/member.h"
@@ -22,6 +25,7 @@ typedef struct training {
     int64_t workers;
     worker *worker; /* (workers) */
     od_fit_state state;
+    float *seen;  /* the losses of the latest check, or NULL: nobody watches */
     double shown; /* the fraction last reported: an estimate may be corrected, but never goes back */
 } training;
 
@@ -35,6 +39,21 @@ static odim_status train_member(void *ctx, od_parallel *par, int number, int64_t
                              : od_member_fit(&w->trainer, t->model, &t->set, member, &t->state, par, err);
     if (!status && t->some && t->some->done) status = t->some->done(t->some->ctx, t->model, member, err);
     return status;
+}
+
+/* Passes on the latest check. It is copied, so that members do not wait while the caller looks at it. */
+static void look(training *t, odim_progress *now)
+{
+    od_fit_check *c = &t->state.check;
+    if (!t->seen) return;
+    pthread_mutex_lock(&c->lock);
+    if (c->count) memcpy(t->seen, c->losses, (size_t)c->count * sizeof *t->seen);
+    now->member = (int)c->member;
+    now->update = c->update;
+    now->losses = t->seen;
+    now->loss_count = c->count;
+    c->count = 0;
+    pthread_mutex_unlock(&c->lock);
 }
 
 static int tick(void *ctx)
@@ -55,7 +74,23 @@ static int tick(void *ctx)
         .distance = atomic_load(&t->state.distance),
         .fraction = t->shown,
     };
+    look(t, &now);
     return hooks->progress(&now, hooks->user);
+}
+
+static odim_status watch_begin(training *t, int64_t batch, odim_error *err)
+{
+    const odim_hooks *hooks = t->fit->run.hooks;
+    if (!hooks || !hooks->progress || t->model->config.dp_epsilon > 0) return ODIM_OK;
+    t->seen = od_alloc((size_t)batch, sizeof *t->seen);
+    t->state.check.losses = od_alloc((size_t)batch, sizeof *t->seen);
+    return t->seen && t->state.check.losses ? ODIM_OK : od_fail_nomem(err);
+}
+
+static void watch_end(training *t)
+{
+    od_free(t->seen);
+    od_free(t->state.check.losses);
 }
 
 static odim_status worker_new_dp(worker *w, const training *t, odim_error *err)
@@ -139,15 +174,19 @@ odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *er
     odim_status status = od_encoder_new(&encoder, &m->schema, f->table, err);
     if (status) return status;
     training t = {.fit = f, .model = m, .set.encoder = &encoder, .some = some};
+    pthread_mutex_init(&t.state.check.lock, NULL);
     t.jobs = some ? some->count : m->members;
     status = separate_known(f, &t.set, &others, err);
     if (!status) {
         od_plan plan = od_plan_make(&m->config, t.set.n, t.set.knowns);
         if (f->probe) status = od_probe_begin(f->probe, m->members, plan.check_every, err);
+        if (!status) status = watch_begin(&t, plan.batch, err);
         if (!status) status = workers_new(&t, &plan, err);
         if (!status) status = od_parallel_run((int)t.workers, t.jobs, train_member, tick, &t, err);
         workers_free(&t);
+        watch_end(&t);
     }
+    pthread_mutex_destroy(&t.state.check.lock);
     od_free(others);
     od_encoder_free(&encoder);
     return status;

@@ -139,6 +139,17 @@ static double check(od_trainer *t, const odim_model *model, int64_t index, int64
     return od_stop_distance(t->loss, batch, (od_distance)model->config.distance, t->scratch);
 }
 
+static void publish(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update)
+{
+    if (!c->losses) return;
+    pthread_mutex_lock(&c->lock);
+    c->member = member;
+    c->update = update;
+    c->count = t->plan.batch;
+    memcpy(c->losses, t->loss, (size_t)c->count * sizeof *c->losses);
+    pthread_mutex_unlock(&c->lock);
+}
+
 odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,
                              od_fit_state *state, odim_error *err)
 {
@@ -191,6 +202,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         double distance = check(t, model, index, update);
         if ((status = od_history_add(&member->history, update, distance, err))) return status;
         atomic_store(&state->distance, distance);
+        publish(&state->check, t, index, update);
         if (stopped) continue;
         if (od_stop_check(&stop, distance, update)) {
             memcpy(member->params, t->w, l->params * sizeof(float));

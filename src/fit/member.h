@@ -2,6 +2,7 @@
 #ifndef OD_MEMBER_H
 #define OD_MEMBER_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/parallel.h"
@@ -28,12 +29,21 @@ typedef struct od_training {
     int64_t knowns;
 } od_training;
 
+/* The latest check of any member, for the caller's progress callback. */
+typedef struct od_fit_check {
+    pthread_mutex_t lock; /* of everything below */
+    int64_t member, update;
+    int64_t count; /* losses; 0: no check since the last look */
+    float *losses; /* (batch), or NULL if nobody watches */
+} od_fit_check;
+
 /* What the watching thread may look at while members train. */
 typedef struct od_fit_state {
     _Atomic int64_t updates;
     _Atomic int64_t members_done;
     _Atomic int64_t updates_done; /* of the members that are done */
     _Atomic double distance;
+    od_fit_check check;
 } od_fit_state;
 
 struct od_probe_worker;

@@ -2,6 +2,8 @@
  * fit and score on small made tables: what is found, and what must be identical. */
 #include "test.h"
 
+#include "base/poll.h"
+#include "fit/stop_rule.h"
 #include "model/model.h"
 #include "net/adam.h"
 #include "planted.h"
@@ -184,6 +186,55 @@ TEST(progress_cancels)
     odim_params_free(p);
 }
 
+/* What the progress callback saw of the last check before each call. */
+typedef struct checks_seen {
+    int count;
+    struct {
+        int member;
+        int64_t update, losses;
+        double distance;
+    } at[64];
+} checks_seen;
+
+static int note_check(const odim_progress *now, void *user)
+{
+    checks_seen *s = user;
+    double scratch[2 * ROWS];
+    if (now->loss_count == 0 || now->loss_count > ROWS || s->count == 64) return 0;
+    s->at[s->count].member = now->member;
+    s->at[s->count].update = now->update;
+    s->at[s->count].losses = now->loss_count;
+    s->at[s->count++].distance = od_stop_distance(now->losses, now->loss_count, OD_DISTANCE_PAPER, scratch);
+    return 0;
+}
+
+TEST(progress_shows_the_losses_of_checks)
+{
+    checks_seen seen = {0};
+    odim_hooks hooks = {sizeof(odim_hooks), note_check, NULL, &seen};
+    odim_params *p = params("2");
+    odim_table *t;
+    odim_model *m;
+    odim_error err;
+    odim_params_set(p, "members", "60", NULL);
+    od_poll_set_interval(1000000); /* a millisecond */
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_fit(t, p, &hooks, &m, &err) == ODIM_OK);
+    od_poll_set_interval(-1);
+    CHECK(seen.count > 0);
+    for (int i = 0; i < seen.count; i++) {
+        int64_t found = 0, all = odim_model_checks(m, seen.at[i].member);
+        for (int64_t k = 0; k < all; k++) {
+            const odim_check *c = odim_model_check(m, seen.at[i].member, k);
+            found += c->update == seen.at[i].update && c->distance == seen.at[i].distance;
+        }
+        CHECK_INT(found, 1);
+    }
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+}
+
 /* ---- flows ------------------------------------------------------------------------------------------ */
 
 TEST(flow_finds_planted_outliers)
@@ -327,6 +378,7 @@ int main(void)
     RUN(members_say_what_they_think);
     RUN(all_variants_run);
     RUN(progress_cancels);
+    RUN(progress_shows_the_losses_of_checks);
     RUN(flow_finds_planted_outliers);
     RUN(flow_same_bits);
     RUN(flow_of_all_sizes);
