@@ -28,10 +28,10 @@ void serve_jobs_free(serve_jobs *j);
 
 /* For metrics. */
 typedef struct serve_jobs_counts {
-    int64_t queued, running;                 /* now */
+    int64_t queued, running;                  /* now */
     int64_t done, failed, cancelled, refused; /* since the start; refused: the queue was full */
-    int64_t rows;                            /* that done jobs have scored */
-    double seconds;                          /* that done jobs have taken, without waiting */
+    int64_t rows;                             /* that done jobs have scored */
+    double seconds;                           /* that done jobs have taken, without waiting */
 } serve_jobs_counts;
 void serve_jobs_count(serve_jobs *j, serve_jobs_counts *out);
 
@@ -132,10 +132,10 @@ bool serve_watch_wait(serve_watch *w, double seconds);
  *      "labels": {"auc", "ap", "outliers", "hits": [1001]}|null,
  *      "duplicates", "skipped", "members": [{"updates", "best_update", "distance"}...], "model": fingerprint,
  *      "marks": {"outliers": [rows], "inliers": [rows]},
- *      "moved": null|{"parent", "now_outliers": [{"row", "id", "before", "after"}...] at most 100, "no_longer":
- *      [the same], "up": [at most 20 rows whose rank rose most, with "rank_before" and "rank_after"], "down",
- *      "counts": {"now_outliers", "no_longer", "outliers_before", "outliers_after"}, "correlation": of ranks},
- *      "figures": ["scores", "pair", "learning", "labels", "column-1", ...] those there are}
+ *      "moved": null|{"parent", "now_outliers": [{"row", "id", "before", "after"}...] at most 100,
+ * "no_longer": [the same], "up": [at most 20 rows whose rank rose most, with "rank_before" and "rank_after"],
+ * "down", "counts": {"now_outliers", "no_longer", "outliers_before", "outliers_after"}, "correlation": of
+ * ranks}, "figures": ["scores", "pair", "learning", "labels", "column-1", ...] those there are}
  */
 odim_status serve_jobs_result(serve_jobs *j, const char *id, serve_text *out, serve_problem *why);
 /* One figure as an SVG element for a page. Its style is that of plot/plot.css, which the page includes. */
@@ -144,12 +144,13 @@ odim_status serve_jobs_figure(serve_jobs *j, const char *id, const char *name, s
 
 /* Which rows, and how. NULL and 0: the default. */
 typedef struct serve_rows_query {
-    int64_t offset;        /* of the first row, from 0 */
-    int64_t limit;         /* [50], at most 1000 */
-    const char *sort;      /* "score", "row", "id", or the name of a column [score] */
-    const char *order;     /* "asc" or "desc" [desc for score, else asc] */
-    const char *search;    /* only rows with this text, in any case, in their id or a cell, or with this number */
-    const char *which;     /* "all", "outliers", "notable" (outliers and unusual rows), "marked" [all] */
+    int64_t offset;    /* of the first row, from 0 */
+    int64_t limit;     /* [50], at most 1000 */
+    const char *sort;  /* "score", "row", "id", or the name of a column [score] */
+    const char *order; /* "asc" or "desc" [desc for score, else asc] */
+    const char
+        *search;       /* only rows with this text, in any case, in their id or a cell, or with this number */
+    const char *which; /* "all", "outliers", "notable" (outliers and unusual rows), "marked" [all] */
     const char *threshold; /* a number: what an outlier is, in `which` and "verdict" [that of the result] */
 } serve_rows_query;
 

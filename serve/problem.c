@@ -31,8 +31,7 @@ odim_status serve_fail(serve_problem *why, int status, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    *why =
-        (serve_problem){.status = status, .title = kinds[i].title, .retry_after = kinds[i].retry_after};
+    *why = (serve_problem){.status = status, .title = kinds[i].title, .retry_after = kinds[i].retry_after};
     odim_printable(text, why->detail, sizeof why->detail);
     return kinds[i].as;
 }

@@ -1,4 +1,5 @@
-/* What went wrong with a request, in terms of the caller: a status of RFC 9457, a title, a detail, a place. */
+/* What went wrong with a request, in terms of the caller: a status of RFC 9457, a title, a detail, a place.
+ */
 #ifndef SERVE_PROBLEM_H
 #define SERVE_PROBLEM_H
 

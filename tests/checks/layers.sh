@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
 
 # Each folder of src/, and the other folders of src/ that it may include. common/ includes only itself; everything except
-# examples/ may include it. cli/ and examples/, which stand for any program that uses the library, may include odim.h and
+# examples/ may include it. cli/, serve/ and examples/, which stand for any program that uses the library, may include odim.h and
 # nothing else of the library; plot/ not even that; mpi/ may include everything.
 arrows='
 base
@@ -36,15 +36,16 @@ png.h        io
 jpeglib.h    io
 jerror.h     io
 expat.h      io
-dlfcn.h      io
-pthread.h    base common kern mpi
+dlfcn.h      io serve
+microhttpd.h serve
+pthread.h    base common kern mpi serve
 mpi.h        mpi
 immintrin.h  kern
 '
 
 include_errors() # in the current folder; prints each wrong line
 {
-    find common src cli examples plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
+    find common src cli serve examples plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
         BEGIN {
             n = split(arrows, lines, "\n")
             for (i = 1; i <= n; i++) {
@@ -96,7 +97,7 @@ include_errors() # in the current folder; prints each wrong line
 # file may include it. Prints each include from which a way leads back.
 cycle_errors()
 {
-    find common src cli plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk '
+    find common src cli serve plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk '
         function unit(path) { sub(/.*\//, "", path); sub(/\.[ch]$/, "", path); return path }
         function leads(from, to,    i, n, list) {
             if (from == to) return 1
@@ -128,7 +129,7 @@ cycle_errors()
 
 name_errors()
 {
-    find common src cli plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
+    find common src cli serve plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
         sed 's/$/: this file name is there twice/'
 }
 

@@ -1,0 +1,311 @@
+/* Rows of a request, scored with a model. */
+#include "score_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/numtext.h"
+#include "explain_rows.h"
+#include "run.h"
+#include "scorers.h"
+
+static const char *const types[HTTP_FORMATS] = {"text/csv", "application/json", "application/x-ndjson"};
+
+/* ---- what is asked for -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *type, *format;
+    http_format as;
+} inputs[] = {{"text/csv", "csv", HTTP_CSV},
+              {"text/tab-separated-values", "tsv", HTTP_CSV},
+              {"application/json", "json", HTTP_JSON},
+              {"application/x-ndjson", "jsonl", HTTP_JSONL},
+              {"application/jsonl", "jsonl", HTTP_JSONL},
+              {"application/x-npy", "npy", HTTP_CSV}};
+
+static bool fail(http_response *a, const char *name, const char *what, const char *value)
+{
+    http_problem(a, 400, "%s must be %s, not '%s'", name, what, value);
+    return false;
+}
+
+static bool take_count(const http_request *r, const char *name, int64_t most, int64_t *out, http_response *a)
+{
+    const char *text = http_query(r, name);
+    if (!text) return true;
+    size_t len = strspn(text, "0123456789");
+    *out = len && len < 10 && !text[len] ? atoll(text) : most + 1;
+    if (*out <= most) return true;
+    char what[64];
+    snprintf(what, sizeof what, "a number from 0 to %lld", (long long)most);
+    return fail(a, name, what, text);
+}
+
+static bool take_number(const http_request *r, const char *name, double *out, http_response *a)
+{
+    const char *text = http_query(r, name);
+    return !text || od_num_parse(text, strlen(text), out) == OD_NUM_OK || fail(a, name, "a number", text);
+}
+
+static bool take_flag(const http_request *r, const char *name, int *out, http_response *a)
+{
+    const char *text = http_query(r, name);
+    if (text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0) return fail(a, name, "0 or 1", text);
+    if (text) *out = *text == '1';
+    return true;
+}
+
+static bool take_bad_rows(const http_request *r, odim_bad_rows *out, http_response *a)
+{
+    static const char *const words[] = {"stop", "skip", "call"};
+    const char *text = http_query(r, "bad_rows");
+    for (int i = 0; text && i < 3; i++)
+        if (strcmp(text, words[i]) == 0) *out = (odim_bad_rows)i;
+    return !text || strcmp(words[*out], text) == 0 || fail(a, "bad_rows", "stop, skip or call", text);
+}
+
+static bool check_names(const http_request *r, http_response *a)
+{
+    static const char *const names[] = {"reasons", "threshold", "raw_scores", "bad_rows", "id", "table"};
+    for (int i = 0; i < r->query_count; i++) {
+        size_t k = 0;
+        while (k < sizeof names / sizeof *names && strcmp(names[k], r->query[i].name) != 0) k++;
+        if (k < sizeof names / sizeof *names) continue;
+        http_problem(a, 400, "unknown parameter '%s'", r->query[i].name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_formats(http_score *s, const http_request *r, http_response *a)
+{
+    int own = -1; /* the format of the body, as announced */
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (!http_type_is(r->content_type, inputs[i].type)) continue;
+        own = (int)inputs[i].as;
+        s->reading.format = inputs[i].format;
+    }
+    int any = http_accept(r->accept, types, HTTP_FORMATS);
+    if (any < 0) {
+        http_problem(a, 406, "the response can be text/csv, application/json or application/x-ndjson");
+        return false;
+    }
+    /* What the body is, if that is among the best. */
+    s->by_content = !r->accept || !*r->accept || strstr(r->accept, "*/*");
+    s->format = (http_format)any;
+    if (s->by_content && own >= 0) {
+        s->format = (http_format)own;
+        s->by_content = false;
+    }
+    return true;
+}
+
+bool http_score_options(http_score *s, const http_request *r, http_response *a)
+{
+    s->threshold = odim_model_threshold(s->model->model);
+    s->reading = (odim_read_options){.size = sizeof s->reading, .like = s->model->model};
+    s->reading.id = http_query(r, "id");
+    if (!check_names(r, a) || !take_count(r, "reasons", CLI_REASONS_MAX, &s->set.explain, a) ||
+        !take_number(r, "threshold", &s->threshold, a) ||
+        !take_flag(r, "raw_scores", &s->set.raw_scores, a) || !take_flag(r, "table", &s->set.keep, a) ||
+        !take_bad_rows(r, &s->reading.bad_rows, a) || !take_formats(s, r, a))
+        return false;
+    s->reading.keep = s->set.keep;
+    s->set.output_format = s->format == HTTP_CSV ? "csv" : "jsonl";
+    return true;
+}
+
+void http_score_see(http_score *s, const char *body, size_t size)
+{
+    if (!s->by_content) return;
+    s->by_content = false;
+    size_t at = 0;
+    while (at < size && strchr(" \t\r\n", body[at])) at++;
+    char first = at < size ? body[at] : 0;
+    s->format = first == '[' ? HTTP_JSON : first != '{' ? HTTP_CSV : HTTP_JSON;
+    /* Objects one below the other are JSON lines. */
+    if (first == '{' && !http_score_is_single(body, size)) {
+        const char *end = memchr(body + at, '\n', size - at);
+        const char *last = end ? end - 1 : body;
+        while (last > body && (*last == '\r' || *last == ' ')) last--;
+        if (end && *last == '}') s->format = HTTP_JSONL;
+    }
+    s->set.output_format = s->format == HTTP_CSV ? "csv" : "jsonl";
+}
+
+const char *http_score_type(const http_score *s)
+{
+    return s->format == HTTP_CSV ? "text/csv; charset=utf-8" : types[s->format];
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------ */
+
+static int is_over(const odim_progress *now, void *user)
+{
+    const http_score *s = user;
+    (void)now;
+    return (s->stop && *s->stop) || cli_run_clock() > s->deadline;
+}
+
+static odim_status fail_nomem(odim_error *err)
+{
+    *err = (odim_error){.status = ODIM_ERR_NOMEM, .row = -1, .col = -1, .msg = "out of memory"};
+    return ODIM_ERR_NOMEM;
+}
+
+static odim_status make_room(http_score_run *run, int64_t rows, odim_error *err)
+{
+    const cli_output *set = &run->score->set;
+    if (rows <= run->room) return ODIM_OK;
+    od_free(run->scores);
+    od_free(run->raw);
+    od_free(run->reasons);
+    run->scores = od_alloc((size_t)rows, sizeof *run->scores);
+    run->raw = set->raw_scores ? od_alloc((size_t)rows, sizeof *run->raw) : NULL;
+    run->reasons = set->explain ? od_alloc((size_t)rows * (size_t)set->explain, sizeof *run->reasons) : NULL;
+    run->room = rows;
+    bool fine = run->scores && (!set->raw_scores || run->raw) && (!set->explain || run->reasons);
+    return fine ? ODIM_OK : fail_nomem(err);
+}
+
+/* Reasons of the rows that are outliers; the others have none. */
+static odim_status explain(http_score_run *run, const odim_hooks *hooks, odim_error *err)
+{
+    const cli_results *r = &run->results;
+    int64_t n = odim_table_rows(r->table), top = run->score->set.explain, count = 0;
+    int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    odim_reason *some = od_alloc((size_t)n * (size_t)top, sizeof *some);
+    odim_status status = rows && some ? ODIM_OK : fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++)
+        if (cli_results_is_outlier(r, i)) rows[count++] = i;
+    const odim_explain_options which = {.size = sizeof which, .rows = rows, .count = count, .top = (int)top};
+    if (!status && count)
+        status = cli_explain_rows(r->model, r->table, &which, run->params, hooks, some, err);
+    for (int64_t i = 0; !status && i < n * top; i++) run->reasons[i].col = -1;
+    for (int64_t k = 0; !status && k < count; k++)
+        memcpy(&run->reasons[rows[k] * top], &some[k * top], (size_t)top * sizeof *some);
+    od_free(rows);
+    od_free(some);
+    return status;
+}
+
+odim_status http_score_block(http_score_run *run, const odim_table *block, odim_error *err)
+{
+    const http_score *s = run->score;
+    const odim_model *model = s->model->model;
+    odim_hooks hooks = {.size = sizeof hooks, .progress = is_over, .user = (void *)(uintptr_t)s};
+    odim_status status = make_room(run, odim_table_rows(block), err);
+    if (!status) status = odim_score(model, block, run->params, &hooks, run->scores, err);
+    if (!status && run->raw) status = odim_score_raw(model, block, run->params, &hooks, run->raw, err);
+    if (status) return status;
+    cli_results *r = &run->results;
+    r->model = model;
+    r->set = &s->set;
+    r->threshold = s->threshold;
+    r->table = block;
+    r->scores = run->scores;
+    r->raw = run->raw;
+    r->reasons = run->reasons;
+    if (run->reasons) status = explain(run, &hooks, err);
+    if (status) return status;
+    if (!run->rows.columns && !cli_rows_begin(&run->rows, r, run->out, -1)) return fail_nomem(err);
+    cli_rows_add(&run->rows, r);
+    r->first += odim_table_rows(block);
+    return run->out->error ? fail_nomem(err) : ODIM_OK;
+}
+
+void http_score_run_free(http_score_run *run)
+{
+    cli_rows_free(&run->rows);
+    od_free(run->scores);
+    od_free(run->raw);
+    od_free(run->reasons);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------- */
+
+bool http_score_is_single(const char *body, size_t size)
+{
+    int depth = 0, objects = 0;
+    bool text = false;
+    for (size_t i = 0; i < size; i++) {
+        char c = body[i];
+        if (text) {
+            if (c == '\\') i++;
+            if (c == '"') text = false;
+        } else if (c == '"') {
+            text = true;
+        } else if (c == '[' && depth <= 1) {
+            return false;
+        } else if (c == '{' || c == '[') {
+            if (depth++ == 0 && ++objects > 1) return false;
+        } else if (c == '}' || c == ']') {
+            depth--;
+        }
+    }
+    return objects == 1;
+}
+
+void http_score_finish(const http_score *s, bool single, const char *lines, size_t size, http_text *out)
+{
+    if (s->format != HTTP_JSON || single) {
+        http_text_add(out, lines, size);
+        return;
+    }
+    const char *between = "[";
+    for (const char *at = lines, *end = lines + size, *next; at < end; at = next) {
+        next = memchr(at, '\n', (size_t)(end - at));
+        size_t len = (size_t)((next ? next : end) - at);
+        http_text_puts(out, between);
+        http_text_add(out, at, len);
+        between = ",\n";
+        next = next ? next + 1 : end;
+    }
+    http_text_puts(out, size ? "]\n" : "[]\n");
+}
+
+/* ---- a whole body ------------------------------------------------------------------------------------- */
+
+static odim_status score_body(http_score *s, const http_request *r, http_scorer *scorer, serve_text *out,
+                              int64_t *rows, odim_error *err)
+{
+    odim_table *table;
+    serve_text_out lines;
+    odim_status status = odim_table_read_memory(&table, r->body.bytes, r->body.size, NULL, &s->reading, err);
+    if (status) return status;
+    if (serve_text_begin(&lines, NULL)) status = fail_nomem(err);
+    http_score_run run = {.score = s, .params = scorer->params, .out = &lines.out};
+    *rows = odim_table_rows(table);
+    if (!status) status = http_score_block(&run, table, err);
+    if (!status && serve_text_end(&lines, out, NULL)) status = fail_nomem(err);
+    serve_text_discard(&lines);
+    http_score_run_free(&run);
+    odim_table_free(table);
+    return status;
+}
+
+void http_score_answer(http_score *s, const http_request *r, http_response *a)
+{
+    odim_error err;
+    serve_text lines = {0};
+    int64_t rows = 0;
+    http_score_see(s, r->body.bytes ? r->body.bytes : "", r->body.size);
+    http_scorer *scorer = http_scorers_take(s->model->scorers);
+    odim_status status = scorer ? score_body(s, r, scorer, &lines, &rows, &err) : fail_nomem(&err);
+    if (scorer) http_scorers_return(s->model->scorers, scorer);
+    if (status) {
+        http_problem_error(a, &err);
+        return;
+    }
+    bool single = s->format == HTTP_JSON && rows == 1 && http_score_is_single(r->body.bytes, r->body.size);
+    if (s->format == HTTP_JSON && !single) {
+        http_begin(a, 200, http_score_type(s));
+        http_score_finish(s, single, lines.bytes, lines.size, &a->body);
+    } else {
+        http_give(a, 200, http_score_type(s), &lines);
+    }
+    a->rows = rows;
+    serve_text_free(&lines);
+}
