@@ -92,7 +92,8 @@ odim_status serve_request_set(serve_request *r, const char *name, const char *va
         own[i] = (char)(name[i] == '-' ? '_' : name[i]);
         words[i] = (char)(name[i] == '_' ? '-' : name[i]);
     }
-    int option = find(serve_option_names, SERVE_OPTION_TEXTS, own), list = find(serve_list_names, SERVE_LISTS, own);
+    int option = find(serve_option_names, SERVE_OPTION_TEXTS, own),
+        list = find(serve_list_names, SERVE_LISTS, own);
     bool types = strcmp(own, "types") == 0;
     if (option >= 0) return set_text(&r->options, option, value, why);
     if (strcmp(own, "header") == 0) return set_header(&r->options, value, why);
@@ -170,7 +171,8 @@ static odim_status take_type(parser *p, serve_request *r, const char *name)
 
 static odim_status take_option(parser *p, serve_request *r, const char *name)
 {
-    int option = find(serve_option_names, SERVE_OPTION_TEXTS, name), list = find(serve_list_names, SERVE_LISTS, name);
+    int option = find(serve_option_names, SERVE_OPTION_TEXTS, name),
+        list = find(serve_list_names, SERVE_LISTS, name);
     if (p->token.kind == OD_JSON_NULL) return ODIM_OK;
     if (option >= 0)
         return is_text(&p->token) ? set_text(&r->options, option, p->token.text, p->why)
@@ -188,7 +190,7 @@ static odim_status take_param(parser *p, serve_request *r, const char *name)
 {
     if (p->token.kind == OD_JSON_NULL) return ODIM_OK;
     if (!is_text(&p->token)) return refuse(p, name, "a text, a number or a boolean");
-    const char *value = p->token.kind != OD_JSON_BOOL           ? p->token.text
+    const char *value = p->token.kind != OD_JSON_BOOL        ? p->token.text
                         : strcmp(p->token.text, "true") == 0 ? "on"
                                                              : "off";
     return set_param(r, name, value, p->why);

@@ -9,16 +9,16 @@
 static uint32_t lower(uint32_t c)
 {
     if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
-    if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 32;                  /* À to Þ */
-    if (c >= 0x100 && c <= 0x137) return c | 1;                              /* Latin Extended-A */
+    if (c >= 0xC0 && c <= 0xDE && c != 0xD7) return c + 32; /* À to Þ */
+    if (c >= 0x100 && c <= 0x137) return c | 1;             /* Latin Extended-A */
     if (c >= 0x139 && c <= 0x148) return c % 2 ? c + 1 : c;
     if (c >= 0x14A && c <= 0x177) return c | 1;
     if (c == 0x178) return 0xFF;
     if (c >= 0x179 && c <= 0x17E) return c % 2 ? c + 1 : c;
-    if (c >= 0x391 && c <= 0x3AB) return c + 32;                             /* Greek */
-    if (c >= 0x410 && c <= 0x42F) return c + 32;                             /* Cyrillic */
+    if (c >= 0x391 && c <= 0x3AB) return c + 32; /* Greek */
+    if (c >= 0x410 && c <= 0x42F) return c + 32; /* Cyrillic */
     if (c >= 0x400 && c <= 0x40F) return c + 80;
-    return c == 0x1E9E ? 0xDF : c;                                           /* capital sharp s */
+    return c == 0x1E9E ? 0xDF : c; /* capital sharp s */
 }
 
 static size_t encode(uint32_t c, char out[4])

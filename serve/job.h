@@ -57,11 +57,11 @@ typedef struct serve_job {
     /* Of the worker, while it runs; nobody else looks at these: */
     void *bytes; /* of a file that is to be read */
     size_t size;
-    int8_t *known;         /* (rows) what is known beside the table, or NULL */
-    struct serve_job *of;  /* the parent, a reference, until the child is compared with it */
-    serve_result *making;  /* until it is complete */
-    double shown;          /* when the last status was published */
-    serve_state stage;     /* what the progress belongs to where the library would say something else */
+    int8_t *known;        /* (rows) what is known beside the table, or NULL */
+    struct serve_job *of; /* the parent, a reference, until the child is compared with it */
+    serve_result *making; /* until it is complete */
+    double shown;         /* when the last status was published */
+    serve_state stage;    /* what the progress belongs to where the library would say something else */
     bool staged;
 
     atomic_bool cancel;

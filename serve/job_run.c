@@ -242,8 +242,7 @@ static odim_status compare(serve_job *job, serve_result *r, serve_problem *why)
 static odim_status make_result(serve_job *job, serve_result *r, serve_problem *why)
 {
     odim_error err;
-    const odim_hooks hooks = {
-        .size = sizeof hooks, .progress = on_progress, .note = on_note, .user = job};
+    const odim_hooks hooks = {.size = sizeof hooks, .progress = on_progress, .note = on_note, .user = job};
     odim_status status = prepare(job, r, why);
     if (status) return status;
     job->making = r;

@@ -370,8 +370,8 @@ odim_status serve_jobs_detect(serve_jobs *j, const char *body, size_t size, char
                                    &job->parsed, &job->name, why);
     if (!status) {
         memcpy(job->table, request.table, sizeof job->table);
-        status = serve_options_copy(&job->options, job->parsed ? &job->parsed->options : &request.options,
-                                    why);
+        status =
+            serve_options_copy(&job->options, job->parsed ? &job->parsed->options : &request.options, why);
     }
     serve_request_free(&request);
     return start(j, job, status, id, out, why);

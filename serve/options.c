@@ -8,14 +8,14 @@
 #include "lists.h"
 #include "run.h"
 
-const char *const serve_option_names[SERVE_OPTION_TEXTS] = {
-    "id", "label", "known", "format", "delimiter", "encoding", "decimal", "bad_rows", "entry", "sheet",
-    "table", "sql"};
+const char *const serve_option_names[SERVE_OPTION_TEXTS] = {"id",        "label",    "known",   "format",
+                                                            "delimiter", "encoding", "decimal", "bad_rows",
+                                                            "entry",     "sheet",    "table",   "sql"};
 const char *const serve_list_names[SERVE_LISTS] = {"ignore", "only", "na"};
 /* Options of the command. */
 static const char *const text_flags[SERVE_OPTION_TEXTS] = {
-    "id", "label", "known-outliers", "format", "delimiter", "encoding", "decimal", "bad-rows", "entry",
-    "sheet", "table", "sql"};
+    "id",      "label",    "known-outliers", "format", "delimiter", "encoding",
+    "decimal", "bad-rows", "entry",          "sheet",  "table",     "sql"};
 
 void serve_options_free(serve_options *o)
 {
@@ -59,8 +59,7 @@ void serve_options_json(const serve_options *o, const char *id, cli_json *j)
     for (int i = 0; i < SERVE_LISTS; i++) {
         if (!o->list[i].count) continue;
         cli_json_begin(j, serve_list_names[i], '[');
-        for (size_t k = 0; k < o->list[i].count; k++)
-            cli_json_string(j, NULL, od_strlist_at(&o->list[i], k));
+        for (size_t k = 0; k < o->list[i].count; k++) cli_json_string(j, NULL, od_strlist_at(&o->list[i], k));
         cli_json_end(j);
     }
     if (o->types.count) {
@@ -111,8 +110,8 @@ void serve_options_command(const serve_options *o, FILE *f)
 {
     for (int i = 0; i < SERVE_OPTION_TEXTS; i++) {
         if (!o->text[i]) continue;
-        const char *text = i == SERVE_OPTION_ID && !*o->text[i]                      ? "none"
-                           : i == SERVE_OPTION_DELIMITER && *o->text[i] == '\t'      ? "tab"
+        const char *text = i == SERVE_OPTION_ID && !*o->text[i]                        ? "none"
+                           : i == SERVE_OPTION_DELIMITER && *o->text[i] == '\t'        ? "tab"
                            : i == SERVE_OPTION_DECIMAL && strcmp(o->text[i], ",") == 0 ? "comma"
                            : i == SERVE_OPTION_DECIMAL && strcmp(o->text[i], ".") == 0 ? "point"
                                                                                        : o->text[i];

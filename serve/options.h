@@ -40,7 +40,8 @@ typedef struct serve_options {
 
 void serve_options_free(serve_options *o);
 odim_status serve_options_copy(serve_options *to, const serve_options *from, serve_problem *why);
-/* The members of an open object. id: the column that was found to be the id, where none was given; or NULL. */
+/* The members of an open object. id: the column that was found to be the id, where none was given; or NULL.
+ */
 void serve_options_json(const serve_options *o, const char *id, cli_json *j);
 /* Writes them as they would be on a command line, each after a blank. */
 void serve_options_command(const serve_options *o, FILE *f);

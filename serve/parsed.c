@@ -287,8 +287,7 @@ void serve_parsed_json(const serve_parsed *p, cli_json *j)
     cli_json_end(j);
     cli_json_end(j);
     cli_json_begin(j, "notes", '[');
-    for (int i = 0; odim_table_note(p->table, i); i++)
-        cli_json_string(j, NULL, odim_table_note(p->table, i));
+    for (int i = 0; odim_table_note(p->table, i); i++) cli_json_string(j, NULL, odim_table_note(p->table, i));
     cli_json_end(j);
     cli_json_begin(j, "options", '{');
     serve_options_json(&p->options, p->table->id_name ? p->table->id_name : "", j);

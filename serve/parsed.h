@@ -67,7 +67,8 @@ odim_status serve_tables_parse(serve_tables *t, const char *id, const serve_opti
 /* Only the name, and whether a read is needed for these options (may be NULL). *out: NULL if it is. */
 odim_status serve_tables_find(serve_tables *t, const char *id, const serve_options *options,
                               serve_parsed **out, char **name, serve_problem *why);
-/* What a client calls a file, without folders and not too long; to be freed by od_free. NULL: out of memory. */
+/* What a client calls a file, without folders and not too long; to be freed by od_free. NULL: out of memory.
+ */
 char *serve_name(const char *name);
 /* New ids. Fails if the system has no random numbers. */
 odim_status serve_new_id(char id[SERVE_ID], serve_problem *why);

@@ -133,7 +133,8 @@ static void put_used(const serve_result *r, int64_t column, double total, cli_js
     int64_t blame = 0;
     double share = 0;
     for (int64_t k = column; k < odim_model_cols(r->model); k++) {
-        const od_column *own = &r->table->col[r->findings.column[k].place < 0 ? 0 : r->findings.column[k].place];
+        const od_column *own =
+            &r->table->col[r->findings.column[k].place < 0 ? 0 : r->findings.column[k].place];
         if (k > column && own->format.feature <= OD_TEXT_LENGTH) break;
         blame += r->findings.column[k].blame;
         share += r->findings.column[k].share;
@@ -274,7 +275,8 @@ static bool can_draw(const serve_result *r, const char *name)
 {
     const cli_findings *f = &r->findings;
     if (strcmp(name, "pair") == 0) return f->pair[0] >= 0;
-    if (strcmp(name, "learning") == 0) return odim_model_members(r->model) > 0 && odim_model_checks(r->model, 0);
+    if (strcmp(name, "learning") == 0)
+        return odim_model_members(r->model) > 0 && odim_model_checks(r->model, 0);
     if (strcmp(name, "losses") == 0) return f->trace != NULL;
     if (strcmp(name, "labels") == 0) return f->judged;
     return true;

@@ -38,14 +38,14 @@ typedef struct serve_moved {
 
 typedef struct serve_result {
     serve_parsed *parsed;
-    odim_table *view;  /* the rows with what the client knows of them; NULL: nothing */
+    odim_table *view;        /* the rows with what the client knows of them; NULL: nothing */
     const odim_table *table; /* that, or the table as it was read */
     odim_model *model;
     int64_t rows;
     double *scores;
     int64_t *rank, *order;
     double threshold;
-    cli_report report;    /* what the findings are about */
+    cli_report report; /* what the findings are about */
     cli_findings findings;
     char *command;
     od_strlist notes;
@@ -55,7 +55,7 @@ typedef struct serve_result {
     double work_seconds, explain_seconds;
     size_t model_bytes;
     bool has_findings; /* to be freed */
-    int64_t bytes; /* of memory, roughly */
+    int64_t bytes;     /* of memory, roughly */
 
     pthread_mutex_t lock; /* of what follows */
     serve_selection *selection;
