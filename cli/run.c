@@ -192,8 +192,7 @@ double cli_run_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Quoted if the shell would interpret it. */
-static void put_word(FILE *f, const char *word)
+void cli_run_word(FILE *f, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:+@%-";
     if (*word && word[strspn(word, plain)] == '\0') {
@@ -219,7 +218,7 @@ char *cli_run_command(const cli_run *w)
     fprintf(f, "odim %s", w->verb->name);
     for (int i = 0; i < w->argc; i++) {
         fputc(' ', f);
-        put_word(f, w->argv[i]);
+        cli_run_word(f, w->argv[i]);
     }
     if (fclose(f) == 0) return text;
     free(text);
