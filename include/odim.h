@@ -36,8 +36,9 @@
  * step from one to the next by adding to the pointer. The layout of odim_error never changes.
  *
  * Threads. Tables and models do not change once they are made, and any number of threads may use one at the
- * same time. A params handle, a reader, and a call that fits or scores belong to one thread. The library
- * never prints, exits, or changes the state of the process (locale, signals, environment, random seeds).
+ * same time. A params handle, a reader, a scorer, and a call that fits or scores belong to one thread. The
+ * library never prints, exits, or changes the state of the process (locale, signals, environment, random
+ * seeds).
  */
 #ifndef ODIM_H
 #define ODIM_H
@@ -415,10 +416,39 @@ ODIM_API odim_status odim_model_probabilities(const odim_model *model, const dou
                                               double *probabilities, odim_error *err);
 
 /*
- * Planned, and reserved as names: odim_scorer_new, odim_scorer_score and odim_scorer_free, a scorer for one
- * thread that neither allocates memory nor starts threads while it scores; and odim_reader_open_rows, a
- * reader whose rows come from a callback.
+ * A scorer scores rows one by one or in small blocks, as they come. It belongs to one thread; make one for
+ * each. Making it allocates all of its memory. Scoring with it allocates nothing, starts no thread, and gives
+ * the same bits as odim_score. The model must outlive it.
  */
+typedef struct odim_scorer odim_scorer;
+ODIM_API odim_status odim_scorer_new(odim_scorer **out, const odim_model *model, odim_error *err);
+ODIM_API void odim_scorer_free(odim_scorer *scorer);
+ODIM_API const odim_model *odim_scorer_model(const odim_scorer *scorer);
+/*
+ * Scores rows of values (rows, odim_model_cols), with `stride` elements from one row to the next (0: as many
+ * as there are columns). A value is what odim_table_value returns; that of a category is the index of a level
+ * of odim_model_level, and any other number, such as -1, is a level that the model does not know. NaN is a
+ * missing cell. Columns that the model ignores are not looked at. scores (rows) are as odim_score has them,
+ * raw (rows) as odim_score_raw has them; each may be NULL.
+ */
+ODIM_API odim_status odim_scorer_score(odim_scorer *scorer, const double *values, int64_t rows,
+                                       int64_t stride, double *scores, double *raw, odim_error *err);
+/* The same for the rows of a table, such as the blocks of an odim_reader. */
+ODIM_API odim_status odim_scorer_table(odim_scorer *scorer, const odim_table *table, double *scores,
+                                       double *raw, odim_error *err);
+/*
+ * The value of a cell of a column of the model that comes as text, read as odim_table_read does with the
+ * model as `like`: its formats of numbers and dates, its markers for missing cells (NaN), its levels (-1: not
+ * among them). A text that does not fit the column fails with ODIM_ERR_DATA; to treat the row as
+ * ODIM_BAD_ROWS_CALL does, give the cell the value NaN and the row the score odim_model_bad_row_score. Each
+ * column that describes a free text ("note: length") takes the whole text.
+ */
+ODIM_API odim_status odim_model_value(const odim_model *model, int64_t col, const char *text, double *value,
+                                      odim_error *err);
+/* The score of a row with cells that could not be read, given the score of what is left of it. */
+ODIM_API double odim_model_bad_row_score(const odim_model *model, double score);
+
+/* Planned, and reserved as a name: odim_reader_open_rows, a reader whose rows come from a callback. */
 
 /* ---- reasons -------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* A request and its response on a connection of libmicrohttpd. */
 #include "exchange.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,11 @@ typedef struct exchange {
     bool has_length;
     unsigned long long length; /* of the body, as announced */
     size_t held;               /* bytes counted by http_app_hold */
+    size_t received;           /* bytes of the body */
+    uint64_t sent;             /* the same of a stream */
     double start;
     char method[8];
+    char *shown; /* the path, for the log; or NULL */
 } exchange;
 
 /* ---- the request ------------------------------------------------------------------------------------ */
@@ -43,6 +48,7 @@ void *http_exchange_begin(void *loop, const char *target, struct MHD_Connection 
     x->tracked = http_connection_of(connection);
     x->start = cli_run_clock();
     x->refused = http_request_parse(&x->request, target);
+    if (x->loop->app->log) x->shown = od_strndup(target, strcspn(target, "?"));
     atomic_fetch_add(&x->loop->app->active, 1);
     return x;
 }
@@ -107,6 +113,7 @@ static ssize_t read_stream(void *closure, uint64_t pos, char *buf, size_t most)
     exchange *x = closure;
     (void)pos;
     ssize_t got = x->answer.stream.read(x->answer.stream.state, buf, most);
+    if (got > 0) x->sent += (uint64_t)got;
     if (got == 0) http_connection_nap(x->tracked, x->connection);
     return got == -1   ? (ssize_t)MHD_CONTENT_READER_END_OF_STREAM
            : got == -2 ? (ssize_t)MHD_CONTENT_READER_END_WITH_ERROR
@@ -206,6 +213,7 @@ static void refuse(exchange *x, int status, const char *detail)
 static void receive(exchange *x, const char *piece, size_t size)
 {
     http_text *body = &x->request.body;
+    x->received += size;
     if (!http_connection_received(x->tracked, size)) {
         refuse(x, 408, "the body comes too slowly");
         return;
@@ -254,6 +262,41 @@ enum MHD_Result http_exchange_handle(void *loop, struct MHD_Connection *connecti
     return MHD_YES;
 }
 
+static void client_of(const exchange *x, char out[INET6_ADDRSTRLEN])
+{
+    const union MHD_ConnectionInfo *info =
+        mhd.get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *address = info ? info->client_addr : NULL;
+    const void *bytes = !address ? NULL
+                        : address->sa_family == AF_INET
+                            ? (const void *)&((const struct sockaddr_in *)address)->sin_addr
+                            : &((const struct sockaddr_in6 *)address)->sin6_addr;
+    if (!bytes || !inet_ntop(address->sa_family, bytes, out, INET6_ADDRSTRLEN)) *out = '\0';
+}
+
+/* For metrics and log. A request that was not answered counts as 408. */
+static void count(const exchange *x)
+{
+    http_app *app = x->loop->app;
+    const http_response *a = &x->answer;
+    double seconds = cli_run_clock() - x->start;
+    int status = x->state == SENDING || x->state == DISCARDING ? a->status : 408;
+    uint64_t sent = a->stream.read ? x->sent : a->fixed ? a->fixed_size : a->body.size;
+    http_metrics_add(&app->metrics, x->route ? x->route->group : HTTP_GROUP_OTHER, status, seconds,
+                     x->received, sent, (uint64_t)a->rows);
+    if (!app->log) return;
+    char client[INET6_ADDRSTRLEN];
+    client_of(x, client);
+    http_log_add(app->log, &(http_log_line){.client = client,
+                                            .method = x->method,
+                                            .path = x->shown,
+                                            .status = status,
+                                            .received = x->received,
+                                            .sent = sent,
+                                            .rows = (uint64_t)a->rows,
+                                            .seconds = seconds});
+}
+
 void http_exchange_end(void *loop, struct MHD_Connection *connection, void **closure,
                        enum MHD_RequestTerminationCode how)
 {
@@ -263,10 +306,12 @@ void http_exchange_end(void *loop, struct MHD_Connection *connection, void **clo
     (void)how;
     if (!x) return;
     http_app *app = x->loop->app;
+    count(x);
     http_connection_phase(x->tracked, HTTP_PHASE_IDLE);
     http_app_release(app, x->held);
     http_response_free(&x->answer);
     http_request_free(&x->request);
+    od_free(x->shown);
     od_free(x);
     atomic_fetch_sub(&app->active, 1);
     *closure = NULL;

@@ -18,6 +18,8 @@ typedef struct http_loop {
     http_app *app;
     http_workers *workers;
     struct http_connections *connections;
+    int ticks;
+    atomic_bool refreshing; /* the models are being looked at */
 } http_loop;
 
 /* The callbacks of the daemon; the closure is a http_loop. */

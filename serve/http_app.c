@@ -8,7 +8,8 @@ bool http_app_open(http_app *app, const http_settings *set)
 {
     *app = (http_app){.set = *set};
     if (set->token_file && !(app->token = http_token_read(set->token_file))) return false;
-    app->models = http_models_open(set->models);
+    if (set->access_log) app->log = http_log_open(set->access_log);
+    if (!set->access_log || app->log) app->models = http_models_open(set->models);
     if (app->models) return true;
     http_app_close(app);
     return false;
@@ -16,6 +17,8 @@ bool http_app_open(http_app *app, const http_settings *set)
 
 void http_app_close(http_app *app)
 {
+    http_log_close(app->log);
+    app->log = NULL;
     http_models_close(app->models);
     app->models = NULL;
     od_free(app->token);

@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "access_log.h"
+#include "http_metrics.h"
 #include "models.h"
 #include "request.h"
 #include "response.h"
@@ -25,6 +27,8 @@ typedef struct http_settings {
 typedef struct http_app {
     http_settings set;
     http_models *models;
+    http_log *log; /* or NULL */
+    http_metrics metrics;
     char *token;        /* NULL: none is needed */
     atomic_size_t held; /* bytes of bodies in memory */
     atomic_bool stopping;

@@ -37,16 +37,34 @@ static void get_openapi(http_app *app, http_request *r, http_response *a)
     a->fixed_size = strlen(http_openapi_json);
 }
 
+static void get_metrics(http_app *app, http_request *r, http_response *a)
+{
+    (void)r;
+    http_begin(a, 200, "text/plain; version=0.0.4; charset=utf-8");
+    http_metrics_write(&app->metrics, &a->body);
+    http_metrics_value(&a->body, "active_requests", "gauge", "Requests that are not answered yet.",
+                       atomic_load(&app->active));
+    http_metrics_value(&a->body, "held_bytes", "gauge", "Bytes of bodies in memory.",
+                       (double)atomic_load(&app->held));
+    http_metrics_value(&a->body, "models", "gauge", "Models that are loaded.",
+                       http_models_count(app->models));
+}
+
+#define NONE   .body = HTTP_BODY_NONE
+#define UPLOAD .body = HTTP_BODY_UPLOAD
+#define SLOW   .slow = true
+
 const http_route http_routes[] = {
-    {"GET", "/healthz", get_health, .open = true},
-    {"GET", "/version", get_version, .body = HTTP_BODY_NONE},
-    {"GET", "/v1/openapi.json", get_openapi, .body = HTTP_BODY_NONE},
-    {"GET", "/v1/models", http_models_get_list, .slow = true},
-    {"GET", "/v1/models/{}", http_models_get_one, .slow = true},
-    {"PUT", "/v1/models/{}", http_models_put_one, .body = HTTP_BODY_UPLOAD, .slow = true},
-    {"DELETE", "/v1/models/{}", http_models_delete_one, .slow = true},
-    {"POST", "/v1/models/{}/score", http_models_score, .body = HTTP_BODY_UPLOAD},
-    {NULL},
+    {"GET", "/healthz", get_health, HTTP_GROUP_OTHER, NONE, .open = true},
+    {"GET", "/metrics", get_metrics, HTTP_GROUP_OTHER, NONE},
+    {"GET", "/version", get_version, HTTP_GROUP_OTHER, NONE},
+    {"GET", "/v1/openapi.json", get_openapi, HTTP_GROUP_OTHER, NONE},
+    {"GET", "/v1/models", http_models_get_list, HTTP_GROUP_MODELS, NONE, SLOW},
+    {"GET", "/v1/models/{}", http_models_get_one, HTTP_GROUP_MODELS, NONE, SLOW},
+    {"PUT", "/v1/models/{}", http_models_put_one, HTTP_GROUP_MODELS, UPLOAD, SLOW},
+    {"DELETE", "/v1/models/{}", http_models_delete_one, HTTP_GROUP_MODELS, NONE, SLOW},
+    {"POST", "/v1/models/{}/score", http_models_score, HTTP_GROUP_SCORE, UPLOAD},
+    {.method = NULL},
 };
 
 static void get_file(http_app *app, http_request *r, http_response *a)
@@ -58,7 +76,7 @@ static void get_file(http_app *app, http_request *r, http_response *a)
     a->fixed_size = strlen(file->bytes);
 }
 
-static const http_route page_route = {"GET", "", get_file, .open = true};
+static const http_route page_route = {"GET", "", get_file, HTTP_GROUP_PAGE, .open = true};
 
 /* A HEAD is a GET whose body is left out later. */
 static bool has_method(const http_request *r, const char *method)

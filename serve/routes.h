@@ -23,6 +23,7 @@ enum { HTTP_SMALL_MOST = 1 << 20 }; /* bytes of a small body */
 typedef struct http_route {
     const char *method, *path;
     http_handler *handle;
+    http_group group; /* in the metrics */
     http_body body;
     bool open; /* needs no token */
     bool slow; /* may take long: runs on a thread of its own, not on one that serves connections */

@@ -9,7 +9,7 @@
 #include "common/numtext.h"
 #include "explain_rows.h"
 #include "run.h"
-#include "scorers.h"
+#include "score_one.h"
 
 static const char *const types[HTTP_FORMATS] = {"text/csv", "application/json", "application/x-ndjson"};
 
@@ -268,44 +268,72 @@ void http_score_finish(const http_score *s, bool single, const char *lines, size
 
 /* ---- a whole body ------------------------------------------------------------------------------------- */
 
-static odim_status score_body(http_score *s, const http_request *r, http_scorer *scorer, serve_text *out,
-                              int64_t *rows, odim_error *err)
+/* Messages about bytes in memory begin with a name that says nothing. */
+void http_score_trim(odim_error *err, const char *name)
+{
+    size_t len = strlen(name);
+    if (strncmp(err->msg, name, len) == 0 && strncmp(err->msg + len, ": ", 2) == 0)
+        memmove(err->msg, err->msg + len + 2, strlen(err->msg + len + 2) + 1);
+}
+
+static odim_status score_body(http_score *s, const http_request *r, http_scorer *scorer, bool extra,
+                              serve_text *out, int64_t *rows, odim_error *err)
 {
     odim_table *table;
     serve_text_out lines;
-    odim_status status = odim_table_read_memory(&table, r->body.bytes, r->body.size, NULL, &s->reading, err);
-    if (status) return status;
+    odim_status status = odim_table_read_memory(&table, r->body.bytes ? r->body.bytes : "", r->body.size,
+                                                NULL, &s->reading, err);
+    if (status) {
+        http_score_trim(err, "<memory>");
+        return status;
+    }
     if (serve_text_begin(&lines, NULL)) status = fail_nomem(err);
     http_score_run run = {.score = s, .params = scorer->params, .out = &lines.out};
     *rows = odim_table_rows(table);
     if (!status) status = http_score_block(&run, table, err);
     if (!status && serve_text_end(&lines, out, NULL)) status = fail_nomem(err);
+    if (!status && extra && !odim_table_id_name(table))
+        http_score_learn(s, scorer, r->body.bytes, r->body.size);
     serve_text_discard(&lines);
     http_score_run_free(&run);
     odim_table_free(table);
     return status;
 }
 
-void http_score_answer(http_score *s, const http_request *r, http_response *a)
+/* By way of a table. */
+static void answer_table(http_score *s, const http_request *r, http_scorer *scorer, bool extra,
+                         http_response *a)
 {
     odim_error err;
     serve_text lines = {0};
     int64_t rows = 0;
-    http_score_see(s, r->body.bytes ? r->body.bytes : "", r->body.size);
-    http_scorer *scorer = http_scorers_take(s->model->scorers);
-    odim_status status = scorer ? score_body(s, r, scorer, &lines, &rows, &err) : fail_nomem(&err);
-    if (scorer) http_scorers_return(s->model->scorers, scorer);
-    if (status) {
+    if (score_body(s, r, scorer, extra, &lines, &rows, &err)) {
         http_problem_error(a, &err);
         return;
     }
-    bool single = s->format == HTTP_JSON && rows == 1 && http_score_is_single(r->body.bytes, r->body.size);
-    if (s->format == HTTP_JSON && !single) {
+    if (s->format == HTTP_JSON && !(rows == 1 && http_score_is_single(r->body.bytes, r->body.size))) {
         http_begin(a, 200, http_score_type(s));
-        http_score_finish(s, single, lines.bytes, lines.size, &a->body);
+        http_score_finish(s, false, lines.bytes, lines.size, &a->body);
     } else {
         http_give(a, 200, http_score_type(s), &lines);
     }
     a->rows = rows;
     serve_text_free(&lines);
+}
+
+void http_score_answer(http_score *s, const http_request *r, http_response *a)
+{
+    const char *body = r->body.bytes ? r->body.bytes : "";
+    bool extra;
+    http_score_see(s, body, r->body.size);
+    http_scorer *scorer = http_scorers_take(s->model->scorers);
+    if (!scorer) {
+        http_problem(a, 503, "out of memory");
+        return;
+    }
+    http_begin(a, 200, http_score_type(s));
+    a->rows = 1;
+    if (!http_score_one(s, scorer, body, r->body.size, &a->body, &extra))
+        answer_table(s, r, scorer, extra, a);
+    http_scorers_return(s->model->scorers, scorer);
 }

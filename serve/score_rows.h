@@ -51,6 +51,9 @@ void http_score_finish(const http_score *s, bool single, const char *lines, size
 /* Whether a JSON body is one object, and not one that wraps an array of rows. */
 bool http_score_is_single(const char *body, size_t size);
 
+/* Cuts the name of the source off an error's message. */
+void http_score_trim(odim_error *err, const char *name);
+
 /* Scores the body of a request. */
 void http_score_answer(http_score *s, const http_request *r, http_response *a);
 

@@ -90,9 +90,20 @@ static struct MHD_Daemon *start(http_loop *loop, int fd)
                             loop->connections, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
+static void refresh(void *arg)
+{
+    http_loop *loop = arg;
+    http_models_refresh(loop->app->models);
+    atomic_store(&loop->refreshing, false);
+}
+
+/* Ten times per second. */
 static void tick(void *arg)
 {
-    (void)arg;
+    http_loop *loop = arg;
+    if (loop->app->log) http_log_flush(loop->app->log);
+    if (++loop->ticks % 10 != 0 || atomic_exchange(&loop->refreshing, true)) return;
+    if (!http_workers_add(loop->workers, refresh, loop)) atomic_store(&loop->refreshing, false);
 }
 
 static void nap(long milliseconds)

@@ -18,7 +18,7 @@ struct od_parallel {
     _Atomic int64_t next;
     atomic_bool stop;
     int (*tick)(void *ctx); /* or NULL */
-    bool alone;             /* no thread could be started: the caller works, and ticks when it is `due` */
+    bool alone;             /* no thread was started: the caller works, and ticks when it is `due` */
     int64_t due;
     pthread_mutex_t lock;
     pthread_cond_t done;
@@ -133,7 +133,7 @@ odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int
                             void *ctx, odim_error *err)
 {
     if (threads > count) threads = count > 0 ? (int)count : 1;
-    worker *workers = od_calloc((size_t)threads, sizeof *workers);
+    worker *workers = od_calloc(threads > 0 ? (size_t)threads : 1, sizeof *workers);
     od_parallel *par = od_calloc(1, sizeof *par);
     odim_status status = ODIM_OK;
     if (!workers || !par) {
@@ -156,7 +156,9 @@ odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int
     if (started > 0) {
         watch(par);
     } else {
+        workers[0] = (worker){.par = par};
         par->alone = true;
+        par->due = od_poll_clock() + od_poll_interval();
         par->running = 1;
         work(&workers[0]);
     }

@@ -1,7 +1,7 @@
 /*
  * Runs jobs 0..count-1 on a pool of threads, in order. The calling thread does not work: it watches, calls
  * `tick` about ten times per second and, if tick returns non-zero, asks the workers to stop. Threads that
- * cannot be started are not needed; without any, the calling thread does the jobs.
+ * cannot be started are not needed; without any, and with 0 threads, the calling thread does the jobs.
  */
 #ifndef OD_PARALLEL_H
 #define OD_PARALLEL_H

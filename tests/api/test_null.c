@@ -236,6 +236,25 @@ TEST(scoring)
     CHECK_INT(odim_model_probabilities(model, NULL, 0, NULL, &err), ODIM_OK);
 }
 
+TEST(scorers)
+{
+    odim_scorer *s;
+    double value;
+    NEEDS("out", odim_scorer_new, NULL, model);
+    NEEDS_NONE(s, "model", odim_scorer_new, &s, NULL);
+    CHECK_INT(odim_scorer_new(&s, model, &err), ODIM_OK);
+    NEEDS("scorer", odim_scorer_score, NULL, scores, 1, 0, scores, NULL);
+    NEEDS("values", odim_scorer_score, s, NULL, 1, 0, scores, NULL);
+    NEEDS("scorer", odim_scorer_table, NULL, table, scores, NULL);
+    NEEDS("table", odim_scorer_table, s, NULL, scores, NULL);
+    NEEDS("model", odim_model_value, NULL, 0, "1", &value);
+    NEEDS("text", odim_model_value, model, 0, NULL, &value);
+    NEEDS("value", odim_model_value, model, 0, "1", NULL);
+    CHECK(isnan(odim_model_bad_row_score(NULL, 1)) && !odim_scorer_model(NULL));
+    odim_scorer_free(s);
+    odim_scorer_free(NULL);
+}
+
 TEST(explaining)
 {
     odim_reasons *r;
@@ -406,6 +425,7 @@ int main(void)
     RUN(parameters);
     RUN(fitting);
     RUN(scoring);
+    RUN(scorers);
     RUN(explaining);
     RUN(no_model);
     RUN(saving);
