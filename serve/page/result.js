@@ -125,15 +125,21 @@ const makeList = (result, context, parts) => {
     byId("next-page").disabled = byId("last-page").disabled = offset + rows.length >= total;
   };
 
+  /* A number that is searched for may occur in many cells: the row of that number comes first. */
+  const namedRow = (signal) => {
+    const nr = /^[\d,]+$/.test(byId("search").value.trim()) ? Number(byId("search").value.trim().replaceAll(",", "")) : 0;
+    return nr >= 1 && nr <= result.rows + (result.skipped ?? 0) ? get(`/v1/jobs/${result.job}/rows/${nr}`, signal).catch(() => null) : null;
+  };
   const load = async (from) => {
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
     byId("rows").setAttribute("aria-busy", "true");
     try {
-      const answer = await get(query(from, page), signal);
+      const [answer, named] = await Promise.all([get(query(from, page), signal), from ? null : namedRow(signal)]);
       if (signal.aborted || context.signal.aborted) return;
-      rows = answer.rows.map(normal);
+      const others = answer.rows.filter((row) => row.row !== named?.row);
+      rows = [...(named ? [named] : []), ...others].slice(0, page).map(normal);
       [offset, total] = [from, answer.total];
       showHead();
       show();

@@ -12,11 +12,20 @@ const types = [["numeric", "number"], ["numeric:comma", "number, decimal comma"]
   ["time:ymd", "date, year first"]];
 const typeWords = { numeric: "number", boolean: "yes or no", categorical: "category", time: "date or time" };
 
+/* By the keyboard a choice changes with every key: the last one counts. */
+const settled = (select, changed) => {
+  let timer = 0, key = -Infinity;
+  select.addEventListener("keydown", () => (key = performance.now()));
+  select.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => select.isConnected && changed(select.value), performance.now() - key < 1000 ? 700 : 0);
+  });
+};
 const selectOf = (label, options, value, changed) => {
   const select = make("select", {}, ...options.map(([key, text]) => make("option", { value: key, textContent: text })));
   select.setAttribute("aria-label", label);
   select.value = value;
-  select.addEventListener("change", () => changed(select.value));
+  settled(select, changed);
   return select;
 };
 
@@ -175,7 +184,7 @@ export const showTable = async (id, context) => {
     document.querySelectorAll("#columns tbody select")[2 * few]?.focus();
   });
   for (const field of document.querySelectorAll("[data-option]")) {
-    field.addEventListener("change", () => {
+    settled(field, () => {
       const options = { ...table.options, [field.dataset.option]: optionValue(field) };
       if (field.value === "") delete options[field.dataset.option];
       read(options);
