@@ -32,6 +32,7 @@ typedef struct http_app {
     char *token;        /* NULL: none is needed */
     atomic_size_t held; /* bytes of bodies in memory */
     atomic_bool stopping;
+    atomic_int bulks;  /* long bodies that are being scored */
     atomic_int active; /* requests that have not been answered yet */
 } http_app;
 

@@ -63,7 +63,7 @@ const http_route http_routes[] = {
     {"GET", "/v1/models/{}", http_models_get_one, HTTP_GROUP_MODELS, NONE, SLOW},
     {"PUT", "/v1/models/{}", http_models_put_one, HTTP_GROUP_MODELS, UPLOAD, SLOW},
     {"DELETE", "/v1/models/{}", http_models_delete_one, HTTP_GROUP_MODELS, NONE, SLOW},
-    {"POST", "/v1/models/{}/score", http_models_score, HTTP_GROUP_SCORE, UPLOAD},
+    {"POST", "/v1/models/{}/score", http_models_score, HTTP_GROUP_SCORE, .body = HTTP_BODY_ROWS},
     {.method = NULL},
 };
 
