@@ -59,3 +59,15 @@ odim_status serve_fail_nomem(serve_problem *why)
 {
     return serve_fail(why, 503, "out of memory");
 }
+
+void serve_problem_json(const serve_problem *p, const char *key, cli_json *j)
+{
+    cli_json_begin(j, key, '{');
+    cli_json_string(j, "type", "about:blank");
+    cli_json_string(j, "title", p->title);
+    cli_json_int(j, "status", p->status);
+    cli_json_string(j, "detail", p->detail);
+    if (p->row > 0) cli_json_int(j, "row", p->row);
+    if (p->column > 0) cli_json_int(j, "column", p->column);
+    cli_json_end(j);
+}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "json.h"
 #include "odim.h"
 
 #if defined(__GNUC__)
@@ -35,5 +36,7 @@ odim_status serve_fail(serve_problem *why, int status, const char *fmt, ...) SER
 /* The same from an error of the library. */
 odim_status serve_fail_error(serve_problem *why, const odim_error *err);
 odim_status serve_fail_nomem(serve_problem *why);
+/* The object of RFC 9457: type, title, status, detail, row and column. key NULL: at the top. */
+void serve_problem_json(const serve_problem *p, const char *key, cli_json *j);
 
 #endif
