@@ -116,6 +116,7 @@ static void nap(long milliseconds)
 static void stop(http_loop *loop, struct MHD_Daemon *daemon, int fd)
 {
     atomic_store(&loop->app->stopping, true);
+    serve_jobs_stop(loop->app->jobs);
     mhd.quiesce_daemon(daemon);
     close(fd);
     for (int i = 0; i < STOP_SECONDS * 100 && atomic_load(&loop->app->active) > 0; i++) nap(10);
