@@ -86,10 +86,20 @@ static enum MHD_Result take_header(void *closure, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
+/* The connection rests until `resume`, which another thread may call. */
+static void suspend(exchange *x)
+{
+    atomic_fetch_add(&x->loop->suspended, 1);
+    mhd.suspend_connection(x->connection);
+}
+
+/* What is behind the call may be gone after it. */
 static void resume(void *arg)
 {
     exchange *x = arg;
+    http_loop *loop = x->loop;
     mhd.resume_connection(x->connection);
+    atomic_fetch_sub(&loop->suspended, 1);
 }
 
 /* After the headers. */
@@ -197,7 +207,7 @@ static void work(void *arg)
     exchange *x = arg;
     http_route_answer(x->loop->app, x->route, &x->request, &x->answer);
     x->state = READY;
-    mhd.resume_connection(x->connection);
+    resume(x);
 }
 
 /* A long body of rows is complete. */
@@ -206,7 +216,7 @@ static enum MHD_Result wait_for_bulk(exchange *x)
     http_bulk_end(x->bulk);
     x->state = WORKING;
     http_connection_phase(x->tracked, HTTP_PHASE_WORKING);
-    mhd.suspend_connection(x->connection);
+    suspend(x);
     http_bulk_wait(x->bulk);
     return MHD_YES;
 }
@@ -222,11 +232,11 @@ static enum MHD_Result answer(exchange *x)
     }
     x->state = WORKING;
     http_connection_phase(x->tracked, HTTP_PHASE_WORKING);
-    mhd.suspend_connection(x->connection);
+    suspend(x);
     if (http_workers_add(x->loop->workers, work, x)) return MHD_YES;
     http_problem(&x->answer, 429, "too many requests are waiting");
     x->state = READY;
-    mhd.resume_connection(x->connection);
+    resume(x);
     return MHD_YES;
 }
 
@@ -250,7 +260,7 @@ static size_t receive_rows(exchange *x, const char *piece, size_t size)
     if (!http_connection_received(x->tracked, taken)) {
         refuse(x, 408, "the body comes too slowly");
     } else if (taken < size) {
-        mhd.suspend_connection(x->connection);
+        suspend(x);
         http_bulk_wait(x->bulk);
     }
     return taken;

@@ -7,7 +7,7 @@
 
 static bool open_jobs(http_app *app)
 {
-    const serve_limits limits = {.memory = (int64_t)app->set.max_memory, .workers = app->set.jobs};
+    const serve_limits limits = {.memory = (int64_t)(app->set.max_memory / 2), .workers = app->set.jobs};
     serve_problem why;
     if (serve_tables_new(&app->tables, &limits, &why) == ODIM_OK &&
         serve_jobs_new(&app->jobs, app->tables, &why) == ODIM_OK)
@@ -41,8 +41,8 @@ void http_app_close(http_app *app)
 
 bool http_app_hold(http_app *app, size_t bytes)
 {
-    size_t before = atomic_fetch_add(&app->held, bytes);
-    if (before <= app->set.max_memory && bytes <= app->set.max_memory - before) return true;
+    size_t most = app->set.max_memory / 2, before = atomic_fetch_add(&app->held, bytes);
+    if (before <= most && bytes <= most - before) return true;
     atomic_fetch_sub(&app->held, bytes);
     return false;
 }

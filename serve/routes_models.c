@@ -67,7 +67,7 @@ void http_models_score(http_app *app, http_request *r, http_response *a)
         http_problem_of(a, &why);
         return;
     }
-    http_score s = {.model = model, .deadline = cli_run_clock() + app->set.request_seconds};
+    http_score s = {.model = model, .deadline = cli_run_clock() + app->set.request_seconds, .cut = &app->cut};
     if (http_score_options(&s, r, a)) http_score_answer(&s, r, a);
     http_models_release(app->models, model);
 }

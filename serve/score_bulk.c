@@ -29,7 +29,7 @@ struct http_bulk {
     size_t first, count;
     int ends[2]; /* of the pipe */
     bool started, ended, broken;
-    bool stop; /* nobody waits for the result */
+    atomic_bool stop; /* nobody waits for the result */
     /* Output. */
     http_text out;
     size_t held; /* bytes of it that are counted */
@@ -82,8 +82,10 @@ http_bulk *http_bulk_new(http_app *app, const http_request *r, void (*wake)(void
     *b = (http_bulk){.app = app, .model = model, .queue = queue, .uses = 1, .wake = wake, .ctx = ctx};
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);
-    b->score = (http_score){
-        .model = model, .deadline = cli_run_clock() + app->set.request_seconds, .stop = &b->stop};
+    b->score = (http_score){.model = model,
+                            .deadline = cli_run_clock() + app->set.request_seconds,
+                            .cut = &app->cut,
+                            .stop = &b->stop};
     bool fine = running < app->set.threads + 2;
     if (!fine) http_problem(a, 429, "%d long bodies are being scored already", running);
     if (fine) fine = http_score_options(&b->score, r, a);
@@ -102,7 +104,8 @@ void http_bulk_free(http_bulk *b)
 {
     if (!b) return;
     pthread_mutex_lock(&b->lock);
-    b->stop = b->ended = true;
+    atomic_store(&b->stop, true);
+    b->ended = true;
     b->waiting = false;
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
@@ -126,7 +129,7 @@ static void *feed_pipe(void *arg)
     pthread_mutex_lock(&b->lock);
     for (;;) {
         while (b->count == 0 && !b->ended) pthread_cond_wait(&b->changed, &b->lock);
-        if (b->count == 0 || b->stop) break;
+        if (b->count == 0 || atomic_load(&b->stop)) break;
         size_t size = b->count < QUEUE - b->first ? b->count : QUEUE - b->first;
         const char *from = b->queue + b->first;
         pthread_mutex_unlock(&b->lock);
@@ -257,7 +260,8 @@ static void start(http_bulk *b, const char *bytes, size_t size)
     if (scores) return;
     pthread_mutex_lock(&b->lock);
     fail(b, ODIM_ERR_SYSTEM, "no thread or pipe for a long body");
-    b->done = b->broken = b->stop = true;
+    atomic_store(&b->stop, true);
+    b->done = b->broken = true;
     b->uses -= feeds ? 1 : 2;
     pthread_mutex_unlock(&b->lock);
     if (fine) close(b->ends[0]);
