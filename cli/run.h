@@ -54,8 +54,6 @@ int cli_run_fail(const odim_error *err, const char *name);
 int cli_run_nomem(void);
 /* A clock in seconds, for differences. */
 double cli_run_clock(void);
-/* Writes a word of a command line, quoted if the shell would interpret it. */
-void cli_run_word(FILE *f, const char *word);
 /* The command line as one would type it into a shell; to be freed. NULL: out of memory. */
 char *cli_run_command(const cli_run *w);
 /* Writes a model to an output that is open and puts it in its place; size (may be NULL): its bytes. Returns

@@ -112,6 +112,7 @@ odim_status serve_request_set(serve_request *r, const char *name, const char *va
 typedef struct parser {
     od_json *json;
     od_json_token token;
+    char *text; /* of the token, with an end */
     serve_problem *why;
 } parser;
 
@@ -119,6 +120,10 @@ static odim_status next(parser *p)
 {
     odim_error err;
     odim_status status = od_json_next(p->json, &p->token, &err);
+    od_free(p->text);
+    p->text = NULL;
+    if (!status && p->token.text && !(p->text = od_strndup(p->token.text, p->token.len)))
+        return serve_fail_nomem(p->why);
     if (!status) return ODIM_OK;
     return status == ODIM_ERR_NOMEM ? serve_fail_nomem(p->why)
                                     : serve_fail(p->why, 400, "the body is not JSON: %s", err.msg);
@@ -141,7 +146,7 @@ static odim_status parse_members(parser *p, serve_request *r, take_member *take)
 {
     odim_status status;
     while (!(status = next(p)) && p->token.kind == OD_JSON_KEY) {
-        char *name = od_strndup(p->token.text, p->token.len);
+        char *name = od_strndup(p->text, strlen(p->text));
         if (!name) return serve_fail_nomem(p->why);
         status = next(p);
         if (!status) status = take(p, r, name);
@@ -158,7 +163,7 @@ static odim_status take_texts(parser *p, od_strlist *list, const char *name)
     od_strlist_clear(list);
     while (!(status = next(p)) && p->token.kind != OD_JSON_ARRAY_END) {
         if (!is_text(&p->token)) return refuse(p, name, "an array of texts");
-        if ((status = add_text(list, p->token.text, p->why))) return status;
+        if ((status = add_text(list, p->text, p->why))) return status;
     }
     return status;
 }
@@ -166,7 +171,7 @@ static odim_status take_texts(parser *p, od_strlist *list, const char *name)
 static odim_status take_type(parser *p, serve_request *r, const char *name)
 {
     if (p->token.kind != OD_JSON_STRING) return refuse(p, name, "the name of a type");
-    return set_type(&r->options, name, p->token.text, p->why);
+    return set_type(&r->options, name, p->text, p->why);
 }
 
 static odim_status take_option(parser *p, serve_request *r, const char *name)
@@ -175,11 +180,11 @@ static odim_status take_option(parser *p, serve_request *r, const char *name)
         list = find(serve_list_names, SERVE_LISTS, name);
     if (p->token.kind == OD_JSON_NULL) return ODIM_OK;
     if (option >= 0)
-        return is_text(&p->token) ? set_text(&r->options, option, p->token.text, p->why)
+        return is_text(&p->token) ? set_text(&r->options, option, p->text, p->why)
                                   : refuse(p, name, "a text");
     if (list >= 0) return take_texts(p, &r->options.list[list], name);
     if (strcmp(name, "header") == 0)
-        return is_text(&p->token) ? set_header(&r->options, p->token.text, p->why)
+        return is_text(&p->token) ? set_header(&r->options, p->text, p->why)
                                   : refuse(p, name, "true or false");
     if (strcmp(name, "types") != 0) return serve_fail(p->why, 400, "there is no option '%s'", name);
     if (p->token.kind != OD_JSON_OBJECT) return refuse(p, name, "an object of columns and their types");
@@ -190,9 +195,7 @@ static odim_status take_param(parser *p, serve_request *r, const char *name)
 {
     if (p->token.kind == OD_JSON_NULL) return ODIM_OK;
     if (!is_text(&p->token)) return refuse(p, name, "a text, a number or a boolean");
-    const char *value = p->token.kind != OD_JSON_BOOL        ? p->token.text
-                        : strcmp(p->token.text, "true") == 0 ? "on"
-                                                             : "off";
+    const char *value = p->token.kind != OD_JSON_BOOL ? p->text : strcmp(p->text, "true") == 0 ? "on" : "off";
     return set_param(r, name, value, p->why);
 }
 
@@ -204,7 +207,7 @@ static odim_status take_rows(parser *p, serve_request *r, serve_said said)
     while (!(status = next(p)) && p->token.kind != OD_JSON_ARRAY_END) {
         char *end;
         errno = 0;
-        long long row = p->token.kind == OD_JSON_NUMBER ? strtoll(p->token.text, &end, 10) : 0;
+        long long row = p->token.kind == OD_JSON_NUMBER ? strtoll(p->text, &end, 10) : 0;
         if (row < 1 || *end || errno) return refuse(p, name, "an array of row numbers, which begin at 1");
         if (r->count[said] == r->cap[said]) {
             size_t cap = 2 * r->cap[said] + 16;
@@ -226,7 +229,7 @@ static odim_status take_body(parser *p, serve_request *r, const char *name)
     if (strcmp(name, "table") == 0) {
         if (p->token.kind != OD_JSON_STRING) return refuse(p, name, "the id of a table");
         if (p->token.len >= sizeof r->table) return serve_fail(p->why, 404, "there is no such table");
-        memcpy(r->table, p->token.text, p->token.len + 1);
+        memcpy(r->table, p->text, p->token.len + 1);
         return ODIM_OK;
     }
     bool options = strcmp(name, "options") == 0;
@@ -252,6 +255,7 @@ odim_status serve_request_parse(serve_request *r, const char *body, size_t size,
     if (!status) status = next(&p);
     if (!status && p.token.kind != OD_JSON_END)
         status = serve_fail(why, 400, "the body must be one JSON object");
+    od_free(p.text);
     if (p.json) od_json_close(p.json);
     if (source) od_source_close(source);
     return status;

@@ -33,7 +33,7 @@ struct http_connections {
     double idle_seconds, request_seconds;
     void (*tick)(void *arg);
     void *arg;
-    bool ending, running;
+    bool ending, running, awake;
 };
 
 static double limit_of(const http_connection *c)
@@ -68,13 +68,16 @@ static void refuse(http_connection *c, int status, const char *detail)
     shutdown(c->fd, SHUT_WR);
 }
 
+static void wake_up(http_connection *c)
+{
+    struct MHD_Connection *connection = c->napping;
+    c->napping = NULL;
+    if (connection) mhd.resume_connection(connection);
+}
+
 static void look_at(http_connection *c, double now)
 {
-    if (c->napping) {
-        struct MHD_Connection *connection = c->napping;
-        c->napping = NULL;
-        mhd.resume_connection(connection);
-    }
+    wake_up(c);
     if (now - c->since <= limit_of(c)) return;
     if (c->phase == HTTP_PHASE_RECEIVING && !c->cut)
         refuse(c, 408, "the body comes too slowly");
@@ -122,6 +125,15 @@ void http_connections_free(http_connections *all)
     if (all->running) pthread_join(all->thread, NULL);
     pthread_mutex_destroy(&all->lock);
     od_free(all);
+}
+
+bool http_connections_stop_naps(http_connections *all)
+{
+    pthread_mutex_lock(&all->lock);
+    all->awake = true;
+    for (http_connection *c = all->first; c; c = c->next) wake_up(c);
+    pthread_mutex_unlock(&all->lock);
+    return true;
 }
 
 int http_connections_count(http_connections *all)
@@ -199,9 +211,11 @@ bool http_connection_received(http_connection *c, size_t bytes)
 void http_connection_nap(http_connection *c, struct MHD_Connection *connection)
 {
     if (!c) return;
-    mhd.suspend_connection(connection);
     pthread_mutex_lock(&c->all->lock);
-    c->napping = connection;
+    if (!c->all->awake) {
+        mhd.suspend_connection(connection);
+        c->napping = connection;
+    }
     pthread_mutex_unlock(&c->all->lock);
 }
 

@@ -35,6 +35,8 @@ http_connection *http_connection_of(struct MHD_Connection *connection);
 void http_connection_phase(http_connection *c, http_phase phase);
 /* Counts bytes of a body; one that comes too slowly is refused with a 408. False: it has been refused. */
 bool http_connection_received(http_connection *c, size_t bytes);
+/* Wakes up all connections and lets none rest again. Returns true, for conditions. */
+bool http_connections_stop_naps(http_connections *all);
 /* Suspends the connection until the next tick. */
 void http_connection_nap(http_connection *c, struct MHD_Connection *connection);
 /* Sends a short problem at once, which the library cannot before a body has ended. The rest of the body is to

@@ -11,9 +11,11 @@
 #include "common/mem.h"
 #include "connections.h"
 #include "run.h"
+#include "score_bulk.h"
 
-/* A body that is refused is read to its end if it is not longer than this. */
-enum { DISCARD_MOST = 1 << 16 };
+/* A body that is refused is read to its end if it is not longer than DISCARD_MOST. Rows are scored at once if
+ * they are not longer than ROWS_MOST, and as they come otherwise. */
+enum { DISCARD_MOST = 1 << 16, ROWS_MOST = 1 << 14 };
 
 typedef enum state { NEW, RECEIVING, DISCARDING, WORKING, READY, SENDING } state;
 
@@ -27,9 +29,10 @@ typedef struct exchange {
     const http_route *route; /* NULL: refused, the answer says why */
     int refused;             /* the status if the target cannot be parsed */
     bool expects;            /* the client waits before it sends the body */
-    bool has_length;
+    bool has_length, chunked;
     unsigned long long length; /* of the body, as announced */
     size_t held;               /* bytes counted by http_app_hold */
+    http_bulk *bulk;           /* of a long body of rows; else NULL */
     size_t received;           /* bytes of the body */
     uint64_t sent;             /* the same of a stream */
     double start;
@@ -75,10 +78,28 @@ static enum MHD_Result take_header(void *closure, enum MHD_ValueKind kind, const
     if (strcasecmp(name, "Content-Length") == 0 && value) {
         x->has_length = true;
         x->length = strtoull(value, NULL, 10);
+    } else if (strcasecmp(name, "Transfer-Encoding") == 0) {
+        x->chunked = true;
     } else if (strcasecmp(name, "Expect") == 0) {
         x->expects = true;
     }
     return MHD_YES;
+}
+
+/* The connection rests until `resume`, which another thread may call. */
+static void suspend(exchange *x)
+{
+    atomic_fetch_add(&x->loop->suspended, 1);
+    mhd.suspend_connection(x->connection);
+}
+
+/* What is behind the call may be gone after it. */
+static void resume(void *arg)
+{
+    exchange *x = arg;
+    http_loop *loop = x->loop;
+    mhd.resume_connection(x->connection);
+    atomic_fetch_sub(&loop->suspended, 1);
 }
 
 /* After the headers. */
@@ -103,6 +124,11 @@ static void admit(exchange *x, const char *method)
                          most);
         else
             http_problem(&x->answer, 413, "this request has no body");
+    }
+    if (x->route && x->route->body == HTTP_BODY_ROWS &&
+        (x->has_length ? x->length > ROWS_MOST : x->chunked)) {
+        x->bulk = http_bulk_new(app, &x->request, resume, x, &x->answer);
+        if (!x->bulk) x->route = NULL;
     }
 }
 
@@ -181,24 +207,36 @@ static void work(void *arg)
     exchange *x = arg;
     http_route_answer(x->loop->app, x->route, &x->request, &x->answer);
     x->state = READY;
-    mhd.resume_connection(x->connection);
+    resume(x);
+}
+
+/* A long body of rows is complete. */
+static enum MHD_Result wait_for_bulk(exchange *x)
+{
+    http_bulk_end(x->bulk);
+    x->state = WORKING;
+    http_connection_phase(x->tracked, HTTP_PHASE_WORKING);
+    suspend(x);
+    http_bulk_wait(x->bulk);
+    return MHD_YES;
 }
 
 /* The body is complete. */
 static enum MHD_Result answer(exchange *x)
 {
     if (!x->route) return send_answer(x);
+    if (x->bulk) return wait_for_bulk(x);
     if (!x->route->slow) {
         http_route_answer(x->loop->app, x->route, &x->request, &x->answer);
         return send_answer(x);
     }
     x->state = WORKING;
     http_connection_phase(x->tracked, HTTP_PHASE_WORKING);
-    mhd.suspend_connection(x->connection);
+    suspend(x);
     if (http_workers_add(x->loop->workers, work, x)) return MHD_YES;
     http_problem(&x->answer, 429, "too many requests are waiting");
     x->state = READY;
-    mhd.resume_connection(x->connection);
+    resume(x);
     return MHD_YES;
 }
 
@@ -208,6 +246,24 @@ static void refuse(exchange *x, int status, const char *detail)
     http_problem(&x->answer, status, "%s", detail); /* for the log */
     http_text_free(&x->request.body);
     x->state = DISCARDING;
+}
+
+/* Returns how many bytes were taken. */
+static size_t receive_rows(exchange *x, const char *piece, size_t size)
+{
+    if (size > x->request.body.most - x->received) {
+        refuse(x, 413, "the body is longer than the server accepts");
+        return size;
+    }
+    size_t taken = http_bulk_feed(x->bulk, piece, size);
+    x->received += taken;
+    if (!http_connection_received(x->tracked, taken)) {
+        refuse(x, 408, "the body comes too slowly");
+    } else if (taken < size) {
+        suspend(x);
+        http_bulk_wait(x->bulk);
+    }
+    return taken;
 }
 
 static void receive(exchange *x, const char *piece, size_t size)
@@ -256,9 +312,18 @@ enum MHD_Result http_exchange_handle(void *loop, struct MHD_Connection *connecti
     if (!x) return MHD_NO;
     if (x->state == NEW) return begin(x, method);
     if (x->state == READY) return send_answer(x);
+    if (x->state == WORKING && x->bulk && http_bulk_is_done(x->bulk)) {
+        http_bulk_answer(x->bulk, &x->answer);
+        http_finish(&x->answer);
+        return send_answer(x);
+    }
     if (*size == 0) return x->state == DISCARDING ? MHD_NO : x->state == RECEIVING ? answer(x) : MHD_YES;
-    if (x->state == RECEIVING) receive(x, piece, *size);
-    *size = 0;
+    size_t taken = *size;
+    if (x->state == RECEIVING && x->bulk)
+        taken = receive_rows(x, piece, *size);
+    else if (x->state == RECEIVING)
+        receive(x, piece, *size);
+    *size -= taken;
     return MHD_YES;
 }
 
@@ -309,6 +374,7 @@ void http_exchange_end(void *loop, struct MHD_Connection *connection, void **clo
     count(x);
     http_connection_phase(x->tracked, HTTP_PHASE_IDLE);
     http_app_release(app, x->held);
+    http_bulk_free(x->bulk);
     http_response_free(&x->answer);
     http_request_free(&x->request);
     od_free(x->shown);

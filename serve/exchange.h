@@ -19,6 +19,7 @@ typedef struct http_loop {
     http_workers *workers;
     struct http_connections *connections;
     int ticks;
+    atomic_int suspended;   /* connections that wait for a thread */
     atomic_bool refreshing; /* the models are being looked at */
 } http_loop;
 

@@ -6,6 +6,7 @@
 
 #include "access_log.h"
 #include "http_metrics.h"
+#include "jobs.h"
 #include "models.h"
 #include "request.h"
 #include "response.h"
@@ -27,19 +28,25 @@ typedef struct http_settings {
 typedef struct http_app {
     http_settings set;
     http_models *models;
+    serve_tables *tables;
+    serve_jobs *jobs;
     http_log *log; /* or NULL */
     http_metrics metrics;
     char *token;        /* NULL: none is needed */
     atomic_size_t held; /* bytes of bodies in memory */
     atomic_bool stopping;
-    atomic_int active; /* requests that have not been answered yet */
+    atomic_bool cut;    /* scoring is to be given up */
+    atomic_int watches; /* streams of events */
+    atomic_int bulks;   /* long bodies that are being scored */
+    atomic_int active;  /* requests that have not been answered yet */
 } http_app;
 
 /* Takes what the settings name: the token, the models. False: the reason has been reported. */
 bool http_app_open(http_app *app, const http_settings *set);
 void http_app_close(http_app *app);
 
-/* Counts bytes that are held in memory; false: there would be too many. */
+/* Counts bytes of bodies that are held in memory; false: they would be more than half of max_memory. The
+ * other half is for tables and jobs. */
 bool http_app_hold(http_app *app, size_t bytes);
 void http_app_release(http_app *app, size_t bytes);
 

@@ -47,6 +47,7 @@ static void put_progress(const serve_job *job, cli_json *j)
 
 void serve_job_json(serve_job *job, const char *key, cli_json *j)
 {
+    char created[40];
     int place = serve_job_place(job); /* before the lock, because of its own */
     pthread_mutex_lock(&job->lock);
     double until = job->ended > 0 ? job->ended : serve_clock();
@@ -56,7 +57,8 @@ void serve_job_json(serve_job *job, const char *key, cli_json *j)
     put_text(j, "table", job->table);
     put_text(j, "parent", job->parent);
     cli_json_string(j, "state", serve_state_text(job->state));
-    cli_json_number(j, "created", floor(1000 * job->created) / 1000);
+    snprintf(created, sizeof created, "%.3f", job->created);
+    cli_json_raw(j, "created", created); /* nine digits are not enough */
     cli_json_number(j, "seconds", job->started > 0 ? floor(1000 * (until - job->started)) / 1000 : 0);
     put_progress(job, j);
     if (place && job->state == SERVE_QUEUED)

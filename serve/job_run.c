@@ -7,7 +7,7 @@
 #include "histogram.h"
 #include "job.h"
 #include "prep/table.h"
-#include "run.h"
+#include "shell_word.h"
 
 static const double pause = 0.2; /* seconds between two statuses */
 enum { SAMPLE = 5000 };          /* losses of which a histogram is made */
@@ -184,12 +184,12 @@ static odim_status write_command(const serve_job *job, serve_result *r, serve_pr
     if (status) return status;
     FILE *f = to.out.file;
     fputs("odim detect ", f);
-    cli_run_word(f, job->name);
+    cli_shell_word(f, job->name);
     serve_options_command(&job->options, f);
     if (job->known) fputs(" --known-rows known.txt", f);
     for (size_t i = 0; i + 1 < job->params.count; i += 2) {
         fprintf(f, " --%s ", od_strlist_at(&job->params, i));
-        cli_run_word(f, od_strlist_at(&job->params, i + 1));
+        cli_shell_word(f, od_strlist_at(&job->params, i + 1));
     }
     status = serve_text_end(&to, &text, why);
     r->command = text.bytes;

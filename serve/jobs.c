@@ -305,6 +305,7 @@ static odim_status set_params(serve_job *job, const od_strlist *pairs, serve_pro
     if (*job->threshold && strcmp(odim_params_get(job->fit, "contamination"), "auto") != 0)
         return serve_fail(why, 400, "contamination and threshold both define what an outlier is: use one");
     long asked = strtol(odim_params_get(job->fit, "threads"), NULL, 10);
+    if (threads <= 0) return ODIM_OK;
     snprintf(most, sizeof most, "%d", asked > 0 && asked < threads ? (int)asked : threads);
     return odim_params_set(job->fit, "threads", most, &err) ? serve_fail_error(why, &err) : ODIM_OK;
 }

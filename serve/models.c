@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/atomic_file.h"
@@ -237,6 +239,24 @@ void http_models_refresh(http_models *all)
     pthread_mutex_unlock(&all->write);
 }
 
+/* Temporary files of a server that was killed while it wrote a model; see common/atomic_file.c. */
+static void remove_leftovers(const http_models *all)
+{
+    enum { OLD = 3600 }; /* seconds: no write takes that long */
+    DIR *folder = opendir(all->dir);
+    if (!folder) return;
+    for (struct dirent *file; (file = readdir(folder));) {
+        struct stat info;
+        size_t len = strlen(file->d_name);
+        bool ours =
+            strncmp(file->d_name, ".odim-", 6) == 0 && len > 4 && strcmp(file->d_name + len - 4, ".tmp") == 0;
+        if (ours && fstatat(dirfd(folder), file->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode) && info.st_mtime < time(NULL) - OLD)
+            unlinkat(dirfd(folder), file->d_name, 0);
+    }
+    closedir(folder);
+}
+
 http_models *http_models_open(const char *dir)
 {
     struct stat info;
@@ -257,6 +277,7 @@ http_models *http_models_open(const char *dir)
         return NULL;
     }
     strcpy(all->dir, dir);
+    remove_leftovers(all);
     http_models_refresh(all);
     return all;
 }

@@ -6,7 +6,7 @@
 
 #include "common/mem.h"
 #include "lists.h"
-#include "run.h"
+#include "shell_word.h"
 
 const char *const serve_option_names[SERVE_OPTION_TEXTS] = {"id",        "label",    "known",   "format",
                                                             "delimiter", "encoding", "decimal", "bad_rows",
@@ -101,7 +101,7 @@ static void put_list(FILE *f, const char *flag, const od_strlist *list, bool pai
     }
     if (fclose(word) == 0) {
         fprintf(f, " --%s ", flag);
-        cli_run_word(f, text);
+        cli_shell_word(f, text);
     }
     free(text);
 }
@@ -116,7 +116,7 @@ void serve_options_command(const serve_options *o, FILE *f)
                            : i == SERVE_OPTION_DECIMAL && strcmp(o->text[i], ".") == 0 ? "point"
                                                                                        : o->text[i];
         fprintf(f, " --%s ", text_flags[i]);
-        cli_run_word(f, text);
+        cli_shell_word(f, text);
     }
     for (int i = 0; i < SERVE_LISTS; i++) put_list(f, serve_list_names[i], &o->list[i], false);
     put_list(f, "types", &o->types, true);

@@ -126,7 +126,11 @@ static odim_status foresee(serve_parsed *p, odim_error *err)
         int64_t at = p->feature[j];
         if (at < 0) continue;
         p->missing[j] = stats.col[at].missing;
-        if (!made && set_why(p, j, od_schema_why(schema.col[at].ignored))) status = od_fail_nomem(err);
+        /* A free text has several columns, of which one is enough. */
+        od_ignored ignored = made ? OD_USED : schema.col[at].ignored;
+        for (int64_t k = at + 1; k < t->d && t->col[k].format.feature > OD_TEXT_LENGTH; k++)
+            if (!made && !schema.col[k].ignored) ignored = OD_USED;
+        if (set_why(p, j, od_schema_why(ignored))) status = od_fail_nomem(err);
     }
     if (!status && !made) od_schema_free(&schema);
     od_row_set_free(&rows);

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "page_files.h"
+#include "routes_jobs.h"
 #include "routes_models.h"
 #include "security.h"
 
@@ -37,6 +38,27 @@ static void get_openapi(http_app *app, http_request *r, http_response *a)
     a->fixed_size = strlen(http_openapi_json);
 }
 
+static void write_jobs(http_app *app, http_text *out)
+{
+    serve_jobs_counts counts;
+    int64_t limit;
+    serve_jobs_count(app->jobs, &counts);
+    http_metrics_value(out, "jobs_queued", "gauge", "Jobs that wait.", (double)counts.queued);
+    http_metrics_value(out, "jobs_running", "gauge", "Jobs that run.", (double)counts.running);
+    http_metrics_value(out, "jobs_done_total", "counter", "Jobs that are done.", (double)counts.done);
+    http_metrics_value(out, "jobs_failed_total", "counter", "Jobs that failed.", (double)counts.failed);
+    http_metrics_value(out, "jobs_cancelled_total", "counter", "Jobs that were cancelled.",
+                       (double)counts.cancelled);
+    http_metrics_value(out, "jobs_refused_total", "counter", "Jobs for which the queue was full.",
+                       (double)counts.refused);
+    http_metrics_value(out, "job_rows_total", "counter", "Rows that jobs have scored.", (double)counts.rows);
+    http_metrics_value(out, "job_seconds_total", "counter", "Time that jobs have taken.", counts.seconds);
+    http_metrics_value(out, "table_bytes", "gauge", "Memory of tables and results.",
+                       (double)serve_tables_memory(app->tables, &limit));
+    http_metrics_value(out, "table_bytes_limit", "gauge", "Memory that they may have.", (double)limit);
+    http_metrics_value(out, "tables", "gauge", "Uploaded tables.", serve_tables_count(app->tables));
+}
+
 static void get_metrics(http_app *app, http_request *r, http_response *a)
 {
     (void)r;
@@ -46,11 +68,13 @@ static void get_metrics(http_app *app, http_request *r, http_response *a)
                        atomic_load(&app->active));
     http_metrics_value(&a->body, "held_bytes", "gauge", "Bytes of bodies in memory.",
                        (double)atomic_load(&app->held));
+    write_jobs(app, &a->body);
     http_metrics_value(&a->body, "models", "gauge", "Models that are loaded.",
                        http_models_count(app->models));
 }
 
 #define NONE   .body = HTTP_BODY_NONE
+#define SMALL  .body = HTTP_BODY_SMALL
 #define UPLOAD .body = HTTP_BODY_UPLOAD
 #define SLOW   .slow = true
 
@@ -63,7 +87,25 @@ const http_route http_routes[] = {
     {"GET", "/v1/models/{}", http_models_get_one, HTTP_GROUP_MODELS, NONE, SLOW},
     {"PUT", "/v1/models/{}", http_models_put_one, HTTP_GROUP_MODELS, UPLOAD, SLOW},
     {"DELETE", "/v1/models/{}", http_models_delete_one, HTTP_GROUP_MODELS, NONE, SLOW},
-    {"POST", "/v1/models/{}/score", http_models_score, HTTP_GROUP_SCORE, UPLOAD},
+    {"POST", "/v1/models/{}/score", http_models_score, HTTP_GROUP_SCORE, .body = HTTP_BODY_ROWS},
+    {"POST", "/v1/tables", http_tables_post, HTTP_GROUP_TABLES, UPLOAD, SLOW},
+    {"POST", "/v1/tables/{}/read", http_tables_read, HTTP_GROUP_TABLES, SMALL, SLOW},
+    {"GET", "/v1/tables/{}", http_tables_get_one, HTTP_GROUP_TABLES, NONE, SLOW},
+    {"DELETE", "/v1/tables/{}", http_tables_delete_one, HTTP_GROUP_TABLES, NONE, SLOW},
+    {"POST", "/v1/detect", http_jobs_detect, HTTP_GROUP_JOBS, UPLOAD, SLOW},
+    {"GET", "/v1/jobs", http_jobs_get_list, HTTP_GROUP_JOBS, NONE},
+    {"GET", "/v1/jobs/{}", http_jobs_get_one, HTTP_GROUP_JOBS, NONE},
+    {"DELETE", "/v1/jobs/{}", http_jobs_delete_one, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/events", http_jobs_events, HTTP_GROUP_JOBS, NONE},
+    {"GET", "/v1/jobs/{}/result", http_jobs_get_result, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/figures/{}", http_jobs_get_figure, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/rows", http_jobs_get_rows, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/rows/{}", http_jobs_get_row, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"POST", "/v1/jobs/{}/learn", http_jobs_learn, HTTP_GROUP_JOBS, SMALL, SLOW},
+    {"GET", "/v1/jobs/{}/scores", http_jobs_get_scores, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/report", http_jobs_get_report, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/model", http_jobs_get_model, HTTP_GROUP_JOBS, NONE, SLOW},
+    {"GET", "/v1/jobs/{}/known", http_jobs_get_known, HTTP_GROUP_JOBS, NONE, SLOW},
     {.method = NULL},
 };
 

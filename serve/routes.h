@@ -13,9 +13,10 @@
 typedef void http_handler(http_app *app, http_request *r, http_response *a);
 
 typedef enum http_body {
-    HTTP_BODY_NONE,  /* a body is refused */
-    HTTP_BODY_SMALL, /* a few options */
-    HTTP_BODY_UPLOAD /* a file */
+    HTTP_BODY_NONE,   /* a body is refused */
+    HTTP_BODY_SMALL,  /* a few options */
+    HTTP_BODY_UPLOAD, /* a file */
+    HTTP_BODY_ROWS    /* rows to score: long ones are scored while they come, see score_bulk.h */
 } http_body;
 
 enum { HTTP_SMALL_MOST = 1 << 20 }; /* bytes of a small body */

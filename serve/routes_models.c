@@ -30,16 +30,24 @@ void http_models_get_one(http_app *app, http_request *r, http_response *a)
         http_give(a, 200, types[type], &text);
 }
 
+/* The body is the model, or ?job=ID names the job that has it. */
 void http_models_put_one(http_app *app, http_request *r, http_response *a)
 {
-    serve_text text;
+    serve_text text = {0}, bytes = {0};
     serve_problem why;
     bool is_new;
-    if (http_models_put(app->models, r->parts[0], r->body.bytes, r->body.size, &is_new, &why) ||
+    const char *job = http_query(r, "job");
+    if (job && serve_jobs_model(app->jobs, job, &bytes, &why)) {
+        http_problem_of(a, &why);
+        return;
+    }
+    const char *from = job ? bytes.bytes : r->body.bytes ? r->body.bytes : "";
+    if (http_models_put(app->models, r->parts[0], from, job ? bytes.size : r->body.size, &is_new, &why) ||
         http_models_info(app->models, r->parts[0], &text, &why))
         http_problem_of(a, &why);
     else
         http_give(a, is_new ? 201 : 200, http_json_type, &text);
+    serve_text_free(&bytes);
 }
 
 void http_models_delete_one(http_app *app, http_request *r, http_response *a)
@@ -59,7 +67,7 @@ void http_models_score(http_app *app, http_request *r, http_response *a)
         http_problem_of(a, &why);
         return;
     }
-    http_score s = {.model = model, .deadline = cli_run_clock() + app->set.request_seconds};
+    http_score s = {.model = model, .deadline = cli_run_clock() + app->set.request_seconds, .cut = &app->cut};
     if (http_score_options(&s, r, a)) http_score_answer(&s, r, a);
     http_models_release(app->models, model);
 }

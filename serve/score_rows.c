@@ -146,7 +146,7 @@ static int is_over(const odim_progress *now, void *user)
 {
     const http_score *s = user;
     (void)now;
-    return (s->stop && *s->stop) || cli_run_clock() > s->deadline;
+    return (s->stop && atomic_load(s->stop)) || atomic_load(s->cut) || cli_run_clock() > s->deadline;
 }
 
 static odim_status fail_nomem(odim_error *err)
@@ -307,7 +307,12 @@ static void answer_table(http_score *s, const http_request *r, http_scorer *scor
     odim_error err;
     serve_text lines = {0};
     int64_t rows = 0;
-    if (score_body(s, r, scorer, extra, &lines, &rows, &err)) {
+    odim_status status = score_body(s, r, scorer, extra, &lines, &rows, &err);
+    if (status == ODIM_ERR_CANCELLED) {
+        http_problem(a, 503, "scoring takes longer than the server allows");
+        return;
+    }
+    if (status) {
         http_problem_error(a, &err);
         return;
     }

@@ -5,6 +5,8 @@
 #ifndef HTTP_SCORE_ROWS_H
 #define HTTP_SCORE_ROWS_H
 
+#include <stdatomic.h>
+
 #include "models.h"
 #include "request.h"
 #include "response.h"
@@ -18,10 +20,11 @@ typedef struct http_score {
     cli_output set;
     odim_read_options reading;
     double threshold;
-    bool by_content;    /* the format of the response is that of the body, which is not known yet */
-    http_format format; /* of the response */
-    double deadline;    /* when to give up, by cli_run_clock */
-    const bool *stop;   /* gives up when it becomes true; or NULL */
+    bool by_content;        /* the format of the response is that of the body, which is not known yet */
+    http_format format;     /* of the response */
+    double deadline;        /* when to give up, by cli_run_clock */
+    const atomic_bool *cut; /* gives up when it becomes true */
+    atomic_bool *stop;      /* the same; or NULL */
 } http_score;
 
 /* False: something cannot be understood, and the response says what. The texts are the request's. */

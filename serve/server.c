@@ -21,7 +21,8 @@ enum {
     CONNECTIONS_MOST = 4096,
     HEADERS_MOST = 32 * 1024, /* bytes of a connection's headers and buffers */
     WAITING_MOST = 256,       /* slow requests that may wait for a worker */
-    STOP_SECONDS = 30         /* that running requests get to finish */
+    STOP_SECONDS = 30,        /* that running requests get to finish */
+    CUT_SECONDS = 5           /* that they get to notice that they are given up */
 };
 
 /* A socket that listens, or -1; the reason has been reported. *port becomes the one it has. */
@@ -112,28 +113,45 @@ static void nap(long milliseconds)
               NULL);
 }
 
-/* Answers what was asked; connections that ask again get a 503. */
-static void stop(http_loop *loop, struct MHD_Daemon *daemon, int fd)
+static void wait_until_zero(const atomic_int *count, int seconds)
 {
-    atomic_store(&loop->app->stopping, true);
+    for (int i = 0; i < seconds * 100 && atomic_load(count) > 0; i++) nap(10);
+}
+
+/* Answers what was asked; connections that ask again get a 503. Returns false if a request does not end. */
+static bool stop(http_loop *loop, struct MHD_Daemon *daemon, int fd)
+{
+    http_app *app = loop->app;
+    atomic_store(&app->stopping, true);
+    serve_jobs_stop(app->jobs);
     mhd.quiesce_daemon(daemon);
     close(fd);
-    for (int i = 0; i < STOP_SECONDS * 100 && atomic_load(&loop->app->active) > 0; i++) nap(10);
+    wait_until_zero(&app->active, STOP_SECONDS);
+    atomic_store(&app->cut, true);
+    wait_until_zero(&loop->suspended, CUT_SECONDS);
+    /* The library cannot close a connection that rests. */
+    if (atomic_load(&loop->suspended) > 0 || !http_connections_stop_naps(loop->connections)) return false;
     mhd.stop_daemon(daemon);
+    return true;
 }
 
 static int serve(http_loop *loop, int fd, int port)
 {
     const http_settings *set = &loop->app->set;
     bool bracket = strchr(set->listen, ':');
-    loop->workers = http_workers_new(set->threads, WAITING_MOST);
+    loop->workers = http_workers_new(2 * set->threads + 2, WAITING_MOST);
     loop->connections = http_connections_new(set->idle_seconds, set->request_seconds, tick, loop);
     struct MHD_Daemon *daemon = loop->workers && loop->connections ? start(loop, fd) : NULL;
     if (daemon) {
         printf("http://%s%s%s:%d/\n", bracket ? "[" : "", set->listen, bracket ? "]" : "", port);
         fflush(stdout);
         while (!cli_signals_caught()) nap(50);
-        stop(loop, daemon, fd);
+        if (!stop(loop, daemon, fd)) {
+            cli_log("a request does not end and is cut off");
+            if (loop->app->log) http_log_flush(loop->app->log);
+            fflush(NULL);
+            _exit(CLI_EXIT_OK);
+        }
     } else {
         cli_log("the server cannot start: %s", errno ? strerror(errno) : "out of memory");
         close(fd);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "common/mem.h"
 #include "parsed.h"
@@ -143,7 +142,6 @@ static serve_limits complete(const serve_limits *given)
 {
     enum { MILLION = 1000000 };
     serve_limits l = given ? *given : (serve_limits){0};
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (l.memory <= 0) l.memory = (int64_t)(od_mem_physical() / 2);
     if (l.rows <= 0) l.rows = 50 * MILLION;
     if (l.columns <= 0) l.columns = 16384;
@@ -151,7 +149,6 @@ static serve_limits complete(const serve_limits *given)
     if (l.jobs <= 0) l.jobs = 200;
     if (l.queue <= 0) l.queue = 16;
     if (l.workers <= 0) l.workers = 1;
-    if (l.threads <= 0) l.threads = cores > l.workers ? (int)cores / l.workers : 1;
     return l;
 }
 

@@ -32,7 +32,7 @@ typedef struct serve_limits {
     int jobs;        /* jobs that are remembered, finished or not [200] */
     int queue;       /* jobs that wait [16]; one more gets 429 */
     int workers;     /* jobs that run at a time [1] */
-    int threads;     /* of each job [those of the machine, divided by workers] */
+    int threads; /* most threads of each job [as many as the client asks for, else those of the machine] */
 } serve_limits;
 
 typedef struct serve_tables serve_tables;
