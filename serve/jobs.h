@@ -87,8 +87,8 @@ odim_status serve_jobs_delete(serve_jobs *j, const char *id, bool *cancelled, se
 /*
  * A watch is one listener of a job's events: any number may listen. Events are
  *
- *     status    the status, on every change, at most five per second (a change of state comes at once)
- *     losses    {"member": i, "update": u, "low", "high", "counts": [60 bins]}, at most five per second
+ *     status    the status, on every change, at most ten per second (a change of state comes at once)
+ *     losses    {"member": i, "update": u, "low", "high", "counts": [60 bins]}, at most ten per second
  *     distance  {"member": i, "update": u, "distance": d}; a new watch first gets all that there were
  *     end       {"state": "done"|...}; nothing follows
  *

@@ -4,7 +4,7 @@ import { announce, showProblem, showState, size } from "./ui.js";
 
 const { byId, count, make, own, plural } = odim;
 
-const few = 60; /* columns that are shown at first */
+const few = 60, fewNotes = 6; /* columns and notes that are shown at first */
 const roles = [["feature", "used"], ["ignored", "ignored"], ["id", "names the row"], ["label", "labels to compare with"],
   ["known", "known outliers to learn from"]];
 const types = [["numeric", "number"], ["numeric:comma", "number, decimal comma"], ["numeric:point", "number, decimal point"],
@@ -114,7 +114,11 @@ const showTexts = (table) => {
   byId("table-name").textContent = table.name;
   byId("table-size").textContent = table.columns.length
     ? `${plural(table.rows, "row", "rows")}, ${plural(table.columns.length, "column", "columns")}, ${size(table.bytes)}` : size(table.bytes);
-  byId("notes").replaceChildren(...table.notes.map((note) => make("li", {}, own(note))));
+  const notes = table.notes.map((note) => make("li", {}, own(note)));
+  byId("notes").replaceChildren(...notes.slice(0, fewNotes));
+  byId("more-notes").hidden = notes.length <= fewNotes;
+  byId("more-notes").querySelector("summary").textContent = plural(notes.length - fewNotes, "more note", "more notes");
+  byId("more-notes").querySelector("ul").replaceChildren(...notes.slice(fewNotes));
   byId("columns-part").classList.toggle("unread", !table.columns.length);
   byId("preview-part").hidden = !table.preview?.rows?.length;
   showProblem(table.problem ?? null);

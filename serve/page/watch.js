@@ -130,18 +130,22 @@ const doing = (status) => {
   }
 };
 
+/* The part of the bar that each state fills: their shares of the time, roughly. */
+const spans = { reading: [0, 0.05], fitting: [0.05, 0.75], scoring: [0.75, 0.9], explaining: [0.9, 1] };
+
 export const showWatch = async (status, context) => {
   context.arrived();
   showState("watch", `Learning: ${status.name}`);
   byId("watch-h").replaceChildren(status.parent ? "Learning from what you know about " : "Learning what is usual in ", own(status.name));
   const losses = makeLosses(byId("losses")), distance = makeDistance(byId("distance"));
-  let spoken = "", ended = false;
+  let spoken = "", ended = false, filled = 0;
 
   const display = (now) => {
     const line = doing(now), left = now.progress?.seconds_left;
     byId("watch-line").textContent = line;
-    if (now.state === "queued" || now.state === "reading" || !(now.progress?.fraction >= 0)) byId("watch-bar").removeAttribute("value");
-    else byId("watch-bar").value = now.progress.fraction;
+    const [begin, end] = spans[now.state] ?? [0, 0];
+    filled = Math.max(filled, begin + (end - begin) * (now.progress?.fraction ?? 0));
+    if (filled > 0) byId("watch-bar").value = filled;
     byId("watch-left").textContent = left > 0 ? `about ${duration(left)} left` : now.seconds >= 1 ? `${duration(now.seconds)} so far` : "";
     /* Screen readers hear of a new state, and of each network. */
     if (line !== spoken && now.state !== "scoring") announce(line);

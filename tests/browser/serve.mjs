@@ -34,6 +34,10 @@ const makeHostile = () => {
   }
   writeFileSync(join(scratch, "<img src=x onerror=alert(8)>.csv"), lines.join("\n") + "\n");
 };
+const makeRagged = () => {
+  const lines = Array.from({ length: 60 }, (_, i) => (i === 2 ? "1;2" : `${i};${uniform().toFixed(2)};${(7 * i) % 11}`));
+  writeFileSync(join(scratch, "ragged.csv"), ["a;b;c", ...lines].join("\n") + "\n");
+};
 const makeConstant = () => writeFileSync(join(scratch, "constant.csv"), "a,b\n" + "1,2\n".repeat(50));
 /* Long enough to be stopped. */
 const makeLong = () => {
@@ -44,6 +48,7 @@ const makeLong = () => {
 makeLocal();
 makeHostile();
 makeConstant();
+makeRagged();
 makeLong();
 writeFileSync(join(scratch, "empty.csv"), "");
 copyFileSync(join(root, "demo/machine.csv"), join(scratch, "machine.csv"));
@@ -258,9 +263,9 @@ let server = await serve("--port", "0", "--models", "models");
   check("demo: other scores than before", Buffer.compare(relearned, csv) !== 0);
 
   await page.click("#undo");
-  await page.waitForURL(first);
+  await page.waitForSelector("#moved", { state: "hidden" });
   await whenResult(page);
-  check("demo: the run before", await page.isHidden("#moved"));
+  equal("demo: the run before", page.url(), first);
   check("demo: its scores", Buffer.compare(await download(page, "Scores", "again.csv"), csv) === 0);
   equal("demo: the marks are still there", await isPressed(page, marked[0], "outlier"), "true");
   await page.click("#clear-marks");
@@ -390,20 +395,31 @@ let server = await serve("--port", "0", "--models", "models");
   check("empty: another file can be chosen", await page.isVisible("#drop"));
   await look(page, "refused");
 
-  await choose("constant.csv");
+  /* A file that cannot be read as it stands, but can with another option. */
+  await choose("ragged.csv");
+  await page.waitForSelector("#reading[open]");
+  check("ragged: it says where", (await text(page, "#problem")).includes("Where: row 3"), await text(page, "#problem"));
+  check("ragged: nothing can be started", await page.isDisabled("#detect"));
+  await look(page, "unreadable");
+  await page.selectOption('[data-option="bad_rows"]', "skip");
   await page.waitForSelector("#columns tbody tr");
-  check("constant: nothing to learn from", await page.isDisabled("#detect"));
-  check("constant: and why", /constant/.test(await text(page, "#columns")), await text(page, "#columns"));
+  check("ragged: now it is read", (await page.isHidden("#problem")) && (await page.isEnabled("#detect")));
 
-  /* A run that fails on the server. */
-  await page.goto(server.url);
-  await choose("machine.csv");
-  await page.waitForSelector("#columns tbody tr");
+  /* What the server does not accept. */
   await page.click("#advanced summary");
   await page.fill('[data-param="seed"]', "9e99");
   await page.click("#detect");
   await page.waitForSelector("#problem:not([hidden])");
-  check("failed: the server says why", /seed/.test(await text(page, "#problem")), await text(page, "#problem"));
+  check("seed: the server says why", /seed/.test(await text(page, "#problem")), await text(page, "#problem"));
+
+  /* A run that fails. */
+  await page.goto(server.url);
+  await choose("constant.csv");
+  await page.waitForSelector("#columns tbody tr");
+  await page.click("#detect");
+  await page.waitForSelector("#ended-h");
+  equal("constant: the run failed", await text(page, "h1"), "This run failed");
+  check("constant: and why", /no usable columns/.test(await text(page, "#problem")), await text(page, "#problem"));
   await look(page, "failed");
 
   /* A run that is stopped. */
