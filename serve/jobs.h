@@ -1,7 +1,7 @@
 /*
  * Jobs: detection of outliers in uploaded tables, in worker threads, with progress, results and learning from
  * what the user knows. Nothing here knows of HTTP: a handler passes the texts of a request on, and sends the
- * text that it gets. tables.h explains memory and locks.
+ * text that it gets. uploads.h explains memory and locks.
  *
  * The states of a job:
  *
@@ -15,7 +15,7 @@
 #ifndef SERVE_JOBS_H
 #define SERVE_JOBS_H
 
-#include "tables.h"
+#include "uploads.h"
 
 typedef struct serve_jobs serve_jobs;
 

@@ -4,7 +4,7 @@
 
 #include "base/strlist.h"
 #include "json.h"
-#include "tables.h"
+#include "uploads.h"
 
 /* Options that are one text. */
 typedef enum serve_option {

@@ -148,6 +148,15 @@ static void put_used(const serve_result *r, int64_t column, double total, cli_js
         cli_json_raw(j, "figure", "null");
 }
 
+static void put_unused(cli_json *j)
+{
+    static const char *const keys[] = {"ignored", "low", "high", "usual_low", "usual_high"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) cli_json_raw(j, keys[i], "null");
+    cli_json_int(j, "blame", 0);
+    cli_json_int(j, "share", 0);
+    cli_json_raw(j, "figure", "null");
+}
+
 static void put_columns(const serve_result *r, cli_json *j)
 {
     const serve_parsed *p = r->parsed;
@@ -170,7 +179,7 @@ static void put_columns(const serve_result *r, cli_json *j)
         if (column >= 0)
             put_used(r, column, total, j);
         else
-            cli_json_raw(j, "ignored", "null");
+            put_unused(j);
         cli_json_end(j);
     }
     cli_json_end(j);

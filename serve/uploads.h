@@ -13,8 +13,8 @@
  * A thread that holds one may take those to its right. No lock is held while a file is read, a model is
  * fitted, or rows are scored, explained, searched or written.
  */
-#ifndef SERVE_TABLES_H
-#define SERVE_TABLES_H
+#ifndef SERVE_UPLOADS_H
+#define SERVE_UPLOADS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Uploaded tables: the registry, the bytes, and the count of all memory. */
-#include "tables.h"
+#include "uploads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
