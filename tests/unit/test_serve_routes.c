@@ -264,7 +264,8 @@ TEST(parameters)
 {
     CHECK(strstr(score("/v1/models/mixed/score?threshold=-100", row), "\"is_outlier\": true"));
     CHECK(strstr(score("/v1/models/mixed/score?threshold=-100&reasons=1", row), "\"reason1\": \""));
-    CHECK(strstr(score("/v1/models/mixed/score?reasons=2", row), "\"reason1\": \"\", \"reason2\": \"\"}\n"));
+    CHECK(strstr(score("/v1/models/mixed/score?reasons=2&threshold=100", row),
+                 "\"reason1\": \"\", \"reason2\": \"\"}\n"));
     CHECK(strstr(score("/v1/models/mixed/score?raw_scores=1", row), "\"raw_score\": "));
     CHECK(strstr(score("/v1/models/mixed/score?table=1", row), "\"load\": 57"));
     CHECK(strstr(score("/v1/models/mixed/score?id=id", row), "\"id\": \"r1\""));
@@ -434,7 +435,8 @@ TEST(long_limits)
     http_response_free(&a);
     atomic_fetch_sub(&app.bulks, 100);
     od_free(body);
-    for (int i = 0; i < 1000 && atomic_load(&app.bulks) > 0; i++) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    for (int i = 0; i < 1000 && atomic_load(&app.bulks) > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     CHECK_INT(atomic_load(&app.bulks), 0);
     CHECK_INT(atomic_load(&app.held), 0);
 }
