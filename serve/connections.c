@@ -22,6 +22,8 @@ struct http_connection {
     double since;                   /* when the phase began */
     size_t received;                /* bytes of the body */
     bool cut;                       /* refused, only its end is awaited */
+    bool gone;                      /* the client had closed its side at the last look */
+    size_t received_then;           /* `received` at the last look */
     struct MHD_Connection *napping; /* suspended until the next tick */
 };
 
@@ -75,9 +77,26 @@ static void wake_up(http_connection *c)
     if (connection) mhd.resume_connection(connection);
 }
 
+/*
+ * Whether the client has left in the middle. The library does not always notice: of data and the end that
+ * come together it reads the data, and waits for an event that has been already. Between two looks the body
+ * that has come with the end is handled.
+ */
+static bool has_left(http_connection *c)
+{
+    char byte;
+    bool open = c->phase == HTTP_PHASE_RECEIVING || c->phase == HTTP_PHASE_WATCHING;
+    bool gone = open && recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    bool left = gone && c->gone && c->received == c->received_then;
+    c->gone = gone;
+    c->received_then = c->received;
+    return left;
+}
+
 static void look_at(http_connection *c, double now)
 {
     wake_up(c);
+    if (has_left(c)) shutdown(c->fd, SHUT_RDWR);
     if (now - c->since <= limit_of(c)) return;
     if (c->phase == HTTP_PHASE_RECEIVING && !c->cut)
         refuse(c, 408, "the body comes too slowly");

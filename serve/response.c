@@ -56,6 +56,7 @@ static void write_problem(http_response *a, const serve_problem *why)
     if (why->column > 0) http_text_printf(t, ", \"column\": %lld", (long long)why->column);
     http_text_puts(t, "}\n");
     a->retry_after = why->retry_after;
+    http_finish(a);
 }
 
 void http_problem_of(http_response *a, const serve_problem *why)

@@ -165,10 +165,8 @@ static odim_status take_lines(http_bulk *b, FILE *file, char *const *lines, cons
     if (fflush(file) != 0) return fail(b, ODIM_ERR_NOMEM, "out of memory");
     size_t before = b->out.size;
     if (b->score.format == HTTP_JSON && *size) {
-        /* The arrays of two blocks become one: "[...]\n" and "[...]\n". */
-        if (before) b->out.size -= 2;
-        http_score_finish(&b->score, false, *lines, *size, &b->out);
-        if (before && !b->out.failed) b->out.bytes[before - 2] = ',';
+        b->out.size -= before ? 2 : 0; /* the end of the array so far */
+        http_score_array(*lines, *size, before ? ",\n" : "[", &b->out);
     } else {
         http_text_add(&b->out, *lines, *size);
     }

@@ -248,19 +248,14 @@ bool http_score_is_single(const char *body, size_t size)
     return objects == 1;
 }
 
-void http_score_finish(const http_score *s, bool single, const char *lines, size_t size, http_text *out)
+void http_score_array(const char *lines, size_t size, const char *before, http_text *out)
 {
-    if (s->format != HTTP_JSON || single) {
-        http_text_add(out, lines, size);
-        return;
-    }
-    const char *between = "[";
     for (const char *at = lines, *end = lines + size, *next; at < end; at = next) {
         next = memchr(at, '\n', (size_t)(end - at));
         size_t len = (size_t)((next ? next : end) - at);
-        http_text_puts(out, between);
+        http_text_puts(out, before);
         http_text_add(out, at, len);
-        between = ",\n";
+        before = ",\n";
         next = next ? next + 1 : end;
     }
     http_text_puts(out, size ? "]\n" : "[]\n");
@@ -318,7 +313,7 @@ static void answer_table(http_score *s, const http_request *r, http_scorer *scor
     }
     if (s->format == HTTP_JSON && !(rows == 1 && http_score_is_single(r->body.bytes, r->body.size))) {
         http_begin(a, 200, http_score_type(s));
-        http_score_finish(s, false, lines.bytes, lines.size, &a->body);
+        http_score_array(lines.bytes, lines.size, "[", &a->body);
     } else {
         http_give(a, 200, http_score_type(s), &lines);
     }

@@ -49,8 +49,8 @@ typedef struct http_score_run {
 /* Scores a block of rows and writes them. */
 odim_status http_score_block(http_score_run *run, const odim_table *block, odim_error *err);
 void http_score_run_free(http_score_run *run);
-/* Makes JSON of JSON lines: an array or, with `single`, the only object. */
-void http_score_finish(const http_score *s, bool single, const char *lines, size_t size, http_text *out);
+/* Makes a JSON array of JSON lines; before: "[" or, if it goes on, ",\n". */
+void http_score_array(const char *lines, size_t size, const char *before, http_text *out);
 /* Whether a JSON body is one object, and not one that wraps an array of rows. */
 bool http_score_is_single(const char *body, size_t size);
 
