@@ -78,8 +78,8 @@ export const makeMarks = (job, known, changed) => {
     byId("marks-tray").hidden = changes.size === 0;
     if (!changes.size) return;
     const { outliers, inliers, forget } = body();
-    const parts = [[outliers, "outlier", "outliers"], [inliers, "row that is fine", "rows that are fine"], [forget, "mark taken back", "marks taken back"]];
-    byId("marks-text").textContent = "You marked " + parts.filter(([rows]) => rows.length).map(([rows, ...words]) => plural(rows.length, ...words)).join(", ") + ".";
+    const parts = [[outliers, "outlier", "outliers"], [inliers, "fine row", "fine rows"], [forget, "mark taken back", "marks taken back"]];
+    byId("marks-text").textContent = "Marked: " + parts.filter(([rows]) => rows.length).map(([rows, ...words]) => plural(rows.length, ...words)).join(", ") + ".";
     byId("marks-list").replaceChildren(...[...changes].slice(0, 12).map(chip),
       ...(changes.size > 12 ? [make("li", { textContent: `and ${count(changes.size - 12)} more` })] : []));
   };
@@ -112,14 +112,13 @@ export const showMoved = (result, open) => {
   const { moved } = result;
   byId("moved").hidden = !moved;
   if (!moved) return;
-  const told = [[result.marks?.outliers, "outlier", "outliers"], [result.marks?.inliers, "row that is fine", "rows that are fine"]]
+  const told = [[result.marks?.outliers, "outlier", "outliers"], [result.marks?.inliers, "fine row", "fine rows"]]
     .filter(([rows]) => rows?.length).map(([rows, ...words]) => plural(rows.length, ...words)).join(" and ");
   const { now_outliers: more, no_longer: less } = moved.counts;
-  const change = more || less
-    ? `${plural(more, "row is", "rows are")} an outlier now that was none before`.replace("are an outlier now that was none", "are outliers now that were none") +
-      `, and ${plural(less, "row is", "rows are")} no longer ${less === 1 ? "one" : "outliers"}.`
-    : "The same rows are outliers as before; only their scores have changed.";
-  byId("moved-text").textContent = `You told it about ${told || "no rows"}. ${change}`;
+  const changes = [[more, "row is now an outlier", "rows are now outliers"], [less, "row is no longer an outlier", "rows are no longer outliers"]]
+    .filter(([rows]) => rows).map(([rows, ...words]) => plural(rows, ...words)).join(", and ");
+  byId("moved-text").textContent = `You told it about ${told || "no rows"}. ` +
+    (changes ? `${changes}.` : "The same rows are outliers as before; only their scores have changed.");
   const lists = [];
   if (moved.now_outliers.length) lists.push(make("div", {}, movedTable("Outliers now", moved.now_outliers, more, open)));
   if (moved.no_longer.length) lists.push(make("div", {}, movedTable("No longer outliers", moved.no_longer, less, open)));

@@ -21,7 +21,8 @@ export const showProblem = (problem) => {
   if (!box) return;
   box.hidden = !problem;
   if (!problem) return;
-  const place = [problem.row ? `row ${count(problem.row)}` : "", problem.column ? `column ${problem.column}` : ""].filter(Boolean).join(", ");
+  const place = [problem.row ? `row ${count(problem.row)}` : "", problem.column ? `column ${problem.column}` : ""]
+    .filter((text) => text && !problem.detail?.includes(text)).join(", ");
   box.replaceChildren(make("b", {}, own(problem.title ?? "Something went wrong")),
     ...(problem.detail ? [make("p", {}, own(problem.detail))] : []), ...(place ? [make("p", { className: "hint", textContent: `Where: ${place}` })] : []));
   box.scrollIntoView({ block: "nearest" });
