@@ -262,6 +262,26 @@ let server = await serve("--port", "0", "--models", "models");
   const relearned = await download(page, "Scores", "learned.csv");
   check("demo: other scores than before", Buffer.compare(relearned, csv) !== 0);
 
+  /* Rows that moved, which this table may not have. */
+  await page.route("**/result", async (route) => {
+    const answer = await route.fetch(), result = await answer.json();
+    result.moved.now_outliers = [{ row: 17, id: "x17", before: 1.25, after: 4.5 }, { row: 18, id: null, before: 2, after: 5 }];
+    result.moved.no_longer = [{ row: 2999, id: "x2999", before: 4.75, after: 0.5 }];
+    result.moved.counts = { ...result.moved.counts, now_outliers: 2, no_longer: 1 };
+    await route.fulfill({ response: answer, json: result });
+  });
+  await page.reload();
+  await page.waitForSelector("#moved table");
+  await whenResult(page);
+  check("moved: it says what", (await text(page, "#moved-text")).endsWith("2 rows are now outliers, and 1 row is no longer an outlier."), await text(page, "#moved-text"));
+  equal("moved: before and after", (await page.locator("#moved tbody tr").first().allInnerTexts()).join().replace(/\s+/g, " "), "17, x17 1.25 4.5");
+  await look(page, "moved");
+  await page.click("#moved tbody tr:nth-child(2) button");
+  await page.locator("#account-h", { hasText: "Row 18" }).waitFor();
+  await page.keyboard.press("Escape");
+  check("moved: the focus is back", await page.evaluate(() => document.activeElement.textContent === "18"));
+  await page.unroute("**/result");
+
   await page.click("#undo");
   await page.waitForSelector("#moved", { state: "hidden" });
   await whenResult(page);
@@ -395,6 +415,24 @@ let server = await serve("--port", "0", "--models", "models");
   check("empty: another file can be chosen", await page.isVisible("#drop"));
   await look(page, "refused");
 
+  /* While a file is sent, and while the server takes its time. */
+  await page.route("**/v1/tables?*", () => {});
+  await choose("machine.csv");
+  await page.waitForSelector("#uploading:not([hidden])");
+  check("sending: it says so", /Sending|Reading/.test(await text(page, "#uploading-text")));
+  await look(page, "sending");
+  await page.click("#uploading-stop");
+  await page.waitForSelector("#drop:not([hidden])");
+  check("sending: cancelled", await page.isHidden("#uploading"));
+  await page.unroute("**/v1/tables?*");
+  await page.route("**/v1/jobs/*", () => {});
+  await page.goto(`${server.url}/?job=0123456789abcdef`);
+  await page.locator("h1", { hasText: "One moment" }).waitFor();
+  await look(page, "loading");
+  await page.unroute("**/v1/jobs/*");
+  await page.goto(server.url);
+  await page.waitForSelector("#file", { state: "attached" });
+
   /* A file that cannot be read as it stands, but can with another option. */
   await choose("ragged.csv");
   await page.waitForSelector("#reading[open]");
@@ -510,6 +548,20 @@ let server = await serve("--port", "0", "--models", "models");
   await page.locator("#kept", { hasText: "This did not work" }).waitFor();
   await close();
   await guarded.stop();
+}
+
+/* ---- a picture in the middle of a fit ---- */
+
+if (shots) {
+  const { page, close } = await open(server.url, { reducedMotion: "no-preference" });
+  await page.click("#example");
+  await page.waitForSelector("#columns tbody tr");
+  await page.click("#advanced summary");
+  await page.selectOption('[data-param="preset"]', "paper");
+  await page.click("#detect");
+  await page.locator("#watch-line", { hasText: "9 of 10" }).waitFor({ timeout: 60_000 }).catch(() => {});
+  await page.screenshot({ path: join(shots, "serve-watch.png") });
+  await close();
 }
 
 await browser.close();
