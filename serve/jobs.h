@@ -129,7 +129,7 @@ bool serve_watch_wait(serve_watch *w, double seconds);
  *      "histogram": {"low", "high", "edges": [81], "ordinary": [80], "unusual": [80], "outliers": [80]},
  *      "above": [1001] rows above each place of the threshold between low and high,
  *      "notes": [...], "seconds": {"reading", "working", "explaining"}, "command", "preset", "params": {...},
- *      "labels": {"auc", "ap", "outliers", "hits": [1001]}|null,
+ *      "labels": {"auc", "ap", "outliers", "hits": [1001], "flagged_hits"}|null,
  *      "duplicates", "skipped", "members": [{"updates", "best_update", "distance"}...], "model": fingerprint,
  *      "marks": {"outliers": [rows], "inliers": [rows]},
  *      "moved": null|{"parent", "now_outliers": [{"row", "id", "before", "after"}...] at most 100,
