@@ -175,6 +175,8 @@ typedef struct odim_read_options {
                                       columns, in any order. Not with odim_table_read_memory */
     const char *pixels; /* of a folder of pictures: columns and rows of the grid that each is scaled to,
                            "32x32" or "32x32:color"; NULL: those of the model, else "16x16" */
+    const struct odim_hooks *hooks; /* called while odim_table_read, odim_table_read_memory or
+                                       odim_reader_open reads; see odim_hooks below */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
@@ -319,7 +321,7 @@ typedef enum odim_stage {
     ODIM_STAGE_FITTING,
     ODIM_STAGE_SCORING,
     ODIM_STAGE_EXPLAINING, /* finding reasons, or learning what is usual for them */
-    ODIM_STAGE_READING     /* reading a file before fitting */
+    ODIM_STAGE_READING     /* reading a file */
 } odim_stage;
 
 /* "fitting", "scoring", "explaining" or "reading". */
@@ -696,7 +698,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}
