@@ -374,6 +374,41 @@ ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *op
 ODIM_API void odim_model_free(odim_model *model);
 
 /*
+ * A partial fit: what a fit takes from rows, collected from parts of the table by any number of threads,
+ * processes or machines, and merged in any order. The model is then, to the bit, the one that odim_fit makes
+ * from all rows at once. Each part adds its rows with the number of the first of them among all rows, from 0:
+ *
+ *     each worker:   odim_partial_new(&part, params, &err);
+ *                    odim_partial_add(part, rows, first, &err);        -- once or more often
+ *                    odim_partial_save_memory(part, &bytes, &size, &err);
+ *     at the end:    odim_partial_load_memory(&part, bytes, size, &err);
+ *                    odim_partial_merge(all, part, &err);              -- for each of them
+ *                    odim_partial_fit(all, params, NULL, &model, &err);
+ *
+ * All parts need the same columns, with the same types: give the types of text columns, which would otherwise
+ * be found from the cells of each part (`typed` of odim_column, `numeric`, `categorical` and so on of
+ * odim_read_options). Of params only `seed` matters before the fit. A part that failed can only be freed. A
+ * part takes the memory of at most 131,072 rows. The bytes are for the same version of the library.
+ */
+typedef struct odim_partial odim_partial;
+ODIM_API odim_status odim_partial_new(odim_partial **out, const odim_params *params, odim_error *err);
+ODIM_API void odim_partial_free(odim_partial *partial);
+ODIM_API odim_status odim_partial_add(odim_partial *partial, const odim_table *rows, int64_t first,
+                                      odim_error *err);
+/* Adds what `other` has, which stays as it is. Rows that both have are an error. */
+ODIM_API odim_status odim_partial_merge(odim_partial *partial, const odim_partial *other, odim_error *err);
+/* The number of rows so far. */
+ODIM_API int64_t odim_partial_rows(const odim_partial *partial);
+/* Free the bytes with odim_free. */
+ODIM_API odim_status odim_partial_save_memory(const odim_partial *partial, void **bytes, size_t *size,
+                                              odim_error *err);
+ODIM_API odim_status odim_partial_load_memory(odim_partial **out, const void *bytes, size_t size,
+                                              odim_error *err);
+/* Fails if rows are missing between number 0 and the last. */
+ODIM_API odim_status odim_partial_fit(const odim_partial *partial, const odim_params *params,
+                                      const odim_hooks *hooks, odim_model **out, odim_error *err);
+
+/*
  * Scores the rows of a table: scores (rows), high = outlier. 0 is the median training row, and 84 % of the
  * training rows are below 1. Rows above odim_model_threshold are outliers; the threshold is 4 unless the
  * model was fitted with a contamination. The table needs the columns of the model, by name and in any order;
