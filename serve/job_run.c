@@ -5,7 +5,7 @@
 
 #include "common/mem.h"
 #include "histogram.h"
-#include "job.h"
+#include "job_state.h"
 #include "prep/table.h"
 #include "shell_word.h"
 

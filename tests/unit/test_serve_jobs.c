@@ -1,4 +1,5 @@
-/* tests: jobs job_run job_events text. The queue, the states of jobs, their events, limits, and many threads.
+/* tests: job_queue job_run job_events text. The queue, the states of jobs, their events, limits, and many
+ * threads.
  */
 #include "jobs.h"
 

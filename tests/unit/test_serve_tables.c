@@ -1,4 +1,4 @@
-/* tests: uploads, parsed, choices. Uploads: what is understood of them, read again, limits and memory. */
+/* tests: upload_store parsed choices. Uploads: what is understood of them, read again, limits and memory. */
 
 #include <sqlite3.h>
 

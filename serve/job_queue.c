@@ -8,7 +8,7 @@
 
 #include "base/thread.h"
 #include "common/mem.h"
-#include "job.h"
+#include "job_state.h"
 #include "prep/table.h"
 
 struct serve_jobs {
