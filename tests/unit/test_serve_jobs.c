@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "base/thread.h"
 #include "serve_fixture.h"
@@ -381,7 +381,8 @@ TEST(memory_is_given_back)
     CHECK_INT(serve_jobs_row(jobs, child, 5, fresh(), &why), ODIM_OK);
     CHECK_INT(serve_jobs_delete(jobs, child, &cancelled, &why), ODIM_OK);
     /* A worker lets go of its job just after the end. */
-    for (int i = 0; i < 60000 && serve_tables_memory(tables, NULL); i++) usleep(1000);
+    for (int i = 0; i < 60000 && serve_tables_memory(tables, NULL); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     CHECK_INT(serve_tables_memory(tables, NULL), 0);
     end();
 }
