@@ -236,8 +236,9 @@ ODIM_API void odim_table_free(odim_table *table);
 /*
  * Sets what is known about the rows before fitting: known (rows) is 1 for an outlier, 0 for an inlier and -1
  * for unknown. It is copied; NULL removes it. The model learns from the other rows, and learns that known
- * outliers are unlikely. Known inliers are treated like all other rows. Scoring does not use it. Call it
- * before other threads use the table.
+ * outliers are unlikely. With the preset `auto` it also learns that rows of the kind of known outliers are
+ * outliers, and that rows of the kind of known inliers are not. Scoring does not use it. Call it before other
+ * threads use the table.
  */
 ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
 

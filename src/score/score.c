@@ -127,6 +127,7 @@ static void gather(const scoring *s, scorer *w, int64_t i, int64_t at, od_eviden
     out->checks[at] = e->checks;
     if (out->loss) out->loss[at] = e->loss;
     if (out->confirm) out->confirm[at] = e->confirm;
+    if (out->known) out->known[at] = e->known;
     for (int64_t k = 0; out->axes && k < out->q; k++) out->axes[at * out->q + k] = e->axes[k];
 }
 
@@ -153,6 +154,17 @@ static odim_status add_detectors(const scoring *s, scorer *w, od_parallel *par, 
     return ODIM_OK;
 }
 
+/* near (rows): of a job's rows to known rows, if the verdict needs it. */
+static void find_near(const scoring *s, const scorer *w, int64_t rows, od_known_near *near)
+{
+    const odim_model *m = s->model;
+    if (!m->known.method || !(s->judged || s->out)) return;
+    for (int64_t at = 0; at < rows; at += OD_DETECTOR_ROWS) {
+        int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
+        od_known_rows_near(&m->known, w->plain + at * m->schema.features, count, w->room, near + at);
+    }
+}
+
 /* Rows start..start+rows-1 of the distinct ones, at most JOB_ROWS. */
 static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
@@ -163,6 +175,7 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
     int64_t rows = left < JOB_ROWS ? left : JOB_ROWS;
     const int64_t *all = s->distinct.rows ? s->distinct.rows : s->rows.rows, *list = all ? all + start : NULL;
     double loss[JOB_ROWS] = {0}, raw[JOB_ROWS] = {0}, confirm[JOB_ROWS] = {0};
+    od_known_near near[JOB_ROWS];
     odim_status status = od_encode_rows(&s->encoder, list, start, rows, w->plain, err);
     if (status) return status;
     if (s->transformed) od_transform_apply(&m->transform, w->plain, rows, m->schema.features, w->x);
@@ -171,6 +184,7 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
     for (int64_t i = 0; has_losses(s) && i < rows; i++) raw[i] = loss[i];
     status = add_detectors(s, w, par, rows, raw, confirm, err);
     if (status) return status;
+    find_near(s, w, rows, near);
     for (int64_t i = 0; i < rows; i++) {
         int64_t at = place_of(s, start + i);
         s->scores[at] = raw[i];
@@ -181,6 +195,7 @@ static odim_status score_job(void *ctx, od_parallel *par, int worker, int64_t jo
         }
         if (!s->judged && !s->out) continue;
         od_evidence e = {.raw = s->scores[at], .loss = loss[i], .confirm = confirm[i]};
+        if (m->known.method) e.known = near[i];
         gather(s, w, i, at, &e);
         if (s->judged) s->scores[at] = od_final_score(m, &e);
     }
