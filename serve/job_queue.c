@@ -8,7 +8,7 @@
 
 #include "base/thread.h"
 #include "common/mem.h"
-#include "job.h"
+#include "job_state.h"
 #include "prep/table.h"
 
 struct serve_jobs {
@@ -207,11 +207,16 @@ odim_status serve_jobs_new(serve_jobs **out, serve_tables *tables, serve_problem
     return status;
 }
 
+/* The lock is held. The file that it was to read goes at once. */
 static void cancel_queued(serve_jobs *j, serve_job *job)
 {
     dequeue(j, job);
     j->counts.cancelled++;
     pthread_mutex_lock(&job->lock);
+    free(job->bytes);
+    job->bytes = NULL;
+    serve_memory_give(serve_job_memory(job), job->bytes_counted);
+    job->bytes_counted = 0;
     serve_job_set_state(job, SERVE_CANCELLED);
     pthread_mutex_unlock(&job->lock);
 }

@@ -1,6 +1,6 @@
-/* A job from the inside: what jobs.c, job_run.c, job_events.c and the results share. */
-#ifndef SERVE_JOB_H
-#define SERVE_JOB_H
+/* A job from the inside: what job_queue.c, job_run.c, job_events.c and the results share. */
+#ifndef SERVE_JOB_STATE_H
+#define SERVE_JOB_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -94,7 +94,7 @@ typedef struct serve_job {
     bool counted;           /* among the running ones */
 } serve_job;
 
-/* jobs.c */
+/* job_queue.c */
 serve_job *serve_job_take(serve_jobs *j, const char *id, serve_problem *why); /* a reference; NULL: 404 */
 void serve_job_release(serve_job *job);
 serve_memory *serve_job_memory(serve_job *job);
