@@ -41,6 +41,9 @@ typedef struct http_app {
     atomic_int active;  /* requests that have not been answered yet */
 } http_app;
 
+/* Answers a request. */
+typedef void http_handler(http_app *app, http_request *r, http_response *a);
+
 /* Takes what the settings name: the token, the models. False: the reason has been reported. */
 bool http_app_open(http_app *app, const http_settings *set);
 void http_app_close(http_app *app);

@@ -10,8 +10,6 @@
 
 #include "http_app.h"
 
-typedef void http_handler(http_app *app, http_request *r, http_response *a);
-
 typedef enum http_body {
     HTTP_BODY_NONE,   /* a body is refused */
     HTTP_BODY_SMALL,  /* a few options */

@@ -2,7 +2,7 @@
 #ifndef HTTP_ROUTES_JOBS_H
 #define HTTP_ROUTES_JOBS_H
 
-#include "routes.h"
+#include "http_app.h"
 
 http_handler http_tables_post, http_tables_read, http_tables_get_one, http_tables_delete_one;
 http_handler http_jobs_detect, http_jobs_learn, http_jobs_get_list, http_jobs_get_one, http_jobs_delete_one;

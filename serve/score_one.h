@@ -6,7 +6,7 @@
 #ifndef HTTP_SCORE_ONE_H
 #define HTTP_SCORE_ONE_H
 
-#include "score_rows.h"
+#include "score_options.h"
 #include "scorers.h"
 
 /* False: not for here, and nothing has been written. *extra: only keys that are no columns stood against it.

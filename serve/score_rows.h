@@ -5,34 +5,7 @@
 #ifndef HTTP_SCORE_ROWS_H
 #define HTTP_SCORE_ROWS_H
 
-#include <stdatomic.h>
-
-#include "models.h"
-#include "request.h"
-#include "response.h"
-#include "results.h"
-
-typedef enum http_format { HTTP_CSV, HTTP_JSON, HTTP_JSONL, HTTP_FORMATS } http_format;
-
-/* What a request asks for. */
-typedef struct http_score {
-    const http_model *model;
-    cli_output set;
-    odim_read_options reading;
-    double threshold;
-    bool by_content;        /* the format of the response is that of the body, which is not known yet */
-    http_format format;     /* of the response */
-    double deadline;        /* when to give up, by cli_run_clock */
-    const atomic_bool *cut; /* gives up when it becomes true */
-    atomic_bool *stop;      /* the same; or NULL */
-} http_score;
-
-/* False: something cannot be understood, and the response says what. The texts are the request's. */
-bool http_score_options(http_score *s, const http_request *r, http_response *a);
-/* The format of the response, by the first bytes of the body. */
-void http_score_see(http_score *s, const char *body, size_t size);
-/* The content type of the response. */
-const char *http_score_type(const http_score *s);
+#include "score_options.h"
 
 /* Rows that come in blocks. */
 typedef struct http_score_run {
@@ -51,9 +24,6 @@ odim_status http_score_block(http_score_run *run, const odim_table *block, odim_
 void http_score_run_free(http_score_run *run);
 /* Makes a JSON array of JSON lines; before: "[" or, if it goes on, ",\n". */
 void http_score_array(const char *lines, size_t size, const char *before, http_text *out);
-/* Whether a JSON body is one object, and not one that wraps an array of rows. */
-bool http_score_is_single(const char *body, size_t size);
-
 /* Cuts the name of the source off an error's message. */
 void http_score_trim(odim_error *err, const char *name);
 
