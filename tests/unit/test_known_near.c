@@ -1,9 +1,9 @@
-/* tests: known_rows. Nearness to rows whose verdict is known, and what a fit learns from them. */
+/* tests: known_near. Nearness to rows whose verdict is known, and what a fit learns from them. */
 #include "test.h"
 
 #include <math.h>
 
-#include "detectors/known_rows.h"
+#include "detectors/known_near.h"
 #include "model/model.h"
 #include "planted.h"
 #include "starve.h"
