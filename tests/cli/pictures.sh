@@ -90,6 +90,31 @@ expect_match out '^3,00002.png,.*,1$'
 run detect photos --bad-rows call --stream $FAST
 expect_exit 0
 
+# Real pictures: 300 of Fashion-MNIST as PNG files score as from their IDX file.
+fashion=${ODIM_DATA:-$test_dir/../../../shared/data}/images/fashion/t10k-images-idx3-ubyte.gz
+if [ -r "$fashion" ]; then
+    mkdir fashion
+    {
+        printf '\0\0\010\003\0\0\001\054\0\0\0\034\0\0\0\034'
+        gzip -dc "$fashion" | tail -c +17 | head -c $((300 * 784))
+    } >fashion.idx
+    "$make" fashion.idx fashion
+    run detect fashion.idx $FIND
+    expect_exit 0
+    cp out want.csv
+    run detect fashion --pixels 28x28 $FIND
+    expect_exit 0
+    without_ids out >got.csv
+    expect_same want.csv got.csv
+    run detect fashion --pixels 28x28 --stream $FIND
+    expect_exit 0
+    without_ids out >got.csv
+    run detect fashion.idx --stream $FIND
+    expect_same out got.csv
+else
+    skip 'no Fashion-MNIST (ODIM_DATA names the folder of the data)'
+fi
+
 # Reasons name parts of the picture, and a report shows the pictures: of 200 washers, 17 has no hole, 54 is chipped.
 mkdir washers
 "$(dirname "$make")/make_pictures" washers 200
