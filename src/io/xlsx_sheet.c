@@ -85,7 +85,9 @@ static odim_status take_date(od_sheet *s, od_sheet_cell *c, odim_error *err)
     char iso[OD_TIME_ROOM];
     if (od_num_parse(s->text + c->start, c->len, &days) != OD_NUM_OK || days < 0 || days >= LAST_DAY)
         return ODIM_OK;
-    double first = s->book->from_1904 ? DAYS_1904 : days < FIRST_MARCH ? DAYS_1900 - 1 : DAYS_1900;
+    /* Below 1 it is a time of day, which is the same in either date system. */
+    bool is_1904 = s->book->from_1904 && days >= 1;
+    double first = is_1904 ? DAYS_1904 : days < FIRST_MARCH ? DAYS_1900 - 1 : DAYS_1900;
     od_time_format(iso, (days - first) * OD_DAY);
     s->text_len = c->start;
     c->len = strlen(iso);
