@@ -18,6 +18,7 @@
 #include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/many_files.h"
+#include "prep/options_apply.h"
 #include "prep/picture_rows.h"
 #include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
@@ -181,6 +182,7 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     bool guess = in->format == OD_FORMAT_AUTO;
     odim_status status = r->src ? detect(r->src, name, &in->format, err) : ODIM_OK;
     if (!status && guess && in->format == OD_FORMAT_NPZ) status = detect_zip(r->src, in, err);
+    if (!status) status = od_options_apply(in->options, r->src ? in->format : OD_FORMAT_AUTO, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
@@ -210,6 +212,8 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
 static odim_status open_folder(odim_reader *r, const char *path, od_table_input *in, odim_error *err)
 {
     od_records *records;
+    odim_status status = od_options_apply_folder(in->options, err);
+    if (status) return status;
     if (in->raw)
         return od_fail(err, ODIM_ERR_FORMAT, "it is a folder; several files must be tables such as CSV");
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
@@ -218,7 +222,7 @@ static odim_status open_folder(odim_reader *r, const char *path, od_table_input 
     in->options = &r->of_each;
     r->like = in->like != NULL;
     r->is_text = true;
-    odim_status status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
+    status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
     return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
 }
 

@@ -146,6 +146,9 @@ expect_exit 0
 expect_count 0 'data:image|img-src' plain.html
 
 # Errors.
+for option in sheet entry table sql; do
+    refuse 2 "jpegs: it is a folder of pictures: $option does not apply" detect jpegs --$option x
+done
 mkdir none
 refuse 1 'none: the folder has no pictures (.png, .jpg, .jpeg)' detect none
 refuse 2 "jpegs: pixels must be columns x rows, each at most 256, such as 32x32 or 32x32:color, not '8'" \

@@ -217,6 +217,15 @@ echo x >xl/workbook.bin
 make_zip binary.xlsb '[Content_Types].xml' xl/workbook.bin
 refuse 1 'binary.xlsb: it is a binary workbook (.xlsb), which cannot be read; save it as .xlsx or CSV' detect binary.xlsb
 
+# A workbook that is cut; options for other formats.
+head -c 5000 "$test_dir/../data/orders.xlsx" >cut.xlsx
+refuse 1 'cut.xlsx: not a whole zip archive: its directory, which belongs at the end, is missing: the file is truncated' \
+    detect cut.xlsx
+refuse 2 'staff.csv: it is not a workbook: sheet does not apply' detect staff.csv --sheet Staff
+refuse 2 'old.csv: it is not a workbook: sheet does not apply' detect old.csv staff.csv --sheet 1
+refuse 2 'staff.xlsx: it is not a folder of pictures: pixels does not apply' detect staff.xlsx --pixels 8x8
+refuse 2 'staff.xlsx: tables and queries are for databases, which it is not' detect staff.xlsx --table Staff
+
 # Workbooks of other programs with the rows of orders.csv: dates, times, currency, per cent, booleans, formulas and errors.
 # orders.xlsx is by LibreOffice, with a merged title and a hidden sheet; orders-1904.xlsx by XlsxWriter, in the other date
 # system.
