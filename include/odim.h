@@ -134,8 +134,8 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "parquet", "arrow" or
-                           "duckdb"; NULL or "auto": by content, then by name */
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "ods", "parquet",
+                           "arrow" or "duckdb"; NULL or "auto": by content, then by name */
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */

@@ -26,11 +26,11 @@
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO},     {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},       {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
-               {"json", OD_FORMAT_JSON},     {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
-               {"sqlite", OD_FORMAT_SQLITE}, {"parquet", OD_FORMAT_PARQUET},  {"arrow", OD_FORMAT_ARROW},
-               {"duckdb", OD_FORMAT_DUCKDB}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},   {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},     {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON},   {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
+               {"ods", OD_FORMAT_XLSX},    {"sqlite", OD_FORMAT_SQLITE},    {"parquet", OD_FORMAT_PARQUET},
+               {"arrow", OD_FORMAT_ARROW}, {"duckdb", OD_FORMAT_DUCKDB}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -40,7 +40,7 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
         char shown[40];
         return od_fail(
             err, ODIM_ERR_PARAM,
-            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite, parquet, "
+            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, ods, sqlite, parquet, "
             "arrow, duckdb and auto are",
             od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
@@ -79,6 +79,7 @@ static const char *foreign(const unsigned char *bytes, size_t len)
     } known[] = {{0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 5, "%PDF-", "a PDF file"},
+                 {0, 5, "<?xml", "an XML file"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
                  {4, 6, "1AY&SY", "compressed with bzip2"}};

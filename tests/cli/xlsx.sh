@@ -227,7 +227,7 @@ refuse 2 'staff.xlsx: it is not a folder of pictures: pixels does not apply' det
 refuse 2 'staff.xlsx: tables and queries are for databases, which it is not' detect staff.xlsx --table Staff
 
 # Workbooks of other programs with the rows of orders.csv: dates, times, currency, per cent, booleans, formulas and errors.
-# orders.xlsx is by LibreOffice, with a merged title and a hidden sheet; orders-1904.xlsx by XlsxWriter, in the other date
+# orders.xlsx and orders.ods are by LibreOffice, with a merged title and a hidden sheet; orders-1904.xlsx by XlsxWriter, in the other date
 # system.
 data=$test_dir/../data
 run detect "$data/orders.csv" $FIND
@@ -239,6 +239,17 @@ expect_same out want.csv
 expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(set sheet to read another\)$"
 expect_match err '^odim: note: 1 row above the table is skipped$'
 expect_match err '^odim: note: 16 cells of the sheet with an error such as #N/A are missing \(first K11\)$'
+run detect "$data/orders.ods" $FIND
+expect_exit 0
+expect_same out want.csv
+expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(set sheet to read another\)$"
+expect_match err '^odim: note: 16 cells of the sheet with an error such as #N/A are missing \(first K11\)$'
+run_sh '"$ODIM" detect - --format ods '"$FIND"' <"'"$data"'/orders.ods"'
+expect_exit 0
+expect_same out want.csv
+run detect "$data/orders.ods" --sheet notes $FIND
+expect_exit 1
+refuse 2 "$data/orders.ods: there is no sheet 'May'; the workbook has 'Orders' and 'Prices'" detect "$data/orders.ods" --sheet May
 run detect "$data/orders-1904.xlsx" $FIND
 expect_exit 0
 expect_same out want.csv
