@@ -28,7 +28,7 @@ typedef struct cli_input {
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
         CLI_OPTION(TEXT, S, input.format, "format", 0,                                                       \
-                   "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|ods|sqlite|parquet|arrow|duckdb", "Input",      \
+                   "csv|tsv|npy|npz|idx|json|jsonl|xlsx|ods|sqlite|parquet|arrow|duckdb", "Input",           \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.entry, "entry", 0, "NAME", "Input",                                        \
                    "file to read in a zip archive [the only table in it]"),                                  \
