@@ -239,6 +239,72 @@ typedef struct odim_column {
  */
 ODIM_API odim_status odim_table_build(odim_table **out, const odim_column *const *columns, int64_t cols,
                                       int64_t rows, const odim_model *like, odim_error *err);
+
+/*
+ * The Arrow C data interface: how programs in one process share columns without copying them. These structs
+ * are the same in every program, and only the first header that is included defines them. The specification
+ * is at https://arrow.apache.org/docs/format/CDataInterface.html.
+ */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char *format; /* the type: "g" is float64, "u" is UTF-8 text, "+s" is a row of columns */
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *); /* NULL: it has been released, or moved */
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count; /* -1: not counted */
+    int64_t offset;     /* of the first value, in all buffers */
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out); /* 0, or an errno */
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out); /* at the end, out->release is NULL */
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/*
+ * Builds a table from all batches of an Arrow stream. The table is the same as one read from a CSV or Parquet
+ * file with these values and options: columns get their types from their values, one may become the id, and
+ * with options->like they are matched with those of the model by name. A float32 means the shortest decimal
+ * number that is nearest to it. Durations are seconds. Columns of bytes are left out; lists, structs and
+ * other nested columns must be ignored. options may be NULL; of those about files only known_rows and bounds
+ * apply.
+ *
+ * The call takes over the stream and releases it, even if it fails. Without a model, all batches are held
+ * until it returns; with options->like, one at a time.
+ */
+ODIM_API odim_status odim_table_arrow(odim_table **out, struct ArrowArrayStream *stream,
+                                      const odim_read_options *options, odim_error *err);
 ODIM_API void odim_table_free(odim_table *table);
 
 /*

@@ -1,4 +1,4 @@
-"""Makes an odim_table from arrays, without a copy if possible, and from data frames, column by column.
+"""Makes an odim_table from arrays, without a copy if possible, and from data frames, column by column or by Arrow.
 
 A column of a data frame means the same as in the CSV file that `DataFrame.to_csv` writes: numbers, booleans, dates and
 missing values keep their types, and the type of a text column is found from its cells. In addition, a column of pandas'
@@ -9,13 +9,14 @@ from __future__ import annotations
 import datetime
 import numbers
 import weakref
-from ctypes import POINTER, byref, c_char_p, c_void_p, pointer
+from ctypes import POINTER, byref, c_char_p, c_void_p, create_string_buffer, pointer
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
 from . import _native
 from ._errors import check
+from ._frames import ArrowFrame, Category, Columns, adapt, densify, is_sparse
 from ._native import lib
 
 
@@ -27,6 +28,7 @@ class Table:
         self.rows = rows
         self.cols = cols
         self.borrowed = borrowed
+        self.notes: List[str] = []
         weakref.finalize(self, lib.odim_table_free, handle)
 
     def set_known(self, known: np.ndarray) -> None:
@@ -38,8 +40,12 @@ class Table:
         check(lib.odim_table_set_bounds(self, low.ctypes.data, high.ctypes.data, byref(error)), error)
 
 
-def is_frame(X: Any) -> bool:
+def is_pandas(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "dtypes")
+
+
+def is_frame(X: Any) -> bool:
+    return is_pandas(X) or isinstance(X, (Columns, ArrowFrame))
 
 
 def frame_names(X: Any) -> Optional[List[str]]:
@@ -184,7 +190,10 @@ def _frame_column(series: Any, name: Any):
 def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
     """A table of columns of any type; with a model, a table of the model's columns."""
     rows, cols = X.shape
-    if is_frame(X):
+    if isinstance(X, Columns):
+        parts = [_category_column(v) if isinstance(v, Category) else _plain_column(v, name)
+                 for name, v in zip(X.columns, X.values)]
+    elif is_frame(X):
         parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
     else:
         parts = [_plain_column(X[:, j], j) for j in range(cols)]
@@ -196,16 +205,53 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
     return Table(handle, rows, cols)
 
 
-# ---- both ------------------------------------------------------------------------------------------------------
+# ---- Arrow -----------------------------------------------------------------------------------------------------
+
+def _list(texts: Sequence[str]) -> Any:
+    """Texts, and a null pointer behind them."""
+    return (c_char_p * (len(texts) + 1))(*[_native.c_text(text, "the name of a column") for text in texts], None)
+
+
+def take(X: ArrowFrame, model: Any) -> Table:
+    """A table of an Arrow stream; with a model, a table of the model's columns, which are found by name."""
+    options = _native.odim_read_options(id=b"", categorical=None if model else _list(X.categories),
+                                        like=model._as_parameter_ if model else None)
+    handle, error = c_void_p(), _native.odim_error()
+    check(lib.odim_table_arrow(byref(handle), X.stream, byref(options), byref(error)), error)
+    table = Table(handle, lib.odim_table_rows(handle), lib.odim_table_cols(handle))
+    while (note := lib.odim_table_note(table, len(table.notes))) is not None:
+        table.notes.append(note.decode("utf-8", "replace"))
+    return table
+
+
+def table_cell(table: Table, row: int, name: str, kind: int) -> Any:
+    """A cell of a table: a number, or a text if it is anything else; None if it is missing."""
+    for col in range(table.cols):
+        if lib.odim_table_name(table, col).decode("utf-8", "replace") == name:
+            number, buffer = lib.odim_table_value(table, row, col), create_string_buffer(4096)
+            text = lib.odim_table_text(table, row, col, buffer, len(buffer)).decode("utf-8", "replace")
+            return None if number != number else number if kind == _native.NUMERIC else text
+    return None
+
+
+# ---- all -------------------------------------------------------------------------------------------------------
 
 def as_data(X: Any, at_least: int = 1) -> Any:
-    """X itself if it is a data frame, otherwise an array. Raises if X can be neither, or has too few rows."""
-    if is_frame(X):
+    """X itself if it is a data frame, its columns if it is a frame of another kind, otherwise an array.
+
+    Raises if X can be none of these, or has too few rows.
+    """
+    if is_pandas(X):
         _check_shape(X.shape, at_least)
         return X
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
-        raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
-                        "numpy array.")
+    frame = adapt(X)
+    if frame is not None:
+        if not isinstance(frame, ArrowFrame):  # whose rows are counted when they are read
+            _check_shape(frame.shape, at_least)
+        return frame
+    if is_sparse(X):
+        _check_shape(X.shape, at_least)
+        return densify(X)
     if isinstance(X, np.ma.MaskedArray):
         X = X.astype(np.result_type(X.dtype, np.float32)).filled(np.nan)  # masked cells are missing
     x = np.asarray(X)
@@ -215,7 +261,16 @@ def as_data(X: Any, at_least: int = 1) -> Any:
     return x
 
 
+def reorder(X: Any, names: Sequence[str]) -> Any:
+    """A frame with its columns in another order."""
+    if isinstance(X, ArrowFrame):
+        return X  # the library matches them by name
+    return X.select(names) if isinstance(X, Columns) else X[list(names)]
+
+
 def _is_numbers(X: Any) -> bool:
+    if isinstance(X, Columns):
+        return X.is_numbers
     if not is_frame(X):
         return X.dtype.kind in "biuf"
     return all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
@@ -223,6 +278,8 @@ def _is_numbers(X: Any) -> bool:
 
 def make_table(X: Any, model: Any = None) -> Table:
     """The table of the data that as_data returned. With a model, the columns are in the model's order."""
+    if isinstance(X, ArrowFrame):
+        return take(X, model)
     names = model.names if model else frame_names(X)
     if not names and is_frame(X):
         names = [str(name) for name in X.columns]

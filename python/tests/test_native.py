@@ -27,6 +27,8 @@ TYPES = {
     "const odim_param_info *": POINTER(_native.odim_param_info), "const odim_explain_options *": POINTER(_native.odim_explain_options),
     "const odim_reason *": POINTER(_native.odim_reason),
     "const odim_privacy_info *": POINTER(_native.odim_privacy_info),
+    "struct ArrowArrayStream *": POINTER(_native.ArrowArrayStream),
+    "const odim_read_options *": POINTER(_native.odim_read_options),
 }
 for handle in ("table", "model", "params", "reasons"):
     TYPES.update({f"odim_{handle} *": c_void_p, f"const odim_{handle} *": c_void_p,
@@ -102,11 +104,13 @@ class Structures(unittest.TestCase):
         self.assertGreater(len(structures), 6)
         lines, want = [], []
         for s in structures:
-            lines.append(f"sizeof({s.__name__})")
-            want.append(ctypes.sizeof(s))
+            c_name = getattr(s, "c_name", s.__name__)
+            if not getattr(s, "is_part", False):
+                lines.append(f"sizeof({c_name})")
+                want.append(ctypes.sizeof(s))
             for name, _ in s._fields_:
                 field = getattr(s, name)
-                lines += [f"offsetof({s.__name__}, {name})", f"sizeof((({s.__name__} *)0)->{name})"]
+                lines += [f"offsetof({c_name}, {name})", f"sizeof((({c_name} *)0)->{name})"]
                 want += [field.offset, field.size]
         self.assertEqual(dict(zip(lines, want)), dict(zip(lines, compiled(lines))))
 

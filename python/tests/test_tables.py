@@ -5,6 +5,7 @@ import weakref
 
 import made
 import numpy as np
+import odim.sklearn
 from odim import DataError
 from odim._tables import _as_floats, as_data, build, known_rows, make_table, wrap
 
@@ -105,14 +106,12 @@ class Arrays(unittest.TestCase):
         self.assertIsInstance(caught.exception, ValueError)
 
     def test_refused(self):
-        sparse = type("Sparse", (), {"toarray": None, "nnz": 3})()
         for bad, kind, words in ((np.zeros(3), ValueError, "Expected 2D array, got 1D"),
                                  (np.zeros((2, 2, 2)), ValueError, "got 3D"),
                                  (np.zeros((0, 3)), ValueError, r"0 sample\(s\)"),
                                  (np.zeros((3, 0)), ValueError, r"0 feature\(s\)"),
                                  (np.zeros((1, 3)), ValueError, r"1 sample\(s\)"),
                                  (np.zeros((3, 2), complex), ValueError, "Complex data not supported"),
-                                 (sparse, TypeError, "sparse"),
                                  (np.zeros((3, 2), "m8[s]"), TypeError, "durations"),
                                  (np.array([[1, {}], [2, 3]], object), TypeError, "string or a number"),
                                  ([["a\0b"], ["c"]], ValueError, "zero byte")):
@@ -150,8 +149,13 @@ class Frames(unittest.TestCase):
     def test_names(self):
         clf = made.quick().fit(self.frame())
         self.assertEqual(clf.feature_names_in_.tolist(), ["n", "c", "t"])
+        turned = self.frame()[["c", "n", "t"]]
+        np.testing.assert_array_equal(clf.decision_function(turned), clf.decision_scores_)
+        strict = odim.sklearn.ODIM(**made.QUICK).fit(self.frame())
         with self.assertRaisesRegex(ValueError, "same order"):
-            clf.predict(self.frame()[["c", "n", "t"]])
+            strict.predict(turned)
+        with self.assertRaisesRegex(ValueError, "yet now missing:\n- n\n"):
+            clf.predict(self.frame()[["c", "t"]])
         with self.assertRaisesRegex(ValueError, "unseen at fit time:\n- m\n"):
             clf.predict(self.frame().rename(columns={"n": "m"}))
         self.assertFalse(hasattr(made.quick().fit(pd.DataFrame(made.numbers())), "feature_names_in_"))

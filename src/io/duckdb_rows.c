@@ -207,7 +207,8 @@ static odim_status take_cell(rows *r, size_t j, size_t i, odim_error *err)
     od_field *f = &r->fields[j];
     *f = (od_field){.text = ""};
     r->base.number[j] = NAN;
-    if (c->empty || (c->valid && !(c->valid[i / 64] >> i % 64 & 1))) return ODIM_OK;
+    if (c->empty || r->base.as[j] == OD_CELLS_UNUSED || (c->valid && !(c->valid[i / 64] >> i % 64 & 1)))
+        return ODIM_OK;
     if (r->base.as[j] != OD_CELLS_TEXT && od_ddb_number(c->kind.type, c->data, i, &r->base.number[j]) &&
         r->base.as[j] == OD_CELLS_BARE)
         return ODIM_OK;
@@ -383,18 +384,6 @@ static odim_status select_only(rows *r, char **sql, odim_error *err)
     return status;
 }
 
-/* Arrow files are read by an extension, which does not come with libduckdb. */
-static odim_status load_arrow(rows *r, odim_error *err)
-{
-    od_ddb_result result = {0};
-    int state = r->api.query(r->connection, "LOAD nanoarrow", &result);
-    r->api.destroy_result(&result);
-    if (state == OD_DDB_OK) return ODIM_OK;
-    return od_fail(err, ODIM_ERR_SYSTEM,
-                   "it is an Arrow file, which DuckDB reads with its extension nanoarrow: run 'INSTALL "
-                   "nanoarrow FROM community' in DuckDB once, or convert the file to Parquet");
-}
-
 static odim_status select_rows(rows *r, const od_ddb_input *in, odim_error *err)
 {
     char *sql = NULL;
@@ -403,11 +392,9 @@ static odim_status select_rows(rows *r, const od_ddb_input *in, odim_error *err)
         sql = od_strndup(in->sql, strlen(in->sql));
     else if (in->from == OD_DDB_FROM_PARQUET)
         sql = quote("SELECT * FROM read_parquet(", in->path, '\'', !in->pattern, ")");
-    else if (in->from == OD_DDB_FROM_ARROW && !(status = load_arrow(r, err)))
-        sql = quote("SELECT * FROM read_arrow(", in->path, '\'', true, ")");
     else if (in->from == OD_DDB_FROM_FILE && in->table)
         sql = quote("SELECT * FROM ", in->table, '"', false, "");
-    else if (!status)
+    else
         status = select_only(r, &sql, err);
     if (!status && !sql) status = od_fail_nomem(err);
     if (!status) status = prepare(r, sql, err);

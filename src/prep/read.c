@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 
 #include "common/mem.h"
+#include "io/arrow_file.h"
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/sqlite_rows.h"
 #include "io/xlsx.h"
 #include "io/zip.h"
 #include "prep/archive.h"
+#include "prep/arrow_input.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
 #include "prep/duckdb_input.h"
@@ -32,7 +34,7 @@ static const struct {
                {"ods", OD_FORMAT_XLSX},    {"sqlite", OD_FORMAT_SQLITE},    {"parquet", OD_FORMAT_PARQUET},
                {"arrow", OD_FORMAT_ARROW}, {"duckdb", OD_FORMAT_DUCKDB}};
 
-static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
+odim_status od_read_check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
     size_t i = 0, known = sizeof formats / sizeof *formats;
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
@@ -80,6 +82,7 @@ static const char *foreign(const unsigned char *bytes, size_t len)
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 5, "%PDF-", "a PDF file"},
                  {0, 5, "<?xml", "an XML file"},
+                 {0, 4, "FEA1", "a Feather file of version 1"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
                  {4, 6, "1AY&SY", "compressed with bzip2"}};
@@ -142,6 +145,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_SQLITE;
     else if (len >= 4 && memcmp(bytes, "\xD0\xCF\x11\xE0", 4) == 0)
         return refuse_old_excel(src, err);
+    else if (od_arrow_is(bytes, len))
+        *format = OD_FORMAT_ARROW;
     else if (od_duckdb_detect(bytes, len, format))
         return ODIM_OK;
     else if (foreign(bytes, len))
@@ -199,6 +204,7 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     if (in->format == OD_FORMAT_XLSX) status = open_xlsx(&records, in, &r->table->notes, err);
     if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES)
         status = od_json_input(&records, in, err);
+    if (in->format == OD_FORMAT_ARROW) status = od_arrow_input(&records, in, &r->table->notes, err);
     if (in->format == OD_FORMAT_SQLITE) status = od_sqlite_input(&records, in, &r->table->notes, err);
     if (status) return status;
     r->is_text = records || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
@@ -298,7 +304,7 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     static const odim_read_options none = {0};
     if (!in.options) in.options = &none;
     *out = NULL;
-    odim_status status = check_options(in.options, &in.format, err);
+    odim_status status = od_read_check_options(in.options, &in.format, err);
     if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);

@@ -19,6 +19,7 @@ static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
 {
     size_t n = (size_t)t->n, d = (size_t)t->d;
     size_t cap = r->rows_cap ? r->rows_cap * 2 : FIRST_CELLS / d + 1;
+    if (r->records && r->whole && (size_t)r->records->rows > n) cap = (size_t)r->records->rows;
     void *cells = od_grow((void *)t->cells, n * d, cap * d, sizeof(double));
     if (!cells) return od_fail_nomem(err);
     t->cells = cells;
@@ -316,6 +317,32 @@ static bool is_ready(const od_text_rows *r)
     return records ? !records->ready || records->ready(records) : od_csv_ready(r->csv);
 }
 
+bool od_text_rows_is_numbers(const od_text_rows *r)
+{
+    const od_columns *c = &r->cols;
+    const od_records *records = r->records;
+    if (!records || !records->numbers || r->keep || r->na.count) return false;
+    if (c->id >= 0 || c->label >= 0 || c->known >= 0) return false;
+    for (int64_t k = 0; k < c->features; k++)
+        if (records->as[c->feature[k]] != OD_CELLS_BARE) return false;
+    return true;
+}
+
+/* Adds many rows at once, if they have nothing but numbers. */
+static odim_status read_numbers(od_text_rows *r, odim_table *t, int64_t most, odim_error *err)
+{
+    int64_t got = 0;
+    int64_t room = (int64_t)r->rows_cap - t->n; /* if it is full, the next row shows whether more is needed */
+    if (!od_text_rows_is_numbers(r) || t->number || t->paths.count || r->pending || !room) return ODIM_OK;
+    double *to = (double *)t->cells + t->n * t->d;
+    odim_status status =
+        r->records->numbers(r->records, r->cols.feature, t->d, most < room ? most : room, to, &got, err);
+    t->n += got;
+    r->next.row += got;
+    r->next.line += got;
+    return status;
+}
+
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
 {
     int64_t before = t->n;
@@ -324,6 +351,10 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
         odim_status status = ODIM_OK;
         r->why.status = ODIM_OK;
         if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
+        int64_t had = t->n;
+        if (!why.status) status = read_numbers(r, t, most - (t->n - before), err);
+        if (status) return status;
+        if (t->n > had) continue;
         if (!r->pending) status = od_text_rows_advance_tolerant(r, &why, err);
         if (!status) status = od_poll_check(err);
         r->pending = false;
@@ -339,6 +370,7 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
 
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
 {
+    r->whole = true;
     odim_status status = od_text_rows_read(r, t, INT64_MAX, false, err);
     if (status) return status;
     if (t->n == 0)

@@ -164,6 +164,24 @@ static bool is_bare(const od_text_rows *r, int64_t col)
     return r->records && r->records->as && r->records->as[col] == OD_CELLS_BARE;
 }
 
+/* Says which columns of the next records are not used. */
+static odim_status choose_used(od_text_rows *r, odim_error *err)
+{
+    od_cells_as *as = r->records ? r->records->as : NULL;
+    const od_columns *c = &r->cols;
+    if (!as || r->keep) return ODIM_OK;
+    bool *used = od_calloc((size_t)c->count, sizeof *used);
+    if (!used) return od_fail_nomem(err);
+    for (int64_t k = 0; k < c->features; k++) used[c->feature[k]] = true;
+    if (c->id >= 0) used[c->id] = true;
+    if (c->label >= 0) used[c->label] = true;
+    if (c->known >= 0) used[c->known] = true;
+    for (int64_t j = 0; j < c->count; j++)
+        if (!used[j]) as[j] = OD_CELLS_UNUSED;
+    od_free(used);
+    return ODIM_OK;
+}
+
 /* Says for which columns the next records need no text, because the reader has numbers. Texts are needed for
  * all cells that are kept or compared with missing values; of a feature, unless it is numeric or, while types
  * are `open`, its name is not that of an id. */
@@ -178,6 +196,30 @@ static void choose_bare(od_text_rows *r, const odim_table *t, bool open)
         bool bare = open ? !r->id_like[k] : t->col[k].type == ODIM_NUMERIC;
         if (bare && *feature == OD_CELLS_NUMBER) *feature = OD_CELLS_BARE;
     }
+}
+
+/* The numbers of many rows at once, if nothing but numbers is to be counted. */
+static odim_status count_numbers(od_text_rows *r, od_type_votes *votes, int64_t *rows, odim_error *err)
+{
+    enum { PIECE = 256 };
+    int64_t cols = r->cols.features, got;
+    odim_status status = ODIM_OK;
+    if (!od_text_rows_is_numbers(r)) return ODIM_OK;
+    for (int64_t k = 0; k < cols; k++)
+        if (r->cols.decided[k]) return ODIM_OK;
+    double *piece = od_alloc((size_t)cols, PIECE * sizeof *piece);
+    if (!piece) return od_fail_nomem(err);
+    do {
+        status = r->records->numbers(r->records, r->cols.feature, cols, PIECE, piece, &got, err);
+        for (int64_t k = 0; k < cols && !status; k++)
+            for (int64_t i = 0; i < got; i++) od_type_votes_add_number(&votes[k], piece[i * cols + k]);
+        *rows += got;
+        r->next.row += got;
+        r->next.line += got;
+        if (!status) status = od_poll_check(err);
+    } while (got && !status);
+    od_free(piece);
+    return status;
 }
 
 odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
@@ -198,6 +240,7 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
                 status = count_cell(r, k, &r->next.fields[j], &votes[k], err);
         }
         if (status == ODIM_ERR_NOMEM) break;
+        if (most == INT64_MAX && (status = count_numbers(r, votes, rows, err))) break;
         if ((status = od_text_rows_advance_tolerant(r, &why, err)) || (status = od_poll_check(err))) break;
     }
     return status;
@@ -305,9 +348,11 @@ static odim_status find_columns(od_text_rows *r, odim_table *t, const odim_read_
         return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
     decide_numbers(r);
     if (r->parts) return ODIM_OK;
+    if ((status = choose_used(r, err))) return status;
     choose_bare(r, t, od_text_types_open(&r->cols));
     if (!od_text_types_open(&r->cols)) return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
     status = find_types(r, t, err);
+    if (!status) status = choose_used(r, err);
     if (!status) {
         choose_bare(r, t, false);
         status = restart(r, err);

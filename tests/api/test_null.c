@@ -132,6 +132,9 @@ TEST(making_tables)
     NEEDS("out", odim_table_build, NULL, columns, 1, ROWS, NULL);
     NEEDS_NONE(t, "columns", odim_table_build, &t, NULL, 1, ROWS, NULL);
     NEEDS_NONE(t, "a column in columns", odim_table_build, &t, columns, 2, ROWS, NULL);
+    struct ArrowArrayStream stream = {.release = NULL};
+    NEEDS("out", odim_table_arrow, NULL, &stream, NULL);
+    NEEDS_NONE(t, "stream", odim_table_arrow, &t, NULL, NULL);
     NEEDS("table", odim_table_set_known, NULL, NULL);
     NEEDS("table", odim_table_set_bounds, NULL, x, x);
     NEEDS("low", odim_table_set_bounds, table, NULL, x);
@@ -405,6 +408,8 @@ TEST(forgotten_sizes)
     EXPECT_REFUSAL("options", odim_reader_open(&r, "a.csv", &reading, &err));
     EXPECT_REFUSAL("options", odim_fit_file("a.csv", &reading, params, NULL, &m, &err));
     EXPECT_REFUSAL("hooks", odim_fit_file("a.csv", NULL, params, &hooks, &m, &err));
+    EXPECT_REFUSAL("options",
+                   odim_table_arrow(&t, &(struct ArrowArrayStream){.release = NULL}, &reading, &err));
     EXPECT_REFUSAL("a column in columns", odim_table_build(&t, columns, 1, ROWS, NULL, &err));
     EXPECT_REFUSAL("hooks", odim_fit(table, params, &hooks, &m, &err));
     EXPECT_REFUSAL("hooks", odim_detect(table, params, &hooks, &m, scores, &err));

@@ -29,6 +29,7 @@ owners='
 zlib.h       io model
 lzma.h       io
 zstd.h       io
+lz4frame.h   io
 bzlib.h      io
 iconv.h      io
 sqlite3.h    io

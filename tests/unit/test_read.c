@@ -87,11 +87,11 @@ TEST(foreign_formats)
         const char *bytes, *msg;
     } files[] = {
         {8, "PAR1\x15\0\0\0",
-         "f: Parquet, Arrow and DuckDB files cannot be read from a pipe, from memory or packed; save it as a "
+         "f: Parquet and DuckDB files cannot be read from a pipe, from memory or packed; save it as a "
          "plain file first"},
-        {8, "ARROW1\0\0",
-         "f: Parquet, Arrow and DuckDB files cannot be read from a pipe, from memory or packed; save it as a "
-         "plain file first"},
+        {8, "ARROW1\0\0", "f: the Arrow data ends too early: the file is truncated"},
+        {4, "FEA1",
+         "f: it is a Feather file of version 1, which cannot be read; convert it to CSV, NPY or NPZ"},
         {8, "\x89HDF\r\n\x1a\n",
          "f: it is an HDF5 file, which cannot be read; convert it to CSV, NPY or NPZ"},
         {20, "MATLAB 5.0 MAT-file,",
