@@ -28,6 +28,10 @@ echo
 "$programs/scaling_plot" <"$programs/scaling.tsv" >"$programs/scaling.svg"
 echo "drawn: $programs/scaling.svg"
 echo
+echo '## One row at a time'
+echo
+"$programs/single_row"
+echo
 echo '## Memory'
 echo
 "$programs/memory" "$1/odim"

@@ -36,8 +36,9 @@
  * step from one to the next by adding to the pointer. The layout of odim_error never changes.
  *
  * Threads. Tables and models do not change once they are made, and any number of threads may use one at the
- * same time. A params handle, a reader, and a call that fits or scores belong to one thread. The library
- * never prints, exits, or changes the state of the process (locale, signals, environment, random seeds).
+ * same time. A params handle, a reader, a scorer, and a call that fits or scores belong to one thread. The
+ * library never prints, exits, or changes the state of the process (locale, signals, environment, random
+ * seeds).
  */
 #ifndef ODIM_H
 #define ODIM_H
@@ -174,6 +175,8 @@ typedef struct odim_read_options {
                                       columns, in any order. Not with odim_table_read_memory */
     const char *pixels; /* of a folder of pictures: columns and rows of the grid that each is scaled to,
                            "32x32" or "32x32:color"; NULL: those of the model, else "16x16" */
+    const struct odim_hooks *hooks; /* called while odim_table_read, odim_table_read_memory or
+                                       odim_reader_open reads; see odim_hooks below */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
@@ -319,7 +322,7 @@ typedef enum odim_stage {
     ODIM_STAGE_FITTING,
     ODIM_STAGE_SCORING,
     ODIM_STAGE_EXPLAINING, /* finding reasons, or learning what is usual for them */
-    ODIM_STAGE_READING     /* reading a file before fitting */
+    ODIM_STAGE_READING     /* reading a file */
 } odim_stage;
 
 /* "fitting", "scoring", "explaining" or "reading". */
@@ -377,6 +380,41 @@ ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *op
 ODIM_API void odim_model_free(odim_model *model);
 
 /*
+ * A partial fit: what a fit takes from rows, collected from parts of the table by any number of threads,
+ * processes or machines, and merged in any order. The model is then, to the bit, the one that odim_fit makes
+ * from all rows at once. Each part adds its rows with the number of the first of them among all rows, from 0:
+ *
+ *     each worker:   odim_partial_new(&part, params, &err);
+ *                    odim_partial_add(part, rows, first, &err);        -- once or more often
+ *                    odim_partial_save_memory(part, &bytes, &size, &err);
+ *     at the end:    odim_partial_load_memory(&part, bytes, size, &err);
+ *                    odim_partial_merge(all, part, &err);              -- for each of them
+ *                    odim_partial_fit(all, params, NULL, &model, &err);
+ *
+ * All parts need the same columns, with the same types: give the types of text columns, which would otherwise
+ * be found from the cells of each part (`typed` of odim_column, `numeric`, `categorical` and so on of
+ * odim_read_options). Of params only `seed` matters before the fit. A part that failed can only be freed. A
+ * part takes the memory of at most 131,072 rows. The bytes are for the same version of the library.
+ */
+typedef struct odim_partial odim_partial;
+ODIM_API odim_status odim_partial_new(odim_partial **out, const odim_params *params, odim_error *err);
+ODIM_API void odim_partial_free(odim_partial *partial);
+ODIM_API odim_status odim_partial_add(odim_partial *partial, const odim_table *rows, int64_t first,
+                                      odim_error *err);
+/* Adds what `other` has, which stays as it is. Rows that both have are an error. */
+ODIM_API odim_status odim_partial_merge(odim_partial *partial, const odim_partial *other, odim_error *err);
+/* The number of rows so far. */
+ODIM_API int64_t odim_partial_rows(const odim_partial *partial);
+/* Free the bytes with odim_free. */
+ODIM_API odim_status odim_partial_save_memory(const odim_partial *partial, void **bytes, size_t *size,
+                                              odim_error *err);
+ODIM_API odim_status odim_partial_load_memory(odim_partial **out, const void *bytes, size_t size,
+                                              odim_error *err);
+/* Fails if rows are missing between number 0 and the last. */
+ODIM_API odim_status odim_partial_fit(const odim_partial *partial, const odim_params *params,
+                                      const odim_hooks *hooks, odim_model **out, odim_error *err);
+
+/*
  * Scores the rows of a table: scores (rows), high = outlier. 0 is the median training row, and 84 % of the
  * training rows are below 1. Rows above odim_model_threshold are outliers; the threshold is 4 unless the
  * model was fitted with a contamination. The table needs the columns of the model, by name and in any order;
@@ -416,10 +454,39 @@ ODIM_API odim_status odim_model_probabilities(const odim_model *model, const dou
                                               double *probabilities, odim_error *err);
 
 /*
- * Planned, and reserved as names: odim_scorer_new, odim_scorer_score and odim_scorer_free, a scorer for one
- * thread that neither allocates memory nor starts threads while it scores; and odim_reader_open_rows, a
- * reader whose rows come from a callback.
+ * A scorer scores rows one by one or in small blocks, as they come. It belongs to one thread; make one for
+ * each. Making it allocates all of its memory. Scoring with it allocates nothing, starts no thread, and gives
+ * the same bits as odim_score. The model must outlive it.
  */
+typedef struct odim_scorer odim_scorer;
+ODIM_API odim_status odim_scorer_new(odim_scorer **out, const odim_model *model, odim_error *err);
+ODIM_API void odim_scorer_free(odim_scorer *scorer);
+ODIM_API const odim_model *odim_scorer_model(const odim_scorer *scorer);
+/*
+ * Scores rows of values (rows, odim_model_cols), with `stride` elements from one row to the next (0: as many
+ * as there are columns). A value is what odim_table_value returns; that of a category is the index of a level
+ * of odim_model_level, and any other number, such as -1, is a level that the model does not know. NaN is a
+ * missing cell. Columns that the model ignores are not looked at. scores (rows) are as odim_score has them,
+ * raw (rows) as odim_score_raw has them; each may be NULL.
+ */
+ODIM_API odim_status odim_scorer_score(odim_scorer *scorer, const double *values, int64_t rows,
+                                       int64_t stride, double *scores, double *raw, odim_error *err);
+/* The same for the rows of a table, such as the blocks of an odim_reader. */
+ODIM_API odim_status odim_scorer_table(odim_scorer *scorer, const odim_table *table, double *scores,
+                                       double *raw, odim_error *err);
+/*
+ * The value of a cell of a column of the model that comes as text, read as odim_table_read does with the
+ * model as `like`: its formats of numbers and dates, its markers for missing cells (NaN), its levels (-1: not
+ * among them). A text that does not fit the column fails with ODIM_ERR_DATA; to treat the row as
+ * ODIM_BAD_ROWS_CALL does, give the cell the value NaN and the row the score odim_model_bad_row_score. Each
+ * column that describes a free text ("note: length") takes the whole text.
+ */
+ODIM_API odim_status odim_model_value(const odim_model *model, int64_t col, const char *text, double *value,
+                                      odim_error *err);
+/* The score of a row with cells that could not be read, given the score of what is left of it. */
+ODIM_API double odim_model_bad_row_score(const odim_model *model, double score);
+
+/* Planned, and reserved as a name: odim_reader_open_rows, a reader whose rows come from a callback. */
 
 /* ---- reasons -------------------------------------------------------------------------------------- */
 
@@ -672,7 +739,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

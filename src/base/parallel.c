@@ -1,13 +1,12 @@
 /* Runs jobs on a pool of threads. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/parallel.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
 #include "common/mem.h"
+#include "base/cores.h"
 #include "base/poll.h"
 #include "base/thread.h"
 
@@ -18,7 +17,7 @@ struct od_parallel {
     _Atomic int64_t next;
     atomic_bool stop;
     int (*tick)(void *ctx); /* or NULL */
-    bool alone;             /* no thread could be started: the caller works, and ticks when it is `due` */
+    bool alone;             /* no thread was started: the caller works, and ticks when it is `due` */
     int64_t due;
     pthread_mutex_t lock;
     pthread_cond_t done;
@@ -51,19 +50,9 @@ bool od_parallel_stopped(od_parallel *par)
     return atomic_load_explicit(&par->stop, memory_order_relaxed);
 }
 
-int od_parallel_cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        int n = CPU_COUNT(&set);
-        if (n > 0) return n;
-    }
-    return 1;
-}
-
 int64_t od_run_threads(const od_run *run)
 {
-    return run->threads ? run->threads : od_parallel_cores();
+    return run->threads ? run->threads : od_cores();
 }
 
 void od_run_note(const od_run *run, const char *text)
@@ -133,7 +122,7 @@ odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int
                             void *ctx, odim_error *err)
 {
     if (threads > count) threads = count > 0 ? (int)count : 1;
-    worker *workers = od_calloc((size_t)threads, sizeof *workers);
+    worker *workers = od_calloc(threads > 0 ? (size_t)threads : 1, sizeof *workers);
     od_parallel *par = od_calloc(1, sizeof *par);
     odim_status status = ODIM_OK;
     if (!workers || !par) {
@@ -156,7 +145,9 @@ odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int
     if (started > 0) {
         watch(par);
     } else {
+        workers[0] = (worker){.par = par};
         par->alone = true;
+        par->due = od_poll_clock() + od_poll_interval();
         par->running = 1;
         work(&workers[0]);
     }

@@ -4,11 +4,12 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-static _Atomic int64_t fail_at, starts;
+static _Atomic int64_t fail_at, starts, total;
 
 int od_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
     int64_t limit = atomic_load(&fail_at);
+    atomic_fetch_add(&total, 1);
     if (limit && atomic_fetch_add(&starts, 1) + 1 >= limit) return EAGAIN;
     return pthread_create(thread, NULL, run, arg);
 }
@@ -17,4 +18,9 @@ void od_thread_fail_at(int64_t n)
 {
     atomic_store(&starts, 0);
     atomic_store(&fail_at, n);
+}
+
+int64_t od_thread_starts(void)
+{
+    return atomic_load(&total);
 }

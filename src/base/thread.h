@@ -10,5 +10,7 @@ int od_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 /* For tests: the n-th start from now on fails (1 = the next), and all after it; 0 switches it off. */
 void od_thread_fail_at(int64_t n);
+/* For tests: how many starts were asked for so far. */
+int64_t od_thread_starts(void);
 
 #endif

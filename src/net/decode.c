@@ -113,33 +113,41 @@ static void weigh(const pass *p, const chunk_view *v, float *weight)
 
 /* ---- evaluation ---- */
 
-/* Lanes at..at+n-1 of the chunk: all layers, then the head in blocks of features. */
-static void eval_block(const pass *p, const chunk_view *v, int64_t at, int64_t n)
+/* Lanes that are evaluated together. */
+typedef struct eval_lanes {
+    const float *z; /* (latent, n), with ldz between two features */
+    int64_t ldz, n;
+    float *logw;    /* (n) */
+    const float *x; /* (d, rows), with ldx between two features */
+    int64_t ldx, rows;
+} eval_lanes;
+
+/* All layers, then the head in blocks of features. */
+static void eval_block(const od_decoder *d, const float *params, od_decoder_scratch *scratch,
+                       const eval_lanes *e)
 {
-    const od_decoder *d = p->d;
     const od_mlp *s = &d->eval;
     const od_kern *k = d->kern;
-    const od_mlp_pass m = {k, s, p->params, NULL, n};
-    const float *in = v->c->z + at;
-    int64_t ld = v->n;
+    const od_mlp_pass m = {k, s, params, NULL, e->n};
+    const float *in = e->z;
+    int64_t ld = e->ldz, n = e->n;
     for (int i = 0; i < s->layers; i++) {
-        od_layer_fwd(&m, i, in, ld, v->scratch->act[i % 2]);
-        in = v->scratch->act[i % 2];
+        od_layer_fwd(&m, i, in, ld, scratch->act[i % 2]);
+        in = scratch->act[i % 2];
         ld = n;
     }
-    const float *w = p->params + s->head_w, *bias = p->params + s->head_b;
+    const float *w = params + s->head_w, *bias = params + s->head_b;
     for (int64_t f = 0; f < s->dim; f += d->head_block) {
         int64_t count = min64(d->head_block, s->dim - f);
-        float *mean = v->scratch->head, *lv = mean + count * n;
+        float *mean = scratch->head, *lv = mean + count * n;
         bool whole = count == s->dim; /* one product for means and log-variances */
         k->mul(&(od_mul_args){whole ? s->outputs : count, n, s->in, w + f * s->in, s->in, 1, in, n, NULL,
                               false, mean, n});
         if (!whole && s->outputs > s->dim)
             k->mul(&(od_mul_args){count, n, s->in, w + (s->dim + f) * s->in, s->in, 1, in, n, NULL, false, lv,
                                   n});
-        k->lik(&(od_lik_args){d->shape.lik, v->c->logw + at, mean, lv, bias + f,
-                              p->b->x + f * p->b->lanes + v->first, p->b->lanes, n / v->rows, v->rows, count,
-                              false});
+        k->lik(&(od_lik_args){d->shape.lik, e->logw, mean, lv, bias + f, e->x + f * e->ldx, e->ldx,
+                              n / e->rows, e->rows, count, false});
     }
 }
 
@@ -147,14 +155,57 @@ static void eval_chunk(const pass *p, const chunk_view *v)
 {
     sample(p, v);
     int64_t block = p->d->eval_lanes / p->d->chunk_rows * v->rows;
-    for (int64_t at = 0; at < v->n; at += block) eval_block(p, v, at, min64(block, v->n - at));
+    for (int64_t at = 0; at < v->n; at += block)
+        eval_block(p->d, p->params, v->scratch,
+                   &(eval_lanes){v->c->z + at, v->n, min64(block, v->n - at), v->c->logw + at,
+                                 p->b->x + v->first, p->b->lanes, v->rows});
     weigh(p, v, NULL);
+}
+
+/* Repeats element i of each of the features of x (features, lanes) over n lanes of y. */
+static void spread(float *y, const float *x, int64_t features, int64_t lanes, int64_t i, int64_t n)
+{
+    for (int64_t j = 0; j < features; j++)
+        for (int64_t l = 0; l < n; l++) y[j * n + l] = x[j * lanes + i];
+}
+
+/*
+ * Row i of a batch by itself, with its samples across the lanes. Every lane does the same operations as in a
+ * chunk, so the bits are the same.
+ */
+static void eval_row(od_decoder *d, const float *params, const od_batch *b, int64_t i)
+{
+    int64_t latent = d->shape.latent, n = od_lanes(d->samples), most = min64(n, d->eval_lanes);
+    od_decoder_scratch *scratch = &d->scratch[0];
+    float *mu = scratch->row, *scale = mu + latent * n, *eps = scale + latent * n, *x = eps + latent * n;
+    float *z = d->chunk[0].z, *logw = d->chunk[0].logw, *weights = x + d->shape.d * most;
+    spread(mu, b->mu, latent, b->lanes, i, n);
+    spread(scale, b->scale, latent, b->lanes, i, n);
+    for (int64_t j = 0; j < latent; j++)
+        for (int64_t s = 0; s < n; s++) eps[j * n + s] = s < d->samples ? b->eps[s * latent + j] : 0.0f;
+    d->kern->sample(&(od_sample_args){z, logw, mu, scale, n, eps, false, 1, n, latent});
+    for (int64_t s = 0; s < n; s++) logw[s] = 0.5f * (logw[s] + b->lv[i]);
+    for (int64_t at = 0; at < n; at += most) {
+        int64_t lanes = min64(most, n - at);
+        if (at == 0 || lanes < most) spread(x, b->x, d->shape.d, b->lanes, i, lanes);
+        eval_block(d, params, scratch, &(eval_lanes){z + at, n, lanes, logw + at, x, lanes, lanes});
+    }
+    /* The weights are summed per lane, so each of these has all samples. */
+    float loss[OD_LANES];
+    for (int64_t s = 0; s < d->samples; s++)
+        for (int64_t l = 0; l < OD_LANES; l++) weights[s * OD_LANES + l] = logw[s];
+    od_decoder_weigh(d, weights, OD_LANES, NULL, scratch->max, scratch->sum, loss);
+    b->loss[i] = loss[0];
 }
 
 void od_decoder_eval(od_decoder *d, const float *params, od_batch *b)
 {
     pass p = {.d = d, .b = b, .params = params + d->eval_base};
-    run(&p, 0, eval_chunk);
+    /* Lanes without a row cost as much as others: a few rows take fewer lanes one by one. */
+    if (b->shared && b->rows * od_lanes(d->samples) < b->lanes * d->samples)
+        for (int64_t i = 0; i < b->rows; i++) eval_row(d, p.params, b, i);
+    else
+        run(&p, 0, eval_chunk);
 }
 
 /* ---- training ---- */

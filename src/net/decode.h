@@ -67,6 +67,7 @@ typedef struct od_decoder_scratch {
     float *row_gain;  /* (rows of a chunk) the factor from a row's weights to g, in training */
     float *max, *sum; /* (rows of a chunk) */
     double *sums;     /* (d) */
+    float *row;       /* what evaluation needs of a single row */
 } od_decoder_scratch;
 
 typedef struct od_decoder {

@@ -107,7 +107,10 @@ static bool scratch_new(od_decoder_scratch *scratch, const od_decoder *d, bool t
     size_t wide = (size_t)od_mlp_widest(&d->eval), rows = (size_t)d->chunk_rows;
     size_t head = (size_t)(2 * d->head_block) * lanes, whole = (size_t)d->train.outputs * n;
     if (training && whole > head) head = whole;
-    return (scratch->head = od_alloc(head, sizeof(float))) &&
+    /* Of a single row: mean, deviation and noise per latent and sample; its values; its weights. */
+    size_t own = (size_t)od_lanes(d->samples), most = own < lanes ? own : lanes;
+    size_t row = 3 * (size_t)d->shape.latent * own + (size_t)d->shape.d * most + OD_LANES * own;
+    return (scratch->row = od_alloc(row, sizeof(float))) && (scratch->head = od_alloc(head, sizeof(float))) &&
            (scratch->act[0] = od_alloc(wide * lanes, sizeof(float))) &&
            (scratch->act[1] = od_alloc(wide * lanes, sizeof(float))) &&
            (!training || ((scratch->gain = od_alloc(n, sizeof(float))) &&
@@ -126,6 +129,7 @@ static void scratch_free(od_decoder_scratch *scratch)
     od_free(scratch->max);
     od_free(scratch->sum);
     od_free(scratch->sums);
+    od_free(scratch->row);
 }
 
 odim_status od_decoder_new(od_decoder *d, const od_kern *kern, const od_layout *layout,

@@ -154,11 +154,20 @@ static void encode(od_iwae *w, const od_mlp_pass *p)
 
 void od_iwae_ready(od_iwae *w, const float *params, const float *stats)
 {
-    w->eval = params;
-    if (!w->layout->shape.batch_norm) return;
-    od_norm_fold(&w->layout->enc, params, stats, &w->plain.enc, w->folded);
-    od_norm_fold(&w->layout->dec, params, stats, &w->plain.dec, w->folded);
-    w->eval = w->folded;
+    od_iwae_use(w, od_iwae_fold(w, params, stats, w->folded));
+}
+
+const float *od_iwae_fold(const od_iwae *w, const float *params, const float *stats, float *folded)
+{
+    if (!w->layout->shape.batch_norm) return params;
+    od_norm_fold(&w->layout->enc, params, stats, &w->plain.enc, folded);
+    od_norm_fold(&w->layout->dec, params, stats, &w->plain.dec, folded);
+    return folded;
+}
+
+void od_iwae_use(od_iwae *w, const float *eval)
+{
+    w->eval = eval;
 }
 
 od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared)

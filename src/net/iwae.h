@@ -36,6 +36,10 @@ int64_t od_iwae_noise_at(const od_iwae *w, int64_t rows, int64_t row, int64_t sa
 
 /* Sets the parameters for evaluation. They must not change until the next call. */
 void od_iwae_ready(od_iwae *w, const float *params, const float *stats);
+/* The same in two steps, for several networks of one layout that take turns: what od_iwae_use needs of the
+ * parameters, made in folded (plain.params) or, without batch normalization, params itself. */
+const float *od_iwae_fold(const od_iwae *w, const float *params, const float *stats, float *folded);
+void od_iwae_use(od_iwae *w, const float *eval);
 /* The first half of evaluation: encodes x (rows, d). The result lies in the memory of w. eps as below. */
 od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared);
 /* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, if shared, (samples, latent)

@@ -36,18 +36,15 @@ static bool fits(odim_type have, odim_type want)
     return have == want || (number && (want == ODIM_NUMERIC || want == ODIM_BOOLEAN));
 }
 
-static odim_status bind(od_encoder *e, int64_t j, odim_error *err)
+static odim_status check_type(const od_encoder *e, int64_t j, odim_error *err)
 {
     const od_schema_col *c = &e->schema->col[j];
     const od_column *col = &e->table->col[e->source[j]];
-    if (!fits(col->type, c->type)) {
-        char name[64];
-        return od_fail_at(err, ODIM_ERR_DATA, 0, e->source[j] + 1,
-                          "column '%s' is %s, but the model was fitted on a %s one",
-                          od_schema_show(c, name, sizeof name), odim_type_text(col->type),
-                          odim_type_text(c->type));
-    }
-    return c->type == ODIM_CATEGORICAL ? map_levels(e, j, err) : ODIM_OK;
+    char name[64];
+    if (fits(col->type, c->type)) return ODIM_OK;
+    return od_fail_at(
+        err, ODIM_ERR_DATA, 0, e->source[j] + 1, "column '%s' is %s, but the model was fitted on a %s one",
+        od_schema_show(c, name, sizeof name), odim_type_text(col->type), odim_type_text(c->type));
 }
 
 /* A table that was read for this model has the columns that are used, and no others. */
@@ -64,21 +61,60 @@ static bool match_used(od_encoder *e)
 }
 
 /* Any other table. Each search begins after what was found last, so that columns in the same order, or of the
- * same name, are found one after the other. */
-static odim_status match_names(od_encoder *e, odim_error *err)
+ * same name, are found one after the other. found (cols), or NULL. Returns whether all are there. */
+static bool find_names(od_encoder *e, bool *found)
 {
     const od_schema *s = e->schema;
-    bool *found = od_alloc((size_t)s->cols, sizeof *found), complete = true;
-    if (!found) return od_fail_nomem(err);
+    bool complete = true;
     for (int64_t j = 0, start = 0; j < s->cols; j++) {
         int64_t at = od_table_find(e->table, s->col[j].name, start);
         if (at >= 0) start = at + 1;
+        bool is_there = s->col[j].ignored || at >= 0;
         e->source[j] = s->col[j].ignored ? -1 : at;
-        found[j] = s->col[j].ignored || at >= 0;
-        complete &= found[j];
+        complete &= is_there;
+        if (found) found[j] = is_there;
     }
-    odim_status status = complete ? ODIM_OK : od_schema_fail_missing(s, "the model needs", found, err);
+    return complete;
+}
+
+static odim_status match_names(od_encoder *e, odim_error *err)
+{
+    if (find_names(e, NULL)) return ODIM_OK;
+    bool *found = od_alloc((size_t)e->schema->cols, sizeof *found);
+    if (!found) return od_fail_nomem(err);
+    find_names(e, found);
+    odim_status status = od_schema_fail_missing(e->schema, "the model needs", found, err);
     od_free(found);
+    return status;
+}
+
+odim_status od_encoder_match(od_encoder *e, const odim_table *t, odim_error *err)
+{
+    e->table = t;
+    odim_status status = match_used(e) ? ODIM_OK : match_names(e, err);
+    for (int64_t j = 0; !status && j < e->schema->cols; j++)
+        if (e->source[j] >= 0) status = check_type(e, j, err);
+    return status;
+}
+
+odim_status od_encoder_own(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err)
+{
+    *e = (od_encoder){.schema = s, .table = t, .plain = s->plain};
+    e->source = od_alloc((size_t)s->cols, sizeof *e->source);
+    e->level = od_calloc((size_t)s->cols, sizeof *e->level);
+    odim_status status = e->source && e->level ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t j = 0; !status && j < s->cols; j++) {
+        const od_schema_col *c = &s->col[j];
+        int64_t n = od_levels_count(&c->levels);
+        e->source[j] = c->ignored ? -1 : j;
+        e->plain &= !c->ignored;
+        if (c->type != ODIM_CATEGORICAL) continue;
+        e->level[j] = od_alloc((size_t)n + 1, sizeof **e->level);
+        if (!e->level[j]) status = od_fail_nomem(err);
+        for (int64_t i = 0; !status && i < n; i++) e->level[j][i] = i;
+        if (!status) e->level[j][n] = -1;
+    }
+    if (status) od_encoder_free(e);
     return status;
 }
 
@@ -88,10 +124,10 @@ odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *
     e->source = od_alloc((size_t)s->cols, sizeof *e->source);
     e->level = od_calloc((size_t)s->cols, sizeof *e->level);
     odim_status status = e->source && e->level ? ODIM_OK : od_fail_nomem(err);
-    if (!status && !match_used(e)) status = match_names(e, err);
+    if (!status) status = od_encoder_match(e, t, err);
     for (int64_t j = 0; !status && j < s->cols; j++) {
         e->plain &= e->source[j] == j;
-        if (e->source[j] >= 0) status = bind(e, j, err);
+        if (e->source[j] >= 0 && s->col[j].type == ODIM_CATEGORICAL) status = map_levels(e, j, err);
     }
     if (status) od_encoder_free(e);
     return status;

@@ -22,7 +22,13 @@ typedef struct od_encoder {
 /* Columns are matched by name; order is free, and columns that the schema does not know are no matter. Both
  * must outlive the encoder. */
 odim_status od_encoder_new(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err);
+/* For a table with a column for each of the schema, whose categories have the schema's codes, and the number
+ * of levels for any other. Its cells may change. */
+odim_status od_encoder_own(od_encoder *e, const od_schema *s, const odim_table *t, odim_error *err);
 void od_encoder_free(od_encoder *e);
+
+/* Sets `table` and `source` for another table. Allocates nothing, and does not map its levels. */
+odim_status od_encoder_match(od_encoder *e, const odim_table *t, odim_error *err);
 
 /* out (count, features): rows[0..count-1] of the table or, where rows is NULL, start, start + 1, ... */
 odim_status od_encode_rows(const od_encoder *e, const int64_t *rows, int64_t start, int64_t count, float *out,

@@ -28,36 +28,61 @@ static void show_cell(const od_columns *cols, const od_record *rec, int64_t col,
     show_place(cols, rec, col, out);
 }
 
-odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col,
-                              const od_column *want, odim_error *err)
+odim_status od_text_cell_refuse(const char *place, int64_t row, int64_t col, const char *text, size_t len,
+                                const od_column *want, odim_error *err)
 {
-    const od_field *f = &rec->fields[col];
     double value;
-    cell_text t;
-    char kind[140];
-    show_cell(cols, rec, col, &t);
-    od_num number = od_num_parse(f->text, f->len, &value);
+    char kind[140], cell[40];
+    od_printable(cell, sizeof cell, text, len);
+    od_num number = od_num_parse(text, len, &value);
     if (want->type == ODIM_NUMERIC && number == OD_NUM_OVERFLOW)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
-                          "%s: '%s' is too large for a number of 64 bits", t.place, t.cell);
+        return od_fail_at(err, ODIM_ERR_DATA, row, col, "%s: '%s' is too large for a number of 64 bits",
+                          place, cell);
     if (want->type == ODIM_NUMERIC && number == OD_NUM_NONFINITE)
-        return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1,
+        return od_fail_at(err, ODIM_ERR_DATA, row, col,
                           "%s: '%s' is not a finite number; correct it, or count it as missing (set na)",
-                          t.place, t.cell);
+                          place, cell);
     od_local_number local;
-    if (want->type == ODIM_NUMERIC && !want->format.notations &&
-        od_local_number_scan(f->text, f->len, &local))
+    if (want->type == ODIM_NUMERIC && !want->format.notations && od_local_number_scan(text, len, &local))
         strcpy(kind, "a plain number such as 1234.5");
     else
         od_cell_kind_text(want->type, &want->format, kind, sizeof kind);
     if (want->doubt)
         return od_fail_at(
-            err, ODIM_ERR_DATA, rec->row, col + 1,
+            err, ODIM_ERR_DATA, row, col,
             "%s: '%s' is not %s, but nearly all other cells of the column are; correct it, count it "
             "as missing (set na), take the column as a category (set categorical), or let bad rows be "
             "skipped or called",
-            t.place, t.cell, kind);
-    return od_fail_at(err, ODIM_ERR_DATA, rec->row, col + 1, "%s: '%s' is not %s", t.place, t.cell, kind);
+            place, cell, kind);
+    return od_fail_at(err, ODIM_ERR_DATA, row, col, "%s: '%s' is not %s", place, cell, kind);
+}
+
+odim_status od_text_cell_fail(const od_columns *cols, const od_record *rec, int64_t col,
+                              const od_column *want, odim_error *err)
+{
+    const od_field *f = &rec->fields[col];
+    cell_text t;
+    show_place(cols, rec, col, &t);
+    return od_text_cell_refuse(t.place, rec->row, col + 1, f->text, f->len, want, err);
+}
+
+bool od_text_cell_is_total(const char *text, size_t size)
+{
+    static const char *const words[] = {"total",  "totals", "grand total", "sum",
+                                        "summe",  "gesamt", "gesamtsumme", "somme",
+                                        "totale", "suma",   "totaal",      "insgesamt"};
+    char word[16];
+    size_t len = 0;
+    while (len < size && text[len] != ':') len++;
+    size_t rest = len;
+    while (len && text[len - 1] == ' ') len--;
+    while (rest < size && (text[rest] == ':' || text[rest] == ' ')) rest++;
+    if (len == 0 || len >= sizeof word || rest < size) return false;
+    memcpy(word, text, len);
+    word[len] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(word, words[i]) == 0) return true;
+    return false;
 }
 
 static bool is_word(const od_field *f, const char *word)

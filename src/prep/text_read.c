@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/poll.h"
 #include "common/mem.h"
@@ -105,25 +104,6 @@ static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, o
     return status;
 }
 
-static bool is_total(const char *text, size_t size)
-{
-    static const char *const words[] = {"total",  "totals", "grand total", "sum",
-                                        "summe",  "gesamt", "gesamtsumme", "somme",
-                                        "totale", "suma",   "totaal",      "insgesamt"};
-    char word[16];
-    size_t len = 0;
-    while (len < size && text[len] != ':') len++;
-    size_t rest = len;
-    while (len && text[len - 1] == ' ') len--;
-    while (rest < size && (text[rest] == ':' || text[rest] == ' ')) rest++;
-    if (len == 0 || len >= sizeof word || rest < size) return false;
-    memcpy(word, text, len);
-    word[len] = '\0';
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(word, words[i]) == 0) return true;
-    return false;
-}
-
 static odim_status note_total(od_text_rows *r, odim_table *t, int64_t row, const char *word, size_t len,
                               odim_error *err)
 {
@@ -163,7 +143,7 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
             if ((status = add_level(col, f, &r->na, &cells[k], err))) return status;
         } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
             cells[k] = NAN;
-            if (is_total(f->text, f->len)) { /* of a row that the file adds at its end */
+            if (od_text_cell_is_total(f->text, f->len)) { /* of a row that the file adds at its end */
                 if ((status = note_total(r, t, rec->row, f->text, f->len, err))) return status;
                 continue;
             }
@@ -263,14 +243,14 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     if (status || r->noted_end || t->n == 0) return status;
     r->noted_end = true;
     const char *id = t->ids.count ? od_strlist_at(&t->ids, t->ids.count - 1) : "", *total = NULL;
-    if (is_total(id, strlen(id))) total = id;
+    if (od_text_cell_is_total(id, strlen(id))) total = id;
     for (int64_t k = 0; k < t->d && !total; k++) {
         double code = od_table_cell(t, t->n - 1, k);
         const od_levels *levels = &t->col[k].levels;
         if (t->col[k].type != ODIM_CATEGORICAL || isnan(code) || code >= (double)levels->texts.count)
             continue;
         const char *level = od_strlist_at(&levels->texts, (size_t)code);
-        if (is_total(level, strlen(level))) total = level;
+        if (od_text_cell_is_total(level, strlen(level))) total = level;
     }
     return total ? note_total(r, t, od_table_row(t, t->n - 1), total, strlen(total), err) : ODIM_OK;
 }

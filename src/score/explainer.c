@@ -126,7 +126,8 @@ odim_status od_explainer_run(od_explainer_pool *pool, od_parallel_job job, int (
     od_explainer *e = pool->each = od_calloc((size_t)threads, sizeof *e);
     odim_status status = e ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < threads; i++) status = od_explainer_new(&e[i], pool->model, err);
-    if (!status) status = od_parallel_run((int)threads, jobs, job, tick, ctx, err);
+    /* A few rows are not worth a thread. */
+    if (!status) status = od_parallel_run(jobs > 1 ? (int)threads : 0, jobs, job, tick, ctx, err);
     for (int64_t i = 0; e && i < threads; i++) od_explainer_free(&e[i]);
     od_free(e);
     pool->each = NULL;

@@ -2,26 +2,13 @@
 #ifndef OD_SCORE_H
 #define OD_SCORE_H
 
-#include <float.h>
-
-#include "base/parallel.h"
-#include "detectors/known_rows.h"
-#include "model/model.h"
-#include "prep/table.h"
-
-/* The score of a row under a differentially private model, if its values are too extreme for one: whether a
- * private fit succeeds may not depend on a row. */
-#define OD_SCORE_BEYOND 1e30
-/* The same of a new row under any other model: as high as a score can be. */
-#define OD_SCORE_HIGHEST ((double)FLT_MAX)
+#include "score/row_scorer.h"
 
 /* Raw scores (rows->count) of training rows, where values that are too extreme are an error. */
 odim_status od_score_rows(const odim_model *model, const od_table_rows *rows, const od_run *run,
                           double *scores, odim_error *err);
 
-/* The same of one component of the score, without its weight: the networks, or auxiliary detector number
- * 0, 1, ... */
-enum { OD_COMPONENT_ALL = -2, OD_COMPONENT_NETWORKS = -1 };
+/* The same of one component of the score (see od_row_wants), without its weight. */
 odim_status od_score_component(const odim_model *model, int component, const od_table_rows *rows,
                                const od_run *run, double *scores, odim_error *err);
 
@@ -51,7 +38,7 @@ odim_status od_score_final(const odim_model *model, const odim_table *table, boo
 /* Makes rows of the table that could not be read outliers, whatever is left of them. */
 void od_score_raise_bad(const odim_model *model, const odim_table *table, double *scores);
 
-/* Fails with the message that a row of the table has no score. */
-odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err);
+/* The score of a single such row, of which something was left with this score. */
+double od_score_of_bad(const odim_model *model, double score);
 
 #endif

@@ -236,6 +236,49 @@ TEST(scoring)
     CHECK_INT(odim_model_probabilities(model, NULL, 0, NULL, &err), ODIM_OK);
 }
 
+TEST(partial_fits)
+{
+    odim_partial *p, *q;
+    odim_model *m;
+    void *bytes;
+    size_t size;
+    NEEDS("out", odim_partial_new, NULL, params);
+    CHECK_INT(odim_partial_new(&p, NULL, &err), ODIM_OK);
+    NEEDS("partial", odim_partial_add, NULL, table, 0);
+    NEEDS("rows", odim_partial_add, p, NULL, 0);
+    NEEDS("partial", odim_partial_merge, NULL, p);
+    NEEDS("other", odim_partial_merge, p, NULL);
+    NEEDS("partial", odim_partial_save_memory, NULL, &bytes, &size);
+    NEEDS("bytes", odim_partial_save_memory, p, NULL, &size);
+    NEEDS("size", odim_partial_save_memory, p, &bytes, NULL);
+    NEEDS("out", odim_partial_load_memory, NULL, "", 0);
+    NEEDS_NONE(q, "bytes", odim_partial_load_memory, &q, NULL, 3);
+    NEEDS_NONE(m, "partial", odim_partial_fit, NULL, params, NULL, &m);
+    NEEDS("out", odim_partial_fit, p, params, NULL, NULL);
+    CHECK(odim_partial_rows(NULL) == 0);
+    odim_partial_free(p);
+    odim_partial_free(NULL);
+}
+
+TEST(scorers)
+{
+    odim_scorer *s;
+    double value;
+    NEEDS("out", odim_scorer_new, NULL, model);
+    NEEDS_NONE(s, "model", odim_scorer_new, &s, NULL);
+    CHECK_INT(odim_scorer_new(&s, model, &err), ODIM_OK);
+    NEEDS("scorer", odim_scorer_score, NULL, scores, 1, 0, scores, NULL);
+    NEEDS("values", odim_scorer_score, s, NULL, 1, 0, scores, NULL);
+    NEEDS("scorer", odim_scorer_table, NULL, table, scores, NULL);
+    NEEDS("table", odim_scorer_table, s, NULL, scores, NULL);
+    NEEDS("model", odim_model_value, NULL, 0, "1", &value);
+    NEEDS("text", odim_model_value, model, 0, NULL, &value);
+    NEEDS("value", odim_model_value, model, 0, "1", NULL);
+    CHECK(isnan(odim_model_bad_row_score(NULL, 1)) && !odim_scorer_model(NULL));
+    odim_scorer_free(s);
+    odim_scorer_free(NULL);
+}
+
 TEST(explaining)
 {
     odim_reasons *r;
@@ -406,6 +449,8 @@ int main(void)
     RUN(parameters);
     RUN(fitting);
     RUN(scoring);
+    RUN(partial_fits);
+    RUN(scorers);
     RUN(explaining);
     RUN(no_model);
     RUN(saving);
