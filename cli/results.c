@@ -157,6 +157,11 @@ bool cli_rows_begin(cli_rows *rows, const cli_results *r, cli_out *out, int64_t 
         snprintf(rows->reason[k], sizeof rows->reason[k], "reason%lld", (long long)k + 1);
         rows->columns[n++] = (cli_out_column){rows->reason[k], CLI_CELL_TEXT};
     }
+    if (r->continued) {
+        cli_writer_continue(&rows->writer, out, format, rows->columns, n, count,
+                            r->set->keep == CLI_KEEP_SAFE);
+        return true;
+    }
     if (r->set->provenance && format != CLI_ROWS_NPY) write_provenance(r, format, out);
     return cli_writer_begin(&rows->writer, out, format, rows->columns, n, count,
                             r->set->keep == CLI_KEEP_SAFE);

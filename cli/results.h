@@ -26,6 +26,7 @@ typedef struct cli_results {
     const odim_reason *reasons; /* (rows, set->explain), NULL: none are wanted */
     int64_t explained;          /* that many of the highest rows get reasons; from a stream the outliers do */
     int64_t first;              /* rows before the block in hand */
+    bool continued;             /* the rows follow those of another output, which has the header */
     bool own_numbers;           /* rows are counted from `first`, not as their file counts them */
     int64_t outliers;           /* rows labeled so */
     bool judged;                /* both labels occur: auc and ap are known */

@@ -19,6 +19,8 @@ typedef struct stream {
     bool labeled;
     int notes;       /* printed so far */
     int64_t skipped; /* bad rows */
+    int64_t begin;   /* the first row to score */
+    int64_t end;     /* the row after the last one; -1: all that come */
 } stream;
 
 /* Blocks are short: they need no progress line, but can be interrupted. */
@@ -62,28 +64,69 @@ static int score_block(stream *x, const odim_table *block)
     return s->out.error ? CLI_EXIT_FAILED : CLI_EXIT_OK;
 }
 
+/* Reads rows that are not scored, at most `most`, or all with -1; their number is added to *rows. */
+static int pass_over(odim_reader *reader, int64_t most, int64_t *rows)
+{
+    odim_error err;
+    const odim_table *block;
+    for (int64_t left = most; left;) {
+        int64_t count = most >= 0 && left < BLOCK_ROWS ? left : BLOCK_ROWS;
+        if (odim_reader_next(reader, count, &block, &err)) return cli_run_fail(&err, NULL);
+        int64_t n = odim_table_rows(block);
+        if (n == 0) return CLI_EXIT_OK;
+        *rows += n;
+        if (most >= 0) left -= n;
+    }
+    return CLI_EXIT_OK;
+}
+
+/* Counts the rows of the file, and finds those of this part. The first part has some if the file has. */
+static int find_part(stream *x)
+{
+    cli_score_job *s = x->s;
+    odim_error err;
+    odim_reader *reader;
+    int64_t rows = 0;
+    odim_read_options reading = s->reading;
+    reading.keep = 0;
+    if (odim_reader_open(&reader, s->run->path, &reading, &err)) return cli_run_fail(&err, NULL);
+    int code = pass_over(reader, -1, &rows);
+    odim_reader_free(reader);
+    int64_t share = rows / s->parts, rest = rows % s->parts, before = s->part - 1;
+    x->begin = share * before + (before < rest ? before : rest);
+    x->end = x->begin + share + (before < rest);
+    x->results.continued = s->part > 1;
+    return code;
+}
+
 static int score_all(stream *x)
 {
     cli_score_job *s = x->s;
     odim_error err;
     const odim_table *block;
+    int code = x->begin > 0 ? pass_over(x->reader, x->begin, &x->results.first) : CLI_EXIT_OK;
+    if (code) return code;
     for (;;) {
-        if (odim_reader_next(x->reader, BLOCK_ROWS, &block, &err)) return cli_run_fail(&err, NULL);
+        int64_t left = x->end < 0 ? BLOCK_ROWS : x->end - x->results.first;
+        if (left == 0) return CLI_EXIT_OK;
+        if (odim_reader_next(x->reader, left < BLOCK_ROWS ? left : BLOCK_ROWS, &block, &err))
+            return cli_run_fail(&err, NULL);
         /* Where the model was fitted just now, the notes about the file have been printed. */
         for (; s->load && odim_table_note(block, x->notes); x->notes++)
             cli_run_note(s->run, odim_table_note(block, x->notes));
         x->skipped += odim_table_skipped(block);
         if (odim_table_rows(block) == 0) return CLI_EXIT_OK;
-        int code = score_block(x, block);
-        if (code) return code;
+        if ((code = score_block(x, block))) return code;
     }
 }
 
 int cli_stream_score(cli_score_job *s)
 {
     odim_error err;
-    stream x = {.s = s, .results = {.path = s->run->path, .model = s->model, .set = s->set}};
+    stream x = {.s = s, .end = -1, .results = {.path = s->run->path, .model = s->model, .set = s->set}};
     cli_output_threshold(s->set, s->model, &x.results.threshold);
+    int code = s->parts ? find_part(&x) : CLI_EXIT_OK;
+    if (code) return code;
     if (odim_reader_open(&x.reader, s->run->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
     x.scores = malloc(BLOCK_ROWS * sizeof *x.scores);
     x.results.scores = x.scores;
@@ -91,14 +134,14 @@ int cli_stream_score(cli_score_job *s)
     if (s->set->explain) x.reasons = malloc((size_t)(BLOCK_ROWS * s->set->explain) * sizeof *x.reasons);
     x.results.reasons = x.reasons;
     bool room = x.scores && (!s->set->raw_scores || x.raw) && (!s->set->explain || x.reasons);
-    int code = room ? score_all(&x) : cli_run_nomem();
+    code = room ? score_all(&x) : cli_run_nomem();
     cli_progress_clear();
-    if (!code && !cli_rows_end(&x.rows)) code = CLI_EXIT_FAILED;
+    if (!code && x.rows.columns && !cli_rows_end(&x.rows)) code = CLI_EXIT_FAILED;
     /* Also after a failed write: the reason is reported there. */
     if ((!code || s->out.error) && !cli_out_commit(&s->out)) code = CLI_EXIT_FAILED;
     if (!code && x.labeled && !s->run->quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
-    if (!code) cli_results_summary(s->run, x.flagged, x.results.first);
+    if (!code) cli_results_summary(s->run, x.flagged, x.results.first - x.begin);
     if (!code) cli_run_skipped(s->run, x.skipped);
     cli_rows_free(&x.rows);
     free(x.scores);

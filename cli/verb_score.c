@@ -11,7 +11,7 @@ typedef struct settings {
     cli_operands files;
     cli_input input;
     cli_output output;
-    const char *model, *contamination, *threads;
+    const char *model, *contamination, *threads, *part;
 } settings;
 
 static const cli_option options[] = {
@@ -23,6 +23,10 @@ static const cli_option options[] = {
      CLI_OPTION_TEXT, 0, offsetof(settings, contamination)},
     {"threads", 0, "N", "Running", "threads to use [all cores]", CLI_OPTION_TEXT, 0,
      offsetof(settings, threads)},
+    {"part", 0, "I/N", "Running",
+     "score only part I of N of the rows; the outputs of all parts, one after the other, are that of "
+     "--stream",
+     CLI_OPTION_TEXT, 0, offsetof(settings, part)},
 };
 
 /* By the library's own rules for parameters of these names. */
@@ -34,13 +38,37 @@ static bool set_param(odim_params *params, const char *name, const char *value)
     return false;
 }
 
+/* "3/8" */
+static bool take_part(const cli_run *run, settings *set, cli_score_job *s)
+{
+    enum { MOST_PARTS = 1000000 };
+    char *end = NULL;
+    if (!set->part) return true;
+    s->part = strtoll(set->part, &end, 10);
+    if (end != set->part && *end == '/') {
+        const char *rest = end + 1;
+        s->parts = strtoll(rest, &end, 10);
+        if (end == rest) s->parts = 0;
+    }
+    const char *wrong = NULL;
+    if (*end || s->part < 1 || s->part > s->parts || s->parts > MOST_PARTS)
+        wrong = "must be a part of how many, such as 1/8";
+    else if (cli_input_is_pipe(run->path))
+        wrong = "needs a file, which is read twice";
+    else if (cli_writer_format(set->output.output_format, set->output.output) == CLI_ROWS_NPY)
+        wrong = "cannot write NPY, which begins with the number of all rows; use csv, tsv or jsonl";
+    if (wrong) cli_log("--part %s %s", set->part, wrong);
+    set->output.stream = 1; /* no ranks, which only all rows have */
+    return !wrong;
+}
+
 static int score(cli_run *run, void *settings_of)
 {
-    const settings *set = settings_of;
+    settings *set = settings_of;
     cli_score_job s = {.run = run, .set = &set->output, .load = set->model};
     const cli_target target = {"--output", set->output.output, true};
     double threshold;
-    if (!set_param(run->params, "contamination", set->contamination) ||
+    if (!take_part(run, set, &s) || !set_param(run->params, "contamination", set->contamination) ||
         !set_param(run->params, "threads", set->threads) ||
         !cli_input_options(&set->input, &run->lists, &s.reading) ||
         !cli_output_check(&set->output, run->params, run->path) ||

@@ -223,8 +223,8 @@ static bool begin_npy(cli_writer *w)
     return true;
 }
 
-bool cli_writer_begin(cli_writer *w, cli_out *out, cli_row_format format, const cli_out_column *columns,
-                      int count, int64_t rows, bool safe)
+void cli_writer_continue(cli_writer *w, cli_out *out, cli_row_format format, const cli_out_column *columns,
+                         int count, int64_t rows, bool safe)
 {
     *w = (cli_writer){.out = out,
                       .format = format,
@@ -233,6 +233,12 @@ bool cli_writer_begin(cli_writer *w, cli_out *out, cli_row_format format, const 
                       .rows = rows,
                       .safe = safe,
                       .json = {.out = out, .line = true}};
+}
+
+bool cli_writer_begin(cli_writer *w, cli_out *out, cli_row_format format, const cli_out_column *columns,
+                      int count, int64_t rows, bool safe)
+{
+    cli_writer_continue(w, out, format, columns, count, rows, safe);
     if (format == CLI_ROWS_NPY) return begin_npy(w);
     if (format == CLI_ROWS_JSONL) return true;
     for (int i = 0; i < count; i++) {

@@ -45,6 +45,9 @@ typedef struct cli_writer {
  */
 bool cli_writer_begin(cli_writer *w, cli_out *out, cli_row_format format, const cli_out_column *columns,
                       int count, int64_t rows, bool safe);
+/* The same for rows that follow those of another output: nothing comes before them. Not for NPY. */
+void cli_writer_continue(cli_writer *w, cli_out *out, cli_row_format format, const cli_out_column *columns,
+                         int count, int64_t rows, bool safe);
 
 /* The next value, by the kind of its column. */
 void cli_writer_int(cli_writer *w, int64_t value);

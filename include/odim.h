@@ -175,6 +175,8 @@ typedef struct odim_read_options {
                                       columns, in any order. Not with odim_table_read_memory */
     const char *pixels; /* of a folder of pictures: columns and rows of the grid that each is scaled to,
                            "32x32" or "32x32:color"; NULL: those of the model, else "16x16" */
+    const struct odim_hooks *hooks; /* called while odim_table_read, odim_table_read_memory or
+                                       odim_reader_open reads; see odim_hooks below */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
@@ -237,8 +239,9 @@ ODIM_API void odim_table_free(odim_table *table);
 /*
  * Sets what is known about the rows before fitting: known (rows) is 1 for an outlier, 0 for an inlier and -1
  * for unknown. It is copied; NULL removes it. The model learns from the other rows, and learns that known
- * outliers are unlikely. Known inliers are treated like all other rows. Scoring does not use it. Call it
- * before other threads use the table.
+ * outliers are unlikely. With the preset `auto` it also learns that rows of the kind of known outliers are
+ * outliers, and that rows of the kind of known inliers are not. Scoring does not use it. Call it before other
+ * threads use the table.
  */
 ODIM_API odim_status odim_table_set_known(odim_table *table, const int8_t *known, odim_error *err);
 
@@ -319,7 +322,7 @@ typedef enum odim_stage {
     ODIM_STAGE_FITTING,
     ODIM_STAGE_SCORING,
     ODIM_STAGE_EXPLAINING, /* finding reasons, or learning what is usual for them */
-    ODIM_STAGE_READING     /* reading a file before fitting */
+    ODIM_STAGE_READING     /* reading a file */
 } odim_stage;
 
 /* "fitting", "scoring", "explaining" or "reading". */
@@ -375,6 +378,41 @@ ODIM_API odim_status odim_fit_file(const char *path, const odim_read_options *op
                                    const odim_params *params, const odim_hooks *hooks, odim_model **out,
                                    odim_error *err);
 ODIM_API void odim_model_free(odim_model *model);
+
+/*
+ * A partial fit: what a fit takes from rows, collected from parts of the table by any number of threads,
+ * processes or machines, and merged in any order. The model is then, to the bit, the one that odim_fit makes
+ * from all rows at once. Each part adds its rows with the number of the first of them among all rows, from 0:
+ *
+ *     each worker:   odim_partial_new(&part, params, &err);
+ *                    odim_partial_add(part, rows, first, &err);        -- once or more often
+ *                    odim_partial_save_memory(part, &bytes, &size, &err);
+ *     at the end:    odim_partial_load_memory(&part, bytes, size, &err);
+ *                    odim_partial_merge(all, part, &err);              -- for each of them
+ *                    odim_partial_fit(all, params, NULL, &model, &err);
+ *
+ * All parts need the same columns, with the same types: give the types of text columns, which would otherwise
+ * be found from the cells of each part (`typed` of odim_column, `numeric`, `categorical` and so on of
+ * odim_read_options). Of params only `seed` matters before the fit. A part that failed can only be freed. A
+ * part takes the memory of at most 131,072 rows. The bytes are for the same version of the library.
+ */
+typedef struct odim_partial odim_partial;
+ODIM_API odim_status odim_partial_new(odim_partial **out, const odim_params *params, odim_error *err);
+ODIM_API void odim_partial_free(odim_partial *partial);
+ODIM_API odim_status odim_partial_add(odim_partial *partial, const odim_table *rows, int64_t first,
+                                      odim_error *err);
+/* Adds what `other` has, which stays as it is. Rows that both have are an error. */
+ODIM_API odim_status odim_partial_merge(odim_partial *partial, const odim_partial *other, odim_error *err);
+/* The number of rows so far. */
+ODIM_API int64_t odim_partial_rows(const odim_partial *partial);
+/* Free the bytes with odim_free. */
+ODIM_API odim_status odim_partial_save_memory(const odim_partial *partial, void **bytes, size_t *size,
+                                              odim_error *err);
+ODIM_API odim_status odim_partial_load_memory(odim_partial **out, const void *bytes, size_t size,
+                                              odim_error *err);
+/* Fails if rows are missing between number 0 and the last. */
+ODIM_API odim_status odim_partial_fit(const odim_partial *partial, const odim_params *params,
+                                      const odim_hooks *hooks, odim_model **out, odim_error *err);
 
 /*
  * Scores the rows of a table: scores (rows), high = outlier. 0 is the median training row, and 84 % of the
@@ -701,7 +739,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

@@ -6,7 +6,7 @@
 
 #include "args.h"
 #include "common/mem.h"
-#include "base/parallel.h"
+#include "base/cores.h"
 #include "held.h"
 #include "input.h"
 #include "job.h"
@@ -143,7 +143,7 @@ static odim_status check_same(int argc, char **argv, odim_error *err)
 /* By default a rank uses the cores of its machine divided by the ranks on it. */
 static odim_status set_threads(job_context *job, odim_error *err)
 {
-    int64_t each = od_parallel_cores() / job_comm_neighbors();
+    int64_t each = od_cores() / job_comm_neighbors();
     char text[32];
     job->asked = job->params->config.threads;
     if (job->asked) return ODIM_OK;

@@ -5,7 +5,7 @@
 
 #include "common/mem.h"
 #include "histogram.h"
-#include "job.h"
+#include "job_state.h"
 #include "prep/table.h"
 #include "shell_word.h"
 
@@ -268,9 +268,14 @@ void serve_job_run(serve_job *job)
     job->of = NULL;
     job->making = NULL;
     int64_t freed = 0;
+    serve_parsed *parsed = NULL;
     pthread_mutex_lock(&job->lock);
     if (status) {
         if (!cancelled) job->error = problem;
+        free(job->bytes);
+        job->bytes = NULL;
+        parsed = job->parsed;
+        job->parsed = NULL;
         freed = job->bytes_counted;
         job->bytes_counted = 0;
     } else {
@@ -279,5 +284,6 @@ void serve_job_run(serve_job *job)
     }
     serve_job_set_state(job, cancelled ? SERVE_CANCELLED : status ? SERVE_FAILED : SERVE_DONE);
     pthread_mutex_unlock(&job->lock);
+    serve_parsed_unref(parsed);
     serve_memory_give(serve_job_memory(job), freed);
 }

@@ -196,12 +196,48 @@ static odim_status understand(serve_parsed *p, const serve_limits *limits, serve
     return status;
 }
 
+/*
+ * About how many bytes a text becomes when it is read: each cell is kept as a text with its place and as a
+ * number. Counted before anything is allocated, so that a file of tiny cells does not take seven times its
+ * size by surprise. Other formats are limited by what they may unpack to.
+ */
+static int64_t foresee_bytes(const unsigned char *bytes, size_t size)
+{
+    enum { LOOKED_AT_FIRST = 4096, CELL_BYTES = 16 };
+    int64_t cells = 0;
+    if (memchr(bytes, 0, size < LOOKED_AT_FIRST ? size : LOOKED_AT_FIRST)) return (int64_t)size;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = bytes[i];
+        cells += (c == ',') | (c == ';') | (c == '\t') | (c == '|') | (c == '\n');
+    }
+    return (int64_t)size + CELL_BYTES * cells;
+}
+
+static odim_status read_bytes(serve_parsed *p, const void *bytes, size_t size, serve_problem *why)
+{
+    enum { LEAST = 1 << 20, GROWTH = 4 }; /* of what is unpacked, when it is read */
+    odim_error err;
+    serve_reading reading = {0};
+    int64_t room = size ? foresee_bytes(bytes, size) : 0;
+    odim_status status = serve_reading_make(&reading, &p->options, why);
+    bool taken = !status && !(status = serve_memory_take(p->memory, room, why));
+    if (!status) {
+        int64_t left = serve_memory_left(p->memory) / GROWTH;
+        reading.options.unpacked = left > LEAST ? left : LEAST;
+        status = odim_table_read_memory(&p->table, bytes, size, p->name, &reading.options, &err);
+        if (status) serve_fail_error(why, &err);
+        /* The library has no status of its own for that. */
+        if (status && why && strstr(err.msg, "unpacks to more than")) why->status = 413;
+    }
+    if (taken) serve_memory_give(p->memory, room); /* what the table has really taken is counted next */
+    serve_reading_free(&reading);
+    return status;
+}
+
 odim_status serve_parsed_read(serve_parsed **out, serve_memory *memory, const serve_limits *limits,
                               const char *name, const void *bytes, size_t size, const serve_options *options,
                               serve_problem *why)
 {
-    odim_error err;
-    serve_reading reading = {0};
     double start = serve_clock();
     serve_parsed *p = od_calloc(1, sizeof *p);
     *out = NULL;
@@ -210,16 +246,8 @@ odim_status serve_parsed_read(serve_parsed **out, serve_memory *memory, const se
     atomic_init(&p->refs, 1);
     odim_status status = (p->name = od_strndup(name, strlen(name))) ? ODIM_OK : serve_fail_nomem(why);
     if (!status) status = serve_options_copy(&p->options, options, why);
-    if (!status) status = serve_reading_make(&reading, options, why);
-    if (!status) {
-        enum { LEAST = 1 << 20 };
-        int64_t left = serve_memory_left(memory);
-        reading.options.unpacked = left > LEAST ? left : LEAST;
-        status = odim_table_read_memory(&p->table, bytes, size, name, &reading.options, &err);
-        if (status) serve_fail_error(why, &err);
-    }
+    if (!status) status = read_bytes(p, bytes, size, why);
     if (!status) status = understand(p, limits, why);
-    serve_reading_free(&reading);
     p->seconds = serve_clock() - start;
     if (status)
         serve_parsed_unref(p);

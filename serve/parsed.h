@@ -54,7 +54,7 @@ void serve_choices_json(const char *name, const void *bytes, size_t size, cli_js
 /* Whether there are any. */
 bool serve_choices_exist(const char *name, const void *bytes, size_t size);
 
-/* ---- for jobs.c: the tables' side ------------------------------------------------------------------- */
+/* ---- for jobs: the tables' side ------------------------------------------------------------------- */
 
 serve_memory *serve_tables_count_memory(serve_tables *t);
 const serve_limits *serve_tables_limits(const serve_tables *t);

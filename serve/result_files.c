@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "job.h"
+#include "job_state.h"
 
 /* ---- scores ----------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "common/mem.h"
 #include "explain_rows.h"
 #include "fold.h"
-#include "job.h"
+#include "job_state.h"
 #include "reason_words.h"
 
 enum { CELL = 4096, SHOWN = 500, NEEDLE = 400, DEFAULT_LIMIT = 50, MOST_LIMIT = 1000, REASON = 256 };

@@ -26,7 +26,7 @@ static const char *mixed_csv(void)
     return text;
 }
 
-static odim_table *mixed_read(const char *text, const odim_model *like)
+static inline odim_table *mixed_read(const char *text, const odim_model *like)
 {
     odim_table *t;
     odim_error err;
@@ -35,7 +35,7 @@ static odim_table *mixed_read(const char *text, const odim_model *like)
     return t;
 }
 
-static odim_model *mixed_fit(const odim_table *t)
+static inline odim_model *mixed_fit(const odim_table *t)
 {
     odim_model *m;
     odim_error err;

@@ -151,6 +151,7 @@ NOT_BOUND = {
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_fingerprint": _INSPECT, "odim_model_format": _INSPECT, "odim_model_held": _INSPECT,
     "odim_reason_usual": "the text of a reason has it",
+    "odim_partial_*": "for engines that divide the rows",
     "odim_scorer_*": "rows come in arrays", "odim_model_value": _FILES, "odim_model_bad_row_score": _FILES,
     "odim_score_members": "for those who study the method",
     "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,

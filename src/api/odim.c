@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/poll.h"
 #include "base/sized.h"
 #include "common/mem.h"
 #include "fit/fit.h"
@@ -34,50 +35,70 @@ const char *odim_kernels(void)
 
 /* ---- reading -------------------------------------------------------------------------------------- */
 
-/* The options as this version has them, and the schema of the model that they name. */
-static odim_status take_options(odim_read_options *to, const odim_read_options *from, const od_schema **like,
-                                odim_error *err)
+/* What the calls that read have in common: the options as this version has them, and the caller's hooks. */
+typedef struct reading {
+    odim_read_options options;
+    const od_schema *like; /* of the model that they name */
+    odim_hooks hooks;
+    od_poll poll;
+} reading;
+
+/* Unless it fails, end_reading must follow. */
+static odim_status begin_reading(reading *r, const odim_read_options *options, odim_error *err)
 {
-    odim_status status = od_sized_in(to, sizeof *to, from, "options", err);
-    *like = to->like ? &to->like->schema : NULL;
-    return status;
+    odim_status status = od_sized_in(&r->options, sizeof r->options, options, "options", err);
+    if (!status) status = od_sized_in(&r->hooks, sizeof r->hooks, r->options.hooks, "hooks", err);
+    if (status) return status;
+    r->like = r->options.like ? &r->options.like->schema : NULL;
+    if (r->hooks.progress) od_poll_begin(&r->poll, &r->hooks, (odim_progress){.stage = ODIM_STAGE_READING});
+    return ODIM_OK;
+}
+
+static void end_reading(reading *r)
+{
+    if (r->hooks.progress) od_poll_end(&r->poll);
 }
 
 odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                             odim_error *err)
 {
-    odim_read_options own;
-    const od_schema *like;
+    reading r;
     OD_NEED(out, "out", err);
     *out = NULL;
     OD_NEED(path, "path", err);
-    odim_status status = take_options(&own, options, &like, err);
-    return status ? status : od_read_table(out, path, NULL, 0, &own, like, err);
+    odim_status status = begin_reading(&r, options, err);
+    if (status) return status;
+    status = od_read_table(out, path, NULL, 0, &r.options, r.like, err);
+    end_reading(&r);
+    return status;
 }
 
 odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size, const char *name,
                                    const odim_read_options *options, odim_error *err)
 {
-    odim_read_options own;
-    const od_schema *like;
+    reading r;
     OD_NEED(out, "out", err);
     *out = NULL;
     if (size) OD_NEED(bytes, "bytes", err);
-    odim_status status = take_options(&own, options, &like, err);
+    odim_status status = begin_reading(&r, options, err);
     if (status) return status;
-    return od_read_table(out, name ? name : "<memory>", bytes ? bytes : "", size, &own, like, err);
+    status = od_read_table(out, name ? name : "<memory>", bytes ? bytes : "", size, &r.options, r.like, err);
+    end_reading(&r);
+    return status;
 }
 
 odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
                              odim_error *err)
 {
-    odim_read_options own;
-    const od_schema *like;
+    reading r;
     OD_NEED(out, "out", err);
     *out = NULL;
     OD_NEED(path, "path", err);
-    odim_status status = take_options(&own, options, &like, err);
-    return status ? status : od_reader_open(out, path, NULL, 0, &own, like, err);
+    odim_status status = begin_reading(&r, options, err);
+    if (status) return status;
+    status = od_reader_open(out, path, NULL, 0, &r.options, r.like, err);
+    end_reading(&r);
+    return status;
 }
 
 odim_status odim_table_build(odim_table **out, const odim_column *const *columns, int64_t cols, int64_t rows,

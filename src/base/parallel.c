@@ -1,13 +1,12 @@
 /* Runs jobs on a pool of threads. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/parallel.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
 #include "common/mem.h"
+#include "base/cores.h"
 #include "base/poll.h"
 #include "base/thread.h"
 
@@ -51,19 +50,9 @@ bool od_parallel_stopped(od_parallel *par)
     return atomic_load_explicit(&par->stop, memory_order_relaxed);
 }
 
-int od_parallel_cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        int n = CPU_COUNT(&set);
-        if (n > 0) return n;
-    }
-    return 1;
-}
-
 int64_t od_run_threads(const od_run *run)
 {
-    return run->threads ? run->threads : od_parallel_cores();
+    return run->threads ? run->threads : od_cores();
 }
 
 void od_run_note(const od_run *run, const char *text)

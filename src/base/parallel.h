@@ -15,7 +15,7 @@ typedef struct od_parallel od_parallel;
 
 /* How a long call runs: its threads, and the caller's hooks for progress, notes and cancellation. */
 typedef struct od_run {
-    int64_t threads;         /* 0: all cores */
+    int64_t threads;         /* 0: as many as od_cores says */
     const odim_hooks *hooks; /* or NULL */
 } od_run;
 
@@ -29,9 +29,6 @@ typedef odim_status (*od_parallel_job)(void *ctx, od_parallel *par, int worker, 
 
 /* True once the run is to end: a long job looks now and then and returns ODIM_ERR_CANCELLED. */
 bool od_parallel_stopped(od_parallel *par);
-
-/* Cores of this machine that the process may use, at least 1. */
-int od_parallel_cores(void);
 
 odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int (*tick)(void *ctx),
                             void *ctx, odim_error *err);

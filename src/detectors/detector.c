@@ -13,10 +13,11 @@ extern const od_detector_kind od_ecod;
 extern const od_detector_kind od_copod;
 extern const od_detector_kind od_subsample_knn;
 extern const od_detector_kind od_trusted_knn;
+extern const od_detector_kind od_known_rows;
 
 static const od_detector_kind *const kinds[] = {
-    &od_iforest, &od_knn,  &od_lof,   &od_mcd,           &od_pca,
-    &od_hbos,    &od_ecod, &od_copod, &od_subsample_knn, &od_trusted_knn,
+    &od_iforest, &od_knn,   &od_lof,           &od_mcd,         &od_pca,        &od_hbos,
+    &od_ecod,    &od_copod, &od_subsample_knn, &od_trusted_knn, &od_known_rows,
 };
 
 const od_detector_kind *od_detector_kind_of(od_method method)

@@ -32,6 +32,7 @@ typedef enum od_method {
     OD_METHOD_COPOD = 8,
     OD_METHOD_SUBSAMPLE_KNN = 9,
     OD_METHOD_TRUSTED_KNN = 10,
+    OD_METHOD_KNOWN_ROWS = 11,
 } od_method;
 
 typedef enum od_detector_array_kind {

@@ -328,6 +328,18 @@ od_neighbor *od_neighbors_find(const od_detector *c, const float *x, int64_t row
     return r.heap;
 }
 
+double od_neighbors_mean(const od_neighbor *list, int64_t found, int64_t k)
+{
+    double sum = 0.0;
+    int64_t left = k;
+    for (int64_t i = 0; i < found && left > 0; i++) {
+        int64_t copies = list[i].copies < left ? list[i].copies : left;
+        sum += (double)copies * sqrt(list[i].square);
+        left -= copies;
+    }
+    return left < k ? sum / (double)(k - left) : 0.0;
+}
+
 float od_neighbors_value(const od_detector *c, int64_t row, int64_t j)
 {
     return block_of(c, row / OD_BLOCK)[j * OD_BLOCK + row % OD_BLOCK];

@@ -44,6 +44,9 @@ size_t od_neighbors_scratch(const od_detector *c);
 od_neighbor *od_neighbors_find(const od_detector *c, const float *x, int64_t rows, void *scratch,
                                int64_t *found);
 
+/* The mean distance of a list, whose last row may have more copies than are needed. */
+double od_neighbors_mean(const od_neighbor *list, int64_t found, int64_t k);
+
 /* Feature j of a kept row. */
 float od_neighbors_value(const od_detector *c, int64_t row, int64_t j);
 

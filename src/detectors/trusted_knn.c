@@ -249,19 +249,6 @@ static size_t scratch(const od_detector *c)
     return (bytes_of(c) + 63) / 64 * 64 + od_neighbors_scratch(&rows);
 }
 
-/* The mean distance of a list, whose last row may have more copies than are needed. */
-static double mean_distance(const od_neighbor *list, int64_t found, int64_t k)
-{
-    double sum = 0.0;
-    int64_t left = k;
-    for (int64_t i = 0; i < found && left > 0; i++) {
-        int64_t copies = list[i].copies < left ? list[i].copies : left;
-        sum += (double)copies * sqrt(list[i].square);
-        left -= copies;
-    }
-    return left < k ? sum / (double)(k - left) : 0.0;
-}
-
 static void score(const od_detector *c, const float *x, int64_t count, void *scratch, double *scores)
 {
     int64_t found[OD_DETECTOR_ROWS], k = c->count[OD_NEIGHBORS_K];
@@ -269,7 +256,7 @@ static void score(const od_detector *c, const float *x, int64_t count, void *scr
     room r = divide_room(c, scratch);
     look(c, &axes, x, count, c->part[PART_TIMES].at.d, &r);
     const od_neighbor *list = od_neighbors_find(&rows, r.seen, count, r.search, found);
-    for (int64_t i = 0; i < count; i++) scores[i] = mean_distance(list + i * (k + 1), found[i], k);
+    for (int64_t i = 0; i < count; i++) scores[i] = od_neighbors_mean(list + i * (k + 1), found[i], k);
 }
 
 /*
@@ -334,7 +321,7 @@ static double attribute(const od_detector *c, const float *x, void *scratch, dou
     for (int64_t j = 0; j < d; j++) part[j] += amount[j];
     for (int64_t k = 0; k < q; k++) blame_axis(&axes, apart, k, amount[d + k], part);
     blame_rest(&axes, r.z, r.p, r.rest[0], amount[d + q], part);
-    return mean_distance(list, found, c->count[OD_NEIGHBORS_K]);
+    return od_neighbors_mean(list, found, c->count[OD_NEIGHBORS_K]);
 }
 
 /* Rows by their features alone: the other values follow from them. */

@@ -43,14 +43,43 @@ static odim_status on_training_rows(od_fit *f, int64_t n, step *take, odim_error
     return status;
 }
 
+/* Known inliers among the training rows; known outliers are listed already. */
+static odim_status learn_known(od_fit *f, const od_table_rows *trusted, odim_error *err)
+{
+    const od_row_set *chosen = &f->chosen;
+    int64_t *inliers = od_alloc((size_t)chosen->count, sizeof *inliers), count = 0;
+    if (!inliers) return od_fail_nomem(err);
+    for (int64_t i = 0; i < chosen->count; i++) {
+        int64_t row = chosen->rows ? chosen->rows[i] : i;
+        if (f->table->known[row] == 0) inliers[count++] = row;
+    }
+    odim_status status = od_trusted_rows_learn(
+        f->model, trusted, &(od_known_lists){chosen->known, chosen->knowns, inliers, count}, &f->run, err);
+    od_free(inliers);
+    return status;
+}
+
+/* The rows that the networks and detectors find most ordinary make the score, together with known rows. */
+static odim_status trust(od_fit *f, odim_error *err)
+{
+    int64_t n = od_sample_few(f->chosen.count, f->model->schema.features),
+            *rows = od_alloc((size_t)n, sizeof *rows);
+    if (!rows) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) rows[i] = od_row_set_even(&f->chosen, i, n);
+    od_table_rows trusted = {f->table, rows, n};
+    odim_status status = od_trusted_rows_fit(f->model, &trusted, rows, &trusted.count, &f->run, err);
+    if (!status && f->table->known) status = learn_known(f, &trusted, err);
+    od_free(rows);
+    return status;
+}
+
 /* Networks and detectors are fitted. Now either they choose the rows to trust, or the detectors get their
  * weights next to the networks. */
 static odim_status compose(od_fit *f, odim_error *err)
 {
     const odim_model *m = f->model;
     int64_t count = f->chosen.count;
-    if (f->config.trusted_fraction > 0)
-        return on_training_rows(f, od_sample_few(count, m->schema.features), od_trusted_rows_fit, err);
+    if (f->config.trusted_fraction > 0) return trust(f, err);
     if (!m->members || !m->aux_count) return ODIM_OK;
     return on_training_rows(f, at_most(count, WEIGHT_ROWS), od_aux_weights_fit, err);
 }
@@ -69,6 +98,7 @@ static void sample_free(sample *s)
     od_free(s->rows);
     od_free(s->found.raw);
     od_free(s->found.axes);
+    od_free(s->found.known);
 }
 
 /* Training rows with what the verdict on them rests on. */
@@ -82,7 +112,9 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
     double *at = od_calloc((size_t)n, 4 * sizeof *at);
     s->found.raw = at;
     s->found.axes = q ? od_alloc((size_t)n, (size_t)q * sizeof(float)) : NULL;
-    if (!s->rows || !at || (q && !s->found.axes)) return od_fail_nomem(err);
+    if (m->known.method) s->found.known = od_alloc((size_t)n, sizeof *s->found.known);
+    if (!s->rows || !at || (q && !s->found.axes) || (m->known.method && !s->found.known))
+        return od_fail_nomem(err);
     s->found.checks = at + n;
     if (several) {
         s->found.loss = at + 2 * n;
@@ -104,6 +136,7 @@ static void remove_known(const od_fit *f, sample *s)
         e->checks[count] = e->checks[i];
         if (e->loss) e->loss[count] = e->loss[i];
         if (e->confirm) e->confirm[count] = e->confirm[i];
+        if (e->known) e->known[count] = e->known[i];
         for (int64_t k = 0; k < e->q; k++) e->axes[count * e->q + k] = e->axes[i * e->q + k];
         count++;
     }
@@ -131,6 +164,7 @@ static void judge_sample(const odim_model *m, const sample *s, double *scores)
         if (found->loss) e.loss = found->loss[i];
         if (found->confirm) e.confirm = found->confirm[i];
         if (found->axes) e.axes = found->axes + i * found->q;
+        if (found->known) e.known = found->known[i];
         scores[i] = od_final_score(m, &e);
     }
 }
@@ -168,6 +202,7 @@ static odim_status calibrate(od_fit *f, double *scores, odim_error *err)
     if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
     if (!status)
         status = od_threshold_fit(m, s.found.raw, s.found.loss, s.found.confirm, s.found.axes, s.n, err);
+    if (!status && s.found.known) status = od_threshold_fit_known(m, s.found.raw, s.found.known, s.n, err);
     if (!status && known) {
         sample_free(&s);
         status = take_sample(f, &s, err);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/verdict_file.h"
+
 static const size_t part_size[] = {0, sizeof(float), sizeof(double), sizeof(int32_t)};
 
 /* ---- writing -------------------------------------------------------------------------------------- */
@@ -18,6 +20,18 @@ static void write_part(od_byte_writer *out, const od_detector_array *p)
     if (p->kind == OD_ARRAY_INT) od_bytes_put_i32s(out, p->at.i, count);
 }
 
+static void write_arrays(od_byte_writer *out, const od_detector *c)
+{
+    for (int k = 0; k < OD_DETECTOR_COUNTS; k++) od_bytes_put_u64(out, (uint64_t)c->count[k]);
+    for (int k = 0; k < OD_DETECTOR_ARRAYS; k++) write_part(out, &c->part[k]);
+}
+
+void od_known_file_write(od_byte_writer *out, const odim_model *m)
+{
+    od_score_unit_write(out, &m->verdict.learned);
+    write_arrays(out, &m->known);
+}
+
 void od_detector_file_write(od_byte_writer *out, const odim_model *m)
 {
     od_bytes_put_u32(out, (uint32_t)m->aux_count);
@@ -26,8 +40,7 @@ void od_detector_file_write(od_byte_writer *out, const odim_model *m)
         od_bytes_put_u32(out, (uint32_t)c->detector.method);
         od_bytes_put_u32(out, c->transformed);
         od_bytes_put_f64(out, c->weight);
-        for (int k = 0; k < OD_DETECTOR_COUNTS; k++) od_bytes_put_u64(out, (uint64_t)c->detector.count[k]);
-        for (int k = 0; k < OD_DETECTOR_ARRAYS; k++) write_part(out, &c->detector.part[k]);
+        write_arrays(out, &c->detector);
     }
 }
 
@@ -59,6 +72,27 @@ static odim_status read_part(od_byte_reader *in, od_detector *c, int i, odim_err
     return are_finite(p) ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "a number is not finite");
 }
 
+/* The method and the number of features are set. */
+static odim_status read_arrays(od_byte_reader *in, od_detector *c, odim_error *err)
+{
+    for (int k = 0; k < OD_DETECTOR_COUNTS; k++) c->count[k] = od_bytes_get_i64(in);
+    odim_status status = in->bad ? od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range") : ODIM_OK;
+    for (int k = 0; !status && k < OD_DETECTOR_ARRAYS; k++) status = read_part(in, c, k, err);
+    return status ? status : od_detector_kind_of(c->method)->check(c, err);
+}
+
+odim_status od_known_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
+{
+    odim_model *m = loading->model;
+    if (!in->at) return ODIM_OK;
+    if (!m->verdict.present) return od_fail(err, ODIM_ERR_FORMAT, "known rows without a verdict");
+    m->verdict.learned = od_score_unit_read(in);
+    if (in->bad || !m->verdict.learned.used) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or no unit");
+    m->known.method = OD_METHOD_KNOWN_ROWS;
+    m->known.d = m->schema.features;
+    return read_arrays(in, &m->known, err);
+}
+
 /* The od_aux_detector that the parameters have in this place. */
 static od_aux_detector asked_for(const od_config *config, int i)
 {
@@ -88,10 +122,7 @@ static odim_status read_detector(od_byte_reader *in, od_loading *loading, int i,
     c->confirm = asked.confirm;
     c->detector.method = kind->method;
     c->detector.d = od_model_sees(m, c);
-    for (int k = 0; k < OD_DETECTOR_COUNTS; k++) c->detector.count[k] = od_bytes_get_i64(in);
-    odim_status status = in->bad ? od_fail(err, ODIM_ERR_FORMAT, "cut short, or out of range") : ODIM_OK;
-    for (int k = 0; !status && k < OD_DETECTOR_ARRAYS; k++) status = read_part(in, &c->detector, k, err);
-    return status ? status : kind->check(&c->detector, err);
+    return read_arrays(in, &c->detector, err);
 }
 
 odim_status od_detector_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)

@@ -57,6 +57,8 @@ odim_status odim_model_held(const odim_model *m, odim_held_info *out, odim_error
     }
     if (status) return status;
     held.rows += !is_one;
+    bool other;
+    if (m->known.method) held.rows += od_detector_kind_of(m->known.method)->rows(&m->known, m->usual, &other);
     count_columns(&m->schema, &held);
     return od_sized_out(out, &held, sizeof held, "out", err);
 }

@@ -25,6 +25,7 @@ enum {
     OD_CHECKS,  /* private models have none */
     OD_VERDICT, /* older files have none */
     OD_FILE,    /* models of text files have one */
+    OD_KNOWN,   /* models that have learned from known rows have one */
     OD_SECTIONS
 };
 

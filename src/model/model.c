@@ -93,6 +93,7 @@ void odim_model_free(odim_model *m)
     od_schema_free(&m->schema);
     od_transform_free(&m->transform);
     for (int i = 0; i < m->aux_count; i++) od_detector_free(&m->aux[i].detector);
+    od_detector_free(&m->known);
     od_verdict_free(&m->verdict);
     od_free(m);
 }

@@ -56,6 +56,7 @@ struct odim_model {
     od_member *member; /* (members); none if a classical detector replaces them */
     int aux_count;
     od_aux_detector aux[OD_MAX_AUX]; /* (aux_count) */
+    od_detector known;               /* rows whose verdict is known; its method is 0 if there are none */
     odim_privacy_info privacy;       /* epsilon 0: not fitted privately */
 };
 

@@ -288,6 +288,7 @@ bool od_section_wanted(const odim_model *m, size_t section)
     if (section == OD_DETECTORS) return m->aux_count > 0;
     if (section == OD_CHECKS) return m->schema.checks.cols > 0;
     if (section == OD_VERDICT) return m->verdict.present;
+    if (section == OD_KNOWN) return m->known.method != OD_METHOD_NONE;
     if (section == OD_FILE) return od_file_columns_wanted(&m->schema);
     if (section != OD_HISTORY) return true;
     for (int64_t b = 0; b < m->members; b++)
@@ -313,4 +314,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_CHECKS] = {"CHKS", od_checks_file_write, od_checks_file_read},
     [OD_VERDICT] = {"VERD", od_verdict_file_write, od_verdict_file_read},
     [OD_FILE] = {"FILE", write_file, read_file},
+    [OD_KNOWN] = {"KNWN", od_known_file_write, od_known_file_read},
 };

@@ -43,6 +43,8 @@ typedef struct od_verdict {
     int groups;
     od_group *group; /* (groups) */
     double unusual;  /* scores above this are unusual */
+    od_score_unit
+        learned; /* of the shown score plus what nearness to known rows adds, where rows are known */
 } od_verdict;
 
 void od_verdict_free(od_verdict *v);

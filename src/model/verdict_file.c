@@ -138,7 +138,7 @@ odim_status od_checks_file_read(od_byte_reader *in, od_loading *loading, odim_er
 
 /* ---- VERD -------------------------------------------------------------------------------------------- */
 
-static void write_unit(od_byte_writer *out, const od_score_unit *u)
+void od_score_unit_write(od_byte_writer *out, const od_score_unit *u)
 {
     od_bytes_put_u8(out, u->used);
     od_bytes_put_u8(out, u->logarithm);
@@ -150,11 +150,11 @@ static void write_unit(od_byte_writer *out, const od_score_unit *u)
 void od_verdict_file_write(od_byte_writer *out, const odim_model *m)
 {
     const od_verdict *v = &m->verdict;
-    write_unit(out, &v->shown);
-    write_unit(out, &v->alone);
+    od_score_unit_write(out, &v->shown);
+    od_score_unit_write(out, &v->alone);
     od_bytes_put_f64(out, v->alone_most);
-    write_unit(out, &v->loss);
-    write_unit(out, &v->confirm);
+    od_score_unit_write(out, &v->loss);
+    od_score_unit_write(out, &v->confirm);
     od_bytes_put_f64(out, v->agree_most);
     od_bytes_put_u8(out, v->apart);
     od_bytes_put_f64(out, v->unusual);
@@ -167,7 +167,7 @@ void od_verdict_file_write(od_byte_writer *out, const odim_model *m)
     }
 }
 
-static od_score_unit read_unit(od_byte_reader *in)
+od_score_unit od_score_unit_read(od_byte_reader *in)
 {
     uint8_t used = od_bytes_get_u8(in), logarithm = od_bytes_get_u8(in);
     od_score_unit u = {.used = used, .logarithm = logarithm};
@@ -210,11 +210,11 @@ odim_status od_verdict_file_read(od_byte_reader *in, od_loading *loading, odim_e
     od_verdict *v = &loading->model->verdict;
     if (!in->at) return ODIM_OK;
     v->present = true;
-    v->shown = read_unit(in);
-    v->alone = read_unit(in);
+    v->shown = od_score_unit_read(in);
+    v->alone = od_score_unit_read(in);
     v->alone_most = od_bytes_get_f64(in);
-    v->loss = read_unit(in);
-    v->confirm = read_unit(in);
+    v->loss = od_score_unit_read(in);
+    v->confirm = od_score_unit_read(in);
     v->agree_most = od_bytes_get_f64(in);
     uint8_t apart = od_bytes_get_u8(in);
     v->apart = apart;

@@ -9,4 +9,8 @@ odim_status od_checks_file_read(od_byte_reader *in, od_loading *loading, odim_er
 void od_verdict_file_write(od_byte_writer *out, const odim_model *m);
 odim_status od_verdict_file_read(od_byte_reader *in, od_loading *loading, odim_error *err);
 
+/* A unit of scores; in->bad if it is impossible. */
+void od_score_unit_write(od_byte_writer *out, const od_score_unit *u);
+od_score_unit od_score_unit_read(od_byte_reader *in);
+
 #endif

@@ -28,9 +28,11 @@
 #include <string.h>
 
 #include "common/compare.h"
+#include "base/poll.h"
 #include "common/mem.h"
 #include "prep/checks_row.h"
 
+#define POLL_ROWS       64
 #define VALUE_CELLS     ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
 #define RELATED_ROWS    8192               /* for the relations */
 #define ROWS_A_COLUMN   8                  /* that relations need */
@@ -125,6 +127,7 @@ static void check_columns(const fitter *f)
     for (int64_t j = 0; j < f->schema->cols; j++) {
         const od_schema_col *s = &f->schema->col[j];
         od_column_check *c = &f->c->col[j];
+        if (od_poll_stopped()) return;
         c->limits = c->given = od_limits_none();
         if (s->ignored) continue;
         if (!od_schema_is_further(s)) {
@@ -150,7 +153,7 @@ static void check_columns(const fitter *f)
 static int64_t find_key(const fitter *f)
 {
     for (int64_t j = 0; j < f->schema->cols; j++) {
-        if (!is_number(&f->schema->col[j])) continue;
+        if (od_poll_stopped() || !is_number(&f->schema->col[j])) continue;
         int64_t falls = 0, most = f->rows->count / KEY_FALLS > 2 ? f->rows->count / KEY_FALLS : 2;
         for (int64_t i = 1; falls <= most && i < f->rows->count; i++)
             falls += !(cell(f, i, f->rows->count, j) > cell(f, i - 1, f->rows->count, j));
@@ -195,6 +198,7 @@ static void find_runs(const fitter *f)
         f->rows->rows || f->rows->count != f->schema->rows || f->rows->count < RUN_ROWS ? -1 : find_key(f);
     for (int64_t j = 0; j < f->schema->cols; j++) {
         f->c->col[j].run_key = -1;
+        if (od_poll_stopped()) return;
         if (key >= 0 && j != key && f->schema->col[j].type == ODIM_NUMERIC && !f->schema->col[j].ignored)
             find_run(f, j, key);
     }
@@ -230,6 +234,7 @@ static bool find_unit(const fitter *f, int64_t j)
 static int64_t add_level(const fitter *f, int64_t q, int64_t col, int64_t level)
 {
     int64_t have = 0;
+    if (od_poll_stopped()) return q;
     for (int64_t i = 0; i < f->take; i++)
         have += od_checks_has_level(f->encoder, od_row_set_even(f->rows, i, f->take), col, level);
     double share = (double)have / (double)f->take;
@@ -259,7 +264,7 @@ static int64_t choose_related(const fitter *f)
     for (int64_t k = 0; k < OD_CHECKS_RELATED; k++) f->c->level[k].level = -1;
     for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
         const od_schema_col *s = &f->schema->col[j];
-        if (!is_number(s) || s->format.feature || !find_unit(f, j)) continue;
+        if (od_poll_stopped() || !is_number(s) || s->format.feature || !find_unit(f, j)) continue;
         if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
         q++;
     }
@@ -367,6 +372,7 @@ static void limit_residuals(const fitter *f, const double *z, int64_t n, const d
         od_related_level *l = &f->c->level[j];
         /* Deviations are counted from the middle of the trimmed rows from here on. */
         *(l->level < 0 ? &c->centre : &l->centre) += mean[j] * (l->level < 0 ? c->unit : l->unit);
+        if (od_poll_stopped()) return;
         if (l->level >= 0) continue;
         if (c->coarse || !(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
         for (int64_t i = 0; i < n; i++) {
@@ -393,19 +399,24 @@ static odim_status relate_columns(const fitter *f, int64_t n, odim_error *err)
     odim_status status = z && mean && keep && c->precision ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < n; i++) {
         keep[i] = true;
+        if (i % POLL_ROWS == 0) status = od_poll_check(err);
         od_checks_deviations(c, f->encoder, od_row_set_even(f->rows, i, n), z + i * q);
     }
     for (int trim = 0; !status && trim <= TRIMS; trim++) {
         find_precision(z, keep, n, q, mean, mean + q, c->precision);
         if (trim == TRIMS) break;
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; !status && i < n; i++) {
+            if (i % POLL_ROWS == 0) status = od_poll_check(err);
             f->value[i] = f->room[i] = square_distance(z + i * q, mean, c->precision, q);
+        }
+        if (status) break;
         qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
         double most = f->value[(int64_t)(TRIM * (double)(n - 1))];
         for (int64_t i = 0; i < n; i++) keep[i] = f->room[i] <= most;
     }
     if (!status)
         limit_residuals(f, z, n, mean, mean + q, (double)f->schema->rows * (double)(f->schema->cols + q));
+    if (!status) status = od_poll_check(err);
     od_free(z);
     od_free(mean);
     od_free(keep);
@@ -433,6 +444,7 @@ odim_status od_checks_fit(od_checks *c, const od_schema *schema, const odim_tabl
         check_columns(&f);
         find_runs(&f);
         c->relations = choose_related(&f);
+        status = od_poll_check(err); /* these return early once the fit is to end */
     }
     if (!status && c->relations)
         status = relate_columns(&f, f.take < RELATED_ROWS ? f.take : RELATED_ROWS, err);

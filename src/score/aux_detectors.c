@@ -14,7 +14,8 @@ size_t od_aux_scratch(const odim_model *m)
         size_t size = od_detector_kind_of(c->method)->scratch(c);
         if (size > most) most = size;
     }
-    return most;
+    size_t known = m->known.method ? od_detector_kind_of(m->known.method)->scratch(&m->known) : 0;
+    return known > most ? known : most;
 }
 
 void od_aux_score(const od_aux_detector *c, const od_aux_rows *in, double *score)

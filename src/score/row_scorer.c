@@ -50,6 +50,7 @@ odim_status od_row_scorer_new(od_row_scorer *w, const odim_model *model, const o
                   (w->scratch = od_alloc(od_aux_scratch(model), 1)) &&
                   (w->cells = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof(double))) &&
                   (w->raw = od_alloc(4 * room, sizeof(double))) &&
+                  (!model->known.method || (w->known = od_calloc(room, sizeof *w->known))) &&
                   (!wants->members || (w->each = od_alloc((size_t)model->members * room, sizeof(double))));
         if (!ok) status = od_fail_nomem(err);
     }
@@ -74,6 +75,7 @@ void od_row_scorer_free(od_row_scorer *w)
     od_free(w->cells);
     od_free(w->raw);
     od_free(w->each);
+    od_free(w->known);
     *w = (od_row_scorer){0};
 }
 
@@ -135,6 +137,17 @@ static odim_status add_detectors(od_row_scorer *w, od_parallel *par, int64_t row
     return ODIM_OK;
 }
 
+/* How near rows are to known rows. */
+static void find_near(const od_row_scorer *w, int64_t rows)
+{
+    const odim_model *m = w->model;
+    if (!w->known || !w->wants.evidence) return;
+    for (int64_t at = 0; at < rows; at += OD_DETECTOR_ROWS) {
+        int64_t count = rows - at < OD_DETECTOR_ROWS ? rows - at : OD_DETECTOR_ROWS;
+        od_known_rows_near(&m->known, w->plain + at * m->schema.features, count, w->scratch, w->known + at);
+    }
+}
+
 odim_status od_score_fail(const odim_table *table, int64_t row, odim_error *err)
 {
     int64_t number = od_table_row(table, row);
@@ -178,6 +191,7 @@ odim_status od_row_scorer_block(od_row_scorer *w, od_parallel *par, const od_enc
     if (w->lossy && m->members && (status = add_losses(w, par, count, err))) return status;
     if (has_losses(w)) memcpy(w->raw, w->loss, size);
     if ((status = add_detectors(w, par, count, err))) return status;
+    find_near(w, count);
     for (int64_t i = 0; i < count; i++) {
         int64_t row = list ? list[i] : start + i;
         if (!isfinite(w->raw[i])) {
@@ -195,6 +209,7 @@ od_evidence od_row_scorer_at(const od_row_scorer *w, int64_t i)
 {
     const odim_model *m = w->model;
     return (od_evidence){.raw = w->raw[i],
+                         .known = w->known ? w->known[i] : (od_known_near){0.0, 0.0},
                          .loss = w->loss[i],
                          .confirm = w->confirm[i],
                          .checks = w->checks[i],

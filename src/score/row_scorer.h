@@ -25,10 +25,12 @@ enum { OD_COMPONENT_ALL = -2, OD_COMPONENT_NETWORKS = -1 };
 /* What is wanted of rows besides their raw scores. */
 typedef struct od_row_wants {
     int component; /* of the raw score, usually OD_COMPONENT_ALL */
-    bool evidence; /* the score of the detector that confirms verdicts, and the checks of cells */
-    bool losses;   /* of the networks, even if the raw score has none */
-    bool axes;     /* the transformed rows */
-    bool members;  /* the losses of each member */
+    bool
+        evidence; /* the score of the detector that confirms verdicts, checks of cells, nearness to known rows
+                   */
+    bool losses;  /* of the networks, even if the raw score has none */
+    bool axes;    /* the transformed rows */
+    bool members; /* the losses of each member */
 } od_row_wants;
 
 typedef struct od_row_scorer {
@@ -47,6 +49,7 @@ typedef struct od_row_scorer {
     /* Of the last block: */
     double *raw, *loss, *confirm; /* (room) */
     double *checks;               /* (room) */
+    od_known_near *known;         /* (room), if the model has known rows */
     double *each;                 /* (members, room), if they are wanted */
 } od_row_scorer;
 

@@ -10,7 +10,8 @@
 #include "prep/distinct.h"
 #include "score/threshold.h"
 
-#define JOB_ROWS 256 /* rows a thread takes at a time */
+#define JOB_ROWS     256  /* rows a thread takes at a time */
+#define WORTH_COPIES 0.02 /* share of copies for which rows are compared */
 
 typedef struct scoring {
     const odim_model *model;
@@ -47,6 +48,7 @@ static void put_row(const scoring *s, const od_row_scorer *w, int64_t i, int64_t
     out->checks[at] = e.checks;
     if (out->loss) out->loss[at] = e.loss;
     if (out->confirm) out->confirm[at] = e.confirm;
+    if (out->known) out->known[at] = e.known;
     for (int64_t k = 0; out->axes && k < out->q; k++) out->axes[at * out->q + k] = e.axes[k];
 }
 
@@ -70,13 +72,14 @@ static int tick(void *ctx)
     const odim_hooks *hooks = s->run.hooks;
     if (!hooks || !hooks->progress) return 0;
     int64_t done = atomic_load(&s->rows_done);
+    double begin = s->rows.rows ? 0.0 : OD_DISTINCT_SHARE; /* the search for copies comes first */
     odim_progress now = {
         .stage = ODIM_STAGE_SCORING,
         .members = (int)s->model->members,
         .members_done = (int)s->model->members,
         .rows = s->rows.count,
         .rows_done = (int64_t)((double)done / (double)s->distinct.count * (double)s->rows.count),
-        .fraction = (double)done / (double)s->distinct.count,
+        .fraction = begin + (1.0 - begin) * (double)done / (double)s->distinct.count,
     };
     return hooks->progress(&now, hooks->user);
 }
@@ -115,7 +118,9 @@ static odim_status score(scoring *s, odim_error *err)
     od_poll poll;
     od_poll_begin(&poll, s->run.hooks, (odim_progress){.stage = ODIM_STAGE_SCORING, .rows = s->rows.count});
     if (!s->rows.rows)
-        status = od_distinct_find(&s->distinct, table, s->encoder.source, model->schema.cols, err);
+        status = od_distinct_find(
+            &s->distinct, table, s->encoder.source, model->schema.cols,
+            &(od_distinct_options){.threads = od_run_threads(&s->run), .worth = WORTH_COPIES}, err);
     if (!status) status = run_jobs(s, err);
     od_poll_end(&poll);
     /* The first of each kind comes before its copies. */

@@ -20,11 +20,14 @@ odim_status od_score_new_rows(const odim_model *model, const odim_table *table, 
 odim_status od_score_members(const odim_model *model, const od_table_rows *rows, const od_run *run,
                              double *each, odim_error *err);
 
-/* What the verdict on rows rests on. Each array is (rows); loss, confirm and axes (rows, q) may be NULL. */
+/* What the verdict on rows rests on. Each array is (rows); loss, confirm, axes (rows, q) and known may be
+ * NULL.
+ */
 typedef struct od_evidence_set {
     double *raw, *loss, *confirm, *checks;
     float *axes;
     int64_t q;
+    od_known_near *known;
 } od_evidence_set;
 odim_status od_score_evidence(const odim_model *model, const od_table_rows *rows, const od_run *run,
                               const od_evidence_set *out, odim_error *err);

@@ -1,7 +1,7 @@
 /*
  * Decides which rows are outliers, and makes one score of all evidence.
  *
- * A row is called an outlier for any of three reasons.
+ * A row is called an outlier for any of four reasons.
  *
  * One of its cells does not fit its own column, or contradicts the other columns (prep/checks_fit.c).
  *
@@ -11,6 +11,8 @@
  * lower half, where no outliers are. A row is called if both are beyond their limits. But a dense group of
  * many rows that both find far away is an ordinary cluster and not an error: groups.c finds such groups, and
  * agreement does not count inside them.
+ *
+ * It is of the kind of known outliers: nearer to one of them than to ordinary rows (detectors/known_rows.c).
  *
  * The raw score stands alone (preset paper, a classical method) and is far beyond what the bulk predicts, or
  * belongs to a group of scores that stands apart (score/calibrate.c).
@@ -51,6 +53,10 @@
 #define STRAIGHT           2.0 /* scores are drawn in from here on */
 #define LEAST_ROWS         20
 #define FAR                1e9
+#define LIKE_KNOWN         0.7 /* log(2): a row so much nearer to a known row is of its kind */
+#define SAME_AS_KNOWN      2.9 /* it is the known row, or nearly so */
+#define KNOWN_SLOPE        2.0
+#define LEARNED_LEAST      (-2.0)
 #define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 
@@ -117,16 +123,31 @@ static double beyond_bulk(const odim_model *m, double raw)
     return found;
 }
 
+/* What nearness to known rows adds to the score that is shown, before its unit is found again. */
+static double learned(const odim_model *m, const od_known_near *near)
+{
+    double value = od_known_rows_have(&m->known, 1) ? fmax(near->outlier, LEARNED_LEAST) : 0.0;
+    return near->inlier > fmax(near->outlier, 0.0) ? fmin(value, 0.0) - near->inlier : value;
+}
+
+/* The evidence after what is known: a row of the kind of known outliers is called, and one of the kind of
+ * known inliers is not. */
+static double judge_known(const od_known_near *near, double checks, double others)
+{
+    if (near->inlier > near->outlier && near->inlier > LIKE_KNOWN)
+        return near->inlier >= SAME_AS_KNOWN ? 0.0 : checks;
+    if (near->outlier > LIKE_KNOWN) others += LEAST + KNOWN_SLOPE * (near->outlier - LIKE_KNOWN);
+    return checks + others;
+}
+
 double od_final_score(const odim_model *m, const od_evidence *e)
 {
     const od_verdict *v = &m->verdict;
     if (!v->present) return e->raw;
-    double found = e->checks;
-    if (v->loss.used && v->confirm.used)
-        found += agreement(v, e);
-    else
-        found += beyond_bulk(m, e->raw);
+    double found = v->loss.used && v->confirm.used ? agreement(v, e) : beyond_bulk(m, e->raw);
+    found = v->learned.used ? judge_known(&e->known, e->checks, found) : e->checks + found;
     double shown = od_score_unit_of(&v->shown, e->raw);
+    if (v->learned.used) shown = od_score_unit_of(&v->learned, shown + learned(m, &e->known));
     if (shown > STRAIGHT) {
         double room = OD_SCORE_OUTLIER - STRAIGHT, over = shown - STRAIGHT;
         shown = STRAIGHT + room * over / (over + room);
@@ -201,6 +222,19 @@ static odim_status fit_groups(odim_model *m, const double *loss, const double *c
     odim_status status = od_groups_find(v, axes, called, n, m->config.seed, err);
     od_free(called);
     return status;
+}
+
+odim_status od_threshold_fit_known(odim_model *m, const double *raw, const od_known_near *known, int64_t n,
+                                   odim_error *err)
+{
+    od_verdict *v = &m->verdict;
+    double *sorted = od_alloc((size_t)n, sizeof *sorted);
+    if (!sorted) return od_fail_nomem(err);
+    for (int64_t i = 0; i < n; i++) sorted[i] = od_score_unit_of(&v->shown, raw[i]) + learned(m, &known[i]);
+    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
+    v->learned = upper_unit(sorted, n, 0.84);
+    od_free(sorted);
+    return ODIM_OK;
 }
 
 odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,

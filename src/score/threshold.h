@@ -2,15 +2,17 @@
 #ifndef OD_THRESHOLD_SCORE_H
 #define OD_THRESHOLD_SCORE_H
 
+#include "detectors/known_rows.h"
 #include "model/model.h"
 
 /* The evidence on a row. */
 typedef struct od_evidence {
-    double raw;        /* the score as the method has it */
-    double loss;       /* mean loss of the networks; used if verdict.loss is */
-    double confirm;    /* of the robust covariance; used if verdict.confirm is */
-    double checks;     /* of od_checks_row */
-    const float *axes; /* (q) of the transform; used if there are groups */
+    double raw;          /* the score as the method has it */
+    double loss;         /* mean loss of the networks; used if verdict.loss is */
+    double confirm;      /* of the robust covariance; used if verdict.confirm is */
+    double checks;       /* of od_checks_row */
+    const float *axes;   /* (q) of the transform; used if there are groups */
+    od_known_near known; /* nearness to known rows; used if verdict.learned is */
 } od_evidence;
 
 /* The score that people see. */
@@ -20,6 +22,10 @@ double od_final_score(const odim_model *m, const od_evidence *e);
  * m->calibration must be fitted to raw. */
 odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,
                              const float *axes, int64_t n, odim_error *err);
+
+/* Then, if rows are known: the unit of the scores that nearness to these has moved. raw and known (n). */
+odim_status od_threshold_fit_known(odim_model *m, const double *raw, const od_known_near *known, int64_t n,
+                                   odim_error *err);
 
 /* The number of axes of the transform along which groups are looked for. */
 int64_t od_threshold_axes(const odim_model *m, int64_t rows);

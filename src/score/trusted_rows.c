@@ -10,11 +10,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/compare.h"
 #include "common/mem.h"
 #include "base/poll.h"
 #include "base/signed_log.h"
+#include "detectors/known_rows.h"
 #include "detectors/pca_space.h"
 #include "prep/encode.h"
 #include "score/score.h"
@@ -86,7 +88,70 @@ static odim_status fit_trusted(odim_model *m, const od_table_rows *rows, const b
     return status;
 }
 
-odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, const od_run *run, odim_error *err)
+/* ---- rows whose verdict is known ---------------------------------------------------------------------- */
+
+/* Whether row number `seen` of `all` is taken, where `taken` of `most` are, so that these are evenly spread.
+ */
+static bool is_next(int64_t seen, int64_t taken, int64_t all, int64_t most)
+{
+    return all <= most || (taken < most && seen == taken * all / most);
+}
+
+/* Adds at most `most` of n rows to a list, and returns how many. */
+static int64_t add_evenly(const int64_t *rows, int64_t n, int64_t most, int64_t *list)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (is_next(i, count, n, most)) list[count++] = rows[i];
+    return count;
+}
+
+/* x (known + ordinary, d) of the rows in the list, whose first `known` are known and the others ordinary. */
+static odim_status learn(odim_model *m, const float *x, const int8_t *kind, int64_t known, int64_t ordinary,
+                         const od_run *run, odim_error *err)
+{
+    int64_t d = m->schema.features;
+    const od_detector_task task = {.x = x + known * d,
+                                   .n = ordinary,
+                                   .d = d,
+                                   .neighbors = d > WIDE ? NEAREST_WIDE : NEAREST,
+                                   .threads = od_run_threads(run),
+                                   .tick = od_poll_tick};
+    return od_known_rows_fit(&m->known, &task, &(od_known_task){x, kind, known}, err);
+}
+
+odim_status od_trusted_rows_learn(odim_model *m, const od_table_rows *trusted, const od_known_lists *lists,
+                                  const od_run *run, odim_error *err)
+{
+    int64_t half = OD_KNOWN_ROWS_MOST / 2,
+            *list = od_alloc(OD_KNOWN_ROWS_MOST + OD_KNOWN_ROWS_ORDINARY, sizeof *list);
+    int8_t *kind = od_calloc(OD_KNOWN_ROWS_MOST, sizeof *kind);
+    float *x = NULL;
+    odim_status status = list && kind ? ODIM_OK : od_fail_nomem(err);
+    if (!status) {
+        int64_t outliers = add_evenly(lists->outliers, lists->outlier_count, half, list);
+        int64_t known = outliers + add_evenly(lists->inliers, lists->inlier_count, half, list + outliers);
+        int64_t ordinary = add_evenly(trusted->rows, trusted->count, OD_KNOWN_ROWS_ORDINARY, list + known);
+        memset(kind, 1, (size_t)outliers);
+        od_encoder encoder;
+        x = od_alloc((size_t)(known + ordinary), (size_t)m->schema.features * sizeof *x);
+        status = x ? od_encoder_new(&encoder, &m->schema, trusted->table, err) : od_fail_nomem(err);
+        if (!status) {
+            status = od_encode_rows(&encoder, list, 0, known + ordinary, x, err);
+            od_encoder_free(&encoder);
+        }
+        if (!status && known) status = learn(m, x, kind, known, ordinary, run, err);
+    }
+    od_free(x);
+    od_free(list);
+    od_free(kind);
+    return status;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_t *list, int64_t *count,
+                                const od_run *run, odim_error *err)
 {
     int64_t n = rows->count;
     double *sum = od_calloc((size_t)n, 3 * sizeof *sum), *scores = sum ? sum + n : NULL,
@@ -100,6 +165,9 @@ odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, const 
     if (!status && choose(m, rows, sum, room, trusted) < 2)
         status = od_fail(err, ODIM_ERR_DATA, "known outliers: at least 2 rows are needed that are not");
     if (!status) status = fit_trusted(m, rows, trusted, run, err);
+    *count = 0;
+    for (int64_t i = 0; !status && i < n; i++)
+        if (trusted[i]) list[(*count)++] = rows->rows[i];
     od_free(sum);
     od_free(trusted);
     return status;

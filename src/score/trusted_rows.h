@@ -9,8 +9,22 @@
 /*
  * Judges these training rows by the networks and detectors of the model, and puts the distance to the trusted
  * ones (detectors/trusted_knn.c) in the place of all else that makes its score. Known outliers, as in
- * table->known, are never trusted.
+ * table->known, are never trusted. list (rows->count): the trusted rows, *count of them; it may be
+ * rows->rows.
  */
-odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, const od_run *run, odim_error *err);
+odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_t *list, int64_t *count,
+                                const od_run *run, odim_error *err);
+
+/* Training rows whose verdict is known. */
+typedef struct od_known_lists {
+    const int64_t *outliers;
+    int64_t outlier_count;
+    const int64_t *inliers;
+    int64_t inlier_count;
+} od_known_lists;
+
+/* Learns which rows are like known rows (detectors/known_rows.c); the trusted rows are the ordinary ones. */
+odim_status od_trusted_rows_learn(odim_model *m, const od_table_rows *trusted, const od_known_lists *lists,
+                                  const od_run *run, odim_error *err);
 
 #endif

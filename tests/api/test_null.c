@@ -236,6 +236,30 @@ TEST(scoring)
     CHECK_INT(odim_model_probabilities(model, NULL, 0, NULL, &err), ODIM_OK);
 }
 
+TEST(partial_fits)
+{
+    odim_partial *p, *q;
+    odim_model *m;
+    void *bytes;
+    size_t size;
+    NEEDS("out", odim_partial_new, NULL, params);
+    CHECK_INT(odim_partial_new(&p, NULL, &err), ODIM_OK);
+    NEEDS("partial", odim_partial_add, NULL, table, 0);
+    NEEDS("rows", odim_partial_add, p, NULL, 0);
+    NEEDS("partial", odim_partial_merge, NULL, p);
+    NEEDS("other", odim_partial_merge, p, NULL);
+    NEEDS("partial", odim_partial_save_memory, NULL, &bytes, &size);
+    NEEDS("bytes", odim_partial_save_memory, p, NULL, &size);
+    NEEDS("size", odim_partial_save_memory, p, &bytes, NULL);
+    NEEDS("out", odim_partial_load_memory, NULL, "", 0);
+    NEEDS_NONE(q, "bytes", odim_partial_load_memory, &q, NULL, 3);
+    NEEDS_NONE(m, "partial", odim_partial_fit, NULL, params, NULL, &m);
+    NEEDS("out", odim_partial_fit, p, params, NULL, NULL);
+    CHECK(odim_partial_rows(NULL) == 0);
+    odim_partial_free(p);
+    odim_partial_free(NULL);
+}
+
 TEST(scorers)
 {
     odim_scorer *s;
@@ -425,6 +449,7 @@ int main(void)
     RUN(parameters);
     RUN(fitting);
     RUN(scoring);
+    RUN(partial_fits);
     RUN(scorers);
     RUN(explaining);
     RUN(no_model);

@@ -33,7 +33,7 @@ cd "$scratch" || exit 1
 trap 'cd /; rm -rf "$scratch"' EXIT
 
 # What a user may have in the environment must not change what a test sees.
-unset NO_COLOR COLUMNS ODIM_KERN
+unset NO_COLOR COLUMNS ODIM_KERN ODIM_THREADS
 export LC_ALL=C TERM=xterm
 
 # A fit that takes no time, and one that finds what there is to be found in a small table.

@@ -1,4 +1,4 @@
-/* tests: options, ask, problem, text. What clients say about reading and fitting. */
+/* tests: options ask problem text. What clients say about reading and fitting. */
 #include "options.h"
 
 #include "serve_fixture.h"

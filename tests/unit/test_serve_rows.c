@@ -1,5 +1,5 @@
-/* tests: result result_rows result_files result_moved. Results of a table in the German manner, whose rows
- * are known. */
+/* tests: result_summary result_rows result_files result_moved. Results of a table in the German manner, whose
+ * rows are known. */
 #include <unistd.h>
 
 #include "scratch.h"

@@ -1,4 +1,4 @@
-/* tests: uploads, parsed, choices. Uploads: what is understood of them, read again, limits and memory. */
+/* tests: upload_store parsed choices. Uploads: what is understood of them, read again, limits and memory. */
 
 #include <sqlite3.h>
 
@@ -177,6 +177,27 @@ TEST(limits)
     end();
 }
 
+/* What a file unpacks to, and what tiny cells become, is limited before it is allocated. */
+TEST(bombs)
+{
+    enum { ROWS = 2000000 };
+    char *text = malloc(2 * ROWS);
+    bytes gz = {0};
+    REQUIRE(text);
+    for (int i = 0; i < ROWS; i++) text[2 * i] = (char)('1' + i % 2), text[2 * i + 1] = '\n';
+    put_gzip(&gz, text, 2 * ROWS);
+    begin(&(serve_limits){.memory = 10 << 20});
+    CHECK(serve_tables_add(tables, "b.csv", copy_of(text, 2 * ROWS), 2 * ROWS, fresh(), &why) != ODIM_OK);
+    CHECK_INT(why.status, 413);
+    CHECK(serve_tables_add(tables, "b.csv.gz", copy_of((char *)gz.p, gz.len), gz.len, fresh(), &why) !=
+          ODIM_OK);
+    CHECK_INT(why.status, 413);
+    CHECK_INT(serve_tables_memory(tables, NULL), 0);
+    end();
+    drop(&gz);
+    free(text);
+}
+
 /* ---- other formats ---------------------------------------------------------------------------------- */
 
 TEST(sqlite)
@@ -343,6 +364,7 @@ int main(void)
     RUN(reads_again);
     RUN(failed_uploads);
     RUN(limits);
+    RUN(bombs);
     RUN(sqlite);
     RUN(zip);
     RUN(json);

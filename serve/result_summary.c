@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "job.h"
+#include "job_state.h"
 #include "prep/table.h"
 #include "reason_words.h"
 
