@@ -133,7 +133,8 @@ static bool stop(http_loop *loop, struct MHD_Daemon *daemon, int fd)
     /* The library cannot close a connection that rests. */
     if (atomic_load(&loop->suspended) > 0 || !http_connections_stop_naps(loop->connections)) return false;
     mhd.stop_daemon(daemon);
-    return true;
+    wait_until_zero(&app->bulks, CUT_SECONDS);
+    return atomic_load(&app->bulks) == 0;
 }
 
 static int serve(http_loop *loop, int fd, int port)
