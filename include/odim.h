@@ -134,8 +134,8 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "parquet", "arrow" or
-                           "duckdb"; NULL or "auto": by content, then by name */
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "ods", "parquet",
+                           "arrow" or "duckdb"; NULL or "auto": by content, then by name */
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
@@ -184,6 +184,11 @@ typedef struct odim_read_options {
  * PNG or JPEG file is a row, its name is the id, and its pixels are the columns. */
 ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                                      odim_error *err);
+
+/* Reads a PNG or JPEG file as a thumbnail in color: rgb (side, side, 3) gets *height rows of *width pixels,
+ * both at most `side`, which is at most 256. `unpacked` is that of odim_read_options. */
+ODIM_API odim_status odim_picture_read(const char *path, int side, int64_t unpacked, unsigned char *rgb,
+                                       int *width, int *height, odim_error *err);
 
 /* Reads a table from memory. `name` stands for the file's name in messages and detection, and may be NULL. */
 ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size,
@@ -503,7 +508,8 @@ typedef enum odim_reason_kind {
 /* "value", "combination", "contradiction", "level", "missing" or "unreadable". */
 ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
 
-/* A reason why a row is unusual: one of its columns. */
+/* A reason why a row is unusual: one of its columns. For pictures it is one of nine parts of the picture: col
+ * is the pixel there that stands out most, value and expected are means of the pixels that stand out. */
 typedef struct odim_reason {
     int64_t col;     /* column of the model */
     double share;    /* of everything that is unusual about the row, 0 to 1 */
@@ -532,6 +538,16 @@ ODIM_API int64_t odim_reasons_rows(const odim_reasons *reasons);
 ODIM_API int odim_reasons_count(const odim_reasons *reasons, int64_t index);
 /* Its reason at `place`; 0 is the most important. NULL after the last. */
 ODIM_API const odim_reason *odim_reasons_at(const odim_reasons *reasons, int64_t index, int place);
+
+/*
+ * The same for every cell: the share of each column in what is unusual about a row, and the value that was
+ * expected there, for a category a level as in odim_reason. share and expected (count, columns of the model)
+ * may be NULL. options->top is not used.
+ */
+ODIM_API odim_status odim_explain_cells(const odim_model *model, const odim_table *table,
+                                        const odim_explain_options *options, const odim_params *params,
+                                        const odim_hooks *hooks, double *share, double *expected,
+                                        odim_error *err);
 
 /* "flow 912 (62 %): expected about 41.3, usually 12 to 77". `row` is the row of the table. */
 ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
@@ -576,6 +592,10 @@ ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, doubl
 /* How the cells of a text column are written, for people: "decimal comma, EUR", "day/month/year"; "" if they
    are plain numbers, ISO 8601 dates or texts, and for other columns. Returns buf. */
 ODIM_API const char *odim_model_format(const odim_model *model, int64_t col, char *buf, size_t size);
+/* If the model is of pictures: 1, and the columns, rows and colors (1 or 3) of their grid; else 0. */
+ODIM_API int odim_model_pixels(const odim_model *model, int *cols, int *rows, int *colors);
+/* The part of the picture that a column is in, such as "upper left"; NULL if the model is not of pictures. */
+ODIM_API const char *odim_model_place(const odim_model *model, int64_t col);
 /* The value of a parameter that the model was fitted with, as odim_params_get returns it. Returns buf; NULL
    for an unknown name, and for a parameter that does not apply to the model's method. */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);

@@ -110,7 +110,8 @@
   /* ---- the list ---- */
 
   /* A reason is [column, share, value, expected, usual, whether that is a range]. */
-  const reasonText = ([col, , value, expected, usual, ranged]) => `${nameOf(col)} ${value}` +
+  const isPictures = data.list.some((row) => row.pictures);
+  const reasonText = ([col, , value, expected, usual, ranged]) => isPictures ? `${nameOf(col)} ${usual}` : `${nameOf(col)} ${value}` +
     (expected ? `, expected ${expected}` : "") + (usual ? ` (${ranged ? "usual " : ""}${usual})` : "");
   for (const row of data.list) {
     const parts = [String(row.row), row.id ?? "", ...(row.reasons ?? []).map(reasonText), ...(row.values ?? [])];
@@ -139,9 +140,16 @@
   };
 
   const reasonItem = (reason) =>
-    make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ", own(reason[2]),
+    make("li", {}, bar(reason[1]), make("span", {}, make("b", {}, own(nameOf(reason[0]))), " ",
+      ...(isPictures ? [reason[4]] : valueWords(reason))));
+  const valueWords = (reason) => [own(reason[2]),
       ...(reason[3] ? [", expected ", own(reason[3])] : []),
-      ...(reason[4] ? [reason[5] ? " (usual " : " (", own(reason[4]), ")"] : [])));
+      ...(reason[4] ? [reason[5] ? " (usual " : " (", own(reason[4]), ")"] : [])];
+
+  /* Pictures of a row: itself, where it stands out, what was expected. */
+  const pictureNames = ["the picture", "what stands out", "what was expected"];
+  const picture = (row, i) => make("img", { src: row.pictures[i], alt: `${row.id ?? `row ${row.row}`}: ${pictureNames[i]}`,
+    className: i ? "grid" : "" });
 
   const rowLine = (row) => {
     const line = make("tr", { className: isAbove(row) ? "" : "below", role: "row" });
@@ -163,6 +171,8 @@
     put("number", row.p.toFixed(3), "probability");
     put(`verdict ${verdictOf(row)}`, verdictOf(row));
     if (row.label !== undefined) put("", row.label, "label");
+    if (isPictures)
+      line.append(make("td", { className: "pictures", role: "cell" }, ...(row.pictures ? [picture(row, 0), picture(row, 1)] : [])));
     if (row.reasons)
       line.append(make("td", { className: "why", role: "cell" },
         make("ul", { className: "reasons" }, ...row.reasons.slice(0, 3).map(reasonItem))));
@@ -271,9 +281,12 @@
     const body = [make("p", {}, make("b", { textContent: `Score ${number(row.score)}: ${means}.` }),
       ` Rows above ${number(state.threshold)} are outliers. Probability of being an outlier: ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labeled ${row.label ? "an outlier" : "an inlier"}.`))];
+    if (row.pictures)
+      body.push(make("div", { className: "pictures large" }, ...pictureNames.map((name, i) =>
+        make("figure", {}, picture(row, i), make("figcaption", { textContent: name })))));
     if (row.reasons?.length)
       body.push(table("Reasons, with their share of what is unusual about the row",
-        ["column", "value", "expected", "usual", "share"], row.reasons.map(([col, share, ...rest]) =>
+        isPictures ? ["part", "brightness", "expected", "difference", "share"] : ["column", "value", "expected", "usual", "share"], row.reasons.map(([col, share, ...rest]) =>
           [own(nameOf(col)), ...rest.slice(0, 3).map((text) => (text ? own(text) : "\u2013")),
             make("div", { className: "share" }, bar(share), percent(share))])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));

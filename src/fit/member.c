@@ -142,12 +142,12 @@ static double check(od_trainer *t, const odim_model *model, int64_t index, int64
 static void publish(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update)
 {
     if (!c->losses) return;
-    pthread_mutex_lock(&c->lock);
+    od_lock_take(&c->lock);
     c->member = member;
     c->update = update;
     c->count = t->plan.batch;
     memcpy(c->losses, t->loss, (size_t)c->count * sizeof *c->losses);
-    pthread_mutex_unlock(&c->lock);
+    od_lock_release(&c->lock);
 }
 
 odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,

@@ -180,7 +180,8 @@ static odim_status check_query(const sqlite_rows *s, const char *tail, odim_erro
 {
     sqlite3_stmt *second = NULL;
     if (!s->stmt) return od_fail(err, ODIM_ERR_DATA, "the query is empty");
-    if (!sqlite3_stmt_readonly(s->stmt) || sqlite3_column_count(s->stmt) == 0)
+    if (!sqlite3_stmt_readonly(s->stmt) || sqlite3_stmt_isexplain(s->stmt) ||
+        sqlite3_column_count(s->stmt) == 0)
         return od_fail(err, ODIM_ERR_DATA, "the query must only read: one SELECT statement");
     if (sqlite3_bind_parameter_count(s->stmt))
         return od_fail(err, ODIM_ERR_DATA, "the query has a parameter ('%s'), which has no value",

@@ -26,10 +26,17 @@ static bool find_member(const od_zip *zip, const char *path, size_t *out)
     return false;
 }
 
+/* An OpenDocument file; *out: the file that has its content. */
+static bool is_ods(const od_zip *zip, size_t *out)
+{
+    return find_member(zip, "mimetype", out) && find_member(zip, "content.xml", out);
+}
+
 bool od_book_is(const od_zip *zip)
 {
     size_t at;
-    return find_member(zip, "[Content_Types].xml", &at) || find_member(zip, "xl/workbook.xml", &at);
+    return find_member(zip, "[Content_Types].xml", &at) || find_member(zip, "xl/workbook.xml", &at) ||
+           is_ods(zip, &at);
 }
 
 odim_status od_book_blame(const od_book *b, size_t member, odim_status status, odim_error *err)
@@ -240,8 +247,14 @@ static odim_status find_workbook(od_book *b, odim_error *err)
 odim_status od_book_open(od_book *b, const unsigned char *bytes, size_t size, size_t limit, odim_error *err)
 {
     *b = (od_book){.limit = limit};
+    size_t content, manifest;
     odim_status status = od_zip_open(&b->zip, bytes, size, err);
-    if (!status) status = find_workbook(b, err);
+    if (!status && is_ods(&b->zip, &content)) {
+        bool listed = find_member(&b->zip, "META-INF/manifest.xml", &manifest);
+        status = od_book_read_ods(b, content, listed ? &manifest : NULL, err);
+    } else if (!status) {
+        status = find_workbook(b, err);
+    }
     if (status) od_book_close(b);
     return status;
 }

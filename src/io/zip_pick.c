@@ -33,8 +33,8 @@ static bool is_file(const od_zip_member *m)
 static bool is_table(const od_zip_member *m)
 {
     static const char *const packed[] = {".gz", ".xz", ".zst", ".bz2"};
-    static const char *const ends[] = {".csv",   ".tsv",    ".tab",  ".json",
-                                       ".jsonl", ".ndjson", ".xlsx", ".xlsm"};
+    static const char *const ends[] = {".csv",    ".tsv",  ".tab",  ".json", ".jsonl",
+                                       ".ndjson", ".xlsx", ".xlsm", ".ods"};
     size_t len = m->name_len;
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
         if (ends_with(m, len, packed[i])) len -= strlen(packed[i]);

@@ -18,6 +18,7 @@
 #include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/many_files.h"
+#include "prep/options_apply.h"
 #include "prep/picture_rows.h"
 #include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
@@ -25,11 +26,11 @@
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO},     {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},       {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
-               {"json", OD_FORMAT_JSON},     {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
-               {"sqlite", OD_FORMAT_SQLITE}, {"parquet", OD_FORMAT_PARQUET},  {"arrow", OD_FORMAT_ARROW},
-               {"duckdb", OD_FORMAT_DUCKDB}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},   {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},     {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON},   {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
+               {"ods", OD_FORMAT_XLSX},    {"sqlite", OD_FORMAT_SQLITE},    {"parquet", OD_FORMAT_PARQUET},
+               {"arrow", OD_FORMAT_ARROW}, {"duckdb", OD_FORMAT_DUCKDB}};
 
 static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
@@ -39,7 +40,7 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
         char shown[40];
         return od_fail(
             err, ODIM_ERR_PARAM,
-            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite, parquet, "
+            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, ods, sqlite, parquet, "
             "arrow, duckdb and auto are",
             od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
@@ -78,6 +79,7 @@ static const char *foreign(const unsigned char *bytes, size_t len)
     } known[] = {{0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 5, "%PDF-", "a PDF file"},
+                 {0, 5, "<?xml", "an XML file"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
                  {4, 6, "1AY&SY", "compressed with bzip2"}};
@@ -181,6 +183,7 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     bool guess = in->format == OD_FORMAT_AUTO;
     odim_status status = r->src ? detect(r->src, name, &in->format, err) : ODIM_OK;
     if (!status && guess && in->format == OD_FORMAT_NPZ) status = detect_zip(r->src, in, err);
+    if (!status) status = od_options_apply(in->options, r->src ? in->format : OD_FORMAT_AUTO, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
@@ -210,6 +213,8 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
 static odim_status open_folder(odim_reader *r, const char *path, od_table_input *in, odim_error *err)
 {
     od_records *records;
+    odim_status status = od_options_apply_folder(in->options, err);
+    if (status) return status;
     if (in->raw)
         return od_fail(err, ODIM_ERR_FORMAT, "it is a folder; several files must be tables such as CSV");
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
@@ -218,7 +223,7 @@ static odim_status open_folder(odim_reader *r, const char *path, od_table_input 
     in->options = &r->of_each;
     r->like = in->like != NULL;
     r->is_text = true;
-    odim_status status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
+    status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
     return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
 }
 

@@ -103,6 +103,12 @@ TEST(reading)
     NEEDS_NONE(t, "bytes", odim_table_read_memory, &t, NULL, 4, "a.csv", NULL);
     REQUIRE(odim_table_read_memory(&t, "a\n1\n", 4, NULL, NULL, &err) == ODIM_OK);
     odim_table_free(t);
+    unsigned char rgb[3];
+    int width, height;
+    NEEDS("path", odim_picture_read, NULL, 1, 0, rgb, &width, &height);
+    NEEDS("rgb", odim_picture_read, "a.png", 1, 0, NULL, &width, &height);
+    NEEDS("width", odim_picture_read, "a.png", 1, 0, rgb, NULL, &height);
+    NEEDS("height", odim_picture_read, "a.png", 1, 0, rgb, &width, NULL);
     NEEDS("out", odim_reader_open, NULL, "a.csv", NULL);
     NEEDS_NONE(r, "path", odim_reader_open, &r, NULL, NULL);
     NEEDS("reader", odim_reader_next, NULL, 1, &block);
@@ -285,6 +291,9 @@ TEST(explaining)
     NEEDS_NONE(r, "model", odim_explain, NULL, table, NULL, NULL, NULL, &r);
     NEEDS_NONE(r, "table", odim_explain, model, NULL, NULL, NULL, NULL, &r);
     NEEDS("out", odim_explain, model, table, NULL, NULL, NULL, NULL);
+    NEEDS("model", odim_explain_cells, NULL, table, NULL, NULL, NULL, NULL, NULL);
+    NEEDS("table", odim_explain_cells, model, NULL, NULL, NULL, NULL, NULL, NULL);
+    CHECK_INT(odim_explain_cells(model, table, NULL, NULL, NULL, NULL, NULL, &err), ODIM_OK);
     CHECK(odim_reasons_rows(NULL) == 0 && odim_reasons_count(NULL, 0) == 0 && !odim_reasons_at(NULL, 0, 0));
     CHECK_INT(odim_reasons_rows(reasons), ROWS);
 }
@@ -300,6 +309,8 @@ TEST(no_model)
     CHECK(!odim_model_level(NULL, 0, 0, NULL));
     CHECK_STR(odim_model_text(NULL, 0, 1, buf, sizeof buf), "");
     CHECK_STR(odim_model_format(NULL, 0, buf, sizeof buf), "");
+    CHECK(!odim_model_pixels(NULL, NULL, NULL, NULL) && !odim_model_pixels(model, NULL, NULL, NULL));
+    CHECK(!odim_model_place(NULL, 0) && !odim_model_place(model, 0));
     CHECK(!odim_model_get(NULL, "members", buf, sizeof buf));
     CHECK(!odim_model_get(model, NULL, buf, sizeof buf));
     CHECK(!odim_model_get(model, "members", NULL, 0));

@@ -252,7 +252,7 @@ make_npz bytes.npz <bytes.npy
 good 3 bytes.npz
 expect_same want out
 head -c 100 bytes.npz >truncated.npz
-bad 'truncated.npz: not a whole zip archive (NPZ): its directory, which belongs at the end, is missing: the file is truncated' truncated.npz
+bad 'truncated.npz: not a whole zip archive: its directory, which belongs at the end, is missing: the file is truncated' truncated.npz
 head -c 130 bytes.npy >truncated.npy
 run detect truncated.npy
 expect_exit 1

@@ -100,6 +100,7 @@ open('README.txt', 'w').write('words')
 save('csv.zip', 'README.txt', 't.csv')
 save('json.zip', 't.json')
 save('two.zip', 't.csv', 't.jsonl')
+save('nested.zip', 'csv.zip')
 with open('huge.csv', 'w') as f: f.write('a,b\n' + '1,2\n' * 500000)
 save('bomb.zip', 'huge.csv')
 EOF
@@ -112,6 +113,7 @@ done
 run_sh "\"\$ODIM\" detect - $FAST -q -o got <csv.zip"
 expect_same want got
 run score -m csv.odim t.csv -q -o want
+refuse 1 'nested.zip: csv.zip: a zip archive in a zip archive is not read; unpack it first' detect nested.zip
 run score -m csv.odim csv.zip -q -o got
 expect_same want got
 refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (set entry)' detect two.zip

@@ -67,7 +67,7 @@ TEST(forced_format)
     EXPECT(ODIM_ERR_FORMAT, 0, 0, "t.csv: not an IDX file: it does not begin with two zero bytes", "1\n",
            .format = "idx");
     EXPECT(ODIM_ERR_FORMAT, 0, 0,
-           "t.csv: not a whole zip archive (NPZ): its directory, which belongs at the end, is missing: the "
+           "t.csv: not a whole zip archive: its directory, which belongs at the end, is missing: the "
            "file is "
            "truncated",
            "1\n", .format = "npz");
