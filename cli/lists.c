@@ -57,8 +57,7 @@ static size_t count_items(char *const *items)
     return count;
 }
 
-/* Cuts COLUMN=TYPE:FORMAT into its parts; *format is NULL if there is none. False: it is something else. */
-static bool cut_type(char *item, odim_type *type, const char **format)
+bool cli_list_type(const char *text, odim_type *type, const char **format)
 {
     static const struct {
         const char *word;
@@ -70,15 +69,21 @@ static bool cut_type(char *item, odim_type *type, const char **format)
                  {"categorical", ODIM_CATEGORICAL},
                  {"date", ODIM_TIME},
                  {"time", ODIM_TIME}};
-    char *sign = strrchr(item, '=');
-    if (!sign) return false;
-    char *word = sign + 1 + strspn(sign + 1, " \t"), *colon = strchr(word, ':');
+    const char *colon = strchr(text, ':');
     size_t found = 0, count = sizeof words / sizeof *words,
-           len = colon ? (size_t)(colon - word) : strlen(word);
-    while (found < count && (strncmp(words[found].word, word, len) != 0 || words[found].word[len])) found++;
+           len = colon ? (size_t)(colon - text) : strlen(text);
+    while (found < count && (strncmp(words[found].word, text, len) != 0 || words[found].word[len])) found++;
     if (found == count) return false;
     *type = words[found].type;
     *format = colon ? colon + 1 : NULL;
+    return true;
+}
+
+/* Cuts COLUMN=TYPE:FORMAT into its parts; *format is NULL if there is none. False: it is something else. */
+static bool cut_type(char *item, odim_type *type, const char **format)
+{
+    char *sign = strrchr(item, '=');
+    if (!sign || !cli_list_type(sign + 1 + strspn(sign + 1, " \t"), type, format)) return false;
     while (sign > item && is_blank(sign[-1])) sign--;
     *sign = '\0';
     return true;

@@ -14,6 +14,10 @@ char **cli_list_split(const char *list);
 
 enum { CLI_TYPES = ODIM_TIME + 1 };
 
+/* Reads TYPE or TYPE:FORMAT, such as "number:comma"; *format, in the text, is NULL if there is none. False:
+ * it is something else. */
+bool cli_list_type(const char *text, odim_type *type, const char **format);
+
 /*
  * The columns of each type: `types` is a list of COLUMN=TYPE or COLUMN=TYPE:FORMAT, and numeric and
  * categorical are lists of columns. Each may be NULL. out[type] is NULL or an array to be freed; so is

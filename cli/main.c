@@ -18,13 +18,10 @@ const char cli_examples[] = "  odim detect data.csv --top 10         the ten mos
                             "  odim help detect                      the common options of a command\n"
                             "  odim fit data.csv -o model.odim       a model, for 'odim score'\n";
 
-const cli_verb *const cli_verbs[] = {&cli_detect_verb,     &cli_fit_verb,
-                                     &cli_score_verb,      &cli_explain_verb,
-                                     &cli_report_verb,     &cli_inspect_verb,
-                                     &cli_eval_verb,       &cli_trace_verb,
-                                     &cli_dp_budget_verb,  &cli_help_verb,
-                                     &cli_version_verb,    &cli_man_verb,
-                                     &cli_completion_verb, NULL};
+const cli_verb *const cli_verbs[] = {
+    &cli_detect_verb,  &cli_fit_verb,     &cli_score_verb, &cli_explain_verb,    &cli_report_verb,
+    &cli_inspect_verb, &cli_eval_verb,    &cli_trace_verb, &cli_serve_verb,      &cli_dp_budget_verb,
+    &cli_help_verb,    &cli_version_verb, &cli_man_verb,   &cli_completion_verb, NULL};
 
 /* A file, or the name of one: no command has a dot or a slash in its name. */
 static bool is_file_name(const char *name)

@@ -86,7 +86,7 @@ static int by_place(const void *a, const void *b)
 /* Where most of the dots lie on an axis, and some room around: what is farther away would squeeze them. */
 static cli_range choose_reach(const dot *taken, int n, int axis)
 {
-    static double value[DOTS];
+    static _Thread_local double value[DOTS];
     for (int i = 0; i < n; i++) value[i] = taken[i].at[axis];
     int64_t finite = cli_histogram_sort(value, n);
     cli_range bulk = cli_histogram_bound((cli_range){cli_histogram_quantile(value, finite, 0.005),
@@ -151,8 +151,8 @@ static void merge_dots(const cli_findings *f, dot *taken, int n, const cli_range
 bool cli_plot_pair(const cli_plot_kind *p)
 {
     const cli_findings *f = p->of;
-    static dots others, found;
-    static dot taken[2][DOTS];
+    static _Thread_local dots others, found;
+    static _Thread_local dot taken[2][DOTS];
     odim_column_info a = ODIM_COLUMN_INFO_INIT, b = ODIM_COLUMN_INFO_INIT;
     if (f->pair[0] < 0 || odim_model_column(f->about->model, f->pair[0], &a, NULL) ||
         odim_model_column(f->about->model, f->pair[1], &b, NULL))
@@ -260,7 +260,7 @@ bool cli_plot_labels(const cli_plot_kind *p)
 {
     const cli_findings *f = p->of;
     const cli_report *r = f->about;
-    static double rate[2][CURVE + 2], recall[CURVE + 2], precision[CURVE + 2];
+    static _Thread_local double rate[2][CURVE + 2], recall[CURVE + 2], precision[CURVE + 2];
     double at[4] = {0, 0, 0, 0};
     int n = 0;
     if (!f->judged) return false;

@@ -223,7 +223,7 @@ static odim_status sample_rows(cli_findings *f, odim_error *err)
 /* ---- columns ---------------------------------------------------------------------------------------- */
 
 /* For qsort, which hands nothing on. */
-static const cli_report_column *compared;
+static _Thread_local const cli_report_column *compared;
 
 static int by_blame(const void *a, const void *b)
 {

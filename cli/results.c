@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain_rows.h"
 #include "log.h"
 
 int64_t cli_results_row(const cli_results *r, int64_t i)
@@ -51,6 +52,28 @@ bool cli_results_is_explained(const cli_results *r, int64_t i)
     return r->rank ? r->rank[i] <= r->explained : cli_results_is_outlier(r, i);
 }
 
+odim_status cli_results_explain(const cli_results *r, odim_reason *reasons, const odim_params *params,
+                                const odim_hooks *hooks, odim_error *err)
+{
+    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
+    for (int64_t i = 0; i < n; i++) count += cli_results_is_explained(r, i);
+    int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
+    odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
+    odim_status status = rows && some ? ODIM_OK : ODIM_ERR_NOMEM;
+    if (status) *err = (odim_error){.status = status, .msg = "out of memory"};
+    count = 0;
+    for (int64_t i = 0; !status && i < n; i++)
+        if (cli_results_is_explained(r, i)) rows[count++] = i;
+    const odim_explain_options which = {.size = sizeof which, .rows = rows, .count = count, .top = (int)top};
+    if (!status) status = cli_explain_rows(r->model, r->table, &which, params, hooks, some, err);
+    for (int64_t i = 0; !status && i < n * top; i++) reasons[i].col = -1;
+    for (int64_t k = 0; !status && k < count; k++)
+        for (int64_t j = 0; j < top; j++) reasons[rows[k] * top + j] = some[k * top + j];
+    free(rows);
+    free(some);
+    return status;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
 static bool is_ours(const char *name)
@@ -79,6 +102,12 @@ static bool is_reason(const char *name, int64_t explain)
     return false;
 }
 
+/* A table may have kept cells that are not asked for. */
+static int64_t kept_cols(const cli_results *r)
+{
+    return r->set->keep ? odim_table_kept_cols(r->table) : 0;
+}
+
 /* A kept column keeps its name unless a column of ours has it. */
 static const char *kept_name(cli_rows *rows, const cli_results *r, int64_t j)
 {
@@ -103,7 +132,7 @@ static void write_provenance(const cli_results *r, cli_row_format format, cli_ou
 bool cli_rows_begin(cli_rows *rows, const cli_results *r, cli_out *out, int64_t count)
 {
     const char *id = r->set->keep ? NULL : cli_results_id_name(r->table);
-    int64_t kept = odim_table_kept_cols(r->table), explain = r->set->explain;
+    int64_t kept = kept_cols(r), explain = r->set->explain;
     cli_row_format format = cli_writer_format(r->set->output_format, r->set->output);
     *rows = (cli_rows){.ranked = r->rank != NULL};
     rows->columns = malloc((size_t)(kept + explain + 8) * sizeof *rows->columns);
@@ -154,7 +183,7 @@ void cli_rows_add(cli_rows *rows, const cli_results *r)
     cli_writer *w = &rows->writer;
     const odim_table *t = r->table;
     bool id = !r->set->keep && odim_table_id_name(t);
-    int64_t kept = odim_table_kept_cols(t);
+    int64_t kept = kept_cols(r);
     for (int64_t i = 0; i < odim_table_rows(t); i++) {
         if (odim_table_file(t, i)) cli_writer_text(w, odim_table_file(t, i));
         cli_writer_int(w, cli_results_row(r, i));

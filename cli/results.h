@@ -46,6 +46,9 @@ bool cli_results_is_unusual(const cli_results *r, int64_t i);
 int64_t cli_results_unusual(const cli_results *r);
 /* Whether row i gets reasons. */
 bool cli_results_is_explained(const cli_results *r, int64_t i);
+/* The reasons (rows, set->explain) of these rows; the others get none. */
+odim_status cli_results_explain(const cli_results *r, odim_reason *reasons, const odim_params *params,
+                                const odim_hooks *hooks, odim_error *err);
 
 /*
  * Rows: file, if there are several, row, id, the columns that are kept, score, raw_score, rank, p_outlier,

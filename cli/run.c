@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "log.h"
+#include "shell_word.h"
 #include "signals.h"
 
 void cli_run_init(cli_run *w, bool quiet)
@@ -192,24 +193,6 @@ double cli_run_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Quoted if the shell would interpret it. */
-static void put_word(FILE *f, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,=:+@%-";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        fputs(word, f);
-        return;
-    }
-    fputc('\'', f);
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*word, f);
-    }
-    fputc('\'', f);
-}
-
 char *cli_run_command(const cli_run *w)
 {
     char *text = NULL;
@@ -219,7 +202,7 @@ char *cli_run_command(const cli_run *w)
     fprintf(f, "odim %s", w->verb->name);
     for (int i = 0; i < w->argc; i++) {
         fputc(' ', f);
-        put_word(f, w->argv[i]);
+        cli_shell_word(f, w->argv[i]);
     }
     if (fclose(f) == 0) return text;
     free(text);

@@ -9,6 +9,7 @@
 #include "files.h"
 #include "input.h"
 #include "held.h"
+#include "judge.h"
 #include "dp_notice.h"
 #include "reporting.h"
 #include "log.h"
@@ -73,50 +74,27 @@ static int score_all(cli_score_job *s, whole *w)
     return cli_run_end(status, &err, cli_input_name(s->run->path));
 }
 
-/* AUC and average precision of n rows; one line to stderr, which `which` is to end. */
-static odim_status judge_rows(const cli_score_job *s, cli_results *r, const double *scores,
-                              const int8_t *labels, int64_t n, const char *which, odim_error *err)
-{
-    for (int64_t i = 0; i < n; i++) r->outliers += labels[i];
-    r->judged = r->outliers > 0 && r->outliers < n;
-
-    odim_status status = ODIM_OK;
-    if (r->judged) status = odim_auc(scores, labels, n, &r->auc, err);
-    if (r->judged && !status) status = odim_average_precision(scores, labels, n, &r->ap, err);
-    if (status || s->run->quiet) return status;
-    if (r->judged)
-        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows%s)\n",
-                cli_log_measure(r->auc), cli_log_measure(r->ap), (long long)r->outliers,
-                r->outliers > 1 ? "s" : "", (long long)n, which);
-    else
-        fprintf(stderr, "no AUC: all %lld rows%s are labeled %s\n", (long long)n, which,
-                r->outliers ? "outliers" : "inliers");
-    return ODIM_OK;
-}
-
-/* If there are labels. Rows that were known in fitting are left out: finding them again proves nothing. */
+/* If there are labels: AUC and average precision, one line to stderr. */
 static odim_status judge(const cli_score_job *s, cli_results *r, odim_error *err)
 {
-    const int8_t *labels = odim_table_labels(r->table), *known = odim_table_known(r->table);
-    int64_t n = odim_table_rows(r->table), count = 0;
-    if (!labels) return ODIM_OK;
-    if (!known) return judge_rows(s, r, r->scores, labels, n, "", err);
-    double *scores = malloc((size_t)n * sizeof *scores);
-    int8_t *theirs = malloc((size_t)n);
-    odim_status status = scores && theirs ? ODIM_OK : ODIM_ERR_NOMEM;
-    if (status) *err = (odim_error){.status = status, .msg = "out of memory"};
-    for (int64_t i = 0; !status && i < n; i++) {
-        if (known[i] >= 0) continue;
-        scores[count] = r->scores[i];
-        theirs[count++] = labels[i];
-    }
-    if (!status && count > 0)
-        status = judge_rows(s, r, scores, theirs, count, " that were not known", err);
-    else if (!status && !s->run->quiet)
+    cli_judgement found;
+    odim_status status = cli_judge(r->table, r->scores, &found, err);
+    const char *which = found.known ? " that were not known" : "";
+    r->outliers = found.outliers;
+    r->judged = found.judged;
+    r->auc = found.auc;
+    r->ap = found.ap;
+    if (status || s->run->quiet || !found.labeled) return status;
+    if (found.judged)
+        fprintf(stderr, "AUC %.4f, average precision %.4f (%lld outlier%s of %lld rows%s)\n",
+                cli_log_measure(r->auc), cli_log_measure(r->ap), (long long)r->outliers,
+                r->outliers > 1 ? "s" : "", (long long)found.rows, which);
+    else if (found.rows)
+        fprintf(stderr, "no AUC: all %lld rows%s are labeled %s\n", (long long)found.rows, which,
+                r->outliers ? "outliers" : "inliers");
+    else
         fprintf(stderr, "no AUC: all rows were known\n");
-    free(scores);
-    free(theirs);
-    return status;
+    return ODIM_OK;
 }
 
 /* Writes the scores to the output and, with both -o and --top, the table to stdout. */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "explain_rows.h"
 #include "input.h"
 #include "signals.h"
 
@@ -35,30 +34,11 @@ static int is_interrupted(const odim_progress *now, void *user)
 int cli_stream_explain(cli_run *work, const cli_results *r, odim_reason *reasons, const odim_params *params)
 {
     odim_error err;
-    int64_t n = odim_table_rows(r->table), top = r->set->explain, count = 0;
-    for (int64_t i = 0; i < n; i++) count += cli_results_is_explained(r, i);
-    int64_t *rows = malloc((size_t)count * sizeof *rows + 1);
-    odim_reason *some = malloc((size_t)(count * top) * sizeof *some + 1);
-    if (!rows || !some) {
-        free(rows);
-        free(some);
-        return cli_run_nomem();
-    }
-    count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (cli_results_is_explained(r, i)) rows[count++] = i;
     odim_hooks hooks = cli_run_hooks(work);
-    const odim_explain_options which = {.size = sizeof which, .rows = rows, .count = count, .top = (int)top};
     if (!r->rank) hooks.progress = is_interrupted;
     cli_run_begin();
-    odim_status status = cli_explain_rows(r->model, r->table, &which, params, &hooks, some, &err);
-    int code = cli_run_end(status, &err, cli_input_name(r->path));
-    for (int64_t i = 0; !code && i < n * top; i++) reasons[i].col = -1;
-    for (int64_t k = 0; !code && k < count; k++)
-        for (int64_t j = 0; j < top; j++) reasons[rows[k] * top + j] = some[k * top + j];
-    free(rows);
-    free(some);
-    return code;
+    odim_status status = cli_results_explain(r, reasons, params, &hooks, &err);
+    return cli_run_end(status, &err, cli_input_name(r->path));
 }
 
 static int score_block(stream *x, const odim_table *block)

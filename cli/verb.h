@@ -81,8 +81,8 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_detect_verb, cli_fit_verb, cli_score_verb, cli_explain_verb, cli_inspect_verb,
-    cli_eval_verb, cli_trace_verb, cli_report_verb, cli_dp_budget_verb, cli_help_verb, cli_version_verb,
-    cli_man_verb, cli_completion_verb;
+    cli_eval_verb, cli_trace_verb, cli_report_verb, cli_serve_verb, cli_dp_budget_verb, cli_help_verb,
+    cli_version_verb, cli_man_verb, cli_completion_verb;
 
 /* "odim": what the program is called. */
 extern const char cli_program[];

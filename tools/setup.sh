@@ -126,6 +126,7 @@ find_missing() # PURPOSE
     need libsqlite3-dev library sqlite3
     need libpng-dev library libpng
     need libjpeg62-turbo-dev library libjpeg
+    need libmicrohttpd-dev library libmicrohttpd
     case $1 in
     build) ;;
     test)
@@ -153,6 +154,7 @@ find_missing() # PURPOSE
         need libblis-serial-dev links blis
         need libdnnl-dev links dnnl
         need libxsmm-dev library libxsmm
+        need wrk have wrk
         need 'python3-numpy python3-sklearn python3-torch' peers
         ;;
     lint)

@@ -1,10 +1,13 @@
 /* Runs a query with DuckDB and gives its rows as records. */
+#define _GNU_SOURCE /* memfd_create */
 #include "io/duckdb_rows.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +41,7 @@ typedef struct rows {
     od_ddb_chunk chunk;
     size_t size, next; /* rows of the chunk; the one to be read next */
     int64_t row;
+    int memory;  /* descriptor of a file in memory; -1: it is on disk */
     column *col; /* (names.count) */
     od_field *fields;
     char (*room)[OD_DDB_ROOM];
@@ -76,7 +80,8 @@ static bool set_options(const od_ddb_api *api, od_ddb_config config, const od_dd
     size_t count = sizeof options / sizeof *options - (in->sql == NULL);
     for (size_t i = 0; i < count; i++)
         if (api->set_config(config, options[i][0], options[i][1]) != OD_DDB_OK) return false;
-    return true;
+    bool sealed = in->bytes && in->from == OD_DDB_FROM_FILE;
+    return !sealed || api->set_config(config, "enable_external_access", "false") == OD_DDB_OK;
 }
 
 static odim_status open_database(rows *r, const od_ddb_input *in, odim_error *err)
@@ -248,6 +253,7 @@ static void close_records(od_records *base)
     if (r->statement) r->api.destroy_prepare(&r->statement);
     if (r->connection) r->api.disconnect(&r->connection);
     if (r->database) r->api.close(&r->database);
+    if (r->memory >= 0) close(r->memory);
     for (size_t j = 0; r->col && j < base->names.count; j++) od_strlist_free(&r->col[j].kind.levels);
     od_strlist_free(&base->names);
     od_free(base->as);
@@ -402,13 +408,34 @@ static odim_status select_rows(rows *r, const od_ddb_input *in, odim_error *err)
     return status;
 }
 
-odim_status od_ddb_rows_open(od_records **out, const od_ddb_input *in, od_strlist *notes, odim_error *err)
+/* DuckDB reads files only: a file without a name, which never reaches the disk, is one. */
+static odim_status open_memory(rows *r, const od_ddb_input *in, char path[40], odim_error *err)
 {
+    const char *bytes = in->bytes;
+    r->memory = memfd_create("odim", MFD_CLOEXEC);
+    for (size_t done = 0; r->memory >= 0 && done < in->size;) {
+        ssize_t more = write(r->memory, bytes + done, in->size - done);
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) return od_fail(err, ODIM_ERR_SYSTEM, "no file in memory: %s", strerror(errno));
+        done += (size_t)more;
+    }
+    if (r->memory < 0) return od_fail(err, ODIM_ERR_SYSTEM, "no file in memory: %s", strerror(errno));
+    snprintf(path, 40, "/proc/self/fd/%d", r->memory);
+    return ODIM_OK;
+}
+
+odim_status od_ddb_rows_open(od_records **out, const od_ddb_input *asked, od_strlist *notes, odim_error *err)
+{
+    char path[40];
+    od_ddb_input input = *asked, *in = &input;
     *out = NULL;
     rows *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
     r->base = (od_records){.next = next_record, .rewind = rewind_records, .close = close_records};
+    r->memory = -1;
+    if (in->bytes) in->path = path;
     odim_status status = od_ddb_load(&r->api, err);
+    if (!status && in->bytes) status = open_memory(r, in, path, err);
     if (!status) status = open_database(r, in, err);
     if (!status) status = select_rows(r, in, err);
     if (!status) status = start(r, err);

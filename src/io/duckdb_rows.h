@@ -19,6 +19,9 @@ typedef struct od_ddb_input {
     bool pattern;
     const char *table; /* of a DuckDB file; NULL: its only one */
     const char *sql;   /* what to select, in a DuckDB file or without a file; NULL: the table */
+    /* The file in memory, instead of a path. Its views and queries cannot reach other files. */
+    const void *bytes;
+    size_t size;
     /* Whether the cells of a column are needed. If not, its type does not matter. */
     bool (*needed)(const void *ctx, const char *name);
     const void *ctx;

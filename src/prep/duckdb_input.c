@@ -48,10 +48,18 @@ odim_status od_duckdb_open(od_text_rows *r, odim_table *t, const od_table_input 
                         .ctx = in};
     if (in->format == OD_FORMAT_PARQUET) ask.from = OD_DDB_FROM_PARQUET;
     if (in->format == OD_FORMAT_DUCKDB) ask.from = OD_DDB_FROM_FILE;
-    if (!path || strcmp(path, "-") == 0 || (in->src && od_source_size(in->src) == 0))
+    bool plain = !in->src || od_source_size(in->src) > 0;
+    if ((path && strcmp(path, "-") == 0) || !plain || (!path && !in->src))
         return od_fail(err, ODIM_ERR_FORMAT,
-                       "Parquet and DuckDB files cannot be read from a pipe, from memory or packed; save "
-                       "it as a plain file first");
+                       "Parquet and DuckDB files cannot be read from a pipe or packed; save it as a "
+                       "plain file first");
+    if (!path) {
+        const unsigned char *bytes;
+        odim_status status = od_source_map(in->src, &bytes, &ask.size, err);
+        if (status) return status;
+        ask.bytes = bytes;
+        path = "<memory>";
+    }
     if (*path && o->sql && in->format != OD_FORMAT_DUCKDB)
         return od_fail(err, ODIM_ERR_PARAM,
                        "a query names its files itself: leave out the file, and select from '%.100s'", path);

@@ -343,3 +343,25 @@ const char *odim_table_note(const odim_table *t, int index)
 {
     return t && index >= 0 && (size_t)index < t->notes.count ? od_strlist_at(&t->notes, (size_t)index) : NULL;
 }
+
+odim_table *od_table_with_known(const odim_table *t, const int8_t *known)
+{
+    odim_table *view = od_alloc(1, sizeof *view);
+    int8_t *copy = od_alloc((size_t)t->n, 1);
+    if (!view || !copy) {
+        od_free(view);
+        od_free(copy);
+        return NULL;
+    }
+    memcpy(copy, known, (size_t)t->n);
+    *view = *t;
+    view->known = copy;
+    return view;
+}
+
+void od_table_with_known_free(odim_table *view)
+{
+    if (!view) return;
+    od_free(view->known);
+    od_free(view);
+}

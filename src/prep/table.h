@@ -108,6 +108,11 @@ odim_status od_table_set_cols(odim_table *t, int64_t d, odim_error *err);
 /* Removes a column from a table without rows. */
 void od_table_drop_col(odim_table *t, int64_t col);
 
+/* The same rows with other knowledge of them, known (n) as in odim_table_set_known, which is copied. The
+ * table itself is shared, and must outlive it. NULL: out of memory. */
+odim_table *od_table_with_known(const odim_table *t, const int8_t *known);
+void od_table_with_known_free(odim_table *view);
+
 /* Whether all of rows[0..count-1] are rows of the table; rows may be NULL. */
 odim_status od_table_check_rows(const odim_table *t, const int64_t *rows, int64_t count, odim_error *err);
 

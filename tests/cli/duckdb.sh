@@ -146,7 +146,7 @@ expect_exit 1
 expect_match err '^odim: no-such-\*\.parquet: IO Error: No files found'
 run_sh '"$ODIM" detect - <people.parquet'
 expect_exit 1
-expect_stderr 'odim: <stdin>: Parquet and DuckDB files cannot be read from a pipe, from memory or packed; save it as a plain file first'
+expect_stderr 'odim: <stdin>: Parquet and DuckDB files cannot be read from a pipe or packed; save it as a plain file first'
 head -c 3000 people.parquet >cut.parquet
 run detect cut.parquet --bad-rows skip
 expect_exit 1

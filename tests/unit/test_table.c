@@ -1,6 +1,7 @@
 /* tests: table. Tables. */
 #include "prep/table.h"
 
+#include "starve.h"
 #include "tables.h"
 
 TEST(wrapped)
@@ -90,8 +91,36 @@ TEST(finding)
     odim_table_free(t);
 }
 
+/* A view shares the rows, and has known rows of its own. */
+TEST(view_with_known)
+{
+    static const float x[] = {1, 2, 3, 4, 5, 6};
+    static const int8_t known[] = {1, -1, 0}, other[] = {-1, -1, 1};
+    odim_table *t;
+    odim_status status;
+    REQUIRE(odim_table_wrap_f32(&t, x, 3, 2, 0, NULL, NULL) == ODIM_OK);
+    CHECK_INT(odim_table_set_known(t, known, NULL), ODIM_OK);
+    odim_table *view = od_table_with_known(t, other);
+    REQUIRE(view);
+    CHECK_INT(odim_table_rows(view), 3);
+    CHECK_NEAR(odim_table_value(view, 2, 1), 6, 0);
+    CHECK(memcmp(odim_table_known(view), other, 3) == 0);
+    CHECK(memcmp(odim_table_known(t), known, 3) == 0);
+    od_table_with_known_free(view);
+    od_table_with_known_free(NULL);
+    CHECK_STR(odim_table_name(t, 1), "x2");
+    EACH_ALLOCATION_FAILS(status, 1)
+    {
+        view = od_table_with_known(t, other);
+        status = view ? ODIM_OK : ODIM_ERR_NOMEM;
+        od_table_with_known_free(view);
+    }
+    odim_table_free(t);
+}
+
 int main(void)
 {
+    RUN(view_with_known);
     RUN(wrapped);
     RUN(known);
     RUN(cells_as_text);
