@@ -116,6 +116,7 @@ _hooks = POINTER(odim_hooks)
 # name: (result, arguments)
 FUNCTIONS = {
     "odim_version": (c_char_p, []),
+    "odim_hints_set": (None, [c_int]),
     "odim_table_wrap_f32": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_wrap_f64": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_build": (c_int, [_handle_out, POINTER(POINTER(odim_column)), c_int64, c_int64, c_void_p, _error]),
@@ -192,6 +193,10 @@ NOT_BOUND = {
 }
 
 
+# odim_hints: a table from memory has no options that a message could name.
+HINTS_NONE = 2
+
+
 def _load() -> ctypes.CDLL:
     path = os.environ.get("ODIM_LIBRARY") or str(Path(__file__).with_name("libodim.so"))
     library = ctypes.CDLL(path)
@@ -199,6 +204,7 @@ def _load() -> ctypes.CDLL:
         function = getattr(library, name)
         function.restype = result
         function.argtypes = arguments
+    library.odim_hints_set(HINTS_NONE)
     return library
 
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "base/hint.h"
 #include "base/poll.h"
 #include "io/json_parse.h"
 #include "io/name_index.h"
@@ -171,7 +172,11 @@ static odim_status take_array(json_rows *r, bool outer, odim_error *err)
     }
     status = od_json_leave(r->json, depth, err);
     if (status) return status;
-    if (!is_unused(r)) return blame(r, "is an array, which cannot be a cell (set ignore to leave it out)");
+    if (!is_unused(r)) {
+        char what[80 + OD_HINT_ROOM];
+        snprintf(what, sizeof what, "is an array, which cannot be a cell; leave it out%s", OD_HINT("ignore"));
+        return blame(r, what);
+    }
     return put_cell(r, &(od_json_token){.kind = OD_JSON_NULL, .text = ""}, err);
 }
 
@@ -221,10 +226,10 @@ static odim_status read_members(json_rows *r, const od_json_token *open, bool ou
 
 static odim_status fail_more(const od_json_token *t, odim_error *err)
 {
-    return od_fail(err, ODIM_ERR_FORMAT,
-                   "line %lld, byte %lld: more behind the end of the table; if each line is an object, set "
-                   "format to jsonl",
-                   (long long)t->line, (long long)t->at + 1);
+    return od_fail(
+        err, ODIM_ERR_FORMAT,
+        "line %lld, byte %lld: more behind the end of the table; if each line is an object, say so%s",
+        (long long)t->line, (long long)t->at + 1, OD_HINT_TO("format", "jsonl"));
 }
 
 static odim_status fail_second(const json_rows *r, const od_json_token *t, odim_error *err)

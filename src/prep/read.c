@@ -24,6 +24,7 @@
 #include "prep/picture_rows.h"
 #include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
+#include "base/hint.h"
 
 static const struct {
     const char *name;
@@ -278,7 +279,7 @@ static odim_status open_many(odim_reader *r, const char *path, const od_table_in
     od_records *records;
     const odim_read_options *o = in->options;
     if (o->known_rows && !(o->id && *o->id))
-        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids (set id)");
+        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids%s", OD_HINT("id"));
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
     for (const char *const *more = o->more_files; !status && *more; more++)

@@ -9,6 +9,7 @@
 #include "prep/text_cells.h"
 #include "prep/text_columns.h"
 #include "prep/text_rows.h"
+#include "base/hint.h"
 
 /* Cells allocated for the first rows. */
 #define FIRST_CELLS 65536
@@ -228,12 +229,12 @@ odim_status od_text_rows_note(odim_table *t, const char *text, odim_error *err)
 static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
 {
     int64_t line;
-    char text[160];
+    char text[200];
     if (r->noted_encoding || r->records || !od_csv_recoded(r->csv, &line)) return ODIM_OK;
     r->noted_encoding = true;
     snprintf(text, sizeof text,
-             "line %lld is not UTF-8: such text is read as Windows-1252 (set encoding if it is not)",
-             (long long)line);
+             "line %lld is not UTF-8: such text is read as Windows-1252, unless another encoding is given%s",
+             (long long)line, OD_HINT("encoding"));
     return od_text_rows_note(t, text, err);
 }
 

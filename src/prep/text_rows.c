@@ -10,6 +10,7 @@
 #include "io/sniff.h"
 #include "prep/text_columns.h"
 #include "prep/text_types.h"
+#include "base/hint.h"
 
 /* ---- the start ------------------------------------------------------------------------------------ */
 
@@ -23,9 +24,9 @@ static odim_status doubt_header(const od_record *rec, odim_error *err)
         if (f->quoted || od_num_parse(f->text, f->len, &value) != OD_NUM_OK) continue;
         if (value >= 0 && !memchr(f->text, '.', f->len)) continue; /* 2019, 2020: may well be names */
         return od_fail_at(err, ODIM_ERR_DATA, 0, (int64_t)j + 1,
-                          "line %lld holds words and the number '%s': say whether it is a header or data "
-                          "(set header or no-header)",
-                          (long long)rec->line, od_printable(cell, sizeof cell, f->text, f->len));
+                          "line %lld holds words and the number '%s': say whether it is a header or data%s",
+                          (long long)rec->line, od_printable(cell, sizeof cell, f->text, f->len),
+                          OD_HINT("header|no_header"));
     }
     return ODIM_OK;
 }

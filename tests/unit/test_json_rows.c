@@ -64,9 +64,9 @@ TEST(errors)
 #define BAD(row, message, rest)                                                                              \
     snprintf(text, sizeof text, "%s%s", head, rest);                                                         \
     expect_error(JSON(text, .header = 0), ODIM_ERR_FORMAT, row, 0, "t.json: " message)
-    BAD(2, "row 2 (line 2): 'tags' is an array, which cannot be a cell (set ignore to leave it out)",
+    BAD(2, "row 2 (line 2): 'tags' is an array, which cannot be a cell; leave it out (set ignore)",
         "{\"a\":2,\"tags\":[1,2]}]");
-    BAD(2, "row 2 (line 2): 'u.v' is an array, which cannot be a cell (set ignore to leave it out)",
+    BAD(2, "row 2 (line 2): 'u.v' is an array, which cannot be a cell; leave it out (set ignore)",
         "{\"u\":{\"v\":[]}}]");
     BAD(2, "row 2 (line 2): 'a' occurs twice", "{\"a\":2,\"a\":3}]");
     BAD(2, "row 2 (line 2): 'u.v' occurs twice", "{\"u\":{\"v\":1},\"u.v\":3}]");
@@ -76,7 +76,8 @@ TEST(errors)
     BAD(2, "line 2, byte 15: expected a colon behind a key", "{\"a\"}]");
     BAD(2, "line 2, byte 17: the file ends within an object: it is truncated", "{\"a\":2");
     BAD(3,
-        "line 2, byte 20: more behind the end of the table; if each line is an object, set format to jsonl",
+        "line 2, byte 20: more behind the end of the table; if each line is an object, say so (set format to "
+        "jsonl)",
         "{\"a\":2}] {}");
 #undef BAD
     expect_error(JSON("[]", .header = 0), ODIM_ERR_DATA, 0, 0, "t.json: it has no rows");
