@@ -66,6 +66,11 @@ int od_json_depth(const od_json *j)
     return j->depth;
 }
 
+int64_t od_json_line(const od_json *j)
+{
+    return j->line;
+}
+
 static odim_status fail(const od_json *j, const char *what, odim_error *err)
 {
     return od_fail(err, ODIM_ERR_FORMAT, "line %lld, byte %lld: %s", (long long)j->line,

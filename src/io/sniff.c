@@ -15,6 +15,7 @@
 typedef struct sample {
     const char *text;
     size_t len;
+    bool tolerant; /* lines that cannot be parsed are passed over */
 } sample;
 
 bool od_sniff_is_missing(const char *text, size_t len)
@@ -47,7 +48,13 @@ bool od_sniff_is_comma_number(const char *text, size_t len)
 typedef struct trial {
     od_source *src;
     od_csv *csv;
+    bool tolerant;
 } trial;
+
+static sample part_of(sample s, size_t from, size_t end)
+{
+    return (sample){s.text + from, end - from, s.tolerant};
+}
 
 static void close_trial(trial *t)
 {
@@ -57,7 +64,7 @@ static void close_trial(trial *t)
 
 static odim_status open_trial(trial *t, sample s, char delimiter, odim_error *err)
 {
-    *t = (trial){NULL, NULL};
+    *t = (trial){.tolerant = s.tolerant};
     odim_status status = od_source_plain(&t->src, s.text, s.len, err);
     if (!status) status = od_csv_open(&t->csv, t->src, err);
     if (status)
@@ -67,10 +74,13 @@ static odim_status open_trial(trial *t, sample s, char delimiter, odim_error *er
     return status;
 }
 
-/* The next record; a mistake in the sample ends it, and will be met again when the table is read. */
+/* The next record. A mistake in the sample ends it, unless bad rows are tolerated, and will be met again when
+ * the table is read. */
 static odim_status next_of_trial(trial *t, od_record *r, odim_error *err)
 {
     odim_status status = od_csv_next(t->csv, r, err);
+    while (t->tolerant && status == ODIM_ERR_FORMAT && od_csv_skip_line(t->csv, err) == ODIM_OK)
+        status = od_csv_next(t->csv, r, err);
     if (status == ODIM_ERR_FORMAT) {
         r->count = 0;
         status = ODIM_OK;
@@ -349,7 +359,7 @@ static odim_status is_header_comment(sample s, const lead *l, char delimiter, co
     merit m = weigh(v);
     *out = false;
     if (!l->commented || m.width < 2 || v->row[0].width != m.width) return ODIM_OK;
-    sample comment = {s.text + l->comment, l->len - l->comment}, below = {comment.text, s.len - l->comment};
+    sample comment = part_of(s, l->comment, l->len), below = part_of(s, l->comment, s.len);
     bool remark = comment.len > 1 && strchr(" \t#!", comment.text[1]);
     odim_status status = take_survey(comment, delimiter, &line, err);
     if (status || line.n != 1 || line.row[0].width != m.width) return status;
@@ -392,7 +402,7 @@ static odim_status find_start(sample s, const lead *l, bool may_have_header, od_
 {
     survey v;
     bool header = false;
-    odim_status status = take_survey((sample){s.text + l->len, s.len - l->len}, out->delimiter, &v, err);
+    odim_status status = take_survey(part_of(s, l->len, s.len), out->delimiter, &v, err);
     if (!status && may_have_header) status = is_header_comment(s, l, out->delimiter, &v, &header, err);
     if (status) return status;
     out->bytes = (int64_t)(header ? l->comment : l->len);
@@ -403,22 +413,41 @@ static odim_status find_start(sample s, const lead *l, bool may_have_header, od_
         out->bytes += v.row[titles].at;
         out->lines += out->titles;
     }
+    out->width = weigh(&v).width;
     return ODIM_OK;
 }
 
-odim_status od_sniff(od_csv *csv, int delimiter, int header, bool active, od_sniffed *out, odim_error *err)
+/* Lines above a header that cannot be parsed are above the table: they are not rows of it. */
+static odim_status pass_bad_lines(sample table, od_sniffed *out, odim_error *err)
 {
-    sample s;
-    lead l;
-    *out = (od_sniffed){.delimiter = (char)delimiter, .header = header > 0};
-    odim_status status = take_sample(csv, active, &s, &l, err);
+    trial t;
+    od_record r;
+    odim_status status = open_trial(&t, table, out->delimiter, err);
     if (status) return status;
-    sample below = {s.text + l.len, s.len - l.len};
+    if (od_csv_next(t.csv, &r, err) == ODIM_ERR_FORMAT && !(status = next_of_trial(&t, &r, err))) {
+        out->titles += r.line - 1;
+        out->lines += r.line - 1;
+        out->bytes += r.at;
+    }
+    close_trial(&t);
+    return status;
+}
+
+odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *out, odim_error *err)
+{
+    sample s = {.tolerant = options->tolerant};
+    lead l;
+    *out = (od_sniffed){.delimiter = (char)options->delimiter, .header = options->header > 0};
+    odim_status status = take_sample(csv, options->active, &s, &l, err);
+    if (status) return status;
     if (!out->delimiter) out->delimiter = l.delimiter;
-    if (!out->delimiter) status = guess_delimiter(below, &out->delimiter, err);
-    if (!status) status = find_start(s, &l, header >= 0, out, err);
-    sample table = {s.text + out->bytes, s.len - (size_t)out->bytes};
-    if (!status && !header) status = guess_header(table, out->delimiter, &out->header, err);
+    if (!out->delimiter) status = guess_delimiter(part_of(s, l.len, s.len), &out->delimiter, err);
+    if (!status) status = find_start(s, &l, options->header >= 0, out, err);
+    if (!status && !options->header) {
+        sample table = part_of(s, (size_t)out->bytes, s.len);
+        status = guess_header(table, out->delimiter, &out->header, err);
+        if (!status && out->header && s.tolerant) status = pass_bad_lines(table, out, err);
+    }
     return status ? status : od_sniff_apply(csv, out, err);
 }
 

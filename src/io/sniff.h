@@ -29,12 +29,19 @@ typedef struct od_sniffed {
     bool header;
     int64_t bytes, lines; /* above the table, counted from where od_csv_open begins */
     int64_t titles;       /* those of the lines that hold titles and what is between them: worth a note */
+    size_t width;         /* fields of most records of the table; 0: none was seen */
 } od_sniffed;
 
-/* Finds the delimiter (0: find out), whether there is a header (0: find out, 1: yes, -1: no) and where the
- * table begins, and sets the parser so. From a pipe that is still being written, `active` makes do with the
- * lines that have come, one at least. */
-odim_status od_sniff(od_csv *csv, int delimiter, int header, bool active, od_sniffed *out, odim_error *err);
+typedef struct od_sniff_options {
+    int delimiter; /* 0: find out */
+    int header;    /* 0: find out, 1: yes, -1: no */
+    bool active; /* of a pipe that is still being written, make do with the lines that have come, one at least
+                  */
+    bool tolerant; /* pass over lines that cannot be parsed, instead of looking only at those before */
+} od_sniff_options;
+
+/* Finds the delimiter, whether there is a header and where the table begins, and sets the parser so. */
+odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *out, odim_error *err);
 /* Sets another parser, at the beginning of the same text, to what was found before. */
 odim_status od_sniff_apply(od_csv *csv, const od_sniffed *found, odim_error *err);
 

@@ -76,13 +76,27 @@ static bool is_row(const od_text_rows *r, const od_record *rec, const od_schema 
     return true;
 }
 
+/* Whether a record is a damaged row: the columns of the model have no names, its other rows have the right
+ * number of fields and this one has not. */
+static bool is_damaged(const od_text_rows *r, const od_record *rec, const od_schema *like)
+{
+    const od_strlist *names = &like->file.names;
+    char number[OD_NUMBER_ROOM];
+    if (r->bad_rows == ODIM_BAD_ROWS_STOP || rec->count == names->count) return false;
+    for (size_t i = 0; i < names->count; i++) {
+        snprintf(number, sizeof number, "x%zu", i + 1);
+        if (strcmp(od_strlist_at(names, i), number) != 0) return false;
+    }
+    return names->count == r->found.width;
+}
+
 /* With a model it is known what a header would be: a first line of words without its names may be a row. */
 static void settle_header(od_text_rows *r, const od_schema *like)
 {
     bool named = names_column(&r->next, like);
     if (named) {
         od_csv_begin(r->csv);
-    } else if (r->header && is_row(r, &r->next, like)) {
+    } else if (r->header && (is_row(r, &r->next, like) || is_damaged(r, &r->next, like))) {
         od_csv_begin_at_first(r->csv);
         r->next.row = 1;
     } else {
@@ -92,9 +106,19 @@ static void settle_header(od_text_rows *r, const od_schema *like)
     r->header_guessed = false;
 }
 
+/* Where bad rows are tolerated the first may be one, and most rows say how many columns there are. */
+static odim_status number_columns(od_text_rows *r, const od_record *rec, odim_error *err)
+{
+    bool most = r->bad_rows != ODIM_BAD_ROWS_STOP && r->found.width;
+    size_t width = most ? r->found.width : rec->count;
+    if (width) return od_columns_number(&r->cols, (int64_t)width, err);
+    *err = r->why;
+    return r->why.status;
+}
+
 static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlist *notes, odim_error *err)
 {
-    if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
+    if (!r->header) return number_columns(r, rec, err);
     odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
     for (size_t j = 0; j < rec->count && !status; j++) {
         size_t len;
@@ -117,7 +141,7 @@ static odim_status name_records(od_text_rows *r, od_strlist *notes, odim_error *
     return status ? status : od_columns_make_unique(&r->cols, notes, err);
 }
 
-/* A parser at the first row, which is read, or at the end. */
+/* A parser at the first record, which is read, or at the end. A header must be sound. */
 static odim_status start(od_text_rows *r, bool again, odim_error *err)
 {
     od_csv_close(r->csv);
@@ -132,12 +156,20 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
         r->found.header = r->header; /* a model may have told it */
         status = od_sniff_apply(r->csv, &r->found, err);
     } else {
-        int header = r->header_guessed ? 0 : r->header ? 1 : -1;
-        status = od_sniff(r->csv, r->delimiter, header, r->active, &r->found, err);
+        od_sniff_options how = {.delimiter = r->delimiter,
+                                .header = r->header_guessed ? 0
+                                          : r->header       ? 1
+                                                            : -1,
+                                .active = r->active,
+                                .tolerant = r->bad_rows != ODIM_BAD_ROWS_STOP};
+        status = od_sniff(r->csv, &how, &r->found, err);
         r->delimiter = (unsigned char)r->found.delimiter;
         r->header = r->found.header;
     }
-    if (!status) status = od_csv_next(r->csv, &r->next, err);
+    r->bad_first_at = od_csv_at(r->csv);
+    if (!status)
+        status =
+            r->header ? od_csv_next(r->csv, &r->next, err) : od_text_rows_advance_tolerant(r, &r->why, err);
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     r->hints.semicolon = r->delimiter == ';';
     return status;
@@ -282,7 +314,7 @@ static void drop_last_name(od_text_rows *r)
 {
     od_columns *c = &r->cols;
     size_t count = (size_t)c->count;
-    if (!r->unnamed_last || count < 2 || r->next.count > count) return;
+    if (!r->unnamed_last || count < 2 || r->next.count > count || r->why.status) return;
     if (r->next.count == count && r->next.fields[count - 1].len) return;
     c->count--;
 }
@@ -301,17 +333,17 @@ static odim_status open_csv(od_text_rows *r, odim_table *t, const od_schema *lik
 {
     odim_status status = start(r, false, err);
     if (status) return status;
-    if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
-    if (like && r->header_guessed) settle_header(r, like);
+    if (r->next.count == 0 && !r->why.status) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
+    if (like && r->header_guessed && r->next.count) settle_header(r, like);
     if ((status = name_columns(r, &r->next, &t->notes, err))) return status;
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     if (r->header) {
         r->data_at = od_csv_at(r->csv);
         r->data_line = od_csv_line(r->csv);
-        if ((status = od_csv_next(r->csv, &r->next, err))) return status;
+        if ((status = od_text_rows_advance_tolerant(r, &r->why, err))) return status;
         drop_last_name(r);
     } else {
-        r->data_at = r->next.at;
+        r->data_at = r->why.status ? r->bad_first_at : r->next.at;
         r->data_line = r->next.line;
     }
     return note_titles(r, t, err);
@@ -327,7 +359,7 @@ static odim_status restart(od_text_rows *r, odim_error *err)
         return status ? status : od_text_rows_advance_tolerant(r, &r->why, err);
     }
     status = start(r, true, err);
-    return !status && r->header ? od_csv_next(r->csv, &r->next, err) : status;
+    return !status && r->header ? od_text_rows_advance_tolerant(r, &r->why, err) : status;
 }
 
 /* Columns that the reader knows to be numeric. */

@@ -13,6 +13,8 @@
 
 static odim_error err;
 
+static bool tolerant; /* in the next calls */
+
 /* "," or ",h" with a header: what is found in the text, as set in the parser. */
 static const char *sniff_bytes(const void *text, size_t len, int delimiter, int header)
 {
@@ -23,7 +25,8 @@ static const char *sniff_bytes(const void *text, size_t len, int delimiter, int 
     od_record r;
     odim_status status = od_source_memory(&src, text, len, &err);
     if (!status) status = od_csv_open(&csv, src, &err);
-    if (!status) status = od_sniff(csv, delimiter, header, false, &f, &err);
+    if (!status)
+        status = od_sniff(csv, &(od_sniff_options){delimiter, header, .tolerant = tolerant}, &f, &err);
     if (!status) status = od_csv_next(csv, &r, &err);
     if (!status) {
         char c = ' ';
@@ -165,7 +168,8 @@ static const char *layout_bytes(const void *text, size_t len, int delimiter, int
         if (!status) status = od_csv_open(&csv, src, &err);
         if (!status)
             status =
-                again ? od_sniff_apply(csv, &f, &err) : od_sniff(csv, delimiter, header, false, &f, &err);
+                again ? od_sniff_apply(csv, &f, &err)
+                      : od_sniff(csv, &(od_sniff_options){delimiter, header, .tolerant = tolerant}, &f, &err);
         size_t n =
             (size_t)snprintf(shown, sizeof shown, "%c%s %d %d:", f.delimiter == '\t' ? 't' : f.delimiter,
                              f.header ? "h" : "", (int)f.lines, (int)f.titles);
@@ -187,6 +191,21 @@ static const char *layout_bytes(const void *text, size_t len, int delimiter, int
 static const char *layout(const char *text)
 {
     return layout_bytes(text, strlen(text), 0, 0);
+}
+
+/* Where bad rows are tolerated, lines that cannot be parsed hide nothing, and above a header they are titles.
+ */
+TEST(bad_lines)
+{
+    CHECK_STR(layout("\"x\"y\na;b\n1;2\n"), err.msg);
+    tolerant = true;
+    CHECK_STR(layout("\"x\"y\na;b\n1;2\n"), ";h 1 1: 2 a b / 3 1 2");
+    CHECK_STR(layout("Title\n\n\"x\"y\na;b\n1;2\n3;4\n"), ";h 3 3: 4 a b / 5 1 2");
+    CHECK_STR(layout("a;b\n1;\"x\"y\n1;2\n"),
+              "row 1 (line 2): text after a closing quote; a quote inside a quoted field "
+              "is written twice");
+    CHECK_STR(sniff("a;b\n1;\"x\"y\n1;2\n"), ";h");
+    tolerant = false;
 }
 
 TEST(comments)
@@ -291,7 +310,7 @@ TEST(active)
         pause();
     }
     REQUIRE(!od_source_open(&src, "-", &err) && !od_csv_open(&csv, src, &err));
-    REQUIRE(!od_sniff(csv, 0, 0, true, &f, &err));
+    REQUIRE(!od_sniff(csv, &(od_sniff_options){.active = true}, &f, &err));
     CHECK(f.delimiter == ';' && f.header && f.lines == 2);
     REQUIRE(!od_csv_next(csv, &r, &err));
     CHECK(r.count == 2 && r.row == 0 && r.line == 4);
@@ -335,6 +354,7 @@ int main(void)
     RUN(wide_rows);
     RUN(sample_cut_in_a_quote);
     RUN(malformed);
+    RUN(bad_lines);
     RUN(comments);
     RUN(told_delimiters);
     RUN(titles);
