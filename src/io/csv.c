@@ -256,7 +256,11 @@ static void give_ahead(od_csv *c, od_record *out)
 {
     static const od_field empty = {.text = ""};
     if (c->blanks) {
-        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, false, 0};
+        *out = (od_record){.fields = &empty,
+                           .count = 1,
+                           .row = c->row,
+                           .line = c->after.line - c->blanks--,
+                           .at = c->after.at};
     } else {
         *out = c->after;
         out->row = c->row;
@@ -269,7 +273,7 @@ static void give_ahead(od_csv *c, od_record *out)
 static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_error *err)
 {
     for (*blanks = 0;;) {
-        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), false, 0};
+        *out = (od_record){.row = c->row, .line = c->line, .at = od_csv_at(c)};
         if (c->at == c->len && c->end) return ODIM_OK;
         if (!*blanks && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;

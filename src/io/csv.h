@@ -41,6 +41,7 @@ typedef struct od_record {
     int64_t at;   /* where its first byte is, counted from the beginning */
     bool sheet;   /* `line` is the row of a sheet */
     int32_t file; /* of several files, counted from 0 */
+    bool placed;  /* there is a field for each column of the table, although the count is wrong */
 } od_record;
 
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */

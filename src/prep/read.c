@@ -179,7 +179,8 @@ struct odim_reader {
     /* Of several files: */
     odim_reader *inner;        /* the one that is open */
     odim_read_options of_each; /* how it is read, */
-    od_strlist texts;          /* with texts of its own */
+    od_strlist texts;          /* with texts */
+    const char **ignored;      /* and a list of its own */
     const od_schema *schema;   /* the caller's, or NULL */
     int64_t noted;             /* files whose notes have been taken */
 };
@@ -284,7 +285,7 @@ static odim_status open_many(odim_reader *r, const char *path, const od_table_in
     odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
     for (const char *const *more = o->more_files; !status && *more; more++)
         status = od_strlist_add(&r->table->paths, *more, strlen(*more), err);
-    if (!status) status = od_many_files_options(&r->of_each, &r->texts, o, err);
+    if (!status) status = od_many_files_options(&r->of_each, &r->texts, &r->ignored, o, err);
     if (status) return status;
     memcpy(r->first, r->shown, sizeof r->first);
     r->schema = in->like;
@@ -364,6 +365,7 @@ void odim_reader_free(odim_reader *r)
     od_dense_rows_close(&r->dense);
     odim_reader_free(r->inner);
     od_strlist_free(&r->texts);
+    od_free((void *)r->ignored);
     od_source_close(r->src);
     od_archive_close(&r->archive);
     od_known_rows_free(&r->known_rows);

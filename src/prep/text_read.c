@@ -106,14 +106,26 @@ static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, o
     return status;
 }
 
-static odim_status note_total(od_text_rows *r, odim_table *t, int64_t row, const char *word, size_t len,
-                              odim_error *err)
+/* "FILE: ", if there are several files. */
+static const char *show_file(const odim_table *t, int32_t file, char *buf, size_t size)
 {
-    char text[200], shown[40];
+    *buf = '\0';
+    if (t->paths.count <= (size_t)file) return buf;
+    const char *path = od_strlist_at(&t->paths, (size_t)file);
+    size_t len = strlen(od_printable(buf, size - 2, path, strlen(path)));
+    memcpy(buf + len, ": ", 3);
+    return buf;
+}
+
+static odim_status note_total(od_text_rows *r, odim_table *t, int64_t row, int32_t file, const char *word,
+                              size_t len, odim_error *err)
+{
+    char text[420], shown[40], name[220];
     if (r->noted_total) return ODIM_OK;
     r->noted_total = true;
-    snprintf(text, sizeof text, "row %lld looks like totals ('%s'): it is treated like any other row",
-             (long long)row, od_printable(shown, sizeof shown, word, len));
+    snprintf(text, sizeof text, "%srow %lld looks like totals ('%s'): it is treated like any other row",
+             show_file(t, file, name, sizeof name), (long long)row,
+             od_printable(shown, sizeof shown, word, len));
     return od_text_rows_note(t, text, err);
 }
 
@@ -146,7 +158,7 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
         } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
             cells[k] = NAN;
             if (od_text_cell_is_total(f->text, f->len)) { /* of a row that the file adds at its end */
-                if ((status = note_total(r, t, rec->row, f->text, f->len, err))) return status;
+                if ((status = note_total(r, t, rec->row, rec->file, f->text, f->len, err))) return status;
                 continue;
             }
             od_column want = *col;
@@ -200,7 +212,7 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
     if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
     if (!status && t->paths.count) t->path[t->n] = rec->file;
     for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
-        bool there = j < rec->count;
+        bool there = rec->placed || j < rec->count;
         status =
             od_strlist_add(&t->kept, there ? rec->fields[j].text : "", there ? rec->fields[j].len : 0, err);
     }
@@ -214,8 +226,8 @@ static odim_status skip_row(od_text_rows *r, odim_table *t, const odim_error *wh
 {
     t->skipped++;
     if (r->told >= TOLD_ROWS) return ODIM_OK;
-    char text[560];
-    snprintf(text, sizeof text, "skipped: %s%s", why->msg,
+    char text[820], file[220];
+    snprintf(text, sizeof text, "skipped: %s%s%s", show_file(t, r->next.file, file, sizeof file), why->msg,
              ++r->told == TOLD_ROWS ? " (further ones are counted, not named)" : "");
     return od_strlist_add(&t->notes, text, strlen(text), err);
 }
@@ -254,7 +266,8 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
         const char *level = od_strlist_at(&levels->texts, (size_t)code);
         if (od_text_cell_is_total(level, strlen(level))) total = level;
     }
-    return total ? note_total(r, t, od_table_row(t, t->n - 1), total, strlen(total), err) : ODIM_OK;
+    int32_t file = t->path ? t->path[t->n - 1] : 0;
+    return total ? note_total(r, t, od_table_row(t, t->n - 1), file, total, strlen(total), err) : ODIM_OK;
 }
 
 odim_status od_text_rows_advance(od_text_rows *r, odim_error *err)
@@ -272,6 +285,7 @@ odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim
     odim_status status = od_text_rows_advance(r, err);
     if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
     *why = *err;
+    if (r->records && err->row >= 0) row = err->row + 1; /* it may be in another file than the one before */
     r->next = (od_record){.row = row, .line = line, .file = r->next.file};
     return r->records ? ODIM_OK : od_csv_skip_line(r->csv, err);
 }

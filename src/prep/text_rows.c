@@ -293,6 +293,7 @@ static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
     od_type_votes *votes = od_calloc((size_t)features, sizeof *votes);
     odim_status status =
         votes ? od_text_rows_count_types(r, votes, INT64_MAX, &rows, err) : od_fail_nomem(err);
+    if (r->records) r->hints.semicolon = r->records->semicolon; /* of any of several files */
     if (!status) status = od_text_rows_decide_types(r, t, votes, err);
     if (votes) od_type_votes_clear(votes, features);
     od_free(votes);
