@@ -6,7 +6,8 @@
  * with a quote ends at the next single one: between them, delimiters and line ends are text and "" is a
  * quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an ordinary
  * character. If the delimiter is a blank, several blanks or tabs are one, and those at the ends of a line are
- * dropped. Zero bytes are refused.
+ * dropped. Zero bytes are refused. A table that a database prints for people may have rules between its lines
+ * and bars around them: see od_csv_set_rules.
  *
  * Fields are UTF-8. One that is not is taken as Windows-1252 and converted, unless the encoding of the source
  * is known; each field for itself, so that a file read in parts or from a pipe gives the same as a whole.
@@ -53,6 +54,9 @@ odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool active, con
                         bool *whole, odim_error *err);
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);
+/* The same: lines that are rules, such as ----+---- or |:--|--:|, are no records, and neither is what counts
+ * the rows behind them. With `bars`, each line begins and ends with a delimiter. */
+void od_csv_set_rules(od_csv *csv, bool bars);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
 /*
  * For a file that is read in parts. Goes to where a record begins, `row` and `line` being the numbers of that

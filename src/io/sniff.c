@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/numtext.h"
 #include "base/local_number.h"
+#include "io/csv_rules.h"
 
 #define RECORDS     32
 #define SAMPLE_MOST ((size_t)8 << 20)
@@ -16,6 +17,7 @@ typedef struct sample {
     const char *text;
     size_t len;
     bool tolerant; /* lines that cannot be parsed are passed over */
+    od_csv_rules rules;
 } sample;
 
 bool od_sniff_is_missing(const char *text, size_t len)
@@ -53,7 +55,7 @@ typedef struct trial {
 
 static sample part_of(sample s, size_t from, size_t end)
 {
-    return (sample){s.text + from, end - from, s.tolerant};
+    return (sample){s.text + from, end - from, s.tolerant, s.rules};
 }
 
 static void close_trial(trial *t)
@@ -67,10 +69,12 @@ static odim_status open_trial(trial *t, sample s, char delimiter, odim_error *er
     *t = (trial){.tolerant = s.tolerant};
     odim_status status = od_source_plain(&t->src, s.text, s.len, err);
     if (!status) status = od_csv_open(&t->csv, t->src, err);
-    if (status)
+    if (status) {
         close_trial(t);
-    else
-        od_csv_set(t->csv, delimiter, false);
+        return status;
+    }
+    od_csv_set(t->csv, delimiter, false);
+    if (s.rules.found) od_csv_set_rules(t->csv, s.rules.bars);
     return status;
 }
 
@@ -120,8 +124,8 @@ static kind kind_of(const od_field *f)
 /* ---- the records with one delimiter --------------------------------------------------------------- */
 
 typedef struct outline {
-    size_t width, filled, numbers, names; /* fields: all, not empty, ... */
-    int64_t line, at;                     /* in the sample */
+    size_t width, filled, numbers, commas, names; /* fields: all, not empty, ... */
+    int64_t line, at;                             /* in the sample */
 } outline;
 
 typedef struct survey {
@@ -144,6 +148,7 @@ static odim_status take_survey(sample s, char delimiter, survey *out, odim_error
             o->filled += r.fields[i].len > 0;
             o->numbers += k == NUMBER || k == LOCAL || k == NOT_FINITE;
             o->names += k == NAME;
+            o->commas += k == LOCAL && memchr(r.fields[i].text, ',', r.fields[i].len);
         }
     }
     close_trial(&t);
@@ -153,6 +158,7 @@ static odim_status take_survey(sample s, char delimiter, survey *out, odim_error
 typedef struct merit {
     size_t width, agree;
     double numbers; /* for each record of that width, the part of its fields that are numbers, summed up */
+    double commas;  /* the same for numbers with commas in them */
 } merit;
 
 /* The width that most records have from the first-th on, the one that comes first if there are several. */
@@ -160,11 +166,12 @@ static merit most_common(const survey *v, size_t first)
 {
     merit best = {0};
     for (size_t i = first; i < v->n; i++) {
-        merit m = {v->row[i].width, 0, 0};
+        merit m = {.width = v->row[i].width};
         for (size_t j = first; j < v->n; j++) {
             if (v->row[j].width != m.width) continue;
             m.agree++;
             m.numbers += (double)v->row[j].numbers / (double)m.width;
+            m.commas += (double)v->row[j].commas / (double)m.width;
         }
         if (m.agree > best.agree) best = m;
     }
@@ -184,8 +191,9 @@ static merit weigh(const survey *v)
 
 /* ---- the delimiter -------------------------------------------------------------------------------- */
 
-/* Blanks separate only numbers: words have them too, and so has 1 234.5. */
-static odim_status try_blanks(sample s, bool *out, odim_error *err)
+/* Blanks separate only numbers: words have them too, and so has 1 234.5. If commas fit as well, more must be
+ * numbers than between those: 1,5 2,5. But 1 2,3 may be a pair and a number. */
+static odim_status try_blanks(sample s, merit comma, bool *out, odim_error *err)
 {
     survey v;
     size_t whole = 0;
@@ -196,6 +204,9 @@ static odim_status try_blanks(sample s, bool *out, odim_error *err)
     if (whole * 2 > v.n || (status = take_survey(s, ' ', &v, err))) return status;
     merit m = weigh(&v);
     *out = m.width >= 2 && m.agree >= 2 && m.numbers * 2 > (double)m.agree;
+    if (comma.width)
+        *out &= m.agree >= comma.agree && m.numbers > comma.numbers &&
+                (m.agree > comma.agree || m.width > 2 || m.commas * 2 > (double)m.agree);
     return ODIM_OK;
 }
 
@@ -219,7 +230,7 @@ static odim_status guess_delimiter(sample s, char *out, odim_error *err)
             *out = *c;
         }
     }
-    odim_status status = best.width ? ODIM_OK : try_blanks(s, &blanks, err);
+    odim_status status = best.width && *out != ',' ? ODIM_OK : try_blanks(s, best, &blanks, err);
     if (blanks) *out = ' ';
     return status;
 }
@@ -433,6 +444,17 @@ static odim_status pass_bad_lines(sample table, od_sniffed *out, odim_error *err
     return status;
 }
 
+/* A rule tells the delimiter, unless that is known to be another. */
+static void find_rules(sample *s, const lead *l, od_sniffed *out)
+{
+    od_csv_rules rules = od_csv_find_rules(s->text + l->len, s->len - l->len);
+    if (!rules.found || (out->delimiter && out->delimiter != rules.delimiter)) return;
+    s->rules = rules;
+    out->delimiter = rules.delimiter;
+    out->rules = true;
+    out->bars = rules.bars;
+}
+
 odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *out, odim_error *err)
 {
     sample s = {.tolerant = options->tolerant};
@@ -440,7 +462,11 @@ odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *o
     *out = (od_sniffed){.delimiter = (char)options->delimiter, .header = options->header > 0};
     odim_status status = take_sample(csv, options->active, &s, &l, err);
     if (status) return status;
+    if (od_csv_is_drawn(s.text + l.len, s.len - l.len))
+        return od_fail(err, ODIM_ERR_FORMAT,
+                       "it is a table drawn with lines for people; let the program that drew it write CSV");
     if (!out->delimiter) out->delimiter = l.delimiter;
+    find_rules(&s, &l, out);
     if (!out->delimiter) status = guess_delimiter(part_of(s, l.len, s.len), &out->delimiter, err);
     if (!status) status = find_start(s, &l, options->header >= 0, out, err);
     if (!status && !options->header) {
@@ -454,5 +480,6 @@ odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *o
 odim_status od_sniff_apply(od_csv *csv, const od_sniffed *found, odim_error *err)
 {
     od_csv_set(csv, found->delimiter, found->header);
+    if (found->rules) od_csv_set_rules(csv, found->bars);
     return od_csv_skip(csv, found->bytes, found->lines, err);
 }

@@ -8,6 +8,9 @@
  * if most of what is between them are numbers and records agree on how many. Else there is one column. A
  * first line such as sep=; says it.
  *
+ * A second line that is a rule (----+----) makes | the delimiter, or blanks (---- ----); so does one above
+ * and below the header.
+ *
  * Above the table there may be comments, which begin with #, and titles: records with fewer fields than most
  * have, or with one field that is not empty in a table of three columns or more.
  *
@@ -29,6 +32,7 @@ typedef struct od_sniffed {
     bool header;
     int64_t bytes, lines; /* above the table, counted from where od_csv_open begins */
     int64_t titles;       /* those of the lines that hold titles and what is between them: worth a note */
+    bool rules, bars;     /* see od_csv_set_rules */
     size_t width;         /* fields of most records of the table; 0: none was seen */
 } od_sniffed;
 

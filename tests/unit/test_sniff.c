@@ -276,6 +276,18 @@ TEST(runs_of_blanks)
     CHECK_STR(layout("5 kg\n6 kg\n"), ", 0 0: 1 5 kg / 2 6 kg");
     CHECK_STR(layout("1 2 3\n"), ", 0 0: 1 1 2 3"); /* one line agrees with nothing */
     CHECK_STR(layout("1 2,3\n4 5,6\n"), ", 0 0: 1 1 2 3 / 2 4 5 6");
+    CHECK_STR(layout("1,5 2,5\n3,5 4,5\n"), "  0 0: 1 1,5 2,5 / 2 3,5 4,5"); /* decimal commas */
+    CHECK_STR(layout("x y  z\n1,5 2,5 3\n4 5,5 6\n"), " h 0 0: 1 x y z / 2 1,5 2,5 3");
+    CHECK_STR(layout("1, 2, 3\n4, 5, 6\n"), ", 0 0: 1 1  2  3 / 2 4  5  6");
+    CHECK_STR(layout("1, 2\n4, 5\n"), ", 0 0: 1 1  2 / 2 4  5");
+    CHECK_STR(layout("1.5,ab cd\n2.5,ef gh\n"), ", 0 0: 1 1.5 ab cd / 2 2.5 ef gh");
+}
+
+TEST(rules)
+{
+    CHECK_STR(layout(" a | b \n---+---\n 1 | 2\n(1 row)\n"), "|h 0 0: 1 a b / 3 1 2");
+    CHECK_STR(layout("+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n"), "|h 0 0: 2 a b / 4 1 2");
+    CHECK_STR(layout("# made by hand\na  b\n-- --\n 1  2\n"), " h 1 0: 2 a b / 4 1 2");
 }
 
 TEST(local_numbers)
@@ -360,6 +372,7 @@ int main(void)
     RUN(titles);
     RUN(no_titles);
     RUN(runs_of_blanks);
+    RUN(rules);
     RUN(local_numbers);
     RUN(active);
     RUN(cells);
