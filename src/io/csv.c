@@ -80,7 +80,11 @@ typedef enum outcome { DONE, MORE, NO_MEMORY, TOO_LONG, ZERO_BYTE, OPEN_QUOTE, A
 static int64_t count_lines(const char *p, const char *end)
 {
     int64_t lines = 0;
-    for (; p < end; p++) lines += *p == '\n' || (*p == '\r' && p[1] != '\n');
+    if (memchr(p, '\r', (size_t)(end - p))) {
+        for (; p < end; p++) lines += *p == '\n' || (*p == '\r' && p[1] != '\n');
+        return lines;
+    }
+    while ((p = memchr(p, '\n', (size_t)(end - p)))) p++, lines++;
     return lines;
 }
 
