@@ -100,3 +100,12 @@ bool od_csv_is_drawn(const char *text, size_t len)
         if (len >= 3 && memcmp(text, corners[i], 3) == 0) return true;
     return false;
 }
+
+bool od_csv_is_markup(const char *text, size_t len)
+{
+    static const char *const begins[] = {"<!doctype", "<html", "<?xml"};
+    while (len && (*text == ' ' || *text == '\n' || *text == '\r')) text++, len--;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (len >= strlen(begins[i]) && strncasecmp(text, begins[i], strlen(begins[i])) == 0) return true;
+    return false;
+}

@@ -25,5 +25,7 @@ typedef struct od_csv_rules {
 od_csv_rules od_csv_find_rules(const char *text, size_t len);
 /* Whether the text begins like a table that is drawn with line characters, which is not read. */
 bool od_csv_is_drawn(const char *text, size_t len);
+/* Whether the text is a web page, which a download gives instead of a table if one must log in first. */
+bool od_csv_is_markup(const char *text, size_t len);
 
 #endif

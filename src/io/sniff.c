@@ -22,11 +22,18 @@ typedef struct sample {
 
 bool od_sniff_is_missing(const char *text, size_t len)
 {
-    static const char *const words[] = {"na",   "n/a", "#n/a",    "<na>", "null",
-                                        "none", "nil", "missing", "?",    "-"};
+    /* Words of programs and people, the errors of Excel, and dashes of each length. */
+    static const char *const words[] = {"na",     "n/a",          "#n/a",        "<na>",  "null",   "none",
+                                        "nil",    "missing",      "?",           "-",     ".",      "n.a.",
+                                        "k.a.",   "#div/0!",      "#value!",     "#ref!", "#name?", "#num!",
+                                        "#null!", "\xE2\x80\x93", "\xE2\x80\x94"};
     while (len && *text == ' ') text++, len--;
     while (len && text[len - 1] == ' ') len--;
-    if (len == 0 || len > 7 || !strchr("nN#<mM?-", *text))
+    if (len > 1 && *text == '$') { /* "$ -" in an account */
+        for (text++, len--; len > 1 && *text == ' ';) text++, len--;
+        return len == 1 && *text == '-';
+    }
+    if (len == 0 || len > 7 || !strchr("nN#<mM?-.kK\xE2", *text))
         return false; /* the words begin so: most cells are none */
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == len && strncasecmp(words[i], text, len) == 0) return true;
@@ -462,6 +469,8 @@ odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *o
     *out = (od_sniffed){.delimiter = (char)options->delimiter, .header = options->header > 0};
     odim_status status = take_sample(csv, options->active, &s, &l, err);
     if (status) return status;
+    if (od_csv_is_markup(s.text + l.len, s.len - l.len))
+        return od_fail(err, ODIM_ERR_FORMAT, "it is a web page or XML, not a table; export the table as CSV");
     if (od_csv_is_drawn(s.text + l.len, s.len - l.len))
         return od_fail(err, ODIM_ERR_FORMAT,
                        "it is a table drawn with lines for people; let the program that drew it write CSV");

@@ -15,6 +15,8 @@
 #define FIRST_CELLS 65536
 /* Bad rows that notes name. */
 #define TOLD_ROWS 10
+/* Lines that may stand below a table. */
+#define FOOTER_MOST 50
 
 static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
 {
@@ -256,6 +258,12 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     odim_status status = note_recoded(r, t, err);
     if (status || r->noted_end || t->n == 0) return status;
     r->noted_end = true;
+    if (r->footer) {
+        char text[80];
+        snprintf(text, sizeof text, "%lld line%s below the table %s skipped", (long long)r->footer,
+                 r->footer == 1 ? "" : "s", r->footer == 1 ? "is" : "are");
+        if ((status = od_text_rows_note(t, text, err))) return status;
+    }
     const char *id = t->ids.count ? od_strlist_at(&t->ids, t->ids.count - 1) : "", *total = NULL;
     if (od_text_cell_is_total(id, strlen(id))) total = id;
     for (int64_t k = 0; k < t->d && !total; k++) {
@@ -270,9 +278,39 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     return total ? note_total(r, t, od_table_row(t, t->n - 1), file, total, strlen(total), err) : ODIM_OK;
 }
 
+/* Whether the record may be a line below the table: one text, where rows have several cells. */
+static bool may_be_footer(const od_text_rows *r)
+{
+    double value;
+    const od_field *f = r->next.fields;
+    return !r->records && !r->parts && !r->active && r->bad_rows == ODIM_BAD_ROWS_STOP &&
+           r->cols.features > 0 && r->cols.count > 1 && r->next.count == 1 && r->next.row > 1 &&
+           od_num_parse(f->text, f->len, &value) == OD_NUM_NOT;
+}
+
+/* Looks ahead from such a record. If only others like it follow, the table ends before it; otherwise it is a
+ * bad row. */
+static odim_status pass_footer(od_text_rows *r, odim_error *err)
+{
+    odim_error why;
+    odim_status status = od_text_rows_check_width(r, &r->next, &why);
+    odim_status more = ODIM_OK;
+    int64_t lines = 0;
+    while (!more && r->next.count == 1 && lines++ < FOOTER_MOST) more = od_csv_next(r->csv, &r->next, err);
+    if (more && more != ODIM_ERR_FORMAT) return more;
+    if (!more && r->next.count == 0) {
+        r->footer = lines;
+        return ODIM_OK;
+    }
+    if (err) *err = why;
+    return status;
+}
+
 odim_status od_text_rows_advance(od_text_rows *r, odim_error *err)
 {
-    return r->records ? r->records->next(r->records, &r->next, err) : od_csv_next(r->csv, &r->next, err);
+    if (r->records) return r->records->next(r->records, &r->next, err);
+    odim_status status = od_csv_next(r->csv, &r->next, err);
+    return !status && may_be_footer(r) ? pass_footer(r, err) : status;
 }
 
 /* Reads the next record. A line that cannot be parsed is left out if bad rows are tolerated, and *why is set.

@@ -41,6 +41,7 @@ typedef struct od_text_rows {
     int64_t told; /* bad rows that notes have named */
     bool noted_encoding, noted_end, noted_total;
     bool unnamed_last; /* the header ends with a delimiter */
+    int64_t footer;    /* lines below the table */
 } od_text_rows;
 
 /*

@@ -61,6 +61,25 @@ TEST(above_a_header)
                  "written twice");
 }
 
+/* Lines of one text behind the last row are not rows. */
+TEST(below_the_table)
+{
+    odim_table *t = READ("a,b\n1,2\n3,4\n\nSource: the office\n\"Note\n2\"\n", .id = "");
+    expect_note(t, 0, "2 lines below the table are skipped", "");
+    expect_table(t, 2, 2, (double[]){1, 2, 3, 4});
+    t = READ("a,b\n1,2\n3,4\nend\n", .id = "");
+    expect_note(t, 0, "1 line below the table is skipped", "");
+    odim_table_free(t);
+    static const char *const bad[] = {"a,b\n1,2\n3,4\n\ntext\n5,6\n", "a,b\n1,2\n3,4\n\n7\n",
+                                      "a,b\n1,2\n3,4\n\ntext\n\"x\"y\n"};
+    for (size_t i = 0; i < 3; i++)
+        expect_error(READ(bad[i], .id = ""), ODIM_ERR_DATA, 3, 0,
+                     "t.csv: row 3 (line 5): 1 field, expected 2");
+    t = SKIP("a,b\n1,2\n3,4\nend\n");
+    expect_note(t, 0, "skipped: row 3 (line 4): 1 field, expected 2", "");
+    odim_table_free(t);
+}
+
 /* A model that was fitted on rows without a header takes a broken first row for what it is. */
 TEST(with_a_model)
 {
@@ -101,6 +120,7 @@ int main(void)
     RUN(below_a_header);
     RUN(without_header);
     RUN(above_a_header);
+    RUN(below_the_table);
     RUN(with_a_model);
     RUN(out_of_memory);
     return test_end();

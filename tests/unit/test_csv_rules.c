@@ -63,6 +63,14 @@ TEST(drawn)
     CHECK(!od_csv_is_drawn("\xE2\x94", 2) && !od_csv_is_drawn("abc", 3));
 }
 
+TEST(markup)
+{
+    expect_error(READ("\n<!DOCTYPE html>\n<html><body>Log in</body></html>\n", .header = 0), ODIM_ERR_FORMAT,
+                 0, 0, "t.csv: it is a web page or XML, not a table; export the table as CSV");
+    CHECK(od_csv_is_markup("<HTML lang=en>", 14) && od_csv_is_markup("<?xml", 5));
+    CHECK(!od_csv_is_markup("<5,>6", 5) && !od_csv_is_markup("", 0));
+}
+
 TEST(rules)
 {
     CHECK(od_csv_is_rule_line("--", 2) && od_csv_is_rule_line("+==+", 4) &&
@@ -76,6 +84,7 @@ int main(void)
     RUN(finds_rules);
     RUN(tables);
     RUN(drawn);
+    RUN(markup);
     RUN(rules);
     return test_end();
 }
