@@ -20,37 +20,6 @@ typedef struct sample {
     od_csv_rules rules;
 } sample;
 
-bool od_sniff_is_missing(const char *text, size_t len)
-{
-    /* Words of programs and people, the errors of Excel, and dashes of each length. */
-    static const char *const words[] = {"na",     "n/a",          "#n/a",        "<na>",  "null",   "none",
-                                        "nil",    "missing",      "?",           "-",     ".",      "n.a.",
-                                        "k.a.",   "#div/0!",      "#value!",     "#ref!", "#name?", "#num!",
-                                        "#null!", "\xE2\x80\x93", "\xE2\x80\x94"};
-    while (len && *text == ' ') text++, len--;
-    while (len && text[len - 1] == ' ') len--;
-    if (len > 1 && *text == '$') { /* "$ -" in an account */
-        for (text++, len--; len > 1 && *text == ' ';) text++, len--;
-        return len == 1 && *text == '-';
-    }
-    if (len == 0 || len > 7 || !strchr("nN#<mM?-.kK\xE2", *text))
-        return false; /* the words begin so: most cells are none */
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == len && strncasecmp(words[i], text, len) == 0) return true;
-    return false;
-}
-
-bool od_sniff_is_comma_number(const char *text, size_t len)
-{
-    char point[64];
-    double value;
-    const char *comma = memchr(text, ',', len);
-    if (!comma || len > sizeof point || memchr(text, '.', len)) return false;
-    memcpy(point, text, len);
-    point[comma - text] = '.';
-    return od_num_parse(point, len, &value) == OD_NUM_OK;
-}
-
 /* ---- the sample ----------------------------------------------------------------------------------- */
 
 /* The sample as a table of its own. */
@@ -462,6 +431,21 @@ static void find_rules(sample *s, const lead *l, od_sniffed *out)
     out->bars = rules.bars;
 }
 
+/* Whether the record below the header is a part of it. */
+static odim_status find_second(sample table, od_sniffed *out, odim_error *err)
+{
+    survey v;
+    size_t numbers = SIZE_MAX;
+    odim_status status = take_survey(table, out->delimiter, &v, err);
+    for (size_t i = 2; i < v.n; i++)
+        if (v.row[i].width == v.row[0].width && v.row[i].numbers < numbers) numbers = v.row[i].numbers;
+    if (status || v.n < 5 || numbers < 2) return status;
+    const outline *second = &v.row[1];
+    out->second = second->width == v.row[0].width && second->names == second->filled &&
+                  second->filled + numbers >= second->width + 2;
+    return ODIM_OK;
+}
+
 odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *out, odim_error *err)
 {
     sample s = {.tolerant = options->tolerant};
@@ -483,6 +467,7 @@ odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *o
         status = guess_header(table, out->delimiter, &out->header, err);
         if (!status && out->header && s.tolerant) status = pass_bad_lines(table, out, err);
     }
+    if (!status && out->header) status = find_second(part_of(s, (size_t)out->bytes, s.len), out, err);
     return status ? status : od_sniff_apply(csv, out, err);
 }
 

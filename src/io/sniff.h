@@ -17,7 +17,8 @@
  * The first record is a header when one of its fields is a name and the first field below it that is not
  * missing is a number; or when all its fields that are not empty are names. A name is text that is not a
  * number, does not begin like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a
- * missing value.
+ * missing value. The record below it has units, or further names, if it has no number, all records below have
+ * some, and it has texts in two of their columns at least.
  */
 #ifndef OD_SNIFF_H
 #define OD_SNIFF_H
@@ -33,6 +34,7 @@ typedef struct od_sniffed {
     int64_t bytes, lines; /* above the table, counted from where od_csv_open begins */
     int64_t titles;       /* those of the lines that hold titles and what is between them: worth a note */
     bool rules, bars;     /* see od_csv_set_rules */
+    bool second;          /* the record below the header belongs to it: it has units, or further names */
     size_t width;         /* fields of most records of the table; 0: none was seen */
 } od_sniffed;
 

@@ -103,6 +103,7 @@ static void settle_header(od_text_rows *r, const od_schema *like)
         return;
     }
     r->header = r->found.header = named;
+    r->found.second &= named;
     r->header_guessed = false;
 }
 
@@ -116,10 +117,51 @@ static odim_status number_columns(od_text_rows *r, const od_record *rec, odim_er
     return r->why.status;
 }
 
+/* Reads the second line of a header. */
+static odim_status read_second(od_text_rows *r, odim_error *err)
+{
+    odim_status status = od_csv_next(r->csv, &r->next, err);
+    od_csv_begin(r->csv);
+    return status;
+}
+
+/* A header of two lines. Names that occur once are enough, and the second line has units. Otherwise they are
+ * those of groups, where an empty one goes on: "Sales" and "2023" become "Sales 2023". */
+static odim_status join_names(od_text_rows *r, od_strlist *notes, odim_error *err)
+{
+    od_strlist tops = {0};
+    odim_status status = ODIM_OK;
+    bool groups = false;
+    size_t len, count = r->next.count;
+    char before[200] = "";
+    for (size_t j = 0; j < count && !status; j++) {
+        const char *name = od_text_rows_trim(&r->next.fields[j], &len);
+        if (len >= sizeof before) len = sizeof before - 1;
+        groups |= j && (len == 0 || (strlen(before) == len && memcmp(before, name, len) == 0));
+        if (len) snprintf(before, sizeof before, "%.*s", (int)len, name);
+        status = od_strlist_add(&tops, before, strlen(before), err);
+    }
+    if (!status) status = read_second(r, err);
+    for (size_t j = 0; j < count && !status; j++) {
+        char name[400];
+        const char *top = od_strlist_at(&tops, j), *own = od_text_rows_trim(&r->next.fields[j], &len);
+        snprintf(name, sizeof name, "%s%s%.*s", top, *top && len ? " " : "", (int)(len < 190 ? len : 190),
+                 own);
+        status = od_columns_add(&r->cols, groups ? name : top, strlen(groups ? name : top), err);
+    }
+    od_strlist_free(&tops);
+    char text[100];
+    snprintf(text, sizeof text, "line %lld is the second of the header: %s", (long long)r->next.line,
+             groups ? "its names are joined with those above" : "it is skipped");
+    if (!status) status = od_strlist_add(notes, text, strlen(text), err);
+    return status ? status : od_columns_make_unique(&r->cols, notes, err);
+}
+
 static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlist *notes, odim_error *err)
 {
     if (!r->header) return number_columns(r, rec, err);
     odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
+    if (!status && r->found.second) return join_names(r, notes, err);
     for (size_t j = 0; j < rec->count && !status; j++) {
         size_t len;
         const char *name = od_text_rows_trim(&rec->fields[j], &len);
@@ -360,6 +402,7 @@ static odim_status restart(od_text_rows *r, odim_error *err)
         return status ? status : od_text_rows_advance_tolerant(r, &r->why, err);
     }
     status = start(r, true, err);
+    if (!status && r->header && r->found.second) status = read_second(r, err);
     return !status && r->header ? od_text_rows_advance_tolerant(r, &r->why, err) : status;
 }
 

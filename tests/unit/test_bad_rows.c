@@ -61,6 +61,20 @@ TEST(above_a_header)
                  "written twice");
 }
 
+TEST(headers_of_two_lines)
+{
+    odim_table *t = READ("t,u\ns,m/s\n1,2\n3,4\n5,7\n", .id = "");
+    expect_note(t, 0, "line 2 is the second of the header: it is skipped", "");
+    CHECK_STR(odim_table_name(t, 1), "u");
+    CHECK_INT(od_table_row(t, 0), 1);
+    expect_table(t, 3, 2, (double[]){1, 2, 3, 4, 5, 7});
+    t = READ("Sales,,Costs,\nold,new,old,new\n1,2,3,4\n5,6,7,8\n9,1,2,3\n", .id = "");
+    expect_note(t, 0, "line 2 is the second of the header: its names are joined with those above", "");
+    CHECK_STR(odim_table_name(t, 1), "Sales new");
+    CHECK_STR(odim_table_name(t, 2), "Costs old");
+    expect_table(t, 3, 4, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3});
+}
+
 /* Lines of one text behind the last row are not rows. */
 TEST(below_the_table)
 {
@@ -104,7 +118,7 @@ TEST(with_a_model)
 
 TEST(out_of_memory)
 {
-    static const char text[] = "\"x\"y\n\"x\"y\na,b\n3,4\n5,\"x\"y\n";
+    static const char text[] = "\"x\"y\n\"x\"y\na,\nb,c\n3,4\n5,6\n6,8\n5,\"x\"y\n";
     odim_read_options o = {.size = sizeof o, .bad_rows = ODIM_BAD_ROWS_CALL};
     odim_status status;
     EACH_ALLOCATION_FAILS_BUT(status, 10, 1)
@@ -120,6 +134,7 @@ int main(void)
     RUN(below_a_header);
     RUN(without_header);
     RUN(above_a_header);
+    RUN(headers_of_two_lines);
     RUN(below_the_table);
     RUN(with_a_model);
     RUN(out_of_memory);

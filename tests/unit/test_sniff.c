@@ -1,4 +1,4 @@
-/* tests: sniff. Guessing delimiter and header. */
+/* tests: sniff sniff_cell. Guessing delimiter and header. */
 #include "io/sniff.h"
 
 #include <signal.h>
@@ -208,6 +208,32 @@ TEST(bad_lines)
     tolerant = false;
 }
 
+static bool has_second(const char *text)
+{
+    od_source *src;
+    od_csv *csv;
+    od_sniffed f;
+    CHECK(!od_source_memory(&src, text, strlen(text), &err) && !od_csv_open(&csv, src, &err));
+    CHECK(!od_sniff(csv, &(od_sniff_options){0}, &f, &err));
+    od_csv_close(csv);
+    od_source_close(src);
+    return f.second;
+}
+
+TEST(second_line)
+{
+#define BELOW "1,2,3\n4,5,6\n7,8,9\n"
+    CHECK(has_second("t,u,v\ns,m/s,[C]\n" BELOW));
+    CHECK(has_second("id,t,u\n,s,m\n" BELOW));
+    CHECK(!has_second("t,u,v\n" BELOW "1,2,3\n"));
+    CHECK(!has_second("t,u,v\ns,m,C\n1,2,3\n4,5,6\n")); /* too few rows to tell */
+    CHECK(!has_second("t,u,v\ns,m,5\n" BELOW));
+    CHECK(!has_second("t,u,v\nx,,\n" BELOW)); /* a row with missing cells */
+    CHECK(!has_second("t,u,v\nNA,x,NA\n" BELOW));
+    CHECK(!has_second("n,c,v\na,b,x\nd,e,1\nf,g,2\nh,i,3\n")); /* one column of numbers: a mistake */
+#undef BELOW
+}
+
 TEST(comments)
 {
     CHECK_STR(layout("# made by hand\n#\n\n# twice, really\na,b\n1,2\n3,4\n"), ",h 4 0: 5 a b / 6 1 2");
@@ -367,6 +393,7 @@ int main(void)
     RUN(sample_cut_in_a_quote);
     RUN(malformed);
     RUN(bad_lines);
+    RUN(second_line);
     RUN(comments);
     RUN(told_delimiters);
     RUN(titles);
