@@ -19,31 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/fields.h"
 #include "io/source.h"
 
 typedef struct od_csv od_csv;
 
 /* No record is longer: a quote that is never closed must not pull the whole file into memory. */
 #define OD_CSV_RECORD_MOST ((size_t)64 << 20)
-
-typedef struct od_field {
-    const char *text; /* no '\0' at the end */
-    uint32_t len;
-    bool quoted;
-    bool number; /* the file has it as a number, so that its text is plain: see od_num_parse */
-} od_field;
-
-/* Valid until the next one is read. */
-typedef struct od_record {
-    const od_field *fields;
-    size_t count; /* 0: the end */
-    int64_t row;  /* 1-based; a header is row 0 */
-    int64_t line; /* 1-based, of its first character */
-    int64_t at;   /* where its first byte is, counted from the beginning */
-    bool sheet;   /* `line` is the row of a sheet */
-    int32_t file; /* of several files, counted from 0 */
-    bool placed;  /* there is a field for each column of the table, although the count is wrong */
-} od_record;
 
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err);

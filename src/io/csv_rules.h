@@ -2,7 +2,7 @@
 #ifndef OD_CSV_RULES_H
 #define OD_CSV_RULES_H
 
-#include "io/csv.h"
+#include "io/fields.h"
 
 /* Whether the line is a rule, such as ----+----, +---+---+, |:--|--:| or ---- ------. */
 bool od_csv_is_rule_line(const char *text, size_t len);

@@ -3,8 +3,8 @@
 #define OD_JSON_ROWS_IMPL_H
 
 #include "io/json_parse.h"
-#include "io/json_rows.h"
 #include "io/name_index.h"
+#include "io/records.h"
 
 /* Bytes of a column's name, with those of the objects around it. */
 #define OD_JSON_NAME_MOST 4096

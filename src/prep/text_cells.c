@@ -41,8 +41,8 @@ odim_status od_text_cell_refuse(const char *place, int64_t row, int64_t col, con
                           place, cell);
     if (want->type == ODIM_NUMERIC && number == OD_NUM_NONFINITE)
         return od_fail_at(err, ODIM_ERR_DATA, row, col,
-                          "%s: '%s' is not a finite number; correct it, or count it as missing%s",
-                          place, cell, OD_HINT("na"));
+                          "%s: '%s' is not a finite number; correct it, or count it as missing%s", place,
+                          cell, OD_HINT("na"));
     od_local_number local;
     if (want->type == ODIM_NUMERIC && !want->format.notations && od_local_number_scan(text, len, &local))
         strcpy(kind, "a plain number such as 1234.5");
