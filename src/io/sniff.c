@@ -401,6 +401,7 @@ static odim_status find_start(sample s, const lead *l, bool may_have_header, od_
         out->lines += out->titles;
     }
     out->width = weigh(&v).width;
+    out->alone = v.n < 2;
     return ODIM_OK;
 }
 

@@ -36,6 +36,7 @@ typedef struct od_sniffed {
     bool rules, bars;     /* see od_csv_set_rules */
     bool second;          /* the record below the header belongs to it: it has units, or further names */
     size_t width;         /* fields of most records of the table; 0: none was seen */
+    bool alone;           /* at most one record was seen: more of the pipe had not come */
 } od_sniffed;
 
 typedef struct od_sniff_options {

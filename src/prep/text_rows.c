@@ -76,8 +76,8 @@ static bool is_row(const od_text_rows *r, const od_record *rec, const od_schema 
     return true;
 }
 
-/* Whether a record is a damaged row: the columns of the model have no names, its other rows have the right
- * number of fields and this one has not. */
+/* Whether a record is a damaged row and not a header: the columns of the model have no names, and it has
+ * another number of fields than they and the rows below it, as far as those have come. */
 static bool is_damaged(const od_text_rows *r, const od_record *rec, const od_schema *like)
 {
     const od_strlist *names = &like->file.names;
@@ -87,16 +87,18 @@ static bool is_damaged(const od_text_rows *r, const od_record *rec, const od_sch
         snprintf(number, sizeof number, "x%zu", i + 1);
         if (strcmp(od_strlist_at(names, i), number) != 0) return false;
     }
-    return names->count == r->found.width;
+    return names->count && (r->found.alone || names->count == r->found.width);
 }
 
 /* With a model it is known what a header would be: a first line of words without its names may be a row. */
 static void settle_header(od_text_rows *r, const od_schema *like)
 {
     bool named = names_column(&r->next, like);
+    bool damaged = !named && r->header && is_damaged(r, &r->next, like);
+    if (damaged) r->found.width = like->file.names.count;
     if (named) {
         od_csv_begin(r->csv);
-    } else if (r->header && (is_row(r, &r->next, like) || is_damaged(r, &r->next, like))) {
+    } else if (r->header && (damaged || is_row(r, &r->next, like))) {
         od_csv_begin_at_first(r->csv);
         r->next.row = 1;
     } else {
@@ -378,6 +380,7 @@ static odim_status open_csv(od_text_rows *r, odim_table *t, const od_schema *lik
     if (status) return status;
     if (r->next.count == 0 && !r->why.status) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
     if (like && r->header_guessed && r->next.count) settle_header(r, like);
+    if (like && r->why.status && !r->found.width) r->found.width = like->file.names.count;
     if ((status = name_columns(r, &r->next, &t->notes, err))) return status;
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     if (r->header) {

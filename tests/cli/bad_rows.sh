@@ -84,8 +84,16 @@ sed 1d good.csv >rows.csv
 run fit rows.csv $FAST -q -o bare.odim
 run_sh '{ echo one,two && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
 expect '60 rows' test "$(wc -l <scores)" = 61
-run_sh '{ echo one,two,three,four && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
+{ echo one,two,three,four && cat rows.csv; } >wide.csv
+run_sh '"$ODIM" score -m bare.odim - <wide.csv >scores'
 expect_match err '^odim: note: skipped: row 1 \(line 1\): 4 fields, expected 3$'
+expect '60 rows' test "$(wc -l <scores)" = 61
+# Alone, before the others have come.
+run_sh '{ echo one,two,three,four && sleep 0.3 && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
+expect_match err '^odim: note: skipped: row 1 \(line 1\): 4 fields, expected 3$'
+expect '60 rows' test "$(wc -l <scores)" = 61
+run_sh '{ echo "1,\"x\"y,x1" && sleep 0.3 && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
+expect_match err '^odim: note: skipped: row 1 \(line 1\): text after a closing quote'
 expect '60 rows' test "$(wc -l <scores)" = 61
 run_sh '{ echo "{\"a\":}" && awk -F, "NR > 1 { printf \"{\\\"a\\\":%s,\\\"b\\\":%s,\\\"c\\\":\\\"%s\\\"}\\n\", \$1, \$2, \$3 }" good.csv; } |
     "$ODIM" score -m model.odim - >scores'
