@@ -103,6 +103,16 @@ ODIM_API const char *odim_status_text(odim_status status);
  */
 ODIM_API const char *odim_printable(const char *text, char *buf, size_t size);
 
+/* How messages and notes name the options of odim_read_options that would help. */
+typedef enum odim_hints {
+    ODIM_HINTS_FIELDS, /* "(set bad_rows)" */
+    ODIM_HINTS_FLAGS,  /* "(--bad-rows)", for a program with the flags of the command odim */
+    ODIM_HINTS_NONE    /* not at all, for a program that does not offer them */
+} odim_hints;
+
+/* Sets that for the whole process. Call it before other functions; ODIM_HINTS_FIELDS is the default. */
+ODIM_API void odim_hints_set(odim_hints hints);
+
 /* ---- tables --------------------------------------------------------------------------------------- */
 
 typedef struct odim_table odim_table;

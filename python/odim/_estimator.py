@@ -12,8 +12,8 @@ from ._errors import not_fitted
 from ._model import Model, Reason
 from ._params import PARAMETERS, Params, document, of_model
 from ._frames import ArrowFrame, Columns, is_sparse, sparse_blocks
-from ._tables import (as_data, chosen_rows, frame_names, is_frame, known_rows, make_table, public_bounds, reorder,
-                      table_cell)
+from ._tables import (as_data, chosen_rows, column_names, frame_names, is_frame, known_rows, make_table, public_bounds,
+                      reorder, table_cell)
 
 # The parameters, with their defaults, in the order of the signature.
 DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress": None}
@@ -149,23 +149,24 @@ class ODIM:
         params = self._params()
         if bounds is not None and params.get("dp-epsilon") == "off":
             raise ValueError("bounds are for a private fit: choose dp_epsilon, or leave them out")
-        table = make_table(data)
+        table = make_table(data, fixed=params.get("dp-epsilon") != "off")  # which rows differ is private
         if known_outliers is not None:
             table.set_known(known_rows(known_outliers, table.rows))
         if bounds is not None:
             table.set_bounds(*public_bounds(bounds, data))
         model, scores, notes = Model.fit(table, params, self.progress)
-        self._take(model, data.shape[1], frame_names(data))
+        self._take(model, column_names(data), frame_names(data))
         self.decision_scores_ = scores
         self.labels_ = self._outliers(scores).astype(int)
         self.notes_ = table.notes + notes
         return self
 
-    def _take(self, model: Model, cols: int, names: Optional[List[str]]) -> None:
+    def _take(self, model: Model, columns: List[str], names: Optional[List[str]]) -> None:
         self._model = model
+        self._columns = columns
         self.threshold_ = model.threshold
         self.unusual_ = model.unusual
-        self.n_features_in_ = cols
+        self.n_features_in_ = len(columns)
         self.privacy_ = model.privacy()
         if names:
             self.feature_names_in_ = np.asarray(names, dtype=object)
@@ -207,7 +208,7 @@ class ODIM:
         if is_sparse(X) and X.shape[0]:
             return np.concatenate([self._scores(block, raw) for block in sparse_blocks(X)])
         data = self._matched(as_data(X))
-        return model.score(make_table(data, model), self._threads(), self.progress, raw)
+        return model.score(make_table(data, self._columns, model), self._threads(), self.progress, raw)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""
@@ -269,19 +270,21 @@ class ODIM:
         if top < 1:
             raise ValueError(f"top is {top}; at least one reason can be asked for")
         data = self._matched(as_data(X))
-        table = make_table(data, model)
+        table = make_table(data, self._columns, model)
         which = chosen_rows(rows, table.rows)
         found = model.explain(table, which, top, self._threads(), self.progress)
-        names = getattr(self, "feature_names_in_", None)
+        named = hasattr(self, "feature_names_in_")
+        sources = [self._columns.index(name) for name in model.sources(self._columns)]
 
         def reason(row: int, r: Any) -> Reason:
+            col = sources[r.col]
             if isinstance(data, ArrowFrame):
                 value = table_cell(table, row, model.names[r.col], model.types[r.col])
             elif isinstance(data, Columns):
-                value = data.cell(row, r.col)
+                value = data.cell(row, col)
             else:
-                value = data.iloc[row, r.col] if is_frame(data) else data[row, r.col]
-            return Reason(r.col if names is None else names[r.col], r.share,
+                value = data.iloc[row, col] if is_frame(data) else data[row, col]
+            return Reason(model.names[r.col] if named else col, r.share,
                           value.item() if isinstance(value, np.number) else value,
                           model.value(r.col, r.expected), model.reason_text(table, row, r), model.reason_kind(r))
 
@@ -310,7 +313,8 @@ class ODIM:
         """
         model = Model.load(path)
         self = cls(**of_model(model.param))
-        self._take(model, len(model.names), model.names if model.has_names else None)
+        names = list(dict.fromkeys(model.sources()))
+        self._take(model, names, names if model.has_names else None)
         return self
 
     def __getstate__(self) -> Dict[str, Any]:

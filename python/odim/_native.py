@@ -116,6 +116,7 @@ _hooks = POINTER(odim_hooks)
 # name: (result, arguments)
 FUNCTIONS = {
     "odim_version": (c_char_p, []),
+    "odim_hints_set": (None, [c_int]),
     "odim_table_wrap_f32": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_wrap_f64": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_build": (c_int, [_handle_out, POINTER(POINTER(odim_column)), c_int64, c_int64, c_void_p, _error]),
@@ -127,6 +128,7 @@ FUNCTIONS = {
     "odim_table_text": (c_char_p, [c_void_p, c_int64, c_int64, c_char_p, c_size_t]),
     "odim_table_note": (c_char_p, [c_void_p, c_int]),
     "odim_table_free": (None, [c_void_p]),
+    "odim_table_note": (c_char_p, [c_void_p, c_int]),
     "odim_table_set_known": (c_int, [c_void_p, c_void_p, _error]),
     "odim_table_set_bounds": (c_int, [c_void_p, c_void_p, c_void_p, _error]),
     "odim_param_count": (c_int, []),
@@ -190,6 +192,10 @@ NOT_BOUND = {
     "odim_dp_*": "the command plans a budget: odim dp-budget",
     "odim_trace_*": "the command looks at training: odim trace",
 }
+
+
+# odim_hints: a table from memory has no options that a message could name.
+HINTS_NONE = 2
 
 
 def _load() -> ctypes.CDLL:

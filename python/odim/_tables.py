@@ -2,7 +2,8 @@
 
 A column of a data frame means the same as in the CSV file that `DataFrame.to_csv` writes: numbers, booleans, dates and
 missing values keep their types, and the type of a text column is found from its cells. In addition, a column of pandas'
-type `category` is a category regardless of its values (like `odim --categorical` for a file).
+type `category` is a category regardless of its values (like `odim --categorical` for a file). A column that names or
+numbers the rows is not a feature, and free text is described by several columns.
 """
 from __future__ import annotations
 
@@ -30,6 +31,12 @@ class Table:
         self.borrowed = borrowed
         self.notes: List[str] = []
         weakref.finalize(self, lib.odim_table_free, handle)
+
+    def with_notes(self) -> "Table":
+        """Reads the remarks about the columns, such as which one names the rows."""
+        while (note := lib.odim_table_note(self, len(self.notes))) is not None:
+            self.notes.append(note.decode("utf-8", "replace"))
+        return self
 
     def set_known(self, known: np.ndarray) -> None:
         error = _native.odim_error()
@@ -187,8 +194,11 @@ def _frame_column(series: Any, name: Any):
     return _object_column(series.to_numpy(dtype=object))
 
 
-def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
-    """A table of columns of any type; with a model, a table of the model's columns."""
+def build(X: Any, names: Optional[Sequence[str]], model: Any, fixed: bool = False) -> Table:
+    """A table of columns of any type; with a model, a table of the model's columns.
+
+    With ``fixed``, columns of numbers are features whatever they hold.
+    """
     rows, cols = X.shape
     if isinstance(X, Columns):
         parts = [_category_column(v) if isinstance(v, Category) else _plain_column(v, name)
@@ -197,12 +207,15 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
         parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
     else:
         parts = [_plain_column(X[:, j], j) for j in range(cols)]
+    for column, _ in parts:
+        if fixed and column.numbers and not column.typed:
+            column.typed, column.type = 1, _native.NUMERIC
     for (column, _), name in zip(parts, names or ()):
         column.name = _native.c_text(name, "the name of a column")
     columns = (POINTER(_native.odim_column) * cols)(*(pointer(column) for column, _ in parts))
     handle, error = c_void_p(), _native.odim_error()
     check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
-    return Table(handle, rows, cols)
+    return Table(handle, rows, cols).with_notes()
 
 
 # ---- Arrow -----------------------------------------------------------------------------------------------------
@@ -212,16 +225,13 @@ def _list(texts: Sequence[str]) -> Any:
     return (c_char_p * (len(texts) + 1))(*[_native.c_text(text, "the name of a column") for text in texts], None)
 
 
-def take(X: ArrowFrame, model: Any) -> Table:
+def take(X: ArrowFrame, model: Any, fixed: bool = False) -> Table:
     """A table of an Arrow stream; with a model, a table of the model's columns, which are found by name."""
-    options = _native.odim_read_options(id=b"", categorical=None if model else _list(X.categories),
+    options = _native.odim_read_options(id=b"" if fixed else None, categorical=None if model else _list(X.categories),
                                         like=model._as_parameter_ if model else None)
     handle, error = c_void_p(), _native.odim_error()
     check(lib.odim_table_arrow(byref(handle), X.stream, byref(options), byref(error)), error)
-    table = Table(handle, lib.odim_table_rows(handle), lib.odim_table_cols(handle))
-    while (note := lib.odim_table_note(table, len(table.notes))) is not None:
-        table.notes.append(note.decode("utf-8", "replace"))
-    return table
+    return Table(handle, lib.odim_table_rows(handle), lib.odim_table_cols(handle)).with_notes()
 
 
 def table_cell(table: Table, row: int, name: str, kind: int) -> Any:
@@ -276,16 +286,22 @@ def _is_numbers(X: Any) -> bool:
     return all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
 
 
-def make_table(X: Any, model: Any = None) -> Table:
-    """The table of the data that as_data returned. With a model, the columns are in the model's order."""
+def column_names(X: Any) -> List[str]:
+    """The names of the columns, as the library has them."""
+    return [str(name) for name in X.columns] if is_frame(X) else [f"x{j + 1}" for j in range(X.shape[1])]
+
+
+def make_table(X: Any, names: Optional[Sequence[str]] = None, model: Any = None, fixed: bool = False) -> Table:
+    """The table of the data that as_data returned. With a model, its columns, which are found by ``names``.
+
+    With ``fixed``, columns of numbers are features whatever they hold.
+    """
     if isinstance(X, ArrowFrame):
-        return take(X, model)
-    names = model.names if model else frame_names(X)
-    if not names and is_frame(X):
-        names = [str(name) for name in X.columns]
-    if _is_numbers(X) and (model is None or model.is_numeric):
+        return take(X, model, fixed)
+    names = names or column_names(X)
+    if _is_numbers(X) and (model is None or (model.is_numeric and model.names == names)):
         return wrap(X.to_numpy() if is_frame(X) else X, names)
-    return build(X, names, model)
+    return build(X, names, model, fixed)
 
 
 def known_rows(known_outliers: Any, rows: int) -> np.ndarray:

@@ -17,7 +17,7 @@ HEADER = Path(os.environ.get("ODIM_HEADER", Path(__file__).parents[2] / "include
 # What each C type is for ctypes. Handles, and arrays of numbers, are addresses.
 TYPES = {
     "void": None, "int": c_int, "int64_t": c_int64, "size_t": c_size_t, "double": c_double, "odim_status": c_int,
-    "odim_type": c_int, "odim_reason_kind": c_int, "odim_stage": c_int,
+    "odim_type": c_int, "odim_reason_kind": c_int, "odim_stage": c_int, "odim_hints": c_int,
     "const char *": c_char_p, "char *": c_char_p, "char [17]": c_char_p, "const char *const *": POINTER(c_char_p),
     "void *": c_void_p, "const void *": c_void_p, "void **": POINTER(c_void_p), "size_t *": POINTER(c_size_t),
     "const float *": c_void_p, "const double *": c_void_p, "double *": c_void_p, "const int8_t *": c_void_p,
@@ -117,7 +117,7 @@ class Structures(unittest.TestCase):
     def test_enumerations(self):
         names = ["OK", "ERR_NOMEM", "ERR_IO", "ERR_FORMAT", "ERR_DATA", "ERR_PARAM", "ERR_CANCELLED", "ERR_SYSTEM",
                  "NUMERIC", "BOOLEAN", "CATEGORICAL", "TIME", "STAGE_FITTING", "STAGE_SCORING", "STAGE_EXPLAINING",
-                 "STAGE_READING"]
+                 "STAGE_READING", "HINTS_NONE"]
         self.assertEqual([getattr(_native, n) for n in names], compiled([f"ODIM_{n}" for n in names]))
 
 

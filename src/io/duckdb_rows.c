@@ -14,6 +14,7 @@
 #include "base/poll.h"
 #include "common/mem.h"
 #include "io/duckdb_text.h"
+#include "base/hint.h"
 
 /* More columns and levels than anyone has. */
 #define COLUMNS_MOST (1 << 20)
@@ -382,8 +383,8 @@ static odim_status select_only(rows *r, char **sql, odim_error *err)
     list_tables(&names, list, sizeof list);
     if (!status && names.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no tables");
     if (!status && names.count > 1)
-        status = od_fail(err, ODIM_ERR_DATA, "it has %zu tables: choose one with table (--table): %s",
-                         names.count, list);
+        status = od_fail(err, ODIM_ERR_DATA, "it has %zu tables: choose one%s: %s", names.count,
+                         OD_HINT("table"), list);
     if (!status && !(*sql = quote("SELECT * FROM ", od_strlist_at(&names, 0), '"', false, "")))
         status = od_fail_nomem(err);
     od_strlist_free(&names);

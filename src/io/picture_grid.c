@@ -2,6 +2,7 @@
 #include "io/picture_grid.h"
 
 #include "common/mem.h"
+#include "base/hint.h"
 
 static int colors(const od_picture_grid *g)
 {
@@ -19,8 +20,8 @@ odim_status od_picture_grid_check(const od_picture_grid *g, uint64_t width, uint
                        OD_PICTURE_SIDE);
     if (width * height * 3 > g->most)
         return od_fail(err, ODIM_ERR_FORMAT,
-                       "the picture of %llu x %llu pixels takes more memory than is allowed (set unpacked)",
-                       (unsigned long long)width, (unsigned long long)height);
+                       "the picture of %llu x %llu pixels takes more memory than is allowed%s",
+                       (unsigned long long)width, (unsigned long long)height, OD_HINT("unpacked"));
     return ODIM_OK;
 }
 

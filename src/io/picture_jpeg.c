@@ -14,6 +14,7 @@
 #include "common/mem.h"
 #include "io/exif.h"
 #include "io/picture_grid.h"
+#include "base/hint.h"
 
 /* Pixels for each pixel of the grid, along an axis, that a reduced scale leaves at least. */
 #define REDUCED_TO 4
@@ -50,8 +51,8 @@ static odim_status explain(jpeg_state *s)
     case JERR_OUT_OF_MEMORY: return od_fail_nomem(s->err);
     case JERR_INPUT_EOF: return od_fail(s->err, ODIM_ERR_FORMAT, "the JPEG file is truncated");
     case JERR_NO_BACKING_STORE:
-        return od_fail(s->err, ODIM_ERR_FORMAT,
-                       "the progressive JPEG takes more memory than is allowed (set unpacked)");
+        return od_fail(s->err, ODIM_ERR_FORMAT, "the progressive JPEG takes more memory than is allowed%s",
+                       OD_HINT("unpacked"));
     default: break;
     }
     s->errors.format_message((j_common_ptr)&s->jpeg, text);

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "common/mem.h"
+#include "base/hint.h"
 
 /* Longer paths of files are not looked for. */
 #define PATH_ROOM 256
@@ -55,8 +56,8 @@ odim_status od_book_xml(const od_book *b, size_t member, const od_xml_handler *h
     if (b->zip.members[member].size > b->limit)
         status = od_fail(err, ODIM_ERR_DATA,
                          "it unpacks to more than %.1f MB, the most that is allowed; if the file can be "
-                         "trusted, set unpacked to allow more",
-                         (double)b->limit / 1048576.0);
+                         "trusted, allow more%s",
+                         (double)b->limit / 1048576.0, OD_HINT("unpacked"));
     if (!status) status = od_zip_source(&b->zip, member, &src, err);
     if (!status) status = od_xml_open(out, src, handler, ctx, err);
     return od_book_blame(b, member, status, err);

@@ -24,6 +24,7 @@
 #include "prep/picture_rows.h"
 #include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
+#include "base/hint.h"
 
 static const struct {
     const char *name;
@@ -178,7 +179,8 @@ struct odim_reader {
     /* Of several files: */
     odim_reader *inner;        /* the one that is open */
     odim_read_options of_each; /* how it is read, */
-    od_strlist texts;          /* with texts of its own */
+    od_strlist texts;          /* with texts */
+    const char **ignored;      /* and a list of its own */
     const od_schema *schema;   /* the caller's, or NULL */
     int64_t noted;             /* files whose notes have been taken */
 };
@@ -278,12 +280,12 @@ static odim_status open_many(odim_reader *r, const char *path, const od_table_in
     od_records *records;
     const odim_read_options *o = in->options;
     if (o->known_rows && !(o->id && *o->id))
-        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids (set id)");
+        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids%s", OD_HINT("id"));
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
     for (const char *const *more = o->more_files; !status && *more; more++)
         status = od_strlist_add(&r->table->paths, *more, strlen(*more), err);
-    if (!status) status = od_many_files_options(&r->of_each, &r->texts, o, err);
+    if (!status) status = od_many_files_options(&r->of_each, &r->texts, &r->ignored, o, err);
     if (status) return status;
     memcpy(r->first, r->shown, sizeof r->first);
     r->schema = in->like;
@@ -363,6 +365,7 @@ void odim_reader_free(odim_reader *r)
     od_dense_rows_close(&r->dense);
     odim_reader_free(r->inner);
     od_strlist_free(&r->texts);
+    od_free((void *)r->ignored);
     od_source_close(r->src);
     od_archive_close(&r->archive);
     od_known_rows_free(&r->known_rows);

@@ -33,6 +33,7 @@ typedef struct od_text_rows {
     bool whole;                 /* all rows go into it */
     bool parts;                 /* it is read in parts, and the types are found over all of them */
     int64_t data_at, data_line; /* of the first row */
+    int64_t bad_first_at;       /* the same, if that row cannot be parsed */
     od_type_hints hints;
     od_id_search ids;
     bool *id_like; /* (features) it is called like an id */
@@ -40,6 +41,7 @@ typedef struct od_text_rows {
     int64_t told; /* bad rows that notes have named */
     bool noted_encoding, noted_end, noted_total;
     bool unnamed_last; /* the header ends with a delimiter */
+    int64_t footer;    /* lines below the table */
 } od_text_rows;
 
 /*

@@ -189,6 +189,8 @@ TEST(no_text)
     char buf[8] = "text";
     CHECK_STR(odim_printable(NULL, buf, sizeof buf), "");
     CHECK(!odim_printable("a", NULL, 0));
+    odim_hints_set((odim_hints)99);
+    odim_hints_set(ODIM_HINTS_FIELDS);
     CHECK(!odim_model_text(model, 0, 1, NULL, 0));
     CHECK(!odim_model_format(model, 0, NULL, 0));
     const odim_reason *first = NULL;

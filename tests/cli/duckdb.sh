@@ -131,7 +131,7 @@ refuse 2 '<sql>: it is a query: sheet does not apply' detect --sql "select * fro
 refuse 2 '<sql>: it is a query: entry does not apply' detect --sql "select * from 'people.parquet'" --entry 1
 refuse 2 'people.parquet: it is not a folder of pictures: pixels does not apply' detect people.parquet --pixels 8x8
 "$SQL" people.duckdb 'CREATE TABLE other AS SELECT 1 AS x'
-refuse 1 'people.duckdb: it has 2 tables: choose one with table (--table): other, people' detect people.duckdb
+refuse 1 'people.duckdb: it has 2 tables: choose one (--table): other, people' detect people.duckdb
 refuse 2 'people.csv: tables and queries are for databases, which it is not' detect people.csv --sql 'SELECT 1'
 refuse 2 "people.parquet: a query names its files itself: leave out the file, and select from 'people.parquet'" \
     detect people.parquet --sql 'SELECT 1'

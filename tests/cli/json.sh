@@ -77,7 +77,7 @@ expect_match err '^odim: 2 rows could not be read and are skipped$'
 
 # What is refused.
 printf '[{"a":1,"tags":[1,2]}]' >tags.json
-refuse 1 "tags.json: row 1 (line 1): 'tags' is an array, which cannot be a cell (set ignore to leave it out)" detect tags.json
+refuse 1 "tags.json: row 1 (line 1): 'tags' is an array, which cannot be a cell; leave it out (--ignore)" detect tags.json
 head -c 500 t.json >cut.json
 run detect cut.json --bad-rows skip
 expect_exit 1
@@ -116,7 +116,7 @@ run score -m csv.odim t.csv -q -o want
 refuse 1 'nested.zip: csv.zip: a zip archive in a zip archive is not read; unpack it first' detect nested.zip
 run score -m csv.odim csv.zip -q -o got
 expect_same want got
-refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (set entry)' detect two.zip
+refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (--entry)' detect two.zip
 refuse 1 "two.zip: there is no file 'x' in the zip archive; it has t.csv, t.jsonl" detect two.zip --entry x
 refuse 1 't.csv: it is not a zip archive: entry does not apply' detect t.csv --entry x
 run detect bomb.zip --unpacked 1M

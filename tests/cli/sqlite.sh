@@ -53,7 +53,7 @@ run score -m csv.odim shop.db --table orders --stream
 expect_exit 0
 
 # Errors.
-refuse 1 'shop.db: it has several tables; set table to one of them: orders (60 rows), customers (2 rows), view large (34 rows)' \
+refuse 1 'shop.db: it has several tables; choose one (--table): orders (60 rows), customers (2 rows), view large (34 rows)' \
     detect shop.db
 refuse 1 "shop.db: there is no table 'order'; did you mean 'orders'?" detect shop.db --table order
 refuse 1 'shop.db: the query must only read: one SELECT statement' detect shop.db --sql 'DROP TABLE orders'

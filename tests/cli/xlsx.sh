@@ -183,7 +183,7 @@ sheets '' >xl/workbook.xml
 make_workbook two.xlsx
 run detect two.xlsx --id name $FAST -o /dev/null
 expect_exit 0
-expect_match err "^odim: note: sheet 'Staff' is read; the workbook also has 'Old Staff' \(set sheet to read another\)$"
+expect_match err "^odim: note: sheet 'Staff' is read; the workbook also has 'Old Staff' \(--sheet\)$"
 run detect old.csv --id name $FAST --quiet
 cp out want.csv
 for name in 'Old Staff' 'old staff' 2; do
@@ -208,7 +208,7 @@ run detect cut.xlsx
 expect_exit 1
 expect_match err '^odim: cut.xlsx: not a whole zip archive.*: the file is truncated$'
 refuse 1 'staff.xlsx: xl/worksheets/sheet1.xml: it unpacks to more than 0.1 MB, the most that is allowed; if the file '\
-'can be trusted, set unpacked to allow more' detect staff.xlsx --unpacked 60k
+'can be trusted, allow more (--unpacked)' detect staff.xlsx --unpacked 60k
 printf '\320\317\021\340\241\261\032\341 and more' >old.xls
 refuse 1 'old.xls: it is an old Excel file (.xls), which cannot be read; save it as .xlsx or CSV' detect old.xls
 printf '\320\317\021\340\241\261 E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0' >locked.xlsx

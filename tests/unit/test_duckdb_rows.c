@@ -155,7 +155,7 @@ TEST(database)
     expect_table(read_with(two, (odim_read_options){.sql = "SELECT a.x + b.x AS y FROM first a, second b"}),
                  1, 1, (double[]){4.0});
     CHECK(!read_with(two, (odim_read_options){0}));
-    CHECK(strstr(err.msg, "it has 3 tables: choose one with table (--table): first, second, third"));
+    CHECK(strstr(err.msg, "it has 3 tables: choose one (set table): first, second, third"));
     CHECK(!read_with(two, (odim_read_options){.table = "fourth"}) && strstr(err.msg, "does not exist"));
     CHECK(!read_with(two, (odim_read_options){.table = "first", .sql = "SELECT 1"}));
     CHECK(strstr(err.msg, "either a table is read or a query, not both"));

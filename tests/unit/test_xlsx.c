@@ -258,7 +258,7 @@ TEST(sheets)
                       SHEET("Costs &amp; &quot;co&quot;", "3", "state=\"visible\"")};
     CHECK_STR(show(m),
               "\n1@1: 3\n2@2: 4\nnote: sheet 'Costs & \"co\"' is read; the workbook also has 'Empty' "
-              "(set sheet to read another)\n");
+              "(set sheet)\n");
     const char *third = "\n1@1: 3\n2@2: 4\n", *second = "\n1@1: 1\n2@2: 2\n";
     CHECK_STR(show_with(m, (odim_read_options){.sheet = "2"}), third);
     CHECK_STR(show_with(m, (odim_read_options){.sheet = "secret"}), second);
@@ -271,10 +271,11 @@ TEST(sheets)
         SHEET("e", "1", "") SHEET("f", "1", "") SHEET("g", "1", "") SHEET("h", "1", "");
     CHECK_STR(show(m),
               "\n1@1: 1\n2@2: 2\nnote: sheet '1' is read; the workbook also has 'b', 'c', 'd', 'e', 'f' "
-              "and 2 more (set sheet to read another)\n");
+              "and 2 more (set sheet)\n");
     m.sheets = SHEET("a", "2", "state=\"veryHidden\"") SHEET("b", "1", "");
-    CHECK_STR(show(m),
-              "no sheet of the workbook has cells (hidden ones are left out: set sheet to read one)");
+    CHECK_STR(
+        show(m),
+        "no sheet of the workbook has cells besides hidden ones, which must be chosen by name (set sheet)");
     m.sheets = SHEET("Chart", "4", "");
     CHECK_STR(show(m), "the workbook has no sheets");
     m.sheets = SHEET("a", "1", "");
@@ -338,7 +339,7 @@ TEST(bombs)
     made m = {.rows = R("1", N("A1", "1") N("XFD1", "1")) R("1048576", N("A1048576", "1"))};
     const char *text = show_with(m, (odim_read_options){.unpacked = 1 << 20});
     CHECK_STR(text, "the sheet has more cells than 1.0 MB hold, the most that is allowed; if the file can be "
-                    "trusted, set unpacked to allow more");
+                    "trusted, allow more (set unpacked)");
     CHECK_INT(err.status, ODIM_ERR_DATA);
     size_t size = 3 << 20;
     char *big = malloc(size);
@@ -349,7 +350,7 @@ TEST(bombs)
         show_with((made){.rows = R("1", N("A1", "1")), .strings = big},
                   (odim_read_options){.unpacked = 1 << 20}),
         "xl/sharedStrings.xml: it unpacks to more than 1.0 MB, the most that is allowed; if the file can be "
-        "trusted, set unpacked to allow more");
+        "trusted, allow more (set unpacked)");
     CHECK_STR(show((made){.rows = R("1", N("A1", "1")), .strings = big}), "\n1@1: 1\n");
     memcpy(big, "<si ", 4);
     CHECK_STR(show((made){.rows = R("1", N("A1", "1")), .strings = big}),
