@@ -58,10 +58,11 @@ TEST(tsv)
 
 TEST(forced_format)
 {
-    EXPECT(ODIM_ERR_PARAM, 0, 0,
-           "format 'xls' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite, parquet, arrow, "
-           "duckdb and auto are",
-           "1\n", .format = "xls");
+    EXPECT(
+        ODIM_ERR_PARAM, 0, 0,
+        "format 'xls' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, ods, sqlite, parquet, arrow, "
+        "duckdb and auto are",
+        "1\n", .format = "xls");
     EXPECT(ODIM_ERR_FORMAT, 0, 0, "t.csv: not an NPY file: it does not begin with \\x93NUMPY", "1\n",
            .format = "npy");
     EXPECT(ODIM_ERR_FORMAT, 0, 0, "t.csv: not an IDX file: it does not begin with two zero bytes", "1\n",
