@@ -47,3 +47,7 @@ echo
 echo '## An update of private training'
 echo
 "$programs/private_step"
+echo
+echo '## Learning from marked rows'
+echo
+"$programs/learn" --sets cardio,landsat,letter,mnist,pendigits,satellite,thyroid,vowels

@@ -64,11 +64,13 @@ echo '| single rows, preset `fast`, 8 columns | connections | requests/s | media
 echo '|:--|--:|--:|--:|--:|'
 load 'full load' row 16 >/dev/null # warms up
 before=$(resident)
+asked=$(curl -s "$address/metrics" | awk '$1 == "odim_rows_scored_total" { print $2 }')
 load 'full load' row 16
 # Each connection waits 10 ms before it asks again: so many make half of that.
 load 'half load' calm $((rate / 200 + 1))
 echo
-echo "Resident memory after the first run $before MB, after the last $(resident) MB."
+asked=$(curl -s "$address/metrics" | awk -v before="$asked" '$1 == "odim_rows_scored_total" { print $2 - before }')
+echo "Resident memory before $before MB, after $asked more requests $(resident) MB."
 echo
 for way in 'odim score -m MODEL FILE' 'odim score -m MODEL -' 'POST /score'; do
     for try in 1 2 3; do

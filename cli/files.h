@@ -12,7 +12,7 @@
  */
 bool cli_files_take(cli_run *run, const cli_operands *operands, const cli_target *targets, int count,
                     odim_read_options *reading);
-/* The size of all files together, as far as it is known. */
+/* The size of all files together, as far as it is known; of Parquet files the size of their cells. */
 double cli_files_size(const char *path, const odim_read_options *reading);
 
 #endif

@@ -84,5 +84,6 @@ void cli_html_end(FILE *f)
 const char *cli_html_column(const cli_findings *f, int64_t col)
 {
     odim_column_info c = ODIM_COLUMN_INFO_INIT;
-    return odim_model_column(f->about->model, col, &c, NULL) ? "" : c.name;
+    const char *place = odim_model_place(f->about->model, col);
+    return place ? place : odim_model_column(f->about->model, col, &c, NULL) ? "" : c.name;
 }

@@ -17,7 +17,7 @@ const char *cli_html_cut(const char *name, char buf[CLI_HTML_NAME]);
 void cli_html_name(FILE *f, const char *name);
 /* What a file is called in a title. */
 const char *cli_html_file(const char *path);
-/* The name of a column of the model. */
+/* The name of a column of the model, or the part of a picture that it is in. */
 const char *cli_html_column(const cli_findings *f, int64_t col);
 
 /* A section with its heading. */

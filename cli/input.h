@@ -28,7 +28,7 @@ typedef struct cli_input {
         CLI_OPTION(LIST, S, input.na, "na", 0, "TEXT,...", "Input",                                          \
                    "additional markers for missing values, besides empty cells, NA, NaN, null and ?"),       \
         CLI_OPTION(TEXT, S, input.format, "format", 0,                                                       \
-                   "auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite|parquet|arrow|duckdb", "Input",          \
+                   "csv|tsv|npy|npz|idx|json|jsonl|xlsx|ods|sqlite|parquet|arrow|duckdb", "Input",           \
                    "format of FILE [auto]"),                                                                 \
         CLI_OPTION(TEXT, S, input.entry, "entry", 0, "NAME", "Input",                                        \
                    "file to read in a zip archive [the only table in it]"),                                  \
@@ -37,7 +37,7 @@ typedef struct cli_input {
         CLI_OPTION(TEXT, S, input.encoding, "encoding", 0, "NAME", "Input",                                  \
                    "encoding of a CSV file, such as latin1 or utf-16le [auto]"),                             \
         CLI_OPTION(TEXT, S, input.sheet, "sheet", 0, "SHEET", "Input",                                       \
-                   "sheet of an Excel workbook, by name or number [first visible one with cells]"),          \
+                   "sheet of a workbook, by name or number [first visible one with cells]"),                 \
         CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
                    "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
                    "pipe that is scored]"),                                                                  \

@@ -11,6 +11,7 @@
 #include "log.h"
 #include "signals.h"
 #include "common/suggest.h"
+#include "odim.h"
 
 const char cli_program[] = "odim";
 const char cli_examples[] = "  odim detect data.csv --top 10         the ten most outlying rows\n"
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
 {
     fill_standard_streams();
     cli_signals_install();
+    odim_hints_set(ODIM_HINTS_FLAGS);
     int code = dispatch(argc, argv);
     /* A text that did not get out, to a full disk say, is a failure; verbs that write data have checked
      * theirs. */

@@ -71,6 +71,7 @@ static const section common[] = {
      "  JSON      An array of objects, or one object per line (JSON lines).\n"
      "  XLSX      A sheet of an Excel workbook.\n"
      "  SQLite    A table or a query of a database.\n"
+     "  Arrow     Files (Feather) and streams.\n"
      "  Parquet   And DuckDB databases, and SQL over files, with libduckdb.\n"
      "  NPY, NPZ  Two-dimensional NumPy arrays of any integer or float type. In an NPZ file the array X is\n"
      "            the table, and y, if present, has the labels.\n"

@@ -47,7 +47,8 @@ typedef struct cli_output {
         CLI_SWITCH(S, output.stream, 1, "stream", 0, NULL, "Running",                                        \
                    "hold only some rows in memory at a time, for files of any size; no ranks"),              \
         CLI_OPTION(TEXT, S, output.memory, "memory", 0, "SIZE", "Running",                                   \
-                   "stream files larger than this, such as 500M or 2G [1G]")
+                   "stream files larger than this, such as 500M or 2G; of Parquet the size of the cells "    \
+                   "counts [1G]")
 
 enum { CLI_REASONS_MAX = 100 }; /* of a row */
 

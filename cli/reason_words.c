@@ -45,7 +45,12 @@ const char *cli_reason_expected(const odim_model *model, const odim_reason *reas
 const char *cli_reason_name(const odim_model *model, int64_t col, char *buf, size_t size)
 {
     odim_column_info c = ODIM_COLUMN_INFO_INIT, other = ODIM_COLUMN_INFO_INIT;
+    const char *place = odim_model_place(model, col);
     *buf = '\0';
+    if (place) {
+        snprintf(buf, size, "%s", place);
+        return buf;
+    }
     if (odim_model_column(model, col, &c, NULL)) return buf;
     snprintf(buf, size, "%s", c.name);
     for (int64_t j = 0; j < odim_model_cols(model); j++) {

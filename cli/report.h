@@ -12,6 +12,7 @@
 #include "histogram.h"
 #include "odim.h"
 #include "out.h"
+#include "report_pictures.h"
 #include "trace_figure.h"
 
 enum {
@@ -46,9 +47,11 @@ typedef struct cli_report {
 
 /* A column of the model, as far as the report is about it. */
 typedef struct cli_report_column {
-    int64_t place; /* in the table; -1: it is not there */
-    int64_t blame; /* listed spots of which it is the first reason */
-    double share;  /* sum of its shares in their reasons */
+    int64_t place;   /* in the table; -1: it is not there */
+    int64_t blame;   /* listed spots of which it is the first reason */
+    double share;    /* sum of its shares in their reasons */
+    int64_t counted; /* the column that its reasons are counted for: of a part of a picture the first, else
+                        itself */
 } cli_report_column;
 
 /* What is said of a row. */
@@ -95,6 +98,8 @@ typedef struct cli_findings {
     int64_t outliers;
     double auc, ap;
     double seconds; /* that this took */
+    /* Of a folder of pictures. */
+    cli_row_pictures *pictures; /* (listed); NULL: the rows are not pictures */
 } cli_findings;
 
 cli_log_level cli_findings_level(const cli_findings *f, int64_t row);

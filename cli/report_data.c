@@ -182,6 +182,22 @@ static odim_status list_rows(cli_findings *f, odim_error *err)
     return cli_explain_rows(r->model, r->table, &which, r->params, r->hooks, f->reason, err);
 }
 
+static odim_status make_pictures(cli_findings *f, odim_error *err)
+{
+    const cli_report *r = f->about;
+    if (!cli_report_has_pictures(r->model, r->table)) return ODIM_OK;
+    f->pictures = calloc((size_t)f->listed + 1, sizeof *f->pictures);
+    if (!f->pictures) return no_memory(err);
+    const cli_pictured which = {.model = r->model,
+                                .table = r->table,
+                                .folder = r->path,
+                                .row = f->row,
+                                .count = f->listed,
+                                .params = r->params,
+                                .hooks = r->hooks};
+    return cli_report_pictures(&which, f->pictures, err);
+}
+
 /* Number i of `of` is taken when i * take / of passes a whole number: `take` of them, evenly spread. */
 static bool is_taken(int64_t i, int64_t take, int64_t of)
 {
@@ -218,6 +234,25 @@ static int by_blame(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
+/* Reasons of pictures are counted for the first pixel of a part. */
+static void count_parts(cli_findings *f)
+{
+    enum { PARTS = 9 };
+    const char *part[PARTS];
+    int64_t first[PARTS];
+    int count = 0;
+    for (int64_t j = 0; j < odim_model_cols(f->about->model); j++) {
+        const char *place = f->pictures ? odim_model_place(f->about->model, j) : NULL;
+        int at = 0;
+        while (place && at < count && strcmp(part[at], place) != 0) at++;
+        if (place && at == count && count < PARTS) {
+            part[count] = place;
+            first[count++] = j;
+        }
+        f->column[j].counted = place && at < count ? first[at] : j;
+    }
+}
+
 static odim_status look_at_columns(cli_findings *f, odim_error *err)
 {
     const cli_report *r = f->about;
@@ -229,12 +264,14 @@ static odim_status look_at_columns(cli_findings *f, odim_error *err)
         f->ranked[j] = j;
         f->column[j].place = r->table ? cli_reason_column(r->model, j, r->table) : -1;
     }
+    count_parts(f);
     for (int64_t i = 0; f->reason && i < f->listed; i++) {
         const odim_reason *reason = &f->reason[i * CLI_REPORT_REASONS];
         if (!f->spot[f->row[i]]) continue;
         for (int k = 0; k < CLI_REPORT_REASONS && reason[k].col >= 0; k++) {
-            f->column[reason[k].col].share += reason[k].share;
-            f->column[reason[k].col].blame += k == 0;
+            cli_report_column *c = &f->column[f->column[reason[k].col].counted];
+            c->share += reason[k].share;
+            c->blame += k == 0;
         }
     }
     compared = f->column;
@@ -430,10 +467,11 @@ odim_status cli_findings_make(cli_findings *f, const cli_report *r, odim_error *
     odim_status status = choose_spots(f, err);
     if (!status) status = judge(f, err);
     if (!status) status = list_rows(f, err);
+    if (!status) status = make_pictures(f, err);
     if (!status) status = sample_rows(f, err);
     if (!status) status = look_at_columns(f, err);
     if (!status && r->table) {
-        status = choose_pair(f, err);
+        if (!f->pictures) status = choose_pair(f, err);
         if (!status) status = compare_members(f, err);
         if (!status) status = trace_member(f, err);
         if (!status) status = odim_table_duplicates(r->table, &f->duplicates, err);
@@ -444,6 +482,7 @@ odim_status cli_findings_make(cli_findings *f, const cli_report *r, odim_error *
 
 void cli_findings_free(cli_findings *f)
 {
+    cli_row_pictures_free(f->pictures, f->listed);
     free(f->reason);
     free(f->row);
     free(f->column);

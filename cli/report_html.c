@@ -84,9 +84,10 @@ static void put_advice(const cli_findings *f, FILE *to)
         if (!c->blame) break;
         if (!shown) fprintf(to, "<p>Most common main reasons of the %s: ", f->spot_name);
         fputs(shown ? ", " : "", to);
-        fputs("<a href=\"#columns\"><b>", to);
+        fputs(f->pictures ? "<b>" : "<a href=\"#columns\"><b>", to);
         cli_html_name(to, cli_html_column(f, f->ranked[k]));
-        fprintf(to, "</b></a> (%lld row%s)", (long long)c->blame, c->blame == 1 ? "" : "s");
+        fprintf(to, "</b>%s (%lld row%s)", f->pictures ? "" : "</a>", (long long)c->blame,
+                c->blame == 1 ? "" : "s");
         shown++;
     }
     if (shown) fputs(".</p>\n", to);
@@ -188,7 +189,12 @@ static void put_scores(const cli_findings *f, FILE *to)
 static void put_list(const cli_findings *f, FILE *to)
 {
     cli_html_begin(to, "list", "Rows with the highest scores");
-    fputs("<p>Select a row to see all its values, and what is usual.</p>\n<div class=\"control\"><label "
+    fputs(f->pictures ? "<p>Beside each picture: where it differs from what was expected there. What is "
+                        "brighter is <span class=\"brighter\">orange</span>, what is darker is <span "
+                        "class=\"darker\">blue</span>. Select a row to see what was expected.</p>\n"
+                      : "<p>Select a row to see all its values, and what is usual.</p>\n",
+          to);
+    fputs("<div class=\"control\"><label "
           "for=\"search\">Search</label> <input type=\"search\" id=\"search\" autocomplete=\"off\" "
           "spellcheck=\"false\"> <label for=\"which\">Show</label> <select id=\"which\"><option "
           "value=\"outliers\">outliers</option><option value=\"notable\">outliers and unusual rows</option>"
@@ -216,6 +222,7 @@ static void put_list(const cli_findings *f, FILE *to)
         fputs("<th scope=\"col\" role=\"columnheader\" aria-sort=\"none\"><button type=\"button\" "
               "data-key=\"label\">label</button></th>",
               to);
+    if (f->pictures) fputs("<th scope=\"col\" role=\"columnheader\">picture</th>", to);
     if (f->reason) fputs("<th scope=\"col\" role=\"columnheader\">reasons</th>", to);
     fputs(
         "</tr></thead><tbody role=\"rowgroup\"></tbody></table></div>\n<button type=\"button\" id=\"more\" "
@@ -236,7 +243,7 @@ static void put_nav(const cli_findings *f, FILE *to)
     fputs("<nav aria-label=\"Contents\"><ul><li><a href=\"#scores\">Scores</a></li><li><a "
           "href=\"#list\">Rows</a></li>",
           to);
-    if (f->charts) fputs("<li><a href=\"#columns\">Columns</a></li>", to);
+    if (f->charts && !f->pictures) fputs("<li><a href=\"#columns\">Columns</a></li>", to);
     if (f->judged) fputs("<li><a href=\"#labels\">Labels</a></li>", to);
     if (odim_model_members(f->about->model)) fputs("<li><a href=\"#learning\">Training</a></li>", to);
     fputs("<li><a href=\"#quality\">Data</a></li><li><a "
@@ -252,11 +259,12 @@ static void put_head(const cli_findings *f, FILE *to)
         to,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-%s' "
-        "'sha256-%s'; style-src 'sha256-%s' 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+        "'sha256-%s'; style-src 'sha256-%s' 'sha256-%s'; %sbase-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"odim "
         "%s\">\n<title>",
-        cli_common_js_hash, cli_report_js_hash, cli_plot_css_hash, cli_report_css_hash, odim_version());
+        cli_common_js_hash, cli_report_js_hash, cli_plot_css_hash, cli_report_css_hash,
+        f->pictures ? "img-src data:; " : "", odim_version());
     fputs("Outliers in ", to);
     cli_html_text(to, cli_html_file(f->about->path));
     fputs("</title>\n<style>", to);

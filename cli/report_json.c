@@ -29,6 +29,7 @@ static void put_counts(cli_json *j, const char *name, const int64_t *count)
 static int64_t count_values(const cli_findings *f)
 {
     int64_t count = 0, cols = odim_model_cols(f->about->model);
+    if (f->pictures) return 0;
     while (f->reason && count < cols && count < (f->listed > MANY ? FEWER : VALUES)) count++;
     return count;
 }
@@ -64,7 +65,7 @@ static void put_reasons(const cli_findings *f, int64_t i, cli_json *j)
         odim_column_info c = ODIM_COLUMN_INFO_INIT;
         if (reason->col < 0 || odim_model_column(r->model, reason->col, &c, NULL)) break;
         cli_json_begin(j, NULL, '[');
-        cli_json_int(j, NULL, reason->col);
+        cli_json_int(j, NULL, f->column[reason->col].counted);
         cli_json_number(j, NULL, rounded(reason->share));
         put_text(j, NULL, cli_reason_value(r->model, r->table, f->row[i], reason, text, TEXT));
         put_text(j, NULL, cli_reason_expected(r->model, reason, text, TEXT));
@@ -92,6 +93,13 @@ static void put_row(const cli_findings *f, int64_t i, int64_t values, cli_json *
     cli_json_number(j, "score", r->scores[row]);
     cli_json_number(j, "p", floor(1e5 * odim_model_probability(r->model, r->scores[row]) + 0.5) / 1e5);
     if (r->labels) cli_json_int(j, "label", r->labels[row]);
+    if (f->pictures && f->pictures[i].thumbnail) {
+        cli_json_begin(j, "pictures", '[');
+        cli_json_string(j, NULL, f->pictures[i].thumbnail);
+        cli_json_string(j, NULL, f->pictures[i].marks);
+        cli_json_string(j, NULL, f->pictures[i].expected);
+        cli_json_end(j);
+    }
     if (f->reason) {
         put_reasons(f, i, j);
         cli_json_begin(j, "values", '[');
@@ -137,7 +145,7 @@ static void put_names(const cli_findings *f, int64_t values, cli_json *j)
     for (int64_t k = 0; k < odim_model_cols(r->model); k++) {
         char number[24], full[TEXT], name[CLI_HTML_NAME];
         int64_t col = f->ranked[k];
-        if (k >= values && f->column[col].share == 0) continue;
+        if (f->pictures ? f->column[col].counted != col : k >= values && f->column[col].share == 0) continue;
         snprintf(number, sizeof number, "%lld", (long long)col);
         cli_json_string(j, number, cli_html_cut(cli_reason_name(r->model, col, full, TEXT), name));
     }

@@ -67,7 +67,7 @@ static void put_pair(const cli_findings *f, FILE *to)
 void cli_html_columns(const cli_findings *f, FILE *to)
 {
     int64_t cols = odim_model_cols(f->about->model);
-    if (!f->charts) return;
+    if (!f->charts || f->pictures) return;
     cli_html_begin(to, "columns", "Columns");
     if (f->charts < cols) {
         fprintf(to, "<p>The %lld of ", (long long)f->charts);

@@ -58,7 +58,9 @@ static void put_reasons(const cli_results *r, int64_t i, cli_json *j)
         if (reason->col < 0 || odim_model_column(r->model, reason->col, &column, NULL)) break;
         cli_json_begin(j, NULL, '{');
         cli_json_string(j, "column", column.name);
+        const char *part = odim_model_place(r->model, reason->col);
         cli_json_int(j, "number", reason->col + 1);
+        if (part) cli_json_string(j, "part", part);
         cli_json_string(j, "kind", odim_reason_kind_text(reason->kind));
         cli_json_number(j, "share", reason->share);
         cli_json_string(j, "text", odim_reason_text(r->model, r->table, i, reason, text, sizeof text));

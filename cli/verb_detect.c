@@ -71,8 +71,8 @@ const cli_verb cli_detect_verb = {
                 "  odim detect data.csv --method iforest       a classical detector instead\n"
                 "  odim detect labeled.npz > scores.csv       known labels: AUC on stderr\n"
                 "  zcat log.gz | odim detect - --json          from a pipe, for a program\n",
-    .more = "FILE is CSV, TSV, JSON, XLSX, SQLite, Parquet, NPY, NPZ or IDX, also packed with\n"
-            "gzip, xz, zstd, bzip2 or zip; '-' is standard input.\n"
+    .more = "FILE is CSV, TSV, JSON, XLSX, SQLite, Arrow, Parquet, NPY, NPZ or IDX, also\n"
+            "packed with gzip, xz, zstd, bzip2 or zip; '-' is standard input.\n"
             "Several files, or a quoted pattern such as 'logs/*.csv', are one table: all have\n"
             "the same columns, and the output begins with a column file.\n"
             "COL is the name of a column or its number from 1. On a terminal the output is a\n"

@@ -51,6 +51,9 @@ static const char *cell(const void *ctx, int64_t row, int col, char buf[CLI_TEXT
 {
     static const char *const heading[] = {"share", "column", "value", "expected", "usual"};
     const attribute *a = ctx;
+    bool is_picture = odim_model_place(a->model, 0);
+    if (row < 0 && is_picture && col == NAME) return "part";
+    if (row < 0 && is_picture && col == USUAL) return "difference";
     if (row < 0) return heading[col];
     const odim_reason *r = &a->reason[row];
     switch (col) {
@@ -98,7 +101,8 @@ static void print_text(const attribute *a, cli_out *out)
     if (id) cli_out_printf(out, " (%s)", odim_printable(id, shown, sizeof shown));
     print_verdict(a, out);
     if (a->count == 0) {
-        cli_out_text(out, "no column is unusual\n");
+        cli_out_text(out, odim_model_place(a->model, 0) ? "no part of the picture is unusual\n"
+                                                        : "no column is unusual\n");
         return;
     }
     cli_out_text(out, "\n");
@@ -117,6 +121,7 @@ static void put_reason(const attribute *a, const odim_reason *r, cli_json *j)
     cli_json_begin(j, NULL, '{');
     cli_json_string(j, "column", c.name);
     cli_json_int(j, "number", r->col + 1);
+    if (odim_model_place(a->model, r->col)) cli_json_string(j, "part", odim_model_place(a->model, r->col));
     cli_json_string(j, "kind", odim_reason_kind_text(r->kind));
     cli_json_number(j, "share", r->share);
     cli_json_string(j, "value", cli_reason_value(a->model, a->block, 0, r, text, CLI_TEXT_TABLE_TEXT));

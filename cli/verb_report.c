@@ -265,7 +265,10 @@ const cli_verb cli_report_verb = {
         "losses of the rows if these are the rows that the model was fitted on.\n"
         "\n"
         "For large tables the report lists the rows with the highest scores, up to 2,000 and fewer if their\n"
-        "cells are long, and histograms of all rows. It stays below 2 MB.\n",
+        "cells are long, and histograms of all rows. It stays below 2 MB.\n"
+        "\n"
+        "If the model is of a folder of pictures, --data names the folder, and the report shows the "
+        "pictures.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = common,

@@ -296,3 +296,25 @@ size_t od_num_short(char buf[OD_NUM_ROOM], double value)
     if (sign) buf[0] = '-';
     return sign + place_point(buf + sign, digits, x);
 }
+
+/*
+ * od_num_format tries six to nine digits. Here they are v * 10^k rounded to a whole number, k at most 12. A
+ * float has 24 bits and 5^12 has 28, so the product is exact; printf rounds a half to the even neighbor. The
+ * text stands for that number divided by 10^k, which rounds once.
+ */
+double od_num_single(float value)
+{
+    char text[OD_NUM_ROOM];
+    double v = fabs((double)value), back = 0.0;
+    if (v == floor(v) && v < 1e17) return value;
+    if (v >= 1e-4 && v < 1e9) {
+        int x = find_exponent(v);
+        for (int k = x < 5 ? 5 - x : 1; k <= NINE - 1 - x; k++) {
+            back = rint(v * pow10_exact[k]) / pow10_exact[k];
+            if ((float)back == (float)v) return value < 0 ? -back : back;
+        }
+    }
+    od_num_format(text, value, true);
+    od_num_parse(text, strlen(text), &back);
+    return back;
+}

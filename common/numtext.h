@@ -23,6 +23,8 @@ od_num od_num_parse(const char *s, size_t len, double *out);
 
 /* Writes a short text that od_num_parse reads back as `value`, a finite double or, with `single`, a float. */
 const char *od_num_format(char buf[OD_NUM_ROOM], double value, bool single);
+/* The number that od_num_parse reads from that text of a finite float: 0.1, not 0.100000001. */
+double od_num_single(float value);
 
 /* Writes a number for people, with at most so many decimals and no trailing zeros. Very large numbers get an
  * exponent. */

@@ -103,6 +103,16 @@ ODIM_API const char *odim_status_text(odim_status status);
  */
 ODIM_API const char *odim_printable(const char *text, char *buf, size_t size);
 
+/* How messages and notes name the options of odim_read_options that would help. */
+typedef enum odim_hints {
+    ODIM_HINTS_FIELDS, /* "(set bad_rows)" */
+    ODIM_HINTS_FLAGS,  /* "(--bad-rows)", for a program with the flags of the command odim */
+    ODIM_HINTS_NONE    /* not at all, for a program that does not offer them */
+} odim_hints;
+
+/* Sets that for the whole process. Call it before other functions; ODIM_HINTS_FIELDS is the default. */
+ODIM_API void odim_hints_set(odim_hints hints);
+
 /* ---- tables --------------------------------------------------------------------------------------- */
 
 typedef struct odim_table odim_table;
@@ -134,8 +144,8 @@ typedef enum odim_bad_rows {
  */
 typedef struct odim_read_options {
     size_t size;
-    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "parquet", "arrow" or
-                           "duckdb"; NULL or "auto": by content, then by name */
+    const char *format; /* "csv", "tsv", "npy", "npz", "idx", "json", "jsonl", "xlsx", "ods", "parquet",
+                           "arrow" or "duckdb"; NULL or "auto": by content, then by name */
     int delimiter;      /* of CSV; 0: one of , ; tab | */
     int header;         /* of CSV; 1: the first line has the names, -1: it does not, 0: detect */
     const char *label;  /* column of labels to judge scores by (1 outlier, 0 inlier); not a feature */
@@ -184,6 +194,11 @@ typedef struct odim_read_options {
  * PNG or JPEG file is a row, its name is the id, and its pixels are the columns. */
 ODIM_API odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                                      odim_error *err);
+
+/* Reads a PNG or JPEG file as a thumbnail in color: rgb (side, side, 3) gets *height rows of *width pixels,
+ * both at most `side`, which is at most 256. `unpacked` is that of odim_read_options. */
+ODIM_API odim_status odim_picture_read(const char *path, int side, int64_t unpacked, unsigned char *rgb,
+                                       int *width, int *height, odim_error *err);
 
 /* Reads a table from memory. `name` stands for the file's name in messages and detection, and may be NULL. */
 ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size,
@@ -234,6 +249,72 @@ typedef struct odim_column {
  */
 ODIM_API odim_status odim_table_build(odim_table **out, const odim_column *const *columns, int64_t cols,
                                       int64_t rows, const odim_model *like, odim_error *err);
+
+/*
+ * The Arrow C data interface: how programs in one process share columns without copying them. These structs
+ * are the same in every program, and only the first header that is included defines them. The specification
+ * is at https://arrow.apache.org/docs/format/CDataInterface.html.
+ */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char *format; /* the type: "g" is float64, "u" is UTF-8 text, "+s" is a row of columns */
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *); /* NULL: it has been released, or moved */
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count; /* -1: not counted */
+    int64_t offset;     /* of the first value, in all buffers */
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out); /* 0, or an errno */
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out); /* at the end, out->release is NULL */
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/*
+ * Builds a table from all batches of an Arrow stream. The table is the same as one read from a CSV or Parquet
+ * file with these values and options: columns get their types from their values, one may become the id, and
+ * with options->like they are matched with those of the model by name. A float32 means the shortest decimal
+ * number that is nearest to it. Durations are seconds. Columns of bytes are left out; lists, structs and
+ * other nested columns must be ignored. options may be NULL; of those about files only known_rows and bounds
+ * apply.
+ *
+ * The call takes over the stream and releases it, even if it fails. Without a model, all batches are held
+ * until it returns; with options->like, one at a time.
+ */
+ODIM_API odim_status odim_table_arrow(odim_table **out, struct ArrowArrayStream *stream,
+                                      const odim_read_options *options, odim_error *err);
 ODIM_API void odim_table_free(odim_table *table);
 
 /*
@@ -518,7 +599,8 @@ typedef enum odim_reason_kind {
 /* "value", "combination", "contradiction", "level", "missing" or "unreadable". */
 ODIM_API const char *odim_reason_kind_text(odim_reason_kind kind);
 
-/* A reason why a row is unusual: one of its columns. */
+/* A reason why a row is unusual: one of its columns. For pictures it is one of nine parts of the picture: col
+ * is the pixel there that stands out most, value and expected are means of the pixels that stand out. */
 typedef struct odim_reason {
     int64_t col;     /* column of the model */
     double share;    /* of everything that is unusual about the row, 0 to 1 */
@@ -547,6 +629,16 @@ ODIM_API int64_t odim_reasons_rows(const odim_reasons *reasons);
 ODIM_API int odim_reasons_count(const odim_reasons *reasons, int64_t index);
 /* Its reason at `place`; 0 is the most important. NULL after the last. */
 ODIM_API const odim_reason *odim_reasons_at(const odim_reasons *reasons, int64_t index, int place);
+
+/*
+ * The same for every cell: the share of each column in what is unusual about a row, and the value that was
+ * expected there, for a category a level as in odim_reason. share and expected (count, columns of the model)
+ * may be NULL. options->top is not used.
+ */
+ODIM_API odim_status odim_explain_cells(const odim_model *model, const odim_table *table,
+                                        const odim_explain_options *options, const odim_params *params,
+                                        const odim_hooks *hooks, double *share, double *expected,
+                                        odim_error *err);
 
 /* "flow 912 (62 %): expected about 41.3, usually 12 to 77". `row` is the row of the table. */
 ODIM_API const char *odim_reason_text(const odim_model *model, const odim_table *table, int64_t row,
@@ -591,6 +683,10 @@ ODIM_API const char *odim_model_text(const odim_model *model, int64_t col, doubl
 /* How the cells of a text column are written, for people: "decimal comma, EUR", "day/month/year"; "" if they
    are plain numbers, ISO 8601 dates or texts, and for other columns. Returns buf. */
 ODIM_API const char *odim_model_format(const odim_model *model, int64_t col, char *buf, size_t size);
+/* If the model is of pictures: 1, and the columns, rows and colors (1 or 3) of their grid; else 0. */
+ODIM_API int odim_model_pixels(const odim_model *model, int *cols, int *rows, int *colors);
+/* The part of the picture that a column is in, such as "upper left"; NULL if the model is not of pictures. */
+ODIM_API const char *odim_model_place(const odim_model *model, int64_t col);
 /* The value of a parameter that the model was fitted with, as odim_params_get returns it. Returns buf; NULL
    for an unknown name, and for a parameter that does not apply to the model's method. */
 ODIM_API const char *odim_model_get(const odim_model *model, const char *name, char *buf, size_t size);

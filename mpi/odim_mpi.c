@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     }
     signal(SIGXFSZ, SIG_IGN);
     if (job_comm_rank) cli_log_mute();
+    odim_hints_set(ODIM_HINTS_FLAGS);
     int code = dispatch(argc, argv);
     fflush(stdout);
     job_comm_end();

@@ -132,9 +132,10 @@ const odim = (() => {
 
   /* ---- the list ---- */
 
-  /* A reason has column, share, value, expected, usual, and whether that is a range (ranged). */
-  const reasonText = ({ column, value, expected, usual, ranged }) => `${column} ${value}` +
-    (expected ? `, expected ${expected}` : "") + (usual ? ` (${ranged ? "usual " : ""}${usual})` : "");
+  /* A reason has column, share, value, expected, usual, and whether that is a range (ranged). With `part` the column is a
+   * part of a picture, and `usual` says how it differs. */
+  const reasonText = ({ column, value, expected, usual, ranged, part }) => (part ? `${column} ${usual}` : `${column} ${value}` +
+    (expected ? `, expected ${expected}` : "") + (usual ? ` (${ranged ? "usual " : ""}${usual})` : ""));
 
   const bar = (share) => {
     const fill = make("div", { className: "fill" });
@@ -142,11 +143,19 @@ const odim = (() => {
     return make("div", { className: "track", title: percent(share) }, fill);
   };
 
-  const reasonItem = ({ column, share, value, expected, usual, ranged }) =>
-    make("li", {}, bar(share), make("span", {}, make("b", {}, own(column)), " ", own(value),
-      ...(expected ? [", expected ", own(expected)] : []),
-      ...(usual ? [ranged ? " (usual " : " (", own(usual), ")"] : [])));
+  const valueWords = ({ value, expected, usual, ranged }) => [own(value), ...(expected ? [", expected ", own(expected)] : []),
+    ...(usual ? [ranged ? " (usual " : " (", own(usual), ")"] : [])];
+  const reasonItem = (reason) =>
+    make("li", {}, bar(reason.share), make("span", {}, make("b", {}, own(reason.column)), " ",
+      ...(reason.part ? [reason.usual] : valueWords(reason))));
   const reasonList = (reasons) => make("ul", { className: "reasons" }, ...reasons.slice(0, 3).map(reasonItem));
+
+  /* Pictures of a row: itself, where it stands out, what was expected. */
+  const pictureNames = ["the picture", "what stands out", "what was expected"];
+  const picture = (row, i) => make("img", { src: row.pictures[i], alt: `${row.id ?? `row ${row.row}`}: ${pictureNames[i]}`,
+    className: i ? "grid" : "" });
+  const pictureCell = (row) =>
+    make("td", { className: "pictures", role: "cell" }, ...(row.pictures ? [picture(row, 0), picture(row, 1)] : []));
 
   /* A line of the list. `more` are further cells; `open` is called with the row and its button. */
   const rowLine = (row, verdict, hasId, open, ...more) => {
@@ -228,9 +237,13 @@ const odim = (() => {
     const body = [make("p", {}, make("b", { textContent: `Score ${number(row.score)}: ${means}.` }),
       ` Rows above ${number(threshold.value())} are outliers. Probability of being an outlier: ${row.p.toFixed(3)}.` +
       (row.label === undefined ? "" : ` Labeled ${row.label ? "an outlier" : "an inlier"}.`))];
+    if (row.pictures)
+      body.push(make("div", { className: "pictures large" }, ...pictureNames.map((name, i) =>
+        make("figure", {}, picture(row, i), make("figcaption", { textContent: name })))));
+    const heads = row.reasons?.[0]?.part ? ["part", "brightness", "expected", "difference", "share"]
+      : ["column", "value", "expected", "usual", "share"];
     if (row.reasons?.length)
-      body.push(table("Reasons, with their share of what is unusual about the row",
-        ["column", "value", "expected", "usual", "share"], row.reasons.map((reason) =>
+      body.push(table("Reasons, with their share of what is unusual about the row", heads, row.reasons.map((reason) =>
           [own(reason.column), ...[reason.value, reason.expected, reason.usual].map((text) => (text ? own(text) : "\u2013")),
             make("div", { className: "share" }, bar(reason.share), percent(reason.share))])));
     else if (row.reasons) body.push(make("p", { textContent: "No column is unusual." }));
@@ -259,6 +272,6 @@ const odim = (() => {
     };
   };
 
-  return { byId, count, plural, number, percent, make, own, copyText, makeThreshold, reasonText, reasonList, rowLine, sortable,
-    foundText, asTable, table, accountTitle, accountBody, makeDialog };
+  return { byId, count, plural, number, percent, make, own, copyText, makeThreshold, reasonText, reasonList, pictureCell, rowLine,
+    sortable, foundText, asTable, table, accountTitle, accountBody, makeDialog };
 })();

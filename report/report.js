@@ -1,18 +1,19 @@
 /* The script of the report: it shows the data of the element #data with the functions of common.js. */
 "use strict";
 (() => {
-  const { byId, count, plural, make, copyText, makeThreshold, reasonText, reasonList, rowLine, sortable, foundText, asTable,
-    accountTitle, accountBody, makeDialog } = odim;
+  const { byId, count, plural, make, copyText, makeThreshold, reasonText, reasonList, pictureCell, rowLine, sortable, foundText,
+    asTable, accountTitle, accountBody, makeDialog } = odim;
   const data = JSON.parse(byId("data").textContent);
   const page = 25;
   const order = { key: "score", down: true };
   const hasId = data.id !== undefined;
   let shown = page;
 
+  const isPictures = data.list.some((row) => row.pictures);
   /* In the data a reason is [column, share, value, expected, usual, whether that is a range]. */
   for (const row of data.list) {
     row.reasons = row.reasons?.map(([col, share, value, expected, usual, ranged]) =>
-      ({ column: data.columns[col], share, value, expected, usual, ranged }));
+      ({ column: data.columns[col], share, value, expected, usual, ranged, part: isPictures }));
     const parts = [String(row.row), row.id ?? "", ...(row.reasons ?? []).map(reasonText), ...(row.values ?? [])];
     row.text = parts.join("\n").toLowerCase();
   }
@@ -44,6 +45,7 @@
   };
 
   const lineOf = (row) => rowLine(row, threshold.verdictOf(row), hasId, showAccount,
+    ...(isPictures ? [pictureCell(row)] : []),
     ...(row.reasons ? [make("td", { className: "why", role: "cell" }, reasonList(row.reasons))] : []));
   const showRows = () => {
     const rows = chosen(), searched = byId("search").value.trim() !== "";

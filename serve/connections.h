@@ -27,7 +27,7 @@ void http_connections_free(http_connections *all);
 int http_connections_count(http_connections *all);
 
 /* A callback of the daemon; the closure is the http_connections. */
-void http_connections_notify(void *all, struct MHD_Connection *connection, void **socket_context,
+void http_connections_notify(void *closure, struct MHD_Connection *connection, void **socket_context,
                              enum MHD_ConnectionNotificationCode code);
 
 /* The one of a connection of the library; may be NULL. */

@@ -153,7 +153,7 @@ static struct MHD_Response *make_response(exchange *x)
     if (a->stream.read)
         return mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, x, NULL);
     /* Both live until http_exchange_end. */
-    void *bytes = a->fixed ? (void *)(uintptr_t)a->fixed : a->body.bytes;
+    void *bytes = a->fixed ? (void *)a->fixed : a->body.bytes;
     return mhd.create_response_from_buffer(a->fixed ? a->fixed_size : a->body.size, bytes,
                                            MHD_RESPMEM_PERSISTENT);
 }

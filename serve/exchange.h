@@ -27,8 +27,8 @@ typedef struct http_loop {
 void *http_exchange_begin(void *loop, const char *target, struct MHD_Connection *connection);
 enum MHD_Result http_exchange_handle(void *loop, struct MHD_Connection *connection, const char *url,
                                      const char *method, const char *version, const char *piece, size_t *size,
-                                     void **exchange);
-void http_exchange_end(void *loop, struct MHD_Connection *connection, void **exchange,
+                                     void **closure);
+void http_exchange_end(void *loop, struct MHD_Connection *connection, void **closure,
                        enum MHD_RequestTerminationCode how);
 
 #endif

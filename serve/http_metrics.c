@@ -2,6 +2,8 @@
 #include "http_metrics.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const groups[HTTP_GROUPS] = {"page", "models", "score", "tables", "jobs", "other"};
@@ -73,10 +75,10 @@ void http_metrics_write(http_metrics *m, http_text *out)
 
 double http_metrics_resident(void)
 {
-    unsigned long long pages = 0;
+    char text[128] = "";
     FILE *f = fopen("/proc/self/statm", "r");
     if (!f) return 0;
-    if (fscanf(f, "%*u %llu", &pages) != 1) pages = 0;
+    const char *second = fgets(text, sizeof text, f) ? strchr(text, ' ') : NULL;
     fclose(f);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+    return second ? strtod(second, NULL) * (double)sysconf(_SC_PAGESIZE) : 0;
 }

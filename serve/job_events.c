@@ -36,7 +36,8 @@ static void put_progress(const serve_job *job, cli_json *j)
     cli_json_begin(j, "progress", '{');
     cli_json_number(j, "fraction", job->state == SERVE_DONE ? 1 : p->fraction);
     cli_json_int(j, "members", p->members);
-    cli_json_int(j, "members_done", p->members_done);
+    /* The last call of a fit may come before its last member is done. */
+    cli_json_int(j, "members_done", job->state == SERVE_DONE ? p->members : p->members_done);
     cli_json_int(j, "updates", p->updates);
     cli_json_number(j, "distance", p->distance);
     cli_json_int(j, "rows", p->rows);

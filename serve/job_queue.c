@@ -92,7 +92,7 @@ int serve_job_place(serve_job *job)
     return at ? place : 0;
 }
 
-static serve_state state_of(serve_job *job)
+serve_state serve_job_state(serve_job *job)
 {
     pthread_mutex_lock(&job->lock);
     serve_state state = job->state;
@@ -126,7 +126,7 @@ static bool evict_job(void *ctx)
     serve_job *oldest = NULL;
     pthread_mutex_lock(&j->lock);
     for (serve_job *job = j->first; job; job = job->next)
-        if (job->refs == 1 && serve_state_is_end(state_of(job))) oldest = job;
+        if (job->refs == 1 && serve_state_is_end(serve_job_state(job))) oldest = job;
     if (oldest) detach(j, oldest);
     pthread_mutex_unlock(&j->lock);
     if (oldest) forget(oldest);
@@ -260,7 +260,7 @@ void serve_jobs_count(serve_jobs *j, serve_jobs_counts *out)
 
 /* ---- new jobs --------------------------------------------------------------------------------------- */
 
-static odim_status new_job(serve_job **out, serve_jobs *j, serve_problem *why)
+odim_status serve_job_new(serve_job **out, serve_jobs *j, serve_problem *why)
 {
     pthread_condattr_t clock;
     serve_job *job = *out = od_calloc(1, sizeof *job);
@@ -277,46 +277,7 @@ static odim_status new_job(serve_job **out, serve_jobs *j, serve_problem *why)
     return serve_new_id(job->id, why);
 }
 
-static odim_status set_threshold(serve_job *job, const char *text, serve_problem *why)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value) || strlen(text) >= sizeof job->threshold)
-        return serve_fail(why, 400, "threshold must be a number, not '%s'", text);
-    memcpy(job->threshold, text, strlen(text) + 1);
-    return ODIM_OK;
-}
-
-/* The parameters of the fit, checked. The server decides how many threads there are at most. */
-static odim_status set_params(serve_job *job, const od_strlist *pairs, serve_problem *why)
-{
-    odim_error err;
-    char most[24];
-    int threads = serve_tables_limits(job->jobs->tables)->threads;
-    if (!(job->fit = odim_params_new())) return serve_fail_nomem(why);
-    for (size_t i = 0; i + 1 < pairs->count; i += 2) {
-        const char *name = od_strlist_at(pairs, i), *value = od_strlist_at(pairs, i + 1);
-        odim_status status = ODIM_OK;
-        if (strcmp(name, "threshold") == 0)
-            status = set_threshold(job, value, why);
-        else if (odim_params_set(job->fit, name, value, &err))
-            status = serve_fail_error(why, &err);
-        for (size_t k = 0; !status && k < 2; k++) {
-            const char *text = k ? value : name;
-            if (od_strlist_add(&job->params, text, strlen(text), &err)) status = serve_fail_error(why, &err);
-        }
-        if (status) return status;
-    }
-    if (*job->threshold && strcmp(odim_params_get(job->fit, "contamination"), "auto") != 0)
-        return serve_fail(why, 400, "contamination and threshold both define what an outlier is: use one");
-    long asked = strtol(odim_params_get(job->fit, "threads"), NULL, 10);
-    if (threads <= 0) return ODIM_OK;
-    snprintf(most, sizeof most, "%d", asked > 0 && asked < threads ? (int)asked : threads);
-    return odim_params_set(job->fit, "threads", most, &err) ? serve_fail_error(why, &err) : ODIM_OK;
-}
-
-/* Puts the job into the list and the queue, which hold it from now on. */
-static odim_status enqueue(serve_jobs *j, serve_job *job, serve_problem *why)
+odim_status serve_job_enqueue(serve_jobs *j, serve_job *job, serve_problem *why)
 {
     const serve_limits *limits = serve_tables_limits(j->tables);
     for (;;) {
@@ -345,150 +306,6 @@ static odim_status enqueue(serve_jobs *j, serve_job *job, serve_problem *why)
         if (full) return serve_fail(why, 429, "%d jobs are waiting already; try again later", limits->queue);
         if (!evict_job(j)) return serve_fail(why, 429, "there are %d jobs in use", limits->jobs);
     }
-}
-
-/* Starts the job or, after a failure, frees it. */
-static odim_status start(serve_jobs *j, serve_job *job, odim_status status, char id[SERVE_ID],
-                         serve_text *out, serve_problem *why)
-{
-    *out = (serve_text){0};
-    *id = '\0';
-    if (!status) status = enqueue(j, job, why);
-    if (!status) {
-        memcpy(id, job->id, SERVE_ID);
-        status = serve_jobs_status(j, id, out, why);
-    }
-    if (job) serve_job_release(job);
-    return status;
-}
-
-odim_status serve_jobs_detect(serve_jobs *j, const char *body, size_t size, char id[SERVE_ID],
-                              serve_text *out, serve_problem *why)
-{
-    serve_request request = {0};
-    serve_job *job;
-    odim_status status = new_job(&job, j, why);
-    if (!status) status = serve_request_parse(&request, body, size, why);
-    if (!status && !*request.table) status = serve_fail(why, 400, "'table' is missing: the id of a table");
-    if (!status) status = set_params(job, &request.params, why);
-    if (!status)
-        status = serve_tables_find(j->tables, request.table, request.has_options ? &request.options : NULL,
-                                   &job->parsed, &job->name, why);
-    if (!status) {
-        memcpy(job->table, request.table, sizeof job->table);
-        status =
-            serve_options_copy(&job->options, job->parsed ? &job->parsed->options : &request.options, why);
-    }
-    serve_request_free(&request);
-    return start(j, job, status, id, out, why);
-}
-
-odim_status serve_jobs_detect_file(serve_jobs *j, const char *name, void *bytes, size_t size,
-                                   const serve_setting *settings, int count, char id[SERVE_ID],
-                                   serve_text *out, serve_problem *why)
-{
-    serve_request request = {0};
-    serve_job *job;
-    odim_status status = new_job(&job, j, why);
-    if (status) free(bytes);
-    if (!status) {
-        job->bytes = bytes;
-        job->size = size;
-        status = serve_memory_take(serve_job_memory(job), (int64_t)size, why);
-        if (!status) job->bytes_counted = (int64_t)size;
-    }
-    for (int i = 0; !status && i < count; i++)
-        status = serve_request_set(&request, settings[i].name, settings[i].value, why);
-    if (!status) status = set_params(job, &request.params, why);
-    if (!status && !(job->name = serve_name(name))) status = serve_fail_nomem(why);
-    if (!status) {
-        job->options = request.options;
-        request.options = (serve_options){0};
-    }
-    serve_request_free(&request);
-    return start(j, job, status, id, out, why);
-}
-
-/* ---- learning --------------------------------------------------------------------------------------- */
-
-/* What a job knows: its table's knowledge, and what the client has said of rows. */
-static odim_status learn_rows(serve_job *job, const serve_result *r, const serve_request *request,
-                              serve_problem *why)
-{
-    const int8_t *before = odim_table_known(r->table), *table = odim_table_known(r->parsed->table);
-    if (!(job->known = od_alloc((size_t)r->rows, 1))) return serve_fail_nomem(why);
-    int8_t *named = od_calloc((size_t)r->rows, 1);
-    if (!named) return serve_fail_nomem(why);
-    odim_status status = ODIM_OK;
-    for (int64_t i = 0; i < r->rows; i++) job->known[i] = before ? before[i] : -1;
-    for (int said = 0; said < SERVE_SAID; said++) {
-        for (size_t k = 0; !status && k < request->count[said]; k++) {
-            int64_t number = request->rows[said][k], row = serve_result_find(r, number);
-            if (row < 0) {
-                status = serve_fail(why, 400, "there is no row %lld", (long long)number);
-            } else if (named[row] && named[row] != said + 1) {
-                status = serve_fail(why, 400, "row %lld is named as two different things", (long long)number);
-            } else {
-                named[row] = (int8_t)(said + 1);
-                job->known[row] = (int8_t)(said != SERVE_SAID_FORGET ? said : table ? table[row] : -1);
-            }
-        }
-    }
-    for (int64_t i = 0; i < r->rows; i++)
-        if (job->known[i] >= 0) job->marks[job->known[i]]++;
-    od_free(named);
-    return status;
-}
-
-static odim_status copy_pairs(od_strlist *to, const od_strlist *from, serve_problem *why)
-{
-    odim_error err;
-    for (size_t i = 0; i < from->count; i++) {
-        const char *text = od_strlist_at(from, i);
-        if (od_strlist_add(to, text, strlen(text), &err)) return serve_fail_error(why, &err);
-    }
-    return ODIM_OK;
-}
-
-/* A job on the same table. */
-static odim_status inherit(serve_job *job, serve_job *parent, serve_problem *why)
-{
-    od_strlist pairs = {0};
-    odim_status status = copy_pairs(&pairs, &parent->params, why);
-    if (!status) status = set_params(job, &pairs, why);
-    if (!status) status = serve_options_copy(&job->options, &parent->options, why);
-    if (!status && !(job->name = od_strndup(parent->name, strlen(parent->name))))
-        status = serve_fail_nomem(why);
-    od_strlist_free(&pairs);
-    job->parsed = serve_parsed_ref(parent->parsed);
-    memcpy(job->parent, parent->id, sizeof job->parent);
-    memcpy(job->table, parent->table, sizeof job->table);
-    return status;
-}
-
-odim_status serve_jobs_learn(serve_jobs *j, const char *parent_id, const char *body, size_t size,
-                             char id[SERVE_ID], serve_text *out, serve_problem *why)
-{
-    serve_request request = {0};
-    serve_job *job = NULL, *parent = serve_job_take(j, parent_id, why);
-    *out = (serve_text){0};
-    if (!parent) return ODIM_ERR_PARAM;
-    odim_status status = new_job(&job, j, why);
-    if (!status) status = serve_request_parse(&request, body, size, why);
-    if (!status && state_of(parent) != SERVE_DONE)
-        status = serve_fail(why, 409, "a job can learn only from one that is done");
-    if (!status && !(request.count[0] + request.count[1] + request.count[2]))
-        status = serve_fail(why, 400, "name at least one row in 'outliers' or 'inliers'");
-    if (!status) status = inherit(job, parent, why);
-    if (!status) status = learn_rows(job, parent->result, &request, why);
-    serve_request_free(&request);
-    if (job && !status) {
-        job->of = parent;
-        parent = NULL;
-    }
-    status = start(j, job, status, id, out, why);
-    if (parent) serve_job_release(parent);
-    return status;
 }
 
 /* ---- looking and deleting --------------------------------------------------------------------------- */
@@ -545,7 +362,7 @@ odim_status serve_jobs_delete(serve_jobs *j, const char *id, bool *cancelled, se
     pthread_mutex_lock(&j->lock);
     serve_job *job = find(j, id), *ended = NULL;
     if (job) {
-        serve_state state = state_of(job);
+        serve_state state = serve_job_state(job);
         *cancelled = !serve_state_is_end(state);
         if (*cancelled) {
             atomic_store(&job->cancel, true);

@@ -97,6 +97,11 @@ typedef struct serve_job {
 /* job_queue.c */
 serve_job *serve_job_take(serve_jobs *j, const char *id, serve_problem *why); /* a reference; NULL: 404 */
 void serve_job_release(serve_job *job);
+serve_state serve_job_state(serve_job *job);
+/* An empty job, held by the caller. After a failure *out may be one to release, or NULL. */
+odim_status serve_job_new(serve_job **out, serve_jobs *j, serve_problem *why);
+/* Puts the job into the list and the queue, which hold it from now on. */
+odim_status serve_job_enqueue(serve_jobs *j, serve_job *job, serve_problem *why);
 serve_memory *serve_job_memory(serve_job *job);
 serve_tables *serve_job_tables(serve_job *job);
 int serve_job_place(serve_job *job); /* in the queue, from 1; 0: not there */

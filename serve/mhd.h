@@ -25,7 +25,7 @@
     CALL(get_version)
 
 typedef struct http_mhd {
-#define CALL(name) __typeof__(MHD_##name) *name;
+#define CALL(name) __typeof__(MHD_##name) *(name);
     HTTP_MHD_CALLS(CALL)
 #undef CALL
 } http_mhd;

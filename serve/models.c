@@ -276,7 +276,7 @@ http_models *http_models_open(const char *dir)
         http_models_close(all);
         return NULL;
     }
-    strcpy(all->dir, dir);
+    snprintf(all->dir, sizeof all->dir, "%s", dir);
     remove_leftovers(all);
     http_models_refresh(all);
     return all;

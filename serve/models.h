@@ -32,19 +32,19 @@ void http_models_refresh(http_models *all);
 int http_models_count(http_models *all);
 
 /* NULL: there is none of that name, 404. "a.odim" is "a". */
-http_model *http_models_get(http_models *all, const char *name, serve_problem *why);
+http_model *http_models_get(http_models *all, const char *given, serve_problem *why);
 void http_models_release(http_models *all, http_model *model);
 
 /* {"models": [{"name", "bytes", "modified", "fingerprint", "columns", "rows"}...]}, by name. */
 odim_status http_models_list(http_models *all, serve_text *out, serve_problem *why);
 /* What the model contains, as `odim inspect --json` says it. */
-odim_status http_models_info(http_models *all, const char *name, serve_text *out, serve_problem *why);
+odim_status http_models_info(http_models *all, const char *given, serve_text *out, serve_problem *why);
 /* The bytes of its file. */
-odim_status http_models_file(http_models *all, const char *name, serve_text *out, serve_problem *why);
+odim_status http_models_file(http_models *all, const char *given, serve_text *out, serve_problem *why);
 /* Keeps a model under that name, atomically; *is_new: there was none before. 422 if the bytes are not a
  * model. */
-odim_status http_models_put(http_models *all, const char *name, const void *bytes, size_t size, bool *is_new,
+odim_status http_models_put(http_models *all, const char *given, const void *bytes, size_t size, bool *is_new,
                             serve_problem *why);
-odim_status http_models_delete(http_models *all, const char *name, serve_problem *why);
+odim_status http_models_delete(http_models *all, const char *given, serve_problem *why);
 
 #endif

@@ -174,7 +174,7 @@ static bool take_whole(const char *text, const char *name, int64_t *out, http_re
     if (!text) return true;
     size_t len = strspn(text, "0123456789");
     if (len && len <= 15 && !text[len]) {
-        *out = atoll(text);
+        *out = strtoll(text, NULL, 10);
         return true;
     }
     http_problem(a, 400, "%s must be a whole number, not '%s'", name, text);
@@ -211,7 +211,7 @@ void http_jobs_get_row(http_app *app, http_request *r, http_response *a)
 static void name_file(http_app *app, const http_request *r, const char *ending, http_response *a)
 {
     char name[100];
-    if (serve_jobs_name(app->jobs, r->parts[0], name, sizeof name, NULL)) strcpy(name, "odim");
+    if (serve_jobs_name(app->jobs, r->parts[0], name, sizeof name, NULL)) snprintf(name, sizeof name, "odim");
     snprintf(a->attachment, sizeof a->attachment, "%s%s", name, ending);
 }
 

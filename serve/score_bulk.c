@@ -45,19 +45,20 @@ struct http_bulk {
 
 static void leave(http_bulk *b)
 {
+    http_app *app = b->app;
     pthread_mutex_lock(&b->lock);
     int left = --b->uses;
     pthread_mutex_unlock(&b->lock);
     if (left > 0) return;
-    atomic_fetch_sub(&b->app->bulks, 1);
-    http_app_release(b->app, b->held);
-    http_models_release(b->app->models, b->model);
+    http_app_release(app, b->held);
+    http_models_release(app->models, b->model);
     http_text_free(&b->out);
     od_free(b->id);
     od_free(b->queue);
     pthread_cond_destroy(&b->changed);
     pthread_mutex_destroy(&b->lock);
     od_free(b);
+    atomic_fetch_sub(&app->bulks, 1); /* the last step: at 0 the app may go */
 }
 
 http_bulk *http_bulk_new(http_app *app, const http_request *r, void (*wake)(void *ctx), void *ctx,

@@ -29,7 +29,7 @@ static bool take_count(const http_request *r, const char *name, int64_t most, in
     const char *text = http_query(r, name);
     if (!text) return true;
     size_t len = strspn(text, "0123456789");
-    *out = len && len < 10 && !text[len] ? atoll(text) : most + 1;
+    *out = len && len < 10 && !text[len] ? strtoll(text, NULL, 10) : most + 1;
     if (*out <= most) return true;
     char what[64];
     snprintf(what, sizeof what, "a number from 0 to %lld", (long long)most);

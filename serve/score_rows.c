@@ -63,7 +63,7 @@ odim_status http_score_block(http_score_run *run, const odim_table *block, odim_
 {
     const http_score *s = run->score;
     const odim_model *model = s->model->model;
-    odim_hooks hooks = {.size = sizeof hooks, .progress = is_over, .user = (void *)(uintptr_t)s};
+    odim_hooks hooks = {.size = sizeof hooks, .progress = is_over, .user = (void *)s};
     odim_status status = make_room(run, odim_table_rows(block), err);
     if (!status) status = odim_score(model, block, run->params, &hooks, run->scores, err);
     if (!status && run->raw) status = odim_score_raw(model, block, run->params, &hooks, run->raw, err);

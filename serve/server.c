@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -48,7 +49,7 @@ static int listen_on(const char *address, int *port)
     freeaddrinfo(found);
     if (fine &&
         getnameinfo((struct sockaddr *)&bound, size, NULL, 0, service, sizeof service, NI_NUMERICSERV) == 0) {
-        sscanf(service, "%d", port);
+        *port = (int)strtol(service, NULL, 10);
         return fd;
     }
     cli_log("cannot listen on %s, port %d: %s", address, *port, strerror(errno));
@@ -132,7 +133,8 @@ static bool stop(http_loop *loop, struct MHD_Daemon *daemon, int fd)
     /* The library cannot close a connection that rests. */
     if (atomic_load(&loop->suspended) > 0 || !http_connections_stop_naps(loop->connections)) return false;
     mhd.stop_daemon(daemon);
-    return true;
+    wait_until_zero(&app->bulks, CUT_SECONDS);
+    return atomic_load(&app->bulks) == 0;
 }
 
 static int serve(http_loop *loop, int fd, int port)

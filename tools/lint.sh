@@ -17,5 +17,5 @@ grep -v -E '^[0-9]+ warnings? (generated|treated)' build/clang-tidy.log
 echo 'cppcheck' >&2
 cppcheck --suppress=invalidPointerCast --suppress=uninitvar:src/kern/avx2.c \
     --std=c11 -I include -I src --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-    --quiet -j "$cores" bench cli examples experiments fuzz include src tools || bad=1
+    --quiet -j "$cores" bench cli examples experiments fuzz include serve src tools || bad=1
 exit $bad

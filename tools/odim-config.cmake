@@ -1,5 +1,5 @@
 # find_package(odim): defines odim::odim, the shared library, and odim::odim_static, the static one. The static library
-# needs zlib, liblzma, libzstd, libbz2, Expat, SQLite, libpng and libjpeg; without their development files odim::odim_static is not defined.
+# needs zlib, liblzma, libzstd, liblz4, libbz2, Expat, SQLite, libpng and libjpeg; without their development files odim::odim_static is not defined.
 include(${CMAKE_CURRENT_LIST_DIR}/odim-shared.cmake)
 find_package(ZLIB QUIET)
 find_package(LibLZMA QUIET)
@@ -9,8 +9,9 @@ find_package(SQLite3 QUIET)
 find_package(PNG QUIET)
 find_package(JPEG QUIET)
 find_library(odim_zstd zstd)
-mark_as_advanced(odim_zstd)
+find_library(odim_lz4 lz4)
+mark_as_advanced(odim_zstd odim_lz4)
 find_package(Threads QUIET)
-if(ZLIB_FOUND AND LIBLZMA_FOUND AND BZIP2_FOUND AND EXPAT_FOUND AND SQLite3_FOUND AND PNG_FOUND AND JPEG_FOUND AND odim_zstd AND Threads_FOUND)
+if(ZLIB_FOUND AND LIBLZMA_FOUND AND BZIP2_FOUND AND EXPAT_FOUND AND SQLite3_FOUND AND PNG_FOUND AND JPEG_FOUND AND odim_zstd AND odim_lz4 AND Threads_FOUND)
   include(${CMAKE_CURRENT_LIST_DIR}/odim-static.cmake)
 endif()

@@ -120,6 +120,7 @@ find_missing() # PURPOSE
     need zlib1g-dev library zlib
     need liblzma-dev library liblzma
     need libzstd-dev library libzstd
+    need liblz4-dev library liblz4
     need libbz2-dev bzip2
     need libexpat1-dev library expat
     need libsqlite3-dev library sqlite3

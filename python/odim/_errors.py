@@ -6,6 +6,7 @@ from typing import Optional
 
 from . import _native
 
+_native.lib.odim_hints_set(_native.HINTS_NONE)
 
 class OdimError(Exception):
     """An error that libodim returned.

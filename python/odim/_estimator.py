@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 from ._errors import not_fitted
 from ._model import Model, Reason
 from ._params import PARAMETERS, Params, document, of_model
-from ._tables import as_data, chosen_rows, frame_names, is_frame, known_rows, make_table, public_bounds
+from ._frames import ArrowFrame, Columns, is_sparse, sparse_blocks
+from ._tables import (as_data, chosen_rows, column_names, frame_names, is_frame, known_rows, make_table, public_bounds,
+                      reorder, table_cell)
 
 # The parameters, with their defaults, in the order of the signature.
 DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress": None}
@@ -120,7 +122,8 @@ class ODIM:
         Parameters
         ----------
         X : array or data frame (rows, columns)
-            Missing values are NaN. C-ordered float32 and float64 arrays are used without a copy. Do not change the
+            Data frames of pandas and of anything with ``__arrow_c_stream__`` or ``__dataframe__`` (polars, pyarrow,
+            DuckDB), dicts of columns, structured arrays and sparse matrices. Missing values are NaN. C-ordered float32 and float64 arrays are used without a copy. Do not change the
             array in another thread in the meantime.
         y : ignored
             For compatibility with scikit-learn's pipelines.
@@ -146,23 +149,24 @@ class ODIM:
         params = self._params()
         if bounds is not None and params.get("dp-epsilon") == "off":
             raise ValueError("bounds are for a private fit: choose dp_epsilon, or leave them out")
-        table = make_table(data)
+        table = make_table(data, fixed=params.get("dp-epsilon") != "off")  # which rows differ is private
         if known_outliers is not None:
             table.set_known(known_rows(known_outliers, table.rows))
         if bounds is not None:
             table.set_bounds(*public_bounds(bounds, data))
         model, scores, notes = Model.fit(table, params, self.progress)
-        self._take(model, data.shape[1], frame_names(data))
+        self._take(model, column_names(data), frame_names(data))
         self.decision_scores_ = scores
         self.labels_ = self._outliers(scores).astype(int)
-        self.notes_ = notes
+        self.notes_ = table.notes + notes
         return self
 
-    def _take(self, model: Model, cols: int, names: Optional[List[str]]) -> None:
+    def _take(self, model: Model, columns: List[str], names: Optional[List[str]]) -> None:
         self._model = model
+        self._columns = columns
         self.threshold_ = model.threshold
         self.unusual_ = model.unusual
-        self.n_features_in_ = cols
+        self.n_features_in_ = len(columns)
         self.privacy_ = model.privacy()
         if names:
             self.feature_names_in_ = np.asarray(names, dtype=object)
@@ -182,19 +186,29 @@ class ODIM:
 
     # ---- scoring ---------------------------------------------------------------------------------------------
 
-    def _check_columns(self, data: Any) -> None:
+    _any_order = True  # the columns of a frame may come in any order, and are found by their names
+
+    def _matched(self, data: Any) -> Any:
+        """The data with the columns of the model, in its order. Raises if they cannot be."""
         names, own = frame_names(data), getattr(self, "feature_names_in_", None)
+        if isinstance(data, ArrowFrame) and own is None:
+            data = data.in_order()  # the model has no names either
         if names is not None and own is not None and names != list(own):
-            raise ValueError(_name_trouble(names, list(own)))
+            turned = self._any_order and sorted(names) == sorted(own) and len(set(names)) == len(names)
+            if not turned:
+                raise ValueError(_name_trouble(names, list(own), self._any_order))
+            data = reorder(data, own)
         if data.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {data.shape[1]} features, but {type(self).__name__} is expecting "
                              f"{self.n_features_in_} features as input.")
+        return data
 
     def _scores(self, X: ArrayLike, raw: bool = False) -> np.ndarray:
         model = self._fitted()
-        data = as_data(X)
-        self._check_columns(data)
-        return model.score(make_table(data, model), self._threads(), self.progress, raw)
+        if is_sparse(X) and X.shape[0]:
+            return np.concatenate([self._scores(block, raw) for block in sparse_blocks(X)])
+        data = self._matched(as_data(X))
+        return model.score(make_table(data, self._columns, model), self._threads(), self.progress, raw)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""
@@ -255,16 +269,22 @@ class ODIM:
         model = self._fitted()
         if top < 1:
             raise ValueError(f"top is {top}; at least one reason can be asked for")
-        data = as_data(X)
-        self._check_columns(data)
-        table = make_table(data, model)
+        data = self._matched(as_data(X))
+        table = make_table(data, self._columns, model)
         which = chosen_rows(rows, table.rows)
         found = model.explain(table, which, top, self._threads(), self.progress)
-        names = getattr(self, "feature_names_in_", None)
+        named = hasattr(self, "feature_names_in_")
+        sources = [self._columns.index(name) for name in model.sources(self._columns)]
 
         def reason(row: int, r: Any) -> Reason:
-            value = data.iloc[row, r.col] if is_frame(data) else data[row, r.col]
-            return Reason(r.col if names is None else names[r.col], r.share,
+            col = sources[r.col]
+            if isinstance(data, ArrowFrame):
+                value = table_cell(table, row, model.names[r.col], model.types[r.col])
+            elif isinstance(data, Columns):
+                value = data.cell(row, col)
+            else:
+                value = data.iloc[row, col] if is_frame(data) else data[row, col]
+            return Reason(model.names[r.col] if named else col, r.share,
                           value.item() if isinstance(value, np.number) else value,
                           model.value(r.col, r.expected), model.reason_text(table, row, r), model.reason_kind(r))
 
@@ -293,7 +313,8 @@ class ODIM:
         """
         model = Model.load(path)
         self = cls(**of_model(model.param))
-        self._take(model, len(model.names), model.names if model.has_names else None)
+        names = list(dict.fromkeys(model.sources()))
+        self._take(model, names, names if model.has_names else None)
         return self
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -311,7 +332,7 @@ class ODIM:
     # ---- what scikit-learn asks ------------------------------------------------------------------------------
 
     def _more_tags(self) -> Dict[str, Any]:
-        return {"allow_nan": True}
+        return {"allow_nan": True, "binary_only": True}  # predict_proba has two columns
 
     def __sklearn_tags__(self) -> Any:  # from scikit-learn 1.6 on
         from sklearn.utils import InputTags, Tags, TargetTags
@@ -323,7 +344,7 @@ class ODIM:
 ODIM.__doc__ = (ODIM.__doc__ or "").replace("{parameters}", textwrap.indent(document(), "    ").lstrip())
 
 
-def _name_trouble(names: List[str], own: List[str]) -> str:
+def _name_trouble(names: List[str], own: List[str], any_order: bool) -> str:
     """The error message for wrong column names, as in scikit-learn."""
     message = "The feature names should match those that were passed during fit.\n"
     for title, some in (("Feature names unseen at fit time:", sorted(set(names) - set(own))),
@@ -331,6 +352,6 @@ def _name_trouble(names: List[str], own: List[str]) -> str:
         if some:
             message += "\n".join([title, *(f"- {name}" for name in some[:5]), *(["- ..."] if len(some) > 5 else [])])
             message += "\n"
-    if set(names) == set(own):
+    if set(names) == set(own) and not any_order:
         message += "Feature names must be in the same order as they were in fit.\n"
     return message

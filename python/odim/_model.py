@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import weakref
 from ctypes import byref, c_size_t, c_void_p, create_string_buffer, string_at
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -73,6 +73,11 @@ def _path(path: Any) -> bytes:
     return _native.c_text(os.fsencode(path), "a path")
 
 
+# What describes a free text: see docs/TABLES.md.
+_TEXT_COLUMNS = ("length", "digits", "upper case", "punctuation", "non-ASCII", "rare characters", "rare sequences",
+                 "rare words")
+
+
 class Model:
     """Owns an odim_model. It never changes, and several threads may use it at the same time."""
 
@@ -87,9 +92,17 @@ class Model:
             self.names.append(info.name.decode("utf-8", "replace"))
             self.types.append(info.type)
         self.is_numeric = all(kind == _native.NUMERIC for kind in self.types)
-        self.has_names = self.names != [f"x{j + 1}" for j in range(len(self.names))]
+        own = list(dict.fromkeys(self.sources()))
+        self.has_names = own != [f"x{j + 1}" for j in range(len(own))]
         self.threshold: float = lib.odim_model_threshold(self)
         self.unusual: float = lib.odim_model_unusual(self)
+
+    def sources(self, names: Sequence[str] = ()) -> List[str]:
+        """The column of the data that each column of the model comes from: "memo" for "memo: length"."""
+        def source(name: str) -> str:
+            head, _, tail = name.rpartition(": ")
+            return head if head and tail in _TEXT_COLUMNS and name not in names else name
+        return [source(name) for name in self.names]
 
     @classmethod
     def fit(cls, table: Table, params: Params, progress: ProgressCallback) -> Tuple["Model", np.ndarray, List[str]]:

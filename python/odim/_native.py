@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t,
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_int64, c_size_t,
                     c_void_p, sizeof)
 from pathlib import Path
 from typing import Union
@@ -44,7 +44,8 @@ class odim_param_info(Structure):
 class odim_progress(Structure):
     _fields_ = [("stage", c_int), ("members", c_int), ("members_done", c_int),
                 ("updates", c_int64), ("distance", c_double), ("rows", c_int64), ("rows_done", c_int64),
-                ("fraction", c_double)]
+                ("fraction", c_double), ("member", c_int), ("update", c_int64), ("losses", POINTER(c_float)),
+                ("loss_count", c_int64)]
 
 
 progress_function = CFUNCTYPE(c_int, POINTER(odim_progress), c_void_p)
@@ -71,6 +72,31 @@ class odim_reason(Structure):
     _fields_ = [("col", c_int64), ("share", c_double), ("value", c_double), ("expected", c_double), ("kind", c_int)]
 
 
+class odim_read_options(Sized):
+    is_part = True  # the first fields; the library takes the others as 0
+    _fields_ = [("size", c_size_t), ("format", c_char_p), ("delimiter", c_int), ("header", c_int), ("label", c_char_p), ("id", c_char_p),
+                ("known", c_char_p), ("known_rows", c_char_p), ("ignore", POINTER(c_char_p)), ("only", POINTER(c_char_p)),
+                ("numeric", POINTER(c_char_p)), ("boolean", POINTER(c_char_p)), ("categorical", POINTER(c_char_p)),
+                ("time", POINTER(c_char_p)), ("na", POINTER(c_char_p)), ("like", c_void_p)]
+
+
+class ArrowSchema(Structure):
+    c_name = "struct ArrowSchema"
+
+
+ArrowSchema._fields_ = [("format", c_char_p), ("name", c_char_p), ("metadata", c_char_p), ("flags", c_int64),
+                        ("n_children", c_int64), ("children", POINTER(POINTER(ArrowSchema))),
+                        ("dictionary", POINTER(ArrowSchema)), ("release", CFUNCTYPE(None, c_void_p)),
+                        ("private_data", c_void_p)]
+
+
+class ArrowArrayStream(Structure):
+    c_name = "struct ArrowArrayStream"
+    _fields_ = [("get_schema", CFUNCTYPE(c_int, c_void_p, POINTER(ArrowSchema))),
+                ("get_next", CFUNCTYPE(c_int, c_void_p, c_void_p)), ("get_last_error", CFUNCTYPE(c_char_p, c_void_p)),
+                ("release", CFUNCTYPE(None, c_void_p)), ("private_data", c_void_p)]
+
+
 class odim_explain_options(Sized):
     _fields_ = [("size", c_size_t), ("rows", c_void_p), ("count", c_int64), ("top", c_int)]
 
@@ -90,10 +116,19 @@ _hooks = POINTER(odim_hooks)
 # name: (result, arguments)
 FUNCTIONS = {
     "odim_version": (c_char_p, []),
+    "odim_hints_set": (None, [c_int]),
     "odim_table_wrap_f32": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_wrap_f64": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_build": (c_int, [_handle_out, POINTER(POINTER(odim_column)), c_int64, c_int64, c_void_p, _error]),
+    "odim_table_arrow": (c_int, [_handle_out, POINTER(ArrowArrayStream), POINTER(odim_read_options), _error]),
+    "odim_table_rows": (c_int64, [c_void_p]),
+    "odim_table_cols": (c_int64, [c_void_p]),
+    "odim_table_name": (c_char_p, [c_void_p, c_int64]),
+    "odim_table_value": (c_double, [c_void_p, c_int64, c_int64]),
+    "odim_table_text": (c_char_p, [c_void_p, c_int64, c_int64, c_char_p, c_size_t]),
+    "odim_table_note": (c_char_p, [c_void_p, c_int]),
     "odim_table_free": (None, [c_void_p]),
+    "odim_table_note": (c_char_p, [c_void_p, c_int]),
     "odim_table_set_known": (c_int, [c_void_p, c_void_p, _error]),
     "odim_table_set_bounds": (c_int, [c_void_p, c_void_p, c_void_p, _error]),
     "odim_param_count": (c_int, []),
@@ -139,11 +174,10 @@ NOT_BOUND = {
     "odim_status_text": "each status is an exception of its own",
     "odim_type_text": "types are not shown",
     "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_*": _FILES, "odim_fit_file": _FILES,
-    "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES, "odim_table_note": _FILES,
+    "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES,
     "odim_table_row_number": _FILES, "odim_table_skipped": _FILES, "odim_table_bad_row": _FILES,
     "odim_table_file": _FILES,
-    "odim_table_rows": _LOOK, "odim_table_cols": _LOOK, "odim_table_name": _LOOK, "odim_table_type": _LOOK,
-    "odim_table_value": _LOOK, "odim_table_text": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
+    "odim_table_type": _LOOK, "odim_table_known": _LOOK, "odim_model_text": _LOOK,
     "odim_table_duplicates": _LOOK, "odim_printable": _LOOK,
     "odim_model_probability": "odim_model_probabilities takes arrays",
     "odim_reasons_rows": _LOOK,
@@ -158,6 +192,10 @@ NOT_BOUND = {
     "odim_dp_*": "the command plans a budget: odim dp-budget",
     "odim_trace_*": "the command looks at training: odim trace",
 }
+
+
+# odim_hints: a table from memory has no options that a message could name.
+HINTS_NONE = 2
 
 
 def _load() -> ctypes.CDLL:

@@ -1,21 +1,23 @@
-"""Makes an odim_table from arrays, without a copy if possible, and from data frames, column by column.
+"""Makes an odim_table from arrays, without a copy if possible, and from data frames, column by column or by Arrow.
 
 A column of a data frame means the same as in the CSV file that `DataFrame.to_csv` writes: numbers, booleans, dates and
 missing values keep their types, and the type of a text column is found from its cells. In addition, a column of pandas'
-type `category` is a category regardless of its values (like `odim --categorical` for a file).
+type `category` is a category regardless of its values (like `odim --categorical` for a file). A column that names or
+numbers the rows is not a feature, and free text is described by several columns.
 """
 from __future__ import annotations
 
 import datetime
 import numbers
 import weakref
-from ctypes import POINTER, byref, c_char_p, c_void_p, pointer
+from ctypes import POINTER, byref, c_char_p, c_void_p, create_string_buffer, pointer
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
 from . import _native
 from ._errors import check
+from ._frames import ArrowFrame, Category, Columns, adapt, densify, is_sparse
 from ._native import lib
 
 
@@ -27,7 +29,14 @@ class Table:
         self.rows = rows
         self.cols = cols
         self.borrowed = borrowed
+        self.notes: List[str] = []
         weakref.finalize(self, lib.odim_table_free, handle)
+
+    def with_notes(self) -> "Table":
+        """Reads the remarks about the columns, such as which one names the rows."""
+        while (note := lib.odim_table_note(self, len(self.notes))) is not None:
+            self.notes.append(note.decode("utf-8", "replace"))
+        return self
 
     def set_known(self, known: np.ndarray) -> None:
         error = _native.odim_error()
@@ -38,8 +47,12 @@ class Table:
         check(lib.odim_table_set_bounds(self, low.ctypes.data, high.ctypes.data, byref(error)), error)
 
 
-def is_frame(X: Any) -> bool:
+def is_pandas(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "dtypes")
+
+
+def is_frame(X: Any) -> bool:
+    return is_pandas(X) or isinstance(X, (Columns, ArrowFrame))
 
 
 def frame_names(X: Any) -> Optional[List[str]]:
@@ -181,31 +194,74 @@ def _frame_column(series: Any, name: Any):
     return _object_column(series.to_numpy(dtype=object))
 
 
-def build(X: Any, names: Optional[Sequence[str]], model: Any) -> Table:
-    """A table of columns of any type; with a model, a table of the model's columns."""
+def build(X: Any, names: Optional[Sequence[str]], model: Any, fixed: bool = False) -> Table:
+    """A table of columns of any type; with a model, a table of the model's columns.
+
+    With ``fixed``, columns of numbers are features whatever they hold.
+    """
     rows, cols = X.shape
-    if is_frame(X):
+    if isinstance(X, Columns):
+        parts = [_category_column(v) if isinstance(v, Category) else _plain_column(v, name)
+                 for name, v in zip(X.columns, X.values)]
+    elif is_frame(X):
         parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
     else:
         parts = [_plain_column(X[:, j], j) for j in range(cols)]
+    for column, _ in parts:
+        if fixed and column.numbers and not column.typed:
+            column.typed, column.type = 1, _native.NUMERIC
     for (column, _), name in zip(parts, names or ()):
         column.name = _native.c_text(name, "the name of a column")
     columns = (POINTER(_native.odim_column) * cols)(*(pointer(column) for column, _ in parts))
     handle, error = c_void_p(), _native.odim_error()
     check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
-    return Table(handle, rows, cols)
+    return Table(handle, rows, cols).with_notes()
 
 
-# ---- both ------------------------------------------------------------------------------------------------------
+# ---- Arrow -----------------------------------------------------------------------------------------------------
+
+def _list(texts: Sequence[str]) -> Any:
+    """Texts, and a null pointer behind them."""
+    return (c_char_p * (len(texts) + 1))(*[_native.c_text(text, "the name of a column") for text in texts], None)
+
+
+def take(X: ArrowFrame, model: Any, fixed: bool = False) -> Table:
+    """A table of an Arrow stream; with a model, a table of the model's columns, which are found by name."""
+    options = _native.odim_read_options(id=b"" if fixed else None, categorical=None if model else _list(X.categories),
+                                        like=model._as_parameter_ if model else None)
+    handle, error = c_void_p(), _native.odim_error()
+    check(lib.odim_table_arrow(byref(handle), X.stream, byref(options), byref(error)), error)
+    return Table(handle, lib.odim_table_rows(handle), lib.odim_table_cols(handle)).with_notes()
+
+
+def table_cell(table: Table, row: int, name: str, kind: int) -> Any:
+    """A cell of a table: a number, or a text if it is anything else; None if it is missing."""
+    for col in range(table.cols):
+        if lib.odim_table_name(table, col).decode("utf-8", "replace") == name:
+            number, buffer = lib.odim_table_value(table, row, col), create_string_buffer(4096)
+            text = lib.odim_table_text(table, row, col, buffer, len(buffer)).decode("utf-8", "replace")
+            return None if number != number else number if kind == _native.NUMERIC else text
+    return None
+
+
+# ---- all -------------------------------------------------------------------------------------------------------
 
 def as_data(X: Any, at_least: int = 1) -> Any:
-    """X itself if it is a data frame, otherwise an array. Raises if X can be neither, or has too few rows."""
-    if is_frame(X):
+    """X itself if it is a data frame, its columns if it is a frame of another kind, otherwise an array.
+
+    Raises if X can be none of these, or has too few rows.
+    """
+    if is_pandas(X):
         _check_shape(X.shape, at_least)
         return X
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
-        raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
-                        "numpy array.")
+    frame = adapt(X)
+    if frame is not None:
+        if not isinstance(frame, ArrowFrame):  # whose rows are counted when they are read
+            _check_shape(frame.shape, at_least)
+        return frame
+    if is_sparse(X):
+        _check_shape(X.shape, at_least)
+        return densify(X)
     if isinstance(X, np.ma.MaskedArray):
         X = X.astype(np.result_type(X.dtype, np.float32)).filled(np.nan)  # masked cells are missing
     x = np.asarray(X)
@@ -215,20 +271,37 @@ def as_data(X: Any, at_least: int = 1) -> Any:
     return x
 
 
+def reorder(X: Any, names: Sequence[str]) -> Any:
+    """A frame with its columns in another order."""
+    if isinstance(X, ArrowFrame):
+        return X  # the library matches them by name
+    return X.select(names) if isinstance(X, Columns) else X[list(names)]
+
+
 def _is_numbers(X: Any) -> bool:
+    if isinstance(X, Columns):
+        return X.is_numbers
     if not is_frame(X):
         return X.dtype.kind in "biuf"
     return all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
 
 
-def make_table(X: Any, model: Any = None) -> Table:
-    """The table of the data that as_data returned. With a model, the columns are in the model's order."""
-    names = model.names if model else frame_names(X)
-    if not names and is_frame(X):
-        names = [str(name) for name in X.columns]
-    if _is_numbers(X) and (model is None or model.is_numeric):
+def column_names(X: Any) -> List[str]:
+    """The names of the columns, as the library has them."""
+    return [str(name) for name in X.columns] if is_frame(X) else [f"x{j + 1}" for j in range(X.shape[1])]
+
+
+def make_table(X: Any, names: Optional[Sequence[str]] = None, model: Any = None, fixed: bool = False) -> Table:
+    """The table of the data that as_data returned. With a model, its columns, which are found by ``names``.
+
+    With ``fixed``, columns of numbers are features whatever they hold.
+    """
+    if isinstance(X, ArrowFrame):
+        return take(X, model, fixed)
+    names = names or column_names(X)
+    if _is_numbers(X) and (model is None or (model.is_numeric and model.names == names)):
         return wrap(X.to_numpy() if is_frame(X) else X, names)
-    return build(X, names, model)
+    return build(X, names, model, fixed)
 
 
 def known_rows(known_outliers: Any, rows: int) -> np.ndarray:

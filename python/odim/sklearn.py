@@ -25,10 +25,12 @@ class ODIM(_estimator.ODIM):
     """:class:`odim.ODIM` with the signs of ``sklearn.ensemble.IsolationForest`` and its kin.
 
     Parameters and attributes are the same, also ``decision_scores_`` (high = outlier) and ``labels_`` (1 = outlier).
-    ``offset_`` is the threshold in terms of ``score_samples``.
+    ``offset_`` is the threshold in terms of ``score_samples``. As in scikit-learn, the columns of a data frame must be in
+    the order of the training table.
     """
 
     _estimator_type = "outlier_detector"
+    _any_order = False  # scikit-learn requires an error
 
     @property
     def offset_(self) -> float:

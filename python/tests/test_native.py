@@ -17,7 +17,7 @@ HEADER = Path(os.environ.get("ODIM_HEADER", Path(__file__).parents[2] / "include
 # What each C type is for ctypes. Handles, and arrays of numbers, are addresses.
 TYPES = {
     "void": None, "int": c_int, "int64_t": c_int64, "size_t": c_size_t, "double": c_double, "odim_status": c_int,
-    "odim_type": c_int, "odim_reason_kind": c_int, "odim_stage": c_int,
+    "odim_type": c_int, "odim_reason_kind": c_int, "odim_stage": c_int, "odim_hints": c_int,
     "const char *": c_char_p, "char *": c_char_p, "char [17]": c_char_p, "const char *const *": POINTER(c_char_p),
     "void *": c_void_p, "const void *": c_void_p, "void **": POINTER(c_void_p), "size_t *": POINTER(c_size_t),
     "const float *": c_void_p, "const double *": c_void_p, "double *": c_void_p, "const int8_t *": c_void_p,
@@ -27,6 +27,8 @@ TYPES = {
     "const odim_param_info *": POINTER(_native.odim_param_info), "const odim_explain_options *": POINTER(_native.odim_explain_options),
     "const odim_reason *": POINTER(_native.odim_reason),
     "const odim_privacy_info *": POINTER(_native.odim_privacy_info),
+    "struct ArrowArrayStream *": POINTER(_native.ArrowArrayStream),
+    "const odim_read_options *": POINTER(_native.odim_read_options),
 }
 for handle in ("table", "model", "params", "reasons"):
     TYPES.update({f"odim_{handle} *": c_void_p, f"const odim_{handle} *": c_void_p,
@@ -102,18 +104,20 @@ class Structures(unittest.TestCase):
         self.assertGreater(len(structures), 6)
         lines, want = [], []
         for s in structures:
-            lines.append(f"sizeof({s.__name__})")
-            want.append(ctypes.sizeof(s))
+            c_name = getattr(s, "c_name", s.__name__)
+            if not getattr(s, "is_part", False):
+                lines.append(f"sizeof({c_name})")
+                want.append(ctypes.sizeof(s))
             for name, _ in s._fields_:
                 field = getattr(s, name)
-                lines += [f"offsetof({s.__name__}, {name})", f"sizeof((({s.__name__} *)0)->{name})"]
+                lines += [f"offsetof({c_name}, {name})", f"sizeof((({c_name} *)0)->{name})"]
                 want += [field.offset, field.size]
         self.assertEqual(dict(zip(lines, want)), dict(zip(lines, compiled(lines))))
 
     def test_enumerations(self):
         names = ["OK", "ERR_NOMEM", "ERR_IO", "ERR_FORMAT", "ERR_DATA", "ERR_PARAM", "ERR_CANCELLED", "ERR_SYSTEM",
                  "NUMERIC", "BOOLEAN", "CATEGORICAL", "TIME", "STAGE_FITTING", "STAGE_SCORING", "STAGE_EXPLAINING",
-                 "STAGE_READING"]
+                 "STAGE_READING", "HINTS_NONE"]
         self.assertEqual([getattr(_native, n) for n in names], compiled([f"ODIM_{n}" for n in names]))
 
 

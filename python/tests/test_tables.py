@@ -1,11 +1,14 @@
 """Arrays and data frames become tables."""
 import gc
+import os
+import tempfile
 import unittest
 import weakref
 
 import made
 import numpy as np
-from odim import DataError
+import odim.sklearn
+from odim import ODIM, DataError
 from odim._tables import _as_floats, as_data, build, known_rows, make_table, wrap
 
 try:
@@ -105,14 +108,12 @@ class Arrays(unittest.TestCase):
         self.assertIsInstance(caught.exception, ValueError)
 
     def test_refused(self):
-        sparse = type("Sparse", (), {"toarray": None, "nnz": 3})()
         for bad, kind, words in ((np.zeros(3), ValueError, "Expected 2D array, got 1D"),
                                  (np.zeros((2, 2, 2)), ValueError, "got 3D"),
                                  (np.zeros((0, 3)), ValueError, r"0 sample\(s\)"),
                                  (np.zeros((3, 0)), ValueError, r"0 feature\(s\)"),
                                  (np.zeros((1, 3)), ValueError, r"1 sample\(s\)"),
                                  (np.zeros((3, 2), complex), ValueError, "Complex data not supported"),
-                                 (sparse, TypeError, "sparse"),
                                  (np.zeros((3, 2), "m8[s]"), TypeError, "durations"),
                                  (np.array([[1, {}], [2, 3]], object), TypeError, "string or a number"),
                                  ([["a\0b"], ["c"]], ValueError, "zero byte")):
@@ -150,11 +151,43 @@ class Frames(unittest.TestCase):
     def test_names(self):
         clf = made.quick().fit(self.frame())
         self.assertEqual(clf.feature_names_in_.tolist(), ["n", "c", "t"])
+        turned = self.frame()[["c", "n", "t"]]
+        np.testing.assert_array_equal(clf.decision_function(turned), clf.decision_scores_)
+        strict = odim.sklearn.ODIM(**made.QUICK).fit(self.frame())
         with self.assertRaisesRegex(ValueError, "same order"):
-            clf.predict(self.frame()[["c", "n", "t"]])
+            strict.predict(turned)
+        with self.assertRaisesRegex(ValueError, "yet now missing:\n- n\n"):
+            clf.predict(self.frame()[["c", "t"]])
         with self.assertRaisesRegex(ValueError, "unseen at fit time:\n- m\n"):
             clf.predict(self.frame().rename(columns={"n": "m"}))
         self.assertFalse(hasattr(made.quick().fit(pd.DataFrame(made.numbers())), "feature_names_in_"))
+
+    def test_ids_and_free_text(self):
+        n = 60
+        v = np.random.default_rng(0).normal(size=n)
+        v[5] = 30
+        frame = pd.DataFrame({"key": [f"K{i}" for i in range(n)], "nr": np.arange(n) + 1, "v": v,
+                              "memo": [f"word {i} and {'x' * (i % 7)} more words" for i in range(n)]})
+        for X, columns in ((frame, ["v", "memo: length"]), (frame.to_numpy(object), [2, 3])):
+            clf = made.quick().fit(X)
+            self.assertEqual(clf.n_features_in_, 4)
+            self.assertTrue(any("looks like an ID" in note for note in clf.notes_), clf.notes_)
+            np.testing.assert_array_equal(clf.decision_function(X), clf.decision_scores_)
+            reasons = clf.explain(X, top=9, rows=[5])[0]
+            self.assertEqual((reasons[0].column, reasons[0].value), (columns[0], 30))
+            self.assertTrue(any(r.column == columns[1] for r in reasons) or len(reasons) == 1)
+            with tempfile.TemporaryDirectory() as folder:
+                clf.save(os.path.join(folder, "m.odim"))
+                loaded = ODIM.load(os.path.join(folder, "m.odim"))
+            self.assertEqual(loaded.n_features_in_, 2)
+            np.testing.assert_array_equal(loaded.decision_function(X.iloc[:, 2:] if X is frame else X[:, 2:]),
+                                          clf.decision_scores_)
+
+    def test_a_private_fit_uses_every_column(self):
+        n = 60
+        frame = pd.DataFrame({"nr": np.arange(n) + 1, "ok": np.arange(n) % 2 == 0})
+        clf = made.quick(dp_epsilon=5).fit(frame, bounds={"nr": (0, 100), "ok": (0, 1)})
+        self.assertEqual(clf.notes_, [note for note in clf.notes_ if "numbers the rows" not in note])
 
     def test_arrays_and_frames_of_the_same_model(self):
         frame = self.frame()

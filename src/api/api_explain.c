@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/picture_reasons.h"
 #include "base/poll.h"
 #include "common/mem.h"
 #include "base/sized.h"
@@ -21,9 +22,11 @@ typedef struct subject {
     const odim_model *model;
     const od_encoder *encoder;
     int64_t row;
-    const float *expected;  /* (features) */
-    const double *evidence; /* (columns) of the checks, or NULL */
-    double *room;           /* for the checks */
+    const float *expected;   /* (features) */
+    const double *evidence;  /* (columns) of the checks, or NULL */
+    double *room;            /* for the checks */
+    const od_pixels *pixels; /* of a picture, or NULL */
+    double *cells;           /* (2, columns) of a picture: room for its values and what is expected */
 } subject;
 
 /* Brings an expected value into the usual range of its column: a network that was stopped early is vague
@@ -97,12 +100,23 @@ static void describe_number(const subject *s, odim_reason *r)
     if (!isnan(r->expected) && looks_same(m, r->col, r->value, r->expected)) r->expected = NAN;
 }
 
+static double value_of(const subject *s, int64_t col)
+{
+    int64_t source = s->encoder->source[col];
+    return source < 0 ? NAN : od_table_cell(s->encoder->table, s->row, source);
+}
+
+static double expected_of(const subject *s, int64_t col)
+{
+    return clamp(s->model, col, od_encode_back(&s->model->schema, col, s->expected));
+}
+
 static odim_reason describe(const subject *s, int64_t col, double share)
 {
     const odim_model *m = s->model;
     odim_reason r = {.col = col, .share = share, .kind = ODIM_REASON_COMBINATION};
-    r.value = od_table_cell(s->encoder->table, s->row, s->encoder->source[col]);
-    r.expected = clamp(m, col, od_encode_back(&m->schema, col, s->expected));
+    r.value = value_of(s, col);
+    r.expected = expected_of(s, col);
     if (isnan(r.value))
         r.kind = ODIM_REASON_MISSING;
     else if (m->schema.col[col].type == ODIM_CATEGORICAL)
@@ -131,14 +145,11 @@ static odim_reason blame_reading(const od_schema *s)
 }
 
 /* The columns with the largest shares, most important first. */
-static void pick(const subject *s, const double *share, int top, odim_reason *out)
+static void pick_columns(const subject *s, const double *share, int top, odim_reason *out)
 {
     int64_t cols = s->model->schema.cols;
     double least = least_share(cols);
-    bool bad = odim_table_bad_row(s->encoder->table, s->row) != NULL;
-    for (int k = 0; bad && k < top; k++)
-        out[k] = k ? (odim_reason){.col = -1} : blame_reading(&s->model->schema);
-    for (int k = 0; !bad && k < top; k++) {
+    for (int k = 0; k < top; k++) {
         int64_t best = -1;
         for (int64_t j = 0; j < cols; j++) {
             bool taken = false;
@@ -149,6 +160,34 @@ static void pick(const subject *s, const double *share, int top, odim_reason *ou
     }
 }
 
+static void pick_parts(const subject *s, const double *share, int top, odim_reason *out)
+{
+    int64_t cols = s->model->schema.cols;
+    double *value = s->cells, *expected = s->cells + cols;
+    for (int64_t j = 0; j < cols; j++) {
+        value[j] = value_of(s, j);
+        expected[j] = expected_of(s, j);
+    }
+    od_picture_reasons(s->pixels, share, value, expected, top, out);
+}
+
+static void pick(const subject *s, const double *share, int top, odim_reason *out)
+{
+    bool bad = odim_table_bad_row(s->encoder->table, s->row) != NULL;
+    for (int k = 0; bad && k < top; k++)
+        out[k] = k ? (odim_reason){.col = -1} : blame_reading(&s->model->schema);
+    if (!bad && s->pixels)
+        pick_parts(s, share, top, out);
+    else if (!bad)
+        pick_columns(s, share, top, out);
+}
+
+struct odim_reasons {
+    int64_t rows;
+    int top;
+    odim_reason *reason; /* (rows, top); col -1: there is no further reason */
+};
+
 /* What odim_explain works with, and what shows how far it is. */
 typedef struct explaining {
     const odim_model *model;
@@ -158,13 +197,13 @@ typedef struct explaining {
     od_reasons found; /* of a chunk */
     double *room;     /* for the checks */
     int64_t done, count;
+    bool is_picture;
+    od_pixels pixels;
+    double *cells; /* see subject */
+    /* What is wanted: reasons, or an account of every cell, whose arrays may be NULL. */
+    odim_reasons *reasons;
+    double *share, *expected; /* (count, columns) */
 } explaining;
-
-struct odim_reasons {
-    int64_t rows;
-    int top;
-    odim_reason *reason; /* (rows, top); col -1: there is no further reason */
-};
 
 /* Progress of a chunk as progress of all rows. */
 static int show(const odim_progress *now, void *user)
@@ -177,9 +216,18 @@ static int show(const odim_progress *now, void *user)
     return x->hooks->progress(&all, x->hooks->user);
 }
 
+/* The row at place `i` of the chunk. */
+static void keep(const explaining *x, const subject *s, int64_t i)
+{
+    int64_t cols = x->model->schema.cols, at = (x->done + i) * cols;
+    const double *share = x->found.share + i * cols;
+    if (x->reasons) pick(s, share, x->reasons->top, x->reasons->reason + (x->done + i) * x->reasons->top);
+    if (x->share) memcpy(x->share + at, share, (size_t)cols * sizeof *share);
+    for (int64_t j = 0; x->expected && j < cols; j++) x->expected[at + j] = expected_of(s, j);
+}
+
 /* rows NULL: all of the table, in order. */
-static odim_status explain_chunk(explaining *x, const int64_t *rows, int64_t count, odim_reasons *out,
-                                 odim_error *err)
+static odim_status explain_chunk(explaining *x, const int64_t *rows, int64_t count, odim_error *err)
 {
     const odim_model *m = x->model;
     const odim_hooks hooks = {.size = sizeof hooks, .progress = x->hooks->progress ? show : NULL, .user = x};
@@ -194,13 +242,15 @@ static odim_status explain_chunk(explaining *x, const int64_t *rows, int64_t cou
                            own[i],
                            x->found.expected + i * m->schema.features,
                            m->schema.checks.cols ? x->found.evidence + i * cols : NULL,
-                           x->room};
-        pick(&s, x->found.share + i * cols, out->top, out->reason + (x->done + i) * out->top);
+                           x->room,
+                           x->is_picture ? &x->pixels : NULL,
+                           x->cells};
+        keep(x, &s, i);
     }
     return status;
 }
 
-static odim_status explain(explaining *x, const int64_t *rows, odim_reasons *out, odim_error *err)
+static odim_status explain(explaining *x, const int64_t *rows, odim_error *err)
 {
     size_t most = (size_t)(x->count < CHUNK_ROWS ? x->count : CHUNK_ROWS);
     size_t cells = most * (size_t)x->model->schema.cols;
@@ -209,7 +259,9 @@ static odim_status explain(explaining *x, const int64_t *rows, odim_reasons *out
                                 od_alloc(most * (size_t)x->model->schema.features, sizeof *x->found.expected),
                             .evidence = od_alloc(cells, sizeof *x->found.evidence)};
     x->room = od_alloc((size_t)od_checks_room(&x->model->schema.checks), sizeof *x->room);
-    bool enough = x->found.share && x->found.expected && x->found.evidence && x->room;
+    x->is_picture = od_pixels_of(&x->model->schema, &x->pixels);
+    x->cells = od_alloc(x->is_picture ? (size_t)x->model->schema.cols : 1, 2 * sizeof *x->cells);
+    bool enough = x->found.share && x->found.expected && x->found.evidence && x->room && x->cells;
     odim_status status = enough ? ODIM_OK : od_fail_nomem(err);
     od_poll poll;
     od_poll_begin(&poll, x->hooks, (odim_progress){.stage = ODIM_STAGE_EXPLAINING, .rows = x->count});
@@ -218,13 +270,14 @@ static odim_status explain(explaining *x, const int64_t *rows, odim_reasons *out
         poll.now.rows_done = x->done;
         poll.now.fraction = (double)x->done / (double)x->count;
         status = od_poll_check(err);
-        if (!status) status = explain_chunk(x, rows, n, out, err);
+        if (!status) status = explain_chunk(x, rows, n, err);
     }
     od_poll_end(&poll);
     od_free(x->found.share);
     od_free(x->found.expected);
     od_free(x->found.evidence);
     od_free(x->room);
+    od_free(x->cells);
     return status;
 }
 
@@ -241,6 +294,19 @@ static odim_reasons *reasons_new(int64_t rows, int64_t top, const odim_model *mo
     return NULL;
 }
 
+static odim_status begin(explaining *x, odim_explain_options *o, const odim_explain_options *options,
+                         const odim_table *table, const odim_params *params, odim_error *err)
+{
+    odim_status status = od_sized_in(o, sizeof *o, options, "options", err);
+    if (status) return status;
+    if (o->top < 0) return od_fail(err, ODIM_ERR_PARAM, "top is %d", o->top);
+    x->threads = params ? params->config.threads : 0;
+    x->count = o->rows ? o->count : table->n;
+    if ((status = od_table_check_rows(table, o->rows, x->count, err))) return status;
+    status = od_kern_check(err);
+    return status ? status : od_encoder_new(&x->encoder, &x->model->schema, table, err);
+}
+
 odim_status odim_explain(const odim_model *model, const odim_table *table,
                          const odim_explain_options *options, const odim_params *params,
                          const odim_hooks *hooks, odim_reasons **out, odim_error *err)
@@ -251,27 +317,35 @@ odim_status odim_explain(const odim_model *model, const odim_table *table,
     *out = NULL;
     OD_NEED(model, "model", err);
     OD_NEED(table, "table", err);
-    odim_status status = od_sized_in(&o, sizeof o, options, "options", err);
-    if (!status) status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    explaining x = {.model = model, .hooks = &own};
+    odim_status status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (!status) status = begin(&x, &o, options, table, params, err);
     if (status) return status;
-    if (o.top < 0) return od_fail(err, ODIM_ERR_PARAM, "top is %d", o.top);
-    explaining x = {.model = model,
-                    .hooks = &own,
-                    .threads = params ? params->config.threads : 0,
-                    .count = o.rows ? o.count : table->n};
-    if ((status = od_table_check_rows(table, o.rows, x.count, err))) return status;
-    status = od_kern_check(err);
-    if (!status) status = od_encoder_new(&x.encoder, &model->schema, table, err);
-    if (status) return status;
-    odim_reasons *r = reasons_new(x.count, o.top ? o.top : USUAL_TOP, model);
-    status = r ? explain(&x, o.rows, r, err) : od_fail_nomem(err);
+    x.reasons = reasons_new(x.count, o.top ? o.top : USUAL_TOP, model);
+    status = x.reasons ? explain(&x, o.rows, err) : od_fail_nomem(err);
     od_encoder_free(&x.encoder);
-    if (status) {
-        odim_reasons_free(r);
-        return status;
-    }
-    *out = r;
-    return ODIM_OK;
+    if (status)
+        odim_reasons_free(x.reasons);
+    else
+        *out = x.reasons;
+    return status;
+}
+
+odim_status odim_explain_cells(const odim_model *model, const odim_table *table,
+                               const odim_explain_options *options, const odim_params *params,
+                               const odim_hooks *hooks, double *share, double *expected, odim_error *err)
+{
+    odim_explain_options o;
+    odim_hooks own;
+    OD_NEED(model, "model", err);
+    OD_NEED(table, "table", err);
+    explaining x = {.model = model, .hooks = &own, .share = share, .expected = expected};
+    odim_status status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
+    if (!status) status = begin(&x, &o, options, table, params, err);
+    if (status) return status;
+    status = explain(&x, o.rows, err);
+    od_encoder_free(&x.encoder);
+    return status;
 }
 
 void odim_reasons_free(odim_reasons *reasons)

@@ -9,6 +9,7 @@
 #include "fit/fit.h"
 #include "kern/kern.h"
 #include "model/params.h"
+#include "prep/arrow_table.h"
 #include "prep/table_build.h"
 #include "prep/read.h"
 #include "prep/sample.h"
@@ -114,6 +115,22 @@ odim_status odim_table_build(odim_table **out, const odim_column *const *columns
                             : od_fail_null(err, "a column in columns");
     if (!status) status = od_table_build(out, own, cols, rows, like ? &like->schema : NULL, err);
     od_free(own);
+    return status;
+}
+
+odim_status odim_table_arrow(odim_table **out, struct ArrowArrayStream *stream,
+                             const odim_read_options *options, odim_error *err)
+{
+    reading r;
+    if (out) *out = NULL;
+    OD_NEED(stream, "stream", err);
+    odim_status status = out ? begin_reading(&r, options, err) : od_fail_null(err, "out");
+    if (!status) {
+        status = od_arrow_table(out, stream, &r.options, r.like, err);
+        end_reading(&r);
+    }
+    if (stream->release) stream->release(stream); /* nobody has taken it over */
+    stream->release = NULL;
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/picture_reasons.h"
 #include "model/model.h"
 #include "prep/spelling.h"
 
@@ -209,6 +210,18 @@ static void write_share(double share, char *buf, size_t size)
         snprintf(buf, size, "%.0f %%", 100 * share);
 }
 
+/* "upper left (42 %): brighter than expected, about 180 instead of 60". */
+static const char *write_part(const od_pixels *pixels, const odim_reason *reason, const char *share,
+                              char *buf, size_t size)
+{
+    char more[80] = "";
+    if (!isnan(reason->expected))
+        snprintf(more, sizeof more, ", about %.0f instead of %.0f", reason->value, reason->expected);
+    snprintf(buf, size, "%s (%s): %s%s", od_pixels_part_name(od_pixels_part(pixels, reason->col)), share,
+             od_picture_reason_text(reason), more);
+    return buf;
+}
+
 static bool has_cell(const odim_model *model, const odim_table *table, int64_t row, const odim_reason *reason)
 {
     return model && table && row >= 0 && row < table->n && reason && reason->col >= 0 &&
@@ -225,8 +238,13 @@ const char *odim_reason_text(const odim_model *model, const odim_table *table, i
         const char *why = odim_table_bad_row(table, row);
         return why ? odim_printable(why, buf, size) : buf;
     }
-    const remark r = look(model, table, row, reason);
     char name[96], value[80], share[48], words[300];
+    od_pixels pixels;
+    if (od_pixels_of(&model->schema, &pixels)) {
+        write_share(reason->share, share, sizeof share);
+        return write_part(&pixels, reason, share, buf, size);
+    }
+    const remark r = look(model, table, row, reason);
     write_name(model, reason->col, name, sizeof name);
     write_value(&r, value, sizeof value);
     write_share(reason->share, share, sizeof share);
@@ -241,12 +259,17 @@ const char *odim_reason_usual(const odim_model *model, const odim_table *table, 
     if (!buf || !size) return buf;
     *buf = '\0';
     if (!has_cell(model, table, row, reason)) return buf;
-    const remark r = look(model, table, row, reason);
     char usual[160] = "", more[160] = "";
+    od_pixels pixels;
     if (reason->kind == ODIM_REASON_UNREADABLE) {
         snprintf(buf, size, "the row could not be read");
         return buf;
     }
+    if (od_pixels_of(&model->schema, &pixels)) {
+        snprintf(buf, size, "%s", od_picture_reason_text(reason));
+        return buf;
+    }
+    const remark r = look(model, table, row, reason);
     if (reason->kind == ODIM_REASON_MISSING && write_gap(&r, buf, size)) return buf;
     if (reason->kind == ODIM_REASON_LEVEL) {
         write_count(&r, usual, sizeof usual);

@@ -208,6 +208,13 @@ static bool take_unit(const char *p, const char *end, char unit[OD_UNIT_ROOM])
     return true;
 }
 
+/* Whether a unit has a digit in it, as m2 has. */
+static bool has_digit(const char *unit)
+{
+    while (*unit && !is_digit(*unit)) unit++;
+    return *unit;
+}
+
 bool od_unit_equal(const char *a, const char *b)
 {
     return *a && *b ? strcmp(a, b) == 0 || strcasecmp(a, b) == 0 : *a == *b;
@@ -227,13 +234,14 @@ typedef struct groups {
 /* Groups from `first` to `last` as thousands: three digits each, or two and at last three as in India. */
 static bool are_thousands(const groups *g, int last, mark thousands)
 {
-    bool threes = g->len[0] >= 1 && g->len[0] <= 3,
-         twos = g->len[0] >= 1 && g->len[0] <= 2 && thousands == COMMA;
-    for (int i = 1; i <= last; i++) {
-        threes = threes && g->len[i] == 3;
-        twos = twos && g->len[i] == (i == last ? 3 : 2);
-    }
-    return (threes || twos) && !g->zero;
+    int first = g->len[0], i = 1;
+    if (g->zero || first < 1 || first > 3 || g->len[last] != 3) return false;
+    while (i < last && g->len[i] == 3) i++;
+    if (i == last) return true;
+    if (thousands != COMMA || first == 3) return false;
+    for (i = 1; i < last; i++)
+        if (g->len[i] != 2) return false;
+    return true;
 }
 
 /* The notations in which all marks up to group `last` are between thousands. */
@@ -263,15 +271,18 @@ static const char *take_groups(const char *p, const char *end, groups *g)
 {
     g->count = 1;
     g->mark[0] = NO_MARK;
-    g->zero = false;
+    g->zero = p < end && *p == '0';
     uint64_t digits = 0;
     const char *start = p;
+    bool ends = !is_digit(end[-1]); /* in a unit, say, so that it stops every run of digits */
     for (;;) {
         const char *first = p;
-        for (unsigned d; p < end && (d = (unsigned)(unsigned char)*p - '0') < 10; p++)
-            digits = digits * 10 + d;
+        if (ends)
+            for (unsigned d; (d = (unsigned)(unsigned char)*p - '0') < 10; p++) digits = digits * 10 + d;
+        else
+            for (unsigned d; p < end && (d = (unsigned)(unsigned char)*p - '0') < 10; p++)
+                digits = digits * 10 + d;
         if (p - start > DIGITS_MOST) return NULL;
-        if (g->count == 1 && p > first) g->zero = *first == '0';
         g->len[g->count - 1] = (unsigned char)(p - first);
         mark m;
         size_t len = mark_at(p, end, &m);
@@ -308,6 +319,10 @@ static const char *take_front(const char *p, const char *end, od_local_number *n
     for (;;) {
         size_t len;
         if (p < end && is_digit(*p)) return p;
+        if (p < end && *p == '$' && !*n->unit) { /* as below, but most amounts of some files begin so */
+            n->unit[0] = *p++;
+            continue;
+        }
         p = skip_blanks(p, end);
         if (p < end && *p == '(' && !*bracket) {
             *bracket = true;
@@ -326,12 +341,31 @@ static const char *take_front(const char *p, const char *end, od_local_number *n
     }
 }
 
+/* The unit that follows the digits in most cells of a table: %, $ or the sign of the euro, often behind a
+ * blank. False: look closer. */
+static bool take_common_unit(const char *p, const char *end, char unit[OD_UNIT_ROOM])
+{
+    size_t left = (size_t)(end - p);
+    if (left > 1 && *p == ' ')
+        p++, left--;
+    else if (left > 2 && (unsigned char)p[0] == 0xC2 && (unsigned char)p[1] == 0xA0)
+        p += 2, left -= 2;
+    if (left == 3 && memcmp(p, "\xE2\x82\xAC", 3) == 0) {
+        memcpy(unit, "EUR", 4);
+        return true;
+    }
+    if (left != 1 || (*p != '%' && *p != '$')) return false;
+    unit[0] = *p;
+    return true;
+}
+
 /* What follows the digits: a sign, a bracket, a unit. */
 static bool take_back(const char *p, const char *end, od_local_number *n, bool bracket, bool sign)
 {
     size_t len;
     bool closed = false;
     if (p == end) return !bracket;
+    if (!bracket && !*n->unit && take_common_unit(p, end, n->unit)) return true;
     /* 12.- and 12,-- are whole amounts. */
     if (p > n->digits && (p[-1] == '.' || p[-1] == ',') && (len = minus_at(p, end))) {
         p += len;
@@ -360,6 +394,7 @@ static bool take_back(const char *p, const char *end, od_local_number *n, bool b
             end = trim_end(p, end - 1);
         }
         if (!take_unit(p, end, n->unit)) return false;
+        n->digit_in_unit = has_digit(n->unit);
     }
     if (bracket) n->negative = true;
     return bracket == closed;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "common/numtext.h"
 
@@ -40,6 +41,7 @@ typedef struct od_local_number {
     bool negative;
     const char *digits, *end; /* digits, marks and an exponent */
     char unit[OD_UNIT_ROOM];  /* "EUR", "%", "kg"; "": none. The same currency has one spelling. */
+    bool digit_in_unit;       /* as in m2 */
     /* For od_local_number_value. */
     bool exact;             /* there is no exponent, and all digits fit: */
     uint64_t mantissa;      /* without their marks */
@@ -53,6 +55,11 @@ bool od_local_number_scan(const char *text, size_t len, od_local_number *out);
 od_num od_local_number_value(const od_local_number *n, od_notation notation, double *out);
 /* Units are equal if they differ at most in the case of ASCII letters. */
 bool od_unit_equal(const char *a, const char *b);
+/* The same for units in arrays that are filled up with zeros, at less cost where they are alike. */
+static inline bool od_unit_same(const char a[OD_UNIT_ROOM], const char b[OD_UNIT_ROOM])
+{
+    return memcmp(a, b, OD_UNIT_ROOM) == 0 || od_unit_equal(a, b);
+}
 
 /* The notations in which a plain number (see od_num_parse), without blanks around it, is the same text. */
 unsigned od_plain_notations(const char *text, size_t len);

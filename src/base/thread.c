@@ -24,3 +24,23 @@ int64_t od_thread_starts(void)
 {
     return atomic_load(&total);
 }
+
+void od_lock_new(od_lock *lock)
+{
+    pthread_mutex_init(&lock->mutex, NULL);
+}
+
+void od_lock_take(od_lock *lock)
+{
+    pthread_mutex_lock(&lock->mutex);
+}
+
+void od_lock_release(od_lock *lock)
+{
+    pthread_mutex_unlock(&lock->mutex);
+}
+
+void od_lock_free(od_lock *lock)
+{
+    pthread_mutex_destroy(&lock->mutex);
+}

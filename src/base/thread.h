@@ -1,4 +1,4 @@
-/* Starts threads, with a hook that lets tests make it fail. */
+/* Starts threads, with a hook that lets tests make it fail; and locks. */
 #ifndef OD_THREAD_H
 #define OD_THREAD_H
 
@@ -12,5 +12,14 @@ int od_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 void od_thread_fail_at(int64_t n);
 /* For tests: how many starts were asked for so far. */
 int64_t od_thread_starts(void);
+
+/* A lock that one thread holds at a time. */
+typedef struct od_lock {
+    pthread_mutex_t mutex;
+} od_lock;
+void od_lock_new(od_lock *lock);
+void od_lock_take(od_lock *lock);
+void od_lock_release(od_lock *lock);
+void od_lock_free(od_lock *lock);
 
 #endif

@@ -1,5 +1,4 @@
 /* Trains members of a fit, on as many threads as it may use. */
-#include <pthread.h>
 #include <string.h>
 
 #include "common/mem.h"
@@ -48,7 +47,7 @@ static void look(training *t, odim_progress *now)
 {
     od_fit_check *c = &t->state.check;
     if (!t->seen) return;
-    pthread_mutex_lock(&c->lock);
+    od_lock_take(&c->lock);
     if (c->count) memcpy(t->seen, c->losses, (size_t)c->count * sizeof *t->seen);
     now->member = (int)c->member;
     now->update = c->update;
@@ -64,7 +63,7 @@ static void look(training *t, odim_progress *now)
     memcpy(t->seen_recent, c->recent, (size_t)now->recent_count * sizeof *t->seen_recent);
     now->recent_member = (int)c->recent_member;
     now->recent_update = c->recent_update;
-    pthread_mutex_unlock(&c->lock);
+    od_lock_release(&c->lock);
 }
 
 static int tick(void *ctx)
@@ -195,7 +194,7 @@ odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *er
     odim_status status = od_encoder_new(&encoder, &m->schema, f->table, err);
     if (status) return status;
     training t = {.fit = f, .model = m, .set.encoder = &encoder, .some = some};
-    pthread_mutex_init(&t.state.check.lock, NULL);
+    od_lock_new(&t.state.check.lock);
     t.jobs = some ? some->count : m->members;
     status = separate_known(f, &t.set, &others, err);
     if (!status) {
@@ -207,7 +206,7 @@ odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *er
         workers_free(&t);
         watch_end(&t);
     }
-    pthread_mutex_destroy(&t.state.check.lock);
+    od_lock_free(&t.state.check.lock);
     od_free(others);
     od_encoder_free(&encoder);
     return status;

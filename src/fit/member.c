@@ -143,34 +143,34 @@ static double check(od_trainer *t, const odim_model *model, int64_t index, int64
 static void publish_losses(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update)
 {
     if (!c->recent) return;
-    pthread_mutex_lock(&c->lock);
+    od_lock_take(&c->lock);
     if (c->recent_total == 0) c->recent_member = member;
     for (int64_t i = 0; c->recent_member == member && i < t->plan.batch; i++)
         c->recent[c->recent_total++ % OD_RECENT_KEPT] = t->loss[i];
     if (c->recent_member == member) c->recent_update = update;
-    pthread_mutex_unlock(&c->lock);
+    od_lock_release(&c->lock);
 }
 
 /* The next member that is updated is watched. */
 static void publish_end(od_fit_check *c, int64_t member)
 {
     if (!c->recent) return;
-    pthread_mutex_lock(&c->lock);
+    od_lock_take(&c->lock);
     if (c->recent_member == member) c->recent_total = 0;
-    pthread_mutex_unlock(&c->lock);
+    od_lock_release(&c->lock);
 }
 
 static void publish(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update, double distance)
 {
     if (!c->losses) return;
-    pthread_mutex_lock(&c->lock);
+    od_lock_take(&c->lock);
     if (c->check_count < OD_CHECKS_KEPT)
         c->checks[c->check_count++] = (odim_member_check){(int)member, update, distance};
     c->member = member;
     c->update = update;
     c->count = t->plan.batch;
     memcpy(c->losses, t->loss, (size_t)c->count * sizeof *c->losses);
-    pthread_mutex_unlock(&c->lock);
+    od_lock_release(&c->lock);
 }
 
 odim_status od_member_finish(odim_model *model, int64_t index, odim_member_info info, int64_t updates,

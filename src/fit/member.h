@@ -2,10 +2,10 @@
 #ifndef OD_MEMBER_H
 #define OD_MEMBER_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/parallel.h"
+#include "base/thread.h"
 #include "model/model.h"
 #include "net/net.h"
 #include "prep/encode.h"
@@ -33,7 +33,7 @@ enum { OD_CHECKS_KEPT = 512, OD_RECENT_KEPT = 1024 };
 
 /* The latest check of any member, for the caller's progress callback. */
 typedef struct od_fit_check {
-    pthread_mutex_t lock; /* of everything below */
+    od_lock lock; /* of everything below */
     int64_t member, update;
     int64_t count;             /* losses; 0: no check since the last look */
     float *losses;             /* (batch), or NULL if nobody watches: then the other two are too */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "io/csv_rules.h"
 #include "io/windows1252.h"
 
 #define FIRST_BUFFER ((size_t)128 << 10)
@@ -22,6 +23,7 @@ struct od_csv {
     bool end; /* the source has no more */
     char delimiter;
     bool runs;               /* several blanks are one delimiter */
+    bool rules, bars;        /* see od_csv_set_rules */
     unsigned char kind[256]; /* of each character: see below */
     od_field *fields;
     size_t field_cap;
@@ -78,7 +80,11 @@ typedef enum outcome { DONE, MORE, NO_MEMORY, TOO_LONG, ZERO_BYTE, OPEN_QUOTE, A
 static int64_t count_lines(const char *p, const char *end)
 {
     int64_t lines = 0;
-    for (; p < end; p++) lines += *p == '\n' || (*p == '\r' && p[1] != '\n');
+    if (memchr(p, '\r', (size_t)(end - p))) {
+        for (; p < end; p++) lines += *p == '\n' || (*p == '\r' && p[1] != '\n');
+        return lines;
+    }
+    while ((p = memchr(p, '\n', (size_t)(end - p)))) p++, lines++;
     return lines;
 }
 
@@ -256,7 +262,8 @@ static void give_ahead(od_csv *c, od_record *out)
 {
     static const od_field empty = {.text = ""};
     if (c->blanks) {
-        *out = (od_record){&empty, 1, c->row, c->after.line - c->blanks--, c->after.at, false, 0};
+        *out = (od_record){.fields = &empty, .count = 1, .row = c->row, .at = c->after.at};
+        out->line = c->after.line - c->blanks--;
     } else {
         *out = c->after;
         out->row = c->row;
@@ -269,7 +276,7 @@ static void give_ahead(od_csv *c, od_record *out)
 static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_error *err)
 {
     for (*blanks = 0;;) {
-        *out = (od_record){NULL, 0, c->row, c->line, od_csv_at(c), false, 0};
+        *out = (od_record){.row = c->row, .line = c->line, .at = od_csv_at(c)};
         if (c->at == c->len && c->end) return ODIM_OK;
         if (!*blanks && od_csv_at(c) >= c->stop) return ODIM_OK;
         const char *bad = c->buf + c->at;
@@ -281,11 +288,12 @@ static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_
         odim_status status = o == MORE ? load(c, err) : o != DONE ? fail_at(c, o, bad, err) : ODIM_OK;
         c->row = row;
         if (status) return status;
-        if (o == MORE) continue;
+        if (o == MORE || (c->rules && od_csv_is_rule(c->fields, out->count, c->runs))) continue;
         if (!is_blank(c->fields, out->count)) break;
         ++*blanks;
     }
     out->fields = c->fields;
+    if (c->rules) od_csv_trim(out, c->fields, c->bars);
     return ODIM_OK;
 }
 
@@ -313,6 +321,12 @@ void od_csv_set(od_csv *c, char delimiter, bool header)
     memset(c->kind + 128, od_source_encoded(c->src) ? PLAIN : HIGH, 128);
     c->kind['\0'] = c->kind['\n'] = c->kind['\r'] = c->kind[(unsigned char)delimiter] = STOP;
     if (c->runs) c->kind['\t'] = STOP;
+}
+
+void od_csv_set_rules(od_csv *c, bool bars)
+{
+    c->rules = true;
+    c->bars = bars;
 }
 
 /* A first line that odim wrote itself, to say where the data come from. */

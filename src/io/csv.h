@@ -6,7 +6,8 @@
  * with a quote ends at the next single one: between them, delimiters and line ends are text and "" is a
  * quote. Blanks before the opening and after the closing quote are dropped. A quote elsewhere is an ordinary
  * character. If the delimiter is a blank, several blanks or tabs are one, and those at the ends of a line are
- * dropped. Zero bytes are refused.
+ * dropped. Zero bytes are refused. A table that a database prints for people may have rules between its lines
+ * and bars around them: see od_csv_set_rules.
  *
  * Fields are UTF-8. One that is not is taken as Windows-1252 and converted, unless the encoding of the source
  * is known; each field for itself, so that a file read in parts or from a pipe gives the same as a whole.
@@ -18,30 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/fields.h"
 #include "io/source.h"
 
 typedef struct od_csv od_csv;
 
 /* No record is longer: a quote that is never closed must not pull the whole file into memory. */
 #define OD_CSV_RECORD_MOST ((size_t)64 << 20)
-
-typedef struct od_field {
-    const char *text; /* no '\0' at the end */
-    uint32_t len;
-    bool quoted;
-    bool number; /* the file has it as a number, so that its text is plain: see od_num_parse */
-} od_field;
-
-/* Valid until the next one is read. */
-typedef struct od_record {
-    const od_field *fields;
-    size_t count; /* 0: the end */
-    int64_t row;  /* 1-based; a header is row 0 */
-    int64_t line; /* 1-based, of its first character */
-    int64_t at;   /* where its first byte is, counted from the beginning */
-    bool sheet;   /* `line` is the row of a sheet */
-    int32_t file; /* of several files, counted from 0 */
-} od_record;
 
 /* The source is borrowed. Until it is set otherwise the delimiter is a comma and there is no header. */
 odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err);
@@ -52,6 +36,9 @@ odim_status od_csv_peek(od_csv *csv, size_t lines, size_t most, bool active, con
                         bool *whole, odim_error *err);
 /* Before the first record is read. The header, if there is one, is the first record. */
 void od_csv_set(od_csv *csv, char delimiter, bool header);
+/* The same: lines that are rules, such as ----+---- or |:--|--:|, are no records, and neither is what counts
+ * the rows behind them. With `bars`, each line begins and ends with a delimiter. */
+void od_csv_set_rules(od_csv *csv, bool bars);
 odim_status od_csv_next(od_csv *csv, od_record *out, odim_error *err);
 /*
  * For a file that is read in parts. Goes to where a record begins, `row` and `line` being the numbers of that

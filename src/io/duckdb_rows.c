@@ -14,6 +14,7 @@
 #include "base/poll.h"
 #include "common/mem.h"
 #include "io/duckdb_text.h"
+#include "base/hint.h"
 
 /* More columns and levels than anyone has. */
 #define COLUMNS_MOST (1 << 20)
@@ -212,7 +213,8 @@ static odim_status take_cell(rows *r, size_t j, size_t i, odim_error *err)
     od_field *f = &r->fields[j];
     *f = (od_field){.text = ""};
     r->base.number[j] = NAN;
-    if (c->empty || (c->valid && !(c->valid[i / 64] >> i % 64 & 1))) return ODIM_OK;
+    if (c->empty || r->base.as[j] == OD_CELLS_UNUSED || (c->valid && !(c->valid[i / 64] >> i % 64 & 1)))
+        return ODIM_OK;
     if (r->base.as[j] != OD_CELLS_TEXT && od_ddb_number(c->kind.type, c->data, i, &r->base.number[j]) &&
         r->base.as[j] == OD_CELLS_BARE)
         return ODIM_OK;
@@ -381,24 +383,12 @@ static odim_status select_only(rows *r, char **sql, odim_error *err)
     list_tables(&names, list, sizeof list);
     if (!status && names.count == 0) status = od_fail(err, ODIM_ERR_DATA, "it has no tables");
     if (!status && names.count > 1)
-        status = od_fail(err, ODIM_ERR_DATA, "it has %zu tables: choose one with table (--table): %s",
-                         names.count, list);
+        status = od_fail(err, ODIM_ERR_DATA, "it has %zu tables: choose one%s: %s", names.count,
+                         OD_HINT("table"), list);
     if (!status && !(*sql = quote("SELECT * FROM ", od_strlist_at(&names, 0), '"', false, "")))
         status = od_fail_nomem(err);
     od_strlist_free(&names);
     return status;
-}
-
-/* Arrow files are read by an extension, which does not come with libduckdb. */
-static odim_status load_arrow(rows *r, odim_error *err)
-{
-    od_ddb_result result = {0};
-    int state = r->api.query(r->connection, "LOAD nanoarrow", &result);
-    r->api.destroy_result(&result);
-    if (state == OD_DDB_OK) return ODIM_OK;
-    return od_fail(err, ODIM_ERR_SYSTEM,
-                   "it is an Arrow file, which DuckDB reads with its extension nanoarrow: run 'INSTALL "
-                   "nanoarrow FROM community' in DuckDB once, or convert the file to Parquet");
 }
 
 static odim_status select_rows(rows *r, const od_ddb_input *in, odim_error *err)
@@ -409,11 +399,9 @@ static odim_status select_rows(rows *r, const od_ddb_input *in, odim_error *err)
         sql = od_strndup(in->sql, strlen(in->sql));
     else if (in->from == OD_DDB_FROM_PARQUET)
         sql = quote("SELECT * FROM read_parquet(", in->path, '\'', !in->pattern, ")");
-    else if (in->from == OD_DDB_FROM_ARROW && !(status = load_arrow(r, err)))
-        sql = quote("SELECT * FROM read_arrow(", in->path, '\'', true, ")");
     else if (in->from == OD_DDB_FROM_FILE && in->table)
         sql = quote("SELECT * FROM ", in->table, '"', false, "");
-    else if (!status)
+    else
         status = select_only(r, &sql, err);
     if (!status && !sql) status = od_fail_nomem(err);
     if (!status) status = prepare(r, sql, err);

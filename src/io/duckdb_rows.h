@@ -1,5 +1,5 @@
 /*
- * Rows that DuckDB reads: of Parquet files, of the tables of DuckDB files, of Arrow files, of a query. They
+ * Rows that DuckDB reads: of Parquet files, of the tables of DuckDB files, of a query. They
  * come in chunks, so that memory stays bounded, and in the order of the file.
  */
 #ifndef OD_DUCKDB_ROWS_H
@@ -9,9 +9,8 @@
 
 typedef enum od_ddb_from {
     OD_DDB_FROM_PARQUET, /* a file, or with `pattern` several files */
-    OD_DDB_FROM_ARROW,
-    OD_DDB_FROM_FILE, /* DuckDB's own */
-    OD_DDB_FROM_QUERY /* without a file */
+    OD_DDB_FROM_FILE,    /* DuckDB's own */
+    OD_DDB_FROM_QUERY    /* without a file */
 } od_ddb_from;
 
 typedef struct od_ddb_input {

@@ -7,9 +7,6 @@
 
 #include "common/numtext.h"
 
-/* Digits of a number of 128 bits, at most. */
-#define HUGE_DIGITS 39
-
 static const char *const names[] = {"",
                                     "BOOLEAN",
                                     "TINYINT",
@@ -88,25 +85,6 @@ static int64_t whole(int type, const void *data, size_t i)
     }
 }
 
-/* Digits of upper * 2^64 + lower, at least `least` of them. */
-static size_t write_huge(char *to, uint64_t upper, uint64_t lower, size_t least)
-{
-    uint32_t part[4] = {(uint32_t)(upper >> 32), (uint32_t)upper, (uint32_t)(lower >> 32), (uint32_t)lower};
-    char digits[HUGE_DIGITS];
-    size_t len = 0;
-    while (len < least || part[0] || part[1] || part[2] || part[3]) {
-        uint64_t rest = 0;
-        for (int k = 0; k < 4; k++) {
-            rest = rest << 32 | part[k];
-            part[k] = (uint32_t)(rest / 10);
-            rest %= 10;
-        }
-        digits[len++] = (char)('0' + rest);
-    }
-    for (size_t k = 0; k < len; k++) to[k] = digits[len - 1 - k];
-    return len;
-}
-
 /* A whole number of 128 bits, or the size of a negative one; *negative says which. */
 static od_ddb_huge magnitude(const od_ddb_kind *kind, const void *data, size_t i, bool *negative)
 {
@@ -130,49 +108,12 @@ static size_t write_whole(const od_ddb_kind *kind, const void *data, size_t i, c
 {
     bool negative;
     od_ddb_huge v = magnitude(kind, data, i, &negative);
-    size_t scale = kind->type == OD_DDB_DECIMAL && kind->scale > 0 ? (size_t)kind->scale : 0;
-    *buf = '-';
-    size_t len = write_huge(buf + negative, (uint64_t)v.upper, v.lower, scale + 1) + negative;
-    if (scale == 0) return len;
-    memmove(buf + len - scale + 1, buf + len - scale, scale);
-    buf[len - scale] = '.';
-    return len + 1;
+    uint32_t part[4] = {(uint32_t)v.lower, (uint32_t)(v.lower >> 32), (uint32_t)v.upper,
+                        (uint32_t)((uint64_t)v.upper >> 32)};
+    return od_value_decimal(part, 4, negative, kind->type == OD_DDB_DECIMAL ? kind->scale : 0, buf);
 }
 
 /* ---- dates and times -------------------------------------------------------------------------------- */
-
-static size_t write_day(int64_t days, char *buf)
-{
-    /* Years that begin in March, in eras of 400 years: leap days come last. */
-    int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
-    int64_t day_of_era = z - era * 146097;
-    int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t march = (5 * day_of_year + 2) / 153, month = march < 10 ? march + 3 : march - 9;
-    int64_t year = year_of_era + era * 400 + (month <= 2), day = day_of_year - (153 * march + 2) / 5 + 1;
-    return (size_t)snprintf(buf, OD_DDB_ROOM, "%04lld-%02lld-%02lld", (long long)year, (long long)month,
-                            (long long)day);
-}
-
-/* A time of day in units of 1/per seconds, the fraction without zeros at its end. */
-static size_t write_clock(int64_t units, int64_t per, char *buf)
-{
-    int64_t seconds = units / per, part = units % per;
-    int digits = per == 1000000000 ? 9 : per == 1000000 ? 6 : per == 1000 ? 3 : 0;
-    size_t len = (size_t)snprintf(buf, OD_DDB_ROOM - 24, "%02d:%02d:%02d", (int)(seconds / 3600),
-                                  (int)(seconds / 60 % 60), (int)(seconds % 60));
-    if (part == 0) return len;
-    len += (size_t)snprintf(buf + len, 16, ".%0*lld", digits, (long long)part);
-    while (buf[len - 1] == '0') len--;
-    return len;
-}
-
-static size_t write_infinity(bool negative, char *buf)
-{
-    const char *word = negative ? "-infinity" : "infinity";
-    memcpy(buf, word, strlen(word));
-    return strlen(word);
-}
 
 static size_t write_moment(int type, int64_t units, char *buf)
 {
@@ -180,29 +121,17 @@ static size_t write_moment(int type, int64_t units, char *buf)
                   : type == OD_DDB_TIMESTAMP_MS ? 1000
                   : type == OD_DDB_TIMESTAMP_NS ? 1000000000
                                                 : 1000000;
-    if (units == INT64_MAX || units == -INT64_MAX) return write_infinity(units < 0, buf);
-    int64_t day = per * 86400, days = units / day, rest = units % day;
-    if (rest < 0) rest += day, days--;
-    size_t len = write_day(days, buf);
-    buf[len++] = 'T';
-    len += write_clock(rest, per, buf + len);
-    if (type == OD_DDB_TIMESTAMP_TZ) buf[len++] = 'Z';
-    return len;
+    if (units == INT64_MAX || units == -INT64_MAX) return od_value_infinity(units < 0, buf);
+    return od_value_moment(units, per, type == OD_DDB_TIMESTAMP_TZ, buf);
 }
 
 static size_t write_date(int64_t days, char *buf)
 {
-    return days == INT32_MAX || days == -INT32_MAX ? write_infinity(days < 0, buf) : write_day(days, buf);
+    return days == INT32_MAX || days == -INT32_MAX ? od_value_infinity(days < 0, buf)
+                                                   : od_value_day(days, buf);
 }
 
 /* ---- the others ------------------------------------------------------------------------------------- */
-
-static size_t write_real(double value, bool single, char *buf)
-{
-    if (isnan(value)) return 0;
-    if (isinf(value)) return write_infinity(value < 0, buf);
-    return strlen(od_num_format(buf, value, single));
-}
 
 static size_t write_uuid(const void *data, size_t i, char *buf)
 {
@@ -235,15 +164,15 @@ size_t od_ddb_write(const od_ddb_kind *kind, const void *data, size_t i, char bu
     *text = buf;
     switch (kind->type) {
     case OD_DDB_BOOLEAN: *text = ((const uint8_t *)data)[i] ? "true" : "false"; return strlen(*text);
-    case OD_DDB_FLOAT: return write_real((double)((const float *)data)[i], true, buf);
-    case OD_DDB_DOUBLE: return write_real(((const double *)data)[i], false, buf);
+    case OD_DDB_FLOAT: return od_value_real((double)((const float *)data)[i], true, buf);
+    case OD_DDB_DOUBLE: return od_value_real(((const double *)data)[i], false, buf);
     case OD_DDB_TIMESTAMP:
     case OD_DDB_TIMESTAMP_S:
     case OD_DDB_TIMESTAMP_MS:
     case OD_DDB_TIMESTAMP_NS:
     case OD_DDB_TIMESTAMP_TZ: return write_moment(kind->type, ((const int64_t *)data)[i], buf);
     case OD_DDB_DATE: return write_date(((const int32_t *)data)[i], buf);
-    case OD_DDB_TIME: return write_clock(((const int64_t *)data)[i], 1000000, buf);
+    case OD_DDB_TIME: return od_value_clock(((const int64_t *)data)[i], 1000000, buf);
     case OD_DDB_VARCHAR: return find_text((const od_ddb_text *)data + i, text);
     case OD_DDB_ENUM: return find_level(kind, data, i, text);
     case OD_DDB_UUID: return write_uuid(data, i, buf);

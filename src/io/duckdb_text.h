@@ -6,6 +6,7 @@
 
 #include "base/strlist.h"
 #include "io/duckdb_api.h"
+#include "io/value_text.h"
 
 /* The type of a column. */
 typedef struct od_ddb_kind {
@@ -16,7 +17,7 @@ typedef struct od_ddb_kind {
 } od_ddb_kind;
 
 /* Room for any value that is not a text. */
-#define OD_DDB_ROOM 64
+#define OD_DDB_ROOM OD_VALUE_ROOM
 
 /* The name of a type, for messages. */
 const char *od_ddb_type_name(int type);

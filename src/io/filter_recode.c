@@ -6,6 +6,7 @@
 
 #include "common/mem.h"
 #include "io/filter.h"
+#include "base/hint.h"
 
 #define NAME_ROOM 40
 /* Room for what a few characters become, which may be more than the reader asks for. */
@@ -96,8 +97,8 @@ static odim_status run(od_filter *filter, od_filter_io *io, odim_error *err)
     if (moved || (errno == EINVAL && !io->in_end)) return ODIM_OK; /* EINVAL: a part of a character */
     if (errno == EINVAL) return finish(f, io, err);
     return od_fail(err, ODIM_ERR_FORMAT,
-                   "the byte at offset %llu is not valid in the encoding %s; set encoding to the right one",
-                   (unsigned long long)f->used, f->encoding);
+                   "the byte at offset %llu is not valid in the encoding %s; name the right one%s",
+                   (unsigned long long)f->used, f->encoding, OD_HINT("encoding"));
 }
 
 static odim_status reset(od_filter *filter, odim_error *err)

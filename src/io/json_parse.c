@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/utf8.h"
 #include "io/csv.h"
+#include "base/hint.h"
 
 #define BUFFER ((size_t)64 << 10)
 
@@ -63,6 +64,11 @@ void od_json_set_lines(od_json *j)
 int od_json_depth(const od_json *j)
 {
     return j->depth;
+}
+
+int64_t od_json_line(const od_json *j)
+{
+    return j->line;
 }
 
 static odim_status fail(const od_json *j, const char *what, odim_error *err)
@@ -212,7 +218,12 @@ static odim_status check_utf8(const od_json *j, odim_error *err)
     for (size_t i = 0; i < j->text_len;) {
         uint32_t code;
         int n = (unsigned char)j->text[i] < 0x80 ? 1 : od_utf8_decode(j->text + i, j->text_len - i, &code);
-        if (!n) return fail(j, "the string before it is not UTF-8 (set encoding if it is another)", err);
+        if (!n) {
+            char what[100 + OD_HINT_ROOM];
+            snprintf(what, sizeof what, "the string before it is not UTF-8; name its encoding%s",
+                     OD_HINT("encoding"));
+            return fail(j, what, err);
+        }
         i += (size_t)n;
     }
     return ODIM_OK;

@@ -49,6 +49,8 @@ void od_json_set_lines(od_json *j);
 odim_status od_json_next(od_json *j, od_json_token *out, odim_error *err);
 /* The number of arrays and objects that are open. */
 int od_json_depth(const od_json *j);
+/* The line of the next byte. */
+int64_t od_json_line(const od_json *j);
 /* Reads on until fewer than `depth` are open. */
 odim_status od_json_leave(od_json *j, int depth, odim_error *err);
 /* Leaves out the rest of the line at which od_json_next has failed. */

@@ -5,63 +5,16 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "base/poll.h"
-#include "io/json_parse.h"
-#include "io/name_index.h"
-
-/* Bytes of a column's name, with those of the objects around it. */
-#define NAME_MOST 4096
-
-typedef enum layout {
-    ARRAY,   /* of objects */
-    WRAPPED, /* the same as a member of an object */
-    OBJECTS, /* one after the other */
-    LINES    /* the same with one per line */
-} layout;
-
-/* What the row in hand has in a column. */
-typedef struct cell {
-    uint64_t stamp; /* of the row that has set it */
-    size_t start;   /* in text */
-    uint32_t len;
-    bool quoted, number;
-} cell;
-
-typedef struct json_rows {
-    od_records base;
-    od_json *json;
-    bool lines;
-    od_strlist ignore, needed; /* as in the options */
-    bool is_needed_known;
-    layout layout;
-    bool started, done, learning;
-    bool has_token; /* the first of the array, which has been read to find the layout */
-    bool has_row;   /* the same for a row */
-    od_json_token token;
-    od_record row;
-    int64_t end_line; /* of the row */
-    odim_error fault; /* what is wrong with the row in hand */
-    odim_error stuck; /* nothing can be read behind this */
-
-    cell *cells;      /* (cap) */
-    od_field *fields; /* (cap) */
-    size_t cap;
-    od_name_index index; /* of the names */
-    size_t expected;     /* the column that most likely comes next */
-    uint64_t stamp;
-    char *text; /* of the row in hand */
-    size_t text_len, text_cap;
-    char name[NAME_MOST];
-    size_t name_len, prefix[OD_JSON_DEPTH + 1];
-} json_rows;
+#include "base/hint.h"
+#include "io/json_rows_impl.h"
 
 /* ---- columns -------------------------------------------------------------------------------------- */
 
-static odim_status make_room(json_rows *r, odim_error *err)
+static odim_status make_room(od_json_rows *r, odim_error *err)
 {
     size_t n = r->base.names.count, cap = r->cap ? r->cap * 2 : 32;
     if (n < r->cap) return ODIM_OK;
-    cell *cells = od_grow(r->cells, n, cap, sizeof *cells);
+    od_json_cell *cells = od_grow(r->cells, n, cap, sizeof *cells);
     if (cells) r->cells = cells;
     od_field *fields = od_grow(r->fields, n, cap, sizeof *fields);
     if (fields) r->fields = fields;
@@ -70,19 +23,25 @@ static odim_status make_room(json_rows *r, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status add_column(json_rows *r, const char *name, size_t len, odim_error *err)
+odim_status od_json_rows_add(od_json_rows *r, const char *name, size_t len, odim_error *err)
 {
     size_t n = r->base.names.count;
     if (n == OD_JSON_COLUMNS_MOST)
         return od_fail(err, ODIM_ERR_DATA, "more than %d different keys", OD_JSON_COLUMNS_MOST);
     odim_status status = make_room(r, err);
     if (!status) status = od_name_index_add(&r->index, &r->base.names, name, len, err);
-    if (!status) r->cells[n] = (cell){0};
+    if (!status) r->cells[n] = (od_json_cell){0};
     return status;
 }
 
+void od_json_rows_clear(od_json_rows *r)
+{
+    od_strlist_clear(&r->base.names);
+    od_name_index_clear(&r->index);
+}
+
 /* -1: there is none. */
-static int64_t find_column(const json_rows *r, const char *name, size_t len)
+int64_t od_json_rows_find(const od_json_rows *r, const char *name, size_t len)
 {
     return od_name_index_find(&r->index, &r->base.names, name, len, r->expected);
 }
@@ -91,7 +50,7 @@ static int64_t find_column(const json_rows *r, const char *name, size_t len)
 
 /* Notes the first fault of the row in hand, `what` being about the name in hand. The rest of it is still
  * read. */
-static odim_status blame(json_rows *r, const char *what)
+static odim_status blame(od_json_rows *r, const char *what)
 {
     char shown[80];
     if (r->fault.status) return ODIM_OK;
@@ -101,7 +60,7 @@ static odim_status blame(json_rows *r, const char *what)
     return ODIM_OK;
 }
 
-static odim_status put_text(json_rows *r, const od_json_token *t, odim_error *err)
+static odim_status put_text(od_json_rows *r, const od_json_token *t, odim_error *err)
 {
     if (t->len > OD_CSV_RECORD_MOST - r->text_len)
         return od_fail_at(err, ODIM_ERR_FORMAT, r->row.row, 0, "row %lld (line %lld): longer than 64 MB",
@@ -119,17 +78,17 @@ static odim_status put_text(json_rows *r, const od_json_token *t, odim_error *er
 }
 
 /* Sets the cell of the column whose name is in hand. */
-static odim_status put_cell(json_rows *r, const od_json_token *t, odim_error *err)
+static odim_status put_cell(od_json_rows *r, const od_json_token *t, odim_error *err)
 {
-    int64_t col = find_column(r, r->name, r->name_len);
+    int64_t col = od_json_rows_find(r, r->name, r->name_len);
     if (col < 0) {
         if (!r->learning) return ODIM_OK;
         col = (int64_t)r->base.names.count;
-        odim_status status = add_column(r, r->name, r->name_len, err);
+        odim_status status = od_json_rows_add(r, r->name, r->name_len, err);
         if (status) return status;
     }
     r->expected = (size_t)col + 1;
-    cell *c = &r->cells[col];
+    od_json_cell *c = &r->cells[col];
     if (c->stamp == r->stamp) return blame(r, "occurs twice");
     c->stamp = r->stamp;
     c->start = r->text_len;
@@ -139,7 +98,7 @@ static odim_status put_cell(json_rows *r, const od_json_token *t, odim_error *er
     return put_text(r, t, err);
 }
 
-static bool is_listed(const json_rows *r, const od_strlist *list)
+static bool is_listed(const od_json_rows *r, const od_strlist *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *name = od_strlist_at(list, i);
@@ -148,40 +107,59 @@ static bool is_listed(const json_rows *r, const od_strlist *list)
     return false;
 }
 
-static bool is_unused(const json_rows *r)
+static bool is_unused(const od_json_rows *r)
 {
     return is_listed(r, &r->ignore) || (r->is_needed_known && !is_listed(r, &r->needed));
 }
 
+int64_t od_json_rows_needed(const od_json_rows *r, size_t i)
+{
+    const char *name = od_strlist_at(&r->needed, i);
+    return od_json_rows_find(r, name, strlen(name));
+}
+
+/* Whether the first object is a row: it has a column of the model, or the caller leaves the array in hand
+ * out.
+ */
+static bool is_first_row(const od_json_rows *r)
+{
+    size_t i = 0;
+    while (i < r->needed.count && od_json_rows_needed(r, i) < 0) i++;
+    return i < r->needed.count || is_listed(r, &r->needed) || is_listed(r, &r->ignore);
+}
+
 /* An array as the value of a key. With `outer` it may be the one that has the rows. */
-static odim_status take_array(json_rows *r, bool outer, odim_error *err)
+static odim_status take_array(od_json_rows *r, bool outer, odim_error *err)
 {
     int depth = od_json_depth(r->json);
     od_json_token t;
     odim_status status = od_json_next(r->json, &t, err);
     if (status) return status;
-    if (outer && (t.kind == OD_JSON_OBJECT || t.kind == OD_JSON_ARRAY_END)) {
-        r->layout = WRAPPED;
+    if (outer && (t.kind == OD_JSON_OBJECT || t.kind == OD_JSON_ARRAY_END) && !is_first_row(r)) {
+        r->layout = OD_JSON_LAYOUT_WRAPPED;
         r->has_token = true;
         r->token = t;
         if (!r->learning) return ODIM_OK;
-        od_strlist_clear(&r->base.names); /* the keys before it are no columns */
-        od_name_index_clear(&r->index);
+        od_json_rows_clear(r); /* the keys before it are no columns */
         return ODIM_OK;
     }
     status = od_json_leave(r->json, depth, err);
     if (status) return status;
-    if (!is_unused(r)) return blame(r, "is an array, which cannot be a cell (set ignore to leave it out)");
+    if (!is_unused(r)) {
+        char what[80 + OD_HINT_ROOM];
+        snprintf(what, sizeof what, "is an array, which cannot be a cell; leave it out%s", OD_HINT("ignore"));
+        return blame(r, what);
+    }
     return put_cell(r, &(od_json_token){.kind = OD_JSON_NULL, .text = ""}, err);
 }
 
-static odim_status take_name(json_rows *r, int depth, const od_json_token *t, odim_error *err)
+static odim_status take_name(od_json_rows *r, int depth, const od_json_token *t, odim_error *err)
 {
     size_t at = r->prefix[depth], dot = depth > 0;
-    if (t->len >= NAME_MOST - at - dot)
+    if (t->len >= OD_JSON_NAME_MOST - at - dot)
         return od_fail_at(err, ODIM_ERR_FORMAT, r->row.row, 0,
                           "row %lld (line %lld): a key of more than %d bytes", (long long)r->row.row,
-                          (long long)t->line, NAME_MOST - 1);
+                          (long long)t->line, OD_JSON_NAME_MOST - 1);
     if (dot) r->name[at++] = '.';
     memcpy(r->name + at, t->text, t->len);
     r->name_len = at + t->len;
@@ -189,7 +167,7 @@ static odim_status take_name(json_rows *r, int depth, const od_json_token *t, od
 }
 
 /* The members of an object whose opening brace, `open`, has been read. */
-static odim_status read_members(json_rows *r, const od_json_token *open, bool outer, odim_error *err)
+static odim_status read_members(od_json_rows *r, const od_json_token *open, bool outer, odim_error *err)
 {
     int depth = 0;
     odim_status status = ODIM_OK;
@@ -221,13 +199,13 @@ static odim_status read_members(json_rows *r, const od_json_token *open, bool ou
 
 static odim_status fail_more(const od_json_token *t, odim_error *err)
 {
-    return od_fail(err, ODIM_ERR_FORMAT,
-                   "line %lld, byte %lld: more behind the end of the table; if each line is an object, set "
-                   "format to jsonl",
-                   (long long)t->line, (long long)t->at + 1);
+    return od_fail(
+        err, ODIM_ERR_FORMAT,
+        "line %lld, byte %lld: more behind the end of the table; if each line is an object, say so%s",
+        (long long)t->line, (long long)t->at + 1, OD_HINT_TO("format", "jsonl"));
 }
 
-static odim_status fail_second(const json_rows *r, const od_json_token *t, odim_error *err)
+static odim_status fail_second(const od_json_rows *r, const od_json_token *t, odim_error *err)
 {
     char shown[80];
     return od_fail(err, ODIM_ERR_DATA,
@@ -236,59 +214,72 @@ static odim_status fail_second(const json_rows *r, const od_json_token *t, odim_
 }
 
 /* What follows the array of rows. */
-static odim_status read_end(json_rows *r, odim_error *err)
+static odim_status read_end(od_json_rows *r, odim_error *err)
 {
     od_json_token t;
-    odim_status status = ODIM_OK;
+    odim_status status = ODIM_OK, second = ODIM_OK;
     int depth = od_json_depth(r->json);
+    int64_t end_line = 0;
+    odim_error why;
     r->name_len = 0;
     while (!status && od_json_depth(r->json) == depth && depth > 0) {
         if ((status = od_json_next(r->json, &t, err))) break;
         if (t.kind == OD_JSON_KEY) {
             status = take_name(r, 0, &t, err);
         } else if (t.kind == OD_JSON_ARRAY) {
-            if (!(status = od_json_next(r->json, &t, err)) && t.kind == OD_JSON_OBJECT)
-                status = fail_second(r, &t, err);
+            if (!(status = od_json_next(r->json, &t, err)) && t.kind == OD_JSON_OBJECT && !second)
+                second = fail_second(r, &t, &why);
             if (!status) status = od_json_leave(r->json, depth + 1, err);
         } else if (t.kind == OD_JSON_OBJECT) {
             status = od_json_leave(r->json, depth + 1, err);
         }
     }
+    if (!status) end_line = t.line;
     if (!status) status = od_json_next(r->json, &t, err);
-    return status || t.kind == OD_JSON_END ? status : fail_more(&t, err);
+    if (status) return status;
+    r->in_lines = r->layout == OD_JSON_LAYOUT_WRAPPED && t.kind == OD_JSON_OBJECT && end_line == r->top_line;
+    if (second) *err = why;
+    return second || t.kind == OD_JSON_END ? second : fail_more(&t, err);
 }
 
 /* Finds the layout, and with it the first row or what it begins with. */
-static odim_status start(json_rows *r, odim_error *err)
+static odim_status start(od_json_rows *r, odim_error *err)
 {
     od_json_token t;
     r->started = true;
-    r->layout = r->lines ? LINES : OBJECTS;
+    r->layout = r->lines ? OD_JSON_LAYOUT_LINES : OD_JSON_LAYOUT_OBJECTS;
     if (r->lines) od_json_set_lines(r->json);
     if (r->lines) return ODIM_OK;
     odim_status status = od_json_next(r->json, &t, err);
     if (status) return status;
     if (t.kind == OD_JSON_END) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
     if (t.kind == OD_JSON_ARRAY) {
-        r->layout = ARRAY;
+        r->layout = OD_JSON_LAYOUT_ARRAY;
         return ODIM_OK;
     }
     if (t.kind != OD_JSON_OBJECT)
         return od_fail(err, ODIM_ERR_FORMAT, "it is JSON, but neither an array of objects nor an object");
-    if ((status = read_members(r, &t, true, err))) return status;
-    if (r->layout == WRAPPED) {
+    r->top_line = t.line;
+    status = read_members(r, &t, true, err);
+    if (status == ODIM_ERR_FORMAT &&
+        od_json_line(r->json) == t.line) { /* it may be the first of many lines */
+        r->layout = OD_JSON_LAYOUT_LINES;
+        od_json_set_lines(r->json);
+    }
+    if (status) return status;
+    if (r->layout == OD_JSON_LAYOUT_WRAPPED) {
         r->row.row = 0;
         return ODIM_OK;
     }
     r->has_row = true;
     if (r->end_line == t.line) {
-        r->layout = LINES;
+        r->layout = OD_JSON_LAYOUT_LINES;
         od_json_set_lines(r->json);
     }
     return ODIM_OK;
 }
 
-static odim_status fail_value(json_rows *r, const od_json_token *t, odim_error *err)
+static odim_status fail_value(od_json_rows *r, const od_json_token *t, odim_error *err)
 {
     odim_status status =
         t->kind == OD_JSON_ARRAY ? od_json_leave(r->json, od_json_depth(r->json), err) : ODIM_OK;
@@ -304,7 +295,7 @@ static odim_status fail_value(json_rows *r, const od_json_token *t, odim_error *
 }
 
 /* The next row, with its fault; or done. */
-static odim_status read_row(json_rows *r, odim_error *err)
+static odim_status read_row(od_json_rows *r, odim_error *err)
 {
     od_json_token t;
     odim_status status = r->started ? ODIM_OK : start(r, err);
@@ -324,15 +315,15 @@ static odim_status read_row(json_rows *r, odim_error *err)
 }
 
 /* Behind malformed text: the next line, or no way on. */
-static void recover(json_rows *r, odim_error *err)
+static void recover(od_json_rows *r, odim_error *err)
 {
     odim_error why;
     err->row = r->row.row - 1;
-    if (r->layout == LINES && od_json_skip_line(r->json, &why) == ODIM_OK) return;
+    if (r->layout == OD_JSON_LAYOUT_LINES && od_json_skip_line(r->json, &why) == ODIM_OK) return;
     r->stuck = *err;
 }
 
-static odim_status next_row(json_rows *r, odim_error *err)
+odim_status od_json_rows_step(od_json_rows *r, odim_error *err)
 {
     if (r->stuck.status) {
         *err = r->stuck;
@@ -353,14 +344,20 @@ static odim_status next_row(json_rows *r, odim_error *err)
 
 static odim_status next(od_records *base, od_record *out, odim_error *err)
 {
-    json_rows *r = (json_rows *)base;
+    od_json_rows *r = (od_json_rows *)base;
     odim_error why;
     *out = (od_record){0};
-    odim_status status = next_row(r, err ? err : &why);
+    if (r->first.status) {
+        if (err) *err = r->first;
+        odim_status first = r->first.status;
+        r->first.status = ODIM_OK;
+        return first;
+    }
+    odim_status status = od_json_rows_step(r, err ? err : &why);
     if (status || r->done) return status;
     size_t n = base->names.count;
     for (size_t j = 0; j < n; j++) {
-        const cell *c = &r->cells[j];
+        const od_json_cell *c = &r->cells[j];
         r->fields[j] = c->stamp == r->stamp && c->len
                            ? (od_field){r->text + c->start, c->len, c->quoted, c->number}
                            : (od_field){.text = ""};
@@ -371,24 +368,24 @@ static odim_status next(od_records *base, od_record *out, odim_error *err)
     return ODIM_OK;
 }
 
-static odim_status rewind_rows(od_records *base, odim_error *err)
+odim_status od_json_rows_rewind(od_records *base, odim_error *err)
 {
-    json_rows *r = (json_rows *)base;
+    od_json_rows *r = (od_json_rows *)base;
     r->started = r->done = r->has_token = r->has_row = false;
-    r->stuck.status = r->fault.status = ODIM_OK;
+    r->stuck.status = r->fault.status = r->first.status = ODIM_OK;
     r->row.row = 0;
     return od_json_rewind(r->json, err);
 }
 
 static bool ready(od_records *base)
 {
-    json_rows *r = (json_rows *)base;
-    return r->has_row || r->done || r->stuck.status || od_json_ready(r->json);
+    od_json_rows *r = (od_json_rows *)base;
+    return r->has_row || r->done || r->stuck.status || r->first.status || od_json_ready(r->json);
 }
 
 static void close_rows(od_records *base)
 {
-    json_rows *r = (json_rows *)base;
+    od_json_rows *r = (od_json_rows *)base;
     od_json_close(r->json);
     od_strlist_free(&base->names);
     od_strlist_free(&r->ignore);
@@ -398,74 +395,6 @@ static void close_rows(od_records *base)
     od_name_index_free(&r->index);
     od_free(r->text);
     od_free(r);
-}
-
-/* ---- the columns of all rows ---------------------------------------------------------------------- */
-
-/* One object of columns, {"a": {"0": 1, "1": 2}, ...}, is what pandas writes by default. */
-static bool is_by_column(const json_rows *r, int64_t rows)
-{
-    const od_strlist *names = &r->base.names;
-    if (rows != 1 || r->layout < OBJECTS) return false;
-    for (size_t j = 0; j < names->count; j++) {
-        const char *dot = strrchr(od_strlist_at(names, j), '.');
-        if (!dot || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")]) return false;
-    }
-    return names->count > 1;
-}
-
-/* Reads everything for its keys. What is wrong with rows is told when they are read again. */
-static odim_status learn_all(json_rows *r, odim_error *err)
-{
-    odim_error why, first = {0};
-    odim_status status = ODIM_OK;
-    int64_t rows = 0;
-    r->learning = true;
-    while (!status && !r->done && !r->stuck.status) {
-        status = next_row(r, &why);
-        rows += !status && !r->done;
-        if (status == ODIM_ERR_FORMAT) {
-            if (!first.status) first = why;
-            status = ODIM_OK;
-        }
-        if (status) *err = why;
-        if (!status) status = od_poll_check(err);
-    }
-    r->learning = false;
-    if (status) return status;
-    if (r->base.names.count == 0) {
-        if (!first.status) return od_fail(err, ODIM_ERR_DATA, "it has no rows");
-        *err = first;
-        return first.status;
-    }
-    if (is_by_column(r, rows))
-        return od_fail(err, ODIM_ERR_DATA,
-                       "it is one object of columns; write an array of rows (pandas: orient='records')");
-    return rewind_rows(&r->base, err);
-}
-
-static int64_t find_needed(const json_rows *r, size_t i)
-{
-    const char *name = od_strlist_at(&r->needed, i);
-    return find_column(r, name, strlen(name));
-}
-
-/* Reads the first row, which stays to be taken, for the columns. */
-static odim_status learn_first(json_rows *r, odim_error *err)
-{
-    r->learning = true;
-    odim_status status = next_row(r, err);
-    r->learning = false;
-    if (status) return status;
-    if (r->done) return od_fail(err, ODIM_ERR_DATA, "it has no rows");
-    r->has_row = true;
-    size_t first = 0, n = r->needed.count;
-    while (first < n && find_needed(r, first) < 0) first++;
-    for (size_t i = 0; first < n && i < n && !status; i++) {
-        const char *name = od_strlist_at(&r->needed, i);
-        if (find_needed(r, i) < 0) status = add_column(r, name, strlen(name), err);
-    }
-    return status;
 }
 
 static odim_status copy_list(od_strlist *to, const char *const *from, odim_error *err)
@@ -479,17 +408,17 @@ odim_status od_json_rows_open(od_records **out, od_source *src, const od_json_op
                               odim_error *err)
 {
     odim_error why;
-    json_rows *r = od_calloc(1, sizeof *r);
+    od_json_rows *r = od_calloc(1, sizeof *r);
     *out = NULL;
     if (!err) err = &why;
     if (!r) return od_fail_nomem(err);
-    r->base = (od_records){.next = next, .rewind = rewind_rows, .close = close_rows, .ready = ready};
+    r->base = (od_records){.next = next, .rewind = od_json_rows_rewind, .close = close_rows, .ready = ready};
     r->lines = options->lines;
     r->is_needed_known = options->needed != NULL;
     odim_status status = copy_list(&r->ignore, options->ignore, err);
     if (!status) status = copy_list(&r->needed, options->needed, err);
     if (!status) status = od_json_open(&r->json, src, err);
-    if (!status) status = options->ahead ? learn_all(r, err) : learn_first(r, err);
+    if (!status) status = options->ahead ? od_json_learn_all(r, err) : od_json_learn_first(r, err);
     if (status)
         close_rows(&r->base);
     else

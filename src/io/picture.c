@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-odim_status od_picture_read(od_source *src, const od_pixels *pixels, size_t most, unsigned char *out,
+odim_status od_picture_read(od_source *src, od_pixels *pixels, size_t most, unsigned char *out,
                             odim_error *err)
 {
     const unsigned char *bytes;
@@ -18,7 +18,10 @@ odim_status od_picture_read(od_source *src, const od_pixels *pixels, size_t most
         status = od_picture_jpeg(src, &grid, err);
     else
         return od_fail(err, ODIM_ERR_FORMAT, "it is neither PNG nor JPEG");
-    if (!status) od_picture_grid_end(&grid, out);
+    if (!status) {
+        od_picture_grid_end(&grid, out);
+        *pixels = grid.pixels;
+    }
     od_picture_grid_free(&grid);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "io/picture_grid.h"
 
 #include "common/mem.h"
+#include "base/hint.h"
 
 static int colors(const od_picture_grid *g)
 {
@@ -19,13 +20,44 @@ odim_status od_picture_grid_check(const od_picture_grid *g, uint64_t width, uint
                        OD_PICTURE_SIDE);
     if (width * height * 3 > g->most)
         return od_fail(err, ODIM_ERR_FORMAT,
-                       "the picture of %llu x %llu pixels takes more memory than is allowed (set unpacked)",
-                       (unsigned long long)width, (unsigned long long)height);
+                       "the picture of %llu x %llu pixels takes more memory than is allowed%s",
+                       (unsigned long long)width, (unsigned long long)height, OD_HINT("unpacked"));
     return ODIM_OK;
+}
+
+static void swap_sides(od_picture_grid *g)
+{
+    int cols = g->pixels.cols;
+    g->pixels.cols = g->pixels.rows;
+    g->pixels.rows = cols;
+}
+
+/* The grid is filled as the picture is stored, and turned at the end. */
+void od_picture_grid_turn(od_picture_grid *g, int orientation)
+{
+    g->orientation = orientation;
+    if (orientation >= 5) swap_sides(g);
+}
+
+/* The aspect of the picture, within the sides of the grid. */
+static void shrink(od_pixels *p, int64_t width, int64_t height)
+{
+    int64_t cols = p->cols, rows = p->rows;
+    if (width <= cols && height <= rows) {
+        cols = width;
+        rows = height;
+    } else if (width * rows >= height * cols) {
+        rows = (height * cols + width / 2) / width;
+    } else {
+        cols = (width * rows + height / 2) / height;
+    }
+    p->cols = cols < 1 ? 1 : (int)cols;
+    p->rows = rows < 1 ? 1 : (int)rows;
 }
 
 odim_status od_picture_grid_begin(od_picture_grid *g, uint32_t width, uint32_t height, odim_error *err)
 {
+    if (g->pixels.shrink) shrink(&g->pixels, width, height);
     int64_t cols = g->pixels.cols, rows = g->pixels.rows;
     bool wide = width * rows >= height * cols;
     g->width = width;
@@ -104,9 +136,23 @@ void od_picture_grid_add(od_picture_grid *g, int64_t y, int64_t x, int64_t step,
     }
 }
 
-void od_picture_grid_end(const od_picture_grid *g, unsigned char *out)
+/* Where the pixel at (r, c) of the upright grid, which is (rows, cols), is in the stored one. */
+static int64_t stored_at(const od_picture_grid *g, int64_t r, int64_t c, int64_t rows, int64_t cols)
+{
+    int o = g->orientation;
+    int64_t down = o == 3 || o == 4 || o == 7 || o == 8 ? rows - 1 - r : r;
+    int64_t across = o == 2 || o == 3 || o == 6 || o == 7 ? cols - 1 - c : c;
+    return o >= 5 ? across * rows + down : down * cols + across;
+}
+
+void od_picture_grid_end(od_picture_grid *g, unsigned char *out)
 {
     uint64_t area = (uint64_t)g->cell * (uint64_t)g->cell;
-    for (int k = 0; k < od_pixels_count(&g->pixels); k++)
-        out[k] = (unsigned char)((g->sum[k] + area / 2) / area);
+    int n = colors(g);
+    if (g->orientation >= 5) swap_sides(g);
+    int64_t rows = g->pixels.rows, cols = g->pixels.cols;
+    for (int64_t i = 0; i < rows * cols; i++) {
+        const uint64_t *sum = g->sum + n * stored_at(g, i / cols, i % cols, rows, cols);
+        for (int k = 0; k < n; k++) *out++ = (unsigned char)((sum[k] + area / 2) / area);
+    }
 }

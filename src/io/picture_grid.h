@@ -18,7 +18,9 @@
 
 typedef struct od_pixels {
     int cols, rows;
-    bool color; /* red, green and blue of each pixel, instead of its brightness */
+    bool color;  /* red, green and blue of each pixel, instead of its brightness */
+    bool shrink; /* these are the largest sides of a grid that has the picture's own aspect and is not larger
+                  */
 } od_pixels;
 
 static inline int od_pixels_count(const od_pixels *p)
@@ -28,7 +30,8 @@ static inline int od_pixels_count(const od_pixels *p)
 
 typedef struct od_picture_grid {
     od_pixels pixels;
-    size_t most; /* bytes that the picture may take */
+    size_t most;     /* bytes that the picture may take */
+    int orientation; /* of the picture as it is stored, as EXIF counts them; 0 or 1: upright */
     /* Set by od_picture_grid_begin: */
     int64_t width, height; /* of the picture */
     int64_t span, cell;    /* lengths of a pixel of the picture and of the grid, in a common unit */
@@ -40,13 +43,15 @@ typedef struct od_picture_grid {
 
 /* Whether a picture of this size may be decoded. */
 odim_status od_picture_grid_check(const od_picture_grid *g, uint64_t width, uint64_t height, odim_error *err);
+/* For a picture that is stored in another orientation than it is shown: before the grid begins. */
+void od_picture_grid_turn(od_picture_grid *g, int orientation);
 odim_status od_picture_grid_begin(od_picture_grid *g, uint32_t width, uint32_t height, odim_error *err);
 /* Adds `count` pixels of line `y`: those at x, x + step and so on. They have 1 to 4 channels: grey, grey and
  * alpha, RGB, RGB and alpha. */
 void od_picture_grid_add(od_picture_grid *g, int64_t y, int64_t x, int64_t step, int64_t count,
                          const unsigned char *in, int channels);
-/* The means, when all lines have been added. */
-void od_picture_grid_end(const od_picture_grid *g, unsigned char *out);
+/* The means, upright, when all lines have been added. g->pixels is then the size of the grid. */
+void od_picture_grid_end(od_picture_grid *g, unsigned char *out);
 void od_picture_grid_free(od_picture_grid *g);
 
 /* Decode a picture from its first byte on, and begin the grid. */

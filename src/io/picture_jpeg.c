@@ -12,13 +12,17 @@
 #include <jerror.h>
 
 #include "common/mem.h"
+#include "io/exif.h"
 #include "io/picture_grid.h"
+#include "base/hint.h"
 
 /* Pixels for each pixel of the grid, along an axis, that a reduced scale leaves at least. */
 #define REDUCED_TO 4
 /* A few bytes may declare another scan of all pixels; real pictures have a dozen. */
 #define MOST_SCANS 100
 #define BUFFER     65536
+/* The first bytes of an EXIF segment have the orientation; thumbnails and notes of the camera follow. */
+#define EXIF_BYTES 4096
 
 typedef struct jpeg_state {
     struct jpeg_decompress_struct jpeg;
@@ -31,6 +35,7 @@ typedef struct jpeg_state {
     unsigned char *row;
     odim_error *err;
     odim_status status; /* an error that is in err already */
+    int orientation;    /* as EXIF counts them */
     unsigned char buffer[BUFFER];
 } jpeg_state;
 
@@ -46,8 +51,8 @@ static odim_status explain(jpeg_state *s)
     case JERR_OUT_OF_MEMORY: return od_fail_nomem(s->err);
     case JERR_INPUT_EOF: return od_fail(s->err, ODIM_ERR_FORMAT, "the JPEG file is truncated");
     case JERR_NO_BACKING_STORE:
-        return od_fail(s->err, ODIM_ERR_FORMAT,
-                       "the progressive JPEG takes more memory than is allowed (set unpacked)");
+        return od_fail(s->err, ODIM_ERR_FORMAT, "the progressive JPEG takes more memory than is allowed%s",
+                       OD_HINT("unpacked"));
     default: break;
     }
     s->errors.format_message((j_common_ptr)&s->jpeg, text);
@@ -104,6 +109,28 @@ static void on_skip(j_decompress_ptr jpeg, long count)
     input->bytes_in_buffer -= (size_t)count;
 }
 
+static unsigned next_byte(j_decompress_ptr jpeg)
+{
+    struct jpeg_source_mgr *input = jpeg->src;
+    if (input->bytes_in_buffer == 0) on_fill(jpeg);
+    input->bytes_in_buffer--;
+    return *input->next_input_byte++;
+}
+
+/* An APP1 segment, which has EXIF data in most pictures of cameras. */
+static boolean on_exif(j_decompress_ptr jpeg)
+{
+    jpeg_state *s = state_of((j_common_ptr)jpeg);
+    unsigned char bytes[EXIF_BYTES];
+    size_t len = next_byte(jpeg) << 8, count = 0;
+    len |= next_byte(jpeg);
+    len = len < 2 ? 0 : len - 2;
+    while (count < len && count < EXIF_BYTES) bytes[count++] = (unsigned char)next_byte(jpeg);
+    on_skip(jpeg, (long)(len - count));
+    if (s->orientation == 1) s->orientation = od_exif_orientation(bytes, count);
+    return TRUE;
+}
+
 /* A grid of means needs no more than a few pixels for each of its own. */
 static void reduce(jpeg_state *s)
 {
@@ -134,7 +161,9 @@ static odim_status decode(jpeg_state *s)
     j->src = &s->input;
     j->progress = &s->progress;
     j->mem->max_memory_to_use = s->grid->most < LONG_MAX ? (long)s->grid->most : LONG_MAX;
+    jpeg_set_marker_processor(j, JPEG_APP0 + 1, on_exif);
     jpeg_read_header(j, TRUE);
+    od_picture_grid_turn(s->grid, s->orientation);
     odim_status status = od_picture_grid_check(s->grid, j->image_width, j->image_height, s->err);
     if (status) return status;
     bool inks = j->jpeg_color_space == JCS_CMYK || j->jpeg_color_space == JCS_YCCK;
@@ -166,6 +195,7 @@ odim_status od_picture_jpeg(od_source *src, od_picture_grid *g, odim_error *err)
     s->src = src;
     s->grid = g;
     s->err = err;
+    s->orientation = 1;
     s->jpeg.err = jpeg_std_error(&s->errors);
     s->jpeg.client_data = s;
     s->errors.error_exit = on_error;

@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/numtext.h"
 #include "base/local_number.h"
+#include "io/csv_rules.h"
 
 #define RECORDS     32
 #define SAMPLE_MOST ((size_t)8 << 20)
@@ -15,31 +16,9 @@
 typedef struct sample {
     const char *text;
     size_t len;
+    bool tolerant; /* lines that cannot be parsed are passed over */
+    od_csv_rules rules;
 } sample;
-
-bool od_sniff_is_missing(const char *text, size_t len)
-{
-    static const char *const words[] = {"na",   "n/a", "#n/a",    "<na>", "null",
-                                        "none", "nil", "missing", "?",    "-"};
-    while (len && *text == ' ') text++, len--;
-    while (len && text[len - 1] == ' ') len--;
-    if (len == 0 || len > 7 || !strchr("nN#<mM?-", *text))
-        return false; /* the words begin so: most cells are none */
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == len && strncasecmp(words[i], text, len) == 0) return true;
-    return false;
-}
-
-bool od_sniff_is_comma_number(const char *text, size_t len)
-{
-    char point[64];
-    double value;
-    const char *comma = memchr(text, ',', len);
-    if (!comma || len > sizeof point || memchr(text, '.', len)) return false;
-    memcpy(point, text, len);
-    point[comma - text] = '.';
-    return od_num_parse(point, len, &value) == OD_NUM_OK;
-}
 
 /* ---- the sample ----------------------------------------------------------------------------------- */
 
@@ -47,7 +26,13 @@ bool od_sniff_is_comma_number(const char *text, size_t len)
 typedef struct trial {
     od_source *src;
     od_csv *csv;
+    bool tolerant;
 } trial;
+
+static sample part_of(sample s, size_t from, size_t end)
+{
+    return (sample){s.text + from, end - from, s.tolerant, s.rules};
+}
 
 static void close_trial(trial *t)
 {
@@ -57,20 +42,25 @@ static void close_trial(trial *t)
 
 static odim_status open_trial(trial *t, sample s, char delimiter, odim_error *err)
 {
-    *t = (trial){NULL, NULL};
+    *t = (trial){.tolerant = s.tolerant};
     odim_status status = od_source_plain(&t->src, s.text, s.len, err);
     if (!status) status = od_csv_open(&t->csv, t->src, err);
-    if (status)
+    if (status) {
         close_trial(t);
-    else
-        od_csv_set(t->csv, delimiter, false);
+        return status;
+    }
+    od_csv_set(t->csv, delimiter, false);
+    if (s.rules.found) od_csv_set_rules(t->csv, s.rules.bars);
     return status;
 }
 
-/* The next record; a mistake in the sample ends it, and will be met again when the table is read. */
+/* The next record. A mistake in the sample ends it, unless bad rows are tolerated, and will be met again when
+ * the table is read. */
 static odim_status next_of_trial(trial *t, od_record *r, odim_error *err)
 {
     odim_status status = od_csv_next(t->csv, r, err);
+    while (t->tolerant && status == ODIM_ERR_FORMAT && od_csv_skip_line(t->csv, err) == ODIM_OK)
+        status = od_csv_next(t->csv, r, err);
     if (status == ODIM_ERR_FORMAT) {
         r->count = 0;
         status = ODIM_OK;
@@ -110,8 +100,8 @@ static kind kind_of(const od_field *f)
 /* ---- the records with one delimiter --------------------------------------------------------------- */
 
 typedef struct outline {
-    size_t width, filled, numbers, names; /* fields: all, not empty, ... */
-    int64_t line, at;                     /* in the sample */
+    size_t width, filled, numbers, commas, names; /* fields: all, not empty, ... */
+    int64_t line, at;                             /* in the sample */
 } outline;
 
 typedef struct survey {
@@ -134,6 +124,7 @@ static odim_status take_survey(sample s, char delimiter, survey *out, odim_error
             o->filled += r.fields[i].len > 0;
             o->numbers += k == NUMBER || k == LOCAL || k == NOT_FINITE;
             o->names += k == NAME;
+            o->commas += k == LOCAL && memchr(r.fields[i].text, ',', r.fields[i].len);
         }
     }
     close_trial(&t);
@@ -143,6 +134,7 @@ static odim_status take_survey(sample s, char delimiter, survey *out, odim_error
 typedef struct merit {
     size_t width, agree;
     double numbers; /* for each record of that width, the part of its fields that are numbers, summed up */
+    double commas;  /* the same for numbers with commas in them */
 } merit;
 
 /* The width that most records have from the first-th on, the one that comes first if there are several. */
@@ -150,11 +142,12 @@ static merit most_common(const survey *v, size_t first)
 {
     merit best = {0};
     for (size_t i = first; i < v->n; i++) {
-        merit m = {v->row[i].width, 0, 0};
+        merit m = {.width = v->row[i].width};
         for (size_t j = first; j < v->n; j++) {
             if (v->row[j].width != m.width) continue;
             m.agree++;
             m.numbers += (double)v->row[j].numbers / (double)m.width;
+            m.commas += (double)v->row[j].commas / (double)m.width;
         }
         if (m.agree > best.agree) best = m;
     }
@@ -174,8 +167,9 @@ static merit weigh(const survey *v)
 
 /* ---- the delimiter -------------------------------------------------------------------------------- */
 
-/* Blanks separate only numbers: words have them too, and so has 1 234.5. */
-static odim_status try_blanks(sample s, bool *out, odim_error *err)
+/* Blanks separate only numbers: words have them too, and so has 1 234.5. If commas fit as well, more must be
+ * numbers than between those: 1,5 2,5. But 1 2,3 may be a pair and a number. */
+static odim_status try_blanks(sample s, merit comma, bool *out, odim_error *err)
 {
     survey v;
     size_t whole = 0;
@@ -186,6 +180,9 @@ static odim_status try_blanks(sample s, bool *out, odim_error *err)
     if (whole * 2 > v.n || (status = take_survey(s, ' ', &v, err))) return status;
     merit m = weigh(&v);
     *out = m.width >= 2 && m.agree >= 2 && m.numbers * 2 > (double)m.agree;
+    if (comma.width)
+        *out &= m.agree >= comma.agree && m.numbers > comma.numbers &&
+                (m.agree > comma.agree || m.width > 2 || m.commas * 2 > (double)m.agree);
     return ODIM_OK;
 }
 
@@ -209,7 +206,7 @@ static odim_status guess_delimiter(sample s, char *out, odim_error *err)
             *out = *c;
         }
     }
-    odim_status status = best.width ? ODIM_OK : try_blanks(s, &blanks, err);
+    odim_status status = best.width && *out != ',' ? ODIM_OK : try_blanks(s, best, &blanks, err);
     if (blanks) *out = ' ';
     return status;
 }
@@ -349,7 +346,7 @@ static odim_status is_header_comment(sample s, const lead *l, char delimiter, co
     merit m = weigh(v);
     *out = false;
     if (!l->commented || m.width < 2 || v->row[0].width != m.width) return ODIM_OK;
-    sample comment = {s.text + l->comment, l->len - l->comment}, below = {comment.text, s.len - l->comment};
+    sample comment = part_of(s, l->comment, l->len), below = part_of(s, l->comment, s.len);
     bool remark = comment.len > 1 && strchr(" \t#!", comment.text[1]);
     odim_status status = take_survey(comment, delimiter, &line, err);
     if (status || line.n != 1 || line.row[0].width != m.width) return status;
@@ -392,7 +389,7 @@ static odim_status find_start(sample s, const lead *l, bool may_have_header, od_
 {
     survey v;
     bool header = false;
-    odim_status status = take_survey((sample){s.text + l->len, s.len - l->len}, out->delimiter, &v, err);
+    odim_status status = take_survey(part_of(s, l->len, s.len), out->delimiter, &v, err);
     if (!status && may_have_header) status = is_header_comment(s, l, out->delimiter, &v, &header, err);
     if (status) return status;
     out->bytes = (int64_t)(header ? l->comment : l->len);
@@ -403,27 +400,81 @@ static odim_status find_start(sample s, const lead *l, bool may_have_header, od_
         out->bytes += v.row[titles].at;
         out->lines += out->titles;
     }
+    out->width = weigh(&v).width;
+    out->alone = v.n < 2;
     return ODIM_OK;
 }
 
-odim_status od_sniff(od_csv *csv, int delimiter, int header, bool active, od_sniffed *out, odim_error *err)
+/* Lines above a header that cannot be parsed are above the table: they are not rows of it. */
+static odim_status pass_bad_lines(sample table, od_sniffed *out, odim_error *err)
 {
-    sample s;
-    lead l;
-    *out = (od_sniffed){.delimiter = (char)delimiter, .header = header > 0};
-    odim_status status = take_sample(csv, active, &s, &l, err);
+    trial t;
+    od_record r;
+    odim_status status = open_trial(&t, table, out->delimiter, err);
     if (status) return status;
-    sample below = {s.text + l.len, s.len - l.len};
+    if (od_csv_next(t.csv, &r, err) == ODIM_ERR_FORMAT && !(status = next_of_trial(&t, &r, err))) {
+        out->titles += r.line - 1;
+        out->lines += r.line - 1;
+        out->bytes += r.at;
+    }
+    close_trial(&t);
+    return status;
+}
+
+/* A rule tells the delimiter, unless that is known to be another. */
+static void find_rules(sample *s, const lead *l, od_sniffed *out)
+{
+    od_csv_rules rules = od_csv_find_rules(s->text + l->len, s->len - l->len);
+    if (!rules.found || (out->delimiter && out->delimiter != rules.delimiter)) return;
+    s->rules = rules;
+    out->delimiter = rules.delimiter;
+    out->rules = true;
+    out->bars = rules.bars;
+}
+
+/* Whether the record below the header is a part of it. */
+static odim_status find_second(sample table, od_sniffed *out, odim_error *err)
+{
+    survey v;
+    size_t numbers = SIZE_MAX;
+    odim_status status = take_survey(table, out->delimiter, &v, err);
+    for (size_t i = 2; i < v.n; i++)
+        if (v.row[i].width == v.row[0].width && v.row[i].numbers < numbers) numbers = v.row[i].numbers;
+    if (status || v.n < 5 || numbers < 2) return status;
+    const outline *second = &v.row[1];
+    out->second = second->width == v.row[0].width && second->names == second->filled &&
+                  second->filled + numbers >= second->width + 2;
+    return ODIM_OK;
+}
+
+odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *out, odim_error *err)
+{
+    sample s = {.tolerant = options->tolerant};
+    lead l;
+    *out = (od_sniffed){.delimiter = (char)options->delimiter, .header = options->header > 0};
+    odim_status status = take_sample(csv, options->active, &s, &l, err);
+    if (status) return status;
+    if (od_csv_is_markup(s.text + l.len, s.len - l.len))
+        return od_fail(err, ODIM_ERR_FORMAT, "it is a web page or XML, not a table; export the table as CSV");
+    if (od_csv_is_drawn(s.text + l.len, s.len - l.len))
+        return od_fail(err, ODIM_ERR_FORMAT,
+                       "it is a table drawn with lines for people; let the program that drew it write CSV");
     if (!out->delimiter) out->delimiter = l.delimiter;
-    if (!out->delimiter) status = guess_delimiter(below, &out->delimiter, err);
-    if (!status) status = find_start(s, &l, header >= 0, out, err);
-    sample table = {s.text + out->bytes, s.len - (size_t)out->bytes};
-    if (!status && !header) status = guess_header(table, out->delimiter, &out->header, err);
+    find_rules(&s, &l, out);
+    if (!out->delimiter) status = guess_delimiter(part_of(s, l.len, s.len), &out->delimiter, err);
+    if (!status) status = find_start(s, &l, options->header >= 0, out, err);
+    if (!status && !options->header) {
+        sample table = part_of(s, (size_t)out->bytes, s.len);
+        status = guess_header(table, out->delimiter, &out->header, err);
+        if (!status && out->header && s.tolerant) status = pass_bad_lines(table, out, err);
+    }
+    if (!status && out->header) status = find_second(part_of(s, (size_t)out->bytes, s.len), out, err);
     return status ? status : od_sniff_apply(csv, out, err);
 }
 
 odim_status od_sniff_apply(od_csv *csv, const od_sniffed *found, odim_error *err)
 {
     od_csv_set(csv, found->delimiter, found->header);
+    if (found->rules) od_csv_set_rules(csv, found->bars);
     return od_csv_skip(csv, found->bytes, found->lines, err);
 }

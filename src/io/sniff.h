@@ -8,13 +8,17 @@
  * if most of what is between them are numbers and records agree on how many. Else there is one column. A
  * first line such as sep=; says it.
  *
+ * A second line that is a rule (----+----) makes | the delimiter, or blanks (---- ----); so does one above
+ * and below the header.
+ *
  * Above the table there may be comments, which begin with #, and titles: records with fewer fields than most
  * have, or with one field that is not empty in a table of three columns or more.
  *
  * The first record is a header when one of its fields is a name and the first field below it that is not
  * missing is a number; or when all its fields that are not empty are names. A name is text that is not a
  * number, does not begin like one (so that a mistyped 12.5x is not taken for a name) and does not stand for a
- * missing value.
+ * missing value. The record below it has units, or further names, if it has no number, all records below have
+ * some, and it has texts in two of their columns at least.
  */
 #ifndef OD_SNIFF_H
 #define OD_SNIFF_H
@@ -29,12 +33,22 @@ typedef struct od_sniffed {
     bool header;
     int64_t bytes, lines; /* above the table, counted from where od_csv_open begins */
     int64_t titles;       /* those of the lines that hold titles and what is between them: worth a note */
+    bool rules, bars;     /* see od_csv_set_rules */
+    bool second;          /* the record below the header belongs to it: it has units, or further names */
+    size_t width;         /* fields of most records of the table; 0: none was seen */
+    bool alone;           /* at most one record was seen: more of the pipe had not come */
 } od_sniffed;
 
-/* Finds the delimiter (0: find out), whether there is a header (0: find out, 1: yes, -1: no) and where the
- * table begins, and sets the parser so. From a pipe that is still being written, `active` makes do with the
- * lines that have come, one at least. */
-odim_status od_sniff(od_csv *csv, int delimiter, int header, bool active, od_sniffed *out, odim_error *err);
+typedef struct od_sniff_options {
+    int delimiter; /* 0: find out */
+    int header;    /* 0: find out, 1: yes, -1: no */
+    bool active; /* of a pipe that is still being written, make do with the lines that have come, one at least
+                  */
+    bool tolerant; /* pass over lines that cannot be parsed, instead of looking only at those before */
+} od_sniff_options;
+
+/* Finds the delimiter, whether there is a header and where the table begins, and sets the parser so. */
+odim_status od_sniff(od_csv *csv, const od_sniff_options *options, od_sniffed *out, odim_error *err);
 /* Sets another parser, at the beginning of the same text, to what was found before. */
 odim_status od_sniff_apply(od_csv *csv, const od_sniffed *found, odim_error *err);
 

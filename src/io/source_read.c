@@ -11,6 +11,7 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "io/source_impl.h"
+#include "base/hint.h"
 
 static const od_source *bottom(const od_source *s)
 {
@@ -238,8 +239,8 @@ odim_status od_source_all(od_source *s, const unsigned char **bytes, size_t *siz
             return od_fail(
                 err, ODIM_ERR_DATA,
                 "unpacks to more than %.1f MB, the most that is allowed; if the file can be trusted, "
-                "set unpacked to allow more",
-                (double)s->most / 1048576.0);
+                "allow more%s",
+                (double)s->most / 1048576.0, OD_HINT("unpacked"));
         if (len < cap) break;
         unsigned char *more = od_grow(s->all, cap, cap * 2, 1);
         if (!more) return od_fail_nomem(err);

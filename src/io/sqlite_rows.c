@@ -10,6 +10,7 @@
 #include "common/suggest.h"
 #include "io/sqlite_db.h"
 #include "io/windows1252.h"
+#include "base/hint.h"
 
 #define MAGIC     "SQLite format 3"
 #define MAGIC_LEN sizeof MAGIC /* with the '\0' */
@@ -113,7 +114,7 @@ static odim_status fail_to_choose(sqlite_rows *s, const contents *c, odim_error 
 {
     char list[245]; /* a message with a path has room for 300 */
     show_contents(s, c, list, sizeof list);
-    return od_fail(err, ODIM_ERR_DATA, "it has several tables; set table to one of them: %s", list);
+    return od_fail(err, ODIM_ERR_DATA, "it has several tables; choose one%s: %s", OD_HINT("table"), list);
 }
 
 static odim_status fail_unknown(sqlite_rows *s, const contents *c, const char *wanted, odim_error *err)
@@ -180,7 +181,8 @@ static odim_status check_query(const sqlite_rows *s, const char *tail, odim_erro
 {
     sqlite3_stmt *second = NULL;
     if (!s->stmt) return od_fail(err, ODIM_ERR_DATA, "the query is empty");
-    if (!sqlite3_stmt_readonly(s->stmt) || sqlite3_column_count(s->stmt) == 0)
+    if (!sqlite3_stmt_readonly(s->stmt) || sqlite3_stmt_isexplain(s->stmt) ||
+        sqlite3_column_count(s->stmt) == 0)
         return od_fail(err, ODIM_ERR_DATA, "the query must only read: one SELECT statement");
     if (sqlite3_bind_parameter_count(s->stmt))
         return od_fail(err, ODIM_ERR_DATA, "the query has a parameter ('%s'), which has no value",
@@ -307,8 +309,9 @@ static odim_status take_field(sqlite_rows *s, size_t k, odim_error *err)
     case SQLITE_TEXT: return take_text(s, k, err);
     default:
         return od_fail_at(err, ODIM_ERR_FORMAT, s->row, (int64_t)k + 1,
-                          "row %lld, column '%s' is a blob; leave the column out by a query (set sql)",
-                          (long long)s->row, od_printable(shown, sizeof shown, name, strlen(name)));
+                          "row %lld, column '%s' is a blob; leave the column out by a query%s",
+                          (long long)s->row, od_printable(shown, sizeof shown, name, strlen(name)),
+                          OD_HINT("sql"));
     }
 }
 

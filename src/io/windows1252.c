@@ -12,6 +12,18 @@ static const uint16_t upper[32] = {0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x202
                                    0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178};
 
+/* Bytes of a word that are ASCII and come before the others, whose highest bits are set in `high`; or fewer.
+ */
+static size_t count_ascii(uint64_t high)
+{
+    if (!high) return 8;
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (size_t)__builtin_ctzll(high) / 8;
+#else
+    return 0;
+#endif
+}
+
 bool od_is_utf8(const char *text, size_t len)
 {
     const char *end = text + len;
@@ -20,19 +32,22 @@ bool od_is_utf8(const char *text, size_t len)
         uint32_t code;
         if (end - text >= 8) {
             memcpy(&eight, text, 8);
-            if (!(eight & 0x8080808080808080u)) {
-                text += 8;
-                continue;
-            }
+            eight &= 0x8080808080808080u;
+            text += count_ascii(eight);
+            if (!eight) continue;
         }
-        /* Characters of one and two bytes, which are most, without a call. */
+        /* Most characters without a call: those of one byte, two, and three that are neither overlong nor
+         * surrogates. */
+        while (text < end && (unsigned char)*text < 0x80) text++;
+        if (text == end) return true;
         unsigned char first = (unsigned char)*text;
-        if (first < 0x80) {
-            text++;
-            continue;
-        }
         if (first >= 0xC2 && first < 0xE0 && end - text >= 2 && (text[1] & 0xC0) == 0x80) {
             text += 2;
+            continue;
+        }
+        if (first >= 0xE1 && first < 0xED && end - text >= 3 && (text[1] & 0xC0) == 0x80 &&
+            (text[2] & 0xC0) == 0x80) {
+            text += 3;
             continue;
         }
         int n = od_utf8_decode(text, (size_t)(end - text), &code);

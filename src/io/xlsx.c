@@ -11,6 +11,7 @@
 #include "common/numtext.h"
 #include "io/sniff.h"
 #include "io/xlsx_sheet.h"
+#include "base/hint.h"
 
 /* Rows from which the layout is guessed. */
 #define SAMPLE_ROWS 64
@@ -165,12 +166,13 @@ static odim_status open_first(od_xlsx *x, sample *s, odim_error *err)
     if (status) return status;
     if (!s->count)
         return od_fail(err, ODIM_ERR_DATA,
-                       "no sheet of the workbook has cells (hidden ones are left out: "
-                       "set sheet to read one)");
+                       "no sheet of the workbook has cells besides hidden ones, which must be "
+                       "chosen by name%s",
+                       OD_HINT("sheet"));
     char name[60], list[320], note[480];
     if (list_sheets(x, x->index, list, sizeof list) == 0) return ODIM_OK;
-    snprintf(note, sizeof note, "sheet '%s' is read; the workbook also has %s (set sheet to read another)",
-             show_sheet(x, x->index, name, sizeof name), list);
+    snprintf(note, sizeof note, "sheet '%s' is read; the workbook also has %s%s",
+             show_sheet(x, x->index, name, sizeof name), list, OD_HINT("sheet"));
     return add_note(x, note, err);
 }
 
@@ -307,8 +309,8 @@ static odim_status check_cells(const od_xlsx *x, odim_error *err)
         return ODIM_OK;
     return od_fail(err, ODIM_ERR_DATA,
                    "the sheet has more cells than %.1f MB hold, the most that is allowed; if the file can be "
-                   "trusted, set unpacked to allow more",
-                   (double)x->book.limit / 1048576.0);
+                   "trusted, allow more%s",
+                   (double)x->book.limit / 1048576.0, OD_HINT("unpacked"));
 }
 
 /* Goes to a row of the table that was not given yet, or to the end. */

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "common/mem.h"
+#include "base/hint.h"
 
 /* Longer paths of files are not looked for. */
 #define PATH_ROOM 256
@@ -26,10 +27,17 @@ static bool find_member(const od_zip *zip, const char *path, size_t *out)
     return false;
 }
 
+/* An OpenDocument file; *out: the file that has its content. */
+static bool is_ods(const od_zip *zip, size_t *out)
+{
+    return find_member(zip, "mimetype", out) && find_member(zip, "content.xml", out);
+}
+
 bool od_book_is(const od_zip *zip)
 {
     size_t at;
-    return find_member(zip, "[Content_Types].xml", &at) || find_member(zip, "xl/workbook.xml", &at);
+    return find_member(zip, "[Content_Types].xml", &at) || find_member(zip, "xl/workbook.xml", &at) ||
+           is_ods(zip, &at);
 }
 
 odim_status od_book_blame(const od_book *b, size_t member, odim_status status, odim_error *err)
@@ -48,8 +56,8 @@ odim_status od_book_xml(const od_book *b, size_t member, const od_xml_handler *h
     if (b->zip.members[member].size > b->limit)
         status = od_fail(err, ODIM_ERR_DATA,
                          "it unpacks to more than %.1f MB, the most that is allowed; if the file can be "
-                         "trusted, set unpacked to allow more",
-                         (double)b->limit / 1048576.0);
+                         "trusted, allow more%s",
+                         (double)b->limit / 1048576.0, OD_HINT("unpacked"));
     if (!status) status = od_zip_source(&b->zip, member, &src, err);
     if (!status) status = od_xml_open(out, src, handler, ctx, err);
     return od_book_blame(b, member, status, err);
@@ -240,8 +248,14 @@ static odim_status find_workbook(od_book *b, odim_error *err)
 odim_status od_book_open(od_book *b, const unsigned char *bytes, size_t size, size_t limit, odim_error *err)
 {
     *b = (od_book){.limit = limit};
+    size_t content, manifest;
     odim_status status = od_zip_open(&b->zip, bytes, size, err);
-    if (!status) status = find_workbook(b, err);
+    if (!status && is_ods(&b->zip, &content)) {
+        bool listed = find_member(&b->zip, "META-INF/manifest.xml", &manifest);
+        status = od_book_read_ods(b, content, listed ? &manifest : NULL, err);
+    } else if (!status) {
+        status = find_workbook(b, err);
+    }
     if (status) od_book_close(b);
     return status;
 }

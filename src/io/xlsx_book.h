@@ -23,7 +23,7 @@ typedef struct od_book_sheet {
 typedef struct od_book {
     od_zip zip;
     size_t limit; /* bytes that a file of the archive may unpack to */
-    bool from_1904;
+    bool from_1904, is_ods;
     od_book_sheet *sheets; /* (names.count) those that have cells */
     size_t sheets_cap;
     od_strlist names; /* of the sheets */
@@ -32,7 +32,7 @@ typedef struct od_book {
     size_t styles, styles_cap;
 } od_book;
 
-/* Whether the archive is a workbook or another Office file. */
+/* Whether the archive is a workbook, an OpenDocument file or another Office file. */
 bool od_book_is(const od_zip *zip);
 /* The bytes are borrowed. */
 odim_status od_book_open(od_book *b, const unsigned char *bytes, size_t size, size_t limit, odim_error *err);
@@ -45,6 +45,8 @@ odim_status od_book_blame(const od_book *b, size_t member, odim_status status, o
 /* Loads what cells refer to: xlsx_strings.c and xlsx_styles.c. */
 odim_status od_book_read_strings(od_book *b, size_t member, odim_error *err);
 odim_status od_book_read_styles(od_book *b, size_t member, odim_error *err);
+/* Finds the sheets of an OpenDocument file, by its content.xml: ods_book.c. manifest NULL: it has none. */
+odim_status od_book_read_ods(od_book *b, size_t member, const size_t *manifest, odim_error *err);
 
 static inline const char *od_book_string(const od_book *b, size_t i, size_t *len)
 {

@@ -55,7 +55,7 @@ static bool parse_column(const char *ref, int64_t *out)
 
 /* ---- texts ---------------------------------------------------------------------------------------- */
 
-static odim_status add_text(od_sheet *s, const char *text, size_t len, odim_error *err)
+odim_status od_sheet_add(od_sheet *s, const char *text, size_t len, odim_error *err)
 {
     if (len > OD_CSV_RECORD_MOST - s->text_len) return fail_cell(s, err, "the row is too long");
     if (s->text_cap - s->text_len < len) {
@@ -70,7 +70,7 @@ static odim_status add_text(od_sheet *s, const char *text, size_t len, odim_erro
     return ODIM_OK;
 }
 
-static bool is_blank(const char *text, size_t len)
+bool od_sheet_is_blank(const char *text, size_t len)
 {
     while (len && strchr(" \t\r\n", *text)) text++, len--;
     return len == 0;
@@ -78,18 +78,27 @@ static bool is_blank(const char *text, size_t len)
 
 /* ---- values --------------------------------------------------------------------------------------- */
 
+bool od_sheet_days(char *iso, double days, bool from_1904)
+{
+    if (!(days >= 0 && days < LAST_DAY)) return false;
+    /* Below 1 it is a time of day, which is the same in either date system. */
+    bool is_1904 = from_1904 && days >= 1;
+    double first = is_1904 ? DAYS_1904 : days < FIRST_MARCH ? DAYS_1900 - 1 : DAYS_1900;
+    od_time_format(iso, (days - first) * OD_DAY);
+    return true;
+}
+
 /* The value is a number of days: as ISO 8601. One that is no day of the calendar stays a number. */
 static odim_status take_date(od_sheet *s, od_sheet_cell *c, odim_error *err)
 {
     double days;
     char iso[OD_TIME_ROOM];
-    if (od_num_parse(s->text + c->start, c->len, &days) != OD_NUM_OK || days < 0 || days >= LAST_DAY)
+    if (od_num_parse(s->text + c->start, c->len, &days) != OD_NUM_OK ||
+        !od_sheet_days(iso, days, s->book->from_1904))
         return ODIM_OK;
-    double first = s->book->from_1904 ? DAYS_1904 : days < FIRST_MARCH ? DAYS_1900 - 1 : DAYS_1900;
-    od_time_format(iso, (days - first) * OD_DAY);
     s->text_len = c->start;
     c->len = strlen(iso);
-    return add_text(s, iso, c->len, err);
+    return od_sheet_add(s, iso, c->len, err);
 }
 
 static odim_status take_shared(od_sheet *s, od_sheet_cell *c, odim_error *err)
@@ -110,7 +119,7 @@ static void take_boolean(const od_sheet *s, od_sheet_cell *c)
     c->len = strlen(c->text);
 }
 
-static void count_cell(const od_sheet *s, int64_t *count, char first[OD_SHEET_NAME])
+void od_sheet_count(const od_sheet *s, int64_t *count, char first[OD_SHEET_NAME])
 {
     if (++*count == 1) od_sheet_name(first, s->row, s->column);
 }
@@ -123,8 +132,8 @@ static odim_status end_cell(od_sheet *s, odim_error *err)
     s->in_cell = false;
     c->len = s->text_len - c->start;
     bool empty = c->len == 0;
-    if (empty && s->formula) count_cell(s, &s->pending, s->first_pending);
-    if (s->type == 'e') count_cell(s, &s->errors, s->first_error);
+    if (empty && s->formula) od_sheet_count(s, &s->pending, s->first_pending);
+    if (s->type == 'e') od_sheet_count(s, &s->errors, s->first_error);
     if (empty || s->type == 'e') return ODIM_OK;
     if (s->type == 's') status = take_shared(s, c, err);
     if (s->type == 'b') take_boolean(s, c);
@@ -133,7 +142,7 @@ static odim_status end_cell(od_sheet *s, odim_error *err)
         c->len = od_book_unescape(s->text + c->start, c->len);
         s->text_len = c->start + c->len;
     }
-    if (status || is_blank(c->text ? c->text : s->text + c->start, c->len)) return status;
+    if (status || od_sheet_is_blank(c->text ? c->text : s->text + c->start, c->len)) return status;
     c->kind = s->type == 's' || s->type == 't' ? OD_SHEET_TEXT : OD_SHEET_VALUE;
     s->filled++;
     return ODIM_OK;
@@ -169,6 +178,19 @@ static char type_of(const char *name)
     return name ? 't' : 'n';
 }
 
+odim_status od_sheet_widen(od_sheet *s, size_t width, odim_error *err)
+{
+    if (width > s->cap) {
+        size_t cap = width * 2;
+        od_sheet_cell *cells = od_grow(s->cells, s->cap, cap, sizeof *cells);
+        if (!cells) return od_fail_nomem(err);
+        s->cells = cells;
+        s->cap = cap;
+    }
+    while (s->width < width) s->cells[s->width++] = (od_sheet_cell){0};
+    return ODIM_OK;
+}
+
 static odim_status start_cell(od_sheet *s, const char **attrs, odim_error *err)
 {
     const char *ref = od_xml_attr(attrs, "r"), *style = od_xml_attr(attrs, "s");
@@ -178,14 +200,8 @@ static odim_status start_cell(od_sheet *s, const char **attrs, odim_error *err)
         return od_fail(err, ODIM_ERR_FORMAT, "row %lld: a cell has a column that cannot be",
                        (long long)s->row);
     size_t width = (size_t)s->column;
-    if (width > s->cap) {
-        size_t cap = width * 2;
-        od_sheet_cell *cells = od_grow(s->cells, s->cap, cap, sizeof *cells);
-        if (!cells) return od_fail_nomem(err);
-        s->cells = cells;
-        s->cap = cap;
-    }
-    while (s->width < width) s->cells[s->width++] = (od_sheet_cell){0};
+    odim_status status = od_sheet_widen(s, width, err);
+    if (status) return status;
     if (s->cells[width - 1].kind) s->filled--; /* given twice: the last one counts */
     s->cells[width - 1] = (od_sheet_cell){.start = s->text_len};
     s->in_cell = true;
@@ -233,7 +249,7 @@ static odim_status end(void *ctx, const char *name, odim_error *err)
 static odim_status text(void *ctx, const char *piece, size_t len, odim_error *err)
 {
     od_sheet *s = ctx;
-    return s->in_text ? add_text(s, piece, len, err) : ODIM_OK;
+    return s->in_text ? od_sheet_add(s, piece, len, err) : ODIM_OK;
 }
 
 /* ---- the public part ------------------------------------------------------------------------------ */
@@ -241,8 +257,9 @@ static odim_status text(void *ctx, const char *piece, size_t len, odim_error *er
 odim_status od_sheet_open(od_sheet *s, const od_book *book, size_t index, odim_error *err)
 {
     static const od_xml_handler handler = {start, end, text};
-    *s = (od_sheet){.book = book, .index = index};
-    return od_book_xml(book, book->sheets[index].member, &handler, s, &s->xml, err);
+    *s = (od_sheet){.book = book, .index = index, .next_row = 1};
+    return od_book_xml(book, book->sheets[index].member, book->is_ods ? &od_ods_sheet : &handler, s, &s->xml,
+                       err);
 }
 
 void od_sheet_close(od_sheet *s)
@@ -255,6 +272,12 @@ void od_sheet_close(od_sheet *s)
 
 odim_status od_sheet_next(od_sheet *s, bool *end_of_sheet, odim_error *err)
 {
+    *end_of_sheet = false;
+    if (s->repeat > 1 && s->filled) { /* the same row once more */
+        s->repeat--;
+        s->row++;
+        return ODIM_OK;
+    }
     odim_status status = od_xml_run(s->xml, end_of_sheet, err);
     if (status) return od_book_blame(s->book, s->book->sheets[s->index].member, status, err);
     for (size_t i = 0; i < s->width; i++)

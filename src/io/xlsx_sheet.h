@@ -48,6 +48,13 @@ typedef struct od_sheet {
     bool date, formula;
     size_t filled; /* cells of the row that are not empty */
 
+    /* Of an OpenDocument sheet: */
+    int64_t next_row, repeat;          /* the row after this one; how often this one is still to be given */
+    int64_t columns;                   /* that the cell stands for */
+    size_t start, tables;              /* of the text of the cell; sheets that have begun */
+    int depth;                         /* of tables in tables */
+    bool in_sheets, has_value, broken; /* broken: the text has a paragraph already */
+
     int64_t errors, pending; /* cells that are errors, or formulas without a result */
     char first_error[OD_SHEET_NAME], first_pending[OD_SHEET_NAME];
 } od_sheet;
@@ -56,6 +63,17 @@ odim_status od_sheet_open(od_sheet *s, const od_book *book, size_t index, odim_e
 void od_sheet_close(od_sheet *s);
 /* Reads the next row that has a cell which is not empty. */
 odim_status od_sheet_next(od_sheet *s, bool *end, odim_error *err);
+/* For the parsers of both formats. Adds to the text of the row; makes room for a number of cells, which are
+ * empty; counts a cell and remembers the first; whether a text is only white space. */
+odim_status od_sheet_add(od_sheet *s, const char *text, size_t len, odim_error *err);
+odim_status od_sheet_widen(od_sheet *s, size_t width, odim_error *err);
+void od_sheet_count(const od_sheet *s, int64_t *count, char first[OD_SHEET_NAME]);
+bool od_sheet_is_blank(const char *text, size_t len);
+/* A number of days as ISO 8601. False: it is no day of the calendar. */
+bool od_sheet_days(char *iso, double days, bool from_1904);
+/* Parses the sheets of an OpenDocument file: ods_sheet.c. */
+extern const od_xml_handler od_ods_sheet;
+
 /* "C5" for row 5, column 3; row 0: "C". */
 const char *od_sheet_name(char buf[OD_SHEET_NAME], int64_t row, int64_t column);
 

@@ -36,7 +36,7 @@ static uint64_t u64(const unsigned char *p)
 
 static odim_status damaged(odim_error *err, const char *what)
 {
-    return od_fail(err, ODIM_ERR_FORMAT, "not a whole zip archive (NPZ): %s", what);
+    return od_fail(err, ODIM_ERR_FORMAT, "not a whole zip archive: %s", what);
 }
 
 bool od_zip_is(const unsigned char *bytes, size_t len)

@@ -1,5 +1,6 @@
 /* Picks the member of a zip archive that is the table. */
 #include "io/zip_pick.h"
+#include "base/hint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +34,8 @@ static bool is_file(const od_zip_member *m)
 static bool is_table(const od_zip_member *m)
 {
     static const char *const packed[] = {".gz", ".xz", ".zst", ".bz2"};
-    static const char *const ends[] = {".csv",   ".tsv",    ".tab",  ".json",
-                                       ".jsonl", ".ndjson", ".xlsx", ".xlsm"};
+    static const char *const ends[] = {".csv",    ".tsv",  ".tab",  ".json", ".jsonl",
+                                       ".ndjson", ".xlsx", ".xlsm", ".ods"};
     size_t len = m->name_len;
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
         if (ends_with(m, len, packed[i])) len -= strlen(packed[i]);
@@ -107,6 +108,6 @@ odim_status od_zip_pick(const od_zip *zip, const char *wanted, size_t *member, o
     }
     list_files(zip, tables > 1, list, sizeof list);
     if (files == 0) return od_fail(err, ODIM_ERR_DATA, "the zip archive has no files");
-    return od_fail(err, ODIM_ERR_DATA, "the zip archive has %zu files (%s): name one (set entry)",
-                   tables ? tables : files, list);
+    return od_fail(err, ODIM_ERR_DATA, "the zip archive has %zu files (%s): name one%s",
+                   tables ? tables : files, list, OD_HINT("entry"));
 }

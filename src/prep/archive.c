@@ -6,6 +6,24 @@
 #include "common/mem.h"
 #include "io/zip_pick.h"
 
+/* A member may be an NPZ file or a workbook, but not an archive of files once more. */
+static odim_status refuse_nested(od_source *inner, const odim_read_options *o, odim_error *err)
+{
+    const unsigned char *bytes;
+    size_t size;
+    od_zip zip;
+    odim_status status = od_source_peek(inner, &bytes, &size, err);
+    if (status || !od_zip_is(bytes, size)) return status;
+    od_source_limit(inner, od_mem_limit(o->unpacked));
+    status = od_source_map(inner, &bytes, &size, err);
+    if (!status) status = od_zip_open(&zip, bytes, size, err);
+    if (status) return status;
+    if (od_zip_is_folder(&zip))
+        status = od_fail(err, ODIM_ERR_FORMAT, "a zip archive in a zip archive is not read; unpack it first");
+    od_zip_close(&zip);
+    return status;
+}
+
 static odim_status open_member(od_archive *a, od_source **src, const odim_read_options *o, odim_error *err)
 {
     size_t at = 0;
@@ -18,6 +36,7 @@ static odim_status open_member(od_archive *a, od_source **src, const odim_read_o
     a->name[len] = '\0';
     status = od_zip_source(&a->zip, at, &inner, err);
     if (!status) status = od_source_find_filters(&inner, err);
+    if (!status) status = refuse_nested(inner, o, err);
     if (status) {
         char shown[80];
         od_source_close(inner);

@@ -57,7 +57,8 @@ static bool is_nan(const char *text, size_t len)
 
 bool od_cell_is_missing(const char *text, size_t len, const od_strlist *na)
 {
-    if (len && *text >= '0' && *text <= '9' && !na->count) return false; /* most cells */
+    size_t sign = len > 1 && (*text == '-' || *text == '$');
+    if (len && text[sign] >= '0' && text[sign] <= '9' && !na->count) return false; /* most cells */
     trim(&text, &len);
     return len == 0 || is_nan(text, len) || od_sniff_is_missing(text, len) || is_na(text, len, na);
 }
@@ -84,7 +85,7 @@ static bool parse_number(const od_cell_format *format, const char *text, size_t 
     /* Whole numbers of more digits than people write are plain as well. */
     if (!od_local_number_scan(text, len, &n))
         return !*format->unit && !memchr(text, '.', len) && od_num_parse(text, len, out) == OD_NUM_OK;
-    if (!od_unit_equal(n.unit, format->unit)) return false;
+    if (!od_unit_same(n.unit, format->unit)) return false;
     unsigned common = n.notations & format->notations;
     if (!common) return false;
     int notation = 0;

@@ -8,6 +8,7 @@
 #include "common/mem.h"
 #include "prep/cell_format.h"
 #include "prep/spelling.h"
+#include "base/hint.h"
 
 /* What the options say of a column; from TYPED on one bit for each type. */
 enum { ONLY = 1, IGNORED = 2, TYPED = 4 };
@@ -329,11 +330,10 @@ static odim_status choose(od_columns *c, const odim_read_options *o, bool labels
             "no feature column is left: of %lld, all are the label, the id, what is known or ignored",
             (long long)c->count);
     if (c->features > OD_MAX_COLS)
-        return od_fail(
-            err, ODIM_ERR_DATA,
-            "%lld feature columns; at most %d can be used: choose some (set only or ignore) or reduce the "
-            "dimension first",
-            (long long)c->features, OD_MAX_COLS);
+        return od_fail(err, ODIM_ERR_DATA,
+                       "%lld feature columns; at most %d can be used: choose some%s or reduce the "
+                       "dimension first",
+                       (long long)c->features, OD_MAX_COLS, OD_HINT("only|ignore"));
     return ODIM_OK;
 }
 

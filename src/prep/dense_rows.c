@@ -10,6 +10,7 @@
 #include "io/idx.h"
 #include "io/npy.h"
 #include "prep/type_infer.h"
+#include "base/hint.h"
 
 static double cell(const od_dense_rows *r, int64_t row, int64_t col)
 {
@@ -44,9 +45,8 @@ static odim_status fail_infinite(const od_dense_rows *r, int64_t i, int64_t j, o
     od_columns_show(&r->cols, j, name, sizeof name);
     return od_fail_at(
         err, ODIM_ERR_DATA, r->done + i + 1, j + 1,
-        "row %lld, column '%s': infinite value; correct it, drop the row, or leave the column out "
-        "(set ignore to %s)",
-        (long long)(r->done + i + 1), name, name);
+        "row %lld, column '%s': infinite value; correct it, drop the row, or leave the column out%s",
+        (long long)(r->done + i + 1), name, OD_HINT_TO("ignore", name));
 }
 
 /* 0.1 stands for what a column of floats has for it. */
@@ -116,9 +116,10 @@ static odim_status copy_labels(const od_dense_rows *r, odim_table *t, odim_error
             od_columns_show(&r->cols, r->cols.label, name, sizeof name);
             return od_fail_at(err, ODIM_ERR_DATA, r->done + i + 1, r->cols.label + 1,
                               "row %lld, column '%s': %s is not a label; labels are 1 (outlier) and 0 "
-                              "(inlier): recode them, or leave them out (set ignore to %s)",
+                              "(inlier): recode them, or leave them out%s",
                               (long long)(r->done + i + 1), name,
-                              number_text(v, is_single(r, r->cols.label), number), name);
+                              number_text(v, is_single(r, r->cols.label), number),
+                              OD_HINT_TO("ignore", name));
         }
         t->labels[i] = v == 1;
     }
@@ -188,13 +189,14 @@ static odim_status check_unpacked(const od_dense_rows *r, const od_dense *h, int
     if (!r->most_given && ratio > MOST_RATIO && need > FREE_BYTES && most > FREE_BYTES)
         most = fmax(FREE_BYTES, MOST_RATIO * (double)packed);
     if (need <= most) return ODIM_OK;
-    char a[32], b[32], c[32];
+    char a[32], b[32], c[32], more[32];
+    snprintf(more, sizeof more, "%.0fM", ceil(need / 1048576.0));
     return od_fail(
         err, ODIM_ERR_DATA,
         "the compressed array declares %lld x %lld values, which need %s of memory%s%s; at most %s "
-        "is allowed: if the file can be trusted, allow more (set unpacked to %.0fM)",
+        "is allowed: if the file can be trusted, allow more%s",
         (long long)h->rows, (long long)h->cols, size_text(need, a), packed ? " and are packed into " : "",
-        packed ? size_text((double)packed, b) : "", size_text(most, c), ceil(need / 1048576.0));
+        packed ? size_text((double)packed, b) : "", size_text(most, c), OD_HINT_TO("unpacked", more));
 }
 
 static void set_most(od_dense_rows *r, const odim_read_options *o)

@@ -16,15 +16,13 @@ bool od_duckdb_is_pattern(const char *path)
 
 bool od_duckdb_is(od_format format)
 {
-    return format == OD_FORMAT_PARQUET || format == OD_FORMAT_ARROW || format == OD_FORMAT_DUCKDB;
+    return format == OD_FORMAT_PARQUET || format == OD_FORMAT_DUCKDB;
 }
 
 bool od_duckdb_detect(const unsigned char *bytes, size_t len, od_format *format)
 {
     if (len >= 5 && memcmp(bytes, "PAR1\x15", 5) == 0)
         *format = OD_FORMAT_PARQUET;
-    else if (len >= 8 && memcmp(bytes, "ARROW1\0", 8) == 0)
-        *format = OD_FORMAT_ARROW;
     else if (len >= 12 && memcmp(bytes + 8, "DUCK", 4) == 0)
         *format = OD_FORMAT_DUCKDB;
     else
@@ -32,30 +30,9 @@ bool od_duckdb_detect(const unsigned char *bytes, size_t len, od_format *format)
     return true;
 }
 
-static bool is_in(const char *const *list, const char *name)
-{
-    for (; list && *list; list++)
-        if (strcmp(*list, name) == 0) return true;
-    return false;
-}
-
-static bool is(const char *column, const char *name)
-{
-    return column && strcmp(column, name) == 0;
-}
-
-/* Whether the cells of a column are used: as a feature or for something else. */
 static bool needs_column(const void *ctx, const char *name)
 {
-    const od_table_input *in = ctx;
-    const odim_read_options *o = in->options;
-    if (is(o->id, name) || is(o->label, name) || is(o->known, name)) return true;
-    if (in->like) {
-        for (int64_t k = 0; k < in->like->cols; k++)
-            if (!in->like->col[k].ignored && is(in->like->col[k].name, name)) return true;
-        return false;
-    }
-    return o->only ? is_in(o->only, name) : !is_in(o->ignore, name);
+    return od_table_input_needs(ctx, name, 0);
 }
 
 odim_status od_duckdb_open(od_text_rows *r, odim_table *t, const od_table_input *in, const char *path,
@@ -70,12 +47,11 @@ odim_status od_duckdb_open(od_text_rows *r, odim_table *t, const od_table_input 
                         .needed = needs_column,
                         .ctx = in};
     if (in->format == OD_FORMAT_PARQUET) ask.from = OD_DDB_FROM_PARQUET;
-    if (in->format == OD_FORMAT_ARROW) ask.from = OD_DDB_FROM_ARROW;
     if (in->format == OD_FORMAT_DUCKDB) ask.from = OD_DDB_FROM_FILE;
     bool plain = !in->src || od_source_size(in->src) > 0;
     if ((path && strcmp(path, "-") == 0) || !plain || (!path && !in->src))
         return od_fail(err, ODIM_ERR_FORMAT,
-                       "Parquet, Arrow and DuckDB files cannot be read from a pipe or packed; save it as a "
+                       "Parquet and DuckDB files cannot be read from a pipe or packed; save it as a "
                        "plain file first");
     if (!path) {
         const unsigned char *bytes;

@@ -1,4 +1,4 @@
-/* Tables that DuckDB reads: Parquet, Arrow and DuckDB files, and queries. */
+/* Tables that DuckDB reads: Parquet and DuckDB files, and queries. */
 #ifndef OD_DUCKDB_INPUT_H
 #define OD_DUCKDB_INPUT_H
 

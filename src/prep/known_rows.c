@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/numtext.h"
 #include "common/read_file.h"
+#include "base/hint.h"
 
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_ROW   9007199254740992.0 /* whole numbers are exact in a double up to here */
@@ -30,9 +31,8 @@ static odim_status parse_row(const char *text, size_t len, od_known_row *m, odim
     }
     char shown[64];
     return od_fail(err, ODIM_ERR_DATA,
-                   "line %lld: '%s' is not the number of a row, which count from 1; ids need an id column "
-                   "(set id)",
-                   (long long)m->line, od_printable(shown, sizeof shown, text, len));
+                   "line %lld: '%s' is not the number of a row, which count from 1; ids need an id column%s",
+                   (long long)m->line, od_printable(shown, sizeof shown, text, len), OD_HINT("id"));
 }
 
 /* Ends lines with '\0'. Empty ones say nothing. */

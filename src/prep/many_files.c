@@ -12,7 +12,7 @@ typedef struct many_files {
     int64_t at;         /* the file that is open; opener.count: the end */
     od_text_rows *rows; /* of that file */
     int64_t *place;     /* (names) of each column in that file */
-    od_field *fields;   /* (names) */
+    od_field *fields;   /* (names + 1) */
 } many_files;
 
 /* Names up to three columns of `own` that `other` does not have. Returns their number. */
@@ -65,7 +65,22 @@ static odim_status open_file(many_files *m, int64_t i, odim_error *err)
 {
     odim_status status = m->opener.open(m->opener.self, i, &m->rows, err);
     m->at = i;
+    if (!status) m->base.semicolon |= m->rows->hints.semicolon;
     return status || m->base.names.count == 0 ? status : match_columns(m, err);
+}
+
+/* Puts the fields of a record in the order of the first file. One with a wrong number of fields keeps it, and
+ * those that it has. */
+static void put_in_order(many_files *m, od_record *out)
+{
+    size_t want = m->base.names.count;
+    for (size_t j = 0; j <= want; j++) {
+        size_t from = j < want ? (size_t)m->place[j] : want;
+        m->fields[j] = from < out->count ? out->fields[from] : (od_field){.text = ""};
+    }
+    out->fields = m->fields;
+    if (out->count == want + 1 && m->fields[want].len == 0) out->count = want;
+    out->placed = true;
 }
 
 static odim_status next(od_records *r, od_record *out, odim_error *err)
@@ -90,11 +105,7 @@ static odim_status next(od_records *r, od_record *out, odim_error *err)
         }
     }
     if (status || out->count == 0) return status;
-    size_t want = r->names.count;
-    if (out->count != want && !(out->count == want + 1 && out->fields[want].len == 0)) return ODIM_OK;
-    for (size_t j = 0; j < want; j++) m->fields[j] = out->fields[m->place[j]];
-    out->fields = m->fields;
-    out->count = want;
+    put_in_order(m, out);
     return ODIM_OK;
 }
 
@@ -119,7 +130,7 @@ static odim_status take_names(many_files *m, odim_error *err)
     const od_columns *own = &m->rows->cols;
     odim_status status = ODIM_OK;
     m->place = od_alloc((size_t)own->count, sizeof *m->place);
-    m->fields = od_calloc((size_t)own->count, sizeof *m->fields);
+    m->fields = od_calloc((size_t)own->count + 1, sizeof *m->fields);
     if (!m->place || !m->fields) return od_fail_nomem(err);
     for (int64_t j = 0; !status && j < own->count; j++) {
         char number[OD_NUMBER_ROOM];
@@ -127,7 +138,6 @@ static odim_status take_names(many_files *m, odim_error *err)
         m->place[j] = j;
         status = od_strlist_add(&m->base.names, name, strlen(name), err);
     }
-    m->base.semicolon = m->rows->hints.semicolon;
     m->base.unnamed = own->numbered == own->count;
     return status;
 }
@@ -148,8 +158,20 @@ odim_status od_many_files_open(od_records **out, od_file_opener opener, odim_err
     return status;
 }
 
-odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, const odim_read_options *from,
-                                  odim_error *err)
+/* The arrays of a JSON file that the caller leaves out must not stop the reading of it. */
+static odim_status copy_ignored(const char ***to, od_strlist *texts, const char *const *from, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    size_t n = 0, first = texts->count;
+    while (from && from[n]) n++;
+    if (!(*to = od_calloc(n + 1, sizeof **to))) return od_fail_nomem(err);
+    for (size_t i = 0; !status && i < n; i++) status = od_strlist_add(texts, from[i], strlen(from[i]), err);
+    for (size_t i = 0; !status && i < n; i++) (*to)[i] = od_strlist_at(texts, first + i);
+    return status;
+}
+
+odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, const char ***ignored,
+                                  const odim_read_options *from, odim_error *err)
 {
     enum { TEXTS = 6 };
     const char *const theirs[TEXTS] = {from->format, from->encoding, from->entry,
@@ -165,6 +187,8 @@ odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, cons
         const char *text = theirs[k] ? theirs[k] : "";
         status = od_strlist_add(texts, text, strlen(text), err);
     }
+    if (!status) status = copy_ignored(ignored, texts, from->ignore, err);
+    to->ignore = *ignored;
     for (int k = 0; !status && k < TEXTS; k++) *own[k] = theirs[k] ? od_strlist_at(texts, (size_t)k) : NULL;
     return status;
 }

@@ -18,10 +18,10 @@ typedef struct od_file_opener {
     int64_t count;     /* of files */
 } od_file_opener;
 
-/* The options that files are opened with. `texts` keeps a copy of those that are texts, because the caller's
- * may be gone when the next file is opened. */
-odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, const odim_read_options *from,
-                                  odim_error *err);
+/* The options that files are opened with. `texts` keeps a copy of those that are texts, and `ignored` a list
+ * of columns, because the caller's may be gone when the next file is opened. */
+odim_status od_many_files_options(odim_read_options *to, od_strlist *texts, const char ***ignored,
+                                  const odim_read_options *from, odim_error *err);
 /* Adds the notes about a file to those about all, except for what another file has had as well. */
 odim_status od_many_files_notes(od_strlist *all, const char *file, const od_strlist *notes, odim_error *err);
 

@@ -11,6 +11,7 @@
 
 #include "common/mem.h"
 #include "io/picture.h"
+#include "prep/pixels.h"
 
 #define DEFAULT_SIDE 16
 #define TEXT_ROOM    4 /* of a number up to 255 */
@@ -54,7 +55,8 @@ static odim_status parse_pixels(od_pixels *p, const char *text, odim_error *err)
     return ODIM_OK;
 }
 
-/* The grid that the names of a model's columns tell. False: they are others. */
+/* The grid that the names of a model's columns tell, of which some may have been ignored. False: they are
+ * others. */
 static bool find_pixels(od_pixels *p, const od_schema *like)
 {
     od_pixels found = {0};
@@ -73,15 +75,11 @@ static bool find_pixels(od_pixels *p, const od_schema *like)
 
 static odim_status name_columns(picture_rows *p, odim_error *err)
 {
-    static const char *const color[] = {".red", ".green", ".blue"};
     odim_status status =
         p->first ? od_strlist_add(&p->base.names, OD_PICTURE_FILE, strlen(OD_PICTURE_FILE), err) : ODIM_OK;
-    int colors = p->pixels.color ? 3 : 1;
     for (int i = 0; !status && i < od_pixels_count(&p->pixels); i++) {
         char name[32];
-        int at = i / colors;
-        snprintf(name, sizeof name, "r%dc%d%s", at / p->pixels.cols + 1, at % p->pixels.cols + 1,
-                 p->pixels.color ? color[i % 3] : "");
+        od_pixels_name(&p->pixels, i, name, sizeof name);
         status = od_strlist_add(&p->base.names, name, strlen(name), err);
     }
     return status;

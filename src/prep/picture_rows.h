@@ -1,7 +1,6 @@
 /*
  * A folder of pictures as records, in the order of their names. The columns are the name of the file and the
- * pixels of a grid that each picture is scaled to: "r1c1" is the first pixel of the first line. In color,
- * "r1c1.red", "r1c1.green" and "r1c1.blue" are.
+ * pixels of a grid that each picture is scaled to (prep/pixels.h).
  */
 #ifndef OD_PICTURE_ROWS_H
 #define OD_PICTURE_ROWS_H

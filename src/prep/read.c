@@ -6,32 +6,36 @@
 #include <sys/stat.h>
 
 #include "common/mem.h"
+#include "io/arrow_file.h"
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/sqlite_rows.h"
 #include "io/xlsx.h"
 #include "io/zip.h"
 #include "prep/archive.h"
+#include "prep/arrow_input.h"
 #include "prep/bounds.h"
 #include "prep/dense_rows.h"
 #include "prep/duckdb_input.h"
 #include "prep/json_input.h"
 #include "prep/known_rows.h"
 #include "prep/many_files.h"
+#include "prep/options_apply.h"
 #include "prep/picture_rows.h"
 #include "prep/sqlite_input.h"
 #include "prep/text_rows.h"
+#include "base/hint.h"
 
 static const struct {
     const char *name;
     od_format format;
-} formats[] = {{"auto", OD_FORMAT_AUTO},     {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
-               {"npy", OD_FORMAT_NPY},       {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
-               {"json", OD_FORMAT_JSON},     {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
-               {"sqlite", OD_FORMAT_SQLITE}, {"parquet", OD_FORMAT_PARQUET},  {"arrow", OD_FORMAT_ARROW},
-               {"duckdb", OD_FORMAT_DUCKDB}};
+} formats[] = {{"auto", OD_FORMAT_AUTO},   {"csv", OD_FORMAT_CSV},          {"tsv", OD_FORMAT_TSV},
+               {"npy", OD_FORMAT_NPY},     {"npz", OD_FORMAT_NPZ},          {"idx", OD_FORMAT_IDX},
+               {"json", OD_FORMAT_JSON},   {"jsonl", OD_FORMAT_JSON_LINES}, {"xlsx", OD_FORMAT_XLSX},
+               {"ods", OD_FORMAT_XLSX},    {"sqlite", OD_FORMAT_SQLITE},    {"parquet", OD_FORMAT_PARQUET},
+               {"arrow", OD_FORMAT_ARROW}, {"duckdb", OD_FORMAT_DUCKDB}};
 
-static odim_status check_options(const odim_read_options *o, od_format *format, odim_error *err)
+odim_status od_read_check_options(const odim_read_options *o, od_format *format, odim_error *err)
 {
     size_t i = 0, known = sizeof formats / sizeof *formats;
     while (o->format && i < known && strcmp(formats[i].name, o->format) != 0) i++;
@@ -39,7 +43,7 @@ static odim_status check_options(const odim_read_options *o, od_format *format, 
         char shown[40];
         return od_fail(
             err, ODIM_ERR_PARAM,
-            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite, parquet, "
+            "format '%s' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, ods, sqlite, parquet, "
             "arrow, duckdb and auto are",
             od_printable(shown, sizeof shown, o->format, strlen(o->format)));
     }
@@ -78,6 +82,8 @@ static const char *foreign(const unsigned char *bytes, size_t len)
     } known[] = {{0, 4, "\x89HDF", "an HDF5 file"},
                  {0, 19, "MATLAB 5.0 MAT-file", "a MATLAB file"},
                  {0, 5, "%PDF-", "a PDF file"},
+                 {0, 5, "<?xml", "an XML file"},
+                 {0, 4, "FEA1", "a Feather file of version 1"},
                  {0, 6, "\xFD\x37zXZ", "compressed with xz"},
                  {0, 4, "\x28\xB5\x2F\xFD", "compressed with zstd"},
                  {4, 6, "1AY&SY", "compressed with bzip2"}};
@@ -140,6 +146,8 @@ static odim_status detect(od_source *src, const char *name, od_format *format, o
         *format = OD_FORMAT_SQLITE;
     else if (len >= 4 && memcmp(bytes, "\xD0\xCF\x11\xE0", 4) == 0)
         return refuse_old_excel(src, err);
+    else if (od_arrow_is(bytes, len))
+        *format = OD_FORMAT_ARROW;
     else if (od_duckdb_detect(bytes, len, format))
         return ODIM_OK;
     else if (foreign(bytes, len))
@@ -171,7 +179,8 @@ struct odim_reader {
     /* Of several files: */
     odim_reader *inner;        /* the one that is open */
     odim_read_options of_each; /* how it is read, */
-    od_strlist texts;          /* with texts of its own */
+    od_strlist texts;          /* with texts */
+    const char **ignored;      /* and a list of its own */
     const od_schema *schema;   /* the caller's, or NULL */
     int64_t noted;             /* files whose notes have been taken */
 };
@@ -181,6 +190,7 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     bool guess = in->format == OD_FORMAT_AUTO;
     odim_status status = r->src ? detect(r->src, name, &in->format, err) : ODIM_OK;
     if (!status && guess && in->format == OD_FORMAT_NPZ) status = detect_zip(r->src, in, err);
+    if (!status) status = od_options_apply(in->options, r->src ? in->format : OD_FORMAT_AUTO, err);
     if (status) return status;
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     in->src = r->src;
@@ -196,6 +206,7 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
     if (in->format == OD_FORMAT_XLSX) status = open_xlsx(&records, in, &r->table->notes, err);
     if (in->format == OD_FORMAT_JSON || in->format == OD_FORMAT_JSON_LINES)
         status = od_json_input(&records, in, err);
+    if (in->format == OD_FORMAT_ARROW) status = od_arrow_input(&records, in, &r->table->notes, err);
     if (in->format == OD_FORMAT_SQLITE) status = od_sqlite_input(&records, in, &r->table->notes, err);
     if (status) return status;
     r->is_text = records || in->format == OD_FORMAT_CSV || in->format == OD_FORMAT_TSV;
@@ -210,6 +221,8 @@ static odim_status open_rows(odim_reader *r, const char *name, od_table_input *i
 static odim_status open_folder(odim_reader *r, const char *path, od_table_input *in, odim_error *err)
 {
     od_records *records;
+    odim_status status = od_options_apply_folder(in->options, err);
+    if (status) return status;
     if (in->raw)
         return od_fail(err, ODIM_ERR_FORMAT, "it is a folder; several files must be tables such as CSV");
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
@@ -218,7 +231,7 @@ static odim_status open_folder(odim_reader *r, const char *path, od_table_input 
     in->options = &r->of_each;
     r->like = in->like != NULL;
     r->is_text = true;
-    odim_status status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
+    status = od_picture_rows_open(&records, path, in, &r->table->notes, err);
     return status ? status : od_text_rows_open_records(&r->text, r->table, in, records, err);
 }
 
@@ -267,12 +280,12 @@ static odim_status open_many(odim_reader *r, const char *path, const od_table_in
     od_records *records;
     const odim_read_options *o = in->options;
     if (o->known_rows && !(o->id && *o->id))
-        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids (set id)");
+        return od_fail(err, ODIM_ERR_PARAM, "known rows of several files need ids%s", OD_HINT("id"));
     if (!(r->table = od_table_new())) return od_fail_nomem(err);
     odim_status status = od_strlist_add(&r->table->paths, path, strlen(path), err);
     for (const char *const *more = o->more_files; !status && *more; more++)
         status = od_strlist_add(&r->table->paths, *more, strlen(*more), err);
-    if (!status) status = od_many_files_options(&r->of_each, &r->texts, o, err);
+    if (!status) status = od_many_files_options(&r->of_each, &r->texts, &r->ignored, o, err);
     if (status) return status;
     memcpy(r->first, r->shown, sizeof r->first);
     r->schema = in->like;
@@ -293,7 +306,7 @@ static odim_status open_reader(odim_reader **out, const char *path, const void *
     static const odim_read_options none = {0};
     if (!in.options) in.options = &none;
     *out = NULL;
-    odim_status status = check_options(in.options, &in.format, err);
+    odim_status status = od_read_check_options(in.options, &in.format, err);
     if (status) return status;
     odim_reader *r = od_calloc(1, sizeof *r);
     if (!r) return od_fail_nomem(err);
@@ -352,6 +365,7 @@ void odim_reader_free(odim_reader *r)
     od_dense_rows_close(&r->dense);
     odim_reader_free(r->inner);
     od_strlist_free(&r->texts);
+    od_free((void *)r->ignored);
     od_source_close(r->src);
     od_archive_close(&r->archive);
     od_known_rows_free(&r->known_rows);

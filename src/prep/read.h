@@ -8,6 +8,9 @@
 #include "prep/table_input.h"
 #include "prep/type_infer.h"
 
+/* Refuses options that contradict each other or are out of range; *format is the one that they name. */
+odim_status od_read_check_options(const odim_read_options *o, od_format *format, odim_error *err);
+
 /* Reads the file `path` or, if bytes is not NULL, these bytes, which path names; they must outlive the
  * reader. `like` NULL: types are inferred. */
 odim_status od_reader_open(odim_reader **out, const char *path, const void *bytes, size_t size,

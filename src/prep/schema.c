@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "base/hint.h"
 
 #define NOTED_COLUMNS 5
 
@@ -85,8 +86,8 @@ odim_status od_schema_finish(od_schema *s, odim_error *err)
         s->plain &= c->features == 1 && c->type == ODIM_NUMERIC;
         if (s->features > OD_MAX_COLS)
             return od_fail(err, ODIM_ERR_DATA,
-                           "the columns make more than %d features; choose some of them (set only or ignore)",
-                           OD_MAX_COLS);
+                           "the columns make more than %d features; choose some of them%s", OD_MAX_COLS,
+                           OD_HINT("only|ignore"));
     }
     if (s->features == 0)
         return od_fail(err, ODIM_ERR_DATA, "no usable columns: all are constant or ignored");

@@ -10,6 +10,7 @@
 #include "prep/type_infer.h"
 #include "prep/columns.h"
 #include "prep/text_columns.h"
+#include "prep/text_types.h"
 
 static const od_strlist no_na;
 
@@ -115,6 +116,10 @@ static odim_status take_odd_number(const given *g, int64_t row, double *v, bool 
         *v = describe(g, text);
         return ODIM_OK;
     }
+    if (g->to->type == ODIM_TIME && g->to->format.order >= OD_DATE_SECONDS) /* since 1970 */
+        return od_cell_parse(ODIM_TIME, &g->to->format, text, strlen(text), &no_na, v)
+                   ? ODIM_OK
+                   : fail_kind(g, row, text, err);
     if (g->to->type == ODIM_TIME) return fail_kind(g, row, text, err);
     if (g->to->type == ODIM_BOOLEAN) return *v == 0 || *v == 1 ? ODIM_OK : fail_kind(g, row, text, err);
     uint32_t code;
@@ -136,59 +141,81 @@ static odim_status take_numbers(const given *g, odim_error *err)
     return status;
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------ */
 
-static odim_status count_cells(const odim_column *from, int64_t rows, bool parts, od_type_votes *votes,
-                               odim_error *err)
+/* Counts the cells as those of a file. */
+static odim_status count_texts(const odim_column *from, int64_t rows, bool is_id_name, bool parts,
+                               od_type_votes *votes, odim_error *err)
 {
     odim_status status = ODIM_OK;
     for (int64_t i = 0; !status && i < rows; i++) {
         size_t len;
         const char *text = from->codes[i] < 0 ? "" : from->texts[from->codes[i]];
-        if (!od_type_votes_add(votes, text, strlen(text), &no_na, false) || !parts) continue;
+        if (!od_type_votes_add(votes, text, strlen(text), &no_na, is_id_name) || !parts) continue;
         text = trim(text, &len);
         status = od_text_counts_add(&votes->parts, text, len, err);
     }
     return status;
 }
 
-/* The type of column k; free text becomes several columns. */
-static odim_status find_type(od_columns *c, odim_table *t, int64_t k, const odim_column *from, int64_t rows,
-                             odim_error *err)
+static void count_numbers(const odim_column *from, int64_t rows, bool is_id_name, od_type_votes *votes)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        double v = from->numbers[i];
+        char text[OD_NUM_ROOM];
+        if (!is_id_name) {
+            od_type_votes_add_number(votes, v);
+        } else if (!isnan(v)) { /* how many are different is counted by their texts */
+            od_num_format(text, v, false);
+            od_type_votes_add(votes, text, strlen(text), &no_na, true);
+        }
+    }
+}
+
+/* The types of all columns together, as of a file. One may become the name of the rows, and one several. */
+static odim_status find_types(od_columns *c, odim_table *t, const odim_column *columns, int64_t rows,
+                              odim_error *err)
 {
     static const od_type_hints none;
-    od_type_votes *votes = od_calloc(1, sizeof *votes);
-    if (!votes) return od_fail_nomem(err);
-    odim_status status = count_cells(from, rows, k < OD_TEXT_COLUMNS, votes, err);
-    const char *name = t->col[k].name;
-    od_cell_kind kind;
-    od_type_decide(votes, &name, NULL, 1, &none, &kind);
-    t->col[k].type = kind.type;
-    t->col[k].format = kind.format;
-    t->col[k].doubt = kind.doubt;
-    if (!status && kind.free && k < OD_TEXT_COLUMNS)
-        status = od_text_columns_make(c, t, k, votes->parts, err);
-    od_type_votes_clear(votes, 1);
+    int64_t features = c->features;
+    od_type_votes *votes = od_calloc((size_t)features, sizeof *votes);
+    odim_status status = votes ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t k = 0; !status && k < features; k++) {
+        const odim_column *from = &columns[c->feature[k]];
+        bool is_id_name = od_type_is_id_name(t->col[k].name);
+        if (from->typed) {
+            t->col[k].type = from->type;
+            t->col[k].forced = c->decided[k] = true;
+        } else if (from->numbers) {
+            count_numbers(from, rows, is_id_name, &votes[k]);
+        } else {
+            status = count_texts(from, rows, is_id_name, k < OD_TEXT_COLUMNS, &votes[k], err);
+        }
+    }
+    if (!status) status = od_text_types_decide(c, t, votes, &none, OD_IDS_FIND, err);
+    if (!status) status = od_columns_list_file(c, t, err);
+    if (votes) od_type_votes_clear(votes, features);
     od_free(votes);
     return status;
 }
 
-/* The types of all columns, from the last on, since one may become several. */
-static odim_status find_types(od_columns *c, odim_table *t, const odim_column *columns, int64_t rows,
-                              odim_error *err)
+/* The name of each row. */
+static odim_status take_ids(odim_table *t, const odim_column *from, int64_t rows, odim_error *err)
 {
     odim_status status = ODIM_OK;
-    for (int64_t k = t->d - 1; !status && k >= 0; k--) {
-        const odim_column *from = &columns[c->feature[k]];
-        if (from->typed) {
-            t->col[k].type = from->type;
-            t->col[k].forced = true;
-        } else if (!from->numbers) {
-            status = find_type(c, t, k, from, rows, err);
-        }
+    for (int64_t i = 0; !status && i < rows; i++) {
+        char number[OD_NUM_ROOM];
+        const char *text = "";
+        if (from->numbers && !isnan(from->numbers[i]))
+            text = od_num_format(number, from->numbers[i], false);
+        else if (!from->numbers && from->codes[i] >= 0)
+            text = from->texts[from->codes[i]];
+        status = od_strlist_add(&t->ids, text, strlen(text), err);
     }
-    return status ? status : od_text_columns_note(t, err);
+    return status;
 }
+
+/* ---- texts ---------------------------------------------------------------------------------------- */
 
 static odim_status take_text(const given *g, int64_t row, const char *text, double *out, odim_error *err)
 {
@@ -264,6 +291,7 @@ static odim_status build(odim_table *t, od_columns *c, const odim_column *column
         given g = {&columns[j], j, &t->col[k], &t->texts, rows, cells + k, t->d};
         status = g.from->numbers ? take_numbers(&g, err) : take_texts(&g, err);
     }
+    if (!status && !like && c->id >= 0) status = take_ids(t, &columns[c->id], rows, err);
     return status;
 }
 

@@ -33,6 +33,11 @@ typedef struct od_table_input {
     bool in_parts;                    /* the caller reads it part by part, and may leave some out */
 } od_table_input;
 
+/* Whether the cells of a column are used, as a feature or for something else. number: from 1, by which the
+ * options may also name it; 0: not known. A reader may ask before it reads a column that it has no use for.
+ */
+bool od_table_input_needs(const od_table_input *in, const char *name, int64_t number);
+
 /*
  * A part of a file, for several readers that each read only their own. Of text it has the records that begin
  * at byte `at` or later and before byte `end`, of an array the rows from `at` to before `end`. at 0 is the

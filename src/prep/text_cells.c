@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "common/numtext.h"
+#include "base/hint.h"
 
 /* What every message about a cell shows. Cut short, so that a whole message fits an odim_error. */
 typedef struct cell_text {
@@ -40,8 +41,8 @@ odim_status od_text_cell_refuse(const char *place, int64_t row, int64_t col, con
                           place, cell);
     if (want->type == ODIM_NUMERIC && number == OD_NUM_NONFINITE)
         return od_fail_at(err, ODIM_ERR_DATA, row, col,
-                          "%s: '%s' is not a finite number; correct it, or count it as missing (set na)",
-                          place, cell);
+                          "%s: '%s' is not a finite number; correct it, or count it as missing%s", place,
+                          cell, OD_HINT("na"));
     od_local_number local;
     if (want->type == ODIM_NUMERIC && !want->format.notations && od_local_number_scan(text, len, &local))
         strcpy(kind, "a plain number such as 1234.5");
@@ -51,9 +52,8 @@ odim_status od_text_cell_refuse(const char *place, int64_t row, int64_t col, con
         return od_fail_at(
             err, ODIM_ERR_DATA, row, col,
             "%s: '%s' is not %s, but nearly all other cells of the column are; correct it, count it "
-            "as missing (set na), take the column as a category (set categorical), or let bad rows be "
-            "skipped or called",
-            place, cell, kind);
+            "as missing%s, take the column as a category%s, or tolerate bad rows%s",
+            place, cell, kind, OD_HINT("na"), OD_HINT("categorical"), OD_HINT("bad_rows"));
     return od_fail_at(err, ODIM_ERR_DATA, row, col, "%s: '%s' is not %s", place, cell, kind);
 }
 

@@ -14,7 +14,7 @@ odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *par
     odim_status status = od_csv_seek(r->csv, part->at ? part->at : r->data_at, part->end, part->row + 1,
                                      part->at ? part->line : r->data_line, err);
     r->pending = true;
-    return status ? status : od_csv_next(r->csv, &r->next, err);
+    return status ? status : od_text_rows_advance_tolerant(r, &r->why, err);
 }
 
 /* Where the next line begins, or the end of the source; `at` is not the beginning. */

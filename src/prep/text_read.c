@@ -9,16 +9,20 @@
 #include "prep/text_cells.h"
 #include "prep/text_columns.h"
 #include "prep/text_rows.h"
+#include "base/hint.h"
 
 /* Cells allocated for the first rows. */
 #define FIRST_CELLS 65536
 /* Bad rows that notes name. */
 #define TOLD_ROWS 10
+/* Lines that may stand below a table. */
+#define FOOTER_MOST 50
 
 static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
 {
     size_t n = (size_t)t->n, d = (size_t)t->d;
     size_t cap = r->rows_cap ? r->rows_cap * 2 : FIRST_CELLS / d + 1;
+    if (r->records && r->whole && (size_t)r->records->rows > n) cap = (size_t)r->records->rows;
     void *cells = od_grow((void *)t->cells, n * d, cap * d, sizeof(double));
     if (!cells) return od_fail_nomem(err);
     t->cells = cells;
@@ -104,14 +108,26 @@ static odim_status fault(od_text_rows *r, odim_status status, odim_error *why, o
     return status;
 }
 
-static odim_status note_total(od_text_rows *r, odim_table *t, int64_t row, const char *word, size_t len,
-                              odim_error *err)
+/* "FILE: ", if there are several files. */
+static const char *show_file(const odim_table *t, int32_t file, char *buf, size_t size)
 {
-    char text[200], shown[40];
+    *buf = '\0';
+    if (t->paths.count <= (size_t)file) return buf;
+    const char *path = od_strlist_at(&t->paths, (size_t)file);
+    size_t len = strlen(od_printable(buf, size - 2, path, strlen(path)));
+    memcpy(buf + len, ": ", 3);
+    return buf;
+}
+
+static odim_status note_total(od_text_rows *r, odim_table *t, int64_t row, int32_t file, const char *word,
+                              size_t len, odim_error *err)
+{
+    char text[420], shown[40], name[220];
     if (r->noted_total) return ODIM_OK;
     r->noted_total = true;
-    snprintf(text, sizeof text, "row %lld looks like totals ('%s'): it is treated like any other row",
-             (long long)row, od_printable(shown, sizeof shown, word, len));
+    snprintf(text, sizeof text, "%srow %lld looks like totals ('%s'): it is treated like any other row",
+             show_file(t, file, name, sizeof name), (long long)row,
+             od_printable(shown, sizeof shown, word, len));
     return od_text_rows_note(t, text, err);
 }
 
@@ -144,7 +160,7 @@ static odim_status take_cells(od_text_rows *r, odim_table *t, const od_record *r
         } else if (!od_cell_parse(col->type, &col->format, f->text, f->len, &r->na, &cells[k])) {
             cells[k] = NAN;
             if (od_text_cell_is_total(f->text, f->len)) { /* of a row that the file adds at its end */
-                if ((status = note_total(r, t, rec->row, f->text, f->len, err))) return status;
+                if ((status = note_total(r, t, rec->row, rec->file, f->text, f->len, err))) return status;
                 continue;
             }
             od_column want = *col;
@@ -198,7 +214,7 @@ static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec,
     if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
     if (!status && t->paths.count) t->path[t->n] = rec->file;
     for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
-        bool there = j < rec->count;
+        bool there = rec->placed || j < rec->count;
         status =
             od_strlist_add(&t->kept, there ? rec->fields[j].text : "", there ? rec->fields[j].len : 0, err);
     }
@@ -212,8 +228,8 @@ static odim_status skip_row(od_text_rows *r, odim_table *t, const odim_error *wh
 {
     t->skipped++;
     if (r->told >= TOLD_ROWS) return ODIM_OK;
-    char text[560];
-    snprintf(text, sizeof text, "skipped: %s%s", why->msg,
+    char text[820], file[220];
+    snprintf(text, sizeof text, "skipped: %s%s%s", show_file(t, r->next.file, file, sizeof file), why->msg,
              ++r->told == TOLD_ROWS ? " (further ones are counted, not named)" : "");
     return od_strlist_add(&t->notes, text, strlen(text), err);
 }
@@ -227,12 +243,12 @@ odim_status od_text_rows_note(odim_table *t, const char *text, odim_error *err)
 static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
 {
     int64_t line;
-    char text[160];
+    char text[200];
     if (r->noted_encoding || r->records || !od_csv_recoded(r->csv, &line)) return ODIM_OK;
     r->noted_encoding = true;
     snprintf(text, sizeof text,
-             "line %lld is not UTF-8: such text is read as Windows-1252 (set encoding if it is not)",
-             (long long)line);
+             "line %lld is not UTF-8: such text is read as Windows-1252, unless another encoding is given%s",
+             (long long)line, OD_HINT("encoding"));
     return od_text_rows_note(t, text, err);
 }
 
@@ -242,6 +258,12 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
     odim_status status = note_recoded(r, t, err);
     if (status || r->noted_end || t->n == 0) return status;
     r->noted_end = true;
+    if (r->footer) {
+        char text[80];
+        snprintf(text, sizeof text, "%lld line%s below the table %s skipped", (long long)r->footer,
+                 r->footer == 1 ? "" : "s", r->footer == 1 ? "is" : "are");
+        if ((status = od_text_rows_note(t, text, err))) return status;
+    }
     const char *id = t->ids.count ? od_strlist_at(&t->ids, t->ids.count - 1) : "", *total = NULL;
     if (od_text_cell_is_total(id, strlen(id))) total = id;
     for (int64_t k = 0; k < t->d && !total; k++) {
@@ -252,12 +274,43 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
         const char *level = od_strlist_at(&levels->texts, (size_t)code);
         if (od_text_cell_is_total(level, strlen(level))) total = level;
     }
-    return total ? note_total(r, t, od_table_row(t, t->n - 1), total, strlen(total), err) : ODIM_OK;
+    int32_t file = t->path ? t->path[t->n - 1] : 0;
+    return total ? note_total(r, t, od_table_row(t, t->n - 1), file, total, strlen(total), err) : ODIM_OK;
+}
+
+/* Whether the record may be a line below the table: one text, where rows have several cells. */
+static bool may_be_footer(const od_text_rows *r)
+{
+    double value;
+    const od_field *f = r->next.fields;
+    return !r->records && !r->parts && !r->active && r->bad_rows == ODIM_BAD_ROWS_STOP &&
+           r->cols.features > 0 && r->cols.count > 1 && r->next.count == 1 && r->next.row > 1 &&
+           od_num_parse(f->text, f->len, &value) == OD_NUM_NOT;
+}
+
+/* Looks ahead from such a record. If only others like it follow, the table ends before it; otherwise it is a
+ * bad row. */
+static odim_status pass_footer(od_text_rows *r, odim_error *err)
+{
+    odim_error why;
+    odim_status status = od_text_rows_check_width(r, &r->next, &why);
+    odim_status more = ODIM_OK;
+    int64_t lines = 0;
+    while (!more && r->next.count == 1 && lines++ < FOOTER_MOST) more = od_csv_next(r->csv, &r->next, err);
+    if (more && more != ODIM_ERR_FORMAT) return more;
+    if (!more && r->next.count == 0) {
+        r->footer = lines;
+        return ODIM_OK;
+    }
+    if (err) *err = why;
+    return status;
 }
 
 odim_status od_text_rows_advance(od_text_rows *r, odim_error *err)
 {
-    return r->records ? r->records->next(r->records, &r->next, err) : od_csv_next(r->csv, &r->next, err);
+    if (r->records) return r->records->next(r->records, &r->next, err);
+    odim_status status = od_csv_next(r->csv, &r->next, err);
+    return !status && may_be_footer(r) ? pass_footer(r, err) : status;
 }
 
 /* Reads the next record. A line that cannot be parsed is left out if bad rows are tolerated, and *why is set.
@@ -270,6 +323,7 @@ odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim
     odim_status status = od_text_rows_advance(r, err);
     if (status != ODIM_ERR_FORMAT || r->bad_rows == ODIM_BAD_ROWS_STOP) return status;
     *why = *err;
+    if (r->records && err->row >= 0) row = err->row + 1; /* it may be in another file than the one before */
     r->next = (od_record){.row = row, .line = line, .file = r->next.file};
     return r->records ? ODIM_OK : od_csv_skip_line(r->csv, err);
 }
@@ -316,6 +370,32 @@ static bool is_ready(const od_text_rows *r)
     return records ? !records->ready || records->ready(records) : od_csv_ready(r->csv);
 }
 
+bool od_text_rows_is_numbers(const od_text_rows *r)
+{
+    const od_columns *c = &r->cols;
+    const od_records *records = r->records;
+    if (!records || !records->numbers || r->keep || r->na.count) return false;
+    if (c->id >= 0 || c->label >= 0 || c->known >= 0) return false;
+    for (int64_t k = 0; k < c->features; k++)
+        if (records->as[c->feature[k]] != OD_CELLS_BARE) return false;
+    return true;
+}
+
+/* Adds many rows at once, if they have nothing but numbers. */
+static odim_status read_numbers(od_text_rows *r, odim_table *t, int64_t most, odim_error *err)
+{
+    int64_t got = 0;
+    int64_t room = (int64_t)r->rows_cap - t->n; /* if it is full, the next row shows whether more is needed */
+    if (!od_text_rows_is_numbers(r) || t->number || t->paths.count || r->pending || !room) return ODIM_OK;
+    double *to = (double *)t->cells + t->n * t->d;
+    odim_status status =
+        r->records->numbers(r->records, r->cols.feature, t->d, most < room ? most : room, to, &got, err);
+    t->n += got;
+    r->next.row += got;
+    r->next.line += got;
+    return status;
+}
+
 odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
 {
     int64_t before = t->n;
@@ -324,6 +404,10 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
         odim_status status = ODIM_OK;
         r->why.status = ODIM_OK;
         if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
+        int64_t had = t->n;
+        if (!why.status) status = read_numbers(r, t, most - (t->n - before), err);
+        if (status) return status;
+        if (t->n > had) continue;
         if (!r->pending) status = od_text_rows_advance_tolerant(r, &why, err);
         if (!status) status = od_poll_check(err);
         r->pending = false;
@@ -339,6 +423,7 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
 
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)
 {
+    r->whole = true;
     odim_status status = od_text_rows_read(r, t, INT64_MAX, false, err);
     if (status) return status;
     if (t->n == 0)

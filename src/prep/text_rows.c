@@ -10,6 +10,7 @@
 #include "io/sniff.h"
 #include "prep/text_columns.h"
 #include "prep/text_types.h"
+#include "base/hint.h"
 
 /* ---- the start ------------------------------------------------------------------------------------ */
 
@@ -23,9 +24,9 @@ static odim_status doubt_header(const od_record *rec, odim_error *err)
         if (f->quoted || od_num_parse(f->text, f->len, &value) != OD_NUM_OK) continue;
         if (value >= 0 && !memchr(f->text, '.', f->len)) continue; /* 2019, 2020: may well be names */
         return od_fail_at(err, ODIM_ERR_DATA, 0, (int64_t)j + 1,
-                          "line %lld holds words and the number '%s': say whether it is a header or data "
-                          "(set header or no-header)",
-                          (long long)rec->line, od_printable(cell, sizeof cell, f->text, f->len));
+                          "line %lld holds words and the number '%s': say whether it is a header or data%s",
+                          (long long)rec->line, od_printable(cell, sizeof cell, f->text, f->len),
+                          OD_HINT("header|no_header"));
     }
     return ODIM_OK;
 }
@@ -75,26 +76,94 @@ static bool is_row(const od_text_rows *r, const od_record *rec, const od_schema 
     return true;
 }
 
+/* Whether a record is a damaged row and not a header: the columns of the model have no names, and it has
+ * another number of fields than they and the rows below it, as far as those have come. */
+static bool is_damaged(const od_text_rows *r, const od_record *rec, const od_schema *like)
+{
+    const od_strlist *names = &like->file.names;
+    char number[OD_NUMBER_ROOM];
+    if (r->bad_rows == ODIM_BAD_ROWS_STOP || rec->count == names->count) return false;
+    for (size_t i = 0; i < names->count; i++) {
+        snprintf(number, sizeof number, "x%zu", i + 1);
+        if (strcmp(od_strlist_at(names, i), number) != 0) return false;
+    }
+    return names->count && (r->found.alone || names->count == r->found.width);
+}
+
 /* With a model it is known what a header would be: a first line of words without its names may be a row. */
 static void settle_header(od_text_rows *r, const od_schema *like)
 {
     bool named = names_column(&r->next, like);
+    bool damaged = !named && r->header && is_damaged(r, &r->next, like);
+    if (damaged) r->found.width = like->file.names.count;
     if (named) {
         od_csv_begin(r->csv);
-    } else if (r->header && is_row(r, &r->next, like)) {
+    } else if (r->header && (damaged || is_row(r, &r->next, like))) {
         od_csv_begin_at_first(r->csv);
         r->next.row = 1;
     } else {
         return;
     }
     r->header = r->found.header = named;
+    r->found.second &= named;
     r->header_guessed = false;
+}
+
+/* Where bad rows are tolerated the first may be one, and most rows say how many columns there are. */
+static odim_status number_columns(od_text_rows *r, const od_record *rec, odim_error *err)
+{
+    bool most = r->bad_rows != ODIM_BAD_ROWS_STOP && r->found.width;
+    size_t width = most ? r->found.width : rec->count;
+    if (width) return od_columns_number(&r->cols, (int64_t)width, err);
+    *err = r->why;
+    return r->why.status;
+}
+
+/* Reads the second line of a header. */
+static odim_status read_second(od_text_rows *r, odim_error *err)
+{
+    odim_status status = od_csv_next(r->csv, &r->next, err);
+    od_csv_begin(r->csv);
+    return status;
+}
+
+/* A header of two lines. Names that occur once are enough, and the second line has units. Otherwise they are
+ * those of groups, where an empty one goes on: "Sales" and "2023" become "Sales 2023". */
+static odim_status join_names(od_text_rows *r, od_strlist *notes, odim_error *err)
+{
+    od_strlist tops = {0};
+    odim_status status = ODIM_OK;
+    bool groups = false;
+    size_t len, count = r->next.count;
+    char before[200] = "";
+    for (size_t j = 0; j < count && !status; j++) {
+        const char *name = od_text_rows_trim(&r->next.fields[j], &len);
+        if (len >= sizeof before) len = sizeof before - 1;
+        groups |= j && (len == 0 || (strlen(before) == len && memcmp(before, name, len) == 0));
+        if (len) snprintf(before, sizeof before, "%.*s", (int)len, name);
+        status = od_strlist_add(&tops, before, strlen(before), err);
+    }
+    if (!status) status = read_second(r, err);
+    for (size_t j = 0; j < count && !status; j++) {
+        char name[400];
+        const char *top = od_strlist_at(&tops, j), *own = od_text_rows_trim(&r->next.fields[j], &len);
+        snprintf(name, sizeof name, "%s%s%.*s", top, *top && len ? " " : "", (int)(len < 190 ? len : 190),
+                 own);
+        status = od_columns_add(&r->cols, groups ? name : top, strlen(groups ? name : top), err);
+    }
+    od_strlist_free(&tops);
+    char text[100];
+    snprintf(text, sizeof text, "line %lld is the second of the header: %s", (long long)r->next.line,
+             groups ? "its names are joined with those above" : "it is skipped");
+    if (!status) status = od_strlist_add(notes, text, strlen(text), err);
+    return status ? status : od_columns_make_unique(&r->cols, notes, err);
 }
 
 static odim_status name_columns(od_text_rows *r, const od_record *rec, od_strlist *notes, odim_error *err)
 {
-    if (!r->header) return od_columns_number(&r->cols, (int64_t)rec->count, err);
+    if (!r->header) return number_columns(r, rec, err);
     odim_status status = r->header_guessed ? doubt_header(rec, err) : ODIM_OK;
+    if (!status && r->found.second) return join_names(r, notes, err);
     for (size_t j = 0; j < rec->count && !status; j++) {
         size_t len;
         const char *name = od_text_rows_trim(&rec->fields[j], &len);
@@ -116,7 +185,7 @@ static odim_status name_records(od_text_rows *r, od_strlist *notes, odim_error *
     return status ? status : od_columns_make_unique(&r->cols, notes, err);
 }
 
-/* A parser at the first row, which is read, or at the end. */
+/* A parser at the first record, which is read, or at the end. A header must be sound. */
 static odim_status start(od_text_rows *r, bool again, odim_error *err)
 {
     od_csv_close(r->csv);
@@ -131,12 +200,20 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
         r->found.header = r->header; /* a model may have told it */
         status = od_sniff_apply(r->csv, &r->found, err);
     } else {
-        int header = r->header_guessed ? 0 : r->header ? 1 : -1;
-        status = od_sniff(r->csv, r->delimiter, header, r->active, &r->found, err);
+        od_sniff_options how = {.delimiter = r->delimiter,
+                                .header = r->header_guessed ? 0
+                                          : r->header       ? 1
+                                                            : -1,
+                                .active = r->active,
+                                .tolerant = r->bad_rows != ODIM_BAD_ROWS_STOP};
+        status = od_sniff(r->csv, &how, &r->found, err);
         r->delimiter = (unsigned char)r->found.delimiter;
         r->header = r->found.header;
     }
-    if (!status) status = od_csv_next(r->csv, &r->next, err);
+    r->bad_first_at = od_csv_at(r->csv);
+    if (!status)
+        status =
+            r->header ? od_csv_next(r->csv, &r->next, err) : od_text_rows_advance_tolerant(r, &r->why, err);
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     r->hints.semicolon = r->delimiter == ';';
     return status;
@@ -164,6 +241,24 @@ static bool is_bare(const od_text_rows *r, int64_t col)
     return r->records && r->records->as && r->records->as[col] == OD_CELLS_BARE;
 }
 
+/* Says which columns of the next records are not used. */
+static odim_status choose_used(od_text_rows *r, odim_error *err)
+{
+    od_cells_as *as = r->records ? r->records->as : NULL;
+    const od_columns *c = &r->cols;
+    if (!as || r->keep) return ODIM_OK;
+    bool *used = od_calloc((size_t)c->count, sizeof *used);
+    if (!used) return od_fail_nomem(err);
+    for (int64_t k = 0; k < c->features; k++) used[c->feature[k]] = true;
+    if (c->id >= 0) used[c->id] = true;
+    if (c->label >= 0) used[c->label] = true;
+    if (c->known >= 0) used[c->known] = true;
+    for (int64_t j = 0; j < c->count; j++)
+        if (!used[j]) as[j] = OD_CELLS_UNUSED;
+    od_free(used);
+    return ODIM_OK;
+}
+
 /* Says for which columns the next records need no text, because the reader has numbers. Texts are needed for
  * all cells that are kept or compared with missing values; of a feature, unless it is numeric or, while types
  * are `open`, its name is not that of an id. */
@@ -178,6 +273,30 @@ static void choose_bare(od_text_rows *r, const odim_table *t, bool open)
         bool bare = open ? !r->id_like[k] : t->col[k].type == ODIM_NUMERIC;
         if (bare && *feature == OD_CELLS_NUMBER) *feature = OD_CELLS_BARE;
     }
+}
+
+/* The numbers of many rows at once, if nothing but numbers is to be counted. */
+static odim_status count_numbers(od_text_rows *r, od_type_votes *votes, int64_t *rows, odim_error *err)
+{
+    enum { PIECE = 256 };
+    int64_t cols = r->cols.features, got;
+    odim_status status = ODIM_OK;
+    if (!od_text_rows_is_numbers(r)) return ODIM_OK;
+    for (int64_t k = 0; k < cols; k++)
+        if (r->cols.decided[k]) return ODIM_OK;
+    double *piece = od_alloc((size_t)cols, PIECE * sizeof *piece);
+    if (!piece) return od_fail_nomem(err);
+    do {
+        status = r->records->numbers(r->records, r->cols.feature, cols, PIECE, piece, &got, err);
+        for (int64_t k = 0; k < cols && !status; k++)
+            for (int64_t i = 0; i < got; i++) od_type_votes_add_number(&votes[k], piece[i * cols + k]);
+        *rows += got;
+        r->next.row += got;
+        r->next.line += got;
+        if (!status) status = od_poll_check(err);
+    } while (got && !status);
+    od_free(piece);
+    return status;
 }
 
 odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
@@ -198,6 +317,7 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
                 status = count_cell(r, k, &r->next.fields[j], &votes[k], err);
         }
         if (status == ODIM_ERR_NOMEM) break;
+        if (most == INT64_MAX && (status = count_numbers(r, votes, rows, err))) break;
         if ((status = od_text_rows_advance_tolerant(r, &why, err)) || (status = od_poll_check(err))) break;
     }
     return status;
@@ -217,6 +337,7 @@ static odim_status find_types(od_text_rows *r, odim_table *t, odim_error *err)
     od_type_votes *votes = od_calloc((size_t)features, sizeof *votes);
     odim_status status =
         votes ? od_text_rows_count_types(r, votes, INT64_MAX, &rows, err) : od_fail_nomem(err);
+    if (r->records) r->hints.semicolon = r->records->semicolon; /* of any of several files */
     if (!status) status = od_text_rows_decide_types(r, t, votes, err);
     if (votes) od_type_votes_clear(votes, features);
     od_free(votes);
@@ -238,7 +359,7 @@ static void drop_last_name(od_text_rows *r)
 {
     od_columns *c = &r->cols;
     size_t count = (size_t)c->count;
-    if (!r->unnamed_last || count < 2 || r->next.count > count) return;
+    if (!r->unnamed_last || count < 2 || r->next.count > count || r->why.status) return;
     if (r->next.count == count && r->next.fields[count - 1].len) return;
     c->count--;
 }
@@ -257,17 +378,18 @@ static odim_status open_csv(od_text_rows *r, odim_table *t, const od_schema *lik
 {
     odim_status status = start(r, false, err);
     if (status) return status;
-    if (r->next.count == 0) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
-    if (like && r->header_guessed) settle_header(r, like);
+    if (r->next.count == 0 && !r->why.status) return od_fail(err, ODIM_ERR_DATA, "the file is empty");
+    if (like && r->header_guessed && r->next.count) settle_header(r, like);
+    if (like && r->why.status && !r->found.width) r->found.width = like->file.names.count;
     if ((status = name_columns(r, &r->next, &t->notes, err))) return status;
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     if (r->header) {
         r->data_at = od_csv_at(r->csv);
         r->data_line = od_csv_line(r->csv);
-        if ((status = od_csv_next(r->csv, &r->next, err))) return status;
+        if ((status = od_text_rows_advance_tolerant(r, &r->why, err))) return status;
         drop_last_name(r);
     } else {
-        r->data_at = r->next.at;
+        r->data_at = r->why.status ? r->bad_first_at : r->next.at;
         r->data_line = r->next.line;
     }
     return note_titles(r, t, err);
@@ -283,7 +405,8 @@ static odim_status restart(od_text_rows *r, odim_error *err)
         return status ? status : od_text_rows_advance_tolerant(r, &r->why, err);
     }
     status = start(r, true, err);
-    return !status && r->header ? od_csv_next(r->csv, &r->next, err) : status;
+    if (!status && r->header && r->found.second) status = read_second(r, err);
+    return !status && r->header ? od_text_rows_advance_tolerant(r, &r->why, err) : status;
 }
 
 /* Columns that the reader knows to be numeric. */
@@ -305,9 +428,11 @@ static odim_status find_columns(od_text_rows *r, odim_table *t, const odim_read_
         return od_fail(err, ODIM_ERR_DATA, "there is a header and no rows below it");
     decide_numbers(r);
     if (r->parts) return ODIM_OK;
+    if ((status = choose_used(r, err))) return status;
     choose_bare(r, t, od_text_types_open(&r->cols));
     if (!od_text_types_open(&r->cols)) return like ? ODIM_OK : od_columns_list_file(&r->cols, t, err);
     status = find_types(r, t, err);
+    if (!status) status = choose_used(r, err);
     if (!status) {
         choose_bare(r, t, false);
         status = restart(r, err);

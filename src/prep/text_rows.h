@@ -30,8 +30,10 @@ typedef struct od_text_rows {
     bool pending;
     odim_error why;             /* what is wrong with it, if bad rows are tolerated */
     size_t rows_cap;            /* of the table in hand */
+    bool whole;                 /* all rows go into it */
     bool parts;                 /* it is read in parts, and the types are found over all of them */
     int64_t data_at, data_line; /* of the first row */
+    int64_t bad_first_at;       /* the same, if that row cannot be parsed */
     od_type_hints hints;
     od_id_search ids;
     bool *id_like; /* (features) it is called like an id */
@@ -39,6 +41,7 @@ typedef struct od_text_rows {
     int64_t told; /* bad rows that notes have named */
     bool noted_encoding, noted_end, noted_total;
     bool unnamed_last; /* the header ends with a delimiter */
+    int64_t footer;    /* lines below the table */
 } od_text_rows;
 
 /*
@@ -83,6 +86,8 @@ odim_status od_text_rows_advance(od_text_rows *r, odim_error *err);
 odim_status od_text_rows_advance_tolerant(od_text_rows *r, odim_error *why, odim_error *err);
 /* Whether the record has as many fields as there are columns. */
 odim_status od_text_rows_check_width(const od_text_rows *r, const od_record *rec, odim_error *err);
+/* Whether the features are all that is needed of a row, and the reader of the records has them as numbers. */
+bool od_text_rows_is_numbers(const od_text_rows *r);
 /* The text of a field without the blanks around it, unless those were quoted. */
 const char *od_text_rows_trim(const od_field *f, size_t *len);
 odim_status od_text_rows_note(odim_table *t, const char *text, odim_error *err);

@@ -64,16 +64,25 @@ static odim_status note_format(odim_table *t, const od_cell_kind *kinds, const o
     return add_note(t, text, err);
 }
 
-/* A category whose cells are mostly numbers. */
+/* A category whose cells are mostly numbers or dates. */
 static odim_status note_mixed(odim_table *t, const od_cell_kind *kind, const od_type_votes *votes, int64_t k,
                               odim_error *err)
 {
-    char name[64], text[200];
-    if (kind->type != ODIM_CATEGORICAL || t->col[k].forced || votes->numbers * 2 < votes->present)
-        return ODIM_OK;
-    snprintf(text, sizeof text,
-             "column '%s': %.0f %% of the cells are numbers and the others are not: read as a category",
-             od_table_show(t, k, name, sizeof name), 100.0 * (double)votes->numbers / (double)votes->present);
+    char name[64], text[240], share[40] = "all cells";
+    int64_t numbers = votes->numbers, dates = votes->times + votes->dates;
+    for (int i = 0; i < OD_UNITS; i++) /* what has a unit may be a code: B7 */
+        if (!*votes->unit[i].unit) numbers += votes->unit[i].count;
+    bool of_dates = dates > numbers;
+    int64_t most = of_dates ? dates : numbers;
+    if (kind->type != ODIM_CATEGORICAL || t->col[k].forced || most * 2 < votes->present) return ODIM_OK;
+    if (most < votes->present)
+        snprintf(share, sizeof share, "%.0f %% of the cells", 100.0 * (double)most / (double)votes->present);
+    snprintf(text, sizeof text, "column '%s': %s are %s: read as a category",
+             od_table_show(t, k, name, sizeof name), share,
+             most < votes->present && of_dates ? "dates and the others are not"
+             : most < votes->present           ? "numbers and the others are not"
+             : of_dates                        ? "dates, but no order of day and month fits all of them"
+                                               : "numbers, but no decimal mark fits all of them");
     return add_note(t, text, err);
 }
 

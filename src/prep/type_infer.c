@@ -87,10 +87,10 @@ double od_type_votes_distinct(const od_type_votes *t)
     return estimate < 2.5 * m && empty ? m * log(m / empty) : estimate;
 }
 
-static void count_unit(od_type_votes *t, const char *unit, int64_t count)
+static void count_unit(od_type_votes *t, const char unit[OD_UNIT_ROOM], int64_t count)
 {
     for (int i = 0; i < OD_UNITS; i++) {
-        if (t->unit[i].count && !od_unit_equal(t->unit[i].unit, unit)) continue;
+        if (t->unit[i].count && !od_unit_same(t->unit[i].unit, unit)) continue;
         if (!t->unit[i].count) strcpy(t->unit[i].unit, unit);
         t->unit[i].count += count;
         return;
@@ -131,12 +131,14 @@ static bool add_local(od_type_votes *t, const char *text, size_t len)
      * first. */
     bool dates = t->order[OD_DATE_DMY] || t->order[OD_DATE_MDY] || t->order[OD_DATE_NAMED];
     bool number = !dates && od_local_number_scan(text, len, &n);
-    if ((!number || (*n.unit && strpbrk(n.unit, "0123456789"))) && od_local_date_scan(text, len, &d)) {
+    if ((!number || n.digit_in_unit) && od_local_date_scan(text, len, &d)) {
         for (int i = 0; i < OD_DATE_ORDERS; i++) t->order[i] += d.orders >> i & 1;
+        t->dates++;
         return true;
     }
     if (!number && !(dates && od_local_number_scan(text, len, &n))) return false;
-    for (int i = 0; i < OD_NOTATIONS; i++) t->notation[i] += n.notations >> i & 1;
+    int64_t *count = t->notation;
+    for (unsigned bits = n.notations; bits; bits >>= 1) *count++ += bits & 1;
     count_unit(t, n.unit, 1);
     return true;
 }
@@ -218,6 +220,7 @@ void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
     t->steps += later->steps;
     t->times += later->times;
     t->booleans += later->booleans;
+    t->dates += later->dates;
     for (int i = 0; i < OD_NOTATIONS; i++) t->notation[i] += later->notation[i];
     for (int i = 0; i < OD_DATE_ORDERS; i++) t->order[i] += later->order[i];
     t->many_units |= later->many_units;
@@ -456,8 +459,8 @@ static void decide_id(const od_type_votes *t, const char *name, od_cell_kind *ou
     } else if (out->type == ODIM_CATEGORICAL) {
         bool tokens = t->blanks * 20 <= t->present && t->paths * 2 <= t->present;
         bool short_text = t->length <= ID_LENGTH * t->present && (named || tokens);
-        out->id = short_text && t->numbers * 2 <= t->present &&
-                  od_type_votes_distinct(t) >= 0.9 * (double)t->present;
+        bool values = t->numbers * 2 > t->present || (t->times + t->dates) * 2 > t->present;
+        out->id = short_text && !values && od_type_votes_distinct(t) >= 0.9 * (double)t->present;
     }
 }
 

@@ -39,6 +39,7 @@ typedef struct od_type_votes {
     int64_t texts, paths;          /* of these, neither number, date nor boolean; of those, a path or URL */
     uint8_t distinct[OD_DISTINCT]; /* of all cells that are counted as distinct */
     od_text_counts *parts;         /* of the texts, or NULL: see od_text_counts_add */
+    int64_t dates;                 /* other dates, whatever their order */
 } od_type_votes;
 
 /* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. Returns whether

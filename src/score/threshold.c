@@ -12,7 +12,7 @@
  * many rows that both find far away is an ordinary cluster and not an error: groups.c finds such groups, and
  * agreement does not count inside them.
  *
- * It is of the kind of known outliers: nearer to one of them than to ordinary rows (detectors/known_rows.c).
+ * It is of the kind of known outliers: nearer to one of them than to ordinary rows (detectors/known_near.c).
  *
  * The raw score stands alone (preset paper, a classical method) and is far beyond what the bulk predicts, or
  * belongs to a group of scores that stands apart (score/calibrate.c).

@@ -2,7 +2,7 @@
 #ifndef OD_THRESHOLD_SCORE_H
 #define OD_THRESHOLD_SCORE_H
 
-#include "detectors/known_rows.h"
+#include "detectors/known_near.h"
 #include "model/model.h"
 
 /* The evidence on a row. */

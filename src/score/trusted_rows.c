@@ -16,7 +16,7 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "base/signed_log.h"
-#include "detectors/known_rows.h"
+#include "detectors/known_near.h"
 #include "detectors/pca_space.h"
 #include "prep/encode.h"
 #include "score/score.h"

@@ -23,7 +23,7 @@ typedef struct od_known_lists {
     int64_t inlier_count;
 } od_known_lists;
 
-/* Learns which rows are like known rows (detectors/known_rows.c); the trusted rows are the ordinary ones. */
+/* Learns which rows are like known rows (detectors/known_near.c); the trusted rows are the ordinary ones. */
 odim_status od_trusted_rows_learn(odim_model *m, const od_table_rows *trusted, const od_known_lists *lists,
                                   const od_run *run, odim_error *err);
 

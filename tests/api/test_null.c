@@ -103,6 +103,12 @@ TEST(reading)
     NEEDS_NONE(t, "bytes", odim_table_read_memory, &t, NULL, 4, "a.csv", NULL);
     REQUIRE(odim_table_read_memory(&t, "a\n1\n", 4, NULL, NULL, &err) == ODIM_OK);
     odim_table_free(t);
+    unsigned char rgb[3];
+    int width, height;
+    NEEDS("path", odim_picture_read, NULL, 1, 0, rgb, &width, &height);
+    NEEDS("rgb", odim_picture_read, "a.png", 1, 0, NULL, &width, &height);
+    NEEDS("width", odim_picture_read, "a.png", 1, 0, rgb, NULL, &height);
+    NEEDS("height", odim_picture_read, "a.png", 1, 0, rgb, &width, NULL);
     NEEDS("out", odim_reader_open, NULL, "a.csv", NULL);
     NEEDS_NONE(r, "path", odim_reader_open, &r, NULL, NULL);
     NEEDS("reader", odim_reader_next, NULL, 1, &block);
@@ -126,6 +132,9 @@ TEST(making_tables)
     NEEDS("out", odim_table_build, NULL, columns, 1, ROWS, NULL);
     NEEDS_NONE(t, "columns", odim_table_build, &t, NULL, 1, ROWS, NULL);
     NEEDS_NONE(t, "a column in columns", odim_table_build, &t, columns, 2, ROWS, NULL);
+    struct ArrowArrayStream stream = {.release = NULL};
+    NEEDS("out", odim_table_arrow, NULL, &stream, NULL);
+    NEEDS_NONE(t, "stream", odim_table_arrow, &t, NULL, NULL);
     NEEDS("table", odim_table_set_known, NULL, NULL);
     NEEDS("table", odim_table_set_bounds, NULL, x, x);
     NEEDS("low", odim_table_set_bounds, table, NULL, x);
@@ -180,6 +189,8 @@ TEST(no_text)
     char buf[8] = "text";
     CHECK_STR(odim_printable(NULL, buf, sizeof buf), "");
     CHECK(!odim_printable("a", NULL, 0));
+    odim_hints_set((odim_hints)99);
+    odim_hints_set(ODIM_HINTS_FIELDS);
     CHECK(!odim_model_text(model, 0, 1, NULL, 0));
     CHECK(!odim_model_format(model, 0, NULL, 0));
     const odim_reason *first = NULL;
@@ -285,6 +296,9 @@ TEST(explaining)
     NEEDS_NONE(r, "model", odim_explain, NULL, table, NULL, NULL, NULL, &r);
     NEEDS_NONE(r, "table", odim_explain, model, NULL, NULL, NULL, NULL, &r);
     NEEDS("out", odim_explain, model, table, NULL, NULL, NULL, NULL);
+    NEEDS("model", odim_explain_cells, NULL, table, NULL, NULL, NULL, NULL, NULL);
+    NEEDS("table", odim_explain_cells, model, NULL, NULL, NULL, NULL, NULL, NULL);
+    CHECK_INT(odim_explain_cells(model, table, NULL, NULL, NULL, NULL, NULL, &err), ODIM_OK);
     CHECK(odim_reasons_rows(NULL) == 0 && odim_reasons_count(NULL, 0) == 0 && !odim_reasons_at(NULL, 0, 0));
     CHECK_INT(odim_reasons_rows(reasons), ROWS);
 }
@@ -300,6 +314,8 @@ TEST(no_model)
     CHECK(!odim_model_level(NULL, 0, 0, NULL));
     CHECK_STR(odim_model_text(NULL, 0, 1, buf, sizeof buf), "");
     CHECK_STR(odim_model_format(NULL, 0, buf, sizeof buf), "");
+    CHECK(!odim_model_pixels(NULL, NULL, NULL, NULL) && !odim_model_pixels(model, NULL, NULL, NULL));
+    CHECK(!odim_model_place(NULL, 0) && !odim_model_place(model, 0));
     CHECK(!odim_model_get(NULL, "members", buf, sizeof buf));
     CHECK(!odim_model_get(model, NULL, buf, sizeof buf));
     CHECK(!odim_model_get(model, "members", NULL, 0));
@@ -394,6 +410,8 @@ TEST(forgotten_sizes)
     EXPECT_REFUSAL("options", odim_reader_open(&r, "a.csv", &reading, &err));
     EXPECT_REFUSAL("options", odim_fit_file("a.csv", &reading, params, NULL, &m, &err));
     EXPECT_REFUSAL("hooks", odim_fit_file("a.csv", NULL, params, &hooks, &m, &err));
+    EXPECT_REFUSAL("options",
+                   odim_table_arrow(&t, &(struct ArrowArrayStream){.release = NULL}, &reading, &err));
     EXPECT_REFUSAL("a column in columns", odim_table_build(&t, columns, 1, ROWS, NULL, &err));
     EXPECT_REFUSAL("hooks", odim_fit(table, params, &hooks, &m, &err));
     EXPECT_REFUSAL("hooks", odim_detect(table, params, &hooks, &m, scores, &err));

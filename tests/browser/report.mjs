@@ -4,8 +4,8 @@
  * last "N passed, N failed".
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { axeFaults, check, equal, finish, hostile, launch, patience, quoted, sticksOut, uniform } from "./lib.mjs";
 
 const [odim, scratch, shots] = process.argv.slice(2);
@@ -64,12 +64,15 @@ makeLong();
 makeWide();
 makeHostile();
 makePeople();
+mkdirSync(join(scratch, "washers"));
+execFileSync(join(dirname(odim), "tests/make_pictures"), [join(scratch, "washers"), "200"]);
 const small = ["--members", "2", "--samples", "5"];
 const reports = [
   report("demo", join(root, "demo/machine.csv"), "--id", "time", "--label", "fault"),
   report("long", "long.csv", "--id", "id", ...small),
   report("wide", "wide.csv", "--hidden", "16,8", ...small),
   report("people", "people.csv", "--id", "id"),
+  report("washers", "washers"),
   report("hostile", "hostile.csv", "--id", "id", ...small, "--contamination", "0.02"),
 ];
 /* Scores without their rows. */
@@ -92,7 +95,7 @@ const open = async (name, options = {}) => {
     wrong.push(`a dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  page.on("request", (request) => request.url().endsWith(`${name}.html`) || wrong.push(`asks for ${request.url()}`));
+  page.on("request", (request) => request.url().startsWith("data:") || request.url().endsWith(`${name}.html`) || wrong.push(`asks for ${request.url()}`));
   await page.goto(`file://${join(scratch, name)}.html`);
   return { page, wrong, close: () => context.close() };
 };
@@ -295,6 +298,24 @@ const rowsOf = (page) => page.$$eval("#rows tbody tr", (lines) => lines.map((lin
   check("people: the account fits a phone", wide <= 0, `${wide} px`);
   check("people: it says what is usual", /age\s*412/.test((await page.textContent("#account")).replace("value", "")),
     await page.textContent("#account"));
+  await close();
+}
+
+{
+  const { page, wrong, close } = await open("washers");
+  const shown = () => page.$$eval("img", (list) => list.filter((img) => img.complete && img.naturalWidth > 0).length);
+  equal("washers: two pictures for each row", await shown(), 2 * (await rowsOf(page)).length);
+  check("washers: the parts are named", (await page.textContent("#rows .reasons")).endsWith("than expected"));
+  if (shots) {
+    await page.$eval("#list", (section) => section.scrollIntoView());
+    await page.screenshot({ path: join(shots, "report-pictures.png") });
+  }
+  const before = await shown();
+  await page.click("#rows tbody .open");
+  equal("washers: and a third in the details", await shown(), before + 3);
+  check("washers: which say what they are", (await page.textContent("#account")).includes("what was expected"));
+  if (shots) await page.screenshot({ path: join(shots, "report-picture.png") });
+  check("washers: no error", wrong.length === 0, wrong.join("; "));
   await close();
 }
 

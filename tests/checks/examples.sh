@@ -37,7 +37,46 @@ array()
     [ "$status" = 0 ] && grep -q '^row 417 is the most unusual: position .* current 0\.80$' "$tmp/out"
 }
 
+parts()
+{
+    "$1/parts" "$tmp/curve.csv" >"$tmp/out"
+    status=$?
+    cat "$tmp/out"
+    [ "$status" = 0 ] && grep -q '^4 parts, model \([0-9a-f]*\); the whole table, model \1$' "$tmp/out"
+}
+
+stream() # odim is where the folder of the examples is
+{
+    "$1/../odim" fit "$tmp/curve.csv" --preset paper --members 3 -q -o "$tmp/curve.odim" || return 1
+    (sed -n 251p "$tmp/curve.csv" && sed -n 3p "$tmp/curve.csv" && echo 0.1,oops,0.2 && echo 0.1,0.2) |
+        "$1/stream" "$tmp/curve.odim" >"$tmp/out"
+    status=$?
+    cat "$tmp/out"
+    [ "$status" = 0 ] && [ "$(sed 's/^[0-9.]*  //' "$tmp/out" | tr '\n' ' ')" = '0.9,-0.9,5 0.1,oops,0.2 0.1,0.2 ' ]
+}
+
+modern()
+{
+    "$1/modern" "$tmp/curve.csv" >"$tmp/out"
+    status=$?
+    cat "$tmp/out"
+    [ "$status" = 0 ] && grep -q '^row 250: ' "$tmp/out" && grep -q '; 400 of 400 scores are the same again$' "$tmp/out"
+}
+
+modern_complains()
+{
+    ! "$1/modern" "$tmp/none.csv" 2>"$tmp/err" && grep -q '^modern: .*none.csv' "$tmp/err"
+}
+
 check "detect finds row 250" detect "$1"
 check "detect reports a missing file" complains "$1"
 check "array finds row 417" array "$1"
+check "parts makes the same model" parts "$1"
+check "stream calls outliers and bad lines" stream "$1"
+if [ -x "$1/modern" ]; then
+    check "modern finds row 250, and scores single rows" modern "$1"
+    check "modern reports a missing file" modern_complains "$1"
+else
+    skip "modern" "no C++ compiler"
+fi
 finish

@@ -56,6 +56,16 @@ compiled() # COMPILER...
     example | "$@" -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -
 }
 
+# The same of the wrapper for C++.
+wrapped() # COMPILER...
+{
+    {
+        printf '#include <odim.hpp>\n#include <iostream>\nint main()\n{\n'
+        sed -n '/^ \* odim for C/,/^ \* It is a thin/s/^ \*     //p' include/odim.hpp
+        printf '}\n'
+    } | "$@" -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -
+}
+
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
@@ -63,6 +73,9 @@ trap 'rm -rf "$tmp"' EXIT
 {
     check "odim.h as C11" alone odim.h ${CC:-cc} -x c -std=c11
     check "odim.h as C++17" alone odim.h ${CXX:-c++} -x c++ -std=c++17
+    check "odim.hpp as C++17" alone odim.hpp ${CXX:-c++} -x c++ -std=c++17
+    check "odim.hpp as C++20" alone odim.hpp ${CXX:-c++} -x c++ -std=c++20
+    check "the example of odim.hpp compiles" wrapped ${CXX:-c++} -x c++ -std=c++17
     check "every struct with a size has an initializer" sized
     check "initializers as C11" initialized ${CC:-cc} -x c -std=c11
     check "initializers as C++17" initialized ${CXX:-c++} -x c++ -std=c++17

@@ -1,6 +1,6 @@
 #!/bin/sh
 # install.sh: installs into an empty folder, builds programs against what is there (with pkg-config and with CMake's
-# find_package; shared and static), runs them, and uninstalls.
+# find_package; shared and static), runs them, and uninstalls. Also builds the library as a part of another project.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
@@ -47,6 +47,31 @@ build_client()
     configure built "$version" && cmake --build "$tmp/built" >>"$tmp/log" 2>&1 || { cat "$tmp/log" && return 1; }
 }
 
+build_modern()
+{
+    cmake -S "$tmp/modern" -B "$tmp/modern/built" -D CMAKE_PREFIX_PATH="$root/opt/odim" >"$tmp/log" 2>&1 &&
+        cmake --build "$tmp/modern/built" >>"$tmp/log" 2>&1 && return
+    cat "$tmp/log"
+    return 1
+}
+
+# A project that builds the library from these sources.
+add_subdirectory()
+{
+    cmake -S "$tmp/parent" -B "$tmp/parent/built" -D ODIM_SOURCE="$PWD" >"$tmp/log" 2>&1 &&
+        cmake --build "$tmp/parent/built" --parallel >>"$tmp/log" 2>&1 && return
+    cat "$tmp/log"
+    return 1
+}
+
+only_the_library() # the programs and libraries that were built
+{
+    find "$tmp/parent/built" -type f \( -perm -u+x -o -name '*.a' \) ! -path '*/CMakeFiles/*' -exec basename {} \; | sort |
+        tr '\n' ' ' >"$tmp/out"
+    cat "$tmp/out"
+    test "$(cat "$tmp/out")" = "libodim.a libodim.so.$version shared static "
+}
+
 uses_shared() # PROGRAM
 {
     readelf -d "$1" | grep -q "NEEDED.*\[libodim.so.$abi\]"
@@ -69,6 +94,7 @@ check "SONAME" soname
 check "pkg-config knows the version" test "$(pkg-config --modversion odim)" = "$version"
 check "pkg-config knows the prefix" test "$(pkg-config --variable=prefix odim)" = /opt/odim
 check "header" installed odim.h
+check "header of the wrapper for C++" installed odim.hpp
 for page in docs/man/*.1; do check "$page" installed "$(basename "$page")"; done
 check "licence" installed LICENSE
 check "completion in bash" bash -n "$root/opt/odim/share/bash-completion/completions/odim"
@@ -94,8 +120,38 @@ check "find_package: the shared one runs" "$tmp/built/shared"
 check "find_package: it uses the shared library" uses_shared "$tmp/built/shared"
 check "find_package: the static one runs" "$tmp/built/static"
 check "find_package: it does not use the shared library" eval '! uses_shared "$tmp/built/static"'
+if command -v "${CXX:-c++}" >/dev/null; then
+    mkdir "$tmp/modern"
+    cp examples/modern.cpp "$tmp/modern"
+    cat >"$tmp/modern/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(modern LANGUAGES CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(odim REQUIRED)
+add_executable(modern modern.cpp)
+target_link_libraries(modern PRIVATE odim::odim)
+END
+    check "find_package: a program in C++" build_modern
+else
+    skip "a program in C++: no C++ compiler"
+fi
 check "find_package: any patch of the version" configure same "$abi"
 check "find_package: not another version" eval '! configure other "$((${abi%%.*} + 1)).0"'
+mkdir "$tmp/parent"
+cp examples/array.c "$tmp/parent"
+cat >"$tmp/parent/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(parent LANGUAGES C)
+add_subdirectory(${ODIM_SOURCE} odim)
+add_executable(shared array.c)
+target_link_libraries(shared PRIVATE odim::odim m)
+add_executable(static array.c)
+target_link_libraries(static PRIVATE odim::odim_static)
+END
+check "add_subdirectory: programs against both libraries" add_subdirectory
+check "add_subdirectory: nothing else is built" only_the_library
+check "add_subdirectory: the shared one runs" "$tmp/parent/built/shared"
+check "add_subdirectory: the static one runs" "$tmp/parent/built/static"
 rm -f "$lib"/libodim.so*
 check "a program against the static library" compile "$tmp/static" --static
 check "it runs" "$tmp/static"

@@ -30,11 +30,12 @@ owners='
 zlib.h       io model
 lzma.h       io
 zstd.h       io
+lz4frame.h   io
 bzlib.h      io
 iconv.h      io
 sqlite3.h    io
-png.h        io
-jpeglib.h    io
+png.h        io cli
+jpeglib.h    io cli
 jerror.h     io
 expat.h      io
 dlfcn.h      io serve

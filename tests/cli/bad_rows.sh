@@ -66,6 +66,41 @@ expect 'three are called' awk -F, 'NR > 1 && $5 == 1 { n++ } END { exit n < 3 }'
 run_sh '"$ODIM" score -m model.odim - --bad-rows stop <bad.csv'
 expect_exit 1
 
+# The first row, with a header and without.
+{ sed 1q good.csv && echo '1,"x"y,x1' && sed 1d good.csv; } >first.csv
+sed 1d first.csv >bare.csv
+for file in first bare; do
+    run detect $file.csv $FAST --bad-rows skip -o skipped.csv
+    expect_exit 0
+    expect_match err '^odim: note: skipped: row 1 \(line [12]\): text after a closing quote'
+    run detect $file.csv $FAST --bad-rows call -q -o called.csv
+    expect 'it is called' test "$(sed -n 2p called.csv | cut -d, -f1,5)" = 1,1
+    run_sh '"$ODIM" score -m model.odim - <'$file'.csv >scores'
+    expect_exit 0
+    expect_match err '^odim: 1 row could not be read and is skipped$'
+    expect '60 rows' test "$(wc -l <scores)" = 61
+done
+sed 1d good.csv >rows.csv
+run fit rows.csv $FAST -q -o bare.odim
+run_sh '{ echo one,two && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
+expect '60 rows' test "$(wc -l <scores)" = 61
+{ echo one,two,three,four && cat rows.csv; } >wide.csv
+run_sh '"$ODIM" score -m bare.odim - <wide.csv >scores'
+expect_match err '^odim: note: skipped: row 1 \(line 1\): 4 fields, expected 3$'
+expect '60 rows' test "$(wc -l <scores)" = 61
+# Alone, before the others have come.
+run_sh '{ echo one,two,three,four && sleep 0.3 && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
+expect_match err '^odim: note: skipped: row 1 \(line 1\): 4 fields, expected 3$'
+expect '60 rows' test "$(wc -l <scores)" = 61
+run_sh '{ echo "1,\"x\"y,x1" && sleep 0.3 && cat rows.csv; } | "$ODIM" score -m bare.odim - >scores'
+expect_match err '^odim: note: skipped: row 1 \(line 1\): text after a closing quote'
+expect '60 rows' test "$(wc -l <scores)" = 61
+run_sh '{ echo "{\"a\":}" && awk -F, "NR > 1 { printf \"{\\\"a\\\":%s,\\\"b\\\":%s,\\\"c\\\":\\\"%s\\\"}\\n\", \$1, \$2, \$3 }" good.csv; } |
+    "$ODIM" score -m model.odim - >scores'
+expect_exit 0
+expect_match err "^odim: note: skipped: line 1, byte 6: expected a value, found '}'$"
+expect '60 rows' test "$(wc -l <scores)" = 61
+
 # Many: the first ten are named.
 awk 'NR > 1 && NR % 3 == 0 { $0 = "1,2" } { print }' good.csv >many.csv
 run detect many.csv $FAST --bad-rows skip -o scores

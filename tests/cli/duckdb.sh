@@ -113,9 +113,25 @@ expect_exit 0
 expect_same out want.csv
 expect_match err "^odim: note: column 'photo' has bytes \(BLOB\): left out$"
 
+# A file that is small because it is packed is streamed if its cells are not: a stream has no ranks.
+"$SQL" '' "COPY (SELECT i % 7 AS a, i % 5 AS b FROM range(20000) t(i)) TO 'small.parquet' (FORMAT parquet)"
+expect 'it is packed' test "$(wc -c <small.parquet)" -lt 200000
+for file in small.parquet '*mall.parquet'; do
+    run detect "$file" --memory 300K --method hbos
+    expect_exit 0
+    expect_match out '^row,score,p_outlier'
+    run detect "$file" --memory 400K --method hbos
+    expect_exit 0
+    expect_match out '^row,score,rank,'
+done
+
 # What cannot be read.
+refuse 2 '<sql>: the query must be a SELECT, which changes nothing' detect --sql "explain select * from 'people.parquet'"
+refuse 2 '<sql>: it is a query: sheet does not apply' detect --sql "select * from 'people.parquet'" --sheet 1
+refuse 2 '<sql>: it is a query: entry does not apply' detect --sql "select * from 'people.parquet'" --entry 1
+refuse 2 'people.parquet: it is not a folder of pictures: pixels does not apply' detect people.parquet --pixels 8x8
 "$SQL" people.duckdb 'CREATE TABLE other AS SELECT 1 AS x'
-refuse 1 'people.duckdb: it has 2 tables: choose one with table (--table): other, people' detect people.duckdb
+refuse 1 'people.duckdb: it has 2 tables: choose one (--table): other, people' detect people.duckdb
 refuse 2 'people.csv: tables and queries are for databases, which it is not' detect people.csv --sql 'SELECT 1'
 refuse 2 "people.parquet: a query names its files itself: leave out the file, and select from 'people.parquet'" \
     detect people.parquet --sql 'SELECT 1'
@@ -130,7 +146,7 @@ expect_exit 1
 expect_match err '^odim: no-such-\*\.parquet: IO Error: No files found'
 run_sh '"$ODIM" detect - <people.parquet'
 expect_exit 1
-expect_stderr 'odim: <stdin>: Parquet, Arrow and DuckDB files cannot be read from a pipe or packed; save it as a plain file first'
+expect_stderr 'odim: <stdin>: Parquet and DuckDB files cannot be read from a pipe or packed; save it as a plain file first'
 head -c 3000 people.parquet >cut.parquet
 run detect cut.parquet --bad-rows skip
 expect_exit 1

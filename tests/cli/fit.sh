@@ -139,7 +139,7 @@ survives()
     expect_tidy .
 }
 printf 'a,b\n1,2\n3,inf\n' >inf.csv
-survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (set na)" \
+survives 1 "inf.csv: row 2 (line 3), column 'b': 'inf' is not a finite number; correct it, or count it as missing (--na)" \
     '"$ODIM" fit inf.csv'
 printf 'a,b\n1,2\n' >one.csv
 survives 1 'one.csv: one row alone cannot be compared: at least 2 are needed' '"$ODIM" fit one.csv'

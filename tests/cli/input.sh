@@ -70,7 +70,7 @@ cell()
     bad "cell.csv: row 3 (line 4), column 'b': $2" cell.csv
 }
 for word in inf -Infinity; do
-    cell "$word" "'$word' is not a finite number; correct it, or count it as missing (set na)"
+    cell "$word" "'$word' is not a finite number; correct it, or count it as missing (--na)"
 done
 cell 1e400 "'1e400' is too large for a number of 64 bits"
 cell -1e99999 "'-1e99999' is too large for a number of 64 bits"
@@ -95,7 +95,7 @@ bad 'quote.csv: row 1 (line 2): the quote that opens here is never closed' quote
 # ---- a first line that may be either, blank lines
 
 printf 'err,2.5\n1.5,3\n2.5,4\n9,1\n' >either.csv
-bad "either.csv: line 1 holds words and the number '2.5': say whether it is a header or data (set header or no-header)" \
+bad "either.csv: line 1 holds words and the number '2.5': say whether it is a header or data (--header or --no-header)" \
     either.csv
 good 3 either.csv --header
 printf 'site,2019,2020\n1,2,3\n2,3,4\n9,1,1\n' >years.csv
@@ -144,7 +144,7 @@ printf '\n\n1\n\n2\n3\n4\n\n' >bare1.csv
 good 5 bare1.csv
 # Where it is no number a mistake is in the right row and line.
 printf 'a\n1\n\n3\ninf\n' >inf.csv
-bad "inf.csv: row 4 (line 5), column 'a': 'inf' is not a finite number; correct it, or count it as missing (set na)" inf.csv
+bad "inf.csv: row 4 (line 5), column 'a': 'inf' is not a finite number; correct it, or count it as missing (--na)" inf.csv
 # Blanks before an opening quote, and behind a closing one, are not part of the cell.
 printf 'a, "b, c",d\n1, "x, y" ,2\n2,x,3\n3, "x, y",1\n' >blanks.csv
 run detect blanks.csv --keep --quiet $FAST
@@ -171,7 +171,7 @@ done
 expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite|parquet|arrow|duckdb, not 'orc'"
 
 awk 'BEGIN { for (i = 0; i < 3; i++) for (j = 1; j <= 100000; j++) printf "%d%s", i * j % 7, j < 100000 ? "," : "\n" }' >wide.csv
-bad 'wide.csv: 100000 feature columns; at most 16384 can be used: choose some (set only or ignore) or reduce the dimension first' wide.csv
+bad 'wide.csv: 100000 feature columns; at most 16384 can be used: choose some (--only or --ignore) or reduce the dimension first' wide.csv
 good 3 wide.csv --only 1,500,100000
 
 # ---- ways to say what the file is
@@ -252,7 +252,7 @@ make_npz bytes.npz <bytes.npy
 good 3 bytes.npz
 expect_same want out
 head -c 100 bytes.npz >truncated.npz
-bad 'truncated.npz: not a whole zip archive (NPZ): its directory, which belongs at the end, is missing: the file is truncated' truncated.npz
+bad 'truncated.npz: not a whole zip archive: its directory, which belongs at the end, is missing: the file is truncated' truncated.npz
 head -c 130 bytes.npy >truncated.npy
 run detect truncated.npy
 expect_exit 1

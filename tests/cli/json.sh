@@ -77,7 +77,7 @@ expect_match err '^odim: 2 rows could not be read and are skipped$'
 
 # What is refused.
 printf '[{"a":1,"tags":[1,2]}]' >tags.json
-refuse 1 "tags.json: row 1 (line 1): 'tags' is an array, which cannot be a cell (set ignore to leave it out)" detect tags.json
+refuse 1 "tags.json: row 1 (line 1): 'tags' is an array, which cannot be a cell; leave it out (--ignore)" detect tags.json
 head -c 500 t.json >cut.json
 run detect cut.json --bad-rows skip
 expect_exit 1
@@ -100,6 +100,7 @@ open('README.txt', 'w').write('words')
 save('csv.zip', 'README.txt', 't.csv')
 save('json.zip', 't.json')
 save('two.zip', 't.csv', 't.jsonl')
+save('nested.zip', 'csv.zip')
 with open('huge.csv', 'w') as f: f.write('a,b\n' + '1,2\n' * 500000)
 save('bomb.zip', 'huge.csv')
 EOF
@@ -112,9 +113,10 @@ done
 run_sh "\"\$ODIM\" detect - $FAST -q -o got <csv.zip"
 expect_same want got
 run score -m csv.odim t.csv -q -o want
+refuse 1 'nested.zip: csv.zip: a zip archive in a zip archive is not read; unpack it first' detect nested.zip
 run score -m csv.odim csv.zip -q -o got
 expect_same want got
-refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (set entry)' detect two.zip
+refuse 1 'two.zip: the zip archive has 2 files (t.csv, t.jsonl): name one (--entry)' detect two.zip
 refuse 1 "two.zip: there is no file 'x' in the zip archive; it has t.csv, t.jsonl" detect two.zip --entry x
 refuse 1 't.csv: it is not a zip archive: entry does not apply' detect t.csv --entry x
 run detect bomb.zip --unpacked 1M

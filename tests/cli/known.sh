@@ -122,7 +122,7 @@ expect_exit 1
 expect_stderr 'odim: missing: cannot open: No such file or directory'
 run fit plain.csv --known-rows ids -o again.odim
 expect_exit 1
-expect_stderr "odim: ids: line 1: 'r40' is not the number of a row, which count from 1; ids need an id column (set id)"
+expect_stderr "odim: ids: line 1: 'r40' is not the number of a row, which count from 1; ids need an id column (--id)"
 echo r401 >>ids
 run fit plain.csv --id id --known-rows ids -o again.odim
 expect_exit 1

@@ -84,7 +84,7 @@ alike us "column 'day': month/day/year" "column 'price': decimal point, thousand
 table ';' , . dmy ' €' ' %' | iconv -f utf-8 -t cp1252 >german.csv
 alike german "column 'day': day/month/year" "column 'price': decimal comma, thousands point, EUR" \
     "column 'weight': decimal comma" "column 'share': decimal comma, %" \
-    'line 2 is not UTF-8: such text is read as Windows-1252 (set encoding if it is not)'
+    'line 2 is not UTF-8: such text is read as Windows-1252, unless another encoding is given (--encoding)'
 table ';' . "'" dmy '<CHF ' % >swiss.csv
 alike swiss "column 'day': day/month/year" "column 'price': decimal point, thousands apostrophe, CHF" "column 'share': %"
 nbsp=$(printf '\302\240') narrow=$(printf '\342\200\257')
@@ -114,7 +114,7 @@ expect_stderr '1 of 300 rows is an outlier (0.33 %)'
 expect 'what is written is UTF-8' grep -q ',Köln,' kept.csv
 run detect dos.csv $FAST --encoding ascii -o out.csv
 expect_exit 1
-expect_match err '^odim: dos.csv: the byte at offset [0-9]+ is not valid in the encoding ascii; set encoding to the right one$'
+expect_match err '^odim: dos.csv: the byte at offset [0-9]+ is not valid in the encoding ascii; name the right one \(--encoding\)$'
 run detect dos.csv $FAST --encoding utf-8 --keep -o kept.csv
 expect 'taken as it is' grep -q ",K$(printf '\224')ln," kept.csv
 run detect dos.csv $FAST --encoding klingon
@@ -202,8 +202,8 @@ late() # CELL: 20000 rows with decimal commas, then some with CELL
         for (i = 1; i <= 5; i++) printf "m%d;%s;%d\n", i, cell, i
     }' >late.csv
     message="late.csv: row 20001 (line 20002), column 'price': '$1' is not a number (decimal comma), but nearly all other \
-cells of the column are; correct it, count it as missing (set na), take the column as a category (set categorical), or let \
-bad rows be skipped or called"
+cells of the column are; correct it, count it as missing (--na), take the column as a category (--categorical), or \
+tolerate bad rows (--bad-rows)"
     refuse 1 "$message" detect late.csv $FAST
     refuse 1 "$message" detect late.csv $FAST --stream
     refuse 1 "$message" fit late.csv $FAST -o late.odim

@@ -93,7 +93,7 @@ cell()
 cell 'n,tall,cook,yes,2024-05-01,70' ", column 'size': 'tall' is not a number"
 cell 'n,"1,70",cook,yes,2024-05-01,70' ", column 'size': '1,70' is not a plain number such as 1234.5"
 cell 'n,inf,cook,yes,2024-05-01,70' \
-    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (set na)"
+    ", column 'size': 'inf' is not a finite number; correct it, or count it as missing (--na)"
 cell 'n,170,cook,maybe,2024-05-01,70' ", column 'member': 'maybe' is not true or false"
 cell 'n,170,cook,yes,1.5.2024,70' ", column 'since': '1.5.2024' is not an ISO 8601 date or time"
 cell 'n,170,cook,yes,2024-05-01' ': 5 fields, expected 6'

@@ -53,7 +53,7 @@ run score -m csv.odim shop.db --table orders --stream
 expect_exit 0
 
 # Errors.
-refuse 1 'shop.db: it has several tables; set table to one of them: orders (60 rows), customers (2 rows), view large (34 rows)' \
+refuse 1 'shop.db: it has several tables; choose one (--table): orders (60 rows), customers (2 rows), view large (34 rows)' \
     detect shop.db
 refuse 1 "shop.db: there is no table 'order'; did you mean 'orders'?" detect shop.db --table order
 refuse 1 'shop.db: the query must only read: one SELECT statement' detect shop.db --sql 'DROP TABLE orders'
@@ -61,6 +61,9 @@ refuse 1 'shop.db: the query must be one statement, without others' detect shop.
 refuse 1 'shop.db: the query is wrong: no such column: price' detect shop.db --sql 'SELECT price FROM orders'
 refuse 2 'shop.csv: tables and queries are for databases, which it is not' detect shop.csv --table orders
 refuse 2 'shop.db: rows are those of a table or of a query, not of both' detect shop.db --table orders --sql 'SELECT 1'
+refuse 1 'shop.db: the query must only read: one SELECT statement' detect shop.db --sql 'EXPLAIN SELECT * FROM orders'
+refuse 1 'shop.db: the query must only read: one SELECT statement' detect shop.db --sql 'explain query plan select 1'
+refuse 2 'shop.db: it is not a workbook: sheet does not apply' detect shop.db --table orders --sheet May
 head -c 700 shop.db >short.db
 run detect short.db --table orders
 expect_exit 1

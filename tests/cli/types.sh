@@ -63,8 +63,8 @@ wrong 2 "data.csv: column 'code' cannot be both numeric and categorical" data.cs
 
 # One cell that does not fit its column is a mistake, not another type.
 awk 'BEGIN { print "a;b"; for (i = 1; i <= 200; i++) printf "%s;%d\n", i == 150 ? "12,5" : i + 0.5, i % 7 }' >comma.csv
-OTHERS="but nearly all other cells of the column are; correct it, count it as missing (set na), take the column as a category (set categorical), \
-or let bad rows be skipped or called"
+OTHERS="but nearly all other cells of the column are; correct it, count it as missing (--na), take the column as a category (--categorical), \
+or tolerate bad rows (--bad-rows)"
 wrong 1 "comma.csv: row 150 (line 151), column 'a': '12,5' is not a plain number such as 1234.5, $OTHERS" comma.csv
 sed 's/^12,5/unknown/' comma.csv >word.csv
 wrong 1 "word.csv: row 150 (line 151), column 'a': 'unknown' is not a number, $OTHERS" word.csv

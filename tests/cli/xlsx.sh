@@ -183,7 +183,7 @@ sheets '' >xl/workbook.xml
 make_workbook two.xlsx
 run detect two.xlsx --id name $FAST -o /dev/null
 expect_exit 0
-expect_match err "^odim: note: sheet 'Staff' is read; the workbook also has 'Old Staff' \(set sheet to read another\)$"
+expect_match err "^odim: note: sheet 'Staff' is read; the workbook also has 'Old Staff' \(--sheet\)$"
 run detect old.csv --id name $FAST --quiet
 cp out want.csv
 for name in 'Old Staff' 'old staff' 2; do
@@ -208,7 +208,7 @@ run detect cut.xlsx
 expect_exit 1
 expect_match err '^odim: cut.xlsx: not a whole zip archive.*: the file is truncated$'
 refuse 1 'staff.xlsx: xl/worksheets/sheet1.xml: it unpacks to more than 0.1 MB, the most that is allowed; if the file '\
-'can be trusted, set unpacked to allow more' detect staff.xlsx --unpacked 60k
+'can be trusted, allow more (--unpacked)' detect staff.xlsx --unpacked 60k
 printf '\320\317\021\340\241\261\032\341 and more' >old.xls
 refuse 1 'old.xls: it is an old Excel file (.xls), which cannot be read; save it as .xlsx or CSV' detect old.xls
 printf '\320\317\021\340\241\261 E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0' >locked.xlsx
@@ -216,5 +216,48 @@ refuse 1 'locked.xlsx: it is an encrypted workbook; save it without a password, 
 echo x >xl/workbook.bin
 make_zip binary.xlsb '[Content_Types].xml' xl/workbook.bin
 refuse 1 'binary.xlsb: it is a binary workbook (.xlsb), which cannot be read; save it as .xlsx or CSV' detect binary.xlsb
+
+# A workbook that is cut; options for other formats.
+head -c 5000 "$test_dir/../data/orders.xlsx" >cut.xlsx
+refuse 1 'cut.xlsx: not a whole zip archive: its directory, which belongs at the end, is missing: the file is truncated' \
+    detect cut.xlsx
+refuse 2 'staff.csv: it is not a workbook: sheet does not apply' detect staff.csv --sheet Staff
+refuse 2 'old.csv: it is not a workbook: sheet does not apply' detect old.csv staff.csv --sheet 1
+refuse 2 'staff.xlsx: it is not a folder of pictures: pixels does not apply' detect staff.xlsx --pixels 8x8
+refuse 2 'staff.xlsx: tables and queries are for databases, which it is not' detect staff.xlsx --table Staff
+
+# Workbooks of other programs with the rows of orders.csv: dates, times, currency, per cent, booleans, formulas and errors.
+# orders.xlsx and orders.ods are by LibreOffice, with a merged title and a hidden sheet; orders-1904.xlsx by XlsxWriter, in the other date
+# system.
+data=$test_dir/../data
+run detect "$data/orders.csv" $FIND
+expect_exit 0
+cp out want.csv
+run detect "$data/orders.xlsx" $FIND
+expect_exit 0
+expect_same out want.csv
+expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(set sheet to read another\)$"
+expect_match err '^odim: note: 1 row above the table is skipped$'
+expect_match err '^odim: note: 16 cells of the sheet with an error such as #N/A are missing \(first K11\)$'
+run detect "$data/orders.ods" $FIND
+expect_exit 0
+expect_same out want.csv
+expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(set sheet to read another\)$"
+expect_match err '^odim: note: 16 cells of the sheet with an error such as #N/A are missing \(first K11\)$'
+run_sh '"$ODIM" detect - --format ods '"$FIND"' <"'"$data"'/orders.ods"'
+expect_exit 0
+expect_same out want.csv
+run detect "$data/orders.ods" --sheet notes $FIND
+expect_exit 1
+refuse 2 "$data/orders.ods: there is no sheet 'May'; the workbook has 'Orders' and 'Prices'" detect "$data/orders.ods" --sheet May
+run detect "$data/orders-1904.xlsx" $FIND
+expect_exit 0
+expect_same out want.csv
+run fit "$data/orders-1904.xlsx" $FIND -o 1904.odim -q
+run score -m 1904.odim "$data/orders-1904.xlsx"
+cp out want.csv
+run score -m 1904.odim "$data/orders.xlsx"
+expect_exit 0
+expect_same out want.csv
 
 finish

@@ -131,8 +131,9 @@ TEST(encodings)
         CHECK_STR(shown, "1:a ");
         REQUIRE(!od_source_memory(&src, utf16[i], 6, &err) && !od_source_set_encoding(&src, "utf-8", &err));
         CHECK_INT(od_csv_open(&csv, src, &err), ODIM_ERR_FORMAT);
-        CHECK_STR(err.msg,
-                  "the byte at offset 0 is not valid in the encoding utf-8; set encoding to the right one");
+        CHECK_STR(
+            err.msg,
+            "the byte at offset 0 is not valid in the encoding utf-8; name the right one (set encoding)");
         od_source_close(src);
     }
     CHECK_INT(parse_bytes("a\nb\0c\n", 6, ',', true, shown, sizeof shown), ODIM_ERR_FORMAT);

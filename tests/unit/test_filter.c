@@ -231,7 +231,7 @@ TEST(limit)
                 CHECK_INT(size, len);
             else
                 CHECK_STR(err.msg, "unpacks to more than 8.0 MB, the most that is allowed; if the file can "
-                                   "be trusted, set unpacked to allow more");
+                                   "be trusted, allow more (set unpacked)");
             od_source_close(s);
         }
         drop(&in);
@@ -314,7 +314,7 @@ TEST(named_encodings)
     CHECK_STR(decode("\xFF\xFE"
                      "a",
                      3, "UTF-8", 1),
-              "the byte at offset 0 is not valid in the encoding UTF-8; set encoding to the right one");
+              "the byte at offset 0 is not valid in the encoding UTF-8; name the right one (set encoding)");
     CHECK_STR(decode("\xFF\xFE"
                      "a\0",
                      4, "utf-16", 1),
@@ -375,13 +375,15 @@ TEST(wrong_encodings)
         od_source_close(s); /* it is still there */
     }
     for (size_t step = 1; step < 200; step *= 13) {
-        CHECK_STR(decode("abc\xFF", 4, "ascii", step),
-                  "the byte at offset 3 is not valid in the encoding ascii; set encoding to the right one");
-        CHECK_STR(decode("\xFF\xFE"
-                         "a\0\x3D\xD8"
-                         "b\0",
-                         8, NULL, step),
-                  "the byte at offset 4 is not valid in the encoding UTF-16; set encoding to the right one");
+        CHECK_STR(
+            decode("abc\xFF", 4, "ascii", step),
+            "the byte at offset 3 is not valid in the encoding ascii; name the right one (set encoding)");
+        CHECK_STR(
+            decode("\xFF\xFE"
+                   "a\0\x3D\xD8"
+                   "b\0",
+                   8, NULL, step),
+            "the byte at offset 4 is not valid in the encoding UTF-16; name the right one (set encoding)");
         CHECK_STR(decode("\xFF\xFE"
                          "a\0b",
                          5, NULL, step),
@@ -390,8 +392,9 @@ TEST(wrong_encodings)
     bytes b = {0}; /* an offset that is larger than a buffer */
     for (int i = 0; i < 30000; i++) put_text(&b, "1234567\n");
     put_text(&b, "\x81");
-    CHECK_STR(decode(b.p, b.len, "ascii", 4096),
-              "the byte at offset 240000 is not valid in the encoding ascii; set encoding to the right one");
+    CHECK_STR(
+        decode(b.p, b.len, "ascii", 4096),
+        "the byte at offset 240000 is not valid in the encoding ascii; name the right one (set encoding)");
     drop(&b);
 }
 

@@ -69,9 +69,9 @@ TEST(strings)
     expect("[\n\"a\nb\"]", "line 2, byte 5: the line ends within a string");
     expect("\"abc", "line 1, byte 5: the file ends within a string");
     expect("\"abc\\", "line 1, byte 6: unknown escape in a string");
-    expect("\"\xFF\"", "line 1, byte 4: the string before it is not UTF-8 (set encoding if it is another)");
+    expect("\"\xFF\"", "line 1, byte 4: the string before it is not UTF-8; name its encoding (set encoding)");
     expect("\"\xED\xA0\x80\"",
-           "line 1, byte 6: the string before it is not UTF-8 (set encoding if it is another)");
+           "line 1, byte 6: the string before it is not UTF-8; name its encoding (set encoding)");
 }
 
 TEST(refused)

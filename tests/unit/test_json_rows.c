@@ -1,4 +1,4 @@
-/* tests: json_rows json_input name_index. Tables in JSON files. */
+/* tests: json_rows json_learn json_input name_index. Tables in JSON files. */
 #include "io/json_rows.h"
 
 #include "prep/json_input.h"
@@ -33,6 +33,19 @@ TEST(layouts)
     EXPECT_TABLE(READ("{\"a\":1}\n", .format = "jsonl"), 1, 1, 1);
 }
 
+/* Lines of objects, the first of which has an array of objects. */
+TEST(lines_with_arrays)
+{
+    static const char lines[] = "{\"a\":1,\"t\":[]}\n{\"a\":3,\"t\":[{\"k\":1}]}\n",
+                      two[] = "{\"a\":1,\"t\":[{}],\"u\":[{}]}\n{\"a\":3}\n";
+    EXPECT_TABLE(READ(lines, .ignore = NAMES("t")), 2, 1, 1, 3);
+    EXPECT_TABLE(READ(two, .ignore = NAMES("t", "u")), 2, 1, 1, 3);
+    expect_error(READ(lines, .header = 0), ODIM_ERR_FORMAT, 1, 0,
+                 "t.csv: row 1 (line 1): 't' is an array, which cannot be a cell; leave it out (set ignore)");
+    expect_error(READ(two, .header = 0), ODIM_ERR_FORMAT, 1, 0,
+                 "t.csv: row 1 (line 1): 't' is an array, which cannot be a cell; leave it out (set ignore)");
+}
+
 TEST(cells)
 {
     odim_table *t = JSON("[{\"n\":-1.5e2,\"b\":true,\"s\":\"x, \\\"y\\\"\\u00e9\"},"
@@ -64,9 +77,9 @@ TEST(errors)
 #define BAD(row, message, rest)                                                                              \
     snprintf(text, sizeof text, "%s%s", head, rest);                                                         \
     expect_error(JSON(text, .header = 0), ODIM_ERR_FORMAT, row, 0, "t.json: " message)
-    BAD(2, "row 2 (line 2): 'tags' is an array, which cannot be a cell (set ignore to leave it out)",
+    BAD(2, "row 2 (line 2): 'tags' is an array, which cannot be a cell; leave it out (set ignore)",
         "{\"a\":2,\"tags\":[1,2]}]");
-    BAD(2, "row 2 (line 2): 'u.v' is an array, which cannot be a cell (set ignore to leave it out)",
+    BAD(2, "row 2 (line 2): 'u.v' is an array, which cannot be a cell; leave it out (set ignore)",
         "{\"u\":{\"v\":[]}}]");
     BAD(2, "row 2 (line 2): 'a' occurs twice", "{\"a\":2,\"a\":3}]");
     BAD(2, "row 2 (line 2): 'u.v' occurs twice", "{\"u\":{\"v\":1},\"u.v\":3}]");
@@ -76,7 +89,8 @@ TEST(errors)
     BAD(2, "line 2, byte 15: expected a colon behind a key", "{\"a\"}]");
     BAD(2, "line 2, byte 17: the file ends within an object: it is truncated", "{\"a\":2");
     BAD(3,
-        "line 2, byte 20: more behind the end of the table; if each line is an object, set format to jsonl",
+        "line 2, byte 20: more behind the end of the table; if each line is an object, say so (set format to "
+        "jsonl)",
         "{\"a\":2}] {}");
 #undef BAD
     expect_error(JSON("[]", .header = 0), ODIM_ERR_DATA, 0, 0, "t.json: it has no rows");
@@ -112,6 +126,12 @@ TEST(bad_rows)
     expect_table(t, 7, 1, (double[]){1, NAN, NAN, NAN, 2, NAN, 4});
     expect_error(JSONL("{\"a\":1e999}\n{\"a\":\n", .bad_rows = ODIM_BAD_ROWS_SKIP), ODIM_ERR_DATA, 0, 0,
                  "t.jsonl: no row is left: all 2 are bad and were skipped");
+    /* The first as well, and also where only the content shows that there are lines. */
+    static const char first[] = "{\"a\":}\n{\"a\":1,\"a\":1}\n{\"a\":4}\n";
+    expect_table(JSONL(first, .bad_rows = ODIM_BAD_ROWS_SKIP), 1, 1, (double[]){4});
+    expect_table(READ(first, .bad_rows = ODIM_BAD_ROWS_CALL), 3, 1, (double[]){NAN, NAN, 4});
+    expect_error(READ(first, .header = 0), ODIM_ERR_FORMAT, 1, 0,
+                 "t.csv: line 1, byte 6: expected a value, found '}'");
     /* In an array, a row that is bad in itself can be left out, and malformed text cannot. */
     t = JSON("[{\"a\":1},{\"a\":[1]},7,{\"a\":4}]", .bad_rows = ODIM_BAD_ROWS_SKIP);
     expect_table(t, 2, 1, (double[]){1, 4});
@@ -150,6 +170,31 @@ TEST(pipes)
     CHECK_STR(show(&rec), "|3||4|");
     CHECK(!r->next(r, &rec, &err) && rec.count == 0);
     CHECK(!r->next(r, &rec, &err) && rec.count == 0);
+    od_records_close(r);
+    od_source_close(src);
+
+    /* A first row that is bad. */
+    static const char *const bad[] = {"{\"b\":}\n{\"b\":3,\"c\":4}\n", "{\"b\":[]}\n{\"b\":3,\"c\":4}\n"};
+    for (size_t i = 0; i < 2; i++) {
+        REQUIRE(!od_source_plain(&src, bad[i], strlen(bad[i]), &err) &&
+                !od_json_rows_open(&r, src, &o, &err));
+        CHECK_INT(r->names.count, 2);
+        CHECK(r->ready(r));
+        CHECK_INT(r->next(r, &rec, &err), ODIM_ERR_FORMAT);
+        CHECK_STR(err.msg,
+                  i ? "row 1 (line 1): 'b' is an array, which cannot be a cell; leave it out (set ignore)"
+                    : "line 1, byte 6: expected a value, found '}'");
+        CHECK(!r->next(r, &rec, &err) && rec.row == 2);
+        CHECK_STR(show(&rec), "3|4|");
+        od_records_close(r);
+        od_source_close(src);
+    }
+
+    /* An array of objects in an object that has a column of the model. */
+    static const char inner[] = "{\"b\":2,\"t\":[{\"c\":1}]}\n{\"b\":3,\"c\":4}\n";
+    REQUIRE(!od_source_plain(&src, inner, sizeof inner - 1, &err) && !od_json_rows_open(&r, src, &o, &err));
+    CHECK(!r->next(r, &rec, &err));
+    CHECK_STR(show(&rec), "2|||");
     od_records_close(r);
     od_source_close(src);
 
@@ -261,6 +306,7 @@ TEST(memory)
 int main(void)
 {
     RUN(layouts);
+    RUN(lines_with_arrays);
     RUN(cells);
     RUN(errors);
     RUN(bad_rows);

@@ -1,191 +1,145 @@
-/* tests: known_rows. Nearness to rows whose verdict is known, and what a fit learns from them. */
-#include "test.h"
+/* tests: known_rows. Lists of known outliers. */
+#include "prep/known_rows.h"
 
-#include <math.h>
-
-#include "detectors/known_rows.h"
-#include "model/model.h"
-#include "planted.h"
+#include "common/mem.h"
+#include "scratch.h"
+#include "tables.h"
 #include "starve.h"
 
-/* Ordinary values have the standard deviation 1, and the nearest one counts. */
-static const float ordinary[] = {-1, 1, -1, 1};
-
-static odim_status learn(od_detector *c, const float *known, const int8_t *outlier, int64_t count,
-                         odim_error *err)
+/* What a file of known outliers says of rows first+1..first+n, ids being "a", "b", ..: as "+-+", or the
+ * error.
+ */
+static const char *apply(const char *text, bool by_id, int64_t first, int64_t n, bool end)
 {
-    const od_detector_task task = {.x = ordinary, .n = 4, .d = 1, .neighbors = 1, .threads = 1};
-    return od_known_rows_fit(c, &task, &(od_known_task){known, outlier, count}, err);
+    static char found[64];
+    od_known_rows m;
+    odim_table *t = od_table_new();
+    const char *path = in_scratch("list");
+    write_text(path, text);
+    odim_status status = od_known_rows_read(&m, path, by_id, &err);
+    t->first = first;
+    for (t->n = 0; t->n < n && !status; t->n++) {
+        char id[2] = {(char)('a' + t->n), '\0'};
+        status = od_strlist_add(&t->ids, id, 1, &err);
+    }
+    if (!status) status = od_known_rows_apply(&m, t, &err);
+    for (int64_t i = 0; i < n && !status; i++)
+        found[i] = t->known[i] == 1 ? '+' : t->known[i] == -1 ? '-' : '?';
+    found[n] = '\0';
+    if (!status && end) status = od_known_rows_end(&m, first + n, &err);
+    od_known_rows_free(&m);
+    odim_table_free(t);
+    if (!status) return found;
+    CHECK_INT(strncmp(err.msg, path, strlen(path)), 0);
+    return err.msg + strlen(path);
 }
 
-static od_known_near near_of(const od_detector *c, float x)
+TEST(row_numbers)
 {
-    od_known_near near;
-    void *scratch = od_alloc(od_detector_kind_of(OD_METHOD_KNOWN_ROWS)->scratch(c), 1);
-    od_known_rows_near(c, &x, 1, scratch, &near);
-    od_free(scratch);
-    return near;
+    CHECK_STR(apply("1\n3\n", false, 0, 4, true), "+-+-");
+    CHECK_STR(apply("3\r\n\r\n1\r\n3", false, 0, 4, true), "+-+-");
+    CHECK_STR(apply("\xEF\xBB\xBF"
+                    "2\n",
+                    false, 0, 3, true),
+              "-+-");
+    CHECK_STR(apply("", false, 0, 3, true), "---");
+    CHECK_STR(apply(" 12 \n11\n", false, 10, 3, true), "++-");
+    CHECK_STR(apply("1\n12\n", false, 10, 3, false), "-+-"); /* row 1 was in an earlier block */
 }
 
-TEST(one_column_by_hand)
+TEST(ids)
 {
-    od_detector c;
-    odim_error err;
-    REQUIRE(learn(&c, (float[]){4, 3}, (int8_t[]){1, 0}, 2, &err) == ODIM_OK);
-    CHECK(od_known_rows_have(&c, 0) && od_known_rows_have(&c, 1));
-    od_known_near a = near_of(&c, 3.5f), b = near_of(&c, 3), far = near_of(&c, -1), beyond = near_of(&c, 9);
-    /* 3.5 is 2.5 from 1, and half from both known rows. */
-    CHECK(fabs(a.outlier - log(5)) < 1e-5 && a.outlier == a.inlier);
-    CHECK(fabs(b.outlier - log(2)) < 1e-5 && b.inlier == 3.0);
-    CHECK(far.outlier == -3.0 && far.inlier == -3.0); /* it has a copy among the ordinary rows */
-    CHECK(fabs(beyond.outlier - log(8.0 / 5)) < 1e-5 && fabs(beyond.inlier - log(8.0 / 6)) < 1e-5);
-    od_detector_free(&c);
-    REQUIRE(learn(&c, (float[]){3}, (int8_t[]){0}, 1, &err) == ODIM_OK);
-    CHECK(!od_known_rows_have(&c, 1) && near_of(&c, 3).outlier == -3.0);
-    od_detector_free(&c);
+    CHECK_STR(apply("c\na\n", true, 0, 4, true), "+-+-");
+    CHECK_STR(apply("b\r\nb\r\n", true, 7, 3, true), "-+-");
 }
 
-TEST(allocations)
+TEST(lines_that_mean_no_row)
 {
+    CHECK_STR(apply("2\n9\n5\n", false, 0, 4, true), ": line 2: there is no row 9; there are 4");
+    CHECK_INT(err.status, ODIM_ERR_DATA);
+    CHECK_STR(apply("z\nc\nx\n", true, 0, 4, true), ": line 1: no row has the id 'z'");
+    const char *why = "is not the number of a row, which count from 1; ids need an id column (set id)";
+    static const char *const bad[] = {"0", "-1", "1.5", "a7", "1e99", "1,2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[32], want[200];
+        snprintf(text, sizeof text, "1\n%s\n", bad[i]);
+        snprintf(want, sizeof want, ": line 2: '%s' %s", bad[i], why);
+        CHECK_STR(apply(text, false, 0, 4, true), want);
+    }
+}
+
+TEST(files_that_are_none)
+{
+    od_known_rows m;
+    CHECK_INT(od_known_rows_read(&m, in_scratch("none"), false, &err), ODIM_ERR_IO);
+    const char *path = in_scratch("binary");
+    FILE *f = fopen(path, "wb");
+    REQUIRE(f && fwrite("1\n\0\n", 1, 4, f) == 4 && !fclose(f));
+    CHECK_INT(od_known_rows_read(&m, path, true, &err), ODIM_ERR_FORMAT);
+    CHECK(strstr(err.msg, "not lines of text"));
+}
+
+TEST(memory_runs_out)
+{
+    const char *path = in_scratch("list");
     odim_status status;
-    EACH_ALLOCATION_FAILS(status, 6)
+    write_text(path, "1\n2\n");
+    EACH_ALLOCATION_FAILS(status, 2)
     {
-        od_detector c;
-        odim_error err;
-        status = learn(&c, (float[]){4, 3}, (int8_t[]){1, 0}, 2, &err);
-        if (!status) od_detector_free(&c);
+        od_known_rows m;
+        status = od_known_rows_read(&m, path, false, &err);
+        if (!status) od_known_rows_free(&m);
     }
 }
 
-TEST(what_a_file_may_not_say)
+/* In reading: by blocks or at once, and beside a column of the same. */
+TEST(reading)
 {
-    od_detector c;
-    odim_error err;
-    const od_detector_kind *kind = od_detector_kind_of(OD_METHOD_KNOWN_ROWS);
-    REQUIRE(learn(&c, (float[]){4, 3}, (int8_t[]){1, 0}, 2, &err) == ODIM_OK);
-    CHECK(kind->check(&c, NULL) == ODIM_OK);
-    for (int64_t wrong = -1; wrong < 4; wrong++) {
-        c.count[3] = wrong;
-        CHECK((kind->check(&c, NULL) == ODIM_OK) == (wrong == 2));
+    const char *list = in_scratch("list"), *path = in_scratch("t.csv");
+    write_text(list, "r2\nr5\n");
+    write_text(path, "id,a\nr1,1\nr2,2\nr3,3\nr4,4\nr5,5\n");
+    odim_read_options o = {.size = sizeof(odim_read_options), .id = "id", .known_rows = list};
+    static const int8_t want[] = {-1, 1, -1, -1, 1};
+    odim_table *t;
+    REQUIRE(!odim_table_read(&t, path, &o, &err));
+    CHECK(memcmp(odim_table_known(t), want, sizeof want) == 0);
+    odim_table_free(t);
+    for (int64_t most = 1; most < 7; most++) {
+        odim_reader *r;
+        const odim_table *block;
+        int64_t done = 0;
+        REQUIRE(!odim_reader_open(&r, path, &o, &err));
+        while (!odim_reader_next(r, most, &block, &err) && block->n) {
+            CHECK(memcmp(odim_table_known(block), want + done, (size_t)block->n) == 0);
+            done += block->n;
+        }
+        CHECK(block && done == 5);
+        odim_reader_free(r);
     }
-    c.count[3] = 2;
-    c.part[6].at.i[1] = 2;
-    CHECK(kind->check(&c, NULL) == ODIM_ERR_FORMAT);
-    c.part[6].at.i[1] = 0;
-    c.part[4].at.d[0] = 0.0;
-    CHECK(kind->check(&c, NULL) == ODIM_ERR_FORMAT);
-    c.part[4].at.d[0] = 1.0;
-    c.part[7].at.d[0] = -1.0;
-    CHECK(kind->check(&c, NULL) == ODIM_ERR_FORMAT);
-    od_detector_free(&c);
-}
-
-/* ---- whole fits ------------------------------------------------------------------------------------- */
-
-enum { KIND = 12, FIRST = 100 };
-static double x[ROWS * COLS];
-
-/* Rows FIRST to FIRST + KIND - 1 are of one kind, at the edge of the others. */
-static void make_kind(void)
-{
-    memcpy(x, cells, sizeof x);
-    for (int i = FIRST; i < FIRST + KIND; i++)
-        for (int j = 0; j < COLS; j++) x[i * COLS + j] = j + (j == 2 ? 1.3 : 0.0) + 0.05 * sin(7.0 * i + j);
-}
-
-static odim_model *fit(const int8_t *known, double *scores)
-{
-    odim_table *t;
-    odim_model *m;
-    odim_params *p = odim_params_new();
-    odim_params_set(p, "members", "3", NULL);
-    if (odim_table_wrap_f64(&t, x, ROWS, COLS, 0, NULL, NULL) || odim_table_set_known(t, known, NULL) ||
-        odim_detect(t, p, NULL, &m, scores, NULL))
-        abort();
-    odim_params_free(p);
-    odim_table_free(t);
-    return m;
-}
-
-static int called_of_kind(const double *scores)
-{
-    int n = 0;
-    for (int i = FIRST; i < FIRST + KIND; i++) n += scores[i] > OD_SCORE_OUTLIER;
-    return n;
-}
-
-TEST(three_known_rows_stand_for_their_kind)
-{
-    static double before[ROWS], after[ROWS];
-    static int8_t known[ROWS];
-    memset(known, -1, sizeof known);
-    odim_model *m = fit(NULL, before);
-    CHECK(m->known.method == OD_METHOD_NONE);
-    odim_model_free(m);
-    CHECK_INT(called_of_kind(before), 0);
-    for (int i = 0; i < 3; i++) known[FIRST + 4 * i] = 1;
-    m = fit(known, after);
-    CHECK_INT(called_of_kind(after), KIND);
-    int others = 0;
-    for (int i = 0; i < ROWS; i++)
-        others += (i < FIRST || i >= FIRST + KIND) && !labels[i] && after[i] > OD_SCORE_OUTLIER;
-    CHECK(others <= 6);
-    odim_model_free(m);
-}
-
-/* A row that is marked as fine is not called again, nor are rows just like it. */
-TEST(known_inliers_are_not_called)
-{
-    static double before[ROWS], after[ROWS];
-    static int8_t known[ROWS];
-    int worst = 3;
-    memset(known, -1, sizeof known);
-    odim_model_free(fit(NULL, before));
-    for (int i = 0; i < ROWS; i++)
-        if (before[i] > before[worst]) worst = i;
-    CHECK(before[worst] > OD_SCORE_OUTLIER);
-    known[worst] = 0;
-    odim_model_free(fit(known, after));
-    CHECK(after[worst] <= OD_SCORE_OUTLIER);
-}
-
-/* What was learned is in the model file. */
-TEST(saved_and_loaded)
-{
-    static double scores[ROWS], again[ROWS];
-    static int8_t known[ROWS];
-    void *bytes;
-    size_t size;
-    odim_table *t;
-    odim_model *m, *loaded;
-    odim_error err;
-    memset(known, -1, sizeof known);
-    known[FIRST] = 1;
-    known[FIRST + 40] = 0;
-    m = fit(known, scores);
-    REQUIRE(odim_model_save_memory(m, &bytes, &size, &err) == ODIM_OK);
-    REQUIRE(odim_model_load_memory(&loaded, bytes, size, &err) == ODIM_OK);
-    REQUIRE(odim_table_wrap_f64(&t, x, ROWS, COLS, 0, NULL, &err) == ODIM_OK);
-    CHECK(odim_score(loaded, t, NULL, NULL, again, &err) == ODIM_OK);
-    CHECK(memcmp(scores, again, sizeof scores) == 0);
-    odim_held_info a = ODIM_HELD_INFO_INIT, b = ODIM_HELD_INFO_INIT;
-    CHECK(odim_model_held(m, &a, &err) == ODIM_OK && odim_model_held(loaded, &b, &err) == ODIM_OK);
-    CHECK(a.rows == b.rows && a.rows > 0);
-    odim_table_free(t);
-    odim_model_free(m);
-    odim_model_free(loaded);
-    odim_free(bytes);
+    write_text(list, "r2\nr6\n");
+    CHECK_INT(odim_table_read(&t, path, &o, &err), ODIM_ERR_DATA);
+    CHECK(strstr(err.msg, "line 2: no row has the id 'r6'"));
+    odim_reader *r;
+    const odim_table *block;
+    REQUIRE(!odim_reader_open(&r, path, &o, &err));
+    CHECK_INT(odim_reader_next(r, 10, &block, &err), ODIM_OK);
+    CHECK_INT(odim_reader_next(r, 10, &block, &err), ODIM_ERR_DATA);
+    odim_reader_free(r);
+    o.known = "a";
+    CHECK_INT(odim_table_read(&t, path, &o, &err), ODIM_ERR_PARAM);
+    o = (odim_read_options){.size = sizeof(odim_read_options), .known_rows = in_scratch("none")};
+    CHECK_INT(odim_table_read(&t, path, &o, &err), ODIM_ERR_IO);
+    CHECK(!t);
 }
 
 int main(void)
 {
-    make_rows();
-    make_kind();
-    RUN(one_column_by_hand);
-    RUN(allocations);
-    RUN(what_a_file_may_not_say);
-    RUN(three_known_rows_stand_for_their_kind);
-    RUN(known_inliers_are_not_called);
-    RUN(saved_and_loaded);
+    scratch_make();
+    RUN(row_numbers);
+    RUN(ids);
+    RUN(lines_that_mean_no_row);
+    RUN(files_that_are_none);
+    RUN(memory_runs_out);
+    RUN(reading);
     return test_end();
 }

@@ -139,6 +139,62 @@ TEST(bad_rows)
     odim_table_free(t);
 }
 
+/* A bad row keeps its place, its file and the cells that it has. */
+TEST(places_of_bad_rows)
+{
+    const char *a = file("a.csv", A), *b = file("b.csv", "word,b,a\nx\"y\",\"1\"2,3\nx,2\nz,7,8,9\ny,4,3\n");
+    char want[200];
+    odim_table *t = READ_MANY(FILES(a, b), .bad_rows = ODIM_BAD_ROWS_SKIP);
+    REQUIRE(t);
+    CHECK_INT(t->notes.count, 3);
+    snprintf(want, sizeof want, "skipped: %s: row 2 (line 3): 2 fields, expected 3", b);
+    CHECK_STR(od_strlist_at(&t->notes, 1), want);
+    CHECK_INT(odim_table_row_number(t, 3), 3);
+    expect_text(t, "1|2|x;3|4|y;5|6|x;3|4|y");
+    t = READ_MANY(FILES(a, b), .bad_rows = ODIM_BAD_ROWS_CALL, .keep = 1);
+    REQUIRE(t);
+    CHECK_INT(odim_table_rows(t), 7);
+    CHECK_INT(odim_table_row_number(t, 3), 0);
+    CHECK_STR(odim_table_file(t, 3), b);
+    CHECK_STR(odim_table_bad_row(t, 5), "row 3 (line 4): 4 fields, expected 3");
+    CHECK_STR(odim_table_kept(t, 4, 0), "");
+    CHECK_STR(odim_table_kept(t, 4, 1), "2");
+    CHECK_STR(odim_table_kept(t, 4, 2), "x");
+    CHECK_STR(odim_table_kept(t, 5, 0), "8");
+    CHECK_STR(odim_table_kept(t, 5, 1), "7");
+    CHECK_STR(odim_table_kept(t, 5, 2), "z");
+    odim_table_free(t);
+}
+
+/* Any of the files may show that the decimal mark is a comma. */
+TEST(semicolons)
+{
+    const char *a = file("a.csv", "a\tb\n1\t2\n3\t4\n"), *b = file("b.csv", "a;b\n1,234;2\n3,125;4\n");
+    expect_text(READ_MANY(FILES(a, b), .id = ""), "1|2;3|4;1.234|2;3.125|4");
+    expect_text(READ_MANY(FILES(b, a), .id = ""), "1.234|2;3.125|4;1|2;3|4");
+}
+
+TEST(totals)
+{
+    const char *a = file("a.csv", "a,b\n1,2\n3,4\nTotal,6\n"), *b = file("b.csv", "a,b\n5,6\n7,8\n");
+    char want[200];
+    odim_table *t = READ_MANY(FILES(b, a), .numeric = FILES("a"));
+    REQUIRE(t && t->notes.count == 1);
+    snprintf(want, sizeof want, "%s: row 3 looks like totals ('Total'): it is treated like any other row", a);
+    CHECK_STR(od_strlist_at(&t->notes, 0), want);
+    odim_table_free(t);
+}
+
+TEST(ignored_arrays)
+{
+    const char *a = file("a.jsonl", "{\"a\":1,\"t\":[1]}\n{\"a\":2,\"t\":[]}\n"),
+               *b = file("b.jsonl", "{\"t\":[{}],\"a\":3}\n");
+    EXPECT_TABLE(READ_MANY(FILES(a, b), .ignore = FILES("t")), 3, 1, 1, 2, 3);
+    expect_failure(
+        READ_MANY(FILES(a, b), .id = ""), ODIM_ERR_FORMAT,
+        "a.jsonl: row 1 (line 1): 't' is an array, which cannot be a cell; leave it out (set ignore)");
+}
+
 /* Block by block, with options that are gone after opening, and for a model. */
 TEST(blocks)
 {
@@ -172,7 +228,8 @@ TEST(allocations)
     odim_status status;
     odim_table *t;
     const char *a = file("a.csv", "# title\n\n" A), *b = file("b.csv", B);
-    const odim_read_options o = {.size = sizeof o, .more_files = FILES(b), .bad_rows = ODIM_BAD_ROWS_CALL};
+    const odim_read_options o = {
+        .size = sizeof o, .more_files = FILES(b), .ignore = FILES("word"), .bad_rows = ODIM_BAD_ROWS_CALL};
     EACH_ALLOCATION_FAILS_BUT(status, 30, 1) /* the last one only saves memory */
     {
         status = odim_table_read(&t, a, &o, &err);
@@ -190,6 +247,10 @@ int main(void)
     RUN(different_columns);
     RUN(places_of_errors);
     RUN(bad_rows);
+    RUN(places_of_bad_rows);
+    RUN(semicolons);
+    RUN(totals);
+    RUN(ignored_arrays);
     RUN(blocks);
     RUN(allocations);
     return test_end();

@@ -1,4 +1,5 @@
-/* tests: picture picture_grid picture_png picture_jpeg picture_rows. Pictures, and folders of them. */
+/* tests: picture picture_grid picture_png picture_jpeg picture_rows api_pictures. Pictures, and folders of
+ * them. */
 #include "io/picture.h"
 
 #include "write_picture.h"
@@ -34,13 +35,13 @@ static void expect_pixels(const char *path, od_pixels pixels, int tolerance, con
 static void expect_refusal(const char *path, const char *msg)
 {
     unsigned char out[4];
-    CHECK_INT(read_one(path, (od_pixels){2, 2, false}, LIMIT, out), ODIM_ERR_FORMAT);
+    CHECK_INT(read_one(path, (od_pixels){.cols = 2, .rows = 2}, LIMIT, out), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, msg);
 }
 
-#define GREY(cols, rows)  ((od_pixels){cols, rows, false})
-#define COLOR(cols, rows) ((od_pixels){cols, rows, true})
-#define BYTES(...)        ((const unsigned char[]){__VA_ARGS__})
+#define GREY(width, height)  ((od_pixels){.cols = (width), .rows = (height)})
+#define COLOR(width, height) ((od_pixels){.cols = (width), .rows = (height), .color = true})
+#define BYTES(...)           ((const unsigned char[]){__VA_ARGS__})
 
 /* ---- PNG -------------------------------------------------------------------------------------------- */
 
@@ -151,6 +152,68 @@ TEST(jpeg)
     write_jpeg(path, 16, 16, JCS_CMYK, 4, 100, false, pixels);
     expect_pixels(path, COLOR(1, 1), 3, BYTES(128, 64, 0));
     expect_pixels(path, GREY(1, 1), 3, BYTES(76));
+}
+
+/* The same JPEG file with an EXIF segment after its first two bytes. */
+static void add_exif(const char *path, int orientation)
+{
+    static unsigned char whole[100000];
+    unsigned char exif[] = "\xFF\xE1\0\x22"
+                           "Exif\0\0"
+                           "MM\0*\0\0\0\x08"
+                           "\0\1\x01\x12\0\3\0\0\0\1\0?\0\0\0\0\0\0";
+    exif[29] = (unsigned char)orientation;
+    FILE *f = fopen(path, "rb");
+    size_t size = f ? fread(whole, 1, sizeof whole, f) : 0;
+    if (!f || fclose(f) || !(f = fopen(path, "wb"))) abort();
+    fwrite(whole, 1, 2, f);
+    fwrite(exif, 1, sizeof exif - 1, f);
+    fwrite(whole + 2, 1, size - 2, f);
+    if (fclose(f)) abort();
+}
+
+/* 1 2 3 over 4 5 6, times 40, is stored; what is shown depends on the orientation. */
+TEST(jpeg_is_turned_upright)
+{
+    static const unsigned char upright[8][6] = {{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1},
+                                                {4, 5, 6, 1, 2, 3}, {1, 4, 2, 5, 3, 6}, {4, 1, 5, 2, 6, 3},
+                                                {6, 3, 5, 2, 4, 1}, {3, 6, 2, 5, 1, 4}};
+    static unsigned char pixels[96 * 64];
+    const char *path = in_scratch("turned.jpg");
+    for (int i = 0; i < 96 * 64; i++) pixels[i] = (unsigned char)(40 * (i / 96 / 32 * 3 + i % 96 / 32 + 1));
+    for (int o = 1; o <= 8; o++) {
+        unsigned char want[6];
+        int width, height;
+        static unsigned char rgb[3 * 48 * 48];
+        for (int i = 0; i < 6; i++) want[i] = (unsigned char)(40 * upright[o - 1][i]);
+        write_jpeg(path, 96, 64, JCS_GRAYSCALE, 1, 100, false, pixels);
+        add_exif(path, o);
+        expect_pixels(path, o < 5 ? GREY(3, 2) : GREY(2, 3), 2, want);
+        CHECK_INT(odim_picture_read(path, 48, 0, rgb, &width, &height, &err), ODIM_OK);
+        CHECK_INT(width, o < 5 ? 48 : 32);
+        CHECK_INT(height, o < 5 ? 32 : 48);
+        CHECK(abs(rgb[0] - want[0]) <= 2 && abs(rgb[3 * 48 * 32 - 1] - want[5]) <= 2);
+    }
+}
+
+TEST(thumbnails)
+{
+    const char *path = in_scratch("thumb.png");
+    unsigned char rgb[3 * 4 * 4];
+    int width, height;
+    write_png(path, 2, 1, 8, PNG_COLOR_TYPE_RGB, 0, BYTES(1, 2, 3, 4, 5, 6));
+    CHECK_INT(odim_picture_read(path, 4, 0, rgb, &width, &height, &err), ODIM_OK); /* not enlarged */
+    CHECK(width == 2 && height == 1 && memcmp(rgb, BYTES(1, 2, 3, 4, 5, 6), 6) == 0);
+    write_png(path, 1, 8, 8, PNG_COLOR_TYPE_GRAY, 0, BYTES(0, 2, 10, 12, 20, 22, 30, 32));
+    CHECK_INT(odim_picture_read(path, 4, 0, rgb, &width, &height, &err), ODIM_OK);
+    CHECK(width == 1 && height == 4 && rgb[0] == 1 && rgb[3] == 11 && rgb[9] == 31);
+    CHECK_INT(odim_picture_read(path, 4, 23, rgb, &width, &height, &err), ODIM_ERR_FORMAT);
+    CHECK_INT(odim_picture_read(path, 0, 0, rgb, &width, &height, &err), ODIM_ERR_PARAM);
+    CHECK_STR(err.msg, "side is 0");
+    CHECK_INT(odim_picture_read(path, 257, 0, rgb, &width, &height, &err), ODIM_ERR_PARAM);
+    CHECK_INT(odim_picture_read("/nowhere/a.png", 4, 0, rgb, &width, &height, &err), ODIM_ERR_IO);
+    odim_status status;
+    EACH_ALLOCATION_FAILS(status, 3) status = odim_picture_read(path, 4, 0, rgb, &width, &height, &err);
 }
 
 /* ---- what cannot be read ---------------------------------------------------------------------------- */
@@ -372,6 +435,8 @@ int main(void)
     RUN(means_of_areas);
     RUN(aspect_is_kept);
     RUN(jpeg);
+    RUN(jpeg_is_turned_upright);
+    RUN(thumbnails);
     RUN(truncated_and_damaged);
     RUN(bombs);
     RUN(folder);

@@ -58,16 +58,17 @@ TEST(tsv)
 
 TEST(forced_format)
 {
-    EXPECT(ODIM_ERR_PARAM, 0, 0,
-           "format 'xls' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, sqlite, parquet, arrow, "
-           "duckdb and auto are",
-           "1\n", .format = "xls");
+    EXPECT(
+        ODIM_ERR_PARAM, 0, 0,
+        "format 'xls' is not known; csv, tsv, npy, npz, idx, json, jsonl, xlsx, ods, sqlite, parquet, arrow, "
+        "duckdb and auto are",
+        "1\n", .format = "xls");
     EXPECT(ODIM_ERR_FORMAT, 0, 0, "t.csv: not an NPY file: it does not begin with \\x93NUMPY", "1\n",
            .format = "npy");
     EXPECT(ODIM_ERR_FORMAT, 0, 0, "t.csv: not an IDX file: it does not begin with two zero bytes", "1\n",
            .format = "idx");
     EXPECT(ODIM_ERR_FORMAT, 0, 0,
-           "t.csv: not a whole zip archive (NPZ): its directory, which belongs at the end, is missing: the "
+           "t.csv: not a whole zip archive: its directory, which belongs at the end, is missing: the "
            "file is "
            "truncated",
            "1\n", .format = "npz");
@@ -86,6 +87,9 @@ TEST(foreign_formats)
         size_t len;
         const char *bytes, *msg;
     } files[] = {
+        {8, "ARROW1\0\0", "f: the Arrow data ends too early: the file is truncated"},
+        {4, "FEA1",
+         "f: it is a Feather file of version 1, which cannot be read; convert it to CSV, NPY or NPZ"},
         {8, "\x89HDF\r\n\x1a\n",
          "f: it is an HDF5 file, which cannot be read; convert it to CSV, NPY or NPZ"},
         {20, "MATLAB 5.0 MAT-file,",

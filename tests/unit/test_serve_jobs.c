@@ -1,15 +1,10 @@
-/* tests: job_queue job_run job_events text. The queue, the states of jobs, their events, limits, and many
- * threads.
- */
+/* tests: job_queue job_start job_run job_events. The queue, the states of jobs, their events, and limits. */
 #include "jobs.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/thread.h"
 #include "serve_fixture.h"
-#include "starve.h"
 
 static serve_tables *tables;
 static serve_jobs *jobs;
@@ -387,148 +382,6 @@ TEST(memory_is_given_back)
     end();
 }
 
-/* ---- failures --------------------------------------------------------------------------------------- */
-
-TEST(no_threads)
-{
-    begin(NULL);
-    serve_jobs *none;
-    od_thread_fail_at(2);
-    serve_tables *own;
-    CHECK_INT(serve_tables_new(&own, &(serve_limits){.workers = 3}, &why), ODIM_OK);
-    CHECK(serve_jobs_new(&none, own, &why) != ODIM_OK);
-    od_thread_fail_at(0);
-    CHECK(!none);
-    CHECK_INT(why.status, 500);
-    serve_tables_free(own);
-    end();
-}
-
-/* From the upload to the rows, with each allocation failing in turn. */
-static odim_status whole(void)
-{
-    static const char text[] = "a,b\n1,2\n2,3\n3,5\n4,7\n5,6\n6,6\n7,8\n8,9\n9,1\n50,5\n";
-    static const char *const learning = "{\"outliers\": [3]}";
-    char table[SERVE_ID], id[SERVE_ID], child[SERVE_ID];
-    odim_status status =
-        serve_tables_add(tables, "t", copy_of(text, strlen(text)), strlen(text), fresh(), &why);
-    if (status) return status;
-    id_of("table", table);
-    status = start(table, ", \"params\": {\"method\": \"hbos\", \"threads\": 1}", id);
-    if (status) return status;
-    wait_for(jobs, id);
-    if (!is_value("state", "\"done\""))
-        return why.status ? ODIM_ERR_NOMEM
-               : value_in(value_of("error"), "status") &&
-                       strtol(value_in(value_of("error"), "status"), NULL, 10) == 503
-                   ? ODIM_ERR_NOMEM
-                   : ODIM_ERR_SYSTEM;
-    if ((status = serve_jobs_result(jobs, id, fresh(), &why))) return status;
-    if ((status = serve_jobs_rows(jobs, id, &(serve_rows_query){.sort = "b", .search = "5"}, fresh(), &why)))
-        return status;
-    if ((status = serve_jobs_row(jobs, id, 10, fresh(), &why))) return status;
-    if ((status = serve_jobs_scores(jobs, id, &(serve_scores_query){.format = "json", .explain = 1}, fresh(),
-                                    &why)))
-        return status;
-    if ((status = serve_jobs_model(jobs, id, fresh(), &why))) return status;
-    if ((status = serve_jobs_list(jobs, fresh(), &why))) return status;
-    status = serve_jobs_learn(jobs, id, learning, strlen(learning), child, fresh(), &why);
-    if (status == ODIM_ERR_NOMEM) return status;
-    return ODIM_OK;
-}
-
-TEST(starved)
-{
-    odim_status status;
-    EACH_ALLOCATION_FAILS_BUT(status, 50, 1000)
-    {
-        jobs = NULL;
-        status = serve_tables_new(&tables, NULL, &why);
-        if (!status) status = serve_jobs_new(&jobs, tables, &why);
-        if (!status) status = whole();
-        end();
-    }
-}
-
-/* ---- many threads ----------------------------------------------------------------------------------- */
-
-enum { READERS = 3, ROUNDS = 6 };
-static char shared_table[SERVE_ID], shared_job[SERVE_ID];
-static atomic_int failures;
-
-/* Reads results of one job, and starts, learns, cancels and forgets others. */
-static void *use(void *arg)
-{
-    int self = (int)(intptr_t)arg;
-    for (int i = 0; i < ROUNDS; i++) {
-        serve_text text = {0};
-        serve_problem problem = {0};
-        char body[200], id[SERVE_ID];
-        bool cancelled;
-        const serve_rows_query q = {
-            .sort = i % 2 ? "Betrag" : "score", .search = self ? "1" : NULL, .limit = 5};
-        failures += serve_jobs_rows(jobs, shared_job, &q, &text, &problem) != ODIM_OK;
-        serve_text_free(&text);
-        failures += serve_jobs_row(jobs, shared_job, 1 + i, &text, &problem) != ODIM_OK;
-        serve_text_free(&text);
-        failures +=
-            serve_jobs_figure(jobs, shared_job, i % 2 ? "pair" : "scores", &text, &problem) != ODIM_OK;
-        serve_text_free(&text);
-        failures += serve_jobs_scores(jobs, shared_job, &(serve_scores_query){.raw_scores = true}, &text,
-                                      &problem) != ODIM_OK;
-        serve_text_free(&text);
-        if (self == 0)
-            snprintf(body, sizeof body, "{\"outliers\": [%d, %d]}", 3 * i + 1, 3 * i + 2);
-        else
-            snprintf(body, sizeof body,
-                     "{\"table\": \"%s\", \"params\": {\"preset\": \"fast\", \"members\": 2}}", shared_table);
-        odim_status status = self == 0
-                                 ? serve_jobs_learn(jobs, shared_job, body, strlen(body), id, &text, &problem)
-                                 : serve_jobs_detect(jobs, body, strlen(body), id, &text, &problem);
-        serve_text_free(&text);
-        failures += status && problem.status != 429;
-        if (status) continue;
-        heard h = {.order = true, .one_line = true};
-        serve_watch *w;
-        if (!serve_watch_open(&w, jobs, id, NULL, NULL, &problem)) {
-            bool more = serve_watch_take(w, hear, &h);
-            if (i % 2) serve_jobs_delete(jobs, id, &cancelled, &problem);
-            for (; more; more = serve_watch_take(w, hear, &h)) serve_watch_wait(w, 10);
-            serve_watch_close(w);
-            failures += h.ends != 1 || !h.order;
-        }
-        serve_jobs_list(jobs, &text, &problem);
-        serve_text_free(&text);
-        serve_jobs_status(jobs, id, &text, &problem);
-        serve_text_free(&text);
-        serve_jobs_delete(jobs, id, &cancelled, &problem);
-    }
-    return NULL;
-}
-
-TEST(many_threads)
-{
-    pthread_t thread[READERS];
-    serve_jobs_counts counts;
-    int64_t limit;
-    begin(&(serve_limits){.workers = 2, .threads = 1});
-    size_t size;
-    char *text = german(&size);
-    upload(tables, "umsatz.csv", text, size, shared_table);
-    free(text);
-    detect(jobs, shared_table, ", \"params\": {\"preset\": \"fast\", \"members\": 2}", shared_job);
-    for (int i = 0; i < READERS; i++)
-        CHECK_INT(pthread_create(&thread[i], NULL, use, (void *)(intptr_t)i), 0);
-    for (int i = 0; i < ROUNDS; i++) {
-        serve_jobs_count(jobs, &counts);
-        serve_tables_memory(tables, &limit);
-        CHECK_INT(serve_tables_get(tables, shared_table, fresh(), &why), ODIM_OK);
-    }
-    for (int i = 0; i < READERS; i++) pthread_join(thread[i], NULL);
-    CHECK_INT(failures, 0);
-    end();
-}
-
 int main(void)
 {
     RUN(events);
@@ -540,8 +393,5 @@ int main(void)
     RUN(queue_is_bounded);
     RUN(old_jobs_go);
     RUN(memory_is_given_back);
-    RUN(no_threads);
-    RUN(starved);
-    RUN(many_threads);
     return test_end();
 }

@@ -1,4 +1,4 @@
-/* tests: sniff. Guessing delimiter and header. */
+/* tests: sniff sniff_cell. Guessing delimiter and header. */
 #include "io/sniff.h"
 
 #include <signal.h>
@@ -13,6 +13,8 @@
 
 static odim_error err;
 
+static bool tolerant; /* in the next calls */
+
 /* "," or ",h" with a header: what is found in the text, as set in the parser. */
 static const char *sniff_bytes(const void *text, size_t len, int delimiter, int header)
 {
@@ -23,7 +25,8 @@ static const char *sniff_bytes(const void *text, size_t len, int delimiter, int 
     od_record r;
     odim_status status = od_source_memory(&src, text, len, &err);
     if (!status) status = od_csv_open(&csv, src, &err);
-    if (!status) status = od_sniff(csv, delimiter, header, false, &f, &err);
+    if (!status)
+        status = od_sniff(csv, &(od_sniff_options){delimiter, header, .tolerant = tolerant}, &f, &err);
     if (!status) status = od_csv_next(csv, &r, &err);
     if (!status) {
         char c = ' ';
@@ -165,7 +168,8 @@ static const char *layout_bytes(const void *text, size_t len, int delimiter, int
         if (!status) status = od_csv_open(&csv, src, &err);
         if (!status)
             status =
-                again ? od_sniff_apply(csv, &f, &err) : od_sniff(csv, delimiter, header, false, &f, &err);
+                again ? od_sniff_apply(csv, &f, &err)
+                      : od_sniff(csv, &(od_sniff_options){delimiter, header, .tolerant = tolerant}, &f, &err);
         size_t n =
             (size_t)snprintf(shown, sizeof shown, "%c%s %d %d:", f.delimiter == '\t' ? 't' : f.delimiter,
                              f.header ? "h" : "", (int)f.lines, (int)f.titles);
@@ -187,6 +191,47 @@ static const char *layout_bytes(const void *text, size_t len, int delimiter, int
 static const char *layout(const char *text)
 {
     return layout_bytes(text, strlen(text), 0, 0);
+}
+
+/* Where bad rows are tolerated, lines that cannot be parsed hide nothing, and above a header they are titles.
+ */
+TEST(bad_lines)
+{
+    CHECK_STR(layout("\"x\"y\na;b\n1;2\n"), err.msg);
+    tolerant = true;
+    CHECK_STR(layout("\"x\"y\na;b\n1;2\n"), ";h 1 1: 2 a b / 3 1 2");
+    CHECK_STR(layout("Title\n\n\"x\"y\na;b\n1;2\n3;4\n"), ";h 3 3: 4 a b / 5 1 2");
+    CHECK_STR(layout("a;b\n1;\"x\"y\n1;2\n"),
+              "row 1 (line 2): text after a closing quote; a quote inside a quoted field "
+              "is written twice");
+    CHECK_STR(sniff("a;b\n1;\"x\"y\n1;2\n"), ";h");
+    tolerant = false;
+}
+
+static bool has_second(const char *text)
+{
+    od_source *src;
+    od_csv *csv;
+    od_sniffed f;
+    CHECK(!od_source_memory(&src, text, strlen(text), &err) && !od_csv_open(&csv, src, &err));
+    CHECK(!od_sniff(csv, &(od_sniff_options){0}, &f, &err));
+    od_csv_close(csv);
+    od_source_close(src);
+    return f.second;
+}
+
+TEST(second_line)
+{
+#define BELOW "1,2,3\n4,5,6\n7,8,9\n"
+    CHECK(has_second("t,u,v\ns,m/s,[C]\n" BELOW));
+    CHECK(has_second("id,t,u\n,s,m\n" BELOW));
+    CHECK(!has_second("t,u,v\n" BELOW "1,2,3\n"));
+    CHECK(!has_second("t,u,v\ns,m,C\n1,2,3\n4,5,6\n")); /* too few rows to tell */
+    CHECK(!has_second("t,u,v\ns,m,5\n" BELOW));
+    CHECK(!has_second("t,u,v\nx,,\n" BELOW)); /* a row with missing cells */
+    CHECK(!has_second("t,u,v\nNA,x,NA\n" BELOW));
+    CHECK(!has_second("n,c,v\na,b,x\nd,e,1\nf,g,2\nh,i,3\n")); /* one column of numbers: a mistake */
+#undef BELOW
 }
 
 TEST(comments)
@@ -257,6 +302,18 @@ TEST(runs_of_blanks)
     CHECK_STR(layout("5 kg\n6 kg\n"), ", 0 0: 1 5 kg / 2 6 kg");
     CHECK_STR(layout("1 2 3\n"), ", 0 0: 1 1 2 3"); /* one line agrees with nothing */
     CHECK_STR(layout("1 2,3\n4 5,6\n"), ", 0 0: 1 1 2 3 / 2 4 5 6");
+    CHECK_STR(layout("1,5 2,5\n3,5 4,5\n"), "  0 0: 1 1,5 2,5 / 2 3,5 4,5"); /* decimal commas */
+    CHECK_STR(layout("x y  z\n1,5 2,5 3\n4 5,5 6\n"), " h 0 0: 1 x y z / 2 1,5 2,5 3");
+    CHECK_STR(layout("1, 2, 3\n4, 5, 6\n"), ", 0 0: 1 1  2  3 / 2 4  5  6");
+    CHECK_STR(layout("1, 2\n4, 5\n"), ", 0 0: 1 1  2 / 2 4  5");
+    CHECK_STR(layout("1.5,ab cd\n2.5,ef gh\n"), ", 0 0: 1 1.5 ab cd / 2 2.5 ef gh");
+}
+
+TEST(rules)
+{
+    CHECK_STR(layout(" a | b \n---+---\n 1 | 2\n(1 row)\n"), "|h 0 0: 1 a b / 3 1 2");
+    CHECK_STR(layout("+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n"), "|h 0 0: 2 a b / 4 1 2");
+    CHECK_STR(layout("# made by hand\na  b\n-- --\n 1  2\n"), " h 1 0: 2 a b / 4 1 2");
 }
 
 TEST(local_numbers)
@@ -291,7 +348,7 @@ TEST(active)
         pause();
     }
     REQUIRE(!od_source_open(&src, "-", &err) && !od_csv_open(&csv, src, &err));
-    REQUIRE(!od_sniff(csv, 0, 0, true, &f, &err));
+    REQUIRE(!od_sniff(csv, &(od_sniff_options){.active = true}, &f, &err));
     CHECK(f.delimiter == ';' && f.header && f.lines == 2);
     REQUIRE(!od_csv_next(csv, &r, &err));
     CHECK(r.count == 2 && r.row == 0 && r.line == 4);
@@ -335,11 +392,14 @@ int main(void)
     RUN(wide_rows);
     RUN(sample_cut_in_a_quote);
     RUN(malformed);
+    RUN(bad_lines);
+    RUN(second_line);
     RUN(comments);
     RUN(told_delimiters);
     RUN(titles);
     RUN(no_titles);
     RUN(runs_of_blanks);
+    RUN(rules);
     RUN(local_numbers);
     RUN(active);
     RUN(cells);

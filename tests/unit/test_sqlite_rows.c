@@ -116,7 +116,7 @@ TEST(choice)
     EXPECT_TABLE(READ_DB(path, .sql = "SELECT b - a AS d, c FROM orders, customers;"), 3, 2, 1, 7, 1, 7, 1,
                  7);
     expect_failure(READ_DB_PLAIN(path), ODIM_ERR_DATA,
-                   "it has several tables; set table to one of them: orders (3 rows), customers (1 row), "
+                   "it has several tables; choose one (set table): orders (3 rows), customers (1 row), "
                    "view large (2 rows)");
     expect_failure(READ_DB(path, .table = "order"), ODIM_ERR_DATA,
                    "there is no table 'order'; did you mean 'orders'?");

@@ -1,6 +1,10 @@
 /* tests: table_build. Tables from memory. */
 #include "prep/table_build.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "starve.h"
 #include "tables.h"
 
 #define ROWS 4
@@ -108,6 +112,114 @@ TEST(one_odd_cell_among_many)
     CHECK(strstr(err.msg, "'May' is not an ISO 8601 date or time, but"));
 }
 
+/* ---- the same as from a file -------------------------------------------------------------------------- */
+
+enum { MANY = 40, WIDE = 4 };
+
+/* The columns as text, as a file would have them, and as memory has them. */
+typedef struct both {
+    char cell[WIDE][MANY][24];
+    const char *texts[WIDE][MANY];
+    double numbers[WIDE][MANY];
+    int32_t codes[MANY];
+} both;
+
+/* Reads the cells as a file and builds a table of them; a column whose format begins with # is one of
+ * numbers. */
+static void expect_same(const char *const *names, const char *const *formats)
+{
+    static both b;
+    bytes file = {0};
+    odim_column columns[WIDE] = {0};
+    int cols = 0;
+    while (cols < WIDE && formats[cols]) cols++;
+    for (int i = -1; i < MANY; i++) {
+        for (int j = 0; j < cols; j++) {
+            char *cell = i < 0 ? (char *)names[j] : b.cell[j][i];
+            int k = i * 7 % 23 + 1;
+            if (i >= 0) snprintf(cell, sizeof b.cell[j][i], formats[j] + (*formats[j] == '#'), i + 1, k);
+            put_text(&file, cell);
+            put_text(&file, j + 1 < cols ? ";" : "\n");
+            if (i < 0) continue;
+            b.texts[j][i] = cell;
+            b.numbers[j][i] = atof(cell);
+            b.codes[i] = i;
+        }
+    }
+    for (int j = 0; j < cols; j++) {
+        columns[j] = (odim_column){.size = sizeof(odim_column), .name = names[j]};
+        if (*formats[j] == '#') {
+            columns[j].numbers = b.numbers[j];
+        } else {
+            columns[j].codes = b.codes;
+            columns[j].texts = b.texts[j];
+            columns[j].text_count = MANY;
+        }
+    }
+    odim_table *t = NULL, *own = NULL;
+    odim_read_options o = {.size = sizeof o, .delimiter = ';', .header = 1};
+    REQUIRE(!odim_table_read_memory(&t, file.p, file.len, "t.csv", &o, &err));
+    if (od_table_build(&own, columns, cols, MANY, NULL, &err)) TEST_SAY("%s", err.msg);
+    if (own) {
+        CHECK_INT(own->d, t->d);
+        for (int64_t j = 0; j < t->d && j < own->d; j++) {
+            CHECK_STR(odim_table_name(own, j), odim_table_name(t, j));
+            CHECK_INT(odim_table_type(own, j), odim_table_type(t, j));
+            for (int64_t i = 0; i < MANY; i++) {
+                double x = odim_table_value(own, i, j), y = odim_table_value(t, i, j);
+                CHECK(x == y || (isnan(x) && isnan(y)));
+            }
+        }
+        CHECK_STR(odim_table_id_name(own) ? odim_table_id_name(own) : "none",
+                  odim_table_id_name(t) ? odim_table_id_name(t) : "none");
+        for (int64_t i = 0; i < MANY && odim_table_id(t, i); i++)
+            CHECK_STR(odim_table_id(own, i), odim_table_id(t, i));
+        CHECK_INT(own->notes.count, t->notes.count);
+        for (size_t i = 0; i < own->notes.count && i < t->notes.count; i++)
+            CHECK_STR(od_strlist_at(&own->notes, i), od_strlist_at(&t->notes, i));
+    }
+    odim_table_free(own);
+    odim_table_free(t);
+    drop(&file);
+}
+
+TEST(columns_decide_together)
+{
+    /* 1: the row, 2: some number */
+    expect_same(NAMES("a", "b"), NAMES("%2$d,%2$d5", "1,%2$d50")); /* certainly a decimal comma */
+    expect_same(NAMES("d", "p"), NAMES("05/06/20%2$02d", "%2$d,50 \xE2\x82\xAC")); /* days first */
+    expect_same(NAMES("d", "e"), NAMES("05/06/20%2$02d", "25/06/20%2$02d"));
+    expect_same(NAMES("a", "n"), NAMES("%2$d.234,5", "#%2$d"));
+    expect_same(NAMES("created", "v"), NAMES("#17000000%2$02d", "#%2$d.5"));
+    expect_same(NAMES("created", "v"), NAMES("#17000000%2$02d123", "%2$d"));
+}
+
+TEST(ids)
+{
+    expect_same(NAMES("k", "v"), NAMES("K-%d-x", "#%2$d.5"));
+    expect_same(NAMES("n", "v"), NAMES("#%d", "#%2$d.5"));
+    expect_same(NAMES("order_id", "v"), NAMES("#%1$d000%2$d", "#%2$d.5"));
+    expect_same(NAMES("n", "order_id", "v"), NAMES("#%d", "O%d", "%2$d.5"));
+    expect_same(NAMES("comment", "v"), NAMES("some words %d of %d", "%2$d.5"));
+}
+
+TEST(no_memory)
+{
+    static const double count[22] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                     12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22};
+    static const double value[22] = {1, 2, 5};
+    const odim_column columns[] = {{.name = "n", .numbers = count}, {.name = "v", .numbers = value}};
+    odim_status status;
+    EACH_ALLOCATION_FAILS(status, 10)
+    {
+        odim_table *t;
+        status = od_table_build(&t, columns, 2, 22, NULL, &err);
+        if (!status) CHECK_STR(odim_table_id(t, 21), "22");
+        CHECK(!status == !!t);
+        odim_table_free(t);
+    }
+}
+
 TEST(columns_that_are_wrong)
 {
     static const char want[] = "column 1: numbers, or codes and texts, and a type that is known";
@@ -179,6 +291,9 @@ int main(void)
     RUN(types_that_the_caller_knows);
     RUN(cells_that_are_wrong);
     RUN(one_odd_cell_among_many);
+    RUN(columns_decide_together);
+    RUN(ids);
+    RUN(no_memory);
     RUN(columns_that_are_wrong);
     RUN(columns_of_a_model);
     return test_end();

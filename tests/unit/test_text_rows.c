@@ -131,14 +131,13 @@ TEST(odd_cells)
         ODIM_ERR_DATA, 2, 2,
         "t.csv: row 2 (line 4), column 'b': '4..5' is not a number, but nearly all other cells of the column "
         "are; correct it, count it as missing (set na), take the column as a category (set categorical), or "
-        "let "
-        "bad rows be skipped or called",
+        "tolerate bad rows (set bad_rows)",
         "a,b\n\n1,2\n3,4..5\n1,3\n1,4\n1,5\n1,6\n1,7\n1,8\n1,9\n1,10\n", .header = 0);
     EXPECT(
         ODIM_ERR_DATA, 10, 1,
         "t.csv: row 10 (line 10), column 'x1': 'soon' is not an ISO 8601 date or time, but nearly all other "
         "cells of the column are; correct it, count it as missing (set na), take the column as a "
-        "category (set categorical), or let bad rows be skipped or called",
+        "category (set categorical), or tolerate bad rows (set bad_rows)",
         "2024-01-01\n2024-01-02\n2024-01-03\n2024-01-04\n2024-01-05\n2024-01-06\n2024-01-07\n2024-01-08\n"
         "2024-01-09\nsoon\n",
         .header = -1);
@@ -150,7 +149,7 @@ TEST(odd_cells)
         ODIM_ERR_DATA, 10, 1,
         "t.csv: row 10 (line 11), column 'my age': '7.5 kg' is not a number (decimal comma, kg), but nearly "
         "all other cells of the column are; correct it, count it as missing (set na), take the column as a "
-        "category (set categorical), or let bad rows be skipped or called",
+        "category (set categorical), or tolerate bad rows (set bad_rows)",
         "my age\n1,5 kg\n2 kg\n3 kg\n4 kg\n5 kg\n6 kg\n7 kg\n8 kg\n9 kg\n7.5 kg\n", .header = 0,
         .delimiter = ';');
 }
@@ -231,7 +230,7 @@ TEST(long_message)
     put_text(&b, many);
     CHECK(read_bytes(&b, name, NULL) == NULL);
     size_t len = strlen(err.msg);
-    CHECK(len > 33 && strcmp(err.msg + len - 33, "let bad rows be skipped or called") == 0);
+    CHECK(len > 32 && strcmp(err.msg + len - 32, "tolerate bad rows (set bad_rows)") == 0);
     drop(&b);
 }
 

@@ -142,6 +142,43 @@ TEST(what_is_mixed_is_told)
               "m a; column 'm': 75 % of the cells are numbers and the others are not: read as a category");
     CHECK_STR(told(&b, (odim_read_options){.categorical = NAMES("m")}), "m a");
     drop(&b);
+    static const struct {
+        const char *one, *two, *note;
+    } mixed[] = {
+        {"25/12/2024", "12/25/2024", "all cells are dates, but no order of day and month fits all of them"},
+        {"25/12/2024", "soon", "50 % of the cells are dates and the others are not"},
+        {"2024-12-25", "12/25/2024", "all cells are dates, but no order of day and month fits all of them"},
+        {"1.5", "\"2,5\"", "all cells are numbers, but no decimal mark fits all of them"},
+        {"A7", "B7", NULL},
+    };
+    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++) {
+        char want[200] = "m a";
+        put_text(&b, "m,a\n");
+        for (int k = 0; k < 30; k++) {
+            char line[60];
+            snprintf(line, sizeof line, "%s,%d\n", k % 2 ? mixed[i].two : mixed[i].one, k % 3);
+            put_text(&b, line);
+        }
+        if (mixed[i].note)
+            snprintf(want, sizeof want, "m a; column 'm': %s: read as a category", mixed[i].note);
+        CHECK_STR(told(&b, (odim_read_options){0}), want);
+        drop(&b);
+    }
+}
+
+/* Different dates are not ids, although they are short texts without blanks. */
+TEST(mixed_dates_are_no_ids)
+{
+    bytes b = {0};
+    put_text(&b, "m,a\n");
+    for (int k = 0; k < 30; k++) {
+        char line[60];
+        snprintf(line, sizeof line, k % 2 ? "12/%d/2024,%d\n" : "%d/12/2024,%d\n", k / 2 + 13, k % 7);
+        put_text(&b, line);
+    }
+    CHECK_STR(told(&b, (odim_read_options){0}), "m a; column 'm': all cells are dates, but no order of day "
+                                                "and month fits all of them: read as a category");
+    drop(&b);
 }
 
 /* ---- streams, parts and memory -------------------------------------------------------------------- */
@@ -183,6 +220,7 @@ int main(void)
     RUN(what_the_caller_says);
     RUN(formats_are_told);
     RUN(what_is_mixed_is_told);
+    RUN(mixed_dates_are_no_ids);
     RUN(columns_that_need_no_count);
     RUN(out_of_memory);
     return test_end();

@@ -75,9 +75,13 @@ TEST(kinds)
 
 TEST(missing)
 {
-    static const char *const yes[] = {"",     " ",    "\t ",  "NA",   "n/a",    "NaN", "-nan",
-                                      "+NAN", "null", "None", "?",    " ? ",    "-",   "missing",
-                                      "\r\n", "nil",  "#N/A", "<NA>", " NULL\t"};
+    static const char *const yes[] = {"",        " ",     "\t ",     "NA",           "n/a",
+                                      "NaN",     "-nan",  "+NAN",    "null",         "None",
+                                      "?",       " ? ",   "-",       "missing",      "\r\n",
+                                      "nil",     "#N/A",  "<NA>",    " NULL\t",      "#DIV/0!",
+                                      "#value!", "#REF!", "#NAME?",  "#NUM!",        "#NULL!",
+                                      ".",       "n.a.",  "k.A.",    "\xE2\x80\x94", "\xE2\x80\x93",
+                                      "$ -",     "$-",    " $    - "};
     static const char *const no[] = {"0", "NAN2", "na na", "--", "nope", "inf", "nanx"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         if (!od_cell_is_missing(yes[i], strlen(yes[i]), &none)) TEST_SAY("'%s' is there", yes[i]);

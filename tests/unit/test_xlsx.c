@@ -7,10 +7,8 @@
 #include "bytes.h"
 #include "common/mem.h"
 #include "io/xlsx_sheet.h"
+#include "show_workbook.h"
 #include "starve.h"
-#include "test.h"
-
-static odim_error err;
 
 #define XML  "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 #define MAIN "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
@@ -74,64 +72,6 @@ static bytes workbook(made m)
     if (m.strings) add(&z, "xl/sharedStrings.xml", XML "<sst " MAIN ">%s</sst>", m.strings);
     if (m.styles) add(&z, "xl/styles.xml", XML "<styleSheet " MAIN ">%s</styleSheet>", m.styles);
     return zip_end(&z);
-}
-
-/* "a,b\n1@2: 5,x\n" for row 1 in row 2 of the sheet, then the notes; or the error. */
-static char shown[1 << 18];
-
-static void show_text(const char *fmt, const char *text, size_t len)
-{
-    size_t at = strlen(shown);
-    REQUIRE(at + len + 10 < sizeof shown);
-    snprintf(shown + at, sizeof shown - at, fmt, (int)len, text);
-}
-
-static odim_status show_records(od_records *r)
-{
-    od_record rec;
-    odim_status status;
-    while (!(status = r->next(r, &rec, &err)) && rec.count) {
-        char place[40];
-        snprintf(place, sizeof place, "%lld@%lld: ", (long long)rec.row, (long long)rec.line);
-        show_text("%.*s", place, strlen(place));
-        for (size_t j = 0; j < rec.count; j++)
-            show_text(j ? ",%.*s" : "%.*s", rec.fields[j].text, rec.fields[j].len);
-        show_text("%.*s", "\n", 1);
-        CHECK(rec.sheet && rec.count == r->names.count);
-    }
-    return status;
-}
-
-static const char *show_bytes(bytes b, const odim_read_options *o)
-{
-    static char first[sizeof shown];
-    od_records *r;
-    od_strlist notes = {0};
-    *shown = '\0';
-    odim_status status = od_xlsx_open(&r, b.p, b.len, o, &notes, &err);
-    CHECK(!status == !!r);
-    for (size_t i = 0; !status && i < r->names.count; i++) {
-        const char *name = od_strlist_at(&r->names, i);
-        show_text(i ? ",%.*s" : "%.*s", name, strlen(name));
-    }
-    if (!status) show_text("%.*s", "\n", 1);
-    size_t at = strlen(shown);
-    if (!status) status = show_records(r);
-    if (!status) { /* again, from the first row */
-        strcpy(first, shown);
-        od_record rec;
-        CHECK(!r->next(r, &rec, &err) && rec.count == 0);
-        CHECK(!r->rewind(r, &err));
-        shown[at] = '\0';
-        CHECK(!show_records(r));
-        CHECK_STR(shown, first);
-    }
-    for (size_t i = 0; i < notes.count; i++) {
-        show_text("note: %.*s\n", od_strlist_at(&notes, i), strlen(od_strlist_at(&notes, i)));
-    }
-    od_records_close(r);
-    od_strlist_free(&notes);
-    return status ? err.msg : shown;
 }
 
 static const char *show_with(made m, odim_read_options o)
@@ -203,8 +143,9 @@ TEST(built_in_dates)
         "5@6: 4,0.25\n6@7: 5,45413\n7@8: 6,2024-05-01\n8@9: 7,2024-05-01\n9@10: 8,2024-05-02\n"
         "10@11: 9,2024-05-01 00:00:01\n11@12: 10,45413\n12@13: 11,1900-01-01\n13@14: 12,1900-02-28\n"
         "14@15: 13,1900-03-01\n15@16: 14,-1\n");
-    CHECK_STR(show_dates(styles, "date1904=\"1\"", NAMES("1", "0", "43951.5")),
-              "k,when\n1@2: 0,1\n2@3: 1,1904-01-01\n3@4: 2,2024-05-01 12:00\n");
+    CHECK_STR(show_dates(styles, "date1904=\"1\"", NAMES("1", "0", "43951.5", "0.5")),
+              "k,when\n1@2: 0,1\n2@3: 1,1899-12-31\n3@4: 2,2024-05-01 12:00\n4@5: 3,1899-12-31 12:00\n");
+    CHECK_STR(show_dates(styles, "date1904=\"1\"", NAMES("1", "1")), "k,when\n1@2: 0,1\n2@3: 1,1904-01-02\n");
     CHECK_STR(show_dates(styles, "date1904=\"false\"", NAMES("1", "2958465", "2958466", "1e300")),
               "k,when\n1@2: 0,1\n2@3: 1,9999-12-31\n3@4: 2,2958466\n4@5: 3,1e300\n");
 }
@@ -317,7 +258,7 @@ TEST(sheets)
                       SHEET("Costs &amp; &quot;co&quot;", "3", "state=\"visible\"")};
     CHECK_STR(show(m),
               "\n1@1: 3\n2@2: 4\nnote: sheet 'Costs & \"co\"' is read; the workbook also has 'Empty' "
-              "(set sheet to read another)\n");
+              "(set sheet)\n");
     const char *third = "\n1@1: 3\n2@2: 4\n", *second = "\n1@1: 1\n2@2: 2\n";
     CHECK_STR(show_with(m, (odim_read_options){.sheet = "2"}), third);
     CHECK_STR(show_with(m, (odim_read_options){.sheet = "secret"}), second);
@@ -330,10 +271,11 @@ TEST(sheets)
         SHEET("e", "1", "") SHEET("f", "1", "") SHEET("g", "1", "") SHEET("h", "1", "");
     CHECK_STR(show(m),
               "\n1@1: 1\n2@2: 2\nnote: sheet '1' is read; the workbook also has 'b', 'c', 'd', 'e', 'f' "
-              "and 2 more (set sheet to read another)\n");
+              "and 2 more (set sheet)\n");
     m.sheets = SHEET("a", "2", "state=\"veryHidden\"") SHEET("b", "1", "");
-    CHECK_STR(show(m),
-              "no sheet of the workbook has cells (hidden ones are left out: set sheet to read one)");
+    CHECK_STR(
+        show(m),
+        "no sheet of the workbook has cells besides hidden ones, which must be chosen by name (set sheet)");
     m.sheets = SHEET("Chart", "4", "");
     CHECK_STR(show(m), "the workbook has no sheets");
     m.sheets = SHEET("a", "1", "");
@@ -397,7 +339,7 @@ TEST(bombs)
     made m = {.rows = R("1", N("A1", "1") N("XFD1", "1")) R("1048576", N("A1048576", "1"))};
     const char *text = show_with(m, (odim_read_options){.unpacked = 1 << 20});
     CHECK_STR(text, "the sheet has more cells than 1.0 MB hold, the most that is allowed; if the file can be "
-                    "trusted, set unpacked to allow more");
+                    "trusted, allow more (set unpacked)");
     CHECK_INT(err.status, ODIM_ERR_DATA);
     size_t size = 3 << 20;
     char *big = malloc(size);
@@ -408,7 +350,7 @@ TEST(bombs)
         show_with((made){.rows = R("1", N("A1", "1")), .strings = big},
                   (odim_read_options){.unpacked = 1 << 20}),
         "xl/sharedStrings.xml: it unpacks to more than 1.0 MB, the most that is allowed; if the file can be "
-        "trusted, set unpacked to allow more");
+        "trusted, allow more (set unpacked)");
     CHECK_STR(show((made){.rows = R("1", N("A1", "1")), .strings = big}), "\n1@1: 1\n");
     memcpy(big, "<si ", 4);
     CHECK_STR(show((made){.rows = R("1", N("A1", "1")), .strings = big}),

@@ -12,7 +12,7 @@
  * (d) the factor of each feature, (marked, d) the marked rows, (marked) 1 for outliers and 0 for inliers, and
  * the small distance.
  */
-#include "detectors/known_rows.h"
+#include "detectors/known_near.h"
 
 #include <math.h>
 #include <stdlib.h>

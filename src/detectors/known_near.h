@@ -1,6 +1,6 @@
-/* How near a row is to rows whose verdict is known. known_rows.c explains it. */
-#ifndef OD_KNOWN_ROWS_H
-#define OD_KNOWN_ROWS_H
+/* How near a row is to rows whose verdict is known. known_near.c explains it. */
+#ifndef OD_KNOWN_NEAR_H
+#define OD_KNOWN_NEAR_H
 
 #include "detectors/detector.h"
 
