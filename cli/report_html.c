@@ -8,8 +8,8 @@
 #include "log.h"
 
 /* Of report/, and the SHA-256 of these and of plot/plot.css, by the build. */
-extern const char cli_report_css[], cli_report_js[];
-extern const char cli_report_css_hash[], cli_report_js_hash[], cli_plot_css_hash[];
+extern const char cli_report_css[], cli_common_js[], cli_report_js[];
+extern const char cli_report_css_hash[], cli_common_js_hash[], cli_report_js_hash[], cli_plot_css_hash[];
 
 /* ---- the answer ------------------------------------------------------------------------------------- */
 
@@ -252,19 +252,19 @@ static void put_nav(const cli_findings *f, FILE *to)
           to);
 }
 
-/* The page loads nothing, and only its own script can run, whatever a cell contains. */
+/* The page loads nothing, and only its own scripts can run, whatever a cell contains. */
 static void put_head(const cli_findings *f, FILE *to)
 {
     fprintf(
         to,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-%s'; "
-        "style-src 'sha256-%s' 'sha256-%s'; %sbase-uri 'none'; form-action 'none'\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-%s' "
+        "'sha256-%s'; style-src 'sha256-%s' 'sha256-%s'; %sbase-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"odim "
         "%s\">\n<title>",
-        cli_report_js_hash, cli_plot_css_hash, cli_report_css_hash, f->pictures ? "img-src data:; " : "",
-        odim_version());
+        cli_common_js_hash, cli_report_js_hash, cli_plot_css_hash, cli_report_css_hash,
+        f->pictures ? "img-src data:; " : "", odim_version());
     fputs("Outliers in ", to);
     cli_html_text(to, cli_html_file(f->about->path));
     fputs("</title>\n<style>", to);
@@ -295,6 +295,8 @@ void cli_report_page(const cli_findings *f, cli_out *out)
           "id=\"data\">",
           to);
     cli_report_json(f, out);
+    fputs("</script>\n<script>", to);
+    fputs(cli_common_js, to);
     fputs("</script>\n<script>", to);
     fputs(cli_report_js, to);
     fputs("</script>\n</body>\n</html>\n", to);

@@ -255,7 +255,7 @@ static void put_column_table(const cli_findings *f, int64_t first, int64_t end, 
 {
     bool all = odim_model_cols(f->about->model) <= ALL_COLUMNS;
     fprintf(to,
-            "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+            "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s in detail\"><table "
             "class=\"data\"><caption>%s, from the fit</caption><thead><tr><th "
             "scope=\"col\">column</th><th scope=\"col\">type</th><th scope=\"col\">missing</th><th "
             "scope=\"col\">range</th><th scope=\"col\">main reason of</th><th "

@@ -409,6 +409,13 @@ typedef enum odim_stage {
 /* "fitting", "scoring", "explaining" or "reading". */
 ODIM_API const char *odim_stage_text(odim_stage stage);
 
+/* A check of the stop rule. */
+typedef struct odim_member_check {
+    int member;
+    int64_t update; /* of the member */
+    double distance;
+} odim_member_check;
+
 typedef struct odim_progress {
     odim_stage stage;
     int members;       /* size of the ensemble; 0: a classical method, whose fraction may stay 0 */
@@ -423,6 +430,14 @@ typedef struct odim_progress {
     int64_t update;      /* its updates until then */
     const float *losses; /* (loss_count) of the rows that were checked; valid during the call */
     int64_t loss_count;
+    /* For plots of a fit that runs; both are valid during the call. */
+    const odim_member_check *checks; /* (check_count) all checks since the call before, up to 512 */
+    int64_t check_count;
+    const float
+        *recent; /* (recent_count) losses of the latest rows that one member was trained on, up to 1024 */
+    int64_t recent_count;
+    int recent_member;
+    int64_t recent_update; /* its updates until then */
 } odim_progress;
 
 /*

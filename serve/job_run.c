@@ -9,15 +9,15 @@
 #include "prep/table.h"
 #include "shell_word.h"
 
-static const double pause = 0.2; /* seconds between two statuses */
-enum { SAMPLE = 5000 };          /* losses of which a histogram is made */
+static const double pause = 0.1;      /* seconds between two statuses */
+enum { SAMPLE = 5000, FEWEST = 100 }; /* losses of which a histogram is made, and which make none */
 
 /* ---- progress --------------------------------------------------------------------------------------- */
 
 /* The lock is held. A distance that there is no memory for is not shown. */
-static void add_check(serve_job *job, const odim_progress *now)
+static void add_check(serve_job *job, const odim_member_check *check)
 {
-    if (job->check_count == SERVE_CHECKS || !isfinite(now->distance)) return;
+    if (job->check_count == SERVE_CHECKS || !isfinite(check->distance)) return;
     if (job->check_count == job->check_cap) {
         size_t cap = 2 * job->check_cap + 64;
         serve_check *grown = od_grow(job->checks, job->check_cap, cap, sizeof *grown);
@@ -25,19 +25,19 @@ static void add_check(serve_job *job, const odim_progress *now)
         job->checks = grown;
         job->check_cap = cap;
     }
-    job->checks[job->check_count++] = (serve_check){now->member, now->update, now->distance};
+    job->checks[job->check_count++] = (serve_check){check->member, check->update, check->distance};
 }
 
-/* The bulk of the losses; what lies beyond is in the outermost bins. */
+/* The bulk of the losses of one network; what lies beyond is in the outermost bins. */
 static bool count_losses(const odim_progress *now, serve_losses *out)
 {
-    int64_t step = (now->loss_count + SAMPLE - 1) / SAMPLE, n = 0;
+    int64_t n = 0;
     double *values = od_alloc((size_t)SAMPLE, sizeof *values);
     if (!values) return false;
-    for (int64_t i = 0; i < now->loss_count && n < SAMPLE; i += step) values[n++] = now->losses[i];
+    for (; n < now->recent_count && n < SAMPLE; n++) values[n] = now->recent[n];
     int64_t finite = cli_histogram_sort(values, n);
     cli_range range = cli_histogram_range(values, finite, NULL, 0);
-    *out = (serve_losses){.member = now->member, .update = now->update, .low = range.low, .high = range.high};
+    *out = (serve_losses){now->recent_member, now->recent_update, range.low, range.high, {0}};
     cli_histogram_count(values, finite, range, SERVE_BINS, out->count);
     od_free(values);
     return finite > 0;
@@ -57,12 +57,11 @@ static int on_progress(const odim_progress *now, void *user)
     serve_losses losses;
     double clock = serve_clock();
     /* What is traced for the report is not the fit. */
-    bool checked = now->loss_count > 0 && !job->staged;
     bool due = clock - job->shown >= pause;
-    bool drawn = checked && due && count_losses(now, &losses);
+    bool drawn = !job->staged && due && now->recent_count >= FEWEST && count_losses(now, &losses);
     serve_state state = job->staged ? job->stage : state_for(now->stage);
     pthread_mutex_lock(&job->lock);
-    if (checked) add_check(job, now);
+    for (int64_t i = 0; !job->staged && i < now->check_count; i++) add_check(job, &now->checks[i]);
     if (drawn) {
         job->losses = losses;
         job->losses_count++;
@@ -72,7 +71,8 @@ static int on_progress(const odim_progress *now, void *user)
     if (!job->staged || now->stage == ODIM_STAGE_EXPLAINING) {
         odim_progress before = job->progress;
         job->progress = *now;
-        job->progress.losses = NULL;
+        job->progress.losses = job->progress.recent = NULL;
+        job->progress.checks = NULL;
         if (now->stage != ODIM_STAGE_FITTING) { /* these stay as the fit left them */
             job->progress.members = before.members;
             job->progress.members_done = before.members;

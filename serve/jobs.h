@@ -87,8 +87,8 @@ odim_status serve_jobs_delete(serve_jobs *j, const char *id, bool *cancelled, se
 /*
  * A watch is one listener of a job's events: any number may listen. Events are
  *
- *     status    the status, on every change, at most five per second (a change of state comes at once)
- *     losses    {"member": i, "update": u, "low", "high", "counts": [60 bins]}, at most five per second
+ *     status    the status, on every change, at most ten per second (a change of state comes at once)
+ *     losses    {"member": i, "update": u, "low", "high", "counts": [60 bins]}, at most ten per second
  *     distance  {"member": i, "update": u, "distance": d}; a new watch first gets all that there were
  *     end       {"state": "done"|...}; nothing follows
  *
@@ -129,7 +129,7 @@ bool serve_watch_wait(serve_watch *w, double seconds);
  *      "histogram": {"low", "high", "edges": [81], "ordinary": [80], "unusual": [80], "outliers": [80]},
  *      "above": [1001] rows above each place of the threshold between low and high,
  *      "notes": [...], "seconds": {"reading", "working", "explaining"}, "command", "preset", "params": {...},
- *      "labels": {"auc", "ap", "outliers", "hits": [1001]}|null,
+ *      "labels": {"auc", "ap", "outliers", "hits": [1001], "flagged_hits"}|null,
  *      "duplicates", "skipped", "members": [{"updates", "best_update", "distance"}...], "model": fingerprint,
  *      "marks": {"outliers": [rows], "inliers": [rows]},
  *      "moved": null|{"parent", "now_outliers": [{"row", "id", "before", "after"}...] at most 100,

@@ -235,6 +235,9 @@ static void put_scores(const serve_result *r, cli_json *j)
     cli_json_int(j, "outliers", r->judgement.outliers);
     cli_json_int(j, "rows", r->judgement.rows);
     put_counts("hits", f->hits, j);
+    int64_t hits = 0;
+    for (int64_t i = 0; i < f->flagged; i++) hits += r->report.labels[r->report.order[i]] == 1;
+    cli_json_int(j, "flagged_hits", hits);
     cli_json_end(j);
 }
 

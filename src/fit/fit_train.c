@@ -24,7 +24,9 @@ typedef struct training {
     int64_t workers;
     worker *worker; /* (workers) */
     od_fit_state state;
-    float *seen;  /* the losses of the latest check, or NULL: nobody watches */
+    float *seen;                    /* the losses of the latest check, or NULL: nobody watches */
+    odim_member_check *seen_checks; /* (OD_CHECKS_KEPT) */
+    float *seen_recent;             /* (OD_RECENT_KEPT) */
     double shown; /* the fraction last reported: an estimate may be corrected, but never goes back */
 } training;
 
@@ -52,6 +54,15 @@ static void look(training *t, odim_progress *now)
     now->losses = t->seen;
     now->loss_count = c->count;
     c->count = 0;
+    memcpy(t->seen_checks, c->checks, (size_t)c->check_count * sizeof *t->seen_checks);
+    now->checks = t->seen_checks;
+    now->check_count = c->check_count;
+    c->check_count = 0;
+    now->recent = t->seen_recent;
+    now->recent_count = c->recent_total < OD_RECENT_KEPT ? c->recent_total : OD_RECENT_KEPT;
+    memcpy(t->seen_recent, c->recent, (size_t)now->recent_count * sizeof *t->seen_recent);
+    now->recent_member = (int)c->recent_member;
+    now->recent_update = c->recent_update;
     od_lock_release(&c->lock);
 }
 
@@ -82,14 +93,24 @@ static odim_status watch_begin(training *t, int64_t batch, odim_error *err)
     const odim_hooks *hooks = t->fit->run.hooks;
     if (!hooks || !hooks->progress || t->model->config.dp_epsilon > 0) return ODIM_OK;
     t->seen = od_alloc((size_t)batch, sizeof *t->seen);
-    t->state.check.losses = od_alloc((size_t)batch, sizeof *t->seen);
-    return t->seen && t->state.check.losses ? ODIM_OK : od_fail_nomem(err);
+    od_fit_check *c = &t->state.check;
+    t->seen_checks = od_alloc(OD_CHECKS_KEPT, sizeof *t->seen_checks);
+    t->seen_recent = od_alloc(OD_RECENT_KEPT, sizeof *t->seen_recent);
+    c->losses = od_alloc((size_t)batch, sizeof *c->losses);
+    c->checks = od_alloc(OD_CHECKS_KEPT, sizeof *c->checks);
+    c->recent = od_alloc(OD_RECENT_KEPT, sizeof *c->recent);
+    bool all = t->seen && t->seen_checks && t->seen_recent && c->losses && c->checks && c->recent;
+    return all ? ODIM_OK : od_fail_nomem(err);
 }
 
 static void watch_end(training *t)
 {
     od_free(t->seen);
+    od_free(t->seen_checks);
+    od_free(t->seen_recent);
     od_free(t->state.check.losses);
+    od_free(t->state.check.checks);
+    od_free(t->state.check.recent);
 }
 
 static odim_status worker_new_dp(worker *w, const training *t, odim_error *err)

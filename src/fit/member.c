@@ -139,10 +139,33 @@ static double check(od_trainer *t, const odim_model *model, int64_t index, int64
     return od_stop_distance(t->loss, batch, (od_distance)model->config.distance, t->scratch);
 }
 
-static void publish(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update)
+/* After an update: its losses are those of the batch before it. */
+static void publish_losses(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update)
+{
+    if (!c->recent) return;
+    od_lock_take(&c->lock);
+    if (c->recent_total == 0) c->recent_member = member;
+    for (int64_t i = 0; c->recent_member == member && i < t->plan.batch; i++)
+        c->recent[c->recent_total++ % OD_RECENT_KEPT] = t->loss[i];
+    if (c->recent_member == member) c->recent_update = update;
+    od_lock_release(&c->lock);
+}
+
+/* The next member that is updated is watched. */
+static void publish_end(od_fit_check *c, int64_t member)
+{
+    if (!c->recent) return;
+    od_lock_take(&c->lock);
+    if (c->recent_member == member) c->recent_total = 0;
+    od_lock_release(&c->lock);
+}
+
+static void publish(od_fit_check *c, const od_trainer *t, int64_t member, int64_t update, double distance)
 {
     if (!c->losses) return;
     od_lock_take(&c->lock);
+    if (c->check_count < OD_CHECKS_KEPT)
+        c->checks[c->check_count++] = (odim_member_check){(int)member, update, distance};
     c->member = member;
     c->update = update;
     c->count = t->plan.batch;
@@ -194,6 +217,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         od_adam_update(t->net.kern, &adam, t->w, t->m, t->v, t->g, (int64_t)l->params);
         update++;
         atomic_fetch_add(&state->updates, 1);
+        publish_losses(&state->check, t, index, update);
         if (t->probe_worker &&
             (status = od_probe_worker_check(t->probe_worker, t->w, t->stats, index, update, par, err)))
             return status;
@@ -202,7 +226,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         double distance = check(t, model, index, update);
         if ((status = od_history_add(&member->history, update, distance, err))) return status;
         atomic_store(&state->distance, distance);
-        publish(&state->check, t, index, update);
+        publish(&state->check, t, index, update, distance);
         if (stopped) continue;
         if (od_stop_check(&stop, distance, update)) {
             memcpy(member->params, t->w, l->params * sizeof(float));
@@ -210,6 +234,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         }
         if (od_stop_reached(&stop) || update == c->max_updates) stopped = update;
     }
+    publish_end(&state->check, index);
     /* A trace may be too short for a single check. */
     if (stop.best_update == 0 && t->probe_worker && !member->history.count) return ODIM_OK;
     return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,

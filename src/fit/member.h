@@ -29,12 +29,20 @@ typedef struct od_training {
     int64_t knowns;
 } od_training;
 
+enum { OD_CHECKS_KEPT = 512, OD_RECENT_KEPT = 1024 };
+
 /* The latest check of any member, for the caller's progress callback. */
 typedef struct od_fit_check {
     od_lock lock; /* of everything below */
     int64_t member, update;
-    int64_t count; /* losses; 0: no check since the last look */
-    float *losses; /* (batch), or NULL if nobody watches */
+    int64_t count;             /* losses; 0: no check since the last look */
+    float *losses;             /* (batch), or NULL if nobody watches: then the other two are too */
+    odim_member_check *checks; /* (OD_CHECKS_KEPT) since the last look */
+    int64_t check_count;
+    /* The losses of the latest updates of one member, as a ring. Another one follows when it is done. */
+    float *recent;        /* (OD_RECENT_KEPT) */
+    int64_t recent_total; /* losses so far; 0: no member yet */
+    int64_t recent_member, recent_update;
 } od_fit_check;
 
 /* What the watching thread may look at while members train. */

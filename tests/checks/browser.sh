@@ -1,6 +1,6 @@
 #!/bin/sh
-# browser.sh FOLDER: the report in a headless Chromium (tests/browser). Skipped where there is no browser; tools/setup.sh
-# browser gets one.
+# browser.sh FOLDER report|serve: the report, or the page of `odim serve`, in a headless Chromium (tests/browser). Skipped where
+# there is no browser; tools/setup.sh browser gets one. SHOTS=DIR keeps pictures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
@@ -13,4 +13,8 @@ if ! CHROMIUM=$(tools/setup.sh --browser); then
     finish
 fi
 export CHROMIUM
-node tests/browser/report.mjs "$odim" "$tmp" ${SHOTS:+"$SHOTS"}
+if [ "$2" = serve ] && ! ldconfig -p 2>/dev/null | grep -q libmicrohttpd; then
+    skip "no libmicrohttpd"
+    finish
+fi
+node "tests/browser/$2.mjs" "$odim" "$tmp" ${SHOTS:+"$SHOTS"}

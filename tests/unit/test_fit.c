@@ -235,6 +235,56 @@ TEST(progress_shows_the_losses_of_checks)
     odim_params_free(p);
 }
 
+/* The checks of all calls together, and what every call says of the recent losses. */
+typedef struct fit_seen {
+    int64_t checks;
+    odim_member_check check[4096];
+    int64_t recent, wrong;
+} fit_seen;
+
+static int note_fit(const odim_progress *now, void *user)
+{
+    fit_seen *s = user;
+    for (int64_t i = 0; i < now->check_count && s->checks < 4096; i++) s->check[s->checks++] = now->checks[i];
+    s->recent += now->recent_count > 0;
+    /* An update has a batch of 16 losses. */
+    s->wrong += now->recent_count != (16 * now->recent_update < 1024 ? 16 * now->recent_update : 1024) &&
+                now->recent_count != 0;
+    s->wrong += now->recent_member < 0 || now->recent_member >= 60;
+    for (int64_t i = 0; i < now->recent_count; i++) s->wrong += !isfinite(now->recent[i]);
+    return 0;
+}
+
+TEST(progress_shows_every_check_and_recent_losses)
+{
+    fit_seen *seen = od_calloc(1, sizeof *seen);
+    REQUIRE(seen != NULL);
+    odim_hooks hooks = {sizeof(odim_hooks), note_fit, NULL, seen};
+    odim_params *p = params("2");
+    odim_table *t;
+    odim_model *m;
+    odim_error err;
+    odim_params_set(p, "members", "60", NULL);
+    odim_params_set(p, "batch", "16", NULL);
+    od_poll_set_interval(1000000); /* a millisecond */
+    REQUIRE(odim_table_wrap_f64(&t, cells, ROWS, COLS, 0, NULL, NULL) == ODIM_OK);
+    REQUIRE(odim_fit(t, p, &hooks, &m, &err) == ODIM_OK);
+    od_poll_set_interval(-1);
+    CHECK(seen->checks > 0);
+    CHECK(seen->recent > 0);
+    CHECK_INT(seen->wrong, 0);
+    int64_t next[60] = {0}; /* the check of each member that comes next: none is lost, none comes twice */
+    for (int64_t i = 0; i < seen->checks; i++) {
+        int member = seen->check[i].member;
+        const odim_check *c = odim_model_check(m, member, next[member]++);
+        CHECK(c && c->update == seen->check[i].update && c->distance == seen->check[i].distance);
+    }
+    odim_model_free(m);
+    odim_table_free(t);
+    odim_params_free(p);
+    od_free(seen);
+}
+
 /* ---- flows ------------------------------------------------------------------------------------------ */
 
 TEST(flow_finds_planted_outliers)
@@ -379,6 +429,7 @@ int main(void)
     RUN(all_variants_run);
     RUN(progress_cancels);
     RUN(progress_shows_the_losses_of_checks);
+    RUN(progress_shows_every_check_and_recent_losses);
     RUN(flow_finds_planted_outliers);
     RUN(flow_same_bits);
     RUN(flow_of_all_sizes);

@@ -322,6 +322,7 @@ TEST(numbers_and_labels)
     CHECK(has("\"rows\": 59, \"columns\": 3"));
     CHECK_INT(serve_jobs_result(jobs, made, fresh(), &why), ODIM_OK);
     CHECK(is_value("labels", "{\"auc\": 1, \"ap\": 1, \"outliers\": 3, \"rows\": 59, "));
+    CHECK_NEAR(number_of("flagged_hits"), 3, 0);
     CHECK_NEAR(number_of("skipped"), 1, 0);
     CHECK_INT(serve_jobs_rows(jobs, made, &(serve_rows_query){.sort = "row", .offset = 8, .limit = 2},
                               fresh(), &why),
