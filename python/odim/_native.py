@@ -128,7 +128,6 @@ FUNCTIONS = {
     "odim_table_text": (c_char_p, [c_void_p, c_int64, c_int64, c_char_p, c_size_t]),
     "odim_table_note": (c_char_p, [c_void_p, c_int]),
     "odim_table_free": (None, [c_void_p]),
-    "odim_table_note": (c_char_p, [c_void_p, c_int]),
     "odim_table_set_known": (c_int, [c_void_p, c_void_p, _error]),
     "odim_table_set_bounds": (c_int, [c_void_p, c_void_p, c_void_p, _error]),
     "odim_param_count": (c_int, []),

@@ -118,14 +118,15 @@ int64_t od_json_rows_needed(const od_json_rows *r, size_t i)
     return od_json_rows_find(r, name, strlen(name));
 }
 
-/* Whether the first object is a row: it has a column of the model, or the caller leaves the array in hand
- * out.
+/* Whether the first object is a row: it has a cell of the model, or the caller leaves the array in hand out.
  */
 static bool is_first_row(const od_json_rows *r)
 {
-    size_t i = 0;
-    while (i < r->needed.count && od_json_rows_needed(r, i) < 0) i++;
-    return i < r->needed.count || is_listed(r, &r->needed) || is_listed(r, &r->ignore);
+    for (size_t i = 0; i < r->needed.count; i++) {
+        int64_t at = od_json_rows_needed(r, i);
+        if (at >= 0 && r->cells[at].stamp == r->stamp) return true;
+    }
+    return is_listed(r, &r->needed) || is_listed(r, &r->ignore);
 }
 
 /* An array as the value of a key. With `outer` it may be the one that has the rows. */

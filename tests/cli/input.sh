@@ -168,7 +168,7 @@ for arguments in '--id name --only name' '--format orc'; do
     expect_exit 2
     expect_stdout
 done
-expect_stderr "odim: --format must be one of auto|csv|tsv|npy|npz|idx|json|jsonl|xlsx|sqlite|parquet|arrow|duckdb, not 'orc'"
+expect_stderr "odim: --format must be one of csv|tsv|npy|npz|idx|json|jsonl|xlsx|ods|sqlite|parquet|arrow|duckdb, not 'orc'"
 
 awk 'BEGIN { for (i = 0; i < 3; i++) for (j = 1; j <= 100000; j++) printf "%d%s", i * j % 7, j < 100000 ? "," : "\n" }' >wide.csv
 bad 'wide.csv: 100000 feature columns; at most 16384 can be used: choose some (--only or --ignore) or reduce the dimension first' wide.csv

@@ -113,6 +113,9 @@ done
 run_sh "\"\$ODIM\" detect - $FAST -q -o got <csv.zip"
 expect_same want got
 run score -m csv.odim t.csv -q -o want
+# A file that is read twice is wrapped both times.
+run score -m csv.odim wrapped.json -q -o got
+expect_same want got
 refuse 1 'nested.zip: csv.zip: a zip archive in a zip archive is not read; unpack it first' detect nested.zip
 run score -m csv.odim csv.zip -q -o got
 expect_same want got

@@ -236,13 +236,13 @@ cp out want.csv
 run detect "$data/orders.xlsx" $FIND
 expect_exit 0
 expect_same out want.csv
-expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(set sheet to read another\)$"
+expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(--sheet\)$"
 expect_match err '^odim: note: 1 row above the table is skipped$'
 expect_match err '^odim: note: 16 cells of the sheet with an error such as #N/A are missing \(first K11\)$'
 run detect "$data/orders.ods" $FIND
 expect_exit 0
 expect_same out want.csv
-expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(set sheet to read another\)$"
+expect_match err "^odim: note: sheet 'Orders' is read; the workbook also has 'Prices' \(--sheet\)$"
 expect_match err '^odim: note: 16 cells of the sheet with an error such as #N/A are missing \(first K11\)$'
 run_sh '"$ODIM" detect - --format ods '"$FIND"' <"'"$data"'/orders.ods"'
 expect_exit 0
