@@ -247,7 +247,8 @@ static int note_fit(const odim_progress *now, void *user)
     fit_seen *s = user;
     for (int64_t i = 0; i < now->check_count && s->checks < 4096; i++) s->check[s->checks++] = now->checks[i];
     s->recent += now->recent_count > 0;
-    /* An update has a batch of 16 losses. A member that is watched from the middle on has fewer than its updates. */
+    /* An update has a batch of 16 losses. A member that is watched from the middle on has fewer than its
+     * updates. */
     int64_t most = 16 * now->recent_update < 1024 ? 16 * now->recent_update : 1024;
     s->wrong += now->recent_count % 16 != 0 || now->recent_count > most;
     s->wrong += now->recent_member < 0 || now->recent_member >= 60;
