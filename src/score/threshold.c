@@ -50,7 +50,8 @@
 #define LOG_OFFSET         0.05 /* of the median, added to distances before the logarithm */
 #define LEAST              0.01 /* evidence of a row that is called */
 #define EVIDENCE_MOST      12.0
-#define STRAIGHT           2.0 /* scores are drawn in from here on */
+#define STRAIGHT           2.0  /* scores are drawn in from here on, */
+#define LOWEST             -4.0 /* and below this by their logarithm */
 #define LEAST_ROWS         20
 #define FAR                1e9
 #define LIKE_KNOWN         0.7 /* log(2): a row so much nearer to a known row is of its kind */
@@ -152,6 +153,9 @@ double od_final_score(const odim_model *m, const od_evidence *e)
         double room = OD_SCORE_OUTLIER - STRAIGHT, over = shown - STRAIGHT;
         shown = STRAIGHT + room * over / (over + room);
     }
+    /* Nobody needs to know how very ordinary a row is: in small tables, and in tables of copies, the unit can
+     * be tiny. */
+    if (shown < LOWEST) shown = LOWEST - log1p(LOWEST - shown);
     if (found <= 0.0) return fmin(shown, OD_SCORE_OUTLIER);
     /* Rows with the same evidence are ordered by their raw scores. */
     return OD_SCORE_OUTLIER + fmax(fmin(found, 2.0 * EVIDENCE_MOST), LEAST) + 1e-3 * fmax(shown, 0.0);
