@@ -6,9 +6,12 @@
  *
  *     numbers, times   limits that the column's own tail predicts (limits.c)
  *     categories       a level that is not kept, where all levels that are kept are frequent
+ *     codes            a cell that is written unlike the others: 0213 among 02139 and 02140 (pattern.c)
  *     gaps             a missing cell where cells are hardly ever missing
  *     runs             a number that stays the same for longer than chance allows, like that of a stuck
- *                      sensor; a column that only rises, such as a time, tells which rows belong to a run
+ *                      sensor; a column that only rises, such as a time, tells which rows belong to a run,
+ *                      or else the numbers of the rows
+ *     rules            arithmetic that nearly all rows obey: total = net + tax (rules_fit.c)
  *
  * Numbers are also checked against the other columns. Errors often hide in a relation: a total that is not
  * price times quantity, a height in inches. Each column is predicted from all others by the linear regression
@@ -31,11 +34,13 @@
 #include "base/poll.h"
 #include "common/mem.h"
 #include "prep/checks_row.h"
+#include "prep/rules_fit.h"
 
 #define POLL_ROWS       64
 #define VALUE_CELLS     ((int64_t)1 << 24) /* of the training rows, at most, for the limits */
 #define RELATED_ROWS    8192               /* for the relations */
 #define ROWS_A_COLUMN   8                  /* that relations need */
+#define RULE_ROWS       2048               /* for the rules of arithmetic */
 #define RESOLUTION_ROWS 512                /* that the last decimal of a column is taken from */
 #define TRIM            0.9
 #define TRIMS           2
@@ -147,9 +152,30 @@ static void check_columns(const fitter *f)
     if (used > 2 && rows >= GAP_ROWS && gaps * 10 < cells) f->c->empty = OD_CHECKS_EMPTY_EVIDENCE;
 }
 
+/* ---- codes ------------------------------------------------------------------------------------------- */
+
+static odim_status find_patterns(const fitter *f, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; !status && j < f->schema->cols; j++) {
+        if (f->schema->col[j].ignored || f->schema->col[j].type != ODIM_CATEGORICAL) continue;
+        const od_levels *levels = &f->t->col[j].levels;
+        int64_t *rows = od_calloc(levels->texts.count + 1, sizeof *rows);
+        for (int64_t i = 0; rows && i < f->take; i++) {
+            double v = cell(f, i, f->take, j);
+            if (!isnan(v)) rows[(int64_t)v]++;
+        }
+        status =
+            rows ? od_patterns_find(&f->c->col[j].patterns, &levels->texts, rows, err) : od_fail_nomem(err);
+        od_free(rows);
+    }
+    return status;
+}
+
 /* ---- runs of equal values ---------------------------------------------------------------------------- */
 
-/* A column that rises from row to row, apart from a few errors: a time, a number. -1: there is none. */
+/* A column that rises from row to row, apart from a few errors: a time, a number. Where there is none, the
+ * numbers of the rows. */
 static int64_t find_key(const fitter *f)
 {
     for (int64_t j = 0; j < f->schema->cols; j++) {
@@ -159,7 +185,13 @@ static int64_t find_key(const fitter *f)
             falls += !(cell(f, i, f->rows->count, j) > cell(f, i - 1, f->rows->count, j));
         if (falls <= most) return j;
     }
-    return -1;
+    return OD_RUN_ROWS;
+}
+
+static double key_of(const fitter *f, int64_t i, int64_t key)
+{
+    if (key == OD_RUN_ROWS) return (double)od_table_row(f->t, od_row_set_even(f->rows, i, f->rows->count));
+    return cell(f, i, f->rows->count, key);
 }
 
 /*
@@ -186,8 +218,8 @@ static void find_run(const fitter *f, int64_t j, int64_t key)
     od_column_check *c = &f->c->col[j];
     c->run_key = key;
     c->run_value = cell(f, end, f->rows->count, j);
-    c->run_low = cell(f, end - longest + 1, f->rows->count, key);
-    c->run_high = cell(f, end, f->rows->count, key);
+    c->run_low = key_of(f, end - longest + 1, key);
+    c->run_high = key_of(f, end, key);
     if (!(c->run_low <= c->run_high)) c->run_key = -1; /* an error in the key, of all places */
 }
 
@@ -199,9 +231,32 @@ static void find_runs(const fitter *f)
     for (int64_t j = 0; j < f->schema->cols; j++) {
         f->c->col[j].run_key = -1;
         if (od_poll_stopped()) return;
-        if (key >= 0 && j != key && f->schema->col[j].type == ODIM_NUMERIC && !f->schema->col[j].ignored)
+        if (key != -1 && j != key && f->schema->col[j].type == ODIM_NUMERIC && !f->schema->col[j].ignored)
             find_run(f, j, key);
     }
+}
+
+/* ---- rules of arithmetic ----------------------------------------------------------------------------- */
+
+static odim_status find_rules(const fitter *f, odim_error *err)
+{
+    od_rules_input in = {.n = f->take < RULE_ROWS ? f->take : RULE_ROWS, .rows = f->schema->rows};
+    for (int64_t j = 0; j < f->schema->cols && in.q < OD_RULE_COLUMNS; j++) {
+        const od_schema_col *s = &f->schema->col[j];
+        if (!is_number(s) || s->format.feature) continue;
+        in.is_time[in.q] = s->type == ODIM_TIME;
+        in.low[in.q] = f->c->col[j].limits.low;
+        in.high[in.q] = f->c->col[j].limits.high;
+        in.col[in.q++] = j;
+    }
+    double *x = od_alloc((size_t)in.n, (size_t)(in.q + 1) * sizeof *x);
+    if (!x) return od_fail_nomem(err);
+    for (int64_t i = 0; i < in.n; i++)
+        for (int k = 0; k < in.q; k++) x[i * in.q + k] = cell(f, i, in.n, in.col[k]);
+    in.x = x;
+    odim_status status = od_rules_find(&f->c->rules, &in, err);
+    od_free(x);
+    return status;
 }
 
 /* ---- relations --------------------------------------------------------------------------------------- */
@@ -445,6 +500,8 @@ odim_status od_checks_fit(od_checks *c, const od_schema *schema, const odim_tabl
         find_runs(&f);
         c->relations = choose_related(&f);
         status = od_poll_check(err); /* these return early once the fit is to end */
+        if (!status) status = find_patterns(&f, err);
+        if (!status) status = find_rules(&f, err);
     }
     if (!status && c->relations)
         status = relate_columns(&f, f.take < RELATED_ROWS ? f.take : RELATED_ROWS, err);
