@@ -237,7 +237,8 @@ static void write_expected(const remark *r, char *buf, size_t size)
         return;
     }
     if (r->reason->kind == ODIM_REASON_CONTRADICTION && write_broken(r, buf, size)) return;
-    if (isnan(r->reason->expected)) {
+    bool is_another = r->col->type == ODIM_CATEGORICAL && r->reason->expected < 0; /* which helps nobody */
+    if (isnan(r->reason->expected) || is_another) {
         snprintf(buf, size,
                  r->reason->kind == ODIM_REASON_CONTRADICTION
                      ? "contradicts the other columns"
