@@ -8,7 +8,7 @@ bool od_rules_file_wanted(const odim_model *m)
     const od_checks *c = &m->schema.checks;
     for (int64_t j = 0; j < c->cols; j++)
         if (c->col[j].patterns.count) return true;
-    return c->rules.count > 0;
+    return c->rules.count > 0 || c->excuses > 0;
 }
 
 static uint32_t count_coded(const od_checks *c)
@@ -40,6 +40,11 @@ void od_rules_file_write(od_byte_writer *out, const odim_model *m)
             const double v[] = {r->weight[k], r->share[k], r->step[k], r->rounding[k]};
             od_bytes_put_f64s(out, v, 4);
         }
+    }
+    od_bytes_put_u32(out, (uint32_t)c->excuses);
+    for (int i = 0; i < c->excuses; i++) {
+        od_bytes_put_u32(out, (uint32_t)c->excuse[i].col);
+        od_bytes_put_u32(out, (uint32_t)c->excuse[i].level);
     }
 }
 
@@ -100,6 +105,21 @@ static void read_rule(od_byte_reader *in, const od_schema *s, od_rule *r)
     if (!is_fine(r)) in->bad = true;
 }
 
+static void read_excuses(od_byte_reader *in, const od_schema *s, od_checks *c)
+{
+    uint32_t excuses = od_bytes_get_u32(in);
+    if (excuses > OD_CHECKS_EXCUSES) in->bad = true;
+    for (uint32_t i = 0; !in->bad && i < excuses; i++) {
+        uint32_t col = od_bytes_get_u32(in), level = od_bytes_get_u32(in);
+        if (in->bad || col >= s->cols || s->col[col].ignored || s->col[col].type != ODIM_CATEGORICAL ||
+            level >= od_levels_count(&s->col[col].levels)) {
+            in->bad = true;
+            return;
+        }
+        c->excuse[c->excuses++] = (od_excuse){col, level};
+    }
+}
+
 odim_status od_rules_file_read(od_byte_reader *in, od_loading *loading, odim_error *err)
 {
     od_schema *s = &loading->model->schema;
@@ -110,6 +130,7 @@ odim_status od_rules_file_read(od_byte_reader *in, od_loading *loading, odim_err
     uint32_t rules = status || in->bad ? 0 : od_bytes_get_u32(in);
     if (rules > OD_RULES_MOST) in->bad = true;
     for (uint32_t i = 0; !in->bad && i < rules; i++) read_rule(in, s, &c->rules.rule[i]);
+    if (!status && !in->bad) read_excuses(in, s, c);
     if (!status && in->bad) return od_fail(err, ODIM_ERR_FORMAT, "cut short, or a number is impossible");
     c->rules.count = (int)rules;
     return status;

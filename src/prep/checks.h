@@ -40,6 +40,14 @@ typedef struct od_related_level {
     double centre, unit; /* how many rows have it, and its deviation */
 } od_related_level;
 
+/* Levels that are excused, at most. */
+#define OD_CHECKS_EXCUSES 32
+
+/* A frequent level of a category whose rows look odd as a whole: they are a kind of rows and not errors. */
+typedef struct od_excuse {
+    int64_t col, level;
+} od_excuse;
+
 typedef struct od_checks {
     int64_t cols;            /* 0: nothing is checked */
     od_column_check *col;    /* (cols), those of the schema */
@@ -49,6 +57,8 @@ typedef struct od_checks {
     od_related_level *level; /* (relations) and which levels; these are never checked themselves */
     double *precision;       /* (relations, relations) inverse of their covariance */
     od_rules rules;          /* of arithmetic */
+    int excuses;
+    od_excuse excuse[OD_CHECKS_EXCUSES];
 } od_checks;
 
 void od_checks_free(od_checks *c);

@@ -27,6 +27,15 @@ bool od_checks_has_level(const od_encoder *e, int64_t row, int64_t col, int64_t 
                                                         : v == (double)level;
 }
 
+bool od_checks_is_excused(const od_checks *c, const od_encoder *e, int64_t row)
+{
+    for (int i = 0; i < c->excuses; i++)
+        if (e->source[c->excuse[i].col] >= 0 &&
+            od_checks_has_level(e, row, c->excuse[i].col, c->excuse[i].level))
+            return true;
+    return false;
+}
+
 bool od_checks_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
 {
     for (int64_t k = 0; k < c->relations; k++) {
