@@ -125,7 +125,10 @@ odim_status od_rules_file_read(od_byte_reader *in, od_loading *loading, odim_err
     od_schema *s = &loading->model->schema;
     od_checks *c = &s->checks;
     if (!in->at) return ODIM_OK;
-    if (!c->cols) return od_fail(err, ODIM_ERR_FORMAT, "rules without checks");
+    if (!c->cols) { /* nothing is checked */
+        in->left = 0;
+        return ODIM_OK;
+    }
     odim_status status = read_patterns(in, c, err);
     uint32_t rules = status || in->bad ? 0 : od_bytes_get_u32(in);
     if (rules > OD_RULES_MOST) in->bad = true;
