@@ -10,7 +10,7 @@
  *     gaps             a missing cell where cells are hardly ever missing
  *     runs             a number that stays the same for longer than chance allows, like that of a stuck
  *                      sensor; a column that only rises, such as a time, tells which rows belong to a run,
- *                      or else the numbers of the rows
+ *                      or else the numbers of the rows, if they are named by a running number
  *     rules            arithmetic that nearly all rows obey: total = net + tax (rules_fit.c)
  *
  * checks_relate.c checks numbers against the other columns.
@@ -24,6 +24,7 @@
 #include "base/poll.h"
 #include "common/compare.h"
 #include "common/mem.h"
+#include "common/numtext.h"
 #include "prep/checks_fitter.h"
 #include "prep/rules_fit.h"
 
@@ -137,8 +138,22 @@ static odim_status find_patterns(const od_checks_fitter *f, odim_error *err)
 
 /* ---- runs of equal values ---------------------------------------------------------------------------- */
 
+/* Whether the names of the rows are numbers that rise: then the rows are in the order of something. */
+static bool has_running_ids(const od_checks_fitter *f)
+{
+    const odim_table *t = f->t;
+    double last = -INFINITY, value;
+    if (!t->id_name || (int64_t)t->ids.count != t->n) return false;
+    for (size_t i = 0; i < t->ids.count; i++) {
+        const char *id = od_strlist_at(&t->ids, i);
+        if (od_num_parse(id, strlen(id), &value) != OD_NUM_OK || !(value > last)) return false;
+        last = value;
+    }
+    return true;
+}
+
 /* A column that rises from row to row, apart from a few errors: a time, a number. Where there is none, the
- * numbers of the rows. */
+ * numbers of the rows, if their names are running numbers. -1: rows have no order. */
 static int64_t find_key(const od_checks_fitter *f)
 {
     for (int64_t j = 0; j < f->schema->cols; j++) {
@@ -148,7 +163,7 @@ static int64_t find_key(const od_checks_fitter *f)
             falls += !(od_checks_cell(f, i, f->rows->count, j) > od_checks_cell(f, i - 1, f->rows->count, j));
         if (falls <= most) return j;
     }
-    return OD_RUN_ROWS;
+    return has_running_ids(f) ? OD_RUN_ROWS : -1;
 }
 
 static double key_of(const od_checks_fitter *f, int64_t i, int64_t key)
