@@ -30,7 +30,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/isotime.h"
 #include "common/mem.h"
@@ -262,55 +261,6 @@ void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
         if (later->distinct[i] > t->distinct[i]) t->distinct[i] = later->distinct[i];
 }
 
-/* ---- names ------------------------------------------------------------------------------------------ */
-
-/* Whether one of the words of a name is in the list. "orderId", "order_id" and "Order ID" have the words
- * order and id. */
-static bool has_word(const char *name, const char *list)
-{
-    while (*name) {
-        char word[24];
-        size_t len = 0;
-        bool lower = false;
-        for (; *name; name++) {
-            char c = *name;
-            bool upper = c >= 'A' && c <= 'Z';
-            if (!upper && !(c >= 'a' && c <= 'z') && (unsigned char)c < 0x80) break;
-            if (upper && lower) break; /* camelCase */
-            lower = !upper;
-            if (len + 3 < sizeof word) word[++len] = (char)(upper ? c + 32 : c);
-        }
-        word[0] = word[len + 1] = ' ';
-        word[len + 2] = '\0';
-        if (len && strstr(list, word)) return true;
-        while (*name && !((*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z') ||
-                          (unsigned char)*name >= 0x80))
-            name++;
-    }
-    return false;
-}
-
-bool od_type_is_id_name(const char *name)
-{
-    return has_word(
-        name,
-        " id ids nr no num number nummer numero key code uuid guid index idx unnamed row ref reference name "
-        "sku isbn serial ean ");
-}
-
-static bool is_code_name(const char *name)
-{
-    return has_word(
-        name, " zip zipcode plz postcode postal postleitzahl cap cep pin pincode phone telephone telefon "
-              "tel mobile fax iban bic ssn account konto ");
-}
-
-static bool is_time_name(const char *name)
-{
-    return has_word(
-        name, " time timestamp ts date datetime datum zeit epoch unix created updated modified seen at ");
-}
-
 /* ---- deciding --------------------------------------------------------------------------------------- */
 
 /* Cells that are numbers in a notation, whatever their unit. */
@@ -439,7 +389,7 @@ static int64_t decide_date(const od_type_votes *t, const evidence *e, od_cell_ki
 /* Seconds or milliseconds since 1970. */
 static bool is_unix(const od_type_votes *t, const char *name, od_cell_kind *out)
 {
-    if (!t->present || !is_time_name(name)) return false;
+    if (!t->present || !od_type_is_time_name(name)) return false;
     if (t->numbers < t->present) return false;
     if (NEARLY(t->seconds, t->present))
         out->format.order = OD_DATE_SECONDS;
@@ -467,7 +417,7 @@ static bool is_code(const od_type_votes *t, const char *name)
     if (t->zeros >= CODE_ZEROS && t->zeros * CODE_ZERO_SHARE >= t->present)
         return NEARLY(same, t->present) || t->zeros * 2 >= t->present;
     return t->present >= CODE_ROWS && NEARLY(most, t->present) && NEARLY(same, t->present) &&
-           is_code_name(name);
+           od_type_is_code_name(name);
 }
 
 static void decide_type(const od_type_votes *t, const char *name, const evidence *e,

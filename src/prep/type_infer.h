@@ -84,5 +84,9 @@ void od_type_decide(const od_type_votes *votes, const char *const *names, const 
 
 /* Whether a column is called id, number, key, ... */
 bool od_type_is_id_name(const char *name);
+/* Whether it is called time, date, created, ... */
+bool od_type_is_time_name(const char *name);
+/* Whether it is called zip, phone, account, ... */
+bool od_type_is_code_name(const char *name);
 
 #endif
