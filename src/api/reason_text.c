@@ -48,7 +48,7 @@ static bool is_public(const remark *r)
 static bool is_only_one(const remark *r)
 {
     int64_t source = od_table_find(r->table, r->col->name, r->reason->col), count = 0;
-    if (r->model->schema.rows != r->table->n || source < 0) return false;
+    if (!r->model->fresh || r->model->schema.rows != r->table->n || source < 0) return false;
     for (int64_t i = 0; i < r->table->n && count < 2; i++)
         count += od_table_cell(r->table, i, source) == r->reason->value;
     return count == 1;

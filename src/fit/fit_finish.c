@@ -202,6 +202,7 @@ static odim_status calibrate(od_fit *f, double *scores, odim_error *err)
     od_encoder encoder;
     odim_status status = od_encoder_new(&encoder, &m->schema, f->table, err);
     if (status) return status;
+    m->fresh = true;
     status = is_private(f) ? take_private(f, &s, err) : take_sample(f, &s, err);
     if (!status && known) remove_known(f, &s);
     if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
