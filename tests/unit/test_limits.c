@@ -1,4 +1,5 @@
-/* Limits of columns whose tail is known, of odd columns, and of numbers at the ends of what a double holds.
+/* tests: limits limits_codes. Limits of columns whose tail is known, of odd columns, and of numbers at the
+ * ends of what a double holds.
  */
 #include "prep/limits.h"
 

@@ -1,4 +1,4 @@
-/* Rules of arithmetic: how values obey them, and how they are found in tables. */
+/* tests: rules rules_fit. Rules of arithmetic: how values obey them, and how they are found in tables. */
 #include "prep/rules_fit.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The sections CHKS and VERD: what is saved is loaded, and nothing that is damaged does harm. */
+/* tests: verdict_file rules_file. The sections CHKS and VERD: what is saved is loaded, and nothing that is
+ * damaged does harm. */
 #include "model/verdict_file.h"
 
 #include "common/mem.h"
