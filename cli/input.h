@@ -38,9 +38,10 @@ typedef struct cli_input {
                    "encoding of a CSV file, such as latin1 or utf-16le [auto]"),                             \
         CLI_OPTION(TEXT, S, input.sheet, "sheet", 0, "SHEET", "Input",                                       \
                    "sheet of a workbook, by name or number [first visible one with cells]"),                 \
-        CLI_OPTION(TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                        \
-                   "rows that cannot be read: stop, skip them, or call them outliers [stop; skip for a "     \
-                   "pipe that is scored]"),                                                                  \
+        CLI_OPTION(                                                                                          \
+            TEXT, S, input.bad_rows, "bad-rows", 0, "stop|skip|call", "Input",                               \
+            "rows that cannot be read: stop, skip them, or call them outliers [detect: call, up to a "       \
+            "tenth of the rows; others: stop, or skip for a pipe that is scored]"),                          \
         CLI_OPTION(TEXT, S, input.table, "table", 0, "NAME", "Input",                                        \
                    "table or view of a database file [its only one]"),                                       \
         CLI_OPTION(TEXT, S, input.sql, "sql", 0, "QUERY", "Input",                                           \

@@ -21,18 +21,13 @@ static const char *write_count(int64_t n, char buf[NUMBER_TEXT])
 int64_t cli_results_listed(const cli_results *r)
 {
     int64_t rows = odim_table_rows(r->table), flagged = cli_results_flagged(r);
-    int64_t listed = flagged == 0 ? CLI_FEW_ROWS : flagged < LISTED ? flagged : LISTED;
+    int64_t listed = flagged ? flagged : cli_results_unusual(r), most = flagged ? LISTED : CLI_FEW_ROWS;
+    if (listed > most) listed = most;
     return listed < rows ? listed : rows;
 }
 
-static void say_verdict(const cli_results *r, int64_t flagged, int64_t listed, cli_out *out)
+static void say_verdict(const cli_results *r, int64_t flagged, cli_out *out)
 {
-    static const char *const few[] = {"",
-                                      "row with the highest score",
-                                      "two rows with the highest scores",
-                                      "three rows with the highest scores",
-                                      "four rows with the highest scores",
-                                      "five rows with the highest scores"};
     char count[NUMBER_TEXT], all[NUMBER_TEXT];
     int64_t unusual = cli_results_unusual(r), rows = odim_table_rows(r->table);
     write_count(rows, all);
@@ -44,9 +39,12 @@ static void say_verdict(const cli_results *r, int64_t flagged, int64_t listed, c
     if (unusual)
         cli_out_printf(out, "; %s %s%s unusual", write_count(unusual, count), flagged ? "more " : "",
                        unusual == 1 ? "is" : "are");
-    cli_out_text(out, ".");
-    if (!flagged) cli_out_printf(out, " The %s:", few[listed]);
-    cli_out_text(out, "\n\n");
+    /* Rows that are neither are no findings, and are not shown. */
+    if (!flagged && !unusual && rows)
+        cli_out_printf(out, ". The highest score is %.2f; outliers are above %.4g", r->scores[r->order[0]],
+                       r->threshold);
+    cli_out_text(out, !flagged && unusual ? ", which need not mean an error:\n\n" : ".\n");
+    if (flagged) cli_out_text(out, "\n");
 }
 
 static void say_next(const cli_results *r, int64_t flagged, int64_t listed, cli_out *out)
@@ -65,8 +63,8 @@ bool cli_results_answer(const cli_results *r, int width, cli_out *out)
 {
     int64_t flagged = cli_results_flagged(r), listed = cli_results_listed(r);
     char count[NUMBER_TEXT];
-    say_verdict(r, flagged, listed, out);
-    if (!cli_results_top(r, listed, true, width, out)) return false;
+    say_verdict(r, flagged, out);
+    if (listed && !cli_results_top(r, listed, true, width, out)) return false;
     if (flagged > listed)
         cli_out_printf(out, "and %s more: --top %lld or -o FILE\n", write_count(flagged - listed, count),
                        (long long)flagged);

@@ -8,6 +8,9 @@
 #include "text_table.h"
 #include "log.h"
 
+/* The answer for people leaves out reasons with a smaller share. */
+#define LEAST_SHARE 0.05
+
 typedef enum column { RANK, FILE_NAME, ROW, ID, SCORE, RAW, PROBABILITY, LABEL, COLUMNS } column;
 
 typedef struct reason_line {
@@ -96,7 +99,7 @@ static const char *reason_cell(const void *ctx, int64_t line, int col, char buf[
 }
 
 /* A line for each reason, at least one for each row. */
-static bool list_lines(top_table *t, int64_t top, int64_t *count)
+static bool list_lines(top_table *t, int64_t top, bool brief, int64_t *count)
 {
     const cli_results *r = t->r;
     t->line = malloc((size_t)(top * r->set->explain) * sizeof *t->line);
@@ -104,7 +107,8 @@ static bool list_lines(top_table *t, int64_t top, int64_t *count)
     for (int64_t row = 0; t->line && row < top; row++) {
         const odim_reason *reason = &r->reasons[r->order[row] * r->set->explain];
         for (int64_t k = 0; k < r->set->explain && (k == 0 || reason[k].col >= 0); k++)
-            t->line[(*count)++] = (reason_line){row, k};
+            if (k == 0 || !brief || reason[k].share >= LEAST_SHARE)
+                t->line[(*count)++] = (reason_line){row, k};
     }
     return t->line != NULL;
 }
@@ -132,7 +136,7 @@ bool cli_results_top(const cli_results *r, int64_t top, bool brief, int width, c
     int64_t features = odim_table_cols(r->table);
     cli_text_table g = {.rows = top, .fixed = t.leads, .left = left, .cell = top_cell, .ctx = &t};
     if (r->reasons) {
-        if (!list_lines(&t, top, &g.rows)) {
+        if (!list_lines(&t, top, brief, &g.rows)) {
             cli_log("out of memory");
             return false;
         }

@@ -15,6 +15,9 @@
 #include "log.h"
 #include "stream.h"
 
+/* One row in so many may be unreadable before detect stops. */
+#define BAD_SHARE 10
+
 /* All rows of a table, scored. */
 typedef struct whole {
     odim_table *table;
@@ -161,11 +164,43 @@ static int report(cli_score_job *s, whole *w)
     return code;
 }
 
+/* Says which rows could not be read. Where that is more than a few, the file is not what it was taken for. */
+static int judge_bad_rows(const cli_score_job *s, const odim_table *table)
+{
+    const char *why = NULL, *file = NULL;
+    char first[400];
+    int64_t bad = 0, n = odim_table_rows(table);
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const char *reason = odim_table_bad_row(table, i);
+        bad += reason != NULL;
+        if (!reason) continue;
+        why = reason;
+        file = odim_table_file(table, i);
+    }
+    if (!bad) return CLI_EXIT_OK;
+    cli_progress_clear();
+    odim_printable(why, first, sizeof first);
+    if (bad * BAD_SHARE > n) {
+        char more[96] = "";
+        if (bad > 1)
+            snprintf(more, sizeof more, "; %lld of %lld rows cannot be read", (long long)bad, (long long)n);
+        cli_log("%s: %s%s", file ? file : cli_input_name(s->run->path), first, more);
+        return CLI_EXIT_FAILED;
+    }
+    if (!s->run->quiet)
+        cli_log("note: %s%s%s%s; %s", file ? file : "", file ? ": " : "", first,
+                bad > 1 ? ", and others" : "",
+                bad > 1 ? "such rows are called outliers" : "the row is called an outlier");
+    return CLI_EXIT_OK;
+}
+
 static int run_whole(cli_score_job *s)
 {
     whole w = {0};
     double start = cli_run_clock();
+    if (s->call_bad_rows) s->reading.bad_rows = ODIM_BAD_ROWS_CALL;
     int code = cli_run_read(s->run, &w.table, s->run->path, &s->reading);
+    if (!code && s->call_bad_rows) code = judge_bad_rows(s, w.table);
     if (!code && !cli_reporting_can_draw(s, w.table)) code = CLI_EXIT_USAGE;
     if (!code && !allocate(&w, s->set)) code = cli_run_nomem();
     bool fitted = !s->model;

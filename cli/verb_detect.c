@@ -44,6 +44,7 @@ static int detect(cli_run *run, void *settings_of)
         !cli_output_check(&set->output, run->params, run->path) ||
         !cli_output_threshold(&set->output, NULL, &threshold) || !check_files(set, run, &s.reading))
         return CLI_EXIT_USAGE;
+    s.call_bad_rows = !set->input.bad_rows && !cli_input_is_private(run->params);
     return cli_scoring_run(&s);
 }
 

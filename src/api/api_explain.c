@@ -9,6 +9,7 @@
 #include "kern/kern.h"
 #include "model/params.h"
 #include "prep/checks_row.h"
+#include "prep/checks_rules.h"
 #include "prep/spelling.h"
 #include "score/explain.h"
 
@@ -84,7 +85,9 @@ static void describe_number(const subject *s, odim_reason *r)
     const od_checks *checks = &m->schema.checks;
     double low, high;
     od_schema_usual(&m->schema, r->col, &low, &high);
-    bool is_related = s->evidence && s->evidence[r->col] > 0.0 && checks->col[r->col].related;
+    bool is_related =
+        s->evidence && s->evidence[r->col] > 0.0 &&
+        (checks->col[r->col].related || od_checks_rules(checks, s->encoder, s->row, NULL) > 0.0);
     if (is_related && !(od_limits_evidence(&checks->col[r->col].limits, r->value) > 0.0)) {
         double v = od_checks_expected(checks, s->encoder, s->row, r->col, s->room);
         r->kind = ODIM_REASON_CONTRADICTION;

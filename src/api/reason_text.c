@@ -5,6 +5,7 @@
 
 #include "api/picture_reasons.h"
 #include "model/model.h"
+#include "prep/checks_rules.h"
 #include "prep/spelling.h"
 
 #define LEAST_SHARE 0.01 /* of what is so thinly spread no column is the reason */
@@ -42,6 +43,31 @@ static bool is_public(const remark *r)
     return r->model->config.dp_epsilon > 0;
 }
 
+/* Whether the table is most likely the one that the model was fitted on, as always with detect, and the
+ * cell's level occurs in it only once. */
+static bool is_only_one(const remark *r)
+{
+    int64_t source = od_table_find(r->table, r->col->name, r->reason->col), count = 0;
+    if (!r->model->fresh || r->model->schema.rows != r->table->n || source < 0) return false;
+    for (int64_t i = 0; i < r->table->n && count < 2; i++)
+        count += od_table_cell(r->table, i, source) == r->reason->value;
+    return count == 1;
+}
+
+/* "written unlike the others, which look like 99999", if the cell of a column of codes is. */
+static bool write_pattern(const remark *r, char *buf, size_t size)
+{
+    const od_checks *checks = &r->model->schema.checks;
+    const od_strlist *patterns = checks->cols ? &checks->col[r->reason->col].patterns : NULL;
+    if (!patterns || !patterns->count || !*r->text || od_patterns_fit(patterns, r->text)) return false;
+    char first[OD_PATTERN_ROOM + 16];
+    const char *pattern = od_strlist_at(patterns, 0);
+    snprintf(buf, size, "written unlike the others, which look like %s%s",
+             od_printable(first, sizeof first, pattern, strlen(pattern)),
+             patterns->count > 1 ? " and the like" : "");
+    return true;
+}
+
 /* Of a level that is new or rare: how often it was seen. */
 static void write_count(const remark *r, char *buf, size_t size)
 {
@@ -54,6 +80,8 @@ static void write_count(const remark *r, char *buf, size_t size)
         snprintf(buf, size, "not among its levels");
     else if (r->known >= 0)
         snprintf(buf, size, "seen in %lld training row%s", (long long)count, count == 1 ? "" : "s");
+    else if (most == 1 && is_only_one(r))
+        snprintf(buf, size, "occurs only once in this table");
     else if (most <= 0)
         snprintf(buf, size, "never seen in training");
     else if (most == 1)
@@ -120,10 +148,84 @@ static bool write_gap(const remark *r, char *buf, size_t size)
 static bool is_stuck(const remark *r)
 {
     const od_checks *checks = &r->model->schema.checks;
-    if (!checks->cols || checks->col[r->reason->col].run_key < 0) return false;
+    if (!checks->cols || checks->col[r->reason->col].run_key == -1) return false;
     const od_column_check *c = &checks->col[r->reason->col];
+    if (c->run_key == OD_RUN_ROWS)
+        return od_checks_in_run(c, r->reason->value, (double)od_table_row(r->table, r->row));
     int64_t source = od_table_find(r->table, r->model->schema.col[c->run_key].name, c->run_key);
     return source >= 0 && od_checks_in_run(c, r->reason->value, od_table_cell(r->table, r->row, source));
+}
+
+/* The name of a column of a rule, and of a factor such as 1 - discount. */
+static void write_term(const remark *r, const od_rule *rule, int k, char *buf, size_t size)
+{
+    char name[48];
+    od_schema_show(&r->model->schema.col[rule->col[k]], name, sizeof name);
+    double share = rule->kind == OD_RULE_PRODUCT ? rule->share[k] : 0.0;
+    const char *sign = share < 0.0 ? "-" : "+";
+    if (share == 0.0)
+        snprintf(buf, size, "%s", name);
+    else
+        snprintf(buf, size, fabs(share) == 1.0 ? "(1 %s %s)" : "(1 %s %s / 100)", sign, name);
+}
+
+/* "total = quantity x price". */
+static void write_rule(const remark *r, const od_rule *rule, char *buf, size_t size)
+{
+    char term[80];
+    size_t used = 0;
+    int left = 0;
+    /* A sum has its total on the left, if it has one. */
+    for (int k = 0; rule->kind == OD_RULE_SUM && k < rule->terms; k++) {
+        int same = 0;
+        for (int i = 0; i < rule->terms; i++) same += rule->weight[i] * rule->weight[k] > 0.0;
+        if (same == 1) left = k;
+    }
+    write_term(r, rule, left, term, sizeof term);
+    used += (size_t)snprintf(buf, size, "%s =", term);
+    for (int k = 0, first = 1; k < rule->terms && used < size; k++) {
+        if (k == left) continue;
+        bool is_sum = rule->kind == OD_RULE_SUM, plus = rule->weight[k] * rule->weight[left] < 0.0;
+        const char *sign = is_sum ? (plus ? (first ? "" : "+ ") : "- ") : first ? "" : "x ";
+        write_term(r, rule, k, term, sizeof term);
+        used += (size_t)snprintf(buf + used, size - used, " %s%s", sign, term);
+        first = 0;
+    }
+    double constant = rule->kind == OD_RULE_PRODUCT ? rule->constant : 1.0;
+    if (used < size && constant != 1.0) snprintf(buf + used, size - used, " x %.6g", constant);
+}
+
+/* Says which rule of the table the row breaks, if it is one about this column. */
+static bool write_broken(const remark *r, char *buf, size_t size)
+{
+    const od_schema *s = &r->model->schema;
+    od_encoder encoder;
+    double x[OD_RULE_TERMS];
+    odim_error err;
+    if (!s->checks.rules.count || od_encoder_new(&encoder, s, r->table, &err)) return false;
+    const od_rule *rule = od_checks_broken(&s->checks, &encoder, r->row, r->reason->col, x);
+    od_encoder_free(&encoder);
+    if (!rule) return false;
+    char words[200], value[80], name[48];
+    if (rule->kind == OD_RULE_ORDER) {
+        bool first = rule->col[0] == r->reason->col;
+        od_schema_show(&s->col[rule->col[first]], name, sizeof name);
+        odim_model_text(r->model, rule->col[first], x[first], value, sizeof value);
+        bool is_time = r->col->type == ODIM_TIME;
+        snprintf(buf, size, "%s %s %s, never so elsewhere",
+                 is_time ? (first ? "after" : "before") : (first ? "more than" : "less than"), name, value);
+        return true;
+    }
+    bool is_mean = false, is_span = false;
+    for (int k = 0; k < rule->terms && rule->kind == OD_RULE_SUM; k++) {
+        is_mean |= fabs(rule->weight[k]) > 1.0 && rule->share[0] == 0.0;
+        is_span |= rule->share[k] != 0.0;
+    }
+    if (isnan(r->reason->expected) || is_mean || is_span) return false;
+    write_rule(r, rule, words, sizeof words);
+    odim_model_text(r->model, r->reason->col, r->reason->expected, value, sizeof value);
+    snprintf(buf, size, "expected %s, since %s", value, words);
+    return true;
 }
 
 static void write_expected(const remark *r, char *buf, size_t size)
@@ -134,7 +236,9 @@ static void write_expected(const remark *r, char *buf, size_t size)
         snprintf(buf, size, "the same value in many rows in a row, as if stuck");
         return;
     }
-    if (isnan(r->reason->expected)) {
+    if (r->reason->kind == ODIM_REASON_CONTRADICTION && write_broken(r, buf, size)) return;
+    bool is_another = r->col->type == ODIM_CATEGORICAL && r->reason->expected < 0; /* which helps nobody */
+    if (isnan(r->reason->expected) || is_another) {
         snprintf(buf, size,
                  r->reason->kind == ODIM_REASON_CONTRADICTION
                      ? "contradicts the other columns"
@@ -168,6 +272,7 @@ static void write_words(const remark *r, char *buf, size_t size)
         return;
     }
     char count[64], more[160] = "";
+    if (write_pattern(r, buf, size)) return;
     write_count(r, count, sizeof count);
     if (!write_suggestion(r, more, sizeof more) && r->reason->expected >= 0)
         write_expected(r, more, sizeof more);

@@ -8,6 +8,7 @@
 #include "score/calibrate.h"
 #include "score/explain.h"
 #include "score/score.h"
+#include "prep/checks_row.h"
 #include "score/threshold.h"
 #include "score/trusted_rows.h"
 
@@ -156,7 +157,7 @@ static odim_status take_private(od_fit *f, sample *s, odim_error *err)
 }
 
 /* The final score of each row of a sample. */
-static void judge_sample(const odim_model *m, const sample *s, double *scores)
+static void judge_sample(const odim_model *m, const sample *s, const od_encoder *encoder, double *scores)
 {
     const od_evidence_set *found = &s->found;
     for (int64_t i = 0; i < s->n; i++) {
@@ -165,17 +166,18 @@ static void judge_sample(const odim_model *m, const sample *s, double *scores)
         if (found->confirm) e.confirm = found->confirm[i];
         if (found->axes) e.axes = found->axes + i * found->q;
         if (found->known) e.known = found->known[i];
+        if (s->rows) e.excused = od_checks_is_excused(&m->schema.checks, encoder, s->rows[i]);
         scores[i] = od_final_score(m, &e);
     }
 }
 
 /* The scores from which on rows are unusual, or outliers. */
-static odim_status set_thresholds(od_fit *f, const sample *s, odim_error *err)
+static odim_status set_thresholds(od_fit *f, const sample *s, const od_encoder *encoder, odim_error *err)
 {
     odim_model *m = f->model;
     double *scores = od_alloc((size_t)s->n, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    judge_sample(m, s, scores);
+    judge_sample(m, s, encoder, scores);
     m->threshold = OD_SCORE_OUTLIER;
     odim_status status = od_calibrate_quantile(&m->verdict.unusual, scores, s->n, UNUSUAL_SHARE, err);
     m->verdict.unusual = fmin(fmax(m->verdict.unusual, OD_SCORE_UNUSUAL), OD_SCORE_OUTLIER);
@@ -197,22 +199,30 @@ static odim_status calibrate(od_fit *f, double *scores, odim_error *err)
     sample s;
     odim_model *m = f->model;
     const bool known = f->chosen.knowns > 0;
-    odim_status status = is_private(f) ? take_private(f, &s, err) : take_sample(f, &s, err);
+    od_encoder encoder;
+    odim_status status = od_encoder_new(&encoder, &m->schema, f->table, err);
+    if (status) return status;
+    m->fresh = true;
+    status = is_private(f) ? take_private(f, &s, err) : take_sample(f, &s, err);
     if (!status && known) remove_known(f, &s);
     if (!status) status = od_calibrate_fit(&m->calibration, s.found.raw, s.n, err);
     if (!status)
         status = od_threshold_fit(m, s.found.raw, s.found.loss, s.found.confirm, s.found.axes, s.n, err);
     if (!status && s.found.known) status = od_threshold_fit_known(m, s.found.raw, s.found.known, s.n, err);
+    if (!status && s.rows && s.found.loss && s.found.confirm)
+        status =
+            od_threshold_excuse(m, &encoder, s.rows, s.found.loss, s.found.confirm, s.found.axes, s.n, err);
     if (!status && known) {
         sample_free(&s);
         status = take_sample(f, &s, err);
     }
-    if (!status) status = set_thresholds(f, &s, err);
+    if (!status) status = set_thresholds(f, &s, &encoder, err);
     if (!status && scores && is_all_rows(f, &s))
-        judge_sample(m, &s, scores);
+        judge_sample(m, &s, &encoder, scores);
     else if (!status && scores)
         status = od_score_final(m, f->table, false, &f->run, scores, err);
     if (!status && scores) od_score_raise_bad(m, f->table, scores);
+    od_encoder_free(&encoder);
     sample_free(&s);
     return status;
 }

@@ -23,6 +23,7 @@ enum {
     OD_TRANSFORM, /* scoring needs this and the detectors, if the model has them */
     OD_DETECTORS,
     OD_CHECKS,  /* private models have none */
+    OD_RULES,   /* if there are any */
     OD_VERDICT, /* older files have none */
     OD_FILE,    /* models of text files have one */
     OD_KNOWN,   /* models that have learned from known rows have one */

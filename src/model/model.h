@@ -45,6 +45,7 @@ struct odim_model {
     od_calibration calibration;
     od_verdict verdict;
     double threshold; /* a row is an outlier when its score is above */
+    bool fresh;       /* it was fitted and not loaded: the rows at hand may be those it was fitted on */
     /* References for the reasons of a score; see score/explain.c. */
     float *usual;         /* (features) what a feature costs in the middle one of the training rows; without
                              members: the most ordinary row */

@@ -8,6 +8,7 @@
 #include "model/member_file.h"
 #include "model/params_file.h"
 #include "model/schema_file.h"
+#include "model/rules_file.h"
 #include "model/verdict_file.h"
 
 /* Of any layer: the sizes of arrays, products of two such and of a number of members, stay within 64 bits. */
@@ -287,6 +288,7 @@ bool od_section_wanted(const odim_model *m, size_t section)
     if (section == OD_TRANSFORM) return m->transform.d > 0;
     if (section == OD_DETECTORS) return m->aux_count > 0;
     if (section == OD_CHECKS) return m->schema.checks.cols > 0;
+    if (section == OD_RULES) return od_rules_file_wanted(m);
     if (section == OD_VERDICT) return m->verdict.present;
     if (section == OD_KNOWN) return m->known.method != OD_METHOD_NONE;
     if (section == OD_FILE) return od_file_columns_wanted(&m->schema);
@@ -312,6 +314,7 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_TRANSFORM] = {"VIEW", write_view, read_view},
     [OD_DETECTORS] = {"COMP", od_detector_file_write, od_detector_file_read},
     [OD_CHECKS] = {"CHKS", od_checks_file_write, od_checks_file_read},
+    [OD_RULES] = {"RULE", od_rules_file_write, od_rules_file_read},
     [OD_VERDICT] = {"VERD", od_verdict_file_write, od_verdict_file_read},
     [OD_FILE] = {"FILE", write_file, read_file},
     [OD_KNOWN] = {"KNWN", od_known_file_write, od_known_file_read},

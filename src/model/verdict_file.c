@@ -76,11 +76,12 @@ static void read_column(od_byte_reader *in, int64_t cols, od_column_check *k)
     k->limits = read_limits(in);
     k->new_level = read_evidence(in);
     k->missing = read_evidence(in);
-    k->run_key = (int64_t)od_bytes_get_u32(in) - 1;
+    k->run_key = (int64_t)(int32_t)od_bytes_get_u32(in) - 1;
     k->run_value = od_bytes_get_f64(in);
     k->run_low = od_bytes_get_f64(in);
     k->run_high = od_bytes_get_f64(in);
-    if (k->run_key >= cols || !isfinite(k->run_value) || !isfinite(k->run_low) || !isfinite(k->run_high))
+    if (k->run_key >= cols || k->run_key < OD_RUN_ROWS || !isfinite(k->run_value) || !isfinite(k->run_low) ||
+        !isfinite(k->run_high))
         in->bad = true;
     uint8_t related = od_bytes_get_u8(in);
     k->given = read_limits(in);

@@ -5,6 +5,7 @@
 
 void od_checks_free(od_checks *c)
 {
+    for (int64_t j = 0; j < c->cols && c->col; j++) od_strlist_free(&c->col[j].patterns);
     od_free(c->col);
     od_free(c->relation);
     od_free(c->level);
@@ -19,7 +20,7 @@ int64_t od_checks_room(const od_checks *c)
 
 bool od_checks_in_run(const od_column_check *c, double value, double key)
 {
-    return c->run_key >= 0 && value == c->run_value && key >= c->run_low && key <= c->run_high;
+    return c->run_key != -1 && value == c->run_value && key >= c->run_low && key <= c->run_high;
 }
 
 bool od_checks_is_empty(const od_checks *c, int64_t gaps, int64_t used)

@@ -3,10 +3,13 @@
 
 #include <math.h>
 
-#define LINKED       0.01 /* squared partial correlation of columns that depend on each other */
-#define RUN_EVIDENCE 0.8
-#define FURTHER      0.25  /* of the evidence of further cells */
-#define GAIN_MOST    1e100 /* of values that are beyond all scaling */
+#include "prep/checks_rules.h"
+
+#define LINKED        0.01 /* squared partial correlation of columns that depend on each other */
+#define RUN_EVIDENCE  0.8
+#define CODE_EVIDENCE 1.2
+#define FURTHER       0.25  /* of the evidence of further cells */
+#define GAIN_MOST     1e100 /* of values that are beyond all scaling */
 
 /* In deviations, and not beyond the limits; a missing cell is in the middle. */
 static double deviation(const od_column_check *c, double value)
@@ -24,6 +27,15 @@ bool od_checks_has_level(const od_encoder *e, int64_t row, int64_t col, int64_t 
                                                         : v == (double)level;
 }
 
+bool od_checks_is_excused(const od_checks *c, const od_encoder *e, int64_t row)
+{
+    for (int i = 0; i < c->excuses; i++)
+        if (e->source[c->excuse[i].col] >= 0 &&
+            od_checks_has_level(e, row, c->excuse[i].col, c->excuse[i].level))
+            return true;
+    return false;
+}
+
 bool od_checks_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
 {
     for (int64_t k = 0; k < c->relations; k++) {
@@ -39,10 +51,20 @@ bool od_checks_deviations(const od_checks *c, const od_encoder *e, int64_t row, 
     return c->relations > 0;
 }
 
-static bool in_run(const od_column_check *c, const od_encoder *e, int64_t row, double value)
+bool od_checks_is_stuck(const od_column_check *c, const od_encoder *e, int64_t row, double value)
 {
+    if (c->run_key == OD_RUN_ROWS) return od_checks_in_run(c, value, (double)od_table_row(e->table, row));
     if (c->run_key < 0 || e->source[c->run_key] < 0) return false;
     return od_checks_in_run(c, value, od_table_cell(e->table, row, e->source[c->run_key]));
+}
+
+bool od_checks_is_odd_code(const od_checks *c, const od_encoder *e, int64_t row, int64_t col)
+{
+    if (!c->col[col].patterns.count || e->source[col] < 0) return false;
+    const od_levels *levels = &e->table->col[e->source[col]].levels;
+    double v = od_table_cell(e->table, row, e->source[col]);
+    return !isnan(v) && v < (double)levels->texts.count &&
+           !od_patterns_fit(&c->col[col].patterns, od_strlist_at(&levels->texts, (size_t)v));
 }
 
 static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, int64_t j, bool *missing)
@@ -53,8 +75,9 @@ static double check_cell(const od_checks *c, const od_encoder *e, int64_t row, i
     if (*missing) return check->missing;
     if (e->schema->col[j].type != ODIM_CATEGORICAL) {
         double found = od_limits_evidence(&check->limits, v);
-        return found > 0.0 || !in_run(check, e, row, v) ? found : RUN_EVIDENCE;
+        return found > 0.0 || !od_checks_is_stuck(check, e, row, v) ? found : RUN_EVIDENCE;
     }
+    if (od_checks_is_odd_code(c, e, row, j)) return CODE_EVIDENCE;
     return e->level[j][(int64_t)v] < 0 ? check->new_level : 0.0;
 }
 
@@ -79,6 +102,18 @@ static double residual(const od_checks *c, const double *z, int64_t k)
     return rest / c->precision[k * q + k];
 }
 
+/* The evidence of broken rules, which the most suspicious column gets. */
+static double check_rules(const od_checks *c, const od_encoder *e, int64_t row, double *each)
+{
+    double found = od_checks_rules(c, e, row, each);
+    int64_t worst = 0;
+    if (!each || !(found > 0.0)) return found;
+    for (int64_t j = 1; j < c->cols; j++)
+        if (each[j] > each[worst]) worst = j;
+    for (int64_t j = 0; j < c->cols; j++) each[j] = j == worst ? found : 0.0;
+    return found;
+}
+
 double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, double *each, double *room)
 {
     double sum = 0.0, largest = 0.0;
@@ -100,6 +135,8 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     sum = total;
     if (used > 1 && gaps == used) return fmax(sum, OD_CHECKS_EMPTY_EVIDENCE);
     if (used && (double)gaps > OD_CHECKS_EMPTY_SHARE * (double)used) return fmax(sum, c->empty);
+    if (sum > 0.0) return sum;
+    sum = check_rules(c, e, row, each);
     if (sum > 0.0 || !od_checks_deviations(c, e, row, room)) return sum;
     /*
      * One wrong cell makes the residuals of all its relatives odd. To blame is the column without which the
@@ -124,7 +161,9 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
 
 double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, int64_t col, double *room)
 {
-    if (c->cols == 0 || !c->col[col].related || !od_checks_deviations(c, e, row, room)) return NAN;
+    if (c->cols == 0) return NAN;
+    if (od_checks_rules(c, e, row, NULL) > 0.0) return od_checks_implied(c, e, row, col);
+    if (!c->col[col].related || !od_checks_deviations(c, e, row, room)) return NAN;
     const od_column_check *check = &c->col[col];
     for (int64_t k = 0; k < c->relations; k++) {
         if (c->relation[k] != col || !is_complete(c, e, row, k)) continue;
@@ -138,6 +177,7 @@ bool od_checks_suspects(const od_checks *c, const od_encoder *e, int64_t row, do
 {
     bool any = false;
     for (int64_t j = 0; j < c->cols; j++) gain[j] = 0.0;
+    if (od_checks_rules(c, e, row, gain) > 0.0) return true;
     if (!od_checks_deviations(c, e, row, room)) return false;
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];

@@ -16,6 +16,12 @@ double od_checks_expected(const od_checks *c, const od_encoder *e, int64_t row, 
  */
 bool od_checks_suspects(const od_checks *c, const od_encoder *e, int64_t row, double *gain, double *room);
 
+/* Whether a value of a row is one of a run that is too long. */
+bool od_checks_is_stuck(const od_column_check *c, const od_encoder *e, int64_t row, double value);
+/* Whether the cell of a column of codes has another pattern than all of these. */
+bool od_checks_is_odd_code(const od_checks *c, const od_encoder *e, int64_t row, int64_t col);
+/* Whether the row has a level that is excused: see od_threshold_excuse. */
+bool od_checks_is_excused(const od_checks *c, const od_encoder *e, int64_t row);
 /* Whether the row has this level of a category, or this boolean. */
 bool od_checks_has_level(const od_encoder *e, int64_t row, int64_t col, int64_t level);
 /* z (relations): deviations of the related columns; false if the table lacks one of them. */

@@ -20,6 +20,8 @@
  * half a step of the column or, where even that is nothing, half of the widest gap between ordinary
  * neighbours.
  *
+ * A few values do not show the shape of a tail, and whether an amount is skewed. So limits are wider there.
+ *
  * Where many values are exactly zero and hardly any is below, nothing ought to be: a count, an amount.
  */
 #include "prep/limits.h"
@@ -39,6 +41,8 @@
 #define SIDE_LEAST      4  /* values on a side; fewer say nothing about it */
 #define ATOM_ROWS       50 /* a column of one value, with a few exceptions, needs so many rows to call them */
 #define LOG_LEAST       20 /* values */
+#define SMALL_ROWS      20 /* with fewer values, limits are wider: */
+#define SMALL_WIDER     12.0 /* by this over their number */
 #define JUMP            10.0 /* a factor that amounts do not jump by, */
 #define JUMP_ROWS       30   /* in columns of so many values, */
 #define JUMP_SHARE      200  /* among the highest one in so many */
@@ -223,6 +227,16 @@ static bool has_two_values(const double *v, int64_t n)
     return i == n || v[i] == v[n - 1];
 }
 
+/* The outermost values within the limits: exact ones, not what the scale and back would make of them. */
+static void find_ordinary(od_limits *l, const double *values, int64_t n)
+{
+    int64_t first = 0, last = n - 1;
+    while (first < n && values[first] < l->low) first++;
+    while (last > first && values[last] > l->high) last--;
+    l->least = values[first < n ? first : 0];
+    l->most = values[last];
+}
+
 od_limits od_limits_find(const double *values, int64_t n, double tests, bool may_log, double *room)
 {
     od_limits l = od_limits_none();
@@ -230,9 +244,12 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     l.least = values[0];
     l.most = values[n - 1];
     l.centre = quantile(values, n, 0.5);
-    if (n < OD_LIMITS_LEAST || has_two_values(values, n) || fabs(values[0]) > MOST ||
-        fabs(values[n - 1]) > MOST)
+    if (n < OD_LIMITS_LEAST || fabs(values[0]) > MOST || fabs(values[n - 1]) > MOST) return l;
+    if (has_two_values(values, n)) {
+        if (may_log) od_limits_codes(&l, values, n);
+        find_ordinary(&l, values, n);
         return l;
+    }
     if (may_log) l.resolution = choose_resolution(values, n);
     for (int64_t i = 0; i < n; i++) room[i] = od_limits_scale(&l, values[i]);
     l.centre = quantile(room, n, 0.5);
@@ -259,6 +276,9 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     /* A side of hardly any values is judged by the other, and a column of one value by its exceptions. */
     double both = fmax(limit[0], limit[1]);
     if (both < 0.0) both = n < ATOM_ROWS ? pooled_limit(part, p, &slope[0]) : floor;
+    if (n < SMALL_ROWS)
+        for (int k = 0; k < 2; k++) limit[k] *= 1.0 + SMALL_WIDER / (double)n;
+    if (n < SMALL_ROWS) both *= 1.0 + SMALL_WIDER / (double)n;
     for (int k = 0; k < 2; k++) limit[k] = find_gap(&part[k], limit[k] < 0.0 ? both : limit[k]);
     if (l.resolution > 0.0) limit[1] = find_jump(&part[1], limit[1]);
     if (is_bounded_by_zero(values, n)) {
@@ -271,12 +291,8 @@ od_limits od_limits_find(const double *values, int64_t n, double tests, bool may
     l.high_slope = slope[1];
     if (l.low != 0.0 && isfinite(limit[0])) l.low = od_limits_unscale(&l, l.centre - limit[0]);
     if (isfinite(limit[1])) l.high = od_limits_unscale(&l, l.centre + limit[1]);
-    /* Exact values, not what the scale and back would make of them. */
-    int64_t first = 0, last = n - 1;
-    while (first < n && values[first] < l.low) first++;
-    while (last > first && values[last] > l.high) last--;
-    l.least = values[first < n ? first : 0];
-    l.most = values[last];
+    if (may_log) od_limits_codes(&l, values, n);
+    find_ordinary(&l, values, n);
     return l;
 }
 

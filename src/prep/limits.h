@@ -28,6 +28,9 @@ od_limits od_limits_none(void);
 #define OD_LIMITS_ALARMS 0.1
 od_limits od_limits_find(const double *values, int64_t n, double tests, bool may_log, double *room);
 
+/* Moves the limits of a column of codes inwards; values (n) as above. limits_codes.c explains it. */
+void od_limits_codes(od_limits *l, const double *values, int64_t n);
+
 /* How strong the evidence is that a value is wrong: 0 within the limits, at least OD_LIMITS_EVIDENCE beyond,
  * growing slowly with the distance. */
 #define OD_LIMITS_EVIDENCE 0.6

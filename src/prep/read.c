@@ -1,4 +1,5 @@
 /* Picks the format of a file, and reads it whole, in blocks or in parts. */
+#include "prep/id_notes.h"
 #include "prep/read.h"
 
 #include <string.h>
@@ -497,6 +498,7 @@ odim_status od_read_table(odim_table **out, const char *path, const void *bytes,
                         : od_dense_rows_read(&r->dense, r->table, INT64_MAX, err);
     od_error_prefix(err, status, r->shown);
     if (!status) status = mark(r, true, err);
+    if (!status && !like) status = od_id_notes(r->table, err);
     if (!status) *out = od_reader_take(r);
     odim_reader_free(r);
     return status;

@@ -75,6 +75,11 @@ static odim_status note_mixed(odim_table *t, const od_cell_kind *kind, const od_
     bool of_dates = dates > numbers;
     int64_t most = of_dates ? dates : numbers;
     if (kind->type != ODIM_CATEGORICAL || t->col[k].forced || most * 2 < votes->present) return ODIM_OK;
+    if (kind->code) {
+        snprintf(text, sizeof text, "column '%s': its numbers are codes and not amounts: read as a category",
+                 od_table_show(t, k, name, sizeof name));
+        return add_note(t, text, err);
+    }
     if (most < votes->present)
         snprintf(share, sizeof share, "%.0f %% of the cells", 100.0 * (double)most / (double)votes->present);
     snprintf(text, sizeof text, "column '%s': %s are %s: read as a category",

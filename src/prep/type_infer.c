@@ -14,6 +14,9 @@
  * Dates are in one order. 05/06/2024 alone is a day of June if the file has decimal commas, another column
  * with days first, or a currency other than dollars; otherwise of May.
  *
+ * Whole numbers that begin with zeros, such as 02139, are codes, and codes are categories. So are numbers of
+ * one length in a column that is called like a postal code or a telephone number.
+ *
  * Whole numbers that all have ten digits are seconds since 1970 if the column is called like a time; with
  * thirteen digits they are milliseconds.
  *
@@ -27,7 +30,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/isotime.h"
 #include "common/mem.h"
@@ -37,6 +39,12 @@
 #define ID_ROWS 20
 /* Different texts that a category may have even if each is in one row only. */
 #define TEXT_LEVELS 20
+/* Numbers with leading zeros that make a code: so many cells, and one in so many. */
+#define CODE_ZEROS      2
+#define CODE_ZERO_SHARE 100
+/* Codes that are known by the name of their column have so many digits, and the column so many cells. */
+#define CODE_DIGITS 4
+#define CODE_ROWS   20
 /* Nine in ten. */
 #define NEARLY(part, all) ((part)*10 >= (all)*9)
 /* Bytes of an id, on average at most. */
@@ -110,6 +118,13 @@ static void follow_number(od_type_votes *t, double value)
     t->last = value;
 }
 
+static bool is_digits(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    return len > 0;
+}
+
 static void add_number(od_type_votes *t, const char *text, size_t len, double value)
 {
     while (len && (*text == ' ' || *text == '\t')) text++, len--;
@@ -117,6 +132,10 @@ static void add_number(od_type_votes *t, const char *text, size_t len, double va
     unsigned fits = od_plain_notations(text, len);
     t->points += fits != OD_ALL_NUMBERS;
     t->thousands += fits == (OD_POINTS | 1u << OD_COMMA_POINT);
+    if (fits == OD_ALL_NUMBERS && is_digits(text, len)) {
+        t->zeros += *text == '0' && len > 1;
+        t->digits[len < OD_DIGITS ? len : OD_DIGITS - 1]++;
+    }
     t->seconds += len == 10 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
     t->milliseconds += len == 13 && fits == OD_ALL_NUMBERS && *text >= '0' && *text <= '9';
     follow_number(t, value);
@@ -162,7 +181,7 @@ bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_
     t->present++;
     if (kind == OD_NUM_OK || kind == OD_NUM_OVERFLOW || kind == OD_NUM_NONFINITE) {
         add_number(t, text, len, kind == OD_NUM_OK ? value : INFINITY);
-        if (distinct) count_distinct(t, text, len);
+        if (distinct || t->zeros) count_distinct(t, text, len);
         return false;
     }
     count_distinct(t, text, len);
@@ -216,6 +235,8 @@ void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
     t->thousands += later->thousands;
     t->seconds += later->seconds;
     t->milliseconds += later->milliseconds;
+    t->zeros += later->zeros;
+    for (int i = 0; i < OD_DIGITS; i++) t->digits[i] += later->digits[i];
     t->rises += later->rises;
     t->steps += later->steps;
     t->times += later->times;
@@ -238,48 +259,6 @@ void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
     }
     for (int i = 0; i < OD_DISTINCT; i++)
         if (later->distinct[i] > t->distinct[i]) t->distinct[i] = later->distinct[i];
-}
-
-/* ---- names ------------------------------------------------------------------------------------------ */
-
-/* Whether one of the words of a name is in the list. "orderId", "order_id" and "Order ID" have the words
- * order and id. */
-static bool has_word(const char *name, const char *list)
-{
-    while (*name) {
-        char word[24];
-        size_t len = 0;
-        bool lower = false;
-        for (; *name; name++) {
-            char c = *name;
-            bool upper = c >= 'A' && c <= 'Z';
-            if (!upper && !(c >= 'a' && c <= 'z') && (unsigned char)c < 0x80) break;
-            if (upper && lower) break; /* camelCase */
-            lower = !upper;
-            if (len + 3 < sizeof word) word[++len] = (char)(upper ? c + 32 : c);
-        }
-        word[0] = word[len + 1] = ' ';
-        word[len + 2] = '\0';
-        if (len && strstr(list, word)) return true;
-        while (*name && !((*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z') ||
-                          (unsigned char)*name >= 0x80))
-            name++;
-    }
-    return false;
-}
-
-bool od_type_is_id_name(const char *name)
-{
-    return has_word(
-        name,
-        " id ids nr no num number nummer numero key code uuid guid index idx unnamed row ref reference name "
-        "sku isbn serial ean ");
-}
-
-static bool is_time_name(const char *name)
-{
-    return has_word(
-        name, " time timestamp ts date datetime datum zeit epoch unix created updated modified seen at ");
 }
 
 /* ---- deciding --------------------------------------------------------------------------------------- */
@@ -410,7 +389,7 @@ static int64_t decide_date(const od_type_votes *t, const evidence *e, od_cell_ki
 /* Seconds or milliseconds since 1970. */
 static bool is_unix(const od_type_votes *t, const char *name, od_cell_kind *out)
 {
-    if (!t->present || !is_time_name(name)) return false;
+    if (!t->present || !od_type_is_time_name(name)) return false;
     if (t->numbers < t->present) return false;
     if (NEARLY(t->seconds, t->present))
         out->format.order = OD_DATE_SECONDS;
@@ -422,6 +401,25 @@ static bool is_unix(const od_type_votes *t, const char *name, od_cell_kind *out)
     return true;
 }
 
+/*
+ * Whole numbers that are names and not amounts: nobody adds up postal codes. They begin with zeros and nearly
+ * all have one length, or many begin with zeros, or the column is called like that and its numbers are long.
+ */
+static bool is_code(const od_type_votes *t, const char *name)
+{
+    int64_t whole = 0, same = 0, most = 0;
+    for (int i = 0; i < OD_DIGITS; i++) {
+        whole += t->digits[i];
+        same = t->digits[i] > same ? t->digits[i] : same;
+        if (i >= CODE_DIGITS) most += t->digits[i];
+    }
+    if (!NEARLY(whole, t->present) || t->points * 100 > t->present) return false;
+    if (t->zeros >= CODE_ZEROS && t->zeros * CODE_ZERO_SHARE >= t->present)
+        return NEARLY(same, t->present) || t->zeros * 2 >= t->present;
+    return t->present >= CODE_ROWS && NEARLY(most, t->present) && NEARLY(same, t->present) &&
+           od_type_is_code_name(name);
+}
+
 static void decide_type(const od_type_votes *t, const char *name, const evidence *e,
                         const od_type_hints *hints, signed char fixed, od_cell_kind *out)
 {
@@ -430,7 +428,9 @@ static void decide_type(const od_type_votes *t, const char *name, const evidence
     int64_t numbers = votes.fit, dates = decide_date(t, e, &date);
     bool counted = is_unix(t, name, &unix_time);
     *out = (od_cell_kind){.type = fixed >= 0 ? (odim_type)fixed : ODIM_CATEGORICAL};
-    if (fixed == ODIM_NUMERIC || (fixed < 0 && numbers == t->present && !counted))
+    if (fixed < 0 && !counted && is_code(t, name))
+        out->code = true;
+    else if (fixed == ODIM_NUMERIC || (fixed < 0 && numbers == t->present && !counted))
         *out = number;
     else if (fixed == ODIM_TIME && t->seconds + t->milliseconds > dates)
         out->format.order = t->seconds >= t->milliseconds ? OD_DATE_SECONDS : OD_DATE_MILLISECONDS;
@@ -460,7 +460,9 @@ static void decide_id(const od_type_votes *t, const char *name, od_cell_kind *ou
         bool tokens = t->blanks * 20 <= t->present && t->paths * 2 <= t->present;
         bool short_text = t->length <= ID_LENGTH * t->present && (named || tokens);
         bool values = t->numbers * 2 > t->present || (t->times + t->dates) * 2 > t->present;
-        out->id = short_text && !values && od_type_votes_distinct(t) >= 0.9 * (double)t->present;
+        out->running = out->code && t->steps == t->present - 1;
+        out->id = out->running || (short_text && (out->code || !values) &&
+                                   od_type_votes_distinct(t) >= 0.9 * (double)t->present);
     }
 }
 

@@ -14,6 +14,9 @@
 /* Registers of the count of distinct texts: within a few percent, which is enough to know an id. */
 #define OD_DISTINCT 1024
 
+/* Lengths of whole numbers that are counted; longer ones count as the last. */
+#define OD_DIGITS 20
+
 typedef struct od_unit_votes {
     char unit[OD_UNIT_ROOM];
     int64_t count;
@@ -28,6 +31,8 @@ typedef struct od_type_votes {
     int64_t numbers;                /* plain ones: see od_num_parse */
     int64_t points, thousands;      /* of these, with a decimal point; of those, 1.234 */
     int64_t seconds, milliseconds;  /* of these, whole ones with ten digits, with thirteen */
+    int64_t zeros;                  /* of these, whole ones that begin with a zero, such as 02139 */
+    int64_t digits[OD_DIGITS];      /* of these, whole ones without a sign, by their length */
     double first, last;             /* of these */
     int64_t rises, steps;           /* of these, larger than the one before; larger by one */
     int64_t times, booleans;        /* ISO 8601 dates; true or false */
@@ -69,6 +74,7 @@ typedef struct od_cell_kind {
     bool id;        /* it names the rows */
     bool running;   /* and it does so by counting them */
     bool free;      /* it is free text */
+    bool code;      /* its numbers are names: postal codes, numbers of accounts */
 } od_cell_kind;
 
 /* Decides for all columns of a file. names (cols). `fixed` (cols), or NULL: a type that the caller wants, or
@@ -78,5 +84,9 @@ void od_type_decide(const od_type_votes *votes, const char *const *names, const 
 
 /* Whether a column is called id, number, key, ... */
 bool od_type_is_id_name(const char *name);
+/* Whether it is called time, date, created, ... */
+bool od_type_is_time_name(const char *name);
+/* Whether it is called zip, phone, account, ... */
+bool od_type_is_code_name(const char *name);
 
 #endif

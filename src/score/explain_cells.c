@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "prep/checks_row.h"
+#include "prep/checks_rules.h"
 #include "score/explain.h"
 
 #define REST                                                                                                 \
@@ -43,8 +44,9 @@ static bool is_contradiction(const od_encoder *e, int64_t row, const double *eac
         if (!(each[j] > 0.0)) continue;
         double v = cell(e, row, j);
         const od_column_check *c = &checks->col[j];
-        if (c->run_key >= 0 && od_checks_in_run(c, v, cell(e, row, c->run_key))) return false;
-        return c->related && !isnan(v) && !(od_limits_evidence(&checks->col[j].limits, v) > 0.0);
+        if (od_checks_is_stuck(c, e, row, v)) return false;
+        return (c->related || od_checks_rules(checks, e, row, NULL) > 0.0) && !isnan(v) &&
+               !(od_limits_evidence(&checks->col[j].limits, v) > 0.0);
     }
     return false;
 }

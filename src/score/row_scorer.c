@@ -49,7 +49,7 @@ odim_status od_row_scorer_new(od_row_scorer *w, const odim_model *model, const o
                   (w->net_loss = od_alloc(BLOCK_ROWS, sizeof(float))) &&
                   (w->scratch = od_alloc(od_aux_scratch(model), 1)) &&
                   (w->cells = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof(double))) &&
-                  (w->raw = od_alloc(4 * room, sizeof(double))) &&
+                  (w->raw = od_alloc(5 * room, sizeof(double))) &&
                   (!model->known.method || (w->known = od_calloc(room, sizeof *w->known))) &&
                   (!wants->members || (w->each = od_alloc((size_t)model->members * room, sizeof(double))));
         if (!ok) status = od_fail_nomem(err);
@@ -61,6 +61,7 @@ odim_status od_row_scorer_new(od_row_scorer *w, const odim_model *model, const o
     w->loss = w->raw + room;
     w->confirm = w->loss + room;
     w->checks = w->confirm + room;
+    w->excused = w->checks + room;
     return ODIM_OK;
 }
 
@@ -201,6 +202,7 @@ odim_status od_row_scorer_block(od_row_scorer *w, od_parallel *par, const od_enc
         }
         bool checked = w->wants.evidence && checks->cols;
         w->checks[i] = checked ? od_checks_row(checks, e, row, NULL, w->cells) : 0.0;
+        w->excused[i] = checked && od_checks_is_excused(checks, e, row) ? 1.0 : 0.0;
     }
     return ODIM_OK;
 }
@@ -213,5 +215,6 @@ od_evidence od_row_scorer_at(const od_row_scorer *w, int64_t i)
                          .loss = w->loss[i],
                          .confirm = w->confirm[i],
                          .checks = w->checks[i],
+                         .excused = w->excused[i] > 0.0,
                          .axes = w->x + i * m->layout.shape.d + m->schema.features};
 }

@@ -49,6 +49,7 @@ typedef struct od_row_scorer {
     /* Of the last block: */
     double *raw, *loss, *confirm; /* (room) */
     double *checks;               /* (room) */
+    double *excused;              /* (room) 1: od_checks_is_excused, 0: not */
     od_known_near *known;         /* (room), if the model has known rows */
     double *each;                 /* (members, room), if they are wanted */
 } od_row_scorer;

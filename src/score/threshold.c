@@ -12,6 +12,9 @@
  * many rows that both find far away is an ordinary cluster and not an error: groups.c finds such groups, and
  * agreement does not count inside them.
  *
+ * Nor does it count for a frequent level of a category most of whose rows are called: see
+ * od_threshold_excuse.
+ *
  * It is of the kind of known outliers: nearer to one of them than to ordinary rows (detectors/known_near.c).
  *
  * The raw score stands alone (preset paper, a classical method) and is far beyond what the bulk predicts, or
@@ -50,8 +53,11 @@
 #define LOG_OFFSET         0.05 /* of the median, added to distances before the logarithm */
 #define LEAST              0.01 /* evidence of a row that is called */
 #define EVIDENCE_MOST      12.0
-#define STRAIGHT           2.0 /* scores are drawn in from here on */
+#define STRAIGHT           2.0  /* scores are drawn in from here on, */
+#define LOWEST             -4.0 /* and below this by their logarithm */
 #define LEAST_ROWS         20
+#define EXCUSE_ROWS        10  /* of a level that is excused, */
+#define EXCUSE_SHARE       100 /* and one in so many */
 #define FAR                1e9
 #define LIKE_KNOWN         0.7 /* log(2): a row so much nearer to a known row is of its kind */
 #define SAME_AS_KNOWN      2.9 /* it is the known row, or nearly so */
@@ -107,7 +113,7 @@ static double agreement(const od_verdict *v, const od_evidence *e)
     double loss = od_score_unit_of(&v->loss, e->loss) / AGREE_LOSS;
     double confirm = od_score_unit_of(&v->confirm, e->confirm) / AGREE_CONFIRM;
     double times = fmin(loss, confirm) / v->agree_most;
-    if (!(times > 1.0) || (v->groups && in_group(v, e->axes))) return 0.0;
+    if (!(times > 1.0) || e->excused || (v->groups && in_group(v, e->axes))) return 0.0;
     return LEAST + AGREE_SLOPE * log(times);
 }
 
@@ -152,6 +158,9 @@ double od_final_score(const odim_model *m, const od_evidence *e)
         double room = OD_SCORE_OUTLIER - STRAIGHT, over = shown - STRAIGHT;
         shown = STRAIGHT + room * over / (over + room);
     }
+    /* Nobody needs to know how very ordinary a row is: in small tables, and in tables of copies, the unit can
+     * be tiny. */
+    if (shown < LOWEST) shown = LOWEST - log1p(LOWEST - shown);
     if (found <= 0.0) return fmin(shown, OD_SCORE_OUTLIER);
     /* Rows with the same evidence are ordered by their raw scores. */
     return OD_SCORE_OUTLIER + fmax(fmin(found, 2.0 * EVIDENCE_MOST), LEAST) + 1e-3 * fmax(shown, 0.0);
@@ -235,6 +244,48 @@ odim_status od_threshold_fit_known(odim_model *m, const double *raw, const od_kn
     v->learned = upper_unit(sorted, n, 0.84);
     od_free(sorted);
     return ODIM_OK;
+}
+
+/* Levels of one column; called (n) and rows as below. have and odd (levels + 1): scratch. */
+static void excuse_column(odim_model *m, const od_encoder *e, const int64_t *rows, const bool *called,
+                          int64_t n, int64_t j, int64_t *have, int64_t *odd)
+{
+    od_checks *c = &m->schema.checks;
+    int64_t least = n / EXCUSE_SHARE > EXCUSE_ROWS ? n / EXCUSE_SHARE : EXCUSE_ROWS;
+    for (int64_t i = 0; i < n; i++) {
+        double v = od_table_cell(e->table, rows[i], e->source[j]);
+        int64_t level = isnan(v) ? -1 : e->level[j][(int64_t)v];
+        if (level < 0) continue;
+        have[level]++;
+        odd[level] += called[i];
+    }
+    for (int64_t k = 0; k < od_levels_count(&m->schema.col[j].levels); k++)
+        if (have[k] >= least && 2 * have[k] < n && odd[k] * 2 >= have[k] && c->excuses < OD_CHECKS_EXCUSES)
+            c->excuse[c->excuses++] = (od_excuse){j, k};
+}
+
+odim_status od_threshold_excuse(odim_model *m, const od_encoder *encoder, const int64_t *rows,
+                                const double *loss, const double *confirm, const float *axes, int64_t n,
+                                odim_error *err)
+{
+    const od_schema *s = &m->schema;
+    const od_verdict *v = &m->verdict;
+    bool *called = od_alloc((size_t)n, sizeof *called);
+    odim_status status = called ? ODIM_OK : od_fail_nomem(err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        const od_evidence e = {.loss = loss[i], .confirm = confirm[i], .axes = axes ? axes + i * v->q : NULL};
+        called[i] = agreement(v, &e) > 0.0;
+    }
+    for (int64_t j = 0; !status && j < s->checks.cols; j++) {
+        if (s->col[j].ignored || s->col[j].type != ODIM_CATEGORICAL || encoder->source[j] < 0) continue;
+        size_t levels = (size_t)od_levels_count(&s->col[j].levels) + 1;
+        int64_t *have = od_calloc(levels, 2 * sizeof *have);
+        status = have ? ODIM_OK : od_fail_nomem(err);
+        if (!status) excuse_column(m, encoder, rows, called, n, j, have, have + levels);
+        od_free(have);
+    }
+    od_free(called);
+    return status;
 }
 
 odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,

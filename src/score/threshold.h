@@ -4,6 +4,7 @@
 
 #include "detectors/known_near.h"
 #include "model/model.h"
+#include "prep/encode.h"
 
 /* The evidence on a row. */
 typedef struct od_evidence {
@@ -13,6 +14,7 @@ typedef struct od_evidence {
     double checks;       /* of od_checks_row */
     const float *axes;   /* (q) of the transform; used if there are groups */
     od_known_near known; /* nearness to known rows; used if verdict.learned is */
+    bool excused;        /* by od_checks_is_excused: then agreement does not count */
 } od_evidence;
 
 /* The score that people see. */
@@ -26,6 +28,15 @@ odim_status od_threshold_fit(odim_model *m, const double *raw, const double *los
 /* Then, if rows are known: the unit of the scores that nearness to these has moved. raw and known (n). */
 odim_status od_threshold_fit_known(odim_model *m, const double *raw, const od_known_near *known, int64_t n,
                                    odim_error *err);
+
+/*
+ * Finds the levels that are excused, from the evidence on n training rows whose encoder is given. A row of a
+ * rare but ordinary kind, such as a salary among payments by card, looks far out in all columns together. It
+ * is not an error if most rows of its kind look like that.
+ */
+odim_status od_threshold_excuse(odim_model *m, const od_encoder *encoder, const int64_t *rows,
+                                const double *loss, const double *confirm, const float *axes, int64_t n,
+                                odim_error *err);
 
 /* The number of axes of the transform along which groups are looked for. */
 int64_t od_threshold_axes(const odim_model *m, int64_t rows);

@@ -5,17 +5,35 @@ awk 'BEGIN { print "a,b,c"; for (i = 1; i <= 60; i++) print i ".5," i % 7 ",x" i
 awk 'NR == 20 { $0 = "abc,3,x1" } NR == 30 { $0 = "1,2" } NR == 40 { $0 = "\"oops\"x,2,x1" } { print }' good.csv >bad.csv
 
 # Stop: the first one that is met, with its place.
-run detect bad.csv $FAST
+run detect bad.csv $FAST --bad-rows stop
 expect_exit 1
 expect_stdout
 expect_stderr 'odim: bad.csv: row 29 (line 30): 2 fields, expected 3'
 sed '30d;40d' bad.csv >cell.csv
-run detect cell.csv $FAST
+run detect cell.csv $FAST --bad-rows stop
 expect_exit 1
 expect_match err "^odim: cell.csv: row 19 \(line 20\), column 'a': 'abc' is not a number, but nearly all other cells"
 run detect bad.csv --bad-rows some
 expect_exit 2
 expect_stderr "odim: --bad-rows must be one of stop|skip|call, not 'some'"
+
+# By default detect calls a few such rows, and stops where they are many: the file is then something else.
+run detect cell.csv $FAST --explain 1 -o called.csv
+expect_exit 0
+expect_stderr "odim: note: row 19 (line 20), column 'a': 'abc' is not a number; the row is called an outlier
+1 of 58 rows is an outlier (1.7 %)"
+expect_match called.csv "^19,8,1,.*,1,\"row 19 \(line 20\), column 'a': 'abc' is not a number\"$"
+run detect bad.csv $FAST -o called.csv
+expect_exit 0
+expect_match err "^odim: note: row 19 \(line 20\), column 'a': 'abc' is not a number, and others; such rows are called outliers$"
+sed -n '1,8p;30p' bad.csv >many.csv
+run detect many.csv $FAST
+expect_exit 1
+expect_stderr 'odim: many.csv: row 8 (line 9): 2 fields, expected 3'
+sed -n '1,8p;20p;30p' bad.csv >many.csv
+run detect many.csv $FAST
+expect_exit 1
+expect_match err '^odim: many.csv: row 9 \(line 10\): 2 fields, expected 3$'
 
 # Skip: the others keep their numbers, and have the scores that they would have without the bad ones.
 run detect bad.csv $FAST --bad-rows skip -o skipped.csv

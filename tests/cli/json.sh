@@ -65,7 +65,7 @@ wait
 
 # Bad lines.
 awk 'NR == 20 { $0 = "{\"a\": 1," } NR == 30 { $0 = "{\"a\": [1]}" } { print }' t.jsonl >bad.jsonl
-refuse 1 'bad.jsonl: line 20, byte 1038: the line ends within a value' detect bad.jsonl $FAST
+refuse 1 'bad.jsonl: line 20, byte 1038: the line ends within a value' detect bad.jsonl $FAST --bad-rows stop
 run detect bad.jsonl $FAST --bad-rows skip -o got
 expect_exit 0
 expect_match err '^odim: note: skipped: line 20, byte [0-9]*: the line ends within a value$'

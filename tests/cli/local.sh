@@ -170,7 +170,7 @@ run fit days.csv $FAST -o days.odim
 expect_match err "^odim: note: column 'd': month/day/year \\(days and months could be swapped: no cell tells\\)$"
 run fit days.csv $FAST --types d=date:dmy -o days.odim
 expect_notes
-refuse 1 "either.csv: row 1 (line 2), column 'a': '1,000' is not a date or time (day/month/year)" \
+refuse 1 "either.csv: row 1 (line 2), column 'a': '1,000' is not a date or time (day/month/year); 50 of 50 rows cannot be read" \
     detect either.csv --types a=date:dmy
 refuse 2 "either.csv: formats: 'german' is not a format; use comma or point for numbers, and iso, ymd, dmy, mdy, named, \
 unix or unix-ms for dates" detect either.csv --types a=number:german
@@ -204,7 +204,7 @@ late() # CELL: 20000 rows with decimal commas, then some with CELL
     message="late.csv: row 20001 (line 20002), column 'price': '$1' is not a number (decimal comma), but nearly all other \
 cells of the column are; correct it, count it as missing (--na), take the column as a category (--categorical), or \
 tolerate bad rows (--bad-rows)"
-    refuse 1 "$message" detect late.csv $FAST
+    refuse 1 "$message" detect late.csv $FAST --bad-rows stop
     refuse 1 "$message" detect late.csv $FAST --stream
     refuse 1 "$message" fit late.csv $FAST -o late.odim
     if [ -x "${ODIM%/*}/odim-mpi" ] && command -v mpirun >/dev/null; then

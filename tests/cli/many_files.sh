@@ -82,5 +82,5 @@ refuse 1 "narrow.csv: there is no column 'city', which part/1.csv has; files of 
 sed 's/$/,1/; 1s/,1$/,more/' part/2.csv >wide.csv
 refuse 1 "wide.csv: there is a column 'more', which part/1.csv does not have" detect part/1.csv wide.csv
 printf 'amount,items,city,day\n1,2,x,2024-01-01\n1,2\n' >short.csv
-refuse 1 'short.csv: row 2 (line 3): 2 fields, expected 4' detect part/1.csv short.csv
+refuse 1 'short.csv: row 2 (line 3): 2 fields, expected 4' detect part/1.csv short.csv --bad-rows stop
 finish

@@ -77,7 +77,7 @@ expect_exit 1
 # Pictures that cannot be read.
 head -c 70 photos/00003.png >photos/00002.png
 echo text >photos/00000.jpg
-refuse 1 'photos: row 1 (00000.jpg): it is neither PNG nor JPEG' detect photos
+refuse 1 'photos: row 1 (00000.jpg): it is neither PNG nor JPEG' detect photos --bad-rows stop
 run score -m photos.odim photos --bad-rows skip
 expect_exit 0
 expect_match err '^odim: note: skipped: row 1 \(00000.jpg\): it is neither PNG nor JPEG$'

@@ -51,9 +51,9 @@ wrong()
     shift 2
     refuse "$want" "$message" detect "$@"
 }
-wrong 1 "data.csv: row 1 (line 2), column 'level': 'red' is not a number" data.csv --numeric level
-wrong 1 "data.csv: row 1 (line 2), column 'number': '1.5' is not an ISO 8601 date or time" data.csv --types number=time
-wrong 1 "data.csv: row 1 (line 2), column 'level': 'red' is not true or false" data.csv --types level=boolean
+wrong 1 "data.csv: row 1 (line 2), column 'level': 'red' is not a number" data.csv --numeric level --bad-rows stop
+wrong 1 "data.csv: row 1 (line 2), column 'number': '1.5' is not an ISO 8601 date or time" data.csv --types number=time --bad-rows stop
+wrong 1 "data.csv: row 1 (line 2), column 'level': 'red' is not true or false" data.csv --types level=boolean --bad-rows stop
 wrong 1 "data.csv: there is no column 'colour'; there are number, gaps, flag, word, level, day, moment, code, constant, \
 void, name" data.csv --categorical colour
 wrong 2 "--types: 'level' is not COLUMN=TYPE with number, boolean, category or date" data.csv --types level
@@ -65,9 +65,9 @@ wrong 2 "data.csv: column 'code' cannot be both numeric and categorical" data.cs
 awk 'BEGIN { print "a;b"; for (i = 1; i <= 200; i++) printf "%s;%d\n", i == 150 ? "12,5" : i + 0.5, i % 7 }' >comma.csv
 OTHERS="but nearly all other cells of the column are; correct it, count it as missing (--na), take the column as a category (--categorical), \
 or tolerate bad rows (--bad-rows)"
-wrong 1 "comma.csv: row 150 (line 151), column 'a': '12,5' is not a plain number such as 1234.5, $OTHERS" comma.csv
+wrong 1 "comma.csv: row 150 (line 151), column 'a': '12,5' is not a plain number such as 1234.5, $OTHERS" comma.csv --bad-rows stop
 sed 's/^12,5/unknown/' comma.csv >word.csv
-wrong 1 "word.csv: row 150 (line 151), column 'a': 'unknown' is not a number, $OTHERS" word.csv
+wrong 1 "word.csv: row 150 (line 151), column 'a': 'unknown' is not a number, $OTHERS" word.csv --bad-rows stop
 types word.csv --na unknown
 expect_text types 'a numeric' 'b numeric'
 "$ODIM" inspect model.odim --json >out

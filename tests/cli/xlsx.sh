@@ -197,7 +197,7 @@ refuse 2 "two.xlsx: there is no sheet 'New'; the workbook has 'Staff' and 'Old S
 sed '121s/,[0-9.]*,/,many,/' staff.csv >wrong.csv
 sheet 3 <wrong.csv >xl/worksheets/sheet1.xml
 make_workbook wrong.xlsx
-run detect wrong.xlsx --id name $FAST --quiet --numeric size --sheet 1
+run detect wrong.xlsx --id name $FAST --quiet --numeric size --sheet 1 --bad-rows stop
 expect_exit 1
 expect_stderr "odim: wrong.xlsx: row 120 (sheet row 124), column 'size': 'many' is not a number"
 run detect wrong.xlsx --id name $FAST --quiet --numeric size --sheet 1 --bad-rows skip

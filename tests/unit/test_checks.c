@@ -1,5 +1,5 @@
-/* tests: checks checks_fit checks_row. Checks of single cells: what each kind of column calls wrong, and what
- * the relations of columns do. */
+/* tests: checks checks_fit checks_row checks_relate checks_rules. Checks of single cells: what each kind of
+ * column calls wrong, and what the relations of columns do. */
 #include "prep/checks_row.h"
 
 #include <float.h>
@@ -89,6 +89,26 @@ static void check_blame(const char *row, int col)
         if (j == col && !(each[j] > 0)) TEST_SAY("%s: column %d is not blamed", row, col);
         if (j != col && each[j] != 0) TEST_SAY("%s: column %d has %g", row, j, each[j]);
     }
+}
+
+/* Two rules: total = price x quantity, and tax = a fifth of it. To blame is what mends both, if it can be. */
+TEST(broken_rules)
+{
+    odim_table *t = learn(orders(true));
+    REQUIRE(schema.checks.rules.count >= 2);
+    check_blame("20.00,5,300.00,20.000,red,0.5", TOTAL);
+    CHECK_NEAR(expected[TOTAL], 100, 1e-6);
+    check_blame("20.00,5,100.00,70.000,red,0.5", TAX);
+    CHECK_NEAR(expected[TAX], 20, 1e-3);
+    CHECK(check(HEAD, "20.00,2,100.00,20.000,red,0.5") > 0); /* a quantity of 5, or a price of 50 */
+    CHECK(each[TOTAL] == 0 && each[TAX] == 0);
+    CHECK_NEAR(expected[QUANTITY], 5, 1e-6);
+    CHECK_NEAR(expected[PRICE], 50, 1e-6);
+    check_blame("20.00,4,130.00,26.000,red,0.5", PRICE); /* a quantity of 6.5 is impossible */
+    CHECK_NEAR(expected[PRICE], 32.5, 1e-6);
+    CHECK(check(HEAD, "20.00,5,100.00,20.000,red,0.5") == 0);
+    CHECK(check(HEAD, "20.00,5,100.01,20.002,red,0.5") == 0); /* a cent is no error */
+    odim_table_free(t);
 }
 
 TEST(ordinary_rows_have_no_evidence)
@@ -378,6 +398,7 @@ TEST(memory_runs_out)
 
 int main(void)
 {
+    RUN(broken_rules);
     RUN(ordinary_rows_have_no_evidence);
     RUN(one_wrong_cell);
     RUN(mostly_empty_rows);

@@ -1,4 +1,5 @@
-/* Limits of columns whose tail is known, of odd columns, and of numbers at the ends of what a double holds.
+/* tests: limits limits_codes. Limits of columns whose tail is known, of odd columns, and of numbers at the
+ * ends of what a double holds.
  */
 #include "prep/limits.h"
 
@@ -223,6 +224,46 @@ TEST(columns_of_few_values)
     CHECK(is_beyond(&l, 1e6));
 }
 
+/* The status of requests, answers from 1 to 5, and a rate that never changes. */
+TEST(codes)
+{
+    static const double status[] = {200, 200, 200, 302, 304, 404};
+    for (int i = 0; i < 198; i++) value[i] = status[i % 6];
+    value[198] = 500;
+    value[199] = 2000;
+    od_limits l = limits_of(200, true);
+    CHECK(!is_beyond(&l, 500) && is_beyond(&l, 2000) && is_beyond(&l, 20) && is_beyond(&l, -200));
+    check_sound(&l, 200);
+    for (int i = 0; i < 200; i++) value[i] = 1 + i % 5;
+    value[7] = 7;
+    l = limits_of(200, true);
+    CHECK(!is_beyond(&l, 5) && !is_beyond(&l, 1) && is_beyond(&l, 7) && is_beyond(&l, 6) && is_beyond(&l, 0));
+    check_sound(&l, 200);
+    int64_t n = 0; /* a count that gets rarer has no end */
+    for (int k = 1; k <= 5; k++)
+        for (int i = 0; i < 256 >> 2 * (k - 1); i++) value[n++] = k;
+    l = limits_of(n, true);
+    CHECK(!is_beyond(&l, 6));
+    for (int i = 0; i < 200; i++) value[i] = 0.32;
+    value[5] = 32;
+    l = limits_of(200, true);
+    CHECK(is_beyond(&l, 32) && !is_beyond(&l, 0.32) && l.least == 0.32 && l.most == 0.32);
+    value[199] = 0.64; /* another rate */
+    l = limits_of(200, true);
+    CHECK(!is_beyond(&l, 0.64));
+    check_sound(&l, 200);
+}
+
+/* In a week, one purchase of 70 next to 10 to 25 is not a mistake; 1425 is. */
+TEST(a_few_amounts)
+{
+    static const double v[] = {19.5, 10.75, 21.26, 25.32, 15.55, 15.21, 14.25, 70.04};
+    memcpy(value, v, sizeof v);
+    od_limits l = limits_of(8, true);
+    CHECK(!is_beyond(&l, 70.04) && is_beyond(&l, 1425));
+    check_sound(&l, 8);
+}
+
 TEST(a_handful_of_rows)
 {
     static const double v[] = {1, 2, 3, 4, 1e9, 1e10};
@@ -300,6 +341,8 @@ int main(void)
     RUN(scale_and_back);
     RUN(zero_is_a_bound);
     RUN(columns_of_few_values);
+    RUN(codes);
+    RUN(a_few_amounts);
     RUN(a_handful_of_rows);
     RUN(huge_and_tiny_values);
     RUN(units_do_not_matter);

@@ -2,10 +2,14 @@
 #include "score/threshold.h"
 
 #include <float.h>
+#include <stdio.h>
 
 #include "common/mem.h"
+#include "prep/checks_row.h"
+#include "schemas.h"
 #include "score/calibrate.h"
 #include "starve.h"
+#include "tables.h"
 #include "test.h"
 
 enum { N = 1000 };
@@ -275,6 +279,52 @@ TEST(groups_are_spared)
     model.transform.axes = 0;
 }
 
+/* Thirty salaries look far out, and so do two payments by card: the former are a kind of rows. */
+TEST(frequent_levels_are_excused)
+{
+    static char text[N * 16];
+    static int64_t rows[N];
+    size_t used = (size_t)sprintf(text, "kind,a\n");
+    for (int i = 0; i < N; i++) {
+        bool salary = i % 33 == 0, far = salary || i == 100 || i == 200;
+        used += (size_t)sprintf(text + used, "%s,%d\n", salary ? "salary" : "card", i % 10);
+        loss[i] = confirm[i] = far ? 100.0 : 0.0;
+        rows[i] = i;
+    }
+    odim_table *t = READ(text, .id = "");
+    od_encoder e;
+    odim_status status;
+    REQUIRE(t && make_schema(&model.schema, t, OD_SCALE_ROBUST) == ODIM_OK);
+    REQUIRE(od_encoder_new(&e, &model.schema, t, &err) == ODIM_OK);
+    const od_score_unit unit = {.used = true, .spread = 1.0};
+    model.verdict = (od_verdict){.present = true, .loss = unit, .confirm = unit, .agree_most = 1.0};
+    od_checks *c = &model.schema.checks;
+    EACH_ALLOCATION_FAILS(status, 2)
+    {
+        c->excuses = 0;
+        status = od_threshold_excuse(&model, &e, rows, loss, confirm, NULL, N, &err);
+    }
+    REQUIRE(c->excuses == 1);
+    CHECK_STR(od_strlist_at(&model.schema.col[0].levels.texts, (size_t)c->excuse[0].level), "salary");
+    CHECK(od_checks_is_excused(c, &e, 0) && od_checks_is_excused(c, &e, 33) &&
+          !od_checks_is_excused(c, &e, 100));
+    const od_evidence far = {.loss = 100, .confirm = 100},
+                      excused = {.loss = 100, .confirm = 100, .excused = true};
+    CHECK(od_final_score(&model, &far) > OD_SCORE_OUTLIER);
+    CHECK(od_final_score(&model, &excused) <= OD_SCORE_OUTLIER);
+    c->excuses = 0;
+    for (int i = 0; i < N; i++) loss[i] = i % 99 ? loss[i] : 0.0; /* a third of them are fine: still a kind */
+    CHECK_INT(od_threshold_excuse(&model, &e, rows, loss, confirm, NULL, N, &err), ODIM_OK);
+    CHECK_INT(c->excuses, 1);
+    c->excuses = 0;
+    for (int i = 0; i < N; i++) loss[i] = i % 198 ? 0.0 : 100.0; /* a few of them are odd: these are errors */
+    CHECK_INT(od_threshold_excuse(&model, &e, rows, loss, confirm, NULL, N, &err), ODIM_OK);
+    CHECK_INT(c->excuses, 0);
+    od_encoder_free(&e);
+    od_schema_free(&model.schema);
+    odim_table_free(t);
+}
+
 int main(void)
 {
     RUN(units);
@@ -289,6 +339,7 @@ int main(void)
     RUN(surer_where_it_is_needed);
     RUN(axes);
     RUN(groups_are_spared);
+    RUN(frequent_levels_are_excused);
     od_verdict_free(&model.verdict);
     return test_end();
 }

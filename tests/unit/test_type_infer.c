@@ -1,4 +1,4 @@
-/* tests: type_infer. Inferring column types. */
+/* tests: type_names type_infer. Inferring column types. */
 #include "prep/type_infer.h"
 
 #include "test.h"
@@ -278,6 +278,26 @@ TEST(ids)
     CHECK(!od_type_is_id_name("width") && !od_type_is_id_name("ideal") && !od_type_is_id_name("humidity"));
 }
 
+/* Postal codes and numbers of accounts are names, not amounts. */
+TEST(codes)
+{
+    const char *one[1] = {"02139|02140|10115|90210|02115"};
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "categorical");
+    one[0] = "12139|12140|10115|90210|02115"; /* a single zero may be a slip */
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "numeric");
+    one[0] = "0.5|0.25|0|10|007";
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "numeric");
+    one[0] = "05|1|12|300|04|7|8"; /* of all lengths, and mostly without */
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "numeric");
+    one[0] = rows_of("12%03d", 30, 7);
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "numeric");
+    CHECK_STR(judge_beside(one, 1, "plz", &no_hints), "categorical, id");
+    one[0] = rows_of("%05d", 30, 1);
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "categorical, id, running");
+    one[0] = rows_of("%05d", 30, 7);
+    CHECK_STR(judge_beside(one, 1, "a", &no_hints), "categorical, id");
+}
+
 /* Any division of the rows is decided alike, to the bit of what was counted. */
 TEST(merging)
 {
@@ -345,6 +365,7 @@ int main(void)
     RUN(dates);
     RUN(counts_since_1970);
     RUN(ids);
+    RUN(codes);
     RUN(merging);
     RUN(distinct);
     return test_end();

@@ -1,4 +1,5 @@
-/* The sections CHKS and VERD: what is saved is loaded, and nothing that is damaged does harm. */
+/* tests: verdict_file rules_file. The sections CHKS and VERD: what is saved is loaded, and nothing that is
+ * damaged does harm. */
 #include "model/verdict_file.h"
 
 #include "common/mem.h"
@@ -24,6 +25,24 @@ static void add_group(odim_model *m)
     for (int64_t i = 0; i < v->q; i++) g->mean[i] = 0.5 * (double)i;
     for (int64_t i = 0; i < v->q * v->q; i++) g->whiten[i] = i % (v->q + 1) ? 0.0 : 2.0;
     g->limit = 0.25;
+}
+
+/* A rule, a pattern and an excuse, which the table need not have. */
+static void add_rules(odim_model *m)
+{
+    od_checks *c = &m->schema.checks;
+    od_rule *r = &c->rules.rule[c->rules.count++];
+    *r = (od_rule){
+        .kind = OD_RULE_SUM, .weight = {1, -2}, .step = {0.5, 1}, .rounding = {0.25, 0}, .constant = 3};
+    for (int64_t j = 0; j < m->schema.cols; j++) {
+        const od_schema_col *s = &m->schema.col[j];
+        if (s->ignored) continue;
+        if (s->type == ODIM_NUMERIC && r->terms < 2) r->col[r->terms++] = j;
+        if (s->type != ODIM_CATEGORICAL || c->excuses) continue;
+        c->excuse[c->excuses++] = (od_excuse){j, od_levels_count(&s->levels) - 1};
+        if (!c->col[j].patterns.count && od_strlist_add(&c->col[j].patterns, "A-99", 4, &err)) abort();
+    }
+    if (r->terms != 2 || !c->excuses) abort();
 }
 
 static bool same_unit(const od_score_unit *a, const od_score_unit *b)
@@ -56,6 +75,14 @@ static void check_same_checks(const od_checks *a, const od_checks *b)
         CHECK(memcmp(&x->given, &y->given, sizeof x->given) == 0);
         CHECK(x->new_level == y->new_level && x->missing == y->missing && x->related == y->related);
         CHECK(x->centre == y->centre && x->unit == y->unit);
+    }
+    REQUIRE(a->rules.count == b->rules.count && a->excuses == b->excuses && a->rules.count > 0);
+    CHECK(memcmp(a->rules.rule, b->rules.rule, (size_t)a->rules.count * sizeof(od_rule)) == 0);
+    CHECK(memcmp(a->excuse, b->excuse, (size_t)a->excuses * sizeof(od_excuse)) == 0);
+    for (int64_t j = 0; j < a->cols; j++) {
+        REQUIRE(a->col[j].patterns.count == b->col[j].patterns.count);
+        for (size_t i = 0; i < a->col[j].patterns.count; i++)
+            CHECK_STR(od_strlist_at(&a->col[j].patterns, i), od_strlist_at(&b->col[j].patterns, i));
     }
     for (int64_t i = 0; i < a->relations; i++) CHECK(a->relation[i] == b->relation[i]);
     size_t cells = (size_t)(a->relations * a->relations);
@@ -169,6 +196,7 @@ static void lie(const char *tag)
 TEST(every_byte_may_lie)
 {
     lie("CHKS");
+    lie("RULE");
     lie("VERD");
 }
 
@@ -239,6 +267,7 @@ int main(void)
     model = table ? mixed_fit(table) : NULL;
     if (!model) return 1;
     add_group(model);
+    add_rules(model);
     if (odim_model_save_memory(model, &bytes, &saved_size, &err)) return 1;
     saved = bytes;
     RUN(round_trip);

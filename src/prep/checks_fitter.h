@@ -1,0 +1,34 @@
+/* What the parts of a fit of the checks share. */
+#ifndef OD_CHECKS_FITTER_H
+#define OD_CHECKS_FITTER_H
+
+#include "prep/encode.h"
+#include "prep/sample.h"
+
+/* Rows that relations are found from. */
+#define OD_RELATED_ROWS 8192
+
+typedef struct od_checks_fitter {
+    od_checks *c;
+    const od_schema *schema;
+    const odim_table *t;
+    const od_row_set *rows; /* the training rows */
+    int64_t take;           /* number of them that are looked at */
+    double *value, *room;   /* (take) */
+    const od_encoder *encoder;
+} od_checks_fitter;
+
+static inline double od_checks_cell(const od_checks_fitter *f, int64_t i, int64_t n, int64_t col)
+{
+    return od_table_cell(f->t, od_row_set_even(f->rows, i, n), col);
+}
+
+static inline bool od_checks_is_number(const od_schema_col *c)
+{
+    return !c->ignored && (c->type == ODIM_NUMERIC || c->type == ODIM_TIME);
+}
+
+/* Finds relations between columns, from n of the training rows. Sets c->relations, 0 where there are none. */
+odim_status od_checks_relate(const od_checks_fitter *f, int64_t n, odim_error *err);
+
+#endif

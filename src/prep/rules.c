@@ -1,0 +1,116 @@
+/*
+ * Checks values against a rule.
+ *
+ * Values are rounded, so that a rule holds only up to the rounding errors of its terms. More than that breaks
+ * it, but not at once: totals are also rounded in the middle of a calculation, and a few cents are no error
+ * that anybody looks for.
+ */
+#include "prep/rules.h"
+
+#include <math.h>
+
+#define EXACT     1e-9  /* relative error of a calculation */
+#define BROKEN    3.0   /* rounding errors that break a rule, */
+#define BROKEN_BY 0.004 /* together with this share of its largest term */
+
+static double factor(const od_rule *r, const double *x, int i)
+{
+    double f = r->share[i] != 0.0 ? 1.0 + r->share[i] * x[i] : x[i];
+    return r->weight[i] < 0.0 ? 1.0 / f : f;
+}
+
+/* How far rounding of term i moves its factor, relative to it. */
+static double factor_error(const od_rule *r, const double *x, int i)
+{
+    double slope = r->share[i] != 0.0 ? r->share[i] : 1.0;
+    double f = r->share[i] != 0.0 ? 1.0 + r->share[i] * x[i] : x[i];
+    return fabs(r->rounding[i] * slope / f);
+}
+
+/* The product that x[0] should be, and its rounding error. */
+static double product(const od_rule *r, const double *x, double *error)
+{
+    double value = r->constant, relative = EXACT;
+    for (int i = 1; i < r->terms; i++) {
+        value *= factor(r, x, i);
+        relative += factor_error(r, x, i);
+    }
+    *error = r->rounding[0] + relative * fabs(value);
+    return value;
+}
+
+static od_obedience judge(double rest, double error, double size)
+{
+    if (!isfinite(rest) || !isfinite(error)) return OD_RULE_SILENT;
+    rest = fabs(rest);
+    return rest <= error                               ? OD_RULE_OBEYED
+           : rest <= BROKEN * error + BROKEN_BY * size ? OD_RULE_BENT
+                                                       : OD_RULE_BROKEN;
+}
+
+static od_obedience check_sum(const od_rule *r, const double *x)
+{
+    double rest = -r->constant, error = 0.0, size = 0.0;
+    int present = 0;
+    for (int i = 0; i < r->terms; i++) {
+        rest += r->weight[i] * x[i];
+        error += fabs(r->weight[i]) * r->rounding[i] + EXACT * fabs(r->weight[i] * x[i]);
+        present += x[i] != 0.0;
+        /* A time is far from its zero. */
+        if (r->share[i] == 0.0) size = fmax(size, fabs(r->weight[i] * x[i]));
+    }
+    return present < 2 ? OD_RULE_SILENT : judge(rest, error, size);
+}
+
+od_obedience od_rule_check(const od_rule *r, const double *x)
+{
+    for (int i = 0; i < r->terms; i++)
+        if (!isfinite(x[i])) return OD_RULE_SILENT;
+    if (r->kind == OD_RULE_ORDER)
+        return x[1] - x[0] >= 0.0            ? OD_RULE_OBEYED
+               : x[1] - x[0] >= -r->constant ? OD_RULE_BENT
+                                             : OD_RULE_BROKEN;
+    if (r->kind == OD_RULE_SUM) return check_sum(r, x);
+    double error, value = product(r, x, &error);
+    if (x[0] == 0.0 && value == 0.0) return OD_RULE_SILENT;
+    return judge(x[0] - value, error, fmax(fabs(value), fabs(x[0])));
+}
+
+double od_rule_solve(const od_rule *r, const double *x, int k, double *error)
+{
+    *error = 0.0;
+    if (r->kind == OD_RULE_ORDER) return NAN;
+    if (r->kind == OD_RULE_SUM) {
+        double rest = r->constant;
+        for (int i = 0; i < r->terms; i++) {
+            if (i == k) continue;
+            rest -= r->weight[i] * x[i];
+            *error += fabs(r->weight[i] / r->weight[k]) * (r->rounding[i] + EXACT * fabs(x[i]));
+        }
+        return rest / r->weight[k];
+    }
+    if (k == 0) {
+        double value = product(r, x, error);
+        return isfinite(value) ? value : NAN;
+    }
+    double f = x[0] / r->constant, relative = EXACT + fabs(r->rounding[0] / x[0]);
+    for (int i = 1; i < r->terms; i++) {
+        if (i == k) continue;
+        f /= factor(r, x, i);
+        relative += factor_error(r, x, i);
+    }
+    if (r->weight[k] < 0.0) f = 1.0 / f;
+    *error = relative * fabs(f);
+    if (r->share[k] != 0.0) {
+        f = (f - 1.0) / r->share[k];
+        *error /= fabs(r->share[k]);
+    }
+    return isfinite(f) && isfinite(*error) ? f : NAN;
+}
+
+bool od_rule_on_grid(const od_rule *r, int k, double value, double error)
+{
+    double step = r->step[k];
+    if (!(step > 0.0)) return true;
+    return fabs(value - step * round(value / step)) <= error + EXACT * fabs(value);
+}

@@ -1,0 +1,52 @@
+/*
+ * Rules of arithmetic that nearly all rows of a table obey: total = quantity x price x (1 - discount), gross
+ * = net + tax, end = start + duration, shipped after ordered. rules_fit.c finds them.
+ */
+#ifndef OD_RULES_H
+#define OD_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OD_RULE_TERMS 4
+#define OD_RULES_MOST 24
+
+typedef enum od_rule_kind {
+    OD_RULE_SUM,     /* the sum of weight[i] x[i] is `constant` */
+    OD_RULE_PRODUCT, /* x[0] is `constant` times the others, each to the power weight[i], 1 or -1; if share[i]
+                        is not 0, the factor is 1 + share[i] x[i] */
+    OD_RULE_ORDER,   /* x[1] - x[0] is at least -constant */
+    OD_RULE_KINDS
+} od_rule_kind;
+
+typedef struct od_rule {
+    od_rule_kind kind;
+    int terms;
+    int64_t col[OD_RULE_TERMS]; /* columns of the schema */
+    double weight[OD_RULE_TERMS], share[OD_RULE_TERMS];
+    double step[OD_RULE_TERMS];     /* values of the column are multiples of this; 0: of nothing */
+    double rounding[OD_RULE_TERMS]; /* how far rounding moves a value of the column; 0: it is exact */
+    double constant;
+} od_rule;
+
+typedef struct od_rules {
+    int count;
+    od_rule rule[OD_RULES_MOST];
+} od_rules;
+
+/* How well the values x (terms) of a rule's columns obey it. */
+typedef enum od_obedience {
+    OD_RULE_SILENT, /* a value is missing, or 0 makes the rule trivial */
+    OD_RULE_OBEYED, /* but for rounding */
+    OD_RULE_BENT,   /* hardly more than rounding would explain */
+    OD_RULE_BROKEN
+} od_obedience;
+od_obedience od_rule_check(const od_rule *r, const double *x);
+/* The value of term k that the other terms imply; NAN if they imply none. *error: how far rounding of the
+ * others may have moved it. */
+double od_rule_solve(const od_rule *r, const double *x, int k, double *error);
+/* Whether a value is a multiple of the step of term k, within `error`. */
+bool od_rule_on_grid(const od_rule *r, int k, double value, double error);
+
+#endif
