@@ -63,4 +63,5 @@ Next, with a table of your own:
   $odim detect data.csv                        the outliers and their reasons
   $odim detect data.csv --report report.html   a report like this one
   $odim help detect                            the common options
+  $odim serve                                  all of it in your browser: drop a table on the page
 END

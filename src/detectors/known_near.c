@@ -73,8 +73,10 @@ static void known_distances(const od_detector *c, const float *scaled, double ne
     }
 }
 
+/* A row that equals a known one is of its kind, however many ordinary rows are near. */
 static double log_ratio(double t, double nearest, double small)
 {
+    if (nearest == 0.0) return MOST;
     return isinf(nearest) ? LEAST : fmax(LEAST, fmin(MOST, log((t + small) / (nearest + small))));
 }
 
