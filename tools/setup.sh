@@ -96,6 +96,12 @@ python() # a Python has the modules that the package odim is built and tested wi
     "$(dirname "$0")/python.sh" --find >/dev/null
 }
 
+python_extras() # optional: what bundles libraries in the wheel, plots, and runs a cluster of Dask
+{
+    have patchelf && /usr/bin/python3 -c 'import importlib.util as u, sys
+sys.exit(not all(map(u.find_spec, ("matplotlib", "distributed"))))' 2>/dev/null
+}
+
 # need PACKAGES TEST...: if TEST fails, PACKAGES must be installed.
 need()
 {
@@ -145,6 +151,7 @@ find_missing() # PURPOSE
         ;;
     python)
         need "$python_packages" python
+        need 'patchelf python3-matplotlib python3-distributed' python_extras
         ;;
     duckdb)
         [ -f "$(dirname "$0")/../build/duckdb/libduckdb.so" ] || need 'nodejs npm' have npm

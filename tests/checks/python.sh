@@ -8,13 +8,38 @@ if ! tools/python.sh --find >/dev/null; then
     finish
 fi
 tmp=$(mktemp -d) || exit 1
+tmp=$(cd "$tmp" && pwd -P)
 trap 'rm -rf "$tmp"' EXIT
 export PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
 python=$PWD/build/python/venv/bin/python
 
-has_library()
+wheel_is_true()
 {
-    "$python" -m zipfile -l "$(ls build/python/odim-*-py3-none-linux_*.whl)" | grep -q '^odim/libodim\.so '
+    "$python" python/tests/check_wheel.py build/python/odim-*.whl
+}
+
+# The source package is unpacked elsewhere, and has nothing but what is in it.
+sdist_builds()
+{
+    "$python" -c 'import sys
+from setuptools import build_meta
+build_meta.build_sdist(sys.argv[1])' "$tmp/sdist" >"$tmp/sdist.log" 2>&1 && mkdir "$tmp/source" &&
+        tar -xzf "$tmp"/sdist/odim-*.tar.gz -C "$tmp/source" --strip-components 1 &&
+        "$python" -m pip wheel --no-build-isolation --no-index --no-deps --wheel-dir "$tmp/wheel" "$tmp/source" \
+            >>"$tmp/sdist.log" 2>&1 &&
+        "$python" python/tests/check_wheel.py "$tmp"/wheel/odim-*.whl || { cat "$tmp/sdist.log" && return 1; }
+}
+
+# It imports from the folder, and sees a change there at once.
+editable_install()
+{
+    "$python" -m venv --system-site-packages "$tmp/venv" &&
+        "$tmp/venv/bin/python" -m pip install --no-build-isolation --no-index --no-deps -e "$tmp/source" \
+            >"$tmp/editable.log" 2>&1 || { cat "$tmp/editable.log" && return 1; }
+    echo 'changed = 1' >>"$tmp/source/python/odim/__init__.py"
+    [ "$(cd / && "$tmp/venv/bin/python" -c 'import odim
+print(odim.changed, odim.ODIM(method="hbos").fit([[1.0], [2.0], [3.5]]).n_features_in_, odim.__file__)')" = \
+        "1 1 $tmp/source/python/odim/__init__.py" ]
 }
 
 # The environment is fresh, and knows nothing of this folder.
@@ -36,7 +61,9 @@ quickstart()
 }
 
 check "the wheel is built and installed without a network" tools/python.sh
-check "the wheel is for any Python 3 and has the library in it" has_library
+check "the wheel's tag, license and metadata are true" wheel_is_true
+check "the source package builds a wheel" sdist_builds
+check "an editable install imports from the folder" editable_install
 check "the README's three lines" three_lines
 check "examples/quickstart.py" quickstart
 run_test python_tests "$python" python/tests/run.py "$PWD/$1/odim" "$PWD/include/odim.h"
