@@ -80,8 +80,6 @@ def main():
         compare(f"fit and score, {preset}", lambda: bare_fit(x, params)[1],
                 lambda: ODIM(preset=preset, threads=1).fit(x), rounds)
         compare(f"score, {preset}", lambda: bare_score(x, model, params), lambda: clf.decision_function(x), args.rounds)
-        compare(f"score one row, {preset}", lambda: bare_score(x[:1], model, params),
-                lambda: clf.decision_function(x[:1]), 20 * args.rounds)
         lib.odim_model_free(model)
 
     big = np.ones((2000000, args.cols), np.float32)

@@ -151,7 +151,7 @@ find_missing() # PURPOSE
         ;;
     python)
         need "$python_packages" python
-        need 'patchelf python3-matplotlib python3-distributed' python_extras
+        ! have apt-get || need 'patchelf python3-matplotlib python3-distributed' python_extras
         ;;
     duckdb)
         [ -f "$(dirname "$0")/../build/duckdb/libduckdb.so" ] || need 'nodejs npm' have npm

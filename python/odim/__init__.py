@@ -11,14 +11,15 @@
 ``ODIM`` has PyOD's signs (high = outlier, labels 1 and 0), ``odim.sklearn.ODIM`` scikit-learn's (low = outlier, labels
 -1 and 1). All work is done by the native library, with the interpreter's lock released.
 """
-from ._errors import (Cancelled, DataError, FileError, FormatError, NotFittedError, OdimError, OutOfMemoryError,
-                      ParamError, SystemFailure)
+from ._errors import (Cancelled, DataError, FileError, FormatError, IgnoredColumnWarning, MissingFileError, NotFittedError,
+                      OdimError, OutOfMemoryError, ParamError, SystemFailure)
 from ._estimator import ODIM
 from ._model import Privacy, Reason
 from ._native import lib as _lib
+from ._partial import Partial
 from ._run import Progress
 
 __version__: str = _lib.odim_version().decode()
 
-__all__ = ["ODIM", "Progress", "Reason", "Privacy", "OdimError", "DataError", "ParamError", "FormatError",
-           "FileError", "OutOfMemoryError", "SystemFailure", "Cancelled", "NotFittedError", "__version__"]
+__all__ = ["ODIM", "Partial", "Progress", "Reason", "Privacy", "OdimError", "DataError", "ParamError", "FormatError",
+           "FileError", "MissingFileError", "IgnoredColumnWarning", "OutOfMemoryError", "SystemFailure", "Cancelled", "NotFittedError", "__version__"]

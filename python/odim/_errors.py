@@ -1,8 +1,9 @@
 """The exceptions of the package. Each is also a built-in exception, so that `except ValueError` works."""
 from __future__ import annotations
 
+import os
 import sys
-from typing import Optional
+from typing import Any, Optional
 
 from . import _native
 
@@ -42,6 +43,14 @@ class FileError(OdimError, OSError):
     """A file cannot be read or written."""
 
 
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
+
+
+class IgnoredColumnWarning(UserWarning):
+    """A column of the training table is not used, because it is constant or looks like an ID."""
+
+
 class OutOfMemoryError(OdimError, MemoryError):
     """There is not enough memory."""
 
@@ -65,11 +74,14 @@ _BY_STATUS = {
 }
 
 
-def check(status: int, error: _native.odim_error) -> None:
-    """Raises the exception for a status other than OK."""
+def check(status: int, error: _native.odim_error, path: Any = None) -> None:
+    """Raises the exception for a status other than OK. path: the file that was to be read."""
     if status == _native.OK:
         return
-    exception = _BY_STATUS.get(status, OdimError)(error.msg.decode("utf-8", "replace"))
+    kind = _BY_STATUS.get(status, OdimError)
+    if kind is FileError and path is not None and not os.path.lexists(path):
+        kind = MissingFileError
+    exception = kind(error.msg.decode("utf-8", "replace"))
     # Of the library from 0; here from 1, as in the message.
     exception.row = error.row + 1 if error.row >= 0 else None
     exception.column = error.col + 1 if error.col >= 0 else None

@@ -1,34 +1,32 @@
 """The estimator: parameters of the library, conventions of scikit-learn, attribute names of PyOD."""
 from __future__ import annotations
 
-import inspect
 import textwrap
-from typing import Any, Dict, List, Optional, Tuple, Union
+import warnings
+from typing import Any, Dict, List, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ._errors import not_fitted
-from ._model import Model, Reason
-from ._params import PARAMETERS, Params, document, of_model
-from ._frames import ArrowFrame, Columns, is_sparse, sparse_blocks
-from ._tables import (as_data, chosen_rows, column_names, frame_names, is_frame, known_rows, make_table, public_bounds,
-                      reorder, table_cell)
+from ._errors import IgnoredColumnWarning, not_fitted
+from ._files import is_stream, read_options, read_table
+from ._look import Look
+from ._model import Model, Privacy, Reason, auc, confidence
+from ._parameters import Parameters
+from ._params import document, of_model
+from ._frames import ArrowFrame, Columns, Data, is_sparse, sparse_blocks
+from ._tables import (as_data, chosen_rows, column_names, few_numbers, frame_names, is_frame, known_rows, make_table,
+                      public_bounds, reorder, table_cell)
 
-# The parameters, with their defaults, in the order of the signature.
-DEFAULTS: Dict[str, Any] = {**{p.name: p.default for p in PARAMETERS}, "progress": None}
+Self = TypeVar("Self", bound="ODIM")  # typing.Self is for Python 3.11
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int_]
 
-
-def _signature(function: Any) -> Any:
-    """Gives __init__ the signature that DEFAULTS describes, for help texts and for scikit-learn, which inspects it."""
-    keyword = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-               for name, default in DEFAULTS.items()]
-    function.__signature__ = inspect.Signature(
-        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *keyword])
-    return function
+# Up to so many rows are scored in the calling thread: starting a thread would take longer than scoring them.
+FEW_ROWS = 16
 
 
-class ODIM:
+class ODIM(Parameters, Look):
     """Finds outliers in a table with an ensemble of small autoencoders that are stopped early.
 
     High scores are outliers. ``odim.sklearn.ODIM`` is the same with scikit-learn's signs.
@@ -37,8 +35,13 @@ class ODIM:
     ----------
     {parameters}
     progress : None, True or callable
-        True: a bar, if standard error is a terminal. A function is called with a :class:`Progress` about ten times per
+        True: a bar, if standard error is a terminal or a notebook's. A function is called with a :class:`Progress` about ten times per
         second, in the thread that fits or scores; if it returns a true value, the call ends with :class:`Cancelled`.
+    random_state : None, int, RandomState or Generator
+        scikit-learn's name for ``seed``. A generator draws the seed at each ``fit``. None means ``seed``: the same call
+        gives the same bits.
+    n_jobs : None or int
+        joblib's name for ``threads``: -1 means all cores, -2 all but one. None means ``threads``.
 
     None means the default of the library or the preset.
 
@@ -75,48 +78,22 @@ class ODIM:
     1
     """
 
+    decision_scores_: Floats
+    labels_: Ints
+    threshold_: float
+    unusual_: float
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+    privacy_: Optional[Privacy]
+    notes_: List[str]
+
     _model: Optional[Model] = None
-
-    @_signature
-    def __init__(self, **params: Any) -> None:
-        for name in params:
-            if name not in DEFAULTS:
-                raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {name!r}; the parameters "
-                                f"are: {', '.join(DEFAULTS)}")
-        for name, default in DEFAULTS.items():
-            setattr(self, name, params.get(name, default))
-
-    # ---- parameters, as scikit-learn wants them --------------------------------------------------------------
-
-    def get_params(self, deep: bool = True) -> Dict[str, Any]:
-        """All parameters, by name."""
-        return {name: getattr(self, name) for name in DEFAULTS}
-
-    def set_params(self, **params: Any) -> "ODIM":
-        """Sets parameters. They take effect at the next ``fit``."""
-        for name, value in params.items():
-            if name not in DEFAULTS:
-                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
-                                 f"{list(DEFAULTS)!r}.")
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        changed = [f"{name}={value!r}" for name, value in self.get_params().items()
-                   if value is not DEFAULTS[name] and repr(value) != repr(DEFAULTS[name])]
-        return f"{type(self).__name__}({', '.join(changed)})"
-
-    def _params(self) -> Params:
-        return Params({p.flag: getattr(self, p.name) for p in PARAMETERS})
-
-    def _threads(self) -> Params:
-        """The parameters that scoring uses."""
-        return Params({"threads": self.threads})  # type: ignore[attr-defined]
 
     # ---- fitting ---------------------------------------------------------------------------------------------
 
-    def fit(self, X: ArrayLike, y: Any = None, *, known_outliers: Optional[ArrayLike] = None,
-            bounds: Union[None, Tuple[ArrayLike, ArrayLike], Dict[Any, Tuple[float, float]]] = None) -> "ODIM":
+    def fit(self: Self, X: Data, y: Any = None, *, known_outliers: Optional[ArrayLike] = None,
+            bounds: Union[None, Tuple[ArrayLike, ArrayLike], Dict[Any, Tuple[float, float]]] = None,
+            **unsupported: Any) -> Self:
         """Fits the ensemble to a table, and scores its rows.
 
         Parameters
@@ -145,6 +122,7 @@ class ODIM:
         >>> ODIM(preset="fast").fit(X, known_outliers=[0]).labels_[:2].tolist()
         [1, 1]
         """
+        _refuse_weights("fit", unsupported)
         data = as_data(X, at_least=2)
         params = self._params()
         if bounds is not None and params.get("dp-epsilon") == "off":
@@ -159,7 +137,75 @@ class ODIM:
         self.decision_scores_ = scores
         self.labels_ = self._outliers(scores).astype(int)
         self.notes_ = table.notes + notes
+        self._warn()
         return self
+
+    def _warn(self) -> None:
+        """Says which columns are not used."""
+        ignored = self._fitted().ignored
+        if ignored:
+            more = f" and {len(ignored) - 10} more" if len(ignored) > 10 else ""
+            warnings.warn(f"ignored columns: {'; '.join(ignored[:10])}{more}", IgnoredColumnWarning, stacklevel=3)
+
+    def fit_file(self: Self, file: Any, **options: Any) -> Self:
+        """Fits the model that ``odim fit`` makes of a file, without holding its rows in memory.
+
+        ``file`` is a path or an open file, which is read into memory. Options are those of ``odim fit``: ``format``,
+        ``delimiter``, ``header``, ``label``, ``id``, ``ignore``, ``only``, ``numeric``, ``categorical``, ``na``,
+        ``sheet``, ``sql`` and so on. There are no ``decision_scores_``: see ``detect_file``.
+        """
+        chosen, params = read_options(options), self._params()
+        if is_stream(file):
+            table = read_table(file, chosen, self.progress)
+            model, notes = Model.fit_only(table, params, self.progress)
+            notes = table.notes + notes
+        else:
+            model, notes = Model.fit_file(file, chosen, params, self.progress)
+        self._take_own(model)
+        for name in ("decision_scores_", "labels_"):
+            self.__dict__.pop(name, None)
+        self.notes_ = notes
+        self._warn()
+        return self
+
+    def detect_file(self, file: Any, **options: Any) -> NDArray[np.void]:
+        """Fits to a file and scores its rows, as ``odim detect`` does, with the options of :meth:`fit_file`.
+
+        Returns an array with the fields ``score``, ``p_outlier`` and ``is_outlier``.
+
+        Examples
+        --------
+        >>> import io
+        >>> from odim import ODIM
+        >>> file = io.StringIO("a,b\\n" + "".join(f"{i % 7},{i % 5}\\n" for i in range(200)) + "90,50\\n")
+        >>> int(ODIM(preset="fast").detect_file(file)["score"].argmax())
+        200
+        """
+        table, params = read_table(file, read_options(options), self.progress), self._params()
+        model, scores, notes = Model.fit(table, params, self.progress)
+        self._take_own(model)
+        self.decision_scores_ = scores
+        self.labels_ = self._outliers(scores).astype(int)
+        self.notes_ = table.notes + notes
+        self._warn()
+        return self._results(scores)
+
+    def score_file(self, file: Any, **options: Any) -> NDArray[np.void]:
+        """Scores the rows of a file, as ``odim score`` does. Returns the same as :meth:`detect_file`."""
+        model = self._fitted()
+        table = read_table(file, read_options(options, model), self.progress)
+        return self._results(model.score(table, self._threads(), self.progress))
+
+    def _results(self, scores: np.ndarray) -> NDArray[np.void]:
+        results = np.empty(len(scores), [("score", "<f8"), ("p_outlier", "<f8"), ("is_outlier", "<i8")])
+        results["score"], results["p_outlier"] = scores, self._fitted().probability(scores)
+        results["is_outlier"] = self._outliers(scores)
+        return results
+
+    def _take_own(self, model: Model) -> None:
+        """Takes a model that comes with its columns."""
+        names = list(dict.fromkeys(model.sources()))
+        self._take(model, names, names if model.has_names else None)
 
     def _take(self, model: Model, columns: List[str], names: Optional[List[str]]) -> None:
         self._model = model
@@ -203,18 +249,21 @@ class ODIM:
                              f"{self.n_features_in_} features as input.")
         return data
 
-    def _scores(self, X: ArrayLike, raw: bool = False) -> np.ndarray:
+    def _scores(self, X: Data, raw: bool = False) -> Floats:
         model = self._fitted()
         if is_sparse(X) and X.shape[0]:
             return np.concatenate([self._scores(block, raw) for block in sparse_blocks(X)])
         data = self._matched(as_data(X))
+        few = few_numbers(data, FEW_ROWS) if self.progress is None and model.takes_numbers(self._columns) else None
+        if few is not None:
+            return model.score_few(few, raw)
         return model.score(make_table(data, self._columns, model), self._threads(), self.progress, raw)
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
+    def decision_function(self, X: Data) -> Floats:
         """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""
         return self._scores(X)
 
-    def raw_scores(self, X: ArrayLike) -> np.ndarray:
+    def raw_scores(self, X: Data) -> Floats:
         """The scores in the units of the method: the mean loss for networks, the distance for distances.
 
         They cannot be compared between models, and do not include the checks of single cells.
@@ -230,19 +279,19 @@ class ODIM:
         """
         return self._scores(X, raw=True)
 
-    def score_samples(self, X: ArrayLike) -> np.ndarray:
+    def score_samples(self, X: Data) -> Floats:
         """The scores with scikit-learn's sign: low = outlier."""
         return -self._scores(X)
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
+    def predict(self, X: Data) -> Ints:
         """1 for outliers, 0 for the others, as in PyOD."""
         return self._outliers(self._scores(X)).astype(int)
 
-    def fit_predict(self, X: ArrayLike, y: Any = None, **fit_params: Any) -> np.ndarray:
+    def fit_predict(self, X: Data, y: Any = None, **fit_params: Any) -> Ints:
         """Fits, and returns the labels of the training rows."""
         return self.fit(X, y, **fit_params).labels_
 
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+    def predict_proba(self, X: Data) -> Floats:
         """(rows, 2): the probabilities of being an inlier and an outlier.
 
         They depend only on the scores, with 0.5 at a score of 4, and not on ``contamination``.
@@ -250,7 +299,49 @@ class ODIM:
         p = self._fitted().probability(self._scores(X))
         return np.column_stack([1 - p, p])
 
-    def explain(self, X: ArrayLike, top: int = 3, rows: Optional[ArrayLike] = None) -> List[List[Reason]]:
+    def predict_confidence(self, X: Data) -> Floats:
+        """How sure each label is: the probability that it would be the same with other training rows of the same kind.
+
+        As in PyOD, by the method of Perini, Vercruyssen and Davis (2020): the share of outliers among the training rows
+        is taken as given, and a label is sure if its row is far from that place in their order.
+        """
+        scores = self._scores(X)
+        if not hasattr(self, "decision_scores_"):
+            raise ValueError("predict_confidence needs the scores of the training rows, which a model file does not "
+                             "have: fit the estimator, or pickle it")
+        return confidence(scores, np.sort(self.decision_scores_), self._outliers(scores), int(self.labels_.sum()))
+
+    def score(self, X: Data, y: ArrayLike, sample_weight: None = None) -> float:
+        """The area under the ROC curve of the scores of X, where y is 1 for outliers and 0 for the others.
+
+        It is NaN, with a warning, if y has only one kind.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from odim import ODIM
+        >>> X = np.random.default_rng(0).normal(size=(300, 3))
+        >>> X[:2] += 6
+        >>> ODIM(preset="fast").fit(X).score(X, [1, 1] + [0] * 298)
+        1.0
+        """
+        _refuse_weights("score", {"sample_weight": sample_weight})
+        scores, labels = self._scores(X), np.asarray(y)
+        if labels.shape != scores.shape:
+            raise ValueError(f"y has the shape {labels.shape}; one label for each of {len(scores)} rows is needed")
+        found = self._is_outlier(labels)
+        if found.all() or not found.any():
+            warnings.warn(f"y has only {'outliers' if found.any() else 'inliers'}, so there is no score", stacklevel=2)
+            return float("nan")
+        return auc(scores, found)
+
+    def _is_outlier(self, y: np.ndarray) -> np.ndarray:
+        """Labels of the user's as 1 for outliers and 0 for the others."""
+        if (y < 0).any():
+            raise ValueError("y is 1 for outliers and 0 for the others; labels -1 and 1 are those of odim.sklearn.ODIM")
+        return (y > 0).astype(np.int8)
+
+    def explain(self, X: Data, top: int = 3, rows: Optional[ArrayLike] = None) -> List[List[Reason]]:
         """For each row, up to ``top`` columns that make it unusual, the most important first.
 
         ``rows`` selects the rows to explain, as positions from 0 or as a boolean mask such as
@@ -293,11 +384,35 @@ class ODIM:
     # ---- keeping ---------------------------------------------------------------------------------------------
 
     def save(self, path: Any) -> None:
-        """Writes the model to a file that ``odim score`` and ``ODIM.load`` read. Nothing in it is ever executed."""
-        self._fitted().save(path)
+        """Writes the model to a file that ``odim score`` and ``ODIM.load`` read. Nothing in it is ever executed.
+
+        ``path`` may also be a file that is open for writing bytes.
+        """
+        if hasattr(path, "write"):
+            path.write(self.to_bytes())
+        else:
+            self._fitted().save(path)
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model file."""
+        return self._fitted().to_bytes()
 
     @classmethod
-    def load(cls, path: Any) -> "ODIM":
+    def from_bytes(cls: Type[Self], data: bytes) -> Self:
+        """A model from the bytes of a model file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from odim import ODIM
+        >>> clf = ODIM(preset="fast").fit(np.random.default_rng(0).normal(size=(200, 3)))
+        >>> ODIM.from_bytes(clf.to_bytes()).to_bytes() == clf.to_bytes()
+        True
+        """
+        return cls._of(Model.from_bytes(bytes(data)))
+
+    @classmethod
+    def load(cls: Type[Self], path: Any) -> Self:
         """Loads a model that ``save`` or ``odim fit`` wrote. The file does not contain the scores of the training rows.
 
         Examples
@@ -311,10 +426,12 @@ class ODIM:
         >>> bool((ODIM.load(path).decision_function(X) == clf.decision_scores_).all())
         True
         """
-        model = Model.load(path)
+        return cls.from_bytes(path.read()) if is_stream(path) else cls._of(Model.load(path))
+
+    @classmethod
+    def _of(cls: Type[Self], model: Model) -> Self:
         self = cls(**of_model(model.param))
-        names = list(dict.fromkeys(model.sources()))
-        self._take(model, names, names if model.has_names else None)
+        self._take_own(model)
         return self
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -327,7 +444,7 @@ class ODIM:
         state = dict(state)
         if state.get("_model") is not None:
             state["_model"] = Model.from_bytes(state["_model"])
-        self.__dict__.update(state)
+        super().__setstate__(state)
 
     # ---- what scikit-learn asks ------------------------------------------------------------------------------
 
@@ -342,6 +459,16 @@ class ODIM:
 
 
 ODIM.__doc__ = (ODIM.__doc__ or "").replace("{parameters}", textwrap.indent(document(), "    ").lstrip())
+
+
+def _refuse_weights(method: str, arguments: Dict[str, Any]) -> None:
+    """Raises for arguments that a method does not have; says why there are no weights."""
+    for name, value in arguments.items():
+        if name != "sample_weight":
+            raise TypeError(f"ODIM.{method}() got an unexpected keyword argument {name!r}")
+        if value is not None:
+            raise ValueError("sample_weight is not supported: medians, quantiles, duplicates and samples of rows are "
+                             "counted in whole rows. Repeat rows, or leave rows out, instead")
 
 
 def _name_trouble(names: List[str], own: List[str], any_order: bool) -> str:

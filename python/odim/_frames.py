@@ -8,12 +8,36 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, byref, c_char_p, c_void_p, cast
-from typing import Any, Iterator, List, Optional, Sequence
+from typing import Any, Iterator, List, Mapping, Optional, Protocol, Sequence, Union
 
 import numpy as np
 
+from numpy.typing import ArrayLike
+
 from . import _native
 from ._errors import OdimError
+
+
+class ArrowStream(Protocol):
+    """Frames of polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class Interchange(Protocol):
+    """Frames of other libraries."""
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any: ...
+
+
+class Sparse(Protocol):
+    """Sparse matrices of SciPy."""
+
+    def toarray(self) -> Any: ...
+
+
+# What the estimators take as a table.
+Data = Union[ArrayLike, Mapping[str, Any], ArrowStream, Interchange, Sparse]
 
 # Bytes of a block of rows of a sparse matrix, when it is made dense.
 BLOCK_BYTES = 64 << 20

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
-from ctypes import byref, c_size_t, c_void_p, create_string_buffer, string_at
+from ctypes import byref, c_double, c_size_t, c_void_p, create_string_buffer, string_at
+from math import lgamma
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -69,6 +71,32 @@ class Reasons:
         return [lib.odim_reasons_at(self, index, k).contents for k in range(lib.odim_reasons_count(self, index))]
 
 
+class Handle:
+    """Owns an odim_model, for all that use it."""
+
+    def __init__(self, handle: c_void_p) -> None:
+        self._as_parameter_ = handle
+        weakref.finalize(self, lib.odim_model_free, handle)
+
+
+class Scorer:
+    """Owns an odim_scorer, which scores a few rows at once without starting threads. It belongs to one thread."""
+
+    def __init__(self, model: Handle) -> None:
+        handle, error = c_void_p(), _native.odim_error()
+        check(lib.odim_scorer_new(byref(handle), model, byref(error)), error)
+        self._as_parameter_ = handle
+        self.model = model  # outlives the scorer
+        weakref.finalize(self, lib.odim_scorer_free, handle)
+
+    def score(self, values: np.ndarray, raw: bool) -> np.ndarray:
+        scores, error = np.empty(len(values)), _native.odim_error()
+        at = scores.ctypes.data
+        check(lib.odim_scorer_score(self, values.ctypes.data, len(values), 0, None if raw else at, at if raw else None,
+                                    byref(error)), error)
+        return scores
+
+
 def _path(path: Any) -> bytes:
     return _native.c_text(os.fsencode(path), "a path")
 
@@ -82,20 +110,28 @@ class Model:
     """Owns an odim_model. It never changes, and several threads may use it at the same time."""
 
     def __init__(self, handle: c_void_p) -> None:
+        self.handle = Handle(handle)
         self._as_parameter_ = handle
-        weakref.finalize(self, lib.odim_model_free, handle)
+        self._local = threading.local()  # the scorer of each thread
         error, info = _native.odim_error(), _native.odim_column_info()
         self.names: List[str] = []
+        self.ignored: List[str] = []
         self.types: List[int] = []
         for j in range(lib.odim_model_cols(self)):
             check(lib.odim_model_column(self, j, byref(info), byref(error)), error)
             self.names.append(info.name.decode("utf-8", "replace"))
             self.types.append(info.type)
+            if info.ignored:
+                self.ignored.append(f"{self.names[-1]!r} {info.ignored.decode('utf-8', 'replace')}")
         self.is_numeric = all(kind == _native.NUMERIC for kind in self.types)
         own = list(dict.fromkeys(self.sources()))
         self.has_names = own != [f"x{j + 1}" for j in range(len(own))]
         self.threshold: float = lib.odim_model_threshold(self)
         self.unusual: float = lib.odim_model_unusual(self)
+
+    def takes_numbers(self, columns: Sequence[str]) -> bool:
+        """True if the columns of the data are those of the model, and all are numbers."""
+        return self.is_numeric and self.names == columns
 
     def sources(self, names: Sequence[str] = ()) -> List[str]:
         """The column of the data that each column of the model comes from: "memo" for "memo: length"."""
@@ -113,11 +149,32 @@ class Model:
                                                          error), progress)
         return cls(handle), scores, notes
 
+    @classmethod
+    def fit_only(cls, table: Table, params: Params, progress: ProgressCallback) -> Tuple["Model", List[str]]:
+        handle = c_void_p()
+        notes = run(lambda hooks, error: lib.odim_fit(table, params, hooks, byref(handle), error), progress)
+        return cls(handle), notes
+
+    @classmethod
+    def fit_file(cls, path: Any, options: Any, params: Params, progress: ProgressCallback) -> Tuple["Model", List[str]]:
+        """Fits to a file, without holding its rows in memory."""
+        handle, name = c_void_p(), _path(path)
+        notes = run(lambda hooks, error: lib.odim_fit_file(name, byref(options), params, hooks, byref(handle), error),
+                    progress, path)
+        return cls(handle), notes
+
     def score(self, table: Table, params: Params, progress: ProgressCallback, raw: bool = False) -> np.ndarray:
         scores = np.empty(table.rows)
         call = lib.odim_score_raw if raw else lib.odim_score
         run(lambda hooks, error: call(self, table, params, hooks, scores.ctypes.data, error), progress)
         return scores
+
+    def score_few(self, values: np.ndarray, raw: bool = False) -> np.ndarray:
+        """Scores a few rows, a C-ordered array of float64, in the calling thread."""
+        scorer = getattr(self._local, "scorer", None)
+        if scorer is None:
+            scorer = self._local.scorer = Scorer(self.handle)
+        return scorer.score(values, raw)
 
     def probability(self, scores: np.ndarray) -> np.ndarray:
         probabilities, error = np.empty(len(scores)), _native.odim_error()
@@ -176,7 +233,7 @@ class Model:
     @classmethod
     def load(cls, path: Any) -> "Model":
         handle, error = c_void_p(), _native.odim_error()
-        check(lib.odim_model_load(byref(handle), _path(path), byref(error)), error)
+        check(lib.odim_model_load(byref(handle), _path(path), byref(error)), error, path)
         return cls(handle)
 
     def to_bytes(self) -> bytes:
@@ -192,3 +249,45 @@ class Model:
         handle, error = c_void_p(), _native.odim_error()
         check(lib.odim_model_load_memory(byref(handle), data, len(data), byref(error)), error)
         return cls(handle)
+
+
+# ---- judging ---------------------------------------------------------------------------------------------------
+
+def auc(scores: np.ndarray, labels: np.ndarray) -> float:
+    """The area under the ROC curve; labels are 1 and 0."""
+    scores, labels = np.ascontiguousarray(scores), np.ascontiguousarray(labels, dtype=np.int8)
+    out, error = c_double(), _native.odim_error()
+    check(lib.odim_auc(scores.ctypes.data, labels.ctypes.data, len(scores), byref(out), byref(error)), error)
+    return out.value
+
+
+def _beta(x: np.ndarray, a: float, b: float) -> np.ndarray:
+    """The regularized incomplete beta function, by its continued fraction (modified Lentz)."""
+    swap = x > (a + 1) / (a + b + 2)
+    x, p, q = np.where(swap, 1 - x, x), np.where(swap, b, a), np.where(swap, a, b)
+    tiny = 1e-300
+    c, d = np.ones_like(x), 1 - (p + q) * x / (p + 1)
+    d = 1 / np.where(np.abs(d) < tiny, tiny, d)
+    h = d.copy()
+    for m in range(1, 100000):
+        before = h.copy()
+        for top in (m * (q - m) * x / ((p + 2 * m - 1) * (p + 2 * m)),
+                    -(p + m) * (p + q + m) * x / ((p + 2 * m) * (p + 2 * m + 1))):
+            d, c = 1 + top * d, 1 + top / c
+            d = 1 / np.where(np.abs(d) < tiny, tiny, d)
+            c = np.where(np.abs(c) < tiny, tiny, c)
+            h *= c * d
+        if np.all(np.abs(h - before) <= 1e-12 * np.abs(h)):
+            break
+    front = lgamma(a + b) - lgamma(a) - lgamma(b)
+    value = np.exp(front + p * np.log(x) + q * np.log1p(-x)) * h / p
+    return np.where(swap, 1 - value, value)
+
+
+def confidence(scores: np.ndarray, training: np.ndarray, is_outlier: np.ndarray, outliers: int) -> np.ndarray:
+    """The confidence in labels. training: the sorted scores of the training rows, of which so many are outliers."""
+    n = len(training)
+    p = (1 + np.searchsorted(training, scores, side="right")) / (2 + n)  # that a row is below this one
+    # More than n - outliers of n rows are below it: only then it is among the outliers.
+    sure = _beta(p, n - outliers + 1, outliers) if outliers else np.zeros(len(scores))
+    return np.where(is_outlier, sure, 1 - sure)

@@ -73,11 +73,14 @@ class odim_reason(Structure):
 
 
 class odim_read_options(Sized):
-    is_part = True  # the first fields; the library takes the others as 0
     _fields_ = [("size", c_size_t), ("format", c_char_p), ("delimiter", c_int), ("header", c_int), ("label", c_char_p), ("id", c_char_p),
                 ("known", c_char_p), ("known_rows", c_char_p), ("ignore", POINTER(c_char_p)), ("only", POINTER(c_char_p)),
                 ("numeric", POINTER(c_char_p)), ("boolean", POINTER(c_char_p)), ("categorical", POINTER(c_char_p)),
-                ("time", POINTER(c_char_p)), ("na", POINTER(c_char_p)), ("like", c_void_p)]
+                ("time", POINTER(c_char_p)), ("na", POINTER(c_char_p)), ("like", c_void_p), ("keep", c_int),
+                ("unpacked", c_int64), ("bounds", c_char_p), ("encoding", c_char_p), ("decimal", c_int),
+                ("formats", POINTER(c_char_p)), ("bad_rows", c_int), ("entry", c_char_p), ("sheet", c_char_p),
+                ("table", c_char_p), ("sql", c_char_p), ("more_files", POINTER(c_char_p)),
+                ("pixels", c_char_p), ("hooks", POINTER(odim_hooks))]
 
 
 class ArrowSchema(Structure):
@@ -120,6 +123,8 @@ FUNCTIONS = {
     "odim_table_wrap_f32": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_wrap_f64": (c_int, [_handle_out, c_void_p, c_int64, c_int64, c_int64, POINTER(c_char_p), _error]),
     "odim_table_build": (c_int, [_handle_out, POINTER(POINTER(odim_column)), c_int64, c_int64, c_void_p, _error]),
+    "odim_table_read": (c_int, [_handle_out, c_char_p, POINTER(odim_read_options), _error]),
+    "odim_table_read_memory": (c_int, [_handle_out, c_void_p, c_size_t, c_char_p, POINTER(odim_read_options), _error]),
     "odim_table_arrow": (c_int, [_handle_out, POINTER(ArrowArrayStream), POINTER(odim_read_options), _error]),
     "odim_table_rows": (c_int64, [c_void_p]),
     "odim_table_cols": (c_int64, [c_void_p]),
@@ -136,9 +141,22 @@ FUNCTIONS = {
     "odim_params_free": (None, [c_void_p]),
     "odim_params_set": (c_int, [c_void_p, c_char_p, c_char_p, _error]),
     "odim_params_get": (c_char_p, [c_void_p, c_char_p]),
+    "odim_fit": (c_int, [c_void_p, c_void_p, _hooks, _handle_out, _error]),
+    "odim_fit_file": (c_int, [c_char_p, POINTER(odim_read_options), c_void_p, _hooks, _handle_out, _error]),
+    "odim_partial_new": (c_int, [_handle_out, c_void_p, _error]),
+    "odim_partial_free": (None, [c_void_p]),
+    "odim_partial_add": (c_int, [c_void_p, c_void_p, c_int64, _error]),
+    "odim_partial_merge": (c_int, [c_void_p, c_void_p, _error]),
+    "odim_partial_save_memory": (c_int, [c_void_p, _handle_out, POINTER(c_size_t), _error]),
+    "odim_partial_load_memory": (c_int, [_handle_out, c_void_p, c_size_t, _error]),
+    "odim_partial_fit": (c_int, [c_void_p, c_void_p, _hooks, _handle_out, _error]),
     "odim_detect": (c_int, [c_void_p, c_void_p, _hooks, _handle_out, c_void_p, _error]),
     "odim_score": (c_int, [c_void_p, c_void_p, c_void_p, _hooks, c_void_p, _error]),
     "odim_score_raw": (c_int, [c_void_p, c_void_p, c_void_p, _hooks, c_void_p, _error]),
+    "odim_scorer_new": (c_int, [_handle_out, c_void_p, _error]),
+    "odim_scorer_free": (None, [c_void_p]),
+    "odim_scorer_score": (c_int, [c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_void_p, _error]),
+    "odim_auc": (c_int, [c_void_p, c_void_p, c_int64, c_void_p, _error]),
     "odim_model_free": (None, [c_void_p]),
     "odim_model_threshold": (c_double, [c_void_p]),
     "odim_model_unusual": (c_double, [c_void_p]),
@@ -172,7 +190,8 @@ NOT_BOUND = {
     "odim_version_number": "__version__ is the text",
     "odim_status_text": "each status is an exception of its own",
     "odim_type_text": "types are not shown",
-    "odim_table_read": _FILES, "odim_table_read_memory": _FILES, "odim_reader_*": _FILES, "odim_fit_file": _FILES,
+    "odim_reader_*": _FILES, "odim_picture_*": _FILES, "odim_model_pixels": _FILES,
+    "odim_model_place": _FILES, "odim_explain_cells": "explain has the cells that matter",
     "odim_table_label*": _FILES, "odim_table_id*": _FILES, "odim_table_kept*": _FILES,
     "odim_table_row_number": _FILES, "odim_table_skipped": _FILES, "odim_table_bad_row": _FILES,
     "odim_table_file": _FILES,
@@ -180,14 +199,14 @@ NOT_BOUND = {
     "odim_table_duplicates": _LOOK, "odim_printable": _LOOK,
     "odim_model_probability": "odim_model_probabilities takes arrays",
     "odim_reasons_rows": _LOOK,
-    "odim_fit": "odim_detect fits and scores at once",
     "odim_model_rows": _INSPECT, "odim_model_features": _INSPECT, "odim_model_member*": _INSPECT,
     "odim_model_check*": _INSPECT, "odim_model_fingerprint": _INSPECT, "odim_model_format": _INSPECT, "odim_model_held": _INSPECT,
     "odim_reason_usual": "the text of a reason has it",
-    "odim_partial_*": "for engines that divide the rows",
-    "odim_scorer_*": "rows come in arrays", "odim_model_value": _FILES, "odim_model_bad_row_score": _FILES,
+    "odim_partial_rows": "merging checks the rows",
+    "odim_scorer_model": _LOOK, "odim_scorer_table": "tables of other types than numbers are rarely single rows",
+    "odim_model_value": _FILES, "odim_model_bad_row_score": _FILES,
     "odim_score_members": "for those who study the method",
-    "odim_auc": _JUDGE, "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
+    "odim_average_precision": _JUDGE, "odim_rank": _JUDGE,
     "odim_dp_*": "the command plans a budget: odim dp-budget",
     "odim_trace_*": "the command looks at training: odim trace",
 }

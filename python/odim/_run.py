@@ -44,34 +44,36 @@ ProgressCallback = Union[None, bool, Callable[[Progress], Any]]
 
 
 class Bar:
-    """A progress bar. It is shown only on a terminal, and removed at the end."""
+    """A progress bar. It is shown only on a terminal and in notebooks, and removed at the end."""
 
     def __init__(self, stream=None) -> None:
         self.stream = sys.stderr if stream is None else stream
         self.shown = False
         self.start = time.monotonic()
-        self.visible = self.stream is not None and self.stream.isatty()
+        self.notebook = type(self.stream).__module__.startswith("ipykernel.")  # \r works there, escapes do not
+        self.visible = self.stream is not None and (self.notebook or self.stream.isatty())
 
     def __call__(self, now: Progress) -> None:
         if not self.visible:
             return
         filled = int(round(now.fraction * 30))
         what = now.stage or ("scoring" if now.scoring else "fitting")
+        seconds = time.monotonic() - self.start
         if not (now.rows if now.scoring else now.members):  # the duration of a classical method is unknown
-            self.stream.write(f"\r{what} {time.monotonic() - self.start:.1f} s\x1b[K")
-            self.stream.flush()
-            self.shown = True
+            self._write(f"{what} {seconds:.1f} s")
             return
         part = f"{now.rows_done}/{now.rows} rows" if now.scoring else f"{now.members_done}/{now.members} members"
-        seconds = time.monotonic() - self.start
-        self.stream.write(f"\r{what} {100 * now.fraction:3.0f}% |{'#' * filled}{' ' * (30 - filled)}| {part}, "
-                          f"{seconds:.1f} s\x1b[K")
+        self._write(f"{what} {100 * now.fraction:3.0f}% |{'#' * filled}{' ' * (30 - filled)}| {part}, {seconds:.1f} s")
+
+    def _write(self, text: str) -> None:
+        """Replaces the line."""
+        self.stream.write(f"\r{text:<90}" if self.notebook else f"\r{text}\x1b[K")
         self.stream.flush()
         self.shown = True
 
     def close(self) -> None:
         if self.shown:
-            self.stream.write("\r\x1b[K")
+            self.stream.write(f"\r{'':90}\r" if self.notebook else "\r\x1b[K")
             self.stream.flush()
 
 
@@ -125,8 +127,11 @@ class _Call:
                 pass
 
 
-def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[str]:
-    """Runs native(hooks, error) in a thread. Returns the library's notes, or raises its error."""
+def run(native: Callable[..., int], progress: ProgressCallback = None, path: Any = None) -> List[str]:
+    """Runs native(hooks, error) in a thread. Returns the library's notes, or raises its error.
+
+    path: the file that it reads.
+    """
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise TypeError(f"progress is None, True, False or a function, not {progress!r}")
     call = _Call(native)
@@ -147,5 +152,5 @@ def run(native: Callable[..., int], progress: ProgressCallback = None) -> List[s
             bar.close()
     if call.failure:
         raise call.failure
-    check(call.status, call.error)
+    check(call.status, call.error, path)
     return call.notes

@@ -48,7 +48,8 @@ class Table:
 
 
 def is_pandas(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "dtypes")
+    # Asking the class for dtypes: asking the frame would make them.
+    return hasattr(type(X), "dtypes") and hasattr(X, "columns") and hasattr(X, "iloc")
 
 
 def is_frame(X: Any) -> bool:
@@ -194,10 +195,16 @@ def _frame_column(series: Any, name: Any):
     return _object_column(series.to_numpy(dtype=object))
 
 
-def build(X: Any, names: Optional[Sequence[str]], model: Any, fixed: bool = False) -> Table:
+def _is_truth(X: Any, j: int) -> bool:
+    dtype = X.dtypes.iloc[j] if is_pandas(X) else X.values[j].dtype if isinstance(X, Columns) else X.dtype
+    return getattr(dtype, "kind", "O") == "b"
+
+
+def build(X: Any, names: Optional[Sequence[str]], model: Any, fixed: bool = False, typed: bool = False) -> Table:
     """A table of columns of any type; with a model, a table of the model's columns.
 
-    With ``fixed``, columns of numbers are features whatever they hold.
+    With ``fixed``, columns of numbers are features whatever they hold. With ``typed``, columns of texts are categories,
+    so that each part of a table has the same types.
     """
     rows, cols = X.shape
     if isinstance(X, Columns):
@@ -207,9 +214,11 @@ def build(X: Any, names: Optional[Sequence[str]], model: Any, fixed: bool = Fals
         parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
     else:
         parts = [_plain_column(X[:, j], j) for j in range(cols)]
-    for column, _ in parts:
+    for j, (column, _) in enumerate(parts):
         if fixed and column.numbers and not column.typed:
             column.typed, column.type = 1, _native.NUMERIC
+        if typed and column.codes and not column.typed:
+            column.typed, column.type = 1, _native.BOOLEAN if _is_truth(X, j) else _native.CATEGORICAL
     for (column, _), name in zip(parts, names or ()):
         column.name = _native.c_text(name, "the name of a column")
     columns = (POINTER(_native.odim_column) * cols)(*(pointer(column) for column, _ in parts))
@@ -286,22 +295,31 @@ def _is_numbers(X: Any) -> bool:
     return all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
 
 
+def few_numbers(X: Any, most: int) -> Optional[np.ndarray]:
+    """The values of at most so many rows, if all are numbers; else None, also for infinite values, which are errors."""
+    if isinstance(X, ArrowFrame) or X.shape[0] > most or not _is_numbers(X):
+        return None
+    values = np.ascontiguousarray(X.to_numpy() if is_frame(X) else X, dtype=np.float64)
+    return None if np.isinf(values).any() else values
+
+
 def column_names(X: Any) -> List[str]:
     """The names of the columns, as the library has them."""
     return [str(name) for name in X.columns] if is_frame(X) else [f"x{j + 1}" for j in range(X.shape[1])]
 
 
-def make_table(X: Any, names: Optional[Sequence[str]] = None, model: Any = None, fixed: bool = False) -> Table:
+def make_table(X: Any, names: Optional[Sequence[str]] = None, model: Any = None, fixed: bool = False,
+               typed: bool = False) -> Table:
     """The table of the data that as_data returned. With a model, its columns, which are found by ``names``.
 
-    With ``fixed``, columns of numbers are features whatever they hold.
+    With ``fixed``, columns of numbers are features whatever they hold. With ``typed``, columns of texts are categories.
     """
     if isinstance(X, ArrowFrame):
         return take(X, model, fixed)
     names = names or column_names(X)
-    if _is_numbers(X) and (model is None or (model.is_numeric and model.names == names)):
+    if _is_numbers(X) and (model is None or model.takes_numbers(names)):
         return wrap(X.to_numpy() if is_frame(X) else X, names)
-    return build(X, names, model, fixed)
+    return build(X, names, model, fixed, typed)
 
 
 def known_rows(known_outliers: Any, rows: int) -> np.ndarray:

@@ -14,9 +14,10 @@ from __future__ import annotations
 from typing import Any, Dict
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import _estimator
+from ._estimator import Floats, Ints
+from ._frames import Data
 
 __all__ = ["ODIM"]
 
@@ -38,19 +39,22 @@ class ODIM(_estimator.ODIM):
         self._fitted()
         return -self.threshold_
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
+    def decision_function(self, X: Data) -> Floats:
         """The distance of rows from the threshold: negative for outliers."""
         scores = self._scores(X)
         return self.threshold_ - scores
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
+    def predict(self, X: Data) -> Ints:
         """-1 for outliers, 1 for the others."""
         return np.where(self._outliers(self._scores(X)), -1, 1)
 
-    def fit_predict(self, X: ArrayLike, y: Any = None, **fit_params: Any) -> np.ndarray:
+    def fit_predict(self, X: Data, y: Any = None, **fit_params: Any) -> Ints:
         """Fits, and returns -1 for training rows that are outliers, 1 for the others."""
         self.fit(X, y, **fit_params)
         return np.where(self.labels_ == 1, -1, 1)
+
+    def _is_outlier(self, y: np.ndarray) -> np.ndarray:
+        return (y < 0).astype(np.int8)  # -1, and 1 for the others
 
     def _more_tags(self) -> Dict[str, Any]:
         tags = super()._more_tags()

@@ -13,7 +13,7 @@ class Parameters(unittest.TestCase):
     def test_signature_is_the_list_of_the_library(self):
         listed = [_native.lib.odim_param_at(i).contents.name.decode() for i in range(_native.lib.odim_param_count())]
         own = list(inspect.signature(ODIM).parameters)
-        self.assertEqual(own, [RENAMED.get(n, n.replace("-", "_")) for n in listed] + ["progress"])
+        self.assertEqual(own, [RENAMED.get(n, n.replace("-", "_")) for n in listed] + ["progress", "random_state", "n_jobs"])
         self.assertEqual(own, list(ODIM().get_params()))
 
     def test_the_command_has_the_same(self):

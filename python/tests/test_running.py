@@ -91,9 +91,12 @@ what = {what!r}
 clf = made.quick(members=3, max_updates=20, scoring_samples=10000).fit(x[:100])
 if what == "fit":
     clf = made.quick(members=10000, threads=2)
+if what == "knn":
+    import odim
+    clf = odim.ODIM(method="knn", threads=1)
 try:
     print("ready", flush=True)
-    if what == "fit":
+    if what in ("fit", "knn"):
         clf.fit(x)
     elif what == "score":
         clf.decision_function(x)
@@ -123,7 +126,7 @@ class Interrupting(unittest.TestCase):
 
     def test_in_the_middle(self):
         # Each is one call that would take hours.
-        for what, rows in (("fit", 5000), ("score", 200000), ("explain", 200000)):
+        for what, rows in (("fit", 5000), ("score", 200000), ("explain", 200000), ("knn", 2000000)):
             with self.subTest(what):
                 self.interrupt(what, rows)
 
