@@ -45,7 +45,8 @@ class odim_progress(Structure):
     _fields_ = [("stage", c_int), ("members", c_int), ("members_done", c_int),
                 ("updates", c_int64), ("distance", c_double), ("rows", c_int64), ("rows_done", c_int64),
                 ("fraction", c_double), ("member", c_int), ("update", c_int64), ("losses", POINTER(c_float)),
-                ("loss_count", c_int64)]
+                ("loss_count", c_int64), ("checks", c_void_p), ("check_count", c_int64), ("recent", POINTER(c_float)),
+                ("recent_count", c_int64), ("recent_member", c_int), ("recent_update", c_int64)]
 
 
 progress_function = CFUNCTYPE(c_int, POINTER(odim_progress), c_void_p)

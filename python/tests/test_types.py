@@ -23,7 +23,7 @@ class Checked(unittest.TestCase):
     def errors(self, name):
         """line: message of what the checker refuses."""
         done = subprocess.run([PYRIGHT, "--outputjson", "--pythonpath", sys.executable, HERE / "typed" / name],
-                              capture_output=True, text=True)
+                              capture_output=True, encoding="utf-8")
         found = json.loads(done.stdout)["generalDiagnostics"]
         return {d["range"]["start"]["line"] + 1: d["message"] for d in found if d["severity"] == "error"}
 
