@@ -186,6 +186,10 @@ static void write_rule(const remark *r, const od_rule *rule, char *buf, size_t s
     for (int k = 0, first = 1; k < rule->terms && used < size; k++) {
         if (k == left) continue;
         bool is_sum = rule->kind == OD_RULE_SUM, plus = rule->weight[k] * rule->weight[left] < 0.0;
+        if (rule->kind == OD_RULE_ADDED && k == 3) {
+            is_sum = true;
+            plus = rule->weight[3] > 0.0;
+        }
         const char *sign = is_sum ? (plus ? (first ? "" : "+ ") : "- ") : first ? "" : "x ";
         write_term(r, rule, k, term, sizeof term);
         used += (size_t)snprintf(buf + used, size - used, " %s%s", sign, term);

@@ -67,6 +67,7 @@ static odim_status read_patterns(od_byte_reader *in, od_checks *c, odim_error *e
 
 static bool is_fine(const od_rule *r)
 {
+    if (r->kind == OD_RULE_ADDED && r->terms != 4) return false;
     bool fine = isfinite(r->constant) && (r->kind != OD_RULE_ORDER || (r->terms == 2 && r->constant >= 0.0));
     for (int k = 0; k < r->terms; k++) {
         bool weighted =

@@ -33,7 +33,7 @@ bool od_checks_is_excused(const od_checks *c, const od_encoder *e, int64_t row)
         if (e->source[c->excuse[i].col] >= 0 &&
             od_checks_has_level(e, row, c->excuse[i].col, c->excuse[i].level))
             return true;
-    return false;
+    return od_checks_is_all_ruled(c, e, row);
 }
 
 bool od_checks_deviations(const od_checks *c, const od_encoder *e, int64_t row, double *z)
@@ -147,6 +147,7 @@ double od_checks_row(const od_checks *c, const od_encoder *e, int64_t row, doubl
     for (int64_t k = 0; k < c->relations; k++) {
         const od_column_check *check = &c->col[c->relation[k]];
         if (!check->related || !is_complete(c, e, row, k)) continue;
+        if (od_checks_is_ruled(c, e, row, c->relation[k])) continue;
         double rest = residual(c, room, k), found = od_limits_evidence(&check->given, rest);
         double weight = rest * rest * c->precision[k * c->relations + k];
         most = fmax(most, found);

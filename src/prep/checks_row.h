@@ -20,7 +20,7 @@ bool od_checks_suspects(const od_checks *c, const od_encoder *e, int64_t row, do
 bool od_checks_is_stuck(const od_column_check *c, const od_encoder *e, int64_t row, double value);
 /* Whether the cell of a column of codes has another pattern than all of these. */
 bool od_checks_is_odd_code(const od_checks *c, const od_encoder *e, int64_t row, int64_t col);
-/* Whether the row has a level that is excused: see od_threshold_excuse. */
+/* Whether the row has a level that is excused, see od_threshold_excuse, or rules determine its numbers. */
 bool od_checks_is_excused(const od_checks *c, const od_encoder *e, int64_t row);
 /* Whether the row has this level of a category, or this boolean. */
 bool od_checks_has_level(const od_encoder *e, int64_t row, int64_t col, int64_t level);

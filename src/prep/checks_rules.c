@@ -10,11 +10,13 @@
 
 #include <math.h>
 
-#define EVIDENCE      1.0
-#define EVIDENCE_NEXT 0.3  /* of each further rule that is broken */
-#define MENDED        32.0 /* how much more a column is suspected that mends one more rule */
-#define IMPOSSIBLE    0.02 /* how much less, if the value that mends it is impossible */
-#define TOTAL         2.0  /* how much more, if it is a total */
+#define EVIDENCE          1.0
+#define EVIDENCE_NEXT     0.3  /* of each further rule that is broken */
+#define MENDED            32.0 /* how much more a column is suspected that mends one more rule */
+#define IMPOSSIBLE        0.02 /* how much less, if the value that mends it is impossible */
+#define TOTAL             2.0  /* how much more, if it is a total */
+#define ALL_RULED         0.75 /* of the numbers of a row */
+#define ALL_RULED_COLUMNS 64
 
 static void load(const od_rule *r, const od_encoder *e, int64_t row, double *x)
 {
@@ -46,7 +48,7 @@ static int count_mended(const od_checks *c, const od_encoder *e, int64_t row, in
 /* Whether term k is what the others make together. */
 static bool is_total(const od_rule *r, int k)
 {
-    if (r->kind != OD_RULE_SUM) return r->kind == OD_RULE_PRODUCT && k == 0;
+    if (r->kind != OD_RULE_SUM) return r->kind != OD_RULE_ORDER && k == 0;
     for (int i = 0; i < r->terms; i++)
         if (i != k && r->weight[i] * r->weight[k] > 0.0) return false;
     return true;
@@ -104,4 +106,31 @@ double od_checks_implied(const od_checks *c, const od_encoder *e, int64_t row, i
     for (int k = 0; r && k < r->terms; k++)
         if (r->col[k] == col) return od_rule_solve(r, x, k, &error);
     return NAN;
+}
+
+bool od_checks_is_ruled(const od_checks *c, const od_encoder *e, int64_t row, int64_t col)
+{
+    for (int i = 0; i < c->rules.count; i++) {
+        const od_rule *r = &c->rules.rule[i];
+        double x[OD_RULE_TERMS];
+        bool has = false;
+        for (int k = 0; k < r->terms; k++) has |= r->col[k] == col;
+        if (!has || (r->kind != OD_RULE_PRODUCT && r->kind != OD_RULE_ADDED)) continue;
+        load(r, e, row, x);
+        if (od_rule_check(r, x) == OD_RULE_OBEYED) return true;
+    }
+    return false;
+}
+
+bool od_checks_is_all_ruled(const od_checks *c, const od_encoder *e, int64_t row)
+{
+    int64_t numbers = 0, ruled = 0;
+    if (!c->rules.count || c->cols > ALL_RULED_COLUMNS) return false;
+    for (int64_t j = 0; j < c->cols; j++) {
+        const od_schema_col *col = &e->schema->col[j];
+        if (col->ignored || col->type != ODIM_NUMERIC || od_schema_is_further(col)) continue;
+        numbers++;
+        ruled += od_checks_is_ruled(c, e, row, j);
+    }
+    return ruled > 0 && (double)ruled >= ALL_RULED * (double)numbers;
 }

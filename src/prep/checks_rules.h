@@ -14,5 +14,10 @@ double od_checks_implied(const od_checks *c, const od_encoder *e, int64_t row, i
 /* A broken rule that a column has a part in, the one that implies its value if there is one; NULL: none. x
  * (terms) becomes the values of the row. */
 const od_rule *od_checks_broken(const od_checks *c, const od_encoder *e, int64_t row, int64_t col, double *x);
+/* Whether the row obeys a rule of products that a column has a part in. The rule is exact, and what a linear
+ * relation expects of the column is not. */
+bool od_checks_is_ruled(const od_checks *c, const od_encoder *e, int64_t row, int64_t col);
+/* Whether such rules determine nearly all numbers of the row. */
+bool od_checks_is_all_ruled(const od_checks *c, const od_encoder *e, int64_t row);
 
 #endif

@@ -62,6 +62,30 @@ static od_obedience check_sum(const od_rule *r, const double *x)
     return present < 2 ? OD_RULE_SILENT : judge(rest, error, size);
 }
 
+/* x[1] x[2] + weight[3] x[3], and its rounding error. */
+static double added(const od_rule *r, const double *x, double *error)
+{
+    double value = x[1] * x[2] + r->weight[3] * x[3];
+    *error = r->rounding[1] * fabs(x[2]) + r->rounding[2] * fabs(x[1]) + r->rounding[3] +
+             EXACT * (fabs(x[1] * x[2]) + fabs(x[3]));
+    return value;
+}
+
+/* The value of term k that the others imply. */
+static double solve_added(const od_rule *r, const double *x, int k, double *error)
+{
+    double value = added(r, x, error);
+    if (k == 0) return value;
+    double rest = x[0] - r->weight[3] * x[3], by = k == 1 ? x[2] : x[1];
+    double slack = r->rounding[0] + r->rounding[3] + EXACT * (fabs(x[0]) + fabs(x[3]));
+    if (k == 3) {
+        *error = r->rounding[0] + *error - r->rounding[3];
+        return (x[0] - x[1] * x[2]) / r->weight[3];
+    }
+    *error = (slack + r->rounding[3 - k] * fabs(rest / by)) / fabs(by);
+    return isfinite(rest / by) ? rest / by : NAN;
+}
+
 od_obedience od_rule_check(const od_rule *r, const double *x)
 {
     for (int i = 0; i < r->terms; i++)
@@ -71,6 +95,10 @@ od_obedience od_rule_check(const od_rule *r, const double *x)
                : x[1] - x[0] >= -r->constant ? OD_RULE_BENT
                                              : OD_RULE_BROKEN;
     if (r->kind == OD_RULE_SUM) return check_sum(r, x);
+    if (r->kind == OD_RULE_ADDED) {
+        double slack, value = added(r, x, &slack);
+        return judge(x[0] - value, slack + r->rounding[0], fmax(fabs(value), fabs(x[0])));
+    }
     double error, value = product(r, x, &error);
     if (x[0] == 0.0 && value == 0.0) return OD_RULE_SILENT;
     return judge(x[0] - value, error, fmax(fabs(value), fabs(x[0])));
@@ -80,6 +108,7 @@ double od_rule_solve(const od_rule *r, const double *x, int k, double *error)
 {
     *error = 0.0;
     if (r->kind == OD_RULE_ORDER) return NAN;
+    if (r->kind == OD_RULE_ADDED) return solve_added(r, x, k, error);
     if (r->kind == OD_RULE_SUM) {
         double rest = r->constant;
         for (int i = 0; i < r->terms; i++) {

@@ -1,6 +1,7 @@
 /*
- * Rules of arithmetic that nearly all rows of a table obey: total = quantity x price x (1 - discount), gross
- * = net + tax, end = start + duration, shipped after ordered. rules_fit.c finds them.
+ * Rules of arithmetic that nearly all rows of a table obey: total = quantity x price x (1 - discount), total
+ * = quantity x price + fee, gross = net + tax, end = start + duration, shipped after ordered. rules_fit.c
+ * finds them.
  */
 #ifndef OD_RULES_H
 #define OD_RULES_H
@@ -17,6 +18,7 @@ typedef enum od_rule_kind {
     OD_RULE_PRODUCT, /* x[0] is `constant` times the others, each to the power weight[i], 1 or -1; if share[i]
                         is not 0, the factor is 1 + share[i] x[i] */
     OD_RULE_ORDER,   /* x[1] - x[0] is at least -constant */
+    OD_RULE_ADDED,   /* x[0] is x[1] x[2] + weight[3] x[3]: a total with a fee, or less a rebate */
     OD_RULE_KINDS
 } od_rule_kind;
 

@@ -3,8 +3,8 @@
  *
  * Every form of a rule is tried on every choice of columns: sums and differences of three and four columns,
  * means of two and three, products of two to four columns with a constant, with factors such as 1 - discount,
- * and a time that is another one plus a duration. Hardly any choice survives its first rows, so that trying
- * is cheap. A rule is kept if
+ * a product of two plus or minus a third, and a time that is another one plus a duration. Hardly any choice
+ * survives its first rows, so that trying is cheap. A rule is kept if
  *
  *     enough rows have all of its values, and nearly all of these obey it to the last decimal;
  *     few break it, for what many rows break is no rule;
@@ -40,9 +40,10 @@
 #define ORDER_MARGIN      0.1  /* quantile of the differences that a break must exceed, */
 #define ORDER_MANY        5000 /* and in tables of more rows: */
 #define ORDER_MARGIN_MANY 0.5
-#define ORDER_ZEROS       50  /* one in so many differences is 0: then any break counts */
-#define ORDER_TIED        0.7 /* correlation of numbers that may have an order */
-#define GRID_OFF          50  /* one value in so many may be off the grid */
+#define ORDER_ZEROS       50    /* one in so many differences is 0: then any break counts */
+#define ORDER_TIED        0.7   /* correlation of numbers that may have an order */
+#define FINE              0.005 /* of most values: rounding of a factor */
+#define GRID_OFF          50    /* one value in so many may be off the grid */
 
 typedef struct finder {
     const od_rules_input *in;
@@ -163,6 +164,20 @@ static bool is_known(const finder *f, const od_rule *r, double obeyed)
     return false;
 }
 
+/* Whether rounding hardly moves the values of a factor. A count of 1 to 8 is exact, and would otherwise
+ * excuse half of any product. */
+static bool is_fine(const finder *f, int col)
+{
+    int64_t coarse = 0, all = 0;
+    for (int64_t i = 0; i < f->in->n; i++) {
+        double v = fabs(at(f, i, col));
+        if (!(v > 0.0)) continue;
+        all++;
+        coarse += 0.5 * f->step[col] > FINE * v;
+    }
+    return 2 * coarse < all;
+}
+
 /* Whether it is a rule if only its result is rounded or, failing that, if all of its terms are. */
 static bool try_roundings(const finder *f, attempt *a, double *obeyed)
 {
@@ -173,7 +188,10 @@ static bool try_roundings(const finder *f, attempt *a, double *obeyed)
             coarsest = k;
     for (int all = 0; all < 2; all++) {
         for (int k = 0; k < a->rule.terms; k++)
-            a->rule.rounding[k] = all || k == coarsest ? 0.5 * a->rule.step[k] : 0.0;
+            a->rule.rounding[k] = (all || k == coarsest) && (k == coarsest || a->rule.kind == OD_RULE_SUM ||
+                                                             is_fine(f, a->place[k]))
+                                      ? 0.5 * a->rule.step[k]
+                                      : 0.0;
         if (survives(f, a) && is_rule(f, a, obeyed)) return true;
     }
     return false;
@@ -264,6 +282,23 @@ static void try_products(finder *f, const int *place, int terms)
             if (shares[s] == 0.0 || terms > 2) try_product(f, place, terms, first, shares[s]);
 }
 
+/* x[0] is the product of two of the others, plus or minus the third. */
+static void try_added(finder *f, const int *place)
+{
+    for (int total = 0; total < 4; total++)
+        for (int fee = 0; fee < 4; fee++) {
+            attempt a = {.rule = {.kind = OD_RULE_ADDED, .terms = 4, .weight = {1.0, 1.0, 1.0, 1.0}}};
+            if (fee == total) continue;
+            a.place[0] = place[total];
+            a.place[3] = place[fee];
+            for (int i = 0, k = 1; i < 4; i++)
+                if (i != total && i != fee) a.place[k++] = place[i];
+            try_rule(f, &a);
+            a.rule.weight[3] = -1.0;
+            try_rule(f, &a);
+        }
+}
+
 /* ---- times ------------------------------------------------------------------------------------------- */
 
 /* The time at place[0] is that at place[1] plus a duration, place[2], in some unit, and a constant. */
@@ -350,6 +385,7 @@ static void try_numbers(finder *f, const int *place, int q)
             for (int k = j + 1; k < q; k++)
                 for (int l = k + 1; l < q; l++) {
                     try_sums(f, (int[]){place[i], place[j], place[k], place[l]}, 4);
+                    try_added(f, (int[]){place[i], place[j], place[k], place[l]});
                     try_products(f, (int[]){place[i], place[j], place[k], place[l]}, 4);
                 }
 }

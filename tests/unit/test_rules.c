@@ -128,6 +128,47 @@ TEST(finds_a_discount)
     CHECK(r->step[1] == 1.0 && r->step[2] == 0.01 && r->step[3] == 5.0);
 }
 
+TEST(products_with_a_fee)
+{
+    od_rule r = {.kind = OD_RULE_ADDED,
+                 .terms = 4,
+                 .weight = {1, 1, 1, 1},
+                 .step = {0.01, 1, 0.01, 0.1},
+                 .rounding = {0.005}};
+    double error;
+    CHECK_INT(od_rule_check(&r, (double[]){34.9, 3, 10, 4.9}), OD_RULE_OBEYED);
+    CHECK_INT(od_rule_check(&r, (double[]){34.91, 3, 10, 4.9}), OD_RULE_BENT);
+    CHECK_INT(od_rule_check(&r, (double[]){54.9, 3, 10, 4.9}), OD_RULE_BROKEN);
+    CHECK_INT(od_rule_check(&r, (double[]){54.9, 3, NAN, 4.9}), OD_RULE_SILENT);
+    CHECK_NEAR(od_rule_solve(&r, (double[]){1, 3, 10, 4.9}, 0, &error), 34.9, 1e-9);
+    CHECK_NEAR(od_rule_solve(&r, (double[]){34.9, 1, 10, 4.9}, 1, &error), 3, 1e-9);
+    CHECK_NEAR(error, 0.0005, 1e-6);
+    CHECK_NEAR(od_rule_solve(&r, (double[]){34.9, 3, 1, 4.9}, 2, &error), 10, 1e-9);
+    CHECK_NEAR(od_rule_solve(&r, (double[]){34.9, 3, 10, 0}, 3, &error), 4.9, 1e-9);
+    CHECK(isnan(od_rule_solve(&r, (double[]){34.9, 3, 0, 4.9}, 1, &error)));
+    r.weight[3] = -1;
+    CHECK_INT(od_rule_check(&r, (double[]){25.1, 3, 10, 4.9}), OD_RULE_OBEYED);
+    CHECK_NEAR(od_rule_solve(&r, (double[]){25.1, 3, 10, 0}, 3, &error), 4.9, 1e-9);
+}
+
+/* Coarse counts and prices do not make a product with a share of a fee that is added. */
+TEST(finds_a_fee)
+{
+    static const double prices[] = {8.9, 19.9, 44.5, 12.0, 15.5}, fees[] = {0, 4.9, 9.9};
+    for (int i = 0; i < N; i++) {
+        double quantity = 1 + floor(7 * next()), price = prices[(int)(5 * next())],
+               fee = fees[(int)(3 * next())];
+        double row[] = {quantity, price, fee, cents(quantity * price + fee)};
+        for (int k = 0; k < 4; k++) x[i * 4 + k] = row[k];
+    }
+    int count = find(N, 4, 0);
+    for (int i = 1; i < count; i++) CHECK_INT(rules.rule[i].kind, OD_RULE_ORDER); /* price <= total */
+    CHECK_INT(rules.rule[0].kind, OD_RULE_ADDED);
+    CHECK_INT(rules.rule[0].col[0], 13);
+    CHECK_INT(rules.rule[0].col[3], 12);
+    CHECK(rules.rule[0].weight[3] == 1.0);
+}
+
 TEST(finds_a_rate)
 {
     for (int i = 0; i < N; i++) {
@@ -216,6 +257,8 @@ int main(void)
     RUN(orders);
     RUN(finds_a_sum);
     RUN(finds_a_discount);
+    RUN(products_with_a_fee);
+    RUN(finds_a_fee);
     RUN(finds_a_rate);
     RUN(finds_a_duration);
     RUN(finds_an_order);
