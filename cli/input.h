@@ -70,7 +70,8 @@ typedef struct cli_input {
             TEXT, S, input.known, "known-outliers", 0, "COL", "Columns",                                     \
             "column of what is already known; never a feature: 1 = outlier, 0 = inlier, empty = unknown"),   \
         CLI_OPTION(TEXT, S, input.known_rows, "known-rows", 0, "FILE", "Columns",                            \
-                   "file of known outliers, one per line: row numbers from 1 or, with --id, ids"),           \
+                   "file of known outliers, one per line: row numbers from 1 or, with --id, ids; a tab and " \
+                   "\"fine\" after one make it an inlier"),                                                  \
         CLI_OPTION(LIST, S, input.types, "types", 0, "COL=TYPE,...", "Columns",                              \
                    "column types: number, boolean, category or date; with a format: number:comma, "          \
                    "number:point, date:dmy, mdy, ymd, iso, named, unix, unix-ms [inferred]"),                \

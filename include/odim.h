@@ -154,7 +154,7 @@ typedef struct odim_read_options {
     const char *known;  /* column of what is known before fitting (1 outlier, 0 inlier, empty unknown); not a
                            feature: see odim_table_set_known */
     const char *known_rows; /* instead: a file of known outliers, one per line: ids if there is an id column,
-                               else row numbers from 1 */
+                               else row numbers from 1; a tab and "fine" after one make it an inlier */
     const char *const *ignore; /* columns to leave out */
     const char *const *only;   /* the feature columns; NULL: all others */
 

@@ -175,7 +175,7 @@ static odim_status fit(serve_job *job, serve_result *r, const odim_hooks *hooks,
     return ODIM_OK;
 }
 
-/* The command that does the same, except for what the client has said of rows. */
+/* The command that does the same; serve_jobs_known has the file of what the client has said of rows. */
 static odim_status write_command(const serve_job *job, serve_result *r, serve_problem *why)
 {
     serve_text_out to;
@@ -184,6 +184,7 @@ static odim_status write_command(const serve_job *job, serve_result *r, serve_pr
     if (status) return status;
     FILE *f = to.out.file;
     fputs("odim detect ", f);
+    if (*job->name == '-') fputs("./", f); /* not an option */
     cli_shell_word(f, job->name);
     serve_options_command(&job->options, f);
     if (job->known) fputs(" --known-rows known.txt", f);

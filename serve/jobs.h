@@ -185,7 +185,7 @@ odim_status serve_jobs_scores(serve_jobs *j, const char *id, const serve_scores_
 odim_status serve_jobs_report(serve_jobs *j, const char *id, serve_text *out, serve_problem *why);
 /* The bytes of the model file. */
 odim_status serve_jobs_model(serve_jobs *j, const char *id, serve_text *out, serve_problem *why);
-/* The known outliers, one per line, as the option --known-rows of the command takes them. */
+/* The known outliers and inliers, one per line, as the option --known-rows of the command takes them. */
 odim_status serve_jobs_known(serve_jobs *j, const char *id, serve_text *out, serve_problem *why);
 /* The name of the file without its folder and ending, fit for a file name of a download ("sales"); always
  * ASCII. */

@@ -201,11 +201,12 @@ odim_status serve_jobs_known(serve_jobs *j, const char *id, serve_text *out, ser
     const char *by_id = job->options.text[SERVE_OPTION_ID];
     odim_status status = serve_text_begin(&to, why);
     for (int64_t i = 0; !status && known && i < r->rows; i++) {
-        if (known[i] != 1) continue;
+        if (known[i] < 0) continue;
         if (by_id && *by_id)
-            cli_out_printf(&to.out, "%s\n", odim_table_id(r->table, i));
+            cli_out_printf(&to.out, "%s", odim_table_id(r->table, i));
         else
-            cli_out_printf(&to.out, "%lld\n", (long long)odim_table_row_number(r->table, i) + 1);
+            cli_out_printf(&to.out, "%lld", (long long)odim_table_row_number(r->table, i) + 1);
+        cli_out_printf(&to.out, "%s\n", known[i] == 0 ? "\tfine" : "");
     }
     if (!status) status = serve_text_end(&to, out, why);
     serve_job_release(job);

@@ -240,12 +240,14 @@ const makeLearning = (status, result, context, parts) => {
   byId("undo").addEventListener("click", async () => {
     byId("undo").disabled = true;
     try {
+      await get(`/v1/jobs/${status.parent}`); /* it may have been removed */
       giveBack(result.job, status.parent);
       await context.go(`/?job=${status.parent}`, true);
       await remove(`/v1/jobs/${result.job}`);
       announce("This is the run before. Your marks are still there.");
     } catch (error) {
-      context.fail(error);
+      if (error.problem?.status === 404) byId("undo").textContent = "The run before has been removed";
+      else context.fail(error);
     }
   });
 };
@@ -258,6 +260,8 @@ const makeDownloads = (result) => {
     ["Scores with the table", "CSV: your columns, with the scores beside them", "scores?format=csv&table=1", `${base}.with-scores.csv`],
     ["Report", "HTML: this page as one file, to send or to archive", "report", `${base}.report.html`],
     ["Model", "to score new rows with odim score", "model", `${base}.odim`]];
+  if (result.command.includes("--known-rows"))
+    files.push(["Marked rows", "what you told odim, for the command below", "known", "known.txt"]);
   byId("downloads").replaceChildren(...files.map(([text, about, path, name]) => {
     const link = make("a", { href: `/v1/jobs/${result.job}/${path}`, download: name, className: "button", textContent: text });
     const note = make("span", { className: "hint", textContent: about });

@@ -37,7 +37,7 @@ const makeLosses = (svg) => {
     });
   };
   const step = (time) => {
-    const share = Math.min(1, (time - began) / 220);
+    const share = Math.max(0, Math.min(1, (time - began) / 220));
     at = at.map((v, i) => v + (to[i] - v) * share);
     draw();
     moving = share < 1 && svg.isConnected ? requestAnimationFrame(step) : 0;

@@ -278,8 +278,8 @@ static void write_words(const remark *r, char *buf, size_t size)
     char count[64], more[160] = "";
     if (write_pattern(r, buf, size)) return;
     write_count(r, count, sizeof count);
-    if (!write_suggestion(r, more, sizeof more) && r->reason->expected >= 0)
-        write_expected(r, more, sizeof more);
+    write_suggestion(r, more,
+                     sizeof more); /* what the model expects instead is often just the commonest level */
     snprintf(buf, size, "%s%s%s", count, *more ? ", " : "", more);
 }
 

@@ -1,4 +1,4 @@
-/* Reads a file of known outliers, and marks their rows in a table. */
+/* Reads a file of known outliers and inliers, and marks their rows in a table. */
 #include "prep/known_rows.h"
 
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "common/read_file.h"
 #include "base/hint.h"
 
+#define FINE       "\tfine" /* at the end of the line of an inlier */
+#define FINE_LEN   (sizeof FINE - 1)
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_ROW   9007199254740992.0 /* whole numbers are exact in a double up to here */
 
@@ -43,9 +45,11 @@ static odim_status take_lines(od_known_rows *m, char *at, odim_error *err)
         size_t whole = strcspn(at, "\n"), len = whole;
         bool more = at[whole] == '\n';
         if (len && at[len - 1] == '\r') len--;
+        bool fine = len >= FINE_LEN && memcmp(at + len - FINE_LEN, FINE, FINE_LEN) == 0;
+        if (fine) len -= FINE_LEN;
         at[len] = '\0';
         od_known_row *mark = &m->mark[m->count];
-        *mark = (od_known_row){.id = m->by_id ? at : NULL, .line = ++line};
+        *mark = (od_known_row){.id = m->by_id ? at : NULL, .line = ++line, .fine = fine};
         odim_status status = len && !m->by_id ? parse_row(at, len, mark, err) : ODIM_OK;
         if (status) return status;
         m->count += len > 0;
@@ -96,7 +100,7 @@ odim_status od_known_rows_apply(od_known_rows *m, odim_table *t, odim_error *err
         od_known_row key = {.id = m->by_id ? od_strlist_at(&t->ids, (size_t)i) : NULL,
                             .row = od_table_row(t, i)};
         od_known_row *mark = bsearch(&key, m->mark, m->count, sizeof key, by_key);
-        t->known[i] = mark ? 1 : -1;
+        t->known[i] = !mark ? -1 : mark->fine ? 0 : 1;
         if (mark) mark->met = true;
     }
     return ODIM_OK;

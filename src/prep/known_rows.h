@@ -12,7 +12,8 @@ typedef struct od_known_row {
     const char *id; /* or NULL */
     int64_t row;    /* from 1, where there is no id */
     int64_t line;
-    bool met; /* a row of that number or id has come */
+    bool fine; /* it is an inlier: the line ends with a tab and "fine" */
+    bool met;  /* a row of that number or id has come */
 } od_known_row;
 
 /* Begin with {0}. */
@@ -25,7 +26,7 @@ typedef struct od_known_rows {
 } od_known_rows;
 
 odim_status od_known_rows_read(od_known_rows *m, const char *path, bool by_id, odim_error *err);
-/* What is known of the rows of the table: 1 for those that are meant, -1 for the others. */
+/* What is known of the rows of the table: 1 for outliers, 0 for inliers, -1 for the others. */
 odim_status od_known_rows_apply(od_known_rows *m, odim_table *t, odim_error *err);
 /* After the last of all `rows`. */
 odim_status od_known_rows_end(const od_known_rows *m, int64_t rows, odim_error *err);

@@ -141,10 +141,10 @@ cp outliers out
 expect_golden explain-outliers
 run $SCORE --explain 2 --output-format tsv
 sed -n 's/^40\t.*\t1\t//p' out >got
-expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)","\(.*\)"$/\1\t\2/p' outliers)"
+expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)",\(.*\)$/\1\t\2/p' outliers)"
 run $SCORE --explain 2 --output-format jsonl
 sed -n 's/^{"row": 40, .*"is_outlier": true, //p' out >got
-expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)","\(.*\)"$/"reason1": "\1", "reason2": "\2"}/p' outliers)"
+expect_text got "$(sed -n 's/^40,.*,1,"\(.*\)",\(.*\)$/"reason1": "\1", "reason2": "\2"}/p' outliers)"
 expect_match out '^\{"row": 1, .*"is_outlier": false, "reason1": "", "reason2": ""\}$'
 run $SCORE --json --explain 2
 expect_exit 0

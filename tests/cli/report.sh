@@ -29,7 +29,7 @@ hash_of() # FILE
 for file in plot/plot.css report/report.css report/report.js; do
     expect "the hash of $file" grep -q -F "'sha256-$(hash_of "$test_dir/../../$file")'" report.html
 done
-expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
+expect_match report.html "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}=' 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-"
 grep -o '[a-z]*://[^" ]*' report.html | sort -u >found
 expect_text found 'http://www.w3.org/2000/svg'
 expect 'nothing is fetched' sh -c '! grep -q -E "<(link|img|iframe|object|embed|base)|@import|url\(| src=| on[a-z]+=" report.html'
@@ -114,7 +114,7 @@ expect_exit 0
 for bad in '<img' '<b>bold' 'onload=alert(2)>' '<script>alert' '<i>k' "</style>\""; do
     expect "no $bad" sh -c "! grep -qF '$bad' hostile.html"
 done
-expect 'two scripts, one of them data' [ "$(grep -o '<script' hostile.html | wc -l)" -eq 2 ]
+expect 'three scripts, one of them data' [ "$(grep -o '<script' hostile.html | wc -l)" -eq 3 ]
 expect_match hostile.html '&lt;/script&gt;&lt;img src=x onerror=alert\(1\)&gt;'
 expect_match hostile.html '\\u003c/script\\u003e\\u003cimg'
 

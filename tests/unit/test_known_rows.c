@@ -24,7 +24,7 @@ static const char *apply(const char *text, bool by_id, int64_t first, int64_t n,
     }
     if (!status) status = od_known_rows_apply(&m, t, &err);
     for (int64_t i = 0; i < n && !status; i++)
-        found[i] = t->known[i] == 1 ? '+' : t->known[i] == -1 ? '-' : '?';
+        found[i] = t->known[i] == 1 ? '+' : t->known[i] == -1 ? '-' : t->known[i] == 0 ? '0' : '?';
     found[n] = '\0';
     if (!status && end) status = od_known_rows_end(&m, first + n, &err);
     od_known_rows_free(&m);
@@ -43,6 +43,7 @@ TEST(row_numbers)
                     false, 0, 3, true),
               "-+-");
     CHECK_STR(apply("", false, 0, 3, true), "---");
+    CHECK_STR(apply("3\tfine\n1\n", false, 0, 4, true), "+-0-");
     CHECK_STR(apply(" 12 \n11\n", false, 10, 3, true), "++-");
     CHECK_STR(apply("1\n12\n", false, 10, 3, false), "-+-"); /* row 1 was in an earlier block */
 }
@@ -51,6 +52,7 @@ TEST(ids)
 {
     CHECK_STR(apply("c\na\n", true, 0, 4, true), "+-+-");
     CHECK_STR(apply("b\r\nb\r\n", true, 7, 3, true), "-+-");
+    CHECK_STR(apply("b\tfine\r\nc\n", true, 7, 3, true), "-0+");
 }
 
 TEST(lines_that_mean_no_row)
