@@ -82,11 +82,13 @@ od_csv_rules od_csv_find_rules(const char *text, size_t len)
     size_t a = take_line(&text, end, &first), b = take_line(&text, end, &second);
     bool top = od_csv_is_rule_line(first, a);
     od_csv_rules r = {.found = a && b && top != od_csv_is_rule_line(second, b)};
+    if (!r.found) return (od_csv_rules){.found = false, .delimiter = ' '};
     const char *names = top ? second : first, *rule = top ? first : second;
     size_t names_len = top ? b : a, rule_len = top ? a : b;
     r.delimiter = memchr(rule, '+', rule_len) || memchr(rule, '|', rule_len) ? '|' : ' ';
     /* A rule above the names has another below them; one of blanks only is always below. */
-    if (top && r.delimiter == '|') r.found &= od_csv_is_rule_line(third, take_line(&text, end, &third));
+    size_t c = take_line(&text, end, &third);
+    if (top && r.delimiter == '|') r.found &= od_csv_is_rule_line(third, c);
     if (r.delimiter == '|') r.found &= memchr(names, '|', names_len) != NULL;
     if (r.delimiter == ' ') r.found &= !top && memchr(rule, ' ', rule_len) && !memchr(rule, ':', rule_len);
     r.bars = r.found && r.delimiter == '|' && names_len > 1 && *names == '|' && names[names_len - 1] == '|';

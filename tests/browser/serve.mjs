@@ -170,10 +170,6 @@ let server = await serve("--port", "0", "--models", "models");
   await page.fill('[data-param="seed"]', "3");
   await page.click("#detect");
 
-  await page.waitForSelector("#losses .f0", { state: "attached" });
-  await page.waitForSelector("#distance path.line", { state: "attached" });
-  check("demo: it says what it does", /Learning what is usual in machine\.csv/.test(await text(page, "h1")));
-  await look(page, "watch");
   await whenResult(page);
   await look(page, "result");
 
@@ -471,7 +467,10 @@ let server = await serve("--port", "0", "--models", "models");
   await choose("long.csv");
   await page.waitForSelector("#columns tbody tr");
   await page.click("#detect");
-  await page.waitForSelector("#stop");
+  await page.waitForSelector("#losses .f0", { state: "attached" });
+  await page.waitForSelector("#distance path.line", { state: "attached" });
+  check("watch: it says what it does", /Learning what is usual in long\.csv/.test(await text(page, "h1")));
+  await look(page, "watch");
   await page.click("#stop");
   await page.waitForSelector("#ended-h");
   equal("stopped: it says so", await text(page, "h1"), "Stopped");

@@ -94,7 +94,7 @@ TEST(events)
     CHECK_STR(h.last, "{\"state\": \"done\"}");
     CHECK_STR(h.state, "done");
     CHECK(h.statuses >= 3);
-    CHECK(h.distances >= 1 && h.losses >= 1 && h.losses <= h.distances);
+    CHECK(h.distances >= 1 && h.losses >= 1);
     /* Who comes late gets all distances, the last losses and status, and the end. */
     heard late = listen(id, NULL);
     CHECK_INT(late.distances, h.distances);
