@@ -18,6 +18,28 @@ static odim_status set_threshold(serve_job *job, const char *text, serve_problem
     return ODIM_OK;
 }
 
+/* The memory of a fit is not counted, so networks of a size that nobody needs for tables are refused. */
+static odim_status check_sizes(odim_params *params, serve_problem *why)
+{
+    static const struct {
+        const char *name;
+        long most;
+    } limits[] = {{"hidden", 1024},        {"latent", 1024}, {"members", 200}, {"samples", 1000},
+                  {"score-samples", 1000}, {"batch", 65536}, {"trees", 5000}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const char *at = odim_params_get(params, limits[i].name);
+        while (at && *at) { /* a list of numbers, or a word */
+            char *end;
+            if (strtol(at, &end, 10) > limits[i].most)
+                return serve_fail(why, 400, "%s must be at most %ld here; the command has no such limit",
+                                  limits[i].name, limits[i].most);
+            at = strchr(end, ',');
+            if (at) at++;
+        }
+    }
+    return ODIM_OK;
+}
+
 /* The parameters of the fit, checked. The server decides how many threads there are at most. */
 static odim_status set_params(serve_job *job, const od_strlist *pairs, serve_problem *why)
 {
@@ -40,6 +62,8 @@ static odim_status set_params(serve_job *job, const od_strlist *pairs, serve_pro
     }
     if (*job->threshold && strcmp(odim_params_get(job->fit, "contamination"), "auto") != 0)
         return serve_fail(why, 400, "contamination and threshold both define what an outlier is: use one");
+    odim_status status = check_sizes(job->fit, why);
+    if (status) return status;
     long asked = strtol(odim_params_get(job->fit, "threads"), NULL, 10);
     if (threads <= 0) return ODIM_OK;
     snprintf(most, sizeof most, "%d", asked > 0 && asked < threads ? (int)asked : threads);

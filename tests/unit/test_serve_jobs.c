@@ -261,6 +261,8 @@ TEST(fails)
         {", \"params\": {\"threshold\": \"x\"}", 400, "threshold must be a number, not 'x'"},
         {", \"params\": {\"threshold\": 3, \"contamination\": 0.1}", 400,
          "contamination and threshold both define what an outlier is: use one"},
+        {", \"params\": {\"hidden\": \"32,20000\"}", 400,
+         "hidden must be at most 1024 here; the command has no such limit"},
         {", \"options\": {\"what\": 1}", 400, "there is no option 'what'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
