@@ -466,6 +466,8 @@ let server = await serve("--port", "0", "--models", "models");
   await page.goto(server.url);
   await choose("long.csv");
   await page.waitForSelector("#columns tbody tr");
+  await page.click("#advanced summary");
+  await page.selectOption('[data-param="preset"]', "paper"); /* the slowest */
   await page.click("#detect");
   await page.waitForSelector("#losses .f0", { state: "attached" });
   await page.waitForSelector("#distance path.line", { state: "attached" });
