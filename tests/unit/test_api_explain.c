@@ -91,13 +91,11 @@ TEST(the_words)
     CHECK_STR(words(t, 1, contradiction, 1, 30, 62.02),
               "load 30 (62 %): about 62 expected from the other columns");
     CHECK_STR(words(t, 1, contradiction, 1, 30, NAN), "load 30 (62 %): contradicts the other columns");
-    CHECK_STR(words(t, 0, level, 3, yellow, 1),
-              "color 'yellow' (62 %): never seen in training, expected 'green'");
+    CHECK_STR(words(t, 0, level, 3, yellow, 1), "color 'yellow' (62 %): never seen in training");
     CHECK_STR(words(t, 0, level, 3, yellow, -1), "color 'yellow' (62 %): never seen in training");
     CHECK_STR(words(t, 2, level, 3, odim_table_value(t, 2, 2), 1),
               "color 'Gren ' (62 %): never seen in training, did you mean 'green'?");
-    CHECK_STR(words(t, 1, level, 3, red, 1),
-              "color 'red' (62 %): seen in 100 training rows, expected 'green'");
+    CHECK_STR(words(t, 1, level, 3, red, 1), "color 'red' (62 %): seen in 100 training rows");
     CHECK_STR(words(t, 1, combination, 3, red, -1),
               "color 'red' (62 %): unusual in combination with the other columns");
     CHECK_STR(words(t, 1, combination, 3, red, NAN),

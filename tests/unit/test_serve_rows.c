@@ -267,7 +267,7 @@ TEST(learns)
     CHECK(strstr(moved, "{\"row\": 5, \"id\": \"A-5\", \"before\": "));
     CHECK(is_value("command", "\"odim detect umsatz.csv --known-rows known.txt --preset fast\""));
     CHECK_INT(serve_jobs_known(jobs, child, fresh(), &why), ODIM_OK);
-    CHECK_STR(answer.bytes, "5\n6\n");
+    CHECK_STR(answer.bytes, "5\n6\n7\tfine\n21\tfine\n");
     CHECK_INT(
         serve_jobs_rows(jobs, child, &(serve_rows_query){.which = "marked", .sort = "row"}, fresh(), &why),
         ODIM_OK);
