@@ -26,6 +26,7 @@
 #define SMALL       0.05 /* of the median of t: the distance that is added */
 #define MOST        3.0  /* the logarithm of a ratio is kept between these */
 #define LEAST       (-3.0)
+#define SHIFT_LEAST (-2.0) /* of rows that are far from known outliers */
 #define COUNT_KNOWN OD_NEIGHBORS_COUNTS
 enum { PART_TIMES = OD_NEIGHBORS_ARRAYS, PART_KNOWN, PART_KIND, PART_SMALL, PARTS };
 _Static_assert(COUNT_KNOWN < OD_DETECTOR_COUNTS && PARTS <= OD_DETECTOR_ARRAYS, "");
@@ -80,6 +81,14 @@ static double log_ratio(double t, double nearest, double small)
     return isinf(nearest) ? LEAST : fmax(LEAST, fmin(MOST, log((t + small) / (nearest + small))));
 }
 
+/* Rows near known outliers go up and all others down, if outliers are known; rows near known inliers go down.
+ */
+static double find_shift(const od_known_near *near, bool has_outliers)
+{
+    double shift = has_outliers ? fmax(near->outlier, SHIFT_LEAST) : 0.0;
+    return near->inlier > fmax(near->outlier, 0.0) ? fmin(shift, 0.0) - near->inlier : shift;
+}
+
 void od_known_rows_near(const od_detector *c, const float *x, int64_t rows, void *scratch,
                         od_known_near *near)
 {
@@ -92,14 +101,8 @@ void od_known_rows_near(const od_detector *c, const float *x, int64_t rows, void
         known_distances(c, scaled + i * c->d, nearest);
         near[i] = (od_known_near){.outlier = log_ratio(t[i], nearest[1], small),
                                   .inlier = log_ratio(t[i], nearest[0], small)};
+        near[i].shift = find_shift(&near[i], !isinf(nearest[1]));
     }
-}
-
-bool od_known_rows_have(const od_detector *c, int kind)
-{
-    for (int64_t i = 0; i < c->count[COUNT_KNOWN]; i++)
-        if (c->part[PART_KIND].at.i[i] == kind) return true;
-    return false;
 }
 
 /* ---- fit ---------------------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ typedef struct od_known_task {
  * 0: the row is nearer to the known one. */
 typedef struct od_known_near {
     double outlier, inlier;
+    double shift; /* what this adds to a score in units of the bulk */
 } od_known_near;
 
 /* ordinary: rows that are not known outliers, all of them trusted. */
@@ -27,7 +28,5 @@ odim_status od_known_rows_fit(od_detector *c, const od_detector_task *ordinary, 
 /* near (rows) of x (rows, d), at most OD_DETECTOR_ROWS. */
 void od_known_rows_near(const od_detector *c, const float *x, int64_t rows, void *scratch,
                         od_known_near *near);
-/* Whether rows of a kind are known: 1 outliers, 0 inliers. */
-bool od_known_rows_have(const od_detector *c, int kind);
 
 #endif

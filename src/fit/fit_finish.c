@@ -33,12 +33,19 @@ static bool is_private(const od_fit *f)
 
 typedef odim_status step(odim_model *m, const od_table_rows *rows, const od_run *run, odim_error *err);
 
-/* A step that looks at n training rows, evenly spread among them. */
-static odim_status on_training_rows(od_fit *f, int64_t n, step *take, odim_error *err)
+/* n training rows, evenly spread among them, to be od_free'd; NULL: out of memory. */
+static int64_t *even_rows(const od_fit *f, int64_t n)
 {
     int64_t *rows = od_alloc((size_t)n, sizeof *rows);
+    for (int64_t i = 0; rows && i < n; i++) rows[i] = od_row_set_even(&f->chosen, i, n);
+    return rows;
+}
+
+/* A step that looks at n of them. */
+static odim_status on_training_rows(od_fit *f, int64_t n, step *take, odim_error *err)
+{
+    int64_t *rows = even_rows(f, n);
     if (!rows) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) rows[i] = od_row_set_even(&f->chosen, i, n);
     odim_status status = take(f->model, &(od_table_rows){f->table, rows, n}, &f->run, err);
     od_free(rows);
     return status;
@@ -63,10 +70,8 @@ static odim_status learn_known(od_fit *f, const od_table_rows *trusted, odim_err
 /* The rows that the networks and detectors find most ordinary make the score, together with known rows. */
 static odim_status trust(od_fit *f, odim_error *err)
 {
-    int64_t n = od_sample_few(f->chosen.count, f->model->schema.features),
-            *rows = od_alloc((size_t)n, sizeof *rows);
+    int64_t n = od_sample_few(f->chosen.count, f->model->schema.features), *rows = even_rows(f, n);
     if (!rows) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) rows[i] = od_row_set_even(&f->chosen, i, n);
     od_table_rows trusted = {f->table, rows, n};
     odim_status status = od_trusted_rows_fit(f->model, &trusted, rows, &trusted.count, &f->run, err);
     if (!status && f->table->known) status = learn_known(f, &trusted, err);
@@ -109,7 +114,7 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
     int64_t n = at_most(f->chosen.count, CALIBRATION_ROWS);
     bool several = m->members && od_aux_confirming(m);
     int64_t q = several ? od_threshold_axes(m, n) : 0;
-    *s = (sample){.rows = od_alloc((size_t)n, sizeof *s->rows), .n = n, .found.q = q};
+    *s = (sample){.rows = even_rows(f, n), .n = n, .found.q = q};
     double *at = od_calloc((size_t)n, 4 * sizeof *at);
     s->found.raw = at;
     s->found.axes = q ? od_alloc((size_t)n, (size_t)q * sizeof(float)) : NULL;
@@ -121,7 +126,6 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
         s->found.loss = at + 2 * n;
         s->found.confirm = at + 3 * n;
     }
-    for (int64_t i = 0; i < n; i++) s->rows[i] = od_row_set_even(&f->chosen, i, n);
     return od_score_evidence(m, &(od_table_rows){f->table, s->rows, n}, &f->run, &s->found, err);
 }
 

@@ -108,29 +108,36 @@ double od_checks_implied(const od_checks *c, const od_encoder *e, int64_t row, i
     return NAN;
 }
 
+/* Whether the row obeys a rule of products. */
+static bool is_product_obeyed(const od_rule *r, const od_encoder *e, int64_t row)
+{
+    double x[OD_RULE_TERMS];
+    if (r->kind != OD_RULE_PRODUCT && r->kind != OD_RULE_ADDED) return false;
+    load(r, e, row, x);
+    return od_rule_check(r, x) == OD_RULE_OBEYED;
+}
+
 bool od_checks_is_ruled(const od_checks *c, const od_encoder *e, int64_t row, int64_t col)
 {
-    for (int i = 0; i < c->rules.count; i++) {
-        const od_rule *r = &c->rules.rule[i];
-        double x[OD_RULE_TERMS];
-        bool has = false;
-        for (int k = 0; k < r->terms; k++) has |= r->col[k] == col;
-        if (!has || (r->kind != OD_RULE_PRODUCT && r->kind != OD_RULE_ADDED)) continue;
-        load(r, e, row, x);
-        if (od_rule_check(r, x) == OD_RULE_OBEYED) return true;
-    }
+    for (int i = 0; i < c->rules.count; i++)
+        if (od_rule_has(&c->rules.rule[i], col) && is_product_obeyed(&c->rules.rule[i], e, row)) return true;
     return false;
 }
 
 bool od_checks_is_all_ruled(const od_checks *c, const od_encoder *e, int64_t row)
 {
+    bool obeyed[OD_RULES_MOST], any = false;
+    if (c->cols > ALL_RULED_COLUMNS) return false;
+    for (int i = 0; i < c->rules.count; i++) any |= obeyed[i] = is_product_obeyed(&c->rules.rule[i], e, row);
+    if (!any) return false;
     int64_t numbers = 0, ruled = 0;
-    if (!c->rules.count || c->cols > ALL_RULED_COLUMNS) return false;
     for (int64_t j = 0; j < c->cols; j++) {
         const od_schema_col *col = &e->schema->col[j];
         if (col->ignored || col->type != ODIM_NUMERIC || od_schema_is_further(col)) continue;
+        int i = 0;
+        while (i < c->rules.count && !(obeyed[i] && od_rule_has(&c->rules.rule[i], j))) i++;
         numbers++;
-        ruled += od_checks_is_ruled(c, e, row, j);
+        ruled += i < c->rules.count;
     }
     return ruled > 0 && (double)ruled >= ALL_RULED * (double)numbers;
 }

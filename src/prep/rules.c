@@ -13,6 +13,13 @@
 #define BROKEN    3.0   /* rounding errors that break a rule, */
 #define BROKEN_BY 0.004 /* together with this share of its largest term */
 
+bool od_rule_has(const od_rule *r, int64_t col)
+{
+    for (int k = 0; k < r->terms; k++)
+        if (r->col[k] == col) return true;
+    return false;
+}
+
 static double factor(const od_rule *r, const double *x, int i)
 {
     double f = r->share[i] != 0.0 ? 1.0 + r->share[i] * x[i] : x[i];

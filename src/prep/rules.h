@@ -37,6 +37,9 @@ typedef struct od_rules {
     od_rule rule[OD_RULES_MOST];
 } od_rules;
 
+/* Whether a column of the schema has a part in the rule. */
+bool od_rule_has(const od_rule *r, int64_t col);
+
 /* How well the values x (terms) of a rule's columns obey it. */
 typedef enum od_obedience {
     OD_RULE_SILENT, /* a value is missing, or 0 makes the rule trivial */

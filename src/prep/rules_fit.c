@@ -145,20 +145,13 @@ static bool is_rule(const finder *f, const attempt *a, double *obeyed)
     return true;
 }
 
-static bool has_column(const od_rule *r, int64_t col)
-{
-    for (int k = 0; k < r->terms; k++)
-        if (r->col[k] == col) return true;
-    return false;
-}
-
 /* Whether a rule that is there is about some of these columns and none besides, and holds about as well. */
 static bool is_known(const finder *f, const od_rule *r, double obeyed)
 {
     for (int i = 0; i < f->rules->count; i++) {
         const od_rule *other = &f->rules->rule[i];
         bool within = other->kind != OD_RULE_ORDER;
-        for (int k = 0; k < other->terms; k++) within &= has_column(r, other->col[k]);
+        for (int k = 0; k < other->terms; k++) within &= od_rule_has(r, other->col[k]);
         if (within && (other->terms == r->terms || f->obeyed[i] + 0.001 >= obeyed)) return true;
     }
     return false;

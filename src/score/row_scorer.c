@@ -211,7 +211,7 @@ od_evidence od_row_scorer_at(const od_row_scorer *w, int64_t i)
 {
     const odim_model *m = w->model;
     return (od_evidence){.raw = w->raw[i],
-                         .known = w->known ? w->known[i] : (od_known_near){0.0, 0.0},
+                         .known = w->known ? w->known[i] : (od_known_near){0},
                          .loss = w->loss[i],
                          .confirm = w->confirm[i],
                          .checks = w->checks[i],

@@ -62,7 +62,6 @@
 #define LIKE_KNOWN         0.7 /* log(2): a row so much nearer to a known row is of its kind */
 #define SAME_AS_KNOWN      2.9 /* it is the known row, or nearly so */
 #define KNOWN_SLOPE        2.0
-#define LEARNED_LEAST      (-2.0)
 #define GROUP_AXES         10
 #define GROUP_ROWS_AN_AXIS 40
 
@@ -129,13 +128,6 @@ static double beyond_bulk(const odim_model *m, double raw)
     return found;
 }
 
-/* What nearness to known rows adds to the score that is shown, before its unit is found again. */
-static double learned(const odim_model *m, const od_known_near *near)
-{
-    double value = od_known_rows_have(&m->known, 1) ? fmax(near->outlier, LEARNED_LEAST) : 0.0;
-    return near->inlier > fmax(near->outlier, 0.0) ? fmin(value, 0.0) - near->inlier : value;
-}
-
 /* The evidence after what is known: a row of the kind of known outliers is called, and one of the kind of
  * known inliers is not. */
 static double judge_known(const od_known_near *near, double checks, double others)
@@ -153,7 +145,7 @@ double od_final_score(const odim_model *m, const od_evidence *e)
     double found = v->loss.used && v->confirm.used ? agreement(v, e) : beyond_bulk(m, e->raw);
     found = v->learned.used ? judge_known(&e->known, e->checks, found) : e->checks + found;
     double shown = od_score_unit_of(&v->shown, e->raw);
-    if (v->learned.used) shown = od_score_unit_of(&v->learned, shown + learned(m, &e->known));
+    if (v->learned.used) shown = od_score_unit_of(&v->learned, shown + e->known.shift);
     if (shown > STRAIGHT) {
         double room = OD_SCORE_OUTLIER - STRAIGHT, over = shown - STRAIGHT;
         shown = STRAIGHT + room * over / (over + room);
@@ -239,7 +231,7 @@ odim_status od_threshold_fit_known(odim_model *m, const double *raw, const od_kn
     od_verdict *v = &m->verdict;
     double *sorted = od_alloc((size_t)n, sizeof *sorted);
     if (!sorted) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) sorted[i] = od_score_unit_of(&v->shown, raw[i]) + learned(m, &known[i]);
+    for (int64_t i = 0; i < n; i++) sorted[i] = od_score_unit_of(&v->shown, raw[i]) + known[i].shift;
     qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
     v->learned = upper_unit(sorted, n, 0.84);
     od_free(sorted);

@@ -90,19 +90,11 @@ static odim_status fit_trusted(odim_model *m, const od_table_rows *rows, const b
 
 /* ---- rows whose verdict is known ---------------------------------------------------------------------- */
 
-/* Whether row number `seen` of `all` is taken, where `taken` of `most` are, so that these are evenly spread.
- */
-static bool is_next(int64_t seen, int64_t taken, int64_t all, int64_t most)
-{
-    return all <= most || (taken < most && seen == taken * all / most);
-}
-
-/* Adds at most `most` of n rows to a list, and returns how many. */
+/* Puts at most `most` of n rows into a list, evenly spread, and returns how many. */
 static int64_t add_evenly(const int64_t *rows, int64_t n, int64_t most, int64_t *list)
 {
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (is_next(i, count, n, most)) list[count++] = rows[i];
+    int64_t count = n < most ? n : most;
+    for (int64_t i = 0; i < count; i++) list[i] = rows[i * n / count];
     return count;
 }
 

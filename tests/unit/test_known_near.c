@@ -32,16 +32,18 @@ TEST(one_column_by_hand)
     od_detector c;
     odim_error err;
     REQUIRE(learn(&c, (float[]){4, 3}, (int8_t[]){1, 0}, 2, &err) == ODIM_OK);
-    CHECK(od_known_rows_have(&c, 0) && od_known_rows_have(&c, 1));
     od_known_near a = near_of(&c, 3.5f), b = near_of(&c, 3), far = near_of(&c, -1), beyond = near_of(&c, 9);
     /* 3.5 is 2.5 from 1, and half from both known rows. */
     CHECK(fabs(a.outlier - log(5)) < 1e-5 && a.outlier == a.inlier);
     CHECK(fabs(b.outlier - log(2)) < 1e-5 && b.inlier == 3.0);
     CHECK(far.outlier == -3.0 && far.inlier == -3.0); /* it has a copy among the ordinary rows */
     CHECK(fabs(beyond.outlier - log(8.0 / 5)) < 1e-5 && fabs(beyond.inlier - log(8.0 / 6)) < 1e-5);
+    /* Far from known outliers, near one, and the same as an inlier. */
+    CHECK(far.shift == -2.0 && beyond.shift == beyond.outlier && b.shift == -3.0);
     od_detector_free(&c);
     REQUIRE(learn(&c, (float[]){3}, (int8_t[]){0}, 1, &err) == ODIM_OK);
-    CHECK(!od_known_rows_have(&c, 1) && near_of(&c, 3).outlier == -3.0);
+    CHECK(near_of(&c, 3).outlier == -3.0 && near_of(&c, 3).shift == -3.0);
+    CHECK(near_of(&c, -1).shift == 0.0); /* no outlier is known that it could be far from */
     od_detector_free(&c);
 }
 
