@@ -375,16 +375,11 @@ odim_status http_models_info(http_models *all, const char *given, serve_text *ou
 
 odim_status http_models_file(http_models *all, const char *given, serve_text *out, serve_problem *why)
 {
-    odim_error err;
-    void *bytes;
-    size_t size;
     http_model *m = http_models_get(all, given, why);
     if (!m) return ODIM_ERR_PARAM;
-    odim_status status = odim_model_save_memory(m->model, &bytes, &size, &err);
+    odim_status status = serve_text_of_model(m->model, out, why);
     http_models_release(all, m);
-    if (status) return serve_fail_error(why, &err);
-    *out = (serve_text){bytes, size}; /* odim_free is free */
-    return ODIM_OK;
+    return status;
 }
 
 static odim_status fail_disk(serve_problem *why, const char *name, int error)

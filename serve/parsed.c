@@ -47,7 +47,8 @@ static od_role role_of(const serve_parsed *p, int64_t col)
     return p->feature[col] >= 0 ? OD_ROLE_FEATURE : OD_ROLE_IGNORED;
 }
 
-const char *serve_parsed_role(const serve_parsed *p, int64_t col)
+/* "feature", "id", "label", "known" or "ignored". */
+static const char *role(const serve_parsed *p, int64_t col)
 {
     static const char *const names[OD_ROLES] = {"ignored", "feature", "id", "label", "known"};
     od_role role = role_of(p, col);
@@ -66,7 +67,7 @@ const char *serve_parsed_type(const serve_parsed *p, int64_t col)
     return describes_text(c) ? NULL : odim_type_text(c->type);
 }
 
-const char *serve_parsed_format(const serve_parsed *p, int64_t col, char *buf, size_t size)
+static const char *format_of(const serve_parsed *p, int64_t col, char *buf, size_t size)
 {
     *buf = '\0';
     if (p->feature[col] < 0) return buf;
@@ -282,19 +283,24 @@ static void put_examples(const serve_parsed *p, int64_t col, cli_json *j)
     cli_json_end(j);
 }
 
-static void put_column(const serve_parsed *p, int64_t col, cli_json *j)
+void serve_parsed_put_column(const serve_parsed *p, int64_t col, cli_json *j)
 {
     char format[160];
     const char *type = serve_parsed_type(p, col);
-    cli_json_begin(j, NULL, '{');
     cli_json_string(j, "name", serve_parsed_column(p, col)); /* as it is: options name it */
-    cli_json_string(j, "role", serve_parsed_role(p, col));
+    cli_json_string(j, "role", role(p, col));
     if (type)
         cli_json_string(j, "type", type);
     else
         cli_json_raw(j, "type", "null");
-    cli_json_string(j, "format", serve_parsed_format(p, col, format, sizeof format));
+    cli_json_string(j, "format", format_of(p, col, format, sizeof format));
     cli_json_int(j, "missing", p->missing[col]);
+}
+
+static void put_column(const serve_parsed *p, int64_t col, cli_json *j)
+{
+    cli_json_begin(j, NULL, '{');
+    serve_parsed_put_column(p, col, j);
     if (p->why[col])
         cli_json_string(j, "why", p->why[col]);
     else

@@ -39,16 +39,15 @@ void serve_parsed_unref(serve_parsed *p); /* NULL: nothing */
 
 /* Columns of the file, as clients see them. */
 const char *serve_parsed_column(const serve_parsed *p, int64_t col);
-/* "feature", "id", "label", "known" or "ignored". */
-const char *serve_parsed_role(const serve_parsed *p, int64_t col);
 /* The type of a feature, and NULL for other columns and for free text. */
 const char *serve_parsed_type(const serve_parsed *p, int64_t col);
-const char *serve_parsed_format(const serve_parsed *p, int64_t col, char *buf, size_t size);
 /* The cell as it is in the file, "" if it is missing. buf is used where the file has no texts. */
 const char *serve_parsed_cell(const serve_parsed *p, int64_t row, int64_t col, char *buf, size_t size);
 
 /* Members of a description that are about the table: rows, columns, preview, notes, options. */
 void serve_parsed_json(const serve_parsed *p, cli_json *j);
+/* Members of one column: name, role, type, format, missing. */
+void serve_parsed_put_column(const serve_parsed *p, int64_t col, cli_json *j);
 /* The member "choices": sheets, tables and entries of the file, where there are several. */
 void serve_choices_json(const char *name, const void *bytes, size_t size, cli_json *j);
 /* Whether there are any. */

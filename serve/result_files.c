@@ -142,26 +142,10 @@ odim_status serve_jobs_report(serve_jobs *j, const char *id, serve_text *out, se
 
 odim_status serve_jobs_model(serve_jobs *j, const char *id, serve_text *out, serve_problem *why)
 {
-    odim_error err;
-    void *bytes;
-    size_t size;
     *out = (serve_text){0};
     serve_job *job = serve_result_take(j, id, why);
     if (!job) return ODIM_ERR_PARAM;
-    odim_status status = odim_model_save_memory(job->result->model, &bytes, &size, &err);
-    if (status) serve_fail_error(why, &err);
-    if (!status) {
-        /* Callers free texts by free(). */
-        out->bytes = malloc(size + 1);
-        if (out->bytes) {
-            memcpy(out->bytes, bytes, size);
-            out->bytes[size] = '\0';
-            out->size = size;
-        } else {
-            status = serve_fail_nomem(why);
-        }
-        odim_free(bytes);
-    }
+    odim_status status = serve_text_of_model(job->result->model, out, why);
     serve_job_release(job);
     return status;
 }

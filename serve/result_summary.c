@@ -164,18 +164,9 @@ static void put_columns(const serve_result *r, cli_json *j)
     for (int64_t k = 0; k < odim_model_cols(r->model); k++) total += r->findings.column[k].share;
     cli_json_begin(j, "columns", '[');
     for (int64_t col = 0; col < p->cols; col++) {
-        char format[160];
-        const char *type = serve_parsed_type(p, col);
         int64_t column = model_column(r, col);
         cli_json_begin(j, NULL, '{');
-        cli_json_string(j, "name", serve_parsed_column(p, col));
-        cli_json_string(j, "role", serve_parsed_role(p, col));
-        if (type)
-            cli_json_string(j, "type", type);
-        else
-            cli_json_raw(j, "type", "null");
-        cli_json_string(j, "format", serve_parsed_format(p, col, format, sizeof format));
-        cli_json_int(j, "missing", p->missing[col]);
+        serve_parsed_put_column(p, col, j);
         if (column >= 0)
             put_used(r, column, total, j);
         else

@@ -2,11 +2,30 @@
 #include "text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void serve_text_free(serve_text *text)
 {
     free(text->bytes);
     *text = (serve_text){0};
+}
+
+odim_status serve_text_of_model(const odim_model *model, serve_text *out, serve_problem *why)
+{
+    odim_error err;
+    void *bytes;
+    size_t size;
+    *out = (serve_text){0};
+    if (odim_model_save_memory(model, &bytes, &size, &err)) return serve_fail_error(why, &err);
+    /* The library's memory is not free()'s, and a text ends with '\0'. */
+    out->bytes = malloc(size + 1);
+    if (out->bytes) {
+        memcpy(out->bytes, bytes, size);
+        out->bytes[size] = '\0';
+        out->size = size;
+    }
+    odim_free(bytes);
+    return out->bytes ? ODIM_OK : serve_fail_nomem(why);
 }
 
 odim_status serve_text_begin(serve_text_out *t, serve_problem *why)

@@ -14,6 +14,8 @@ typedef struct serve_text {
 } serve_text;
 
 void serve_text_free(serve_text *text);
+/* The bytes of a model file. */
+odim_status serve_text_of_model(const odim_model *model, serve_text *out, serve_problem *why);
 
 /* Between begin and end, what is written to `out` goes to memory (cli/json.h, cli/writer.h). */
 typedef struct serve_text_out {

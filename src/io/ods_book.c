@@ -31,15 +31,7 @@ static odim_status add_sheet(content *c, const char **attrs, odim_error *err)
         return od_fail(err, ODIM_ERR_FORMAT, "it has more than %d sheets", SHEETS_MOST);
     for (size_t i = 0; style && i < c->hidden.count; i++)
         hidden |= strcmp(od_strlist_at(&c->hidden, i), style) == 0;
-    if (b->names.count == b->sheets_cap) {
-        size_t cap = b->sheets_cap ? b->sheets_cap * 2 : 16;
-        od_book_sheet *sheets = od_grow(b->sheets, b->sheets_cap, cap, sizeof *sheets);
-        if (!sheets) return od_fail_nomem(err);
-        b->sheets = sheets;
-        b->sheets_cap = cap;
-    }
-    b->sheets[b->names.count] = (od_book_sheet){c->member, hidden};
-    return od_strlist_add(&b->names, name, strlen(name), err);
+    return od_book_add_sheet(b, name, (od_book_sheet){c->member, hidden}, err);
 }
 
 static odim_status start_content(void *ctx, const char *name, const char **attrs, odim_error *err)

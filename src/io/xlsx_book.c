@@ -155,6 +155,19 @@ static bool find_type(const od_book *b, const char *of, const relations *r, cons
     return false;
 }
 
+odim_status od_book_add_sheet(od_book *b, const char *name, od_book_sheet sheet, odim_error *err)
+{
+    if (b->names.count == b->sheets_cap) {
+        size_t cap = b->sheets_cap ? b->sheets_cap * 2 : 16;
+        od_book_sheet *sheets = od_grow(b->sheets, b->sheets_cap, cap, sizeof *sheets);
+        if (!sheets) return od_fail_nomem(err);
+        b->sheets = sheets;
+        b->sheets_cap = cap;
+    }
+    b->sheets[b->names.count] = sheet;
+    return od_strlist_add(&b->names, name, strlen(name), err);
+}
+
 /* ---- the workbook --------------------------------------------------------------------------------- */
 
 typedef struct workbook {
@@ -179,15 +192,8 @@ static odim_status add_sheet(workbook *w, const char **attrs, odim_error *err)
         return od_fail(err, ODIM_ERR_FORMAT, "the archive lacks the file of sheet '%s'",
                        od_printable(shown, sizeof shown, name, strlen(name)));
     }
-    if (b->names.count == b->sheets_cap) {
-        size_t cap = b->sheets_cap ? b->sheets_cap * 2 : 16;
-        od_book_sheet *sheets = od_grow(b->sheets, b->sheets_cap, cap, sizeof *sheets);
-        if (!sheets) return od_fail_nomem(err);
-        b->sheets = sheets;
-        b->sheets_cap = cap;
-    }
-    b->sheets[b->names.count] = (od_book_sheet){member, state && strcmp(state, "visible") != 0};
-    return od_strlist_add(&b->names, name, strlen(name), err);
+    bool hidden = state && strcmp(state, "visible") != 0;
+    return od_book_add_sheet(b, name, (od_book_sheet){member, hidden}, err);
 }
 
 static odim_status start_workbook(void *ctx, const char *name, const char **attrs, odim_error *err)

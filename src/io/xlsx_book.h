@@ -61,4 +61,7 @@ odim_status od_book_run(const od_book *b, size_t member, const od_xml_handler *h
 /* Replaces _x000D_, which stands for a character that XML cannot hold, in place; returns the new length. */
 size_t od_book_unescape(char *text, size_t len);
 
+/* For the readers of books: adds a sheet that has cells. */
+odim_status od_book_add_sheet(od_book *b, const char *name, od_book_sheet sheet, odim_error *err);
+
 #endif
