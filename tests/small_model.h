@@ -128,7 +128,7 @@ static inline odim_model *make_kind(od_kind kind, bool batch_norm)
         config.with.item[0].weight = 0.5;
     }
     shape.d += axes;
-    if (od_model_new(&m, &config, &shape, FEATURES, NULL)) abort();
+    if (od_model_new(&m, &config, &shape, FEATURES, shape.d, NULL)) abort();
     make_schema(&m->schema);
     if (axes) add_view(m);
     m->calibration = (od_calibration){-3.5, 0.5, 2.0, 0.25, 1.0, 0.0625, 40.0, 12.0};

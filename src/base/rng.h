@@ -29,7 +29,9 @@ typedef enum od_rng_purpose {
     OD_RNG_SUBSAMPLE_KNN, /* which rows are kept to be compared with */
     OD_RNG_FOREST,        /* what the trees of a forest see and choose */
     OD_RNG_MCD,           /* groups and starts of robust covariances */
-    OD_RNG_GROUPS         /* first centres of groups of rows */
+    OD_RNG_GROUPS,        /* first centres of groups of rows */
+    OD_RNG_INPUTS,        /* which values of a row each network sees */
+    OD_RNG_AXES           /* where the search for principal axes begins */
 } od_rng_purpose;
 
 typedef struct od_rng {

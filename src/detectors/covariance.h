@@ -1,7 +1,4 @@
-/*
- * Means, medians, covariances and products of rows in double, for mcd and pca. The loops run over adjacent
- * columns, four rows at a time, so that compilers can vectorize them without changing the order of a sum.
- */
+/* Means, medians, covariances and products of rows in double, for mcd and pca (kern/dense.h). */
 #ifndef OD_COVARIANCE_H
 #define OD_COVARIANCE_H
 
@@ -11,7 +8,8 @@
 /* c (m, n) = a (m, k) b (k, n). `upper`: b is 0 left of its diagonal, and that is not looked at. */
 void od_product(const double *a, const double *b, int64_t m, int64_t k, int64_t n, bool upper, double *c);
 
-/* Adds to columns i..d-1 of rows first..end-1 of sum (d, d) the products of the rows of z (rows, d). */
+/* Adds to columns i..d-1 of rows first..end-1 of sum (d, d) the products of the rows of z (rows, d). Columns
+ * 0..i-1 become anything. */
 void od_scatter(const double *z, int64_t rows, int64_t d, int64_t first, int64_t end, double *sum);
 
 /* Mean (d) and covariance (d, d), over h and not h - 1, of the rows of z (n, d) that `which` (h) lists. room

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "base/parallel.h"
 
@@ -71,7 +71,7 @@ static odim_status fit_column(void *ctx, od_parallel *par, int worker, int64_t j
     int64_t n = f->task->n, d = f->task->d;
     if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
     for (int64_t i = 0; i < n; i++) x[i] = f->task->x[i * d + j];
-    qsort(x, (size_t)n, sizeof *x, od_compare_float);
+    od_sort_float(x, n);
     c->left = is_left_tailed(x, n);
     c->count = pick(NULL, x, n);
     c->value = od_alloc((size_t)c->count, sizeof *c->value);

@@ -21,9 +21,9 @@
 #define LAST_STEPS  100
 #define USUAL_STEPS 30 /* that it takes until nothing changes */
 #define MOST_BEST   100
-#define WORK        1e10 /* multiply-adds that a stage may take: of wide rows there are fewer starts */
-#define LITTLE      4e8  /* so many are no reason to look at a part of the rows or to stop early */
-#define ROW_WORK    40   /* what a row costs besides */
+#define WORK        2.5e9 /* multiply-adds that a stage may take: of wide rows there are fewer starts */
+#define LITTLE      4e8   /* so many are no reason to look at a part of the rows or to stop early */
+#define ROW_WORK    40    /* what a row costs besides */
 
 /* A candidate: the mean (q) and covariance (q, q) to step from, and how good they are. */
 typedef struct candidate {

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/poll.h"
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "detectors/neighbors.h"
 
@@ -133,7 +133,7 @@ static odim_status find_small(od_detector *c, const float *scaled, int64_t n, od
         status = od_poll_check(err);
     }
     if (!status) {
-        qsort(t, (size_t)n, sizeof *t, od_compare_double);
+        od_sort_double(t, n);
         c->part[PART_SMALL].at.d[0] = fmax(SMALL * t[n / 2], 1e-6);
     }
     od_free(t);

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/eigen.h"
 #include "common/mem.h"
 #include "base/parallel.h"
 #include "base/poll.h"
 #include "detectors/covariance.h"
+#include "kern/leading.h"
 
 #define SAMPLE       4096 /* rows for medians: the scale is to be right, not exact */
 #define WIDE         2048 /* columns; of more the axes are those of so many rows */
@@ -72,7 +72,7 @@ odim_status od_pca_space_scale(od_detector *c, const od_detector_task *task, boo
             if (typical > largest[j] * (double)FLT_EPSILON) scale[j] = typical;
             status = od_poll_check(err);
         }
-        if (constant) scale[j] = 1.0;
+        if (constant || task->one_unit) scale[j] = 1.0;
     }
     od_free(sample);
     od_free(largest);
@@ -318,7 +318,8 @@ static effort expect(int64_t n, int64_t d, int64_t most)
 {
     int64_t used = used_rows(n, d), size = used < d ? used : d;
     double rows = (double)used, columns = (double)d;
-    effort e = {.products = rows * columns * (double)size, .eigen = od_eigen_work(size)};
+    effort e = {.products = rows * columns * (double)size,
+                .eigen = od_leading_work(size, most_axes(used, d, most))};
     if (used < d) e.axes = 2.0 * rows * columns * (double)most_axes(used, d, most);
     return e;
 }
@@ -354,11 +355,11 @@ static odim_status turn(od_detector *c, plan *p, int64_t most, double least, dou
     double trace = 0.0;
     for (int64_t i = 0; i < p->size; i++) trace += p->cross[i * p->size + i];
     od_eigen_run run = {.threads = p->task->threads > 1 ? (int)p->task->threads : 1, first, second};
-    status = od_eigen(p->cross, p->size, value, vector, &run, err);
+    int64_t axes = most_axes(p->used, p->task->d, most);
+    status = od_leading(p->cross, p->size, axes < p->size ? axes : p->size, value, vector, &run, err);
     if (status) return status;
     p->to = second;
-    int64_t q =
-        count_axes(value, p->size, most_axes(p->used, p->task->d, most), p->all ? OD_NO_VARIANCE : least);
+    int64_t q = count_axes(value, p->size, axes, p->all ? OD_NO_VARIANCE : least);
     return keep_axes(c, p, value, vector, q, trace, err);
 }
 

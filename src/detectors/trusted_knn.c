@@ -11,11 +11,16 @@
  * that neither dominates. Axes along which trusted rows do not vary would only amplify noise, so a share of
  * the mean variance is added to each. The rest of a row, outside all axes, is one more value.
  *
+ * Where all columns have one unit, as in embeddings, pixels and spectra, a row is compared by its place along
+ * at most UNIT_AXES axes alone. The columns are not scaled. Axes are divided by the square root of the
+ * deviation along them, halfway between leaving all directions as they are and making them all alike:
+ * docs/experiments/wide.md.
+ *
  * The score is the mean distance to the k nearest rows. docs/experiments/beyond.md found k and MOST_ROWS to
  * be enough; both hardly matter.
  *
  * It keeps the counts and parts of neighbors.h, for rows of `width` values; then q; then the parts of
- * pca_space.h; then (width) the factor of each value.
+ * pca_space.h; then (width) the factor of each value. width is d + q + 1, or q + 1 in one unit.
  */
 #include <math.h>
 #include <string.h>
@@ -29,15 +34,22 @@
 #define MOST_ROWS  2048
 #define WIDE       1024 /* columns; of more the axes are those of so many rows */
 #define FLOOR      1e-3
+#define UNIT_AXES  128
+#define UNIT_FLOOR 0.1 /* of the mean variance, that is added to that of each axis */
 #define COUNT_Q    OD_NEIGHBORS_COUNTS
 #define PART_AXES  OD_NEIGHBORS_ARRAYS
 #define PART_TIMES (OD_NEIGHBORS_ARRAYS + OD_PCA_SPACE_ARRAYS)
 _Static_assert(COUNT_Q < OD_DETECTOR_COUNTS && PART_TIMES < OD_DETECTOR_ARRAYS, "");
 
-/* Features, axes, and what is left. */
+/* Features, axes, and what is left; or axes and what is left. */
 static int64_t width_of(const od_detector *c)
 {
-    return c->d + c->count[COUNT_Q] + 1;
+    return c->part[PART_TIMES].count;
+}
+
+static bool has_one_unit(const od_detector *c)
+{
+    return width_of(c) == c->count[COUNT_Q] + 1;
 }
 
 /* The two detectors that it is made of, with its own arrays. */
@@ -93,7 +105,12 @@ static void look(const od_detector *c, const od_detector *axes, const float *x, 
 {
     int64_t d = c->d, q = c->count[COUNT_Q], width = width_of(c);
     od_pca_space_rows(axes, x, rows, r->z, r->p, r->rest);
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; has_one_unit(c) && i < rows; i++)
+        for (int64_t k = 0; k <= q; k++) {
+            double from = k < q ? r->p[i * q + k] : sqrt(r->rest[i]);
+            r->seen[i * width + k] = (float)od_signed_log(from * c->part[PART_TIMES].at.d[k]);
+        }
+    for (int64_t i = 0; !has_one_unit(c) && i < rows; i++) {
         float *to = r->seen + i * width;
         for (int64_t j = 0; j < d; j++)
             to[j] = (float)(times ? (double)x[i * d + j] * times[j] : (double)x[i * d + j]);
@@ -123,7 +140,7 @@ static odim_status find_axes(od_detector *c, const od_detector_task *t, const fl
         od_detector_task own = *t;
         own.x = trusted;
         own.n = t->d > WIDE && count > WIDE ? WIDE : count;
-        status = od_pca_space_turn(&axes, &own, t->d, 0.0, err);
+        status = od_pca_space_turn(&axes, &own, t->one_unit && t->d > UNIT_AXES ? UNIT_AXES : t->d, 0.0, err);
     }
     if (status) {
         od_detector_free(&axes);
@@ -154,6 +171,21 @@ static void set_times(od_detector *c, const extent *e, int64_t count)
         }
         for (int64_t j = side[s]; all > 0.0 && j < side[s + 1]; j++) times[j] /= sqrt(all);
     }
+}
+
+/* In one unit: what divides axes by the square roots of their deviations, and brings them to a mean square of
+ * 1 together. */
+static void set_unit_times(od_detector *c)
+{
+    int64_t d = c->d, q = c->count[COUNT_Q];
+    const double *length = c->part[PART_AXES + OD_PCA_SPACE_LENGTH].at.d;
+    double *times = c->part[PART_TIMES].at.d, all = (double)(d - q) * length[q], square = 0.0;
+    for (int64_t k = 0; k < q; k++) all += length[k];
+    for (int64_t k = 0; k <= q; k++) {
+        times[k] = 1.0 / sqrt(sqrt(length[k] + UNIT_FLOOR * all / (double)d));
+        if (k < q) square += length[k] * times[k] * times[k] / (double)q;
+    }
+    for (int64_t k = 0; k <= q; k++) times[k] /= sqrt(square);
 }
 
 static odim_status find_times(od_detector *c, const od_detector_task *t, int64_t count, const room *r,
@@ -216,12 +248,16 @@ static odim_status fit_trusted(od_detector *c, const od_detector_task *t, const 
                                odim_error *err)
 {
     odim_status status = find_axes(c, t, trusted, count, err);
-    if (!status) status = od_detector_array_new(c, PART_TIMES, OD_ARRAY_DOUBLE, width_of(c), err);
+    int64_t q = c->count[COUNT_Q], width = t->one_unit ? q + 1 : t->d + q + 1;
+    if (!status) status = od_detector_array_new(c, PART_TIMES, OD_ARRAY_DOUBLE, width, err);
     if (status) return status;
     void *scratch = od_alloc(bytes_of(c), 1);
     if (!scratch) return od_fail_nomem(err);
     room r = divide_room(c, scratch);
-    status = find_times(c, t, count, &r, err);
+    if (t->one_unit)
+        set_unit_times(c);
+    else
+        status = find_times(c, t, count, &r, err);
     if (!status) status = keep_rows(c, t, trusted, count, &r, err);
     od_free(scratch);
     return status;
@@ -259,20 +295,30 @@ static void score(const od_detector *c, const float *x, int64_t count, void *scr
     for (int64_t i = 0; i < count; i++) scores[i] = od_neighbors_mean(list + i * (k + 1), found[i], k);
 }
 
+static double positive(double x)
+{
+    return x > 0.0 ? x : 0.0;
+}
+
 /*
  * What an axis has in a distance is the features' that took the row away along it: each by how far it did,
  * those that brought it back by nothing. `apart` (d): of the scaled features, this row less the other.
+ * amount (q): of each axis. way (q), sum (q).
  */
-static void blame_axis(const od_detector *axes, const double *apart, int64_t k, double amount, double *part)
+static void blame_axes(const od_detector *axes, const double *apart, const double *amount,
+                       double *restrict way, double *restrict sum, double *part)
 {
     int64_t q = axes->count[OD_PCA_SPACE_Q];
     const double *a = axes->part[OD_PCA_SPACE_AXES].at.d;
-    double way = 0.0, sum = 0.0;
-    for (int64_t j = 0; j < axes->d; j++) way += apart[j] * a[j * q + k];
+    for (int64_t k = 0; k < q; k++) way[k] = sum[k] = 0.0;
     for (int64_t j = 0; j < axes->d; j++)
-        sum += fmax(apart[j] * a[j * q + k] * (way < 0.0 ? -1.0 : 1.0), 0.0);
-    for (int64_t j = 0; sum > 0.0 && j < axes->d; j++)
-        part[j] += amount * fmax(apart[j] * a[j * q + k] * (way < 0.0 ? -1.0 : 1.0), 0.0) / sum;
+        for (int64_t k = 0; k < q; k++) way[k] += apart[j] * a[j * q + k];
+    for (int64_t k = 0; k < q; k++) way[k] = way[k] < 0.0 ? -1.0 : 1.0;
+    for (int64_t j = 0; j < axes->d; j++)
+        for (int64_t k = 0; k < q; k++) sum[k] += positive(apart[j] * a[j * q + k] * way[k]);
+    for (int64_t k = 0; k < q; k++) sum[k] = sum[k] > 0.0 ? amount[k] / sum[k] : 0.0;
+    for (int64_t j = 0; j < axes->d; j++)
+        for (int64_t k = 0; k < q; k++) part[j] += sum[k] * positive(apart[j] * a[j * q + k] * way[k]);
 }
 
 /* And the rest outside the axes, by the rest of each feature. */
@@ -289,10 +335,12 @@ static void blame_rest(const od_detector *axes, const double *z, const double *p
 }
 
 /* What each value has in the mean distance, `times` over, to amount (width); and to apart (d) how far the
- * scaled features are from those of the near rows, in the mean. */
-static void compare(const od_detector *c, const float *seen, const od_neighbor *list, int64_t found,
-                    double times, double *amount, double *apart)
+ * scaled features are from those of the near rows, in the mean. In one unit, these follow from how far the
+ * row is from them along the axes: p (q) its place, along (q). */
+static void compare(const od_detector *c, const float *seen, const double *p, const od_neighbor *list,
+                    int64_t found, double times, double *amount, double *apart, double *along)
 {
+    const bool one_unit = has_one_unit(c);
     int64_t k = c->count[OD_NEIGHBORS_K], d = c->d, width = width_of(c), left = k;
     od_detector rows = kept_rows(c), axes = axes_of(c);
     const double *by = c->part[PART_TIMES].at.d, *scale = axes.part[OD_PCA_SPACE_CENTRE].at.d + d;
@@ -303,7 +351,11 @@ static void compare(const od_detector *c, const float *seen, const od_neighbor *
         for (int64_t j = 0; distance > 0.0 && j < width; j++) {
             double away = (double)seen[j] - (double)od_neighbors_value(&rows, list[i].row, j);
             amount[j] += times * share * away * away / distance;
-            if (j < d && by[j] > 0.0) apart[j] += share * away / by[j] / scale[j];
+            if (!one_unit && j < d && by[j] > 0.0) apart[j] += share * away / by[j] / scale[j];
+        }
+        for (int64_t a = 0; one_unit && a < c->count[COUNT_Q]; a++) {
+            double other = (double)od_neighbors_value(&rows, list[i].row, a);
+            along[a] += share * (p[a] - od_signed_log_back(other) / by[a]);
         }
     }
 }
@@ -313,15 +365,34 @@ static double attribute(const od_detector *c, const float *x, void *scratch, dou
     int64_t found, d = c->d, q = c->count[COUNT_Q], width = width_of(c);
     od_detector rows = kept_rows(c), axes = axes_of(c);
     room r = divide_room(c, scratch);
-    double *apart = r.z + d, *amount = apart + d; /* there is room for 64 rows, and one is used */
+    double *apart = r.z + d, *amount = apart + d, *along = amount + width; /* room for 64 rows, one is used */
+    bool one_unit = has_one_unit(c);
     look(c, &axes, x, 1, c->part[PART_TIMES].at.d, &r);
     const od_neighbor *list = od_neighbors_find(&rows, r.seen, 1, r.search, &found);
-    memset(apart, 0, (size_t)(d + width) * sizeof *apart);
-    compare(c, r.seen, list, found, times, amount, apart);
-    for (int64_t j = 0; j < d; j++) part[j] += amount[j];
-    for (int64_t k = 0; k < q; k++) blame_axis(&axes, apart, k, amount[d + k], part);
-    blame_rest(&axes, r.z, r.p, r.rest[0], amount[d + q], part);
+    memset(apart, 0, (size_t)(d + width + q) * sizeof *apart);
+    compare(c, r.seen, r.p, list, found, times, amount, apart, along);
+    for (int64_t j = 0; j < d && one_unit; j++)
+        for (int64_t k = 0; k < q; k++) apart[j] += along[k] * axes.part[OD_PCA_SPACE_AXES].at.d[j * q + k];
+    for (int64_t j = 0; j < d && !one_unit; j++) part[j] += amount[j];
+    const double *of_axes = one_unit ? amount : amount + d;
+    blame_axes(&axes, apart, of_axes, along + q, along + 2 * q, part);
+    blame_rest(&axes, r.z, r.p, r.rest[0], of_axes[q], part);
     return od_neighbors_mean(list, found, c->count[OD_NEIGHBORS_K]);
+}
+
+/* Whether kept row i is x, by their places on the axes. */
+static bool is_same_place(const od_detector *c, const od_detector *rows, const od_detector *axes, int64_t i,
+                          const float *x)
+{
+    int64_t d = c->d, q = c->count[COUNT_Q];
+    const double *a = axes->part[OD_PCA_SPACE_AXES].at.d, *centre = axes->part[OD_PCA_SPACE_CENTRE].at.d;
+    for (int64_t k = 0; k < q; k++) {
+        double p = 0.0, there = (double)od_neighbors_value(rows, i, k);
+        for (int64_t j = 0; j < d; j++) p += ((double)x[j] - centre[j]) * a[j * q + k];
+        double here = od_signed_log(p * c->part[PART_TIMES].at.d[k]);
+        if (fabs(here - there) > 1e-6 * (1.0 + fabs(there))) return false;
+    }
+    return true;
 }
 
 /* Rows by their features alone: the other values follow from them. */
@@ -331,7 +402,10 @@ static int64_t count_rows(const od_detector *c, const float *x, bool *is_one)
     const double *times = c->part[PART_TIMES].at.d;
     int64_t count = rows.count[OD_NEIGHBORS_DISTINCT];
     *is_one = false;
-    for (int64_t i = 0; i < count && !*is_one; i++) {
+    od_detector axes = axes_of(c);
+    for (int64_t i = 0; has_one_unit(c) && i < count && !*is_one; i++)
+        *is_one = is_same_place(c, &rows, &axes, i, x);
+    for (int64_t i = 0; !has_one_unit(c) && i < count && !*is_one; i++) {
         int64_t j = 0;
         while (j < c->d && od_neighbors_value(&rows, i, j) == (float)((double)x[j] * times[j])) j++;
         *is_one = j == c->d;
@@ -343,11 +417,12 @@ static odim_status check(const od_detector *c, odim_error *err)
 {
     if (c->count[COUNT_Q] < 1 || c->count[COUNT_Q] > c->d || c->d > INT32_MAX / 4)
         return od_fail(err, ODIM_ERR_FORMAT, "out of range: number of axes");
+    int64_t width = has_one_unit(c) ? width_of(c) : c->d + c->count[COUNT_Q] + 1;
+    if (!od_detector_has(c, PART_TIMES, OD_ARRAY_DOUBLE, width))
+        return od_fail(err, ODIM_ERR_FORMAT, "not a factor for each value");
     od_detector rows = kept_rows(c), axes = axes_of(c);
     odim_status status = od_pca_space_check(&axes, err);
     if (!status) status = od_neighbors_check(&rows, err);
-    if (!status && !od_detector_has(c, PART_TIMES, OD_ARRAY_DOUBLE, width_of(c)))
-        status = od_fail(err, ODIM_ERR_FORMAT, "not a factor for each value");
     for (int64_t j = 0; !status && j < width_of(c); j++)
         if (!(c->part[PART_TIMES].at.d[j] >= 0.0))
             status = od_fail(err, ODIM_ERR_FORMAT, "out of range: a factor");

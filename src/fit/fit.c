@@ -105,6 +105,16 @@ static odim_status check_rows(const od_fit *f, odim_error *err)
                                  err);
 }
 
+/* How many of so many values a network sees. Each value is seen by at least one of them. */
+static int64_t inputs_of(const od_config *c, int64_t width)
+{
+    int64_t members = od_model_member_count(c);
+    if (!c->max_features || !members || c->dp_epsilon > 0) return width;
+    int64_t least = (width + members - 1) / members, inputs = c->max_features;
+    if (inputs < least) inputs = least;
+    return inputs < width ? inputs : width;
+}
+
 /* The model with its schema, and memory for its members. */
 static odim_status new_model(od_fit *f, odim_error *err)
 {
@@ -113,13 +123,15 @@ static odim_status new_model(od_fit *f, odim_error *err)
     odim_status status = od_schema_make(&schema, f->table, &f->stats, &f->chosen, (od_scaling)c->scale,
                                         c->min_level_count, err);
     if (status) return status;
-    od_shape shape = od_fit_shape(c, od_prefit_width(c, f->chosen.count, schema.features));
-    status = od_model_new(&f->model, c, &shape, schema.features, err);
+    int64_t width = od_prefit_width(c, f->chosen.count, schema.features);
+    od_shape shape = od_fit_shape(c, inputs_of(c, width));
+    status = od_model_new(&f->model, c, &shape, schema.features, width, err);
     if (status) {
         od_schema_free(&schema);
         return status;
     }
     f->model->schema = schema;
+    od_model_draw_inputs(f->model);
     od_schema_note(&schema, f->run.hooks);
     return ODIM_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/mem.h"
-#include "common/compare.h"
+#include "common/sort.h"
 #include "fit/dp_bounds.h"
 #include "prep/synthetic_rows.h"
 #include "score/dp_histogram.h"
@@ -74,7 +74,7 @@ static odim_status score_synthetic(const odim_model *m, const od_run *run, doubl
     odim_status status = od_synthetic_rows(&table, &m->schema, count, m->config.seed, err);
     if (!status)
         status = od_score_rows(m, &(od_table_rows){.table = table, .count = count}, run, scores, err);
-    if (!status) qsort(scores, (size_t)count, sizeof *scores, od_compare_double);
+    if (!status) od_sort_double(scores, count);
     odim_table_free(table);
     if (!status)
         od_run_note(run, "too few rows for this dp-epsilon to count their scores privately: threshold and "

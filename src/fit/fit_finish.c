@@ -112,7 +112,8 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
 {
     const odim_model *m = f->model;
     int64_t n = at_most(f->chosen.count, CALIBRATION_ROWS);
-    bool several = m->members && od_aux_confirming(m);
+    /* In one unit the distance to trusted rows finds more than the networks and the covariance together. */
+    bool several = m->members && od_aux_confirming(m) && !m->schema.one_unit;
     int64_t q = several ? od_threshold_axes(m, n) : 0;
     *s = (sample){.rows = even_rows(f, n), .n = n, .found.q = q};
     double *at = od_calloc((size_t)n, 4 * sizeof *at);

@@ -170,7 +170,11 @@ static odim_status separate_known(const od_fit *f, od_training *set, int64_t **o
 {
     const od_row_set *chosen = &f->chosen;
     *others = NULL;
-    *set = (od_training){set->encoder, chosen->rows, chosen->count, chosen->known, chosen->knowns};
+    *set = (od_training){.encoder = set->encoder,
+                         .rows = chosen->rows,
+                         .n = chosen->count,
+                         .known = chosen->known,
+                         .knowns = chosen->knowns};
     if (set->knowns == 0) return ODIM_OK;
     *others = od_alloc((size_t)chosen->count, sizeof **others);
     if (!*others) return od_fail_nomem(err);
@@ -185,11 +189,57 @@ static odim_status separate_known(const od_fit *f, od_training *set, int64_t **o
                    set->n ? "all rows but one are" : "all rows are");
 }
 
+/* ---- transformed rows ---------------------------------------------------------------------------------- */
+
+/* Members visit about 50,000 rows together. Transforming all rows once is cheaper if they are fewer. */
+#define SEEN_ROWS  32768
+#define SEEN_CELLS ((int64_t)1 << 24)
+#define SEEN_BLOCK 64
+
+typedef struct seeing {
+    const odim_model *model;
+    const od_encoder *encoder;
+    int64_t n;
+    float *plain; /* (workers, SEEN_BLOCK, features) */
+    float *seen;  /* (n, width) */
+} seeing;
+
+static odim_status see_block(void *ctx, od_parallel *par, int number, int64_t job, odim_error *err)
+{
+    (void)par;
+    const seeing *s = ctx;
+    const odim_model *m = s->model;
+    int64_t features = m->schema.features, first = job * SEEN_BLOCK;
+    int64_t rows = s->n - first < SEEN_BLOCK ? s->n - first : SEEN_BLOCK;
+    float *plain = s->plain + number * SEEN_BLOCK * features;
+    odim_status status = od_encode_rows(s->encoder, NULL, first, rows, plain, err);
+    if (!status) od_transform_apply(&m->transform, plain, rows, features, s->seen + first * m->width);
+    return status;
+}
+
+/* Fills set->seen, which is to be od_free'd, if that is worth it. */
+static odim_status see_rows(const training *t, float **out, odim_error *err)
+{
+    const odim_model *m = t->model;
+    int64_t n = t->fit->table->n, threads = od_run_threads(&t->fit->run);
+    *out = NULL;
+    if (n > SEEN_ROWS || n > SEEN_CELLS / m->width || t->fit->config.dp_epsilon > 0) return ODIM_OK;
+    seeing s = {.model = m, .encoder = t->set.encoder, .n = n};
+    s.plain = od_alloc((size_t)(threads * SEEN_BLOCK), (size_t)m->schema.features * sizeof *s.plain);
+    s.seen = *out = od_alloc((size_t)n, (size_t)m->width * sizeof *s.seen);
+    odim_status status = s.plain && s.seen ? ODIM_OK : od_fail_nomem(err);
+    if (!status)
+        status = od_parallel_run((int)threads, (n + SEEN_BLOCK - 1) / SEEN_BLOCK, see_block, NULL, &s, err);
+    od_free(s.plain);
+    return status;
+}
+
 odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *err)
 {
     odim_model *m = f->model;
     od_encoder encoder;
     int64_t *others;
+    float *seen = NULL;
     if (!m->members) return ODIM_OK;
     odim_status status = od_encoder_new(&encoder, &m->schema, f->table, err);
     if (status) return status;
@@ -197,6 +247,8 @@ odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *er
     od_lock_new(&t.state.check.lock);
     t.jobs = some ? some->count : m->members;
     status = separate_known(f, &t.set, &others, err);
+    if (!status) status = see_rows(&t, &seen, err);
+    t.set.seen = seen;
     if (!status) {
         od_plan plan = od_plan_make(&m->config, t.set.n, t.set.knowns);
         if (f->probe) status = od_probe_begin(f->probe, m->members, plan.check_every, err);
@@ -208,6 +260,7 @@ odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *er
     }
     od_lock_free(&t.state.check.lock);
     od_free(others);
+    od_free(seen);
     od_encoder_free(&encoder);
     return status;
 }

@@ -1,7 +1,7 @@
 /* Fits a mixture of two Gaussians to numbers by expectation-maximization. */
 #include "fit/gmm1d.h"
 
-#include "common/compare.h"
+#include "common/sort.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,7 +71,7 @@ static double expect(const od_gmm1d *g, const double *x, int64_t n, double *resp
 od_gmm1d od_gmm1d_fit(double *x, int64_t n, double *resp)
 {
     od_gmm1d g = {.iterations = 0};
-    qsort(x, (size_t)n, sizeof *x, od_compare_double);
+    od_sort_double(x, n);
     int64_t lower = n > 1 ? best_split(x, n) : n;
     for (int64_t i = 0; i < n; i++) resp[i] = i < lower ? 0.0 : 1.0;
     maximise(&g, x, n, resp);

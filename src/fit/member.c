@@ -46,6 +46,7 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
               (t->m = od_alloc(l->params, sizeof(float))) && (t->v = od_alloc(l->params, sizeof(float))) &&
               (t->stats = od_alloc(l->stats, sizeof(float))) && (t->rows = od_alloc(b, sizeof(int64_t))) &&
               (t->plain = od_alloc(b * (size_t)model->schema.features, sizeof(float))) &&
+              (t->seen = od_alloc(b * (size_t)model->width, sizeof(float))) &&
               (t->x = od_alloc(b * (size_t)l->shape.d, sizeof(float))) &&
               (t->eps = od_alloc((size_t)od_net_noise(&t->net, all), sizeof(float))) &&
               (t->loss = od_alloc(b, sizeof(float))) &&
@@ -65,6 +66,7 @@ void od_trainer_free(od_trainer *t)
     od_free(t->stats);
     od_free(t->rows);
     od_free(t->plain);
+    od_free(t->seen);
     od_free(t->x);
     od_free(t->eps);
     od_free(t->loss);
@@ -102,9 +104,24 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
     const row_pool outliers = {set->known, set->knowns, OD_RNG_KNOWN};
     pick(t->rows, batch, &others, seed, index, update);
     if (known) pick(t->rows + batch, known, &outliers, seed, index, update);
+    const bool all = model->layout.shape.d == model->width;
+    if (set->seen) {
+        size_t size = (size_t)model->width * sizeof *t->x;
+        for (int64_t i = 0; i < batch + known; i++) {
+            const float *seen = set->seen + t->rows[i] * model->width;
+            if (all)
+                memcpy(t->x + i * model->width, seen, size);
+            else
+                od_model_inputs(model, index, seen, 1, t->x + i * model->layout.shape.d);
+        }
+        return ODIM_OK;
+    }
     odim_status status = od_encode_rows(set->encoder, t->rows, 0, batch + known, t->plain, err);
-    if (!status) od_transform_apply(&model->transform, t->plain, batch + known, model->schema.features, t->x);
-    return status;
+    if (status) return status;
+    float *seen = all ? t->x : t->seen;
+    od_transform_apply(&model->transform, t->plain, batch + known, model->schema.features, seen);
+    if (!all) od_model_inputs(model, index, seen, batch + known, t->x);
+    return ODIM_OK;
 }
 
 static void draw(od_trainer *t, const odim_model *model, int64_t index, od_rng_purpose purpose, int64_t rows,

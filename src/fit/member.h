@@ -27,6 +27,7 @@ typedef struct od_training {
     int64_t n;
     const int64_t *known;
     int64_t knowns;
+    const float *seen; /* (rows of the table, width) transformed rows; NULL: members make them as they go */
 } od_training;
 
 enum { OD_CHECKS_KEPT = 512, OD_RECENT_KEPT = 1024 };
@@ -64,7 +65,8 @@ typedef struct od_trainer {
     float *stats;         /* (stats) */
     int64_t *rows;        /* (batch + known) the known outliers last */
     float *plain;         /* (batch + known, features) */
-    float *x;             /* (batch + known, d): the same after the transform */
+    float *seen;          /* (batch + known, width): the same after the transform */
+    float *x;             /* (batch + known, layout.shape.d): what the network sees of it */
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */

@@ -36,7 +36,7 @@ static int64_t neighbors_of(const od_config *config, od_method method)
 /* The rows that detectors are fitted on. */
 typedef struct sample {
     const float *x; /* (n, features) */
-    float *seen;    /* (n, layout.shape.d): the same after the transform, or NULL */
+    float *seen;    /* (n, width): the same after the transform, or NULL */
     int64_t n;
 } sample;
 
@@ -63,7 +63,7 @@ static odim_status add_detector(odim_model *m, od_method method, bool transforme
 
 static odim_status transform_rows(const odim_model *m, sample *s, odim_error *err)
 {
-    int64_t d = m->layout.shape.d, features = m->schema.features;
+    int64_t d = m->width, features = m->schema.features;
     odim_status status = ODIM_OK;
     s->seen = od_alloc((size_t)s->n, (size_t)d * sizeof *s->seen);
     if (!s->seen) return od_fail_nomem(err);

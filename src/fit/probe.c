@@ -59,14 +59,16 @@ odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_
                    &(od_net_options){.rows = BLOCK_ROWS, .samples = od_model_score_samples(model)}, err);
     if (status) return status;
     v->plain = od_alloc((size_t)(BLOCK_ROWS * model->schema.features), sizeof *v->plain);
+    v->seen = od_alloc((size_t)(BLOCK_ROWS * model->width), sizeof *v->seen);
     v->x = od_alloc((size_t)(BLOCK_ROWS * model->layout.shape.d), sizeof *v->x);
-    return v->plain && v->x ? ODIM_OK : od_fail_nomem(err);
+    return v->plain && v->seen && v->x ? ODIM_OK : od_fail_nomem(err);
 }
 
 void od_probe_worker_free(od_probe_worker *v)
 {
     od_net_free(&v->net);
     od_free(v->plain);
+    od_free(v->seen);
     od_free(v->x);
     *v = (od_probe_worker){0};
 }
@@ -89,8 +91,9 @@ odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const
         int64_t count = r->row_count - at < BLOCK_ROWS ? r->row_count - at : BLOCK_ROWS;
         odim_status status = od_encode_rows(v->encoder, r->rows + at, 0, count, v->plain, err);
         if (status) return status;
-        od_transform_apply(&v->model->transform, v->plain, count, v->model->schema.features, v->x);
-        od_net_loss(&v->net, v->x, count, v->model->member[index].noise, true, loss + at);
+        od_transform_apply(&v->model->transform, v->plain, count, v->model->schema.features, v->seen);
+        const float *x = od_model_inputs(v->model, index, v->seen, count, v->x);
+        od_net_loss(&v->net, x, count, v->model->member[index].noise, true, loss + at);
     }
     return ODIM_OK;
 }

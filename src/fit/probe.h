@@ -35,7 +35,8 @@ typedef struct od_probe_worker {
     const od_encoder *encoder;
     od_net net;
     float *plain; /* (a block of rows, features) */
-    float *x;     /* (a block of rows, d): the same after the transform */
+    float *seen;  /* (a block of rows, width): the same after the transform */
+    float *x;     /* (a block of rows, layout.shape.d): what the network sees of it */
 } od_probe_worker;
 
 odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_model *model,

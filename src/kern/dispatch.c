@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kern/dense.h"
+
 static const od_kern *chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -37,4 +39,10 @@ const od_kern *od_kern_get(void)
 {
     pthread_once(&once, choose);
     return chosen;
+}
+
+const od_dense *od_dense_get(void)
+{
+    const od_dense *fast = od_kern_get() == od_kern_ref() ? NULL : od_dense_avx2();
+    return fast ? fast : od_dense_ref();
 }

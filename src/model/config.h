@@ -39,6 +39,7 @@ typedef struct od_config {
     double lr, weight_decay, contamination, known_weight;
     od_sizes hidden;
     int64_t latent;
+    int64_t max_features; /* 0: all */
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
     int64_t transform;

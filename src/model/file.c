@@ -87,7 +87,8 @@ void odim_model_fingerprint(const odim_model *m, char out[17])
     if (!m) return;
     od_byte_writer hasher = od_bytes_hasher();
     for (size_t i = 0; i < OD_SECTIONS; i++) {
-        if (i >= OD_REQUIRED && ((i != OD_TRANSFORM && i != OD_DETECTORS) || !od_section_wanted(m, i)))
+        if (i >= OD_REQUIRED &&
+            ((i != OD_TRANSFORM && i != OD_DETECTORS && i != OD_INPUTS) || !od_section_wanted(m, i)))
             continue;
         od_bytes_put(&hasher, od_section_kinds[i].tag, OD_TAG);
         od_section_kinds[i].write(&hasher, m);

@@ -21,7 +21,7 @@ static odim_status count_rows(const odim_model *m, const od_aux_detector *c, int
     const od_detector_kind *kind = od_detector_kind_of(c->detector.method);
     bool found = false;
     if (!kind->rows) return ODIM_OK;
-    float *seen = c->transformed ? od_alloc((size_t)m->layout.shape.d, sizeof *seen) : NULL;
+    float *seen = c->transformed ? od_alloc((size_t)m->width, sizeof *seen) : NULL;
     if (c->transformed && !seen) return od_fail_nomem(err);
     if (seen) od_transform_apply(&m->transform, m->usual, 1, m->schema.features, seen);
     int64_t kept = kind->rows(&c->detector, seen ? seen : m->usual, &found);

@@ -27,6 +27,7 @@ enum {
     OD_VERDICT, /* older files have none */
     OD_FILE,    /* models of text files have one */
     OD_KNOWN,   /* models that have learned from known rows have one */
+    OD_INPUTS,  /* models of wide tables, whose networks see parts of a row */
     OD_SECTIONS
 };
 

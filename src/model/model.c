@@ -1,14 +1,19 @@
 /* Creates and frees models, and implements their public accessors. */
 #include "model/model.h"
 
+#include <stdlib.h>
+
+#include "base/shuffle.h"
+#include "common/compare.h"
 #include "common/mem.h"
 
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
-                         odim_error *err)
+                         int64_t width, odim_error *err)
 {
     odim_model *m = *out = od_calloc(1, sizeof *m);
     if (!m) return od_fail_nomem(err);
     m->config = *config;
+    m->width = width;
     m->members = m->losses = od_model_member_count(config);
     if (m->members)
         od_layout_make(&m->layout, shape);
@@ -22,12 +27,37 @@ odim_status od_model_new(odim_model **out, const od_config *config, const od_sha
         od_member *x = &m->member[b];
         ok = (x->params = od_alloc(m->layout.params, sizeof(float))) &&
              (x->stats = od_alloc(m->layout.stats, sizeof(float))) &&
-             (x->noise = od_alloc((size_t)(od_model_score_samples(m) * shape->latent), sizeof(float)));
+             (x->noise = od_alloc((size_t)(od_model_score_samples(m) * shape->latent), sizeof(float))) &&
+             (shape->d == width || (x->input = od_calloc((size_t)shape->d, sizeof *x->input)));
     }
     if (ok) return ODIM_OK;
     odim_model_free(m);
     *out = NULL;
     return od_fail_nomem(err);
+}
+
+/* Members take turns in one random order, so that all values are seen about equally often. */
+void od_model_draw_inputs(odim_model *m)
+{
+    int64_t d = m->layout.shape.d;
+    if (d == m->width) return;
+    od_shuffle order = od_shuffle_make((uint64_t)m->width, m->config.seed, 0, OD_RNG_INPUTS, 0);
+    for (int64_t b = 0; b < m->members; b++) {
+        int32_t *input = m->member[b].input;
+        for (int64_t j = 0; j < d; j++)
+            input[j] = (int32_t)od_shuffle_at(&order, (uint64_t)((b * d + j) % m->width));
+        qsort(input, (size_t)d, sizeof *input, od_compare_int32);
+    }
+}
+
+const float *od_model_inputs(const odim_model *m, int64_t b, const float *seen, int64_t rows, float *room)
+{
+    const int32_t *input = m->member[b].input;
+    int64_t d = m->layout.shape.d;
+    if (!input) return seen;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < d; j++) room[i * d + j] = seen[i * m->width + input[j]];
+    return room;
 }
 
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err)
@@ -69,7 +99,7 @@ void od_model_set_trusted(odim_model *m, const od_detector *fitted)
 
 int64_t od_model_sees(const odim_model *m, const od_aux_detector *c)
 {
-    return c->transformed ? m->layout.shape.d : m->schema.features;
+    return c->transformed ? m->width : m->schema.features;
 }
 
 int64_t od_model_score_samples(const odim_model *m)
@@ -85,6 +115,7 @@ void odim_model_free(odim_model *m)
         od_free(m->member[b].params);
         od_free(m->member[b].stats);
         od_free(m->member[b].noise);
+        od_free(m->member[b].input);
         od_free(m->member[b].history.check);
     }
     od_free(m->member);

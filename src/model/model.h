@@ -20,9 +20,10 @@ typedef struct od_history {
 } od_history;
 
 typedef struct od_member {
-    float *params; /* (layout.params) */
-    float *stats;  /* (layout.stats) numbers not trained by gradient, such as running means */
-    float *noise;  /* (score samples, latent): the noise of scoring, the same for every row */
+    float *params;  /* (layout.params) */
+    float *stats;   /* (layout.stats) numbers not trained by gradient, such as running means */
+    float *noise;   /* (score samples, latent): the noise of scoring, the same for every row */
+    int32_t *input; /* (layout.shape.d) the transformed values that it sees, ascending; NULL: all */
     odim_member_info info;
     od_history history;
 } od_member;
@@ -39,7 +40,8 @@ typedef struct od_aux_detector {
  * the detectors. */
 struct odim_model {
     od_config config;
-    od_layout layout; /* layout.shape.d is the number of transformed features */
+    od_layout layout; /* layout.shape.d is the number of values that a network sees */
+    int64_t width;    /* the number of transformed values; of a wide table a network sees some of them */
     od_schema schema;
     od_transform transform; /* input of the networks; d 0: the features */
     od_calibration calibration;
@@ -62,9 +64,13 @@ struct odim_model {
 };
 
 /* A model with its members' arrays, `usual` and `quantile_grid` allocated but not filled, and an empty
- * schema. */
+ * schema. width: values per row after the transform. */
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
-                         odim_error *err);
+                         int64_t width, odim_error *err);
+/* Draws the values that each member sees. */
+void od_model_draw_inputs(odim_model *m);
+/* What member b sees of transformed rows: seen (rows, width) itself, or room (rows, layout.shape.d). */
+const float *od_model_inputs(const odim_model *m, int64_t b, const float *seen, int64_t rows, float *room);
 
 /* Adds a check to the history. */
 odim_status od_history_add(od_history *h, int64_t update, double distance, odim_error *err);

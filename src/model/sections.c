@@ -76,9 +76,17 @@ static odim_status check_sizes(const od_loading *loading, const od_layout *l, in
     return ODIM_OK;
 }
 
-/* How many of the d inputs of a network are features; -1: d does not fit the transform. */
+/* The values of a row after the transform, of which networks of d inputs see all or some. */
+static int64_t width_of(const od_loading *loading, int64_t d)
+{
+    od_byte_reader inputs = loading->body[OD_INPUTS];
+    return inputs.at ? get_units(&inputs) : d;
+}
+
+/* How many of these values are features; -1: there are more or fewer than the transform makes. */
 static int64_t features_of(const od_loading *loading, int64_t d)
 {
+    d = width_of(loading, d);
     od_byte_reader transform = loading->body[OD_TRANSFORM];
     if (loading->config.transform == OD_TRANSFORM_NONE) return transform.at ? -1 : d;
     int64_t features = get_units(&transform), axes = get_upto(&transform, OD_TRANSFORM_AXES);
@@ -95,7 +103,7 @@ static odim_status read_no_network(od_byte_reader *in, od_loading *loading, int6
     int64_t features = features_of(loading, d);
     if (features < 0) return od_fail(err, ODIM_ERR_FORMAT, "not the width of the view that is there");
     odim_status status = check_sizes(loading, &none, features, 0, err);
-    return status ? status : od_model_new(&loading->model, &loading->config, &none.shape, features, err);
+    return status ? status : od_model_new(&loading->model, &loading->config, &none.shape, features, d, err);
 }
 
 static odim_status read_network(od_byte_reader *in, od_loading *loading, odim_error *err)
@@ -123,9 +131,11 @@ static odim_status read_network(od_byte_reader *in, od_loading *loading, odim_er
     od_layout layout;
     od_layout_make(&layout, &s);
     int64_t features = features_of(loading, s.d);
-    if (features < 0) return od_fail(err, ODIM_ERR_FORMAT, "not the network for the view that is there");
+    int64_t width = width_of(loading, s.d);
+    if (features < 0 || width < s.d)
+        return od_fail(err, ODIM_ERR_FORMAT, "not the network for the view that is there");
     odim_status status = check_sizes(loading, &layout, features, samples, err);
-    return status ? status : od_model_new(&loading->model, &loading->config, &s, features, err);
+    return status ? status : od_model_new(&loading->model, &loading->config, &s, features, width, err);
 }
 
 /* ---- COLS, CALB, THRS, REAS: what is known of the table ------------------------------------------- */
@@ -272,6 +282,31 @@ static odim_status read_view(od_byte_reader *in, od_loading *loading, odim_error
     return status;
 }
 
+/* ---- INPT: which of these values each network sees --------------------------------------------------- */
+
+static void write_inputs(od_byte_writer *out, const odim_model *m)
+{
+    od_bytes_put_u32(out, (uint32_t)m->width);
+    for (int64_t b = 0; b < m->members; b++)
+        for (int64_t j = 0; j < m->layout.shape.d; j++)
+            od_bytes_put_u32(out, (uint32_t)m->member[b].input[j]);
+}
+
+static odim_status read_inputs(od_byte_reader *in, od_loading *loading, odim_error *err)
+{
+    odim_model *m = loading->model;
+    int64_t d = m->layout.shape.d;
+    get_units(in);
+    bool fits = !in->bad && m->members && d < m->width && in->left == (size_t)(m->members * d) * 4;
+    for (int64_t b = 0; fits && b < m->members; b++)
+        for (int64_t j = 0, last = -1; fits && j < d; j++) {
+            int64_t at = od_bytes_get_u32(in);
+            fits = at > last && at < m->width;
+            m->member[b].input[j] = (int32_t)(last = at);
+        }
+    return fits ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "cut short, too long, or not in order");
+}
+
 static void write_file(od_byte_writer *out, const odim_model *m)
 {
     od_file_columns_write(out, &m->schema);
@@ -287,6 +322,7 @@ bool od_section_wanted(const odim_model *m, size_t section)
     if (section == OD_PRIVACY) return m->privacy.epsilon > 0;
     if (section == OD_TRANSFORM) return m->transform.d > 0;
     if (section == OD_DETECTORS) return m->aux_count > 0;
+    if (section == OD_INPUTS) return m->members && m->layout.shape.d < m->width;
     if (section == OD_CHECKS) return m->schema.checks.cols > 0;
     if (section == OD_RULES) return od_rules_file_wanted(m);
     if (section == OD_VERDICT) return m->verdict.present;
@@ -318,4 +354,5 @@ const od_section_kind od_section_kinds[OD_SECTIONS] = {
     [OD_VERDICT] = {"VERD", od_verdict_file_write, od_verdict_file_read},
     [OD_FILE] = {"FILE", write_file, read_file},
     [OD_KNOWN] = {"KNWN", od_known_file_write, od_known_file_read},
+    [OD_INPUTS] = {"INPT", write_inputs, read_inputs},
 };

@@ -49,7 +49,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 
 #define HALF_LOG_2PI 0.91893853320467274
@@ -230,7 +230,7 @@ static double limit_of(od_flow *w, int64_t others)
     if (others == 0) return INFINITY;
     float *sorted = w->logdet; /* no longer needed */
     memcpy(sorted, w->loss, (size_t)others * sizeof(float));
-    qsort(sorted, (size_t)others, sizeof *sorted, od_compare_float);
+    od_sort_float(sorted, others);
     return (double)sorted[others / 2] + MARGIN * (double)w->layout->shape.d;
 }
 

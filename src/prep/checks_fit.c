@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/poll.h"
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "common/numtext.h"
 #include "prep/checks_fitter.h"
@@ -61,7 +61,7 @@ static od_limits find_limits(const od_checks_fitter *f, int64_t j, double tests)
         double v = od_checks_cell(f, i, f->take, j);
         if (!isnan(v)) f->value[n++] = v;
     }
-    qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+    od_sort_double(f->value, n);
     int64_t distinct = n > 0;
     for (int64_t i = 1; i < n; i++) distinct += f->value[i] > f->value[i - 1];
     f->c->col[j].coarse = distinct <= COARSE && distinct * COARSE < n;

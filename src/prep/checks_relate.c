@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/poll.h"
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "prep/checks_fitter.h"
 #include "prep/checks_row.h"
@@ -42,7 +42,7 @@ static bool find_unit(const od_checks_fitter *f, int64_t j)
         if (!isnan(v)) f->value[n++] = od_limits_scale(&c->limits, v);
     }
     if (n * 2 < f->take) return false;
-    qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+    od_sort_double(f->value, n);
     c->centre = f->value[n / 2];
     c->unit = (f->value[n * 3 / 4] - f->value[n / 4]) / 1.349;
     if (!(c->unit > 0.0)) { /* most values are the same */
@@ -256,7 +256,7 @@ static void limit_residuals(const od_checks_fitter *f, const double *z, int64_t 
             for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
             f->value[i] = rest / p[j * q + j];
         }
-        qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+        od_sort_double(f->value, n);
         c->given = od_limits_find(f->value, n, tests, false, f->room);
         double margin = 0.0;
         for (int64_t k = 0; k < q; k++) margin += fabs(p[j * q + k]) / p[j * q + j] * rounding[k];
@@ -287,7 +287,7 @@ odim_status od_checks_relate(const od_checks_fitter *f, int64_t n, odim_error *e
             f->value[i] = f->room[i] = square_distance(z + i * q, mean, c->precision, q);
         }
         if (status) break;
-        qsort(f->value, (size_t)n, sizeof *f->value, od_compare_double);
+        od_sort_double(f->value, n);
         double most = f->value[(int64_t)(TRIM * (double)(n - 1))];
         for (int64_t i = 0; i < n; i++) keep[i] = f->room[i] <= most;
     }

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 
 #define FIRST_ROWS        32   /* that a rule must survive, */
@@ -49,6 +49,7 @@ typedef struct finder {
     const od_rules_input *in;
     od_rules *rules;
     double step[OD_RULE_COLUMNS];
+    bool fine[OD_RULE_COLUMNS];   /* whether rounding hardly moves most values */
     double obeyed[OD_RULES_MOST]; /* share of rows that obey each rule */
     double *room;                 /* (n) */
 } finder;
@@ -103,19 +104,30 @@ static od_obedience check_row(const finder *f, const attempt *a, int64_t i, int 
     return od_rule_check(&a->rule, x);
 }
 
-/* Shares of the rows that obey and that break a rule; returns how many rows it speaks of. */
-static int64_t count_rows(const finder *f, const attempt *a, int foreign, double *obeyed, int64_t *broken)
+/* Of the rows that a rule speaks of: how many there are, and how many obey or break it. */
+typedef struct tally {
+    int64_t all, obeyed, broken;
+} tally;
+
+static void count_row(const finder *f, const attempt *a, int64_t i, int foreign, tally *t)
 {
-    int64_t all = 0, obey = 0;
-    *broken = 0;
-    for (int64_t i = 0; i < f->in->n; i++) {
-        od_obedience o = check_row(f, a, i, foreign);
-        all += o != OD_RULE_SILENT;
-        obey += o == OD_RULE_OBEYED;
-        *broken += o == OD_RULE_BROKEN;
-    }
-    *obeyed = all ? (double)obey / (double)all : 0.0;
-    return all;
+    od_obedience o = check_row(f, a, i, foreign);
+    t->all += o != OD_RULE_SILENT;
+    t->obeyed += o == OD_RULE_OBEYED;
+    t->broken += o == OD_RULE_BROKEN;
+}
+
+static double share_obeyed(const tally *t)
+{
+    return t->all ? (double)t->obeyed / (double)t->all : 0.0;
+}
+
+/* Whether the rows that are left, which are so many, cannot make it a rule any more. */
+static bool is_hopeless(const finder *f, const tally *t, int64_t left)
+{
+    int64_t n = f->in->n, disobeyed = t->all - t->obeyed;
+    return (t->all + left) * 2 < n ||
+           (n >= 2 * SMALL_ROWS && (double)disobeyed > (1.0 - OBEYED) * (double)n + 1.0);
 }
 
 static bool survives(const finder *f, const attempt *a)
@@ -131,16 +143,22 @@ static bool survives(const finder *f, const attempt *a)
 
 static bool is_rule(const finder *f, const attempt *a, double *obeyed)
 {
-    int64_t broken, all = count_rows(f, a, -1, obeyed, &broken);
-    int64_t most = all / BROKEN_SHARE > BROKEN_LEAST ? all / BROKEN_SHARE : BROKEN_LEAST;
-    bool small = all < SMALL_ROWS;
-    double least = small ? 1.0 - 1.01 / (double)all : OBEYED;
-    if (all < LEAST_ROWS || all * 2 < f->in->n || *obeyed < least || broken > (small ? 1 : most))
+    tally t = {0};
+    for (int64_t i = 0; i < f->in->n; i++) {
+        count_row(f, a, i, -1, &t);
+        if (is_hopeless(f, &t, f->in->n - 1 - i)) return false;
+    }
+    int64_t most = t.all / BROKEN_SHARE > BROKEN_LEAST ? t.all / BROKEN_SHARE : BROKEN_LEAST;
+    bool small = t.all < SMALL_ROWS;
+    double least = small ? 1.0 - 1.01 / (double)t.all : OBEYED;
+    *obeyed = share_obeyed(&t);
+    if (t.all < LEAST_ROWS || t.all * 2 < f->in->n || *obeyed < least || t.broken > (small ? 1 : most))
         return false;
     for (int k = 0; k < a->rule.terms; k++) {
-        double foreign;
-        count_rows(f, a, k, &foreign, &broken);
-        if (foreign > (small ? FOREIGN_FEW : k == 0 ? FOREIGN : *obeyed - MATTERS)) return false;
+        tally foreign = {0};
+        for (int64_t i = 0; i < f->in->n; i++) count_row(f, a, i, k, &foreign);
+        if (share_obeyed(&foreign) > (small ? FOREIGN_FEW : k == 0 ? FOREIGN : *obeyed - MATTERS))
+            return false;
     }
     return true;
 }
@@ -182,7 +200,7 @@ static bool try_roundings(const finder *f, attempt *a, double *obeyed)
     for (int all = 0; all < 2; all++) {
         for (int k = 0; k < a->rule.terms; k++)
             a->rule.rounding[k] = (all || k == coarsest) && (k == coarsest || a->rule.kind == OD_RULE_SUM ||
-                                                             is_fine(f, a->place[k]))
+                                                             f->fine[a->place[k]])
                                       ? 0.5 * a->rule.step[k]
                                       : 0.0;
         if (survives(f, a) && is_rule(f, a, obeyed)) return true;
@@ -238,7 +256,7 @@ static double find_constant(const finder *f, const attempt *a)
         if (isfinite(ratio) && ratio != 0.0) f->room[count++] = ratio;
     }
     if (count < LEAST_ROWS) return NAN;
-    qsort(f->room, (size_t)count, sizeof *f->room, od_compare_double);
+    od_sort_double(f->room, count);
     double ratio = f->room[count / 2], spread = f->room[count * 5 / 8] - f->room[count * 3 / 8];
     if (spread > 0.05 * fabs(ratio)) return NAN; /* it is not a constant */
     double unit = pow(10.0, floor(log10(fabs(ratio))) + 1.0);
@@ -305,7 +323,7 @@ static void try_duration(finder *f, int end, int start, int length)
             if (isfinite(v)) f->room[count++] = v;
         }
         if (count < LEAST_ROWS) return;
-        qsort(f->room, (size_t)count, sizeof *f->room, od_compare_double);
+        od_sort_double(f->room, count);
         attempt a = {.rule = {.kind = OD_RULE_SUM,
                               .terms = 3,
                               .weight = {1.0, -1.0, -units[u]},
@@ -351,7 +369,7 @@ static void try_order(finder *f, int a, int b)
     /* Amounts may have an order by chance. It is none where one often reaches the other. */
     if (!f->in->is_time[a] && (!touches || f->step[a] != f->step[b] || correlation(f, a, b) < ORDER_TIED))
         return;
-    qsort(f->room, (size_t)above, sizeof *f->room, od_compare_double);
+    od_sort_double(f->room, above);
     attempt r = {.rule = {.kind = OD_RULE_ORDER, .terms = 2}, .place = {a, b}};
     double margin = f->in->rows > ORDER_MANY ? ORDER_MARGIN_MANY : ORDER_MARGIN;
     r.rule.constant = touches ? 0.0 : f->room[(int64_t)(margin * (double)above)];
@@ -393,6 +411,7 @@ odim_status od_rules_find(od_rules *rules, const od_rules_input *in, odim_error 
     if (!f.room) return od_fail_nomem(err);
     for (int k = 0; k < in->q; k++) {
         f.step[k] = find_step(&f, k);
+        f.fine[k] = is_fine(&f, k);
         if (in->is_time[k])
             time[times++] = k;
         else

@@ -83,6 +83,7 @@ typedef struct od_schema {
     int64_t *owner;        /* (features) the column of each */
     bool plain;            /* every column is one number and nothing else */
     bool clamped;          /* features beyond OD_SCHEMA_FAR count as that, instead of being refused */
+    bool one_unit;         /* while it is made: all features have the same width */
 } od_schema;
 
 void od_schema_free(od_schema *s);

@@ -7,7 +7,7 @@
 
 #include "base/isotime.h"
 #include "base/poll.h"
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "prep/checks_fit.h"
 
@@ -46,7 +46,7 @@ static void describe_values(const maker *m, int64_t j, od_schema_col *c)
     c->fill = c->usual_low = c->low;
     c->usual_high = c->high;
     if (n == 0) return;
-    qsort(m->value, (size_t)n, sizeof *m->value, od_compare_double);
+    od_sort_double(m->value, n);
     c->fill = m->value[(n - 1) / 2];
     c->usual_low = m->value[n / 100];
     c->usual_high = m->value[n - 1 - n / 100];
@@ -271,6 +271,86 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
     return ODIM_OK;
 }
 
+/* ---- one unit ------------------------------------------------------------------------------------- */
+
+#define UNIT_FEATURES 100  /* more of them may have one unit, */
+#define UNIT_SHARE    0.05 /* if this share of them or more has a part in the total variance, */
+#define UNIT_NAMES    0.9  /* and this share of the names differs only in a number */
+
+typedef struct stem {
+    size_t before, digits, after; /* lengths of the parts of a name: those around its last number, and that */
+} stem;
+
+static stem stem_of(const char *name)
+{
+    size_t end = strlen(name), last = end;
+    while (last && !(name[last - 1] >= '0' && name[last - 1] <= '9')) last--;
+    size_t first = last;
+    while (first && name[first - 1] >= '0' && name[first - 1] <= '9') first--;
+    return (stem){first, last - first, end - last};
+}
+
+static bool is_alike(const char *a, const char *b)
+{
+    stem x = stem_of(a), y = stem_of(b);
+    return x.digits && y.digits && x.before == y.before && x.after == y.after &&
+           memcmp(a, b, x.before) == 0 &&
+           memcmp(a + x.before + x.digits, b + y.before + y.digits, x.after) == 0;
+}
+
+/* Whether all columns are numbers, most of them measured and not yes or no, and nearly all called like the
+ * middle one: x1, x2, ... or 400 nm, 402 nm, ... */
+static bool is_numbered(const od_schema *s)
+{
+    const char *middle = s->col[s->cols / 2].name;
+    int64_t alike = 0, coarse = 0;
+    for (int64_t j = 0; j < s->cols; j++) {
+        const od_schema_col *c = &s->col[j];
+        if (c->features && (c->features > 1 || c->type != ODIM_NUMERIC)) return false;
+        coarse += c->features && s->checks.cols && s->checks.col[j].coarse;
+        alike += is_alike(c->name, middle);
+    }
+    return 2 * coarse < s->features && (double)alike >= UNIT_NAMES * (double)s->cols;
+}
+
+/* A value that any column could have is not wrong by itself. */
+static void share_limits(od_schema *s)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t j = 0; j < s->checks.cols; j++)
+        if (s->col[j].features) {
+            low = fmin(low, s->checks.col[j].limits.low);
+            high = fmax(high, s->checks.col[j].limits.high);
+        }
+    for (int64_t j = 0; j < s->checks.cols; j++)
+        if (s->col[j].features) {
+            s->checks.col[j].limits.low = low;
+            s->checks.col[j].limits.high = high;
+        }
+}
+
+/*
+ * Embeddings, pixels and spectra have one unit: the column that varies more says more. There one width for
+ * all finds more outliers than a width for each (docs/experiments/wide.md). Nobody says that columns have
+ * one unit, but such columns are many, are numbered instead of named, and no few of them make up the total
+ * variance, as they would with different units.
+ */
+static void share_unit(od_schema *s)
+{
+    double sum = 0.0, square = 0.0;
+    if (s->features <= UNIT_FEATURES || !is_numbered(s)) return;
+    for (int64_t f = 0; f < s->features; f++) {
+        double v = s->width[f] * s->width[f];
+        sum += v;
+        square += v * v;
+    }
+    double parts = sum * sum / square; /* how many equal features would have that share of it */
+    if (!(parts >= UNIT_SHARE * (double)s->features)) return;
+    for (int64_t f = 0; f < s->features; f++) s->width[f] = sqrt(sum / (double)s->features);
+    s->one_unit = true;
+    share_limits(s);
+}
+
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
                            const od_row_set *rows, od_scaling scaling, int64_t least, odim_error *err)
 {
@@ -304,7 +384,10 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_st
             status = find_scale(&m, j, scaling, err);
         if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);
     }
-    if (!status && scaling == OD_SCALE_ROBUST) status = od_schema_clip(s, err);
+    if (!status && scaling == OD_SCALE_ROBUST) {
+        share_unit(s);
+        status = od_schema_clip(s, err);
+    }
     od_free(m.value);
     if (status) od_schema_free(s);
     return status;

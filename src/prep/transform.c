@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "base/poll.h"
-#include "base/eigen.h"
 #include "base/signed_log.h"
+#include "kern/leading.h"
 
 /*
  * Two things hide outliers from a network that sees columns brought to [0, 1] by their bounds.
@@ -110,7 +110,8 @@ void od_transform_apply(const od_transform *v, const float *from, int64_t rows, 
  * is. */
 static double pull(float axis, double value, double place)
 {
-    return fmax(value * (double)axis * (place < 0.0 ? -1.0 : 1.0), 0.0);
+    double moved = value * (double)axis * (place < 0.0 ? -1.0 : 1.0);
+    return moved > 0.0 ? moved : 0.0;
 }
 
 /*
@@ -167,7 +168,7 @@ static void measure(const float *x, int64_t n, int64_t stride, float *sorted, do
 {
     double mean, deviation;
     for (int64_t i = 0; i < n; i++) sorted[i] = x[i * stride];
-    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_float);
+    od_sort_float(sorted, n);
     *centre = quantile(sorted, n, 0.5);
     *spread = quantile(sorted, n, 0.75) - quantile(sorted, n, 0.25);
     if (*spread > 0.0) return;
@@ -206,7 +207,7 @@ static odim_status find_axes(od_transform *v, const float *s, int64_t n, int64_t
         status = correlate(s, n, d, mean, deviation, mean + 3 * d, c, err);
         for (int64_t j = 0; j < d; j++) trace += c[j * d + j];
         od_eigen_run run = {.threads = (int)threads};
-        if (!status) status = od_eigen(c, d, value, vector, &run, err);
+        if (!status) status = od_leading(c, d, v->axes, value, vector, &run, err);
         for (int64_t k = 0; !status && k < v->axes; k++) {
             double unit = sqrt(fmax(value[k], 0.0) + FLOOR * trace / (double)d);
             for (int64_t j = 0; unit > 0.0 && j < d; j++)
@@ -216,6 +217,21 @@ static odim_status find_axes(od_transform *v, const float *s, int64_t n, int64_t
     }
     od_free(c);
     od_free(mean);
+    return status;
+}
+
+/* on (axes, n): the places of soft values s (n, d) on the axes. */
+static odim_status project(const od_transform *v, const float *s, int64_t n, float *on, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t i = 0; !status && i < n; i++) {
+        double sum[OD_TRANSFORM_AXES] = {0};
+        for (int64_t j = 0; j < v->d; j++)
+            for (int64_t k = 0; k < v->axes; k++)
+                sum[k] += (double)s[i * v->d + j] * (double)v->axis[j * v->axes + k];
+        for (int64_t k = 0; k < v->axes; k++) on[k * n + i] = (float)sum[k];
+        status = od_poll_check(err);
+    }
     return status;
 }
 
@@ -263,16 +279,15 @@ static odim_status fit(od_transform *v, const float *x, int64_t n, float *s, flo
         status = od_poll_check(err);
     }
     if (!status && v->axes) status = find_axes(v, s, n, threads, err);
-    float *on = scratch + n;
+    float *on = NULL;
+    if (!status && !(on = od_alloc((size_t)n, (size_t)(v->axes + 1) * sizeof *on)))
+        status = od_fail_nomem(err);
+    if (!status) status = project(v, s, n, on, err);
     for (int64_t k = 0; !status && k < v->axes; k++) {
-        for (int64_t i = 0; i < n; i++) {
-            double sum = 0.0;
-            for (int64_t j = 0; j < d; j++) sum += (double)s[i * d + j] * (double)v->axis[j * v->axes + k];
-            on[i] = (float)sum;
-        }
-        set_unit(v, k, on, n, scratch);
+        set_unit(v, k, on + k * n, n, scratch);
         status = od_poll_check(err);
     }
+    od_free(on);
     return status ? status : set_bounds(v, x, n, scratch, err);
 }
 

@@ -7,7 +7,7 @@
 /* Rows to be scored, any number of them. */
 typedef struct od_aux_rows {
     const float *plain; /* (rows, features) */
-    const float *seen;  /* (rows, layout.shape.d): the same after the transform */
+    const float *seen;  /* (rows, width): the same after the transform */
     int64_t rows;
     void *scratch; /* of this thread, od_aux_scratch bytes */
 } od_aux_rows;
@@ -25,7 +25,7 @@ void od_aux_add(const odim_model *m, const od_aux_rows *in, double *score);
 const od_aux_detector *od_aux_confirming(const odim_model *m);
 
 /* Returns the weighted sum for one row. Detectors that can divide their score among the values of a row add
- * their parts: to part_plain (features) or, if they see the transformed row, to part_seen (layout.shape.d).
+ * their parts: to part_plain (features) or, if they see the transformed row, to part_seen (width).
  */
 double od_aux_attribute(const odim_model *m, const od_aux_rows *row, double *part_plain, double *part_seen);
 

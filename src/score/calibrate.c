@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "score/score_tails.h"
 
@@ -42,7 +42,7 @@ static double *sort_scores(const double *scores, int64_t n)
     double *x = od_alloc((size_t)n, sizeof *x);
     if (!x) return NULL;
     for (int64_t i = 0; i < n; i++) x[i] = scores[i] + 0.0; /* -0 becomes 0: equal scores are equal bits */
-    qsort(x, (size_t)n, sizeof *x, od_compare_double);
+    od_sort_double(x, n);
     return x;
 }
 

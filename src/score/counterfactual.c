@@ -30,7 +30,7 @@ static void make_trials(od_explainer *e, const int64_t *row, int64_t at, int64_t
         od_counterfactual_change(m, e->x + row[tried / suspects] * d, e->column[tried],
                                  (at + i) % OD_QUANTILES, e->changed + i * d);
     }
-    od_transform_apply(&m->transform, e->changed, count, d, e->seen);
+    od_explainer_see(e, e->changed, count);
 }
 
 odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t count, od_parallel *par,
@@ -46,7 +46,8 @@ odim_status od_counterfactual_run(od_explainer *e, const int64_t *row, int64_t c
             if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t rows = all - at < OD_EXPLAIN_ROWS ? all - at : OD_EXPLAIN_ROWS;
             make_trials(e, row, at, rows);
-            od_net_loss(&e->net, e->seen, rows, m->member[b].noise, true, loss);
+            const float *x = od_model_inputs(m, b, e->seen, rows, e->inputs);
+            od_net_loss(&e->net, x, rows, m->member[b].noise, true, loss);
             for (int64_t i = 0; i < rows; i++) e->score[at + i] += (double)loss[i];
         }
     }

@@ -100,7 +100,7 @@ static void blame_rises(od_explainer *e, const float *x, const int64_t *column, 
         const od_schema_col *c = &m->schema.col[column[k]];
         memcpy(to + c->first, x + c->first, (size_t)c->features * sizeof *to);
     }
-    od_transform_apply(&m->transform, e->changed, suspects + 1, d, e->seen);
+    od_explainer_see(e, e->changed, suspects + 1);
     od_aux_add(m, &(od_aux_rows){e->changed, e->seen, suspects + 1, e->room}, score);
     for (int64_t k = 0; k < suspects; k++) {
         const od_schema_col *c = &m->schema.col[column[k]];

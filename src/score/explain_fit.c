@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "base/poll.h"
 #include "prep/encode.h"
@@ -12,7 +13,7 @@
 
 #define SAMPLE_ROWS  1000
 #define LEAST_ROWS   100
-#define SAMPLE_CELLS (4 * 1000 * 1000)
+#define SAMPLE_CELLS (128 * 1000)
 
 typedef struct learning {
     const odim_model *model;
@@ -103,11 +104,11 @@ static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *e
     size_t n = (size_t)l->count, first = 0;
     for (size_t i = 1; i < n; i++)
         if (l->score[i] < l->score[first]) first = i;
-    qsort(l->score, n, sizeof *l->score, od_compare_double);
+    od_sort_double(l->score, (int64_t)n);
     if (!l->as_expected) m->score_p90 = l->score[n * 9 / 10];
     for (int64_t j = 0; !status && j < m->schema.features; j++) {
         float *part = l->part + (size_t)j * n;
-        qsort(part, n, sizeof *part, od_compare_float);
+        od_sort_float(part, (int64_t)n);
         m->usual[j] = m->losses ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
         status = od_poll_check(err);
     }

@@ -20,6 +20,9 @@ void od_explainer_free(od_explainer *e)
     od_free(e->x);
     od_free(e->changed);
     od_free(e->seen);
+    od_free(e->inputs);
+    od_free(e->input_parts);
+    od_free(e->seen_by);
     od_free(e->parts.loss);
     od_free(e->parts.code);
     od_free(e->parts.part);
@@ -33,9 +36,24 @@ void od_explainer_free(od_explainer *e)
     *e = (od_explainer){0};
 }
 
+/* For networks that see parts of a row. */
+static odim_status make_inputs(od_explainer *e, odim_error *err)
+{
+    const odim_model *m = e->model;
+    size_t cells = OD_EXPLAIN_ROWS * (size_t)m->layout.shape.d;
+    e->inputs = od_alloc(cells, sizeof *e->inputs);
+    e->input_parts = od_alloc(2 * cells, sizeof *e->input_parts);
+    e->seen_by = od_calloc((size_t)m->width, sizeof *e->seen_by);
+    if (!e->inputs || !e->input_parts || !e->seen_by) return od_fail_nomem(err);
+    for (int64_t b = 0; b < m->losses; b++)
+        for (int64_t j = 0; j < m->layout.shape.d; j++) e->seen_by[m->member[b].input[j]]++;
+    return ODIM_OK;
+}
+
 odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_error *err)
 {
-    *e = (od_explainer){.model = model};
+    *e = (od_explainer){.model = model, .transforms = model->transform.d && model->losses};
+    for (int k = 0; k < model->aux_count; k++) e->transforms |= model->aux[k].transformed;
     odim_status status = ODIM_OK;
     if (model->losses) {
         status = od_net_new(
@@ -44,7 +62,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
         if (!status) status = od_net_attribution_new(&e->net, err);
     }
     if (!status) {
-        size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->layout.shape.d;
+        size_t rows = OD_EXPLAIN_ROWS, cells = rows * (size_t)model->width;
         size_t plain = rows * (size_t)model->schema.features;
         size_t tried = rows * (size_t)od_explainer_suspects(model);
         bool ok = (e->x = od_alloc(plain, sizeof(float))) && (e->changed = od_alloc(plain, sizeof(float))) &&
@@ -62,6 +80,7 @@ odim_status od_explainer_new(od_explainer *e, const odim_model *model, odim_erro
                                        sizeof(double)));
         if (!ok) status = od_fail_nomem(err);
     }
+    if (!status && model->losses && model->layout.shape.d < model->width) status = make_inputs(e, err);
     if (status) od_explainer_free(e);
     return status;
 }
@@ -76,7 +95,7 @@ static void divide(double *x, int64_t n, int64_t by)
 static void account_features(od_explainer *e, const float *x, int64_t rows)
 {
     const odim_model *m = e->model;
-    int64_t d = m->layout.shape.d, features = m->schema.features;
+    int64_t d = m->width, features = m->schema.features;
     for (int64_t i = 0; i < rows; i++, x += features) {
         double *part = e->parts.part + i * features, *mean = e->parts.mean + i * features;
         double *part_seen = e->parts.part + i * d, *mean_seen = e->parts.mean + i * d;
@@ -84,7 +103,7 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
         e->parts.loss[i] += od_aux_attribute(
             m, &(od_aux_rows){.plain = x, .seen = e->seen + i * d, .rows = 1, .scratch = e->room}, e->own,
             part_seen);
-        if (m->transform.d) {
+        if (e->transforms) {
             od_transform_back(&m->transform, e->seen + i * d, part_seen, mean_seen);
             memmove(part, part_seen, (size_t)features * sizeof *part);
             memmove(mean, mean_seen, (size_t)features * sizeof *mean);
@@ -93,23 +112,67 @@ static void account_features(od_explainer *e, const float *x, int64_t rows)
     }
 }
 
+/* Adds the account of a member to the values that it sees. */
+static void add_inputs(od_explainer *e, int64_t b, int64_t rows)
+{
+    const odim_model *m = e->model;
+    int64_t d = m->layout.shape.d;
+    const int32_t *input = m->member[b].input;
+    double *part = e->input_parts, *mean = part + OD_EXPLAIN_ROWS * d;
+    const float *x = od_model_inputs(m, b, e->seen, rows, e->inputs);
+    memset(part, 0, 2 * OD_EXPLAIN_ROWS * (size_t)d * sizeof *part);
+    od_net_attribute(&e->net, x, rows, m->member[b].noise,
+                     &(od_attribution_parts){e->parts.loss, e->parts.code, part, mean});
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < d; j++) {
+            e->parts.part[i * m->width + input[j]] += part[i * d + j];
+            e->parts.mean[i * m->width + input[j]] += mean[i * d + j];
+        }
+}
+
+/* Each value counts by the mean over the networks that see it, so that all have the same weight. */
+static void average_inputs(od_explainer *e, int64_t rows)
+{
+    const odim_model *m = e->model;
+    double weight = (double)m->layout.shape.d / (double)m->width;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < m->width; j++) {
+            e->parts.part[i * m->width + j] *= weight / (double)e->seen_by[j];
+            e->parts.mean[i * m->width + j] /= (double)e->seen_by[j];
+        }
+}
+
+void od_explainer_see(od_explainer *e, const float *x, int64_t rows)
+{
+    const odim_model *m = e->model;
+    if (!m->transform.d || e->transforms)
+        od_transform_apply(&m->transform, x, rows, m->schema.features, e->seen);
+}
+
 void od_explainer_attribute(od_explainer *e, const float *x, int64_t rows)
 {
     const odim_model *m = e->model;
     const od_attribution_parts *p = &e->parts;
-    int64_t cells = rows * m->layout.shape.d;
+    int64_t cells = rows * m->width;
     memset(p->loss, 0, (size_t)rows * sizeof(double));
     memset(p->code, 0, (size_t)rows * sizeof(double));
     memset(p->part, 0, (size_t)cells * sizeof(double));
     memset(p->mean, 0, (size_t)cells * sizeof(double));
-    od_transform_apply(&m->transform, x, rows, m->schema.features, e->seen);
+    od_explainer_see(e, x, rows);
     for (int64_t b = 0; b < m->losses; b++) {
         od_net_ready(&e->net, m->member[b].params, m->member[b].stats);
-        od_net_attribute(&e->net, e->seen, rows, m->member[b].noise, p);
+        if (e->seen_by)
+            add_inputs(e, b, rows);
+        else
+            od_net_attribute(&e->net, e->seen, rows, m->member[b].noise, p);
     }
     if (m->losses) {
         divide(p->loss, rows, m->losses);
         divide(p->code, rows, m->losses);
+    }
+    if (e->seen_by) {
+        average_inputs(e, rows);
+    } else if (m->losses) {
         divide(p->part, cells, m->losses);
         divide(p->mean, cells, m->losses);
     }

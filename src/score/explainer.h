@@ -13,9 +13,13 @@
 typedef struct od_explainer {
     const odim_model *model;
     od_net net;
+    bool transforms;            /* the score depends on transformed values */
     float *x;                   /* (OD_EXPLAIN_ROWS, features) */
     float *changed;             /* (OD_EXPLAIN_ROWS, features): rows with another value in one column */
-    float *seen;                /* (OD_EXPLAIN_ROWS, d): transformed rows */
+    float *seen;                /* (OD_EXPLAIN_ROWS, width): transformed rows */
+    float *inputs;              /* (OD_EXPLAIN_ROWS, layout.shape.d): what a network sees of them */
+    double *input_parts;        /* (2, OD_EXPLAIN_ROWS, layout.shape.d): its account */
+    int64_t *seen_by;           /* (width) how many networks see a value; NULL: all */
     od_attribution_parts parts; /* of as many rows: the means over the members */
     int64_t *column;            /* (OD_EXPLAIN_ROWS, columns tried) */
     double *score;              /* (OD_EXPLAIN_ROWS, columns tried, OD_QUANTILES): after the change */
@@ -30,6 +34,9 @@ void od_explainer_free(od_explainer *e);
 
 /* How many columns of a row are tried with other values. */
 int64_t od_explainer_suspects(const odim_model *m);
+
+/* e->seen of x (rows, features), if the score depends on it. */
+void od_explainer_see(od_explainer *e, const float *x, int64_t rows);
 
 /* e->parts of x (rows, d), at most OD_EXPLAIN_ROWS of them. Without networks these are the scores and what
  * the detectors know of them, and nothing is expected. */

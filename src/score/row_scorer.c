@@ -45,7 +45,8 @@ odim_status od_row_scorer_new(od_row_scorer *w, const odim_model *model, const o
     size_t room = (size_t)rows;
     if (!status) {
         bool ok = (w->plain = od_alloc(room * (size_t)model->schema.features, sizeof(float))) &&
-                  (w->x = od_alloc(room * (size_t)model->layout.shape.d, sizeof(float))) &&
+                  (w->x = od_alloc(room * (size_t)model->width, sizeof(float))) &&
+                  (w->inputs = od_alloc(BLOCK_ROWS * (size_t)model->layout.shape.d, sizeof(float))) &&
                   (w->net_loss = od_alloc(BLOCK_ROWS, sizeof(float))) &&
                   (w->scratch = od_alloc(od_aux_scratch(model), 1)) &&
                   (w->cells = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof(double))) &&
@@ -71,6 +72,7 @@ void od_row_scorer_free(od_row_scorer *w)
     od_ready_nets_free(&w->ready);
     od_free(w->plain);
     od_free(w->x);
+    od_free(w->inputs);
     od_free(w->net_loss);
     od_free(w->scratch);
     od_free(w->cells);
@@ -99,13 +101,13 @@ static od_net *net_of(od_row_scorer *w, int64_t b)
 static odim_status add_losses(od_row_scorer *w, od_parallel *par, int64_t rows, odim_error *err)
 {
     const odim_model *m = w->model;
-    int64_t d = m->layout.shape.d;
     for (int64_t b = 0; b < m->members; b++) {
         od_net *net = net_of(w, b);
         for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
             if (is_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
             int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
-            od_net_loss(net, w->x + at * d, count, m->member[b].noise, true, w->net_loss);
+            const float *x = od_model_inputs(m, b, w->x + at * m->width, count, w->inputs);
+            od_net_loss(net, x, count, m->member[b].noise, true, w->net_loss);
             for (int64_t i = 0; i < count; i++) {
                 w->loss[at + i] += (double)w->net_loss[i];
                 if (w->each) w->each[b * w->room + at + i] = (double)w->net_loss[i];
@@ -122,7 +124,7 @@ static odim_status add_detectors(od_row_scorer *w, od_parallel *par, int64_t row
 {
     const odim_model *m = w->model;
     const od_aux_detector *confirming = w->wants.evidence ? od_aux_confirming(m) : NULL;
-    int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->layout.shape.d;
+    int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->width;
     for (int64_t at = 0; m->aux_count && at < rows; at += step) {
         if (is_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
         const od_aux_rows in = {.plain = w->plain + at * m->schema.features,
@@ -216,5 +218,5 @@ od_evidence od_row_scorer_at(const od_row_scorer *w, int64_t i)
                          .confirm = w->confirm[i],
                          .checks = w->checks[i],
                          .excused = w->excused[i] > 0.0,
-                         .axes = w->x + i * m->layout.shape.d + m->schema.features};
+                         .axes = w->x + i * m->width + m->schema.features};
 }

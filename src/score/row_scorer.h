@@ -42,7 +42,8 @@ typedef struct od_row_scorer {
     od_net net;
     od_ready_nets ready; /* instead, if there are many small blocks */
     float *plain;        /* (room, features) */
-    float *x;            /* (room, d): the same after the transform */
+    float *x;            /* (room, width): the same after the transform */
+    float *inputs;       /* (a block of rows, layout.shape.d): what a network sees of it */
     float *net_loss;     /* of the rows that a network scores at a time */
     void *scratch;       /* for the auxiliary detectors */
     double *cells;       /* for the checks */

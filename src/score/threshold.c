@@ -32,7 +32,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "score/calibrate.h"
 #include "score/groups.h"
@@ -183,17 +183,17 @@ static void fit_units(od_verdict *v, bool mixed, double *sorted, const double *r
                       const double *confirm, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) sorted[i] = raw[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
+    od_sort_double(sorted, n);
     v->shown = upper_unit(sorted, n, 0.84);
     v->alone = upper_unit(sorted, n, 0.75);
     v->alone_most = 1.0 + ALONE;
     v->agree_most = (mixed ? AGREE_MIXED : 1.0) + AGREE_SMALL / (double)n;
     if (!loss || !confirm) return;
     for (int64_t i = 0; i < n; i++) sorted[i] = loss[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
+    od_sort_double(sorted, n);
     v->loss = lower_unit(sorted, n, false);
     for (int64_t i = 0; i < n; i++) sorted[i] = confirm[i];
-    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
+    od_sort_double(sorted, n);
     v->confirm = lower_unit(sorted, n, true);
 }
 
@@ -232,7 +232,7 @@ odim_status od_threshold_fit_known(odim_model *m, const double *raw, const od_kn
     double *sorted = od_alloc((size_t)n, sizeof *sorted);
     if (!sorted) return od_fail_nomem(err);
     for (int64_t i = 0; i < n; i++) sorted[i] = od_score_unit_of(&v->shown, raw[i]) + known[i].shift;
-    qsort(sorted, (size_t)n, sizeof *sorted, od_compare_double);
+    od_sort_double(sorted, n);
     v->learned = upper_unit(sorted, n, 0.84);
     od_free(sorted);
     return ODIM_OK;

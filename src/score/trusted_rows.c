@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/compare.h"
+#include "common/sort.h"
 #include "common/mem.h"
 #include "base/poll.h"
 #include "base/signed_log.h"
@@ -32,7 +32,7 @@ static void add_in_unit(const double *scores, int64_t n, double *room, double *s
     double mean = 0.0, square = 0.0;
     for (int64_t i = 0; i < n; i++) mean += (room[i] = scores[i]) / (double)n;
     for (int64_t i = 0; i < n; i++) square += (scores[i] - mean) * (scores[i] - mean) / (double)n;
-    qsort(room, (size_t)n, sizeof *room, od_compare_double);
+    od_sort_double(room, n);
     double middle = room[n / 2], unit = room[3 * n / 4] - room[n / 4] + 1e-3 * sqrt(square);
     if (!(unit > 0.0)) return; /* all are alike */
     for (int64_t i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ static int64_t choose(const odim_model *m, const od_table_rows *rows, const doub
     const int8_t *marks = rows->table->known;
     int64_t n = rows->count, count = (int64_t)(m->config.trusted_fraction * (double)n), found = 0;
     for (int64_t i = 0; i < n; i++) room[i] = sum[i];
-    qsort(room, (size_t)n, sizeof *room, od_compare_double);
+    od_sort_double(room, n);
     double most = room[count > 2 ? count - 1 : 1];
     for (int64_t i = 0; i < n; i++) {
         int known = marks ? marks[rows->rows[i]] : -1;
@@ -75,6 +75,7 @@ static odim_status fit_trusted(odim_model *m, const od_table_rows *rows, const b
                                    .n = n,
                                    .d = d,
                                    .trusted = trusted,
+                                   .one_unit = m->schema.one_unit,
                                    .neighbors = m->config.neighbors ? m->config.neighbors
                                                 : d > WIDE          ? NEAREST_WIDE
                                                                     : NEAREST,
