@@ -130,8 +130,10 @@ class Site:
             shutil.copyfile(self.root / path, self.out / path)
         for asset in ("site.css", "search.js"):
             shutil.copyfile(HERE / asset, self.out / asset)
-        index = [[page.place, page.title, page.kind, page.found] for page in sorted(self.pages.values(), key=lambda p: p.rank)
-                 if page.kind != "source"]
+        # What the menu names comes before manual pages, and these before measurements.
+        weight = {page.path: 4 if page.kind == "manual" else 7 for _, pages in menu for page in pages}
+        index = [[page.place, page.short_title(), weight.get(page.path, 0), page.found]
+                 for page in sorted(self.pages.values(), key=lambda p: p.path) if page.kind != "source"]
         data = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
         (self.out / "search-index.js").write_text(f"window.odimIndex = {data};\n", encoding="utf-8")
 
@@ -143,7 +145,8 @@ class Site:
             links = re.findall(r'<tr>\s*<td[^>]*><a href="([^"#]*)', table)
             places = [posixpath.normpath(posixpath.join("docs", link)) for link in links]
             by_place = {page.place: page for page in self.pages.values()}
-            groups.append((heading, [by_place[place] for place in places if place in by_place]))
+            groups.append((heading, [by_place[place] for place in places if place in by_place and
+                                     not place.startswith("docs/man/")]))
         manuals = sorted((p for p in self.pages.values() if p.kind == "manual"), key=lambda p: p.title)
         return groups + [("Manual pages", manuals)]
 
@@ -169,9 +172,11 @@ class Page:
             self.kind, self.place = "manual", stem + ".1.html"
         else:
             self.kind, self.place = "source", path + ".html"
-        self.rank = (self.path != "README.md", self.kind == "manual", not path.startswith("docs/"), path.count("/"), path)
         self.title = self.body = ""
         self.found = []
+
+    def short_title(self):
+        return self.title.partition(":")[0]
 
     def up(self, place):
         """The address of a place of the site, seen from this page."""
@@ -257,7 +262,7 @@ class Page:
             items = []
             for page in pages:
                 here = ' aria-current="page"' if page is self else ""
-                title = "Overview" if page.path == "README.md" else page.title.partition(":")[0]
+                title = "Overview" if page.path == "README.md" else page.short_title()
                 items.append(f'<li><a href="{self.up(page.place)}"{here}>{html.escape(title)}</a>'
                              f'{self.outline() if page is self else ""}</li>')
             groups.append((f"<h2>{html.escape(heading)}</h2>" if heading else "") + f"<ul>{''.join(items)}</ul>")

@@ -13,6 +13,9 @@
   const unfold = () => { menu.open = wide.matches; };
   wide.addEventListener("change", unfold);
   unfold();
+  /* The place in a menu that is longer than the window. */
+  const here = menu.querySelector("[aria-current]"), nav = menu.parentElement;
+  if (here && wide.matches) nav.scrollTop = Math.max(0, here.offsetTop - nav.offsetTop - 0.4 * nav.clientHeight);
 
   /* A script and not a fetch: pages that are opened as files may load scripts only. */
   const load = () => {
@@ -35,11 +38,11 @@
 
   const matches = (wanted) => {
     const found = [];
-    for (const [place, title, kind, sections] of window.odimIndex) {
+    for (const [place, title, weight, sections] of window.odimIndex) {
       const name = title.toLowerCase();
       for (const [anchor, heading, text] of sections) {
         const head = heading.toLowerCase(), body = text.toLowerCase();
-        let score = kind === "manual" ? 0 : 1, all = true;
+        let score = weight, all = true;
         for (const word of wanted) {
           const inName = find(name, word) >= 0, inHead = find(head, word) >= 0, inBody = find(body, word) >= 0;
           if (!inName && !inHead && !inBody) { all = false; break; }
