@@ -16,6 +16,8 @@ folder=$root/$1
 # is missing are left out with it.
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false R_PROFILE_USER=/dev/null R_ENVIRON_USER=/dev/null
 export R_DEFAULT_INTERNET_TIMEOUT=5
+# In the locale C the check asks for en_US.UTF-8, and warns where that is not installed.
+export LC_ALL=C.UTF-8
 command -v checkbashisms >/dev/null || export _R_CHECK_BASHISMS_=false
 export ODIM_COMMAND="$folder/odim" ODIM_LIBRARY="$folder/libodim.a"
 
