@@ -53,9 +53,20 @@ document()
         (cd "$tmp" && R_LIBS=$tmp/library Rscript "$root/tests/checks/shown.R" document.R)
 }
 
+readme()
+{
+    {
+        echo 'new <- iris[1:3, ]; pdf(NULL)'
+        sed -n '/^```r$/,/^```$/p' README.md | grep -v '^```'
+    } >"$tmp/readme.R"
+    [ "$(wc -l <"$tmp/readme.R")" = 4 ] && R_LIBS=$tmp/library Rscript "$tmp/readme.R" >"$tmp/readme.txt" &&
+        grep -q p_outlier "$tmp/readme.txt"
+}
+
 check "the source package is built" tools/r.sh
 check "R CMD check --as-cran" checks
 check "the sources in the package build the library" bundled
 check "scores of the command, to the bit, without optimization" same_bits
 check "the examples of docs/R.md" document
+check "the README's three lines" readme
 finish
