@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build duckdb mpi demo check test python bench install uninstall format lint fuzz files clean
+.PHONY: help build duckdb mpi demo check test python r docs bench install uninstall format lint fuzz files clean
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are listed and then installed, as root or through sudo without a password.'
@@ -35,12 +35,23 @@ test: ## run all tests; PARTS="unit cli" runs only these (see tests/run)
 	@tools/setup.sh browser || echo 'set-up: no browser: the tests of the report page will be skipped' >&2
 	@tools/setup.sh python || echo 'set-up: no Python: the tests of the Python package will be skipped' >&2
 	@tools/setup.sh duckdb || echo 'set-up: no libduckdb: the tests of Parquet and SQL will be skipped' >&2
+	@tools/setup.sh r || echo 'set-up: no R: the tests of the R package will be skipped' >&2
+	@tools/setup.sh docs || echo 'set-up: the tests of the documents as a site will be skipped' >&2
 	@tests/run $(PARTS)
 
 python: ## build the Python package: a wheel in build/python, and an environment to try it in
 	@tools/setup.sh build
 	@tools/setup.sh python
 	@tools/python.sh
+
+r: ## build the R package: a source package in build/r
+	@tools/setup.sh build
+	@tools/setup.sh r
+	@tools/r.sh
+
+docs: ## render the documents and manual pages as a site in build/site
+	@tools/setup.sh docs
+	@tools/site.py build/site
 
 bench: ## measure accuracy and speed (about an hour)
 	@tools/setup.sh bench

@@ -1,11 +1,11 @@
 #!/bin/sh
 # files.sh [FILE...]: prints each source file with the first sentence of the comment at its head.
-# Without arguments it lists src, cli, mpi, plot and common. A file without such a comment is listed with an empty sentence.
+# Without arguments it lists src, cli, mpi, plot, common and r. A file without such a comment is listed with an empty sentence.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 if [ $# = 0 ]; then
     # shellcheck disable=SC2046 # no path here contains blanks
-    set -- $(find src cli mpi plot common -name '*.[ch]' -o -name '*.def' 2>/dev/null | LC_ALL=C sort)
+    set -- $(find src cli mpi plot common r -name '*.[ch]' -o -name '*.def' 2>/dev/null | LC_ALL=C sort)
 fi
 awk '
     function flush() {

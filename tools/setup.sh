@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|locale|mpi|browser|python|duckdb|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
+# setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
 # setup.sh --browser: prints the browser that the tests can use, or fails; installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. It prints
@@ -118,6 +118,12 @@ python_packages="$python_packages python3-pandas python3-sklearn"
 find_missing() # PURPOSE
 {
     missing=
+    if [ "$1" = docs ]; then # compiles nothing
+        need cmark-gfm have cmark-gfm
+        need mandoc have mandoc
+        need python3 have python3
+        return
+    fi
     # shellcheck disable=SC2086 # CC may be two words, as in "ccache gcc"
     need 'gcc libc6-dev' compiles c ${CC:-cc}
     have ninja || need make have make
@@ -153,6 +159,10 @@ find_missing() # PURPOSE
         need "$python_packages" python
         ! have apt-get || need 'patchelf python3-matplotlib python3-distributed' python_extras
         ;;
+    r)
+        need r-base-core have R
+        ! have apt-get || need devscripts have checkbashisms
+        ;;
     duckdb)
         [ -f "$(dirname "$0")/../build/duckdb/libduckdb.so" ] || need 'nodejs npm' have npm
         ;;
@@ -169,7 +179,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, duckdb, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, r, docs, duckdb, bench, lint or fuzz" ;;
     esac
 }
 
@@ -228,7 +238,7 @@ set-up: cannot install them: not root, and no sudo without a password. Please ru
     fail "apt-get failed; missing:$missing. To install them by hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|duckdb|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|bench|lint|fuzz'
 if [ "$1" = --browser ]; then
     browser
     exit

@@ -30,9 +30,10 @@ export const launch = () => chromium.launch(
   { executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"], timeout: patience });
 
 /* Each fault that axe finds in a part of the page, as a line. */
-export const axeFaults = async (page, part = "html") => {
+export const axeFaults = async (page, part = "html", options = {}) => {
   await page.evaluate(axe);
-  const found = await page.evaluate((selector) => axe.run(selector, { resultTypes: ["violations"] }), part);
+  const found = await page.evaluate(([selector, more]) => axe.run(selector, { resultTypes: ["violations"], ...more }),
+    [part, options]);
   return found.violations.map((v) => ({ impact: v.impact,
     text: `${v.id} (${v.nodes.length}): ${v.nodes[0].target} ${v.nodes[0].failureSummary}` }));
 };

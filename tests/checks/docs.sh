@@ -20,7 +20,7 @@ links_lead() # DOCUMENT
 paths_exist() # DOCUMENT: every `folder/file.ext` in it; NAME stands for any name
 {
     missing=$(grep -o '`[a-z]*/[A-Za-z0-9_./-]*\.[a-z]*`' "$1" | tr -d '`' | grep -v NAME | sort -u |
-        grep -E '^(bench|cli|common|demo|docs|examples|experiments|fuzz|include|mpi|plot|python|report|src|tests|tools)/' |
+        grep -E '^(bench|cli|common|demo|docs|examples|experiments|fuzz|include|mpi|plot|python|r|report|src|tests|tools)/' |
         while read -r path; do
             [ -e "$path" ] || echo "$1: $path does not exist"
         done)
@@ -58,7 +58,7 @@ for document in *.md docs/*.md docs/experiments/*.md bench/*.md demo/*.md experi
     done
     rm -f "$tmp"/show*
 done
-for file in $(find src cli mpi plot common -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort); do
+for file in $(find src cli mpi plot common r -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort); do
     check "$file: no comment at its head says what it is" described "$file"
 done
 

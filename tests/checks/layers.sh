@@ -9,8 +9,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
 
 # Each folder of src/, and the other folders of src/ that it may include. common/ includes only itself; everything except
-# examples/ may include it. cli/ and examples/, which stand for any program that uses the library, may include odim.h and
-# nothing else of the library; serve/ also what reads tables (prep, io, base), since uploads are described before a fit;
+# examples/ may include it. cli/, r/ and examples/, which stand for any program that uses the library, may include odim.h
+# and nothing else of the library; serve/ also what reads tables (prep, io, base), since uploads are described before a fit;
 # plot/ not even that; mpi/ may include everything.
 arrows='
 base
@@ -47,7 +47,7 @@ immintrin.h  kern
 
 include_errors() # in the current folder; prints each wrong line
 {
-    find common src cli serve examples plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
+    find common src cli serve examples plot mpi r -name '*.[ch]' 2>/dev/null | sort | xargs awk -v arrows="$arrows" -v owners="$owners" '
         BEGIN {
             n = split(arrows, lines, "\n")
             for (i = 1; i <= n; i++) {
@@ -101,7 +101,7 @@ include_errors() # in the current folder; prints each wrong line
 # file may include it. Prints each include from which a way leads back.
 cycle_errors()
 {
-    find common src cli serve plot mpi -name '*.[ch]' 2>/dev/null | sort | xargs awk '
+    find common src cli serve plot mpi r -name '*.[ch]' 2>/dev/null | sort | xargs awk '
         function unit(path) { sub(/.*\//, "", path); sub(/\.[ch]$/, "", path); return path }
         function leads(from, to,    i, n, list) {
             if (from == to) return 1
@@ -133,7 +133,7 @@ cycle_errors()
 
 name_errors()
 {
-    find common src cli serve plot mpi tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
+    find common src cli serve plot mpi r tests fuzz bench experiments -name '*.[ch]' 2>/dev/null | sed 's|.*/||' | sort | uniq -d |
         sed 's/$/: this file name is there twice/'
 }
 
@@ -220,6 +220,7 @@ check "self-test: a folder without arrows" caught src/new/odd.c ''
 check "self-test: a path without folder" caught src/io/csv.c '#include "csv.h"'
 check "self-test: a path by ../" caught src/io/csv.c '#include "../base/mem.h"'
 check "self-test: cli looks inside" caught cli/main.c '#include "base/mem.h"'
+check "self-test: the R package looks inside" caught r/src/r_x.c '#include "base/mem.h"'
 check "self-test: plot knows the library" caught plot/draw.c '#include "odim.h"'
 check "self-test: common knows the library" caught common/utf8.c '#include "odim.h"'
 check "self-test: common looks elsewhere" caught common/utf8.c '#include "base/mem.h"'
