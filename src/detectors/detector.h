@@ -65,7 +65,7 @@ typedef struct od_detector_task {
     const float *x; /* (n, d), n >= 2, all finite */
     int64_t n, d;
     const bool *trusted; /* (n) which rows are trusted, at least 2; NULL: all */
-    bool one_unit;       /* trusted rows: the columns have one unit, and none is scaled */
+    bool one_unit;       /* all columns have the same unit: principal axes are found without scaling them */
     uint64_t seed;
     int64_t neighbors;      /* k of knn, lof and trusted rows; at most all rows are used */
     int64_t trees;          /* of iforest */

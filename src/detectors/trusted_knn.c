@@ -31,10 +31,13 @@
 #include "detectors/pca_space.h"
 #include "detectors/neighbors.h"
 
-#define MOST_ROWS  2048
-#define WIDE       1024 /* columns; of more the axes are those of so many rows */
-#define FLOOR      1e-3
-#define UNIT_AXES  128
+#define MOST_ROWS 2048
+#define WIDE      1024 /* columns; of more the axes are those of so many rows */
+#define FLOOR     1e-3
+#define UNIT_AXES 128
+#define UNIT_REST                                                                                            \
+    0.3                /* of the weight that its deviation would give it, for what is left outside the axes  \
+                        */
 #define UNIT_FLOOR 0.1 /* of the mean variance, that is added to that of each axis */
 #define COUNT_Q    OD_NEIGHBORS_COUNTS
 #define PART_AXES  OD_NEIGHBORS_ARRAYS
@@ -99,6 +102,13 @@ static double deviation(const od_detector *axes, int64_t k)
     return sqrt(axes->part[OD_PCA_SPACE_LENGTH].at.d[k] + FLOOR);
 }
 
+/* The root mean square of what is left of a row outside all axes. */
+static double usual_rest(const od_detector *axes)
+{
+    int64_t q = axes->count[OD_PCA_SPACE_Q];
+    return sqrt((double)(axes->d - q) * axes->part[OD_PCA_SPACE_LENGTH].at.d[q]);
+}
+
 /* r->seen (rows, width) of x (rows, d), not yet multiplied if times is NULL. */
 static void look(const od_detector *c, const od_detector *axes, const float *x, int64_t rows,
                  const double *times, const room *r)
@@ -107,8 +117,9 @@ static void look(const od_detector *c, const od_detector *axes, const float *x, 
     od_pca_space_rows(axes, x, rows, r->z, r->p, r->rest);
     for (int64_t i = 0; has_one_unit(c) && i < rows; i++)
         for (int64_t k = 0; k <= q; k++) {
-            double from = k < q ? r->p[i * q + k] : sqrt(r->rest[i]);
-            r->seen[i * width + k] = (float)od_signed_log(from * c->part[PART_TIMES].at.d[k]);
+            double by = c->part[PART_TIMES].at.d[k];
+            r->seen[i * width + k] =
+                (float)od_signed_log((k < q ? r->p[i * q + k] : sqrt(r->rest[i]) - usual_rest(axes)) * by);
         }
     for (int64_t i = 0; !has_one_unit(c) && i < rows; i++) {
         float *to = r->seen + i * width;
@@ -181,11 +192,35 @@ static void set_unit_times(od_detector *c)
     const double *length = c->part[PART_AXES + OD_PCA_SPACE_LENGTH].at.d;
     double *times = c->part[PART_TIMES].at.d, all = (double)(d - q) * length[q], square = 0.0;
     for (int64_t k = 0; k < q; k++) all += length[k];
-    for (int64_t k = 0; k <= q; k++) {
+    for (int64_t k = 0; k < q; k++) {
         times[k] = 1.0 / sqrt(sqrt(length[k] + UNIT_FLOOR * all / (double)d));
-        if (k < q) square += length[k] * times[k] * times[k] / (double)q;
+        square += length[k] * times[k] * times[k] / (double)q;
     }
-    for (int64_t k = 0; k <= q; k++) times[k] /= sqrt(square);
+    for (int64_t k = 0; k < q; k++) times[k] /= sqrt(square);
+}
+
+/* What is left outside the axes is large, and much the same for all rows: it counts in units of its own
+ * deviation over trusted (count, d). */
+static odim_status set_rest_times(od_detector *c, const float *trusted, int64_t count, const room *r,
+                                  odim_error *err)
+{
+    od_detector axes = axes_of(c);
+    double sum = 0.0, square = 0.0;
+    odim_status status = ODIM_OK;
+    for (int64_t at = 0; !status && at < count; at += OD_DETECTOR_ROWS) {
+        int64_t rows = count - at < OD_DETECTOR_ROWS ? count - at : OD_DETECTOR_ROWS;
+        od_pca_space_rows(&axes, trusted + at * c->d, rows, r->z, r->p, r->rest);
+        for (int64_t i = 0; i < rows; i++) {
+            sum += sqrt(r->rest[i]);
+            square += r->rest[i];
+        }
+        status = od_poll_check(err);
+    }
+    double mean = sum / (double)count, variance = square / (double)count - mean * mean;
+    double least = 1e-6 * mean * mean;
+    if (variance < least) variance = least;
+    c->part[PART_TIMES].at.d[c->count[COUNT_Q]] = variance > 0.0 ? UNIT_REST / sqrt(variance) : 0.0;
+    return status;
 }
 
 static odim_status find_times(od_detector *c, const od_detector_task *t, int64_t count, const room *r,
@@ -254,8 +289,9 @@ static odim_status fit_trusted(od_detector *c, const od_detector_task *t, const 
     void *scratch = od_alloc(bytes_of(c), 1);
     if (!scratch) return od_fail_nomem(err);
     room r = divide_room(c, scratch);
+    if (t->one_unit) set_unit_times(c);
     if (t->one_unit)
-        set_unit_times(c);
+        status = set_rest_times(c, trusted, count, &r, err);
     else
         status = find_times(c, t, count, &r, err);
     if (!status) status = keep_rows(c, t, trusted, count, &r, err);

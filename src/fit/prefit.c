@@ -49,6 +49,7 @@ static odim_status add_detector(odim_model *m, od_method method, bool transforme
     const od_detector_task task = {.x = transformed ? s->seen : s->x,
                                    .n = s->n,
                                    .d = od_model_sees(m, c),
+                                   .one_unit = m->schema.one_unit && !transformed,
                                    .seed = config->seed,
                                    .neighbors = neighbors_of(config, method),
                                    .trees = config->trees,

@@ -275,27 +275,27 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
 
 #define UNIT_FEATURES 100  /* more of them may have one unit, */
 #define UNIT_SHARE    0.05 /* if this share of them or more has a part in the total variance, */
-#define UNIT_NAMES    0.9  /* and this share of the names differs only in a number */
+#define UNIT_NAMES    0.9  /* and this share of the names differs only in numbers */
 
-typedef struct stem {
-    size_t before, digits, after; /* lengths of the parts of a name: those around its last number, and that */
-} stem;
-
-static stem stem_of(const char *name)
+static bool is_digit(char c)
 {
-    size_t end = strlen(name), last = end;
-    while (last && !(name[last - 1] >= '0' && name[last - 1] <= '9')) last--;
-    size_t first = last;
-    while (first && name[first - 1] >= '0' && name[first - 1] <= '9') first--;
-    return (stem){first, last - first, end - last};
+    return c >= '0' && c <= '9';
 }
 
+/* Whether two names have numbers at the same places, and are the same otherwise. */
 static bool is_alike(const char *a, const char *b)
 {
-    stem x = stem_of(a), y = stem_of(b);
-    return x.digits && y.digits && x.before == y.before && x.after == y.after &&
-           memcmp(a, b, x.before) == 0 &&
-           memcmp(a + x.before + x.digits, b + y.before + y.digits, x.after) == 0;
+    bool number = false;
+    while (*a && *b) {
+        if (is_digit(*a) && is_digit(*b)) {
+            while (is_digit(*a)) a++;
+            while (is_digit(*b)) b++;
+            number = true;
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return number && !*a && !*b;
 }
 
 /* Whether all columns are numbers, most of them measured and not yes or no, and nearly all called like the

@@ -25,6 +25,10 @@
 #define NEAREST      20
 #define NEAREST_WIDE 5
 #define WIDE         100
+/* In one unit the jury knows less than the distances do: it may doubt fewer rows, and fewer neighbors are
+ * enough (docs/experiments/wide.md). */
+#define NEAREST_UNIT 3
+#define UNIT_DOUBT   0.4
 
 /* Adds the scores (n), in the common unit, to sum (n). room (n). */
 static void add_in_unit(const double *scores, int64_t n, double *room, double *sum)
@@ -46,7 +50,9 @@ static int64_t choose(const odim_model *m, const od_table_rows *rows, const doub
                       bool *trusted)
 {
     const int8_t *marks = rows->table->known;
-    int64_t n = rows->count, count = (int64_t)(m->config.trusted_fraction * (double)n), found = 0;
+    double share = m->config.trusted_fraction;
+    if (m->schema.one_unit) share = 1.0 - UNIT_DOUBT * (1.0 - share);
+    int64_t n = rows->count, count = (int64_t)(share * (double)n), found = 0;
     for (int64_t i = 0; i < n; i++) room[i] = sum[i];
     od_sort_double(room, n);
     double most = room[count > 2 ? count - 1 : 1];
@@ -76,9 +82,10 @@ static odim_status fit_trusted(odim_model *m, const od_table_rows *rows, const b
                                    .d = d,
                                    .trusted = trusted,
                                    .one_unit = m->schema.one_unit,
-                                   .neighbors = m->config.neighbors ? m->config.neighbors
-                                                : d > WIDE          ? NEAREST_WIDE
-                                                                    : NEAREST,
+                                   .neighbors = m->config.neighbors  ? m->config.neighbors
+                                                : m->schema.one_unit ? NEAREST_UNIT
+                                                : d > WIDE           ? NEAREST_WIDE
+                                                                     : NEAREST,
                                    .threads = od_run_threads(run),
                                    .tick = od_poll_tick};
     if (!status) od_pca_space_note(OD_METHOD_TRUSTED_KNN, &task, run->hooks);

@@ -84,7 +84,7 @@ wrong "unexpected argument '--json' after 'a.csv'" trace -- a.csv --json
 
 wrong 'unknown option --membres; did you mean --members?' detect data.csv --membres 3
 wrong 'unknown option --member; did you mean --members?' detect data.csv --member=3
-wrong 'unknown option --max; did you mean --max-updates?' detect data.csv --max 3
+wrong 'unknown option --max; did you mean --max-features?' detect data.csv --max 3
 wrong 'unknown option --output-file; did you mean --output?' detect data.csv --output-file x
 wrong 'unknown option -members; did you mean --members?' detect data.csv -members 3
 wrong 'unknown option -quiet; did you mean --quiet?' detect data.csv -quiet
