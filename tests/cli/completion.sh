@@ -54,8 +54,7 @@ done <commands
 offer odim detect data.csv --me
 expect_text got --memory --method --members
 offer odim detect --max
-expect_text got "--max-features
---max-updates"
+expect_text got --max-features --max-updates
 offer odim detect -
 expect_match got '^-o$'
 expect_match got '^-q$'
