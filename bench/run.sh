@@ -22,6 +22,11 @@ echo
 echo
 bench/peers/run.sh "$1/odim" --odim='--preset paper' --odim='--preset fast'
 echo
+echo '## Wide tables'
+echo
+bench/peers/run.sh "$1/odim" --odim='--preset auto' --odim='--preset fast' --peers IsolationForest \
+    --sets mammography,pendigits,satellite,shuttle,cover,musk,arrhythmia_odds,InternetAds,ResNet18_CIFAR10_0,ViT_MVTec-AD_bottle
+echo
 echo '## How time grows'
 echo
 "$programs/scaling" | tee "$programs/scaling.tsv"

@@ -74,7 +74,8 @@ def find_set(name, scratch):
     if name in TABLES:
         path = DATA / TABLES[name]
         return path if path.exists() else None
-    return next(iter(sorted(DATA.glob(f"tabular/*_{glob.escape(name)}.npz"))), None)
+    places = (f"tabular/*_{glob.escape(name)}.npz", f"*/{glob.escape(name)}.npz")
+    return next((path for place in places for path in sorted(DATA.glob(place))), None)
 
 
 # ---- the programs ---------------------------------------------------------------------------------------------
@@ -246,14 +247,18 @@ def processor():
 
 def print_head(args):
     import sklearn
-    import torch
+    try:
+        import torch
+        pytorch = f"PyTorch {torch.__version__}"
+    except ImportError:
+        pytorch = "no PyTorch"
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     version = run_process([args.program, "--version"])[0].splitlines()[0]
     print("## odim and its peers\n")
     print(f"- Machine: {processor()}, {os.cpu_count()} cores, {memory:.0f} GiB; {platform.system()} "
           f"{platform.release()}; load average at the start {os.getloadavg()[0]:.2f}")
     print(f"- Versions: {version}; Python {platform.python_version()}, NumPy {np.__version__}, "
-          f"PyTorch {torch.__version__}, scikit-learn {sklearn.__version__}")
+          f"{pytorch}, scikit-learn {sklearn.__version__}")
     print("- Threads: odim as shown; PyTorch one unless shown; scikit-learn its default (n_jobs unset)")
     print(f"- Runs: {args.repeat} of each, interleaved, medians shown; slow: took more than {SLOW} s, run once")
     print("- Times: odim the whole process with reading and writing; the others fitting and scoring only")
@@ -308,7 +313,7 @@ def parse_args():
     parser.add_argument("--peers", type=names_of(peers), default=peers, metavar="NAME,...",
                         help=f"some of {','.join(peers)} [all]")
     parser.add_argument("--sets", type=lambda text: text.split(","), metavar="NAME,...",
-                        help=f"{','.join(SETS)} [all], or others that are in the data as tabular/<number>_NAME.npz")
+                        help=f"{','.join(SETS)} [all], or others that are in the data as tabular/<number>_NAME.npz or <folder>/NAME.npz")
     parser.add_argument("--repeat", type=int, metavar="N", help="runs of each [5]")
     parser.add_argument("--quick", action="store_true", help=f"one run, and only {' and '.join(QUICK_SETS)}")
     args = parser.parse_args()

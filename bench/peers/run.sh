@@ -4,4 +4,4 @@ here=$(dirname "$0")
 if python=$("$here/python.sh"); then
     exec "$python" -B "$here/compare.py" "$@"
 fi
-echo 'skipped: no Python with numpy, sklearn and torch (Debian: python3-numpy python3-sklearn python3-torch)'
+echo 'skipped: no Python with numpy and sklearn (Debian: python3-numpy python3-sklearn, and python3-torch for PyTorch)'

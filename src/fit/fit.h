@@ -27,6 +27,8 @@ typedef struct od_fit {
     od_fit_dp dp;            /* of a differentially private fit */
     od_probe *probe;         /* or NULL: the fit is not traced */
     odim_model *model;       /* since od_fit_begin */
+    double *losses;          /* (loss_count) of the networks, of training rows evenly spread; or NULL */
+    int64_t loss_count;
 } od_fit;
 
 /* A subset of the members, if the others are trained elsewhere. */

@@ -1,5 +1,6 @@
 /* The last step of a fit: what makes the score, what scores mean, and what reasons are held against. */
 #include <math.h>
+#include <string.h>
 
 #include "common/mem.h"
 #include "fit/fit.h"
@@ -73,7 +74,12 @@ static odim_status trust(od_fit *f, odim_error *err)
     int64_t n = od_sample_few(f->chosen.count, f->model->schema.features), *rows = even_rows(f, n);
     if (!rows) return od_fail_nomem(err);
     od_table_rows trusted = {f->table, rows, n};
-    odim_status status = od_trusted_rows_fit(f->model, &trusted, rows, &trusted.count, &f->run, err);
+    bool networks = f->model->losses > 0;
+    odim_status status = ODIM_OK;
+    if (networks && !(f->losses = od_alloc((size_t)n, sizeof *f->losses))) status = od_fail_nomem(err);
+    f->loss_count = n;
+    if (!status)
+        status = od_trusted_rows_fit(f->model, &trusted, rows, &trusted.count, f->losses, &f->run, err);
     if (!status && f->table->known) status = learn_known(f, &trusted, err);
     od_free(rows);
     return status;
@@ -127,7 +133,13 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
         s->found.loss = at + 2 * n;
         s->found.confirm = at + 3 * n;
     }
-    return od_score_evidence(m, &(od_table_rows){f->table, s->rows, n}, &f->run, &s->found, err);
+    od_evidence_set wanted = s->found;
+    const bool known = several && f->losses && f->loss_count == n; /* the same rows have been judged */
+    if (known) {
+        memcpy(s->found.loss, f->losses, (size_t)n * sizeof *f->losses);
+        wanted.loss = NULL;
+    }
+    return od_score_evidence(m, &(od_table_rows){f->table, s->rows, n}, &f->run, &wanted, err);
 }
 
 /* Removes the known outliers, whose scores are high because training made them high. */

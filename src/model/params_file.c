@@ -94,7 +94,8 @@ void od_params_file_write(od_byte_writer *out, const odim_model *m)
     od_params_unwritten(&unwritten);
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *info = odim_param_at(i);
-        if (!is_part_of_model(info) || !od_params_apply(&m->config, info) || is_without_effect(info, m)) continue;
+        if (!is_part_of_model(info) || !od_params_apply(&m->config, info) || is_without_effect(info, m))
+            continue;
         const char *value = odim_params_get(&p, info->name);
         if (is_young(info) && strcmp(value, odim_params_get(&unwritten, info->name)) == 0) continue;
         if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;

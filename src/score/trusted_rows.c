@@ -151,7 +151,7 @@ odim_status od_trusted_rows_learn(odim_model *m, const od_table_rows *trusted, c
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
 odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_t *list, int64_t *count,
-                                const od_run *run, odim_error *err)
+                                double *losses, const od_run *run, odim_error *err)
 {
     int64_t n = rows->count;
     double *sum = od_calloc((size_t)n, 3 * sizeof *sum), *scores = sum ? sum + n : NULL,
@@ -160,6 +160,8 @@ odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_
     odim_status status = sum && trusted ? ODIM_OK : od_fail_nomem(err);
     for (int k = m->losses ? OD_COMPONENT_NETWORKS : 0; !status && k < m->aux_count; k++) {
         status = od_score_component(m, k, rows, run, scores, err);
+        if (!status && k == OD_COMPONENT_NETWORKS && losses)
+            memcpy(losses, scores, (size_t)n * sizeof *losses);
         if (!status) add_in_unit(scores, n, room, sum);
     }
     if (!status && choose(m, rows, sum, room, trusted) < 2)

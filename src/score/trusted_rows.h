@@ -10,10 +10,10 @@
  * Judges these training rows by the networks and detectors of the model, and puts the distance to the trusted
  * ones (detectors/trusted_knn.c) in the place of all else that makes its score. Known outliers, as in
  * table->known, are never trusted. list (rows->count): the trusted rows, *count of them; it may be
- * rows->rows.
+ * rows->rows. losses (rows->count): what the networks found, if there are any; or NULL.
  */
 odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_t *list, int64_t *count,
-                                const od_run *run, odim_error *err);
+                                double *losses, const od_run *run, odim_error *err);
 
 /* Training rows whose verdict is known. */
 typedef struct od_known_lists {
