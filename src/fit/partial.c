@@ -171,16 +171,32 @@ static void free_codes(uint32_t **code, int64_t cols)
     od_free(code);
 }
 
-static odim_status fail_levels(const odim_table *t, int64_t col, odim_error *err)
+/* More levels than can be kept: a column that is a category by itself is then ignored by the model, so that
+ * nothing but this has to be known. One that the caller made a category would need its most frequent levels.
+ */
+static odim_status drop_levels(odim_partial *p, int64_t col, odim_error *err)
 {
     char name[64];
-    return od_fail_at(err, ODIM_ERR_DATA, 0, col + 1,
-                      "column '%s' has more than %d levels, too many to be fitted in parts: leave it out",
-                      od_table_show(t, col, name, sizeof name), OD_LEVELS_MOST);
+    od_column *c = &p->head->col[col];
+    if (c->forced)
+        return od_fail_at(err, ODIM_ERR_DATA, 0, col + 1,
+                          "column '%s' has more than %d levels, too many for a category that is fitted in "
+                          "parts: leave it out",
+                          od_table_show(p->head, col, name, sizeof name), OD_LEVELS_MOST);
+    od_levels_free(&c->levels);
+    c->levels.overflow = true;
+    od_free(p->stats.col[col].level_count);
+    p->stats.col[col].level_count = NULL;
+    p->stats.col[col].levels = 0;
+    od_free(p->seen[col]);
+    p->seen[col] = NULL;
+    p->seen_cap[col] = 0;
+    return ODIM_OK;
 }
 
 /* Adds the levels of a column of a block. Only those count that its rows have, since blocks of a file share
- * their levels. code (levels + 1) becomes the code here of each. Returns in *any whether there are any. */
+ * their levels. code (levels + 1) becomes the code here of each: 0 if there are too many. Returns in *any
+ * whether there are any. */
 static odim_status take_levels(odim_partial *p, const odim_table *block, int64_t col, uint32_t *code,
                                bool *any, odim_error *err)
 {
@@ -193,16 +209,21 @@ static odim_status take_levels(odim_partial *p, const odim_table *block, int64_t
         double v = od_table_cell(block, i, col);
         if (!isnan(v)) used[(size_t)v] = true;
     }
-    odim_status status = used[n] ? fail_levels(block, col, err) : ODIM_OK;
+    odim_status status = ODIM_OK;
+    bool overflow = own->overflow || used[n];
     memset(code, 0, (n + 1) * sizeof *code);
     *any = false;
-    for (size_t i = 0; !status && i < n; i++) {
+    for (size_t i = 0; !status && !overflow && i < n; i++) {
         const char *text = od_strlist_at(&levels->texts, i);
         if (used[i]) status = od_levels_code(own, text, strlen(text), &code[i], err);
         *any |= used[i];
+        overflow = own->overflow;
     }
     od_free(used);
-    return !status && own->overflow ? fail_levels(block, col, err) : status;
+    if (status || !overflow) return status;
+    memset(code, 0, (n + 1) * sizeof *code);
+    *any = false;
+    return drop_levels(p, col, err);
 }
 
 /* The codes and the statistics of a block, in terms of its own codes. */
@@ -228,11 +249,18 @@ static odim_status merge_levels(odim_partial *p, const odim_partial *other, uint
     odim_status status = ODIM_OK;
     for (int64_t j = 0; !status && j < head->d; j++) {
         const od_levels *levels = &other->head->col[j].levels;
+        size_t n = (size_t)od_levels_count(levels);
         if (head->col[j].type != ODIM_CATEGORICAL) continue;
-        code[j] = od_alloc((size_t)od_levels_count(levels) + 1, sizeof **code);
-        status = code[j] ? od_levels_merge(&head->col[j].levels, levels, code[j], err) : od_fail_nomem(err);
-        if (!status && head->col[j].levels.overflow) status = fail_levels(head, j, err);
-        for (int64_t i = 0; !status && i < od_levels_count(levels); i++)
+        code[j] = od_calloc(n + 1, sizeof **code);
+        if (!code[j]) return od_fail_nomem(err);
+        if (!head->col[j].levels.overflow)
+            status = od_levels_merge(&head->col[j].levels, levels, code[j], err);
+        if (!status && head->col[j].levels.overflow) {
+            memset(code[j], 0, (n + 1) * sizeof *code[j]);
+            status = drop_levels(p, j, err);
+            continue;
+        }
+        for (size_t i = 0; !status && i < n; i++)
             status = od_partial_see(p, j, code[j][i], other->seen[j][i], err);
     }
     return status;
@@ -255,7 +283,8 @@ static odim_status add_rows(odim_partial *p, const odim_table *block, int64_t fi
         if (i % POLL_ROWS == 0 && (status = od_poll_check(err))) return status;
         for (int64_t j = 0; !status && j < d; j++) {
             cells[j] = recoded(code[j], od_table_cell(block, i, j));
-            if (code[j] && !isnan(cells[j])) status = od_partial_see(p, j, (int64_t)cells[j], first + i, err);
+            if (code[j] && !isnan(cells[j]) && !p->head->col[j].levels.overflow)
+                status = od_partial_see(p, j, (int64_t)cells[j], first + i, err);
         }
         if (!status) status = od_kept_rows_put(&p->sample.all, d, first + i, cells, known, err);
         if (!status && known == 1)
@@ -382,7 +411,7 @@ odim_status od_partial_complete(odim_partial *p, odim_error *err)
     uint32_t **code = od_calloc((size_t)d, sizeof *code);
     odim_status status = code ? od_column_stats_new(&sum, d, err) : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < d; j++) {
-        if (p->head->col[j].type != ODIM_CATEGORICAL) continue;
+        if (p->head->col[j].type != ODIM_CATEGORICAL || p->head->col[j].levels.overflow) continue;
         code[j] = od_alloc((size_t)od_levels_count(&p->head->col[j].levels) + 1, sizeof **code);
         status = code[j] ? sort_levels(p, j, code[j], err) : od_fail_nomem(err);
     }

@@ -12,7 +12,7 @@
 #include "base/local_date.h"
 #include "fit/partial.h"
 
-#define VERSION 1
+#define VERSION 2
 #define MAGIC   "ODIMPART"
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
@@ -43,6 +43,7 @@ static void put_levels(od_byte_writer *out, const odim_partial *p, int64_t col)
 {
     const od_levels *l = &p->head->col[col].levels;
     const od_column_stats_col *c = &p->stats.col[col];
+    od_bytes_put_u8(out, l->overflow);
     od_bytes_put_u32(out, (uint32_t)l->texts.count);
     for (size_t i = 0; i < l->texts.count; i++) {
         od_bytes_put_text(out, od_strlist_at(&l->texts, i));
@@ -193,8 +194,10 @@ static odim_status get_levels(od_byte_reader *in, odim_partial *p, int64_t col, 
 {
     od_levels *l = &p->head->col[col].levels;
     od_column_stats_col *c = &p->stats.col[col];
+    bool overflow = od_bytes_get_u8(in) != 0;
     size_t count = od_bytes_get_count(in, 20), len;
     odim_status status = ODIM_OK;
+    if (overflow && (count || p->head->col[col].forced)) return fail(err);
     if (count && !(c->level_count = od_calloc(count, sizeof *c->level_count))) return od_fail_nomem(err);
     c->levels = (int64_t)count;
     for (size_t i = 0; !status && i < count; i++) {
@@ -207,6 +210,7 @@ static odim_status get_levels(od_byte_reader *in, odim_partial *p, int64_t col, 
         if (!status) status = od_partial_see(p, col, code, seen, err);
         c->level_count[i] = rows;
     }
+    l->overflow = overflow;
     return status;
 }
 
@@ -235,6 +239,7 @@ static bool fits(const od_column *c, double v)
 {
     if (isnan(v)) return true;
     if (c->type != ODIM_CATEGORICAL) return isfinite(v);
+    if (c->levels.overflow) return v == 0.0; /* it has no levels */
     return v >= 0.0 && v < (double)od_levels_count(&c->levels) && v == floor(v);
 }
 

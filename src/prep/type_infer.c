@@ -74,12 +74,12 @@ static uint64_t hash(const char *text, size_t len)
 
 /* HyperLogLog (Flajolet et al., 2007): a register keeps the longest run of zeros that a hash of its part
  * begins with. */
-static void count_distinct(od_type_votes *t, const char *text, size_t len)
+static void count_distinct(uint8_t *registers, const char *text, size_t len)
 {
     uint64_t h = hash(text, len);
     uint8_t zeros = 1;
     for (uint64_t rest = h / OD_DISTINCT; zeros < 50 && !(rest & 1); rest >>= 1) zeros++;
-    uint8_t *r = &t->distinct[h % OD_DISTINCT];
+    uint8_t *r = &registers[h % OD_DISTINCT];
     if (zeros > *r) *r = zeros;
 }
 
@@ -181,10 +181,13 @@ bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_
     t->present++;
     if (kind == OD_NUM_OK || kind == OD_NUM_OVERFLOW || kind == OD_NUM_NONFINITE) {
         add_number(t, text, len, kind == OD_NUM_OK ? value : INFINITY);
-        if (distinct || t->zeros) count_distinct(t, text, len);
+        if (distinct || t->zeros)
+            count_distinct(t->distinct, text, len);
+        else if (t->in_part)
+            count_distinct(t->before, text, len);
         return false;
     }
-    count_distinct(t, text, len);
+    count_distinct(t->distinct, text, len);
     bool is_text = false;
     if (od_time_parse(text, len, &value))
         t->times++;
@@ -221,8 +224,26 @@ void od_type_votes_clear(od_type_votes *t, int64_t count)
     }
 }
 
+odim_status od_type_votes_copy(od_type_votes *to, const od_type_votes *from, odim_error *err)
+{
+    *to = *from;
+    if (!from->parts) return ODIM_OK;
+    to->parts = od_alloc(1, sizeof *to->parts);
+    if (!to->parts) return od_fail_nomem(err);
+    *to->parts = *from->parts;
+    return ODIM_OK;
+}
+
+static void merge_distinct(uint8_t *registers, const uint8_t *other)
+{
+    for (int i = 0; i < OD_DISTINCT; i++)
+        if (other[i] > registers[i]) registers[i] = other[i];
+}
+
 void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
 {
+    merge_distinct(t->distinct, later->distinct);
+    merge_distinct(t->zeros ? t->distinct : t->before, later->before);
     if (t->numbers && later->numbers && later->first > t->last) {
         t->rises++;
         t->steps += later->first == t->last + 1.0;
@@ -257,8 +278,6 @@ void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
         t->parts = later->parts;
         later->parts = NULL;
     }
-    for (int i = 0; i < OD_DISTINCT; i++)
-        if (later->distinct[i] > t->distinct[i]) t->distinct[i] = later->distinct[i];
 }
 
 /* ---- deciding --------------------------------------------------------------------------------------- */
@@ -281,11 +300,11 @@ static int64_t count_with_unit(const od_type_votes *t, const char *unit)
     return n;
 }
 
-/* The unit of most numbers. */
+/* The unit of most numbers. Which of too many units are counted depends on how the rows are divided. */
 static const char *best_unit(const od_type_votes *t)
 {
     const char *best = "";
-    for (int i = 0; i < OD_UNITS; i++)
+    for (int i = 0; i < OD_UNITS && !t->many_units; i++)
         if (count_with_unit(t, t->unit[i].unit) > count_with_unit(t, best)) best = t->unit[i].unit;
     return best;
 }

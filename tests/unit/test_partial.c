@@ -283,7 +283,7 @@ TEST(damaged_bytes)
         odim_partial_free(back);
     }
     memcpy(bytes, saved, size);
-    bytes[8] = 2;
+    bytes[8] = 3;
     CHECK_INT(odim_partial_load_memory(&back, bytes, size, &err), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "the part was saved by another version of odim");
     free(bytes);

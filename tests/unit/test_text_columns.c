@@ -132,7 +132,7 @@ static odim_table *build(const od_schema *like)
                                    {.name = "remark", .codes = codes, .texts = texts, .text_count = ROWS},
                                    {.name = "kind", .codes = kinds, .texts = kind, .text_count = 2}};
     odim_table *t;
-    if (od_table_build(&t, columns, 3, ROWS, like, &err)) {
+    if (od_table_build(&t, columns, 3, ROWS, like, NULL, &err)) {
         TEST_SAY("%s", err.msg);
         return NULL;
     }
