@@ -1,7 +1,7 @@
 /* The public calls of the first pass over the parts of a table. tests: part_scan */
 #include "common/mem.h"
 #include "fit/part_read.h"
-#include "reading.h"
+#include "api/reading.h"
 
 odim_status odim_scan_new(odim_scan **out, odim_error *err)
 {

@@ -13,7 +13,7 @@
 #include "prep/table_build.h"
 #include "prep/read.h"
 #include "prep/sample.h"
-#include "reading.h"
+#include "api/reading.h"
 #include "score/calibrate.h"
 #include "score/score.h"
 

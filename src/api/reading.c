@@ -1,5 +1,5 @@
 /* Takes the options, hooks and columns of a caller. tests: odim part_scan */
-#include "reading.h"
+#include "api/reading.h"
 
 #include "base/sized.h"
 #include "common/mem.h"

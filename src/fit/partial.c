@@ -94,7 +94,7 @@ static odim_status check_columns(const odim_partial *p, const odim_table *column
             return od_fail_at(
                 err, ODIM_ERR_DATA, 0, j + 1,
                 "column '%s' is %s here and %s in the rows so far, or its cells have another format: "
-                "give the type of the column",
+                "give the type of the column, or find it from all parts with odim_scan",
                 od_table_show(columns, j, name, sizeof name), odim_type_text(b->type),
                 odim_type_text(a->type));
     }
