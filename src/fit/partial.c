@@ -99,10 +99,9 @@ static odim_status check_columns(const odim_partial *p, const odim_table *column
                 odim_type_text(a->type));
     }
     if (!same_texts(&head->texts, &columns->texts))
-        return od_fail(
-            err, ODIM_ERR_DATA,
-            "a column of free text is described by all of its cells, so it cannot be fitted in parts: make "
-            "it a category, or leave it out");
+        return od_fail(err, ODIM_ERR_DATA,
+                       "a column of free text is described by the cells of all parts, which odim_scan finds: "
+                       "scan them first");
     if (p->known != known)
         return od_fail(err, ODIM_ERR_DATA,
                        "some parts have known outliers (odim_table_set_known), and others not");
