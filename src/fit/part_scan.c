@@ -88,10 +88,12 @@ static odim_status join(odim_scan *s, size_t at, odim_error *err)
     a->part = grown;
     memcpy(a->part + a->parts, b->part, b->parts * sizeof *b->part);
     a->parts += b->parts;
-    for (int64_t j = 0; j < s->cols; j++) od_type_votes_merge(&a->votes[j], &b->votes[j]);
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; !status && j < s->cols; j++)
+        status = od_type_votes_merge(&a->votes[j], &b->votes[j], err);
     free_run(b, s->cols);
     memmove(b, b + 1, (--s->runs - at - 1) * sizeof *b);
-    return ODIM_OK;
+    return status;
 }
 
 static odim_status check_run(const odim_scan *s, const od_scan_run *r, odim_error *err)

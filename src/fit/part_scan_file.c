@@ -68,6 +68,12 @@ static void put_votes(od_byte_writer *out, od_type_votes *t)
     od_bytes_put(out, t->before, sizeof t->before);
     od_bytes_put_u8(out, t->parts != NULL);
     if (t->parts) put_parts(out, t->parts);
+    od_bytes_put_u8(out, t->levels != NULL);
+    if (!t->levels) return;
+    od_bytes_put_u8(out, t->levels->overflow);
+    od_bytes_put_u32(out, (uint32_t)t->levels->texts.count);
+    for (size_t i = 0; i < t->levels->texts.count; i++)
+        od_bytes_put_text(out, od_strlist_at(&t->levels->texts, i));
 }
 
 static int64_t get_count(od_byte_reader *in, int64_t most)
@@ -91,6 +97,36 @@ static void get_distinct(od_byte_reader *in, uint8_t *registers)
     }
 }
 
+static odim_status get_parts(od_byte_reader *in, od_type_votes *t, odim_error *err)
+{
+    if (!od_bytes_get_u8(in)) return ODIM_OK;
+    if (!(t->parts = od_calloc(1, sizeof *t->parts))) return od_fail_nomem(err);
+    for (size_t i = od_bytes_get_count(in, 8); i > 0; i--) {
+        uint32_t slot = od_bytes_get_u32(in), times = od_bytes_get_u32(in);
+        if (slot < OD_TEXT_SLOTS)
+            t->parts->part[slot] = times;
+        else
+            in->bad = true;
+    }
+    return ODIM_OK;
+}
+
+static odim_status get_levels(od_byte_reader *in, od_type_votes *t, odim_error *err)
+{
+    if (!od_bytes_get_u8(in)) return ODIM_OK;
+    bool overflow = od_bytes_get_u8(in) != 0;
+    size_t count = od_bytes_get_count(in, 4), len;
+    odim_status status = ODIM_OK;
+    if (!(t->levels = od_calloc(1, sizeof *t->levels))) return od_fail_nomem(err);
+    for (size_t i = 0; !status && !in->bad && i < count; i++) {
+        const char *text = od_bytes_get_text(in, OD_LEVELS_BYTES, &len);
+        if (text) status = od_type_votes_add_level(t, text, len, err);
+        if (!status && (size_t)od_levels_count(t->levels) != i + 1) in->bad = true; /* twice, or too many */
+    }
+    t->levels->overflow = overflow;
+    return status;
+}
+
 static odim_status get_votes(od_byte_reader *in, od_type_votes *t, int64_t rows, odim_error *err)
 {
     int64_t *count[COUNTS];
@@ -111,16 +147,8 @@ static odim_status get_votes(od_byte_reader *in, od_type_votes *t, int64_t rows,
     }
     get_distinct(in, t->distinct);
     get_distinct(in, t->before);
-    if (!od_bytes_get_u8(in)) return ODIM_OK;
-    if (!(t->parts = od_calloc(1, sizeof *t->parts))) return od_fail_nomem(err);
-    for (size_t i = od_bytes_get_count(in, 8); i > 0; i--) {
-        uint32_t slot = od_bytes_get_u32(in), times = od_bytes_get_u32(in);
-        if (slot < OD_TEXT_SLOTS)
-            t->parts->part[slot] = times;
-        else
-            in->bad = true;
-    }
-    return ODIM_OK;
+    odim_status status = get_parts(in, t, err);
+    return status ? status : get_levels(in, t, err);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------- */

@@ -170,18 +170,36 @@ static void free_codes(uint32_t **code, int64_t cols)
     od_free(code);
 }
 
-/* More levels than can be kept: a column that is a category by itself is then ignored by the model, so that
- * nothing but this has to be known. One that the caller made a category would need its most frequent levels.
+static odim_status fail_levels(const odim_partial *p, int64_t col, odim_error *err)
+{
+    char name[64];
+    return od_fail_at(
+        err, ODIM_ERR_DATA, 0, col + 1,
+        "column '%s' has more than %d levels, and which are kept depends on the part: scan all parts "
+        "first, or leave it out",
+        od_table_show(p->head, col, name, sizeof name), OD_LEVELS_MOST);
+}
+
+/* More levels than can be kept, in a column that the caller has made a category: the model counts those that
+ * are. All parts must have the same ones, which a scan has found. */
+static odim_status keep_levels(odim_partial *p, int64_t col, const od_levels *levels, uint32_t *code,
+                               odim_error *err)
+{
+    od_column *c = &p->head->col[col];
+    size_t n = (size_t)od_levels_count(levels);
+    odim_status status = ODIM_OK;
+    if (p->stats.rows == 0) status = od_levels_copy(&c->levels, levels, err);
+    if (!status && !od_levels_equal(&c->levels, levels)) return fail_levels(p, col, err);
+    for (size_t i = 0; i <= n; i++) code[i] = (uint32_t)i;
+    return status;
+}
+
+/* The same in a column that is a category by itself: the model ignores it, so nothing else has to be known.
  */
 static odim_status drop_levels(odim_partial *p, int64_t col, odim_error *err)
 {
-    char name[64];
     od_column *c = &p->head->col[col];
-    if (c->forced)
-        return od_fail_at(err, ODIM_ERR_DATA, 0, col + 1,
-                          "column '%s' has more than %d levels, too many for a category that is fitted in "
-                          "parts: leave it out",
-                          od_table_show(p->head, col, name, sizeof name), OD_LEVELS_MOST);
+    if (c->forced) return fail_levels(p, col, err);
     od_levels_free(&c->levels);
     c->levels.overflow = true;
     od_free(p->stats.col[col].level_count);
@@ -210,6 +228,11 @@ static odim_status take_levels(odim_partial *p, const odim_table *block, int64_t
     }
     odim_status status = ODIM_OK;
     bool overflow = own->overflow || used[n];
+    if (block->col[col].forced && levels->overflow) {
+        od_free(used);
+        *any = true;
+        return keep_levels(p, col, levels, code, err);
+    }
     memset(code, 0, (n + 1) * sizeof *code);
     *any = false;
     for (size_t i = 0; !status && !overflow && i < n; i++) {
@@ -252,6 +275,10 @@ static odim_status merge_levels(odim_partial *p, const odim_partial *other, uint
         if (head->col[j].type != ODIM_CATEGORICAL) continue;
         code[j] = od_calloc(n + 1, sizeof **code);
         if (!code[j]) return od_fail_nomem(err);
+        if (head->col[j].forced && levels->overflow) {
+            status = keep_levels(p, j, levels, code[j], err);
+            continue;
+        }
         if (!head->col[j].levels.overflow)
             status = od_levels_merge(&head->col[j].levels, levels, code[j], err);
         if (!status && head->col[j].levels.overflow) {

@@ -172,6 +172,25 @@ static void count_numbers(const odim_column *from, int64_t rows, bool is_id_name
     }
 }
 
+/* The levels of a category in a part of the rows. */
+static odim_status count_levels(const odim_column *from, int64_t rows, od_type_votes *votes, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    if (from->type != ODIM_CATEGORICAL || !votes->in_part) return ODIM_OK;
+    for (int64_t i = 0; !status && i < rows; i++) {
+        char number[OD_NUM_ROOM];
+        size_t len;
+        const char *text = "";
+        if (from->numbers && !isnan(from->numbers[i]))
+            text = od_num_format(number, from->numbers[i], false);
+        else if (!from->numbers && from->codes[i] >= 0)
+            text = from->texts[from->codes[i]];
+        text = trim(text, &len);
+        if (!od_cell_is_missing(text, len, &no_na)) status = od_type_votes_add_level(votes, text, len, err);
+    }
+    return status;
+}
+
 /* Adds the cells of columns whose types are open to the votes (features). */
 static odim_status count_cells(const od_columns *c, const odim_table *t, const odim_column *columns,
                                int64_t rows, od_type_votes *votes, odim_error *err)
@@ -180,8 +199,9 @@ static odim_status count_cells(const od_columns *c, const odim_table *t, const o
     for (int64_t k = 0; !status && k < c->features; k++) {
         const odim_column *from = &columns[c->feature[k]];
         bool is_id_name = od_type_is_id_name(t->col[k].name);
-        if (from->typed) continue;
-        if (from->numbers)
+        if (from->typed)
+            status = count_levels(from, rows, &votes[k], err);
+        else if (from->numbers)
             count_numbers(from, rows, is_id_name, &votes[k]);
         else
             status = count_texts(from, rows, is_id_name, k < OD_TEXT_COLUMNS, &votes[k], err);

@@ -220,6 +220,8 @@ void od_type_votes_clear(od_type_votes *t, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
         od_free(t[j].parts);
+        if (t[j].levels) od_levels_free(t[j].levels);
+        od_free(t[j].levels);
         t[j] = (od_type_votes){0};
     }
 }
@@ -227,11 +229,36 @@ void od_type_votes_clear(od_type_votes *t, int64_t count)
 odim_status od_type_votes_copy(od_type_votes *to, const od_type_votes *from, odim_error *err)
 {
     *to = *from;
-    if (!from->parts) return ODIM_OK;
-    to->parts = od_alloc(1, sizeof *to->parts);
-    if (!to->parts) return od_fail_nomem(err);
-    *to->parts = *from->parts;
-    return ODIM_OK;
+    to->parts = NULL;
+    to->levels = NULL;
+    if (from->parts) {
+        if (!(to->parts = od_alloc(1, sizeof *to->parts))) return od_fail_nomem(err);
+        *to->parts = *from->parts;
+    }
+    if (!from->levels) return ODIM_OK;
+    to->levels = od_calloc(1, sizeof *to->levels);
+    return to->levels ? od_levels_copy(to->levels, from->levels, err) : od_fail_nomem(err);
+}
+
+odim_status od_type_votes_add_level(od_type_votes *t, const char *text, size_t len, odim_error *err)
+{
+    uint32_t code;
+    if (!t->levels && !(t->levels = od_calloc(1, sizeof *t->levels))) return od_fail_nomem(err);
+    return od_levels_code(t->levels, text, len, &code, err);
+}
+
+static odim_status merge_levels(od_type_votes *t, od_type_votes *later, odim_error *err)
+{
+    if (!later->levels) return ODIM_OK;
+    if (!t->levels) {
+        t->levels = later->levels;
+        later->levels = NULL;
+        return ODIM_OK;
+    }
+    uint32_t *code = od_alloc((size_t)od_levels_count(later->levels) + 1, sizeof *code);
+    odim_status status = code ? od_levels_merge(t->levels, later->levels, code, err) : od_fail_nomem(err);
+    od_free(code);
+    return status;
 }
 
 static void merge_distinct(uint8_t *registers, const uint8_t *other)
@@ -240,8 +267,10 @@ static void merge_distinct(uint8_t *registers, const uint8_t *other)
         if (other[i] > registers[i]) registers[i] = other[i];
 }
 
-void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
+odim_status od_type_votes_merge(od_type_votes *t, od_type_votes *later, odim_error *err)
 {
+    odim_status status = merge_levels(t, later, err);
+    if (status) return status;
     merge_distinct(t->distinct, later->distinct);
     merge_distinct(t->zeros ? t->distinct : t->before, later->before);
     if (t->numbers && later->numbers && later->first > t->last) {
@@ -278,6 +307,7 @@ void od_type_votes_merge(od_type_votes *t, od_type_votes *later)
         t->parts = later->parts;
         later->parts = NULL;
     }
+    return ODIM_OK;
 }
 
 /* ---- deciding --------------------------------------------------------------------------------------- */

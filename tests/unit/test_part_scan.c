@@ -142,7 +142,7 @@ static odim_model *fit_parts(const char *path, const odim_read_options *o, int p
             TEST_SAY("%s", err.msg);
             continue;
         }
-        while (!odim_reader_next(r, 17, &block, &err) && block->n) {
+        while (!odim_reader_next(r, 97, &block, &err) && block->n) {
             CHECK_INT(odim_table_row_number(block, 0), first);
             if (odim_partial_add(sum, block, first, &err)) TEST_SAY("%s", err.msg);
             first += block->n;
@@ -302,25 +302,49 @@ TEST(columns)
     odim_params_free(params);
 }
 
-/* More different texts than a category can have: two columns that name the rows, of which one is ignored. */
+/* More different texts than a category can have: of two columns that name the rows one is ignored, and a
+ * category that the caller has chosen has the levels that come first. */
 TEST(many_levels)
 {
-    enum { MANY = 66000 };
+    enum { MANY = 100000 };
     const char *path = in_scratch("many.csv");
     FILE *f = fopen(path, "wb");
     REQUIRE(f);
     fprintf(f, "user_id,session_id,x,kind\n");
     for (unsigned i = 0; i < MANY; i++)
-        fprintf(f, "u%08x,s%08x,%u,%c\n", i * 2654435761u, i * 2246822519u, i * 40503u % 997,
-                'a' + (int)(i % 3));
+        fprintf(f, "u%08x,s%08x,%u,k%u\n", i * 2654435761u, i * 2246822519u, i * 40503u % 997,
+                i % 4 ? i : i * 7919u % 50);
     fclose(f);
+    const odim_read_options given = {.size = sizeof given,
+                                     .categorical = (const char *const[]){"kind", NULL}};
     odim_params *params = hbos();
-    odim_model *whole = NULL, *model;
-    CHECK_INT(odim_fit_file(path, NULL, params, NULL, &whole, &err), ODIM_OK);
-    model = fit_parts(path, NULL, 4, params);
-    check_same_model(model, whole, 4);
-    odim_model_free(model);
-    odim_model_free(whole);
+    for (int k = 0; k < 2; k++) {
+        odim_model *whole = NULL, *model;
+        const odim_read_options *o = k ? &given : NULL;
+        CHECK_INT(odim_fit_file(path, o, params, NULL, &whole, &err), ODIM_OK);
+        model = fit_parts(path, o, 3, params);
+        check_same_model(model, whole, 3);
+        odim_model_free(model);
+        odim_model_free(whole);
+    }
+    /* Without a scan the parts keep different ones. */
+    odim_partial *p;
+    odim_table *t;
+    REQUIRE(!odim_partial_new(&p, params, &err) && !odim_table_read(&t, path, &given, &err));
+    CHECK_INT(odim_partial_add(p, t, 0, &err), ODIM_OK);
+    odim_table_free(t);
+    f = fopen(path, "wb");
+    REQUIRE(f);
+    fprintf(f, "user_id,session_id,x,kind\n");
+    for (unsigned i = 0; i < 30; i++) fprintf(f, "u%08x,s%08x,%u,k%u\n", i * 2654435761u, i, i * 7 % 13, i);
+    fclose(f);
+    REQUIRE(!odim_table_read(&t, path, &given, &err));
+    CHECK_INT(odim_partial_add(p, t, MANY, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg,
+              "column 'kind' has more than 65536 levels, and which are kept depends on the part: scan all "
+              "parts first, or leave it out");
+    odim_table_free(t);
+    odim_partial_free(p);
     odim_params_free(params);
 }
 
@@ -337,7 +361,7 @@ static void check_votes(const char *const *cells, int count)
         od_type_votes a = {.in_part = true}, b = {.in_part = true};
         for (int i = 0; i < count; i++)
             od_type_votes_add(i < cut ? &a : &b, cells[i], strlen(cells[i]), &none, false);
-        od_type_votes_merge(&a, &b);
+        od_type_votes_merge(&a, &b, &err);
         a.in_part = false;
         memcpy(a.before, whole.before, sizeof a.before);
         if (memcmp(&a, &whole, sizeof a) != 0) TEST_SAY("'%s', cut at %d", cells[0], cut);

@@ -103,7 +103,7 @@ TEST(parts)
         CHECK(!od_reader_part(r, &one, &err) && !od_reader_count_types(r, votes, 100, &rows, &err));
         od_reader_end(r, &two.at, &two.line);
         CHECK(!od_reader_part(r, &two, &err) && !od_reader_count_types(r, later, 100, &rows, &err));
-        for (int j = 0; j < 3; j++) od_type_votes_merge(&votes[j], &later[j]);
+        for (int j = 0; j < 3; j++) od_type_votes_merge(&votes[j], &later[j], &err);
         CHECK_INT(od_reader_decide_types(r, votes, &err), ODIM_OK);
         const odim_table *t = od_reader_table(r);
         CHECK(t->d == want->d && t->texts.count == 1);
