@@ -10,8 +10,14 @@
 od_type_votes *od_scan_new_votes(int64_t cols)
 {
     od_type_votes *votes = od_calloc((size_t)cols, sizeof *votes);
-    for (int64_t j = 0; votes && j < cols; j++) votes[j].in_part = true;
+    if (votes) od_scan_reset_votes(votes, cols);
     return votes;
+}
+
+void od_scan_reset_votes(od_type_votes *votes, int64_t cols)
+{
+    od_type_votes_clear(votes, cols);
+    for (int64_t j = 0; j < cols; j++) votes[j].in_part = true;
 }
 
 void od_scan_free_votes(od_type_votes *votes, int64_t cols)

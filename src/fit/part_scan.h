@@ -60,7 +60,9 @@ od_voted od_scan_voted(const odim_scan *s);
 /* The rows and the lines before a part; after od_scan_complete. */
 void od_scan_before(const odim_scan *s, int64_t part, int64_t *rows, int64_t *lines);
 
-/* Frees the votes of so many columns. */
+/* Sets votes of parts (cols) to nothing. */
+void od_scan_reset_votes(od_type_votes *votes, int64_t cols);
+/* Frees them. */
 void od_scan_free_votes(od_type_votes *votes, int64_t cols);
 /* Votes (cols) of a part, with nothing in them; NULL: no memory. */
 od_type_votes *od_scan_new_votes(int64_t cols);

@@ -453,3 +453,13 @@ odim_status od_partial_complete(odim_partial *p, odim_error *err)
     free_codes(code, d);
     return status;
 }
+
+odim_status od_partial_give(odim_partial *p, od_fit *fit, odim_error *err)
+{
+    odim_status status = od_partial_complete(p, err);
+    if (status) return status;
+    fit->stats = p->stats;
+    p->stats = (od_column_stats){0};
+    fit->table = p->head;
+    return od_row_sample_take(&p->sample, p->head, &fit->chosen, err);
+}
