@@ -1,4 +1,4 @@
-/* tests: type_names type_infer. Inferring column types. */
+/* tests: type_names type_infer type_votes. Inferring column types. */
 #include "prep/type_infer.h"
 
 #include "test.h"
