@@ -109,17 +109,17 @@ static odim_status join(pass *p, odim_error *err)
         choose(&p->part.sample.all.sample);
         choose(&p->part.sample.outliers.sample);
         od_partial_write(&out, &p->part);
+        od_partial_clear(&p->part); /* rows are not held twice */
         status = job_comm_gather(&out, all, err);
     }
+    od_free(out.bytes);
     if (!status && job_comm_rank == 0) status = merge_parts(p, all, &sum, err);
     if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
-    od_free(out.bytes);
     status = job_comm_agree(status, err);
     void *bytes = sum.bytes;
     size_t size = sum.size;
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
-    od_partial_clear(&p->part);
     if (!status) status = od_partial_read(&p->part, bytes, size, err);
     od_free(bytes);
     if (!status) status = od_partial_give(&p->part, &p->fit, err);

@@ -1,4 +1,4 @@
-/* The public calls of the first pass over the parts of a table. tests: part_scan */
+/* The public calls of the first pass over the parts of a table. */
 #include "common/mem.h"
 #include "fit/part_read.h"
 #include "api/reading.h"

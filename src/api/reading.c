@@ -1,4 +1,4 @@
-/* Takes the options, hooks and columns of a caller. tests: odim part_scan */
+/* Takes the options, hooks and columns of a caller. */
 #include "api/reading.h"
 
 #include "base/sized.h"

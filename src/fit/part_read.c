@@ -1,4 +1,4 @@
-/* Reads the parts of a file: first what decides the types of the columns, then the rows. tests: part_scan */
+/* Reads the parts of a file: first what decides the types of the columns, then the rows. */
 #include "fit/part_read.h"
 
 #include <stdio.h>

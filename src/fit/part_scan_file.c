@@ -1,5 +1,5 @@
 /*
- * Writes and reads the first pass over the parts of a table as bytes. tests: part_scan
+ * Writes and reads the first pass over the parts of a table as bytes.
  *
  * Like those of a partial fit (partial_file.c), the bytes are for another process of the same version: eight
  * letters, the version, the fields in the order below, and the FNV-1a hash of all that. Counts of cells are

@@ -194,12 +194,24 @@ static odim_status keep_levels(odim_partial *p, int64_t col, const od_levels *le
     return status;
 }
 
+/* Rows that are kept have no level there any more. */
+static void forget_codes(od_kept_rows *r, int64_t d, int64_t col)
+{
+    for (int64_t i = 0; i < r->sample.count; i++) {
+        double *cell = &r->cells[r->sample.heap[i].slot * d + col];
+        if (!isnan(*cell)) *cell = 0.0;
+    }
+}
+
 /* The same in a column that is a category by itself: the model ignores it, so nothing else has to be known.
  */
 static odim_status drop_levels(odim_partial *p, int64_t col, odim_error *err)
 {
     od_column *c = &p->head->col[col];
     if (c->forced) return fail_levels(p, col, err);
+    if (c->levels.overflow && !od_levels_count(&c->levels)) return ODIM_OK; /* done before */
+    forget_codes(&p->sample.all, p->head->d, col);
+    forget_codes(&p->sample.outliers, p->head->d, col);
     od_levels_free(&c->levels);
     c->levels.overflow = true;
     od_free(p->stats.col[col].level_count);
