@@ -380,6 +380,37 @@ TEST(votes_divided)
     check_votes(mixed, 10);
 }
 
+/* A column with too many units has none, whichever of them come first. */
+TEST(units_divided)
+{
+    enum { CELLS = 60, UNITS = 20 };
+    static const od_strlist none;
+    static const od_type_hints hints;
+    const char *const name = "price";
+    char cells[CELLS][24];
+    od_type_votes whole = {0};
+    od_cell_kind want, got;
+    for (int i = 0; i < CELLS; i++) {
+        if (i % 3)
+            snprintf(cells[i], sizeof cells[i], "%d USD", i);
+        else
+            snprintf(cells[i], sizeof cells[i], "%d %c%c", i, 'a' + i / 3 % UNITS, 'b' + i % 7);
+        od_type_votes_add(&whole, cells[i], strlen(cells[i]), &none, false);
+    }
+    CHECK(whole.many_units);
+    od_type_decide(&whole, &name, NULL, 1, &hints, &want);
+    for (int cut = 0; cut <= CELLS; cut++) {
+        od_type_votes a = {.in_part = true}, b = {.in_part = true};
+        for (int i = 0; i < CELLS; i++)
+            od_type_votes_add(i < cut ? &a : &b, cells[i], strlen(cells[i]), &none, false);
+        CHECK_INT(od_type_votes_merge(&a, &b, &err), ODIM_OK);
+        CHECK(a.many_units);
+        od_type_decide(&a, &name, NULL, 1, &hints, &got);
+        CHECK(got.type == want.type && strcmp(got.format.unit, want.format.unit) == 0);
+    }
+    CHECK_STR(want.format.unit, "");
+}
+
 /* ---- what is refused -------------------------------------------------------------------------------------
  */
 
@@ -533,6 +564,7 @@ int main(void)
     RUN(columns);
     RUN(many_levels);
     RUN(votes_divided);
+    RUN(units_divided);
     RUN(refused);
     RUN(damaged_bytes);
     RUN(memory_can_run_out);
