@@ -18,6 +18,7 @@
 
 #define MOMENTS 12
 #define COLUMNS 10
+#define WIDE    1000 /* columns of a wide table */
 
 static double stop_at; /* on the clock */
 
@@ -31,7 +32,8 @@ static int progress(const odim_progress *now, void *user)
 typedef struct call {
     const char *name;
     const char *method; /* of the model, or a preset */
-    char kind;          /* f: fit, d: detect, s: score, e: explain, l: fit a file, r: read a file */
+    char kind;          /* f: fit, d: detect, s: score, e: explain, l: fit a file, r: read a file, w: fit a
+                           wide table, m: fit a file of mixed columns, p: scan it as a part */
     int64_t rows;
 } call;
 
@@ -61,18 +63,28 @@ static odim_status run(const call *c, const work *w, odim_params *params, odim_e
     odim_status status = ODIM_OK;
     odim_read_options options = ODIM_READ_OPTIONS_INIT;
     options.hooks = &hooks;
+    odim_scan *scan = NULL;
     if (c->kind == 'r')
         status = odim_table_read(&table, w->path, &options, err);
-    else if (c->kind != 'l')
+    else if (c->kind == 'w')
+        bench_check("table", odim_table_wrap_f32(&table, w->x, c->rows, WIDE, 0, NULL, err), err);
+    else if (!strchr("lmp", c->kind))
         bench_check("table", odim_table_wrap_f32(&table, w->x, c->rows, COLUMNS, 0, NULL, err), err);
     switch (c->kind) {
+    case 'w':
     case 'f': status = odim_fit(table, params, &hooks, &model, err); break;
     case 'd': status = odim_detect(table, params, &hooks, &model, w->scores, err); break;
     case 's': status = odim_score(w->model, table, NULL, &hooks, w->scores, err); break;
     case 'e': status = odim_explain(w->model, table, NULL, NULL, &hooks, &reasons, err); break;
+    case 'm':
     case 'l': status = odim_fit_file(w->path, NULL, params, &hooks, &model, err); break;
+    case 'p':
+        bench_check("scan", odim_scan_new(&scan, err), err);
+        status = odim_scan_file(scan, 0, 1, w->path, &options, err);
+        break;
     default: break;
     }
+    odim_scan_free(scan);
     odim_reasons_free(reasons);
     odim_model_free(model);
     odim_table_free(table);
@@ -90,6 +102,26 @@ static void write_csv(const work *w, int64_t rows)
     if (fclose(f)) bench_die(w->path, "cannot be written");
 }
 
+/* Categories with many levels that look alike, free text, dates, codes, and numbers that add up. */
+static void write_mixed(const work *w, int64_t rows)
+{
+    FILE *f = fopen(w->path, "w");
+    if (!f) bench_die(w->path, "cannot be written");
+    fprintf(f, "ref,city,street,zip,when,note,net,tax,gross");
+    for (int j = 0; j < COLUMNS; j++) fprintf(f, ",c%d", j);
+    for (int64_t i = 0; i < rows; i++) {
+        const float *x = w->x + i * COLUMNS;
+        long net = (long)(i * 7919 % 100003), tax = net * 19 / 100;
+        fprintf(f, "\nr%08lx,city%ld,street %ld,%05ld,%02d/%02d/2024,said %ld words of %ld,%ld,%ld,%ld",
+                (long)(i * 2654435761L % 4294967291L), (long)(i * 31 % 5003), (long)(i * 17 % 59999),
+                (long)(i * 101 % 99991), (int)(i % 28) + 1, (int)(i % 12) + 1, (long)(i * 13 % 9973),
+                (long)(i * 7 % 777), net, tax, net + tax);
+        for (int j = 0; j < COLUMNS; j++) fprintf(f, ",%.5f", (double)x[j]);
+    }
+    fputc('\n', f);
+    if (fclose(f)) bench_die(w->path, "cannot be written");
+}
+
 static void measure(const call *c, work *w)
 {
     odim_error err;
@@ -102,6 +134,7 @@ static void measure(const call *c, work *w)
         odim_table_free(few);
     }
     if (c->kind == 'l' || c->kind == 'r') write_csv(w, c->rows);
+    if (c->kind == 'm' || c->kind == 'p') write_mixed(w, c->rows);
     stop_at = 1e300;
     double begin = bench_wall(), worst = 0.0, worst_at = 0.0;
     bench_check(c->name, run(c, w, params, &err), &err);
@@ -131,15 +164,34 @@ int main(int argc, char **argv)
     snprintf(w.path, sizeof w.path, "/tmp/odim-interrupt-%ld.csv", (long)getpid());
     if (!w.x || !w.scores) bench_die("rows", "out of memory");
     synthetic_fill(w.x, 0, most, COLUMNS);
-    const call calls[] = {{"score", "hbos", 's', most},         {"score", "fast", 's', most / 4},
-                          {"score", "auto", 's', most / 16},    {"score", "knn", 's', most / 8},
-                          {"fit knn", "knn", 'f', most},        {"fit lof", "lof", 'f', most / 16},
-                          {"fit mcd", "mcd", 'f', most},        {"fit ecod", "ecod", 'f', most},
-                          {"fit hbos", "hbos", 'f', most},      {"fit pca", "pca", 'f', most},
-                          {"fit copod", "copod", 'f', most},    {"fit iforest", "iforest", 'f', most},
-                          {"fit auto", "auto", 'f', most},      {"detect fast", "fast", 'd', most / 4},
-                          {"explain", "auto", 'e', most / 400}, {"explain hbos", "hbos", 'e', most / 16},
-                          {"fit file", "hbos", 'l', most / 4},  {"read file", "hbos", 'r', most / 4}};
+    const call calls[] = {{"score", "hbos", 's', most},
+                          {"score", "fast", 's', most / 4},
+                          {"score", "auto", 's', most / 16},
+                          {"score", "knn", 's', most / 8},
+                          {"fit knn", "knn", 'f', most},
+                          {"fit lof", "lof", 'f', most / 16},
+                          {"fit mcd", "mcd", 'f', most},
+                          {"fit ecod", "ecod", 'f', most},
+                          {"fit hbos", "hbos", 'f', most},
+                          {"fit pca", "pca", 'f', most},
+                          {"fit copod", "copod", 'f', most},
+                          {"fit iforest", "iforest", 'f', most},
+                          {"fit auto", "auto", 'f', most},
+                          {"detect fast", "fast", 'd', most / 4},
+                          {"explain", "auto", 'e', most / 400},
+                          {"explain hbos", "hbos", 'e', most / 16},
+                          {"fit file", "hbos", 'l', most / 4},
+                          {"read file", "hbos", 'r', most / 4},
+                          {"fit wide", "hbos", 'w', most / 400},
+                          {"fit wide", "pca", 'w', most / 400},
+                          {"fit wide", "mcd", 'w', most / 400},
+                          {"fit wide", "knn", 'w', most / 400},
+                          {"fit wide", "iforest", 'w', most / 400},
+                          {"fit wide", "copod", 'w', most / 400},
+                          {"fit wide", "auto", 'w', most / 1000},
+                          {"fit mixed", "hbos", 'm', most / 8},
+                          {"fit mixed", "auto", 'm', most / 16},
+                          {"scan part", "hbos", 'p', most / 8}};
     printf("%-24s %-8s %10s %8s %8s\n", "call", "model", "rows", "s", "late, s");
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strstr(calls[i].name, filter)) measure(&calls[i], &w);

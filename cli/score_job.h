@@ -12,6 +12,7 @@ typedef struct cli_score_job {
     const char *save;     /* where to keep the fitted model, or NULL */
     double contamination; /* share of the rows to call outliers, 0: by the threshold */
     int64_t part, parts;  /* which part of the rows to score, from 1, of how many; 0: all rows */
+    const char *scanned;  /* the merged scans of all parts, or NULL */
     bool call_bad_rows;   /* the caller did not say what to do with rows that cannot be read: call a few */
 
     /* While it runs: */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "input.h"
+#include "parts.h"
 #include "signals.h"
 
 enum { BLOCK_ROWS = 16384 };
@@ -20,6 +21,7 @@ typedef struct stream {
     int notes;       /* printed so far */
     int64_t skipped; /* bad rows */
     int64_t begin;   /* the first row to score */
+    int64_t before;  /* rows of the file before those that are read */
     int64_t end;     /* the row after the last one; -1: all that come */
 } stream;
 
@@ -99,6 +101,31 @@ static int find_part(stream *x)
     return code;
 }
 
+/* Opens the file at the beginning of a part that was scanned: nothing before it is read. */
+static int open_scanned(stream *x)
+{
+    cli_score_job *s = x->s;
+    odim_error err;
+    odim_scan *scan;
+    int code = cli_parts_load_scan(&scan, s->scanned, s->parts);
+    if (!code && odim_scan_open(scan, s->part - 1, s->run->path, &s->reading, &x->reader, &err))
+        code = cli_run_fail(&err, NULL);
+    if (!code) x->results.first = x->before = odim_scan_first(scan, s->part - 1);
+    x->results.continued = s->part > 1;
+    odim_scan_free(scan);
+    return code;
+}
+
+static int open_file(stream *x)
+{
+    odim_error err;
+    int code = x->s->parts ? find_part(x) : CLI_EXIT_OK;
+    if (!code && odim_reader_open(&x->reader, x->s->run->path, &x->s->reading, &err))
+        code = cli_run_fail(&err, NULL);
+    x->before = x->begin;
+    return code;
+}
+
 static int score_all(stream *x)
 {
     cli_score_job *s = x->s;
@@ -122,12 +149,10 @@ static int score_all(stream *x)
 
 int cli_stream_score(cli_score_job *s)
 {
-    odim_error err;
     stream x = {.s = s, .end = -1, .results = {.path = s->run->path, .model = s->model, .set = s->set}};
     cli_output_threshold(s->set, s->model, &x.results.threshold);
-    int code = s->parts ? find_part(&x) : CLI_EXIT_OK;
+    int code = s->scanned ? open_scanned(&x) : open_file(&x);
     if (code) return code;
-    if (odim_reader_open(&x.reader, s->run->path, &s->reading, &err)) return cli_run_fail(&err, NULL);
     x.scores = malloc(BLOCK_ROWS * sizeof *x.scores);
     x.results.scores = x.scores;
     if (s->set->raw_scores) x.results.raw = x.raw = malloc(BLOCK_ROWS * sizeof *x.raw);
@@ -141,7 +166,7 @@ int cli_stream_score(cli_score_job *s)
     if ((!code || s->out.error) && !cli_out_commit(&s->out)) code = CLI_EXIT_FAILED;
     if (!code && x.labeled && !s->run->quiet)
         fputs("no AUC: a stream keeps no scores; 'odim eval' takes them from the output\n", stderr);
-    if (!code) cli_results_summary(s->run, x.flagged, x.results.first - x.begin);
+    if (!code) cli_results_summary(s->run, x.flagged, x.results.first - x.before);
     if (!code) cli_run_skipped(s->run, x.skipped);
     cli_rows_free(&x.rows);
     free(x.scores);

@@ -5,13 +5,14 @@
 #include "files.h"
 #include "input.h"
 #include "log.h"
+#include "parts.h"
 #include "scoring.h"
 
 typedef struct settings {
     cli_operands files;
     cli_input input;
     cli_output output;
-    const char *model, *contamination, *threads, *part;
+    const char *model, *contamination, *threads, *part, *scan, *scanned;
 } settings;
 
 static const cli_option options[] = {
@@ -27,6 +28,13 @@ static const cli_option options[] = {
      "score only part I of N of the rows; the outputs of all parts, one after the other, are that of "
      "--stream",
      CLI_OPTION_TEXT, 0, offsetof(settings, part)},
+    {"scan", 0, "I/N", "Running",
+     "find only where part I of N begins and how many rows it has, and write that; 'odim fit --merge' merges "
+     "the scans of all parts",
+     CLI_OPTION_TEXT, 0, offsetof(settings, scan)},
+    {"scanned", 0, "FILE", "Running",
+     "with --part: the merged scans of all parts, so that only the bytes of the part are read",
+     CLI_OPTION_TEXT, 0, offsetof(settings, scanned)},
 };
 
 /* By the library's own rules for parameters of these names. */
@@ -38,28 +46,43 @@ static bool set_param(odim_params *params, const char *name, const char *value)
     return false;
 }
 
-/* "3/8" */
-static bool take_part(const cli_run *run, settings *set, cli_score_job *s)
+/* Finds --part or --scan. */
+static bool take_part(const cli_run *run, settings *set, cli_score_job *s, cli_part *part)
 {
-    enum { MOST_PARTS = 1000000 };
-    char *end = NULL;
-    if (!set->part) return true;
-    s->part = strtoll(set->part, &end, 10);
-    if (end != set->part && *end == '/') {
-        const char *rest = end + 1;
-        s->parts = strtoll(rest, &end, 10);
-        if (end == rest) s->parts = 0;
-    }
+    const char *option = set->scan ? "scan" : "part", *text = set->scan ? set->scan : set->part;
     const char *wrong = NULL;
-    if (*end || s->part < 1 || s->part > s->parts || s->parts > MOST_PARTS)
-        wrong = "must be a part of how many, such as 1/8";
-    else if (cli_input_is_pipe(run->path))
+    if (!cli_part_take(part, option, text)) return false;
+    if (set->scan && set->part)
+        wrong = "is a step of its own: give it without --part";
+    else if (set->scanned && !set->part) {
+        cli_log("--scanned is for --part: --part I/N --scanned FILE");
+        return false;
+    } else if (text && cli_input_is_pipe(run->path))
         wrong = "needs a file, which is read twice";
-    else if (cli_writer_format(set->output.output_format, set->output.output) == CLI_ROWS_NPY)
+    else if (set->part && cli_writer_format(set->output.output_format, set->output.output) == CLI_ROWS_NPY)
         wrong = "cannot write NPY, which begins with the number of all rows; use csv, tsv or jsonl";
-    if (wrong) cli_log("--part %s %s", set->part, wrong);
+    if (wrong) cli_log("--%s %s %s", option, text, wrong);
+    if (wrong || !set->part) return !wrong;
+    s->part = part->part;
+    s->parts = part->parts;
+    s->scanned = set->scanned;
     set->output.stream = 1; /* no ranks, which only all rows have */
-    return !wrong;
+    return true;
+}
+
+/* The first pass over a part: where it begins, and how many rows it has. */
+static int scan(cli_run *run, const settings *set, odim_read_options *reading, const cli_part *part)
+{
+    odim_error err;
+    odim_model *model;
+    cli_out out;
+    if (odim_model_load(&model, set->model, &err)) return cli_run_fail(&err, NULL);
+    reading->like = model;
+    int code = cli_out_open(&out, set->output.output) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    if (!code) code = cli_parts_scan(run, reading, part, &out);
+    cli_out_discard(&out);
+    odim_model_free(model);
+    return code;
 }
 
 static int score(cli_run *run, void *settings_of)
@@ -68,14 +91,16 @@ static int score(cli_run *run, void *settings_of)
     cli_score_job s = {.run = run, .set = &set->output, .load = set->model};
     const cli_target target = {"--output", set->output.output, true};
     double threshold;
-    if (!take_part(run, set, &s) || !set_param(run->params, "contamination", set->contamination) ||
+    cli_part part;
+    if (!take_part(run, set, &s, &part) || !set_param(run->params, "contamination", set->contamination) ||
         !set_param(run->params, "threads", set->threads) ||
         !cli_input_options(&set->input, &run->lists, &s.reading) ||
         !cli_output_check(&set->output, run->params, run->path) ||
         !cli_output_threshold(&set->output, NULL, &threshold) ||
         !cli_files_take(run, &set->files, &target, 1, &s.reading) ||
-        !cli_input_check_targets((const char *const[CLI_INPUTS]){set->model}, &target, 1))
+        !cli_input_check_targets((const char *const[CLI_INPUTS]){set->model, set->scanned}, &target, 1))
         return CLI_EXIT_USAGE;
+    if (set->scan) return scan(run, set, &s.reading, &part);
     /* A pipe that is watched must not end with its first bad line. */
     if (!set->input.bad_rows && cli_input_is_pipe(run->path)) s.reading.bad_rows = ODIM_BAD_ROWS_SKIP;
     const char *share = odim_params_get(run->params, "contamination");

@@ -3,18 +3,7 @@
  * first. What is accepted must save to bytes that are accepted again, must merge with nothing, and must fit
  * or say why not.
  */
-#include <string.h>
-
 #include "fuzz.h"
-
-/* FNV-1a of all bytes but the last eight, which become it. */
-static void repair(uint8_t *bytes, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    if (size < 8) return;
-    for (size_t i = 0; i < size - 8; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(hash >> 8 * i);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -22,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *bytes = malloc(size + 1);
     if (!bytes) return 0;
     memcpy(bytes, data, size);
-    repair(bytes, size);
+    fuzz_repair(bytes, size);
     odim_partial *p, *again, *copy;
     if (odim_partial_load_memory(&p, bytes, size, &err) == ODIM_OK) {
         void *saved;

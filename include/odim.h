@@ -487,10 +487,11 @@ ODIM_API void odim_model_free(odim_model *model);
  *                    odim_partial_merge(all, part, &err);              -- for each of them
  *                    odim_partial_fit(all, params, NULL, &model, &err);
  *
- * All parts need the same columns, with the same types: give the types of text columns, which would otherwise
- * be found from the cells of each part (`typed` of odim_column, `numeric`, `categorical` and so on of
- * odim_read_options). Of params only `seed` matters before the fit. A part that failed can only be freed. A
- * part takes the memory of at most 131,072 rows. The bytes are for the same version of the library.
+ * All parts need the same columns, with the same types. Numbers and times are plain. The types of text
+ * columns are found from the cells of all parts by a first pass, an odim_scan (below), unless the caller
+ * gives them (`typed` of odim_column, `numeric`, `categorical` and so on of odim_read_options). Of params
+ * only `seed` matters before the fit. A part that failed can only be freed. A part takes the memory of at
+ * most 131,072 rows. The bytes are for the same version of the library.
  */
 typedef struct odim_partial odim_partial;
 ODIM_API odim_status odim_partial_new(odim_partial **out, const odim_params *params, odim_error *err);
@@ -509,6 +510,53 @@ ODIM_API odim_status odim_partial_load_memory(odim_partial **out, const void *by
 /* Fails if rows are missing between number 0 and the last. */
 ODIM_API odim_status odim_partial_fit(const odim_partial *partial, const odim_params *params,
                                       const odim_hooks *hooks, odim_model **out, odim_error *err);
+
+/*
+ * A scan: the first pass over the parts of a table. It counts the rows of each part and collects what decides
+ * the types of the columns: which cells are numbers, dates or texts, their decimal marks, and whether a
+ * column names the rows or is free text. Parts are numbered from 0, in the order of the rows, and merge in
+ * any order:
+ *
+ *     each worker:   odim_scan_new(&scan, &err);
+ *                    odim_scan_add(scan, i, columns, cols, rows, &err);     -- or odim_scan_file
+ *                    odim_scan_save_memory(scan, &bytes, &size, &err);
+ *     one place:     odim_scan_load_memory(&scan, bytes, size, &err);
+ *                    odim_scan_merge(all, scan, &err);                      -- for each of them
+ *     each worker:   odim_scan_table(all, columns, cols, rows, &table, &err);  -- or odim_scan_open
+ *                    odim_partial_add(part, table, odim_scan_first(all, i), &err);
+ *
+ * The model of the partial fit is then, to the bit, the one that odim_fit makes of all rows. A scan that
+ * failed can only be freed. The bytes are for the same version of the library.
+ */
+typedef struct odim_scan odim_scan;
+ODIM_API odim_status odim_scan_new(odim_scan **out, odim_error *err);
+ODIM_API void odim_scan_free(odim_scan *scan);
+/* Adds part number `part`. The columns are those of odim_table_build; rows may be 0. */
+ODIM_API odim_status odim_scan_add(odim_scan *scan, int64_t part, const odim_column *const *columns,
+                                   int64_t cols, int64_t rows, odim_error *err);
+/*
+ * Adds part `part` of the `parts` that a file is divided into. Of a CSV file or an array that is not
+ * compressed only the bytes of the part are read, and the beginning; of any other file, part 0 has all rows.
+ * Bad rows are errors. options may be NULL; options->like is the model that rows are to be scored with.
+ */
+ODIM_API odim_status odim_scan_file(odim_scan *scan, int64_t part, int64_t parts, const char *path,
+                                    const odim_read_options *options, odim_error *err);
+/* Adds what `other` has, which stays as it is. Parts that both have are an error. */
+ODIM_API odim_status odim_scan_merge(odim_scan *scan, const odim_scan *other, odim_error *err);
+ODIM_API int64_t odim_scan_parts(const odim_scan *scan); /* that it has */
+/* The number of rows before a part; -1 if parts before it are missing. */
+ODIM_API int64_t odim_scan_first(const odim_scan *scan, int64_t part);
+/* Free the bytes with odim_free. */
+ODIM_API odim_status odim_scan_save_memory(const odim_scan *scan, void **bytes, size_t *size,
+                                           odim_error *err);
+ODIM_API odim_status odim_scan_load_memory(odim_scan **out, const void *bytes, size_t size, odim_error *err);
+/* A table like that of odim_table_build, of some of the rows, with the types that the scan has found. Fails
+ * if parts are missing. */
+ODIM_API odim_status odim_scan_table(const odim_scan *scan, const odim_column *const *columns, int64_t cols,
+                                     int64_t rows, odim_table **out, odim_error *err);
+/* A reader of the rows of a part of the file, with the same options as for odim_scan_file. */
+ODIM_API odim_status odim_scan_open(const odim_scan *scan, int64_t part, const char *path,
+                                    const odim_read_options *options, odim_reader **out, odim_error *err);
 
 /*
  * Scores the rows of a table: scores (rows), high = outlier. 0 is the median training row, and 84 % of the

@@ -304,9 +304,7 @@ odim_status job_cluster_score(job_context *job, cli_out *out, int64_t *flagged, 
     for (int64_t i = 0; !status && i < job->chunks; i++) s.owner[i] = -1;
     /* From here on the columns are the model's. */
     job_partition_close(job);
-    od_free(job->type);
-    job_partition_drop_votes(job);
-    job->type = NULL;
+    od_scan_clear(&job->scan);
     job->cols = 0;
     job->reading.like = job->model;
     job->reading.keep = job->set->keep;

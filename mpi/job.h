@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "comm.h"
+#include "fit/part_scan.h"
 #include "input.h"
 #include "prep/read.h"
 #include "results.h"
@@ -42,14 +43,11 @@ typedef struct job_context {
     int64_t files;
     job_chunk *chunk; /* (chunks) */
     int64_t chunks;
-    int64_t *start;       /* (ranks + 1) rank r has the chunks from start[r] to before start[r + 1] */
-    int64_t rows;         /* of all files */
-    od_type_votes *votes; /* (voted) of all rows, once known: they decide types and formats */
-    int64_t voted;
-    int notes;         /* of the first file, which have been printed */
-    signed char *type; /* (cols) of the feature columns, once known */
-    int64_t cols;
-    bool known; /* there is a column of known outliers */
+    int64_t *start; /* (ranks + 1) rank r has the chunks from start[r] to before start[r + 1] */
+    int64_t rows;   /* of all files */
+    odim_scan scan; /* of all rows, one part per rank, once known: it decides types and formats */
+    int notes;      /* of the first file, which have been printed */
+    int64_t cols;   /* feature columns */
     odim_model *model;
     int64_t asked; /* threads that the user asked for, or 0 */
 
@@ -65,8 +63,6 @@ odim_status job_partition_open_file(job_context *job, int64_t file, odim_error *
 odim_status job_partition_open(job_context *job, const job_chunk *chunk, odim_error *err);
 /* Closes the open file, if any. Not collective. */
 void job_partition_close(job_context *job);
-/* Forgets the votes, so that types no longer come from them. */
-void job_partition_drop_votes(job_context *job);
 void job_partition_free(job_context *job);
 
 /* Reads all chunks once, to find where their rows begin, how many there are, and the types of the columns. */

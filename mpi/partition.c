@@ -102,7 +102,6 @@ static odim_status look_at_files(job_context *job, odim_error *err)
     }
     if (!status) {
         job->cols = od_reader_table(first)->d;
-        job->known = job->reading.known != NULL;
         cli_run_notes(job->work, od_reader_table(first));
         job->notes = (int)od_reader_table(first)->notes.count;
     }
@@ -175,7 +174,6 @@ static odim_status get_plan(od_byte_reader in, job_context *job, odim_error *err
         memcpy(&job->file[i], od_bytes_take(&in, sizeof job->file[i]), sizeof job->file[i]);
         job->file[i].path = path;
     }
-    job->known = job->reading.known != NULL;
     job->chunk = od_alloc((size_t)job->chunks, sizeof *job->chunk);
     if (!job->chunk) return od_fail_nomem(err);
     memcpy(job->chunk, in.at, (size_t)job->chunks * sizeof *job->chunk);
@@ -224,8 +222,11 @@ odim_status job_partition_open_file(job_context *job, int64_t file, odim_error *
     if (status) return status;
     job->open = file;
     odim_table *t = od_reader_table(job->reader);
-    if (job->votes && t->d != job->voted) return fail_different(f, err);
-    if (job->votes && (status = od_reader_decide_types(job->reader, job->votes, err))) return status;
+    if (job->scan.cols) {
+        if (t->d != job->scan.cols) return fail_different(f, err);
+        if ((status = od_reader_decide_types(job->reader, od_scan_voted(&job->scan).votes, err)))
+            return status;
+    }
     return job->cols && t->d != job->cols ? fail_different(f, err) : ODIM_OK;
 }
 
@@ -242,18 +243,10 @@ odim_status job_partition_open(job_context *job, const job_chunk *chunk, odim_er
     return status ? status : od_reader_part(job->reader, &chunk->part, err);
 }
 
-void job_partition_drop_votes(job_context *job)
-{
-    if (job->votes) od_type_votes_clear(job->votes, job->voted);
-    od_free(job->votes);
-    job->votes = NULL;
-}
-
 void job_partition_free(job_context *job)
 {
     job_partition_close(job);
     od_free(job->chunk);
     od_free(job->start);
-    od_free(job->type);
-    job_partition_drop_votes(job);
+    od_scan_clear(&job->scan);
 }

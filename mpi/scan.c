@@ -11,7 +11,6 @@
 
 #include "common/mem.h"
 #include "job.h"
-#include "serialize.h"
 
 /* Rows between two checks of whether another rank has failed. */
 #define ROWS_AT_ONCE 16384
@@ -63,9 +62,9 @@ static odim_status scan_all(job_context *job, findings *l, bool guess, odim_erro
 {
     int64_t first = job->start[job_comm_rank], last = job->start[job_comm_rank + 1], done = 0;
     odim_status status = ODIM_OK;
-    od_type_votes_clear(l->head, job->cols);
-    od_type_votes_clear(l->rest, job->cols);
-    od_type_votes *votes = od_calloc((size_t)job->cols, sizeof *votes);
+    od_scan_reset_votes(l->head, job->cols);
+    od_scan_reset_votes(l->rest, job->cols);
+    od_type_votes *votes = od_scan_new_votes(job->cols);
     if (!votes) return od_fail_nomem(err);
     for (int64_t i = first; !status && i < last; i++) {
         job_chunk *c = &job->chunk[i];
@@ -90,11 +89,11 @@ static odim_status scan_all(job_context *job, findings *l, bool guess, odim_erro
         }
         if (!status) status = scan_chunk(job, i, in_head ? l->head : votes, &done, err);
         if (status || in_head || !(i + 1 == last || ends_file(job, i))) continue;
-        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->rest[j], &votes[j]);
-        od_type_votes_clear(votes, job->cols);
+        for (int64_t j = 0; !status && j < job->cols; j++)
+            status = od_type_votes_merge(&l->rest[j], &votes[j], err);
+        od_scan_reset_votes(votes, job->cols);
     }
-    od_type_votes_clear(votes, job->cols);
-    od_free(votes);
+    od_scan_free_votes(votes, job->cols);
     return status;
 }
 
@@ -218,51 +217,70 @@ static odim_status decide_types(job_context *job, odim_error *err)
     if (status) return status;
     const odim_table *t = od_reader_table(job->reader);
     job->cols = t->d;
-    job->type = od_alloc((size_t)job->cols, 1);
-    if (!job->type) return od_fail_nomem(err);
-    for (int64_t j = 0; j < job->cols; j++) job->type[j] = (signed char)t->col[j].type;
     for (int i = job->notes; job_comm_rank == 0 && odim_table_note(t, i); i++)
         cli_run_note(job->work, odim_table_note(t, i));
     return ODIM_OK;
 }
 
-/* The votes of all rows, which rank 0 has sent. */
-static odim_status take_votes(job_context *job, const void *bytes, size_t size, odim_error *err)
+/* The scan of this rank, which is one part. It takes the votes. */
+static odim_status make_scan(job_context *job, findings *l, odim_scan *mine, odim_error *err)
 {
-    od_byte_reader in = {.at = bytes, .left = size};
-    job->voted = job->cols;
-    job->votes = od_calloc((size_t)job->cols, sizeof *job->votes);
-    return job->votes ? job_merge_votes(&in, job->votes, job->cols, err) : od_fail_nomem(err);
+    od_strlist names = {0};
+    od_scan_part part = {0};
+    odim_status status = job_partition_open_file(job, 0, err);
+    for (int64_t j = 0; !status && j < job->cols; j++) {
+        const char *name = od_reader_table(job->reader)->col[j].name;
+        status = od_strlist_add(&names, name, strlen(name), err);
+    }
+    if (!status) status = od_scan_columns(mine, &names, err);
+    for (int64_t j = 0; !status && j < job->cols; j++)
+        status = od_type_votes_merge(&l->head[j], &l->rest[j], err);
+    for (int64_t i = job->start[job_comm_rank]; i < job->start[job_comm_rank + 1]; i++)
+        part.rows += job->chunk[i].rows;
+    if (!status) {
+        status = od_scan_add(mine, job_comm_rank, &part, l->head, err);
+        l->head = NULL;
+    }
+    od_strlist_free(&names);
+    job_partition_close(job);
+    return status;
 }
 
-/* The votes of all ranks together decide the types of the columns. */
+/* Rank 0: merges the scans of all ranks, and writes them as one. */
+static odim_status merge_scans(const od_byte_reader *all, od_byte_writer *out, odim_error *err)
+{
+    odim_scan sum = {0};
+    odim_status status = ODIM_OK;
+    for (int r = 0; !status && r < job_comm_size; r++) {
+        odim_scan one;
+        status = od_scan_read(&one, all[r].at, all[r].left, err);
+        if (status) break;
+        status = od_scan_merge(&sum, &one, err);
+        od_scan_clear(&one);
+    }
+    if (!status) od_scan_write(out, &sum);
+    od_scan_clear(&sum);
+    return !status && out->nomem ? od_fail_nomem(err) : status;
+}
+
+/* The votes of all ranks together decide the types of the columns. Every rank opens files by itself, and
+ * decides from the same votes. */
 static odim_status find_types(job_context *job, findings *l, odim_error *err)
 {
-    int64_t first = job->start[job_comm_rank];
     od_byte_writer out = {0}, sum = {0};
+    odim_scan mine = {0};
     od_byte_reader *all = od_calloc((size_t)job_comm_size, sizeof *all);
-    odim_status status = all ? ODIM_OK : od_fail_nomem(err);
-    if (!status && first < job->start[job_comm_rank + 1]) {
-        for (int64_t j = 0; j < job->cols; j++) od_type_votes_merge(&l->head[j], &l->rest[j]);
-        job_put_votes(&out, l->head, job->cols);
-    }
+    odim_status status = all ? make_scan(job, l, &mine, err) : od_fail_nomem(err);
+    if (!status) od_scan_write(&out, &mine);
+    od_scan_clear(&mine);
     status = job_comm_agree(status, err);
     if (!status) status = job_comm_gather(&out, all, err);
-    if (!status && job_comm_rank == 0) {
-        od_type_votes_clear(l->rest, job->cols);
-        for (int r = 0; !status && r < job_comm_size; r++) {
-            od_byte_reader in = all[r];
-            if (in.left) status = job_merge_votes(&in, l->rest, job->cols, err);
-        }
-        if (!status) job_put_votes(&sum, l->rest, job->cols);
-        if (!status && sum.nomem) status = od_fail_nomem(err);
-    }
-    /* Every rank opens files by itself, and decides from the same votes. */
+    if (!status && job_comm_rank == 0) status = merge_scans(all, &sum, err);
     void *bytes = sum.bytes;
     size_t size = sum.size;
     status = job_comm_agree(status, err);
     if (!status) status = job_comm_broadcast(&bytes, &size, err);
-    if (!status) status = job_comm_agree(take_votes(job, bytes, size, err), err);
+    if (!status) status = job_comm_agree(od_scan_read(&job->scan, bytes, size, err), err);
     if (!status) status = job_comm_agree(decide_types(job, err), err);
     if (all && job_comm_rank == 0) job_comm_drop(all);
     od_free(all);
@@ -279,8 +297,8 @@ odim_status job_scan(job_context *job, odim_error *err)
     bool more = true;
     int64_t cols = job->cols; /* of which the types are found */
     job_comm_stage(JOB_STAGE_SCAN, 0);
-    l.head = od_calloc((size_t)job->cols, sizeof *l.head);
-    l.rest = od_calloc((size_t)job->cols, sizeof *l.rest);
+    l.head = od_scan_new_votes(cols);
+    l.rest = od_scan_new_votes(cols);
     odim_status status = job_comm_agree(l.head && l.rest ? ODIM_OK : od_fail_nomem(err), err);
     for (bool guess = true; !status && more; guess = false) {
         if (o.again) {
@@ -297,10 +315,7 @@ odim_status job_scan(job_context *job, odim_error *err)
     }
     if (!status) number_rows(job);
     if (!status) status = find_types(job, &l, err);
-    for (int i = 0; i < 2; i++) {
-        od_type_votes *votes = i ? l.rest : l.head;
-        if (votes) od_type_votes_clear(votes, cols);
-        od_free(votes);
-    }
+    od_scan_free_votes(l.head, cols);
+    od_scan_free_votes(l.rest, cols);
     return status;
 }

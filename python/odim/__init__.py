@@ -16,10 +16,10 @@ from ._errors import (Cancelled, DataError, FileError, FormatError, IgnoredColum
 from ._estimator import ODIM
 from ._model import Privacy, Reason
 from ._native import lib as _lib
-from ._partial import Partial
+from ._partial import Partial, Scan
 from ._run import Progress
 
 __version__: str = _lib.odim_version().decode()
 
-__all__ = ["ODIM", "Partial", "Progress", "Reason", "Privacy", "OdimError", "DataError", "ParamError", "FormatError",
+__all__ = ["ODIM", "Partial", "Scan", "Progress", "Reason", "Privacy", "OdimError", "DataError", "ParamError", "FormatError",
            "FileError", "MissingFileError", "IgnoredColumnWarning", "OutOfMemoryError", "SystemFailure", "Cancelled", "NotFittedError", "__version__"]

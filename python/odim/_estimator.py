@@ -256,8 +256,11 @@ class ODIM(Parameters, Look):
         data = self._matched(as_data(X))
         few = few_numbers(data, FEW_ROWS) if self.progress is None and model.takes_numbers(self._columns) else None
         if few is not None:
-            return model.score_few(few, raw)
-        return model.score(make_table(data, self._columns, model), self._threads(), self.progress, raw)
+            return model.scorer().score(few, raw)
+        table = make_table(data, self._columns, model)
+        if table.rows <= FEW_ROWS and self.progress is None:
+            return model.scorer().score_table(table, raw)
+        return model.score(table, self._threads(), self.progress, raw)
 
     def decision_function(self, X: Data) -> Floats:
         """The scores of rows, high = outlier. Those of the training rows are ``decision_scores_``."""

@@ -96,6 +96,12 @@ class Scorer:
                                     byref(error)), error)
         return scores
 
+    def score_table(self, table: Table, raw: bool) -> np.ndarray:
+        scores, error = np.empty(table.rows), _native.odim_error()
+        at = scores.ctypes.data
+        check(lib.odim_scorer_table(self, table, None if raw else at, at if raw else None, byref(error)), error)
+        return scores
+
 
 def _path(path: Any) -> bytes:
     return _native.c_text(os.fsencode(path), "a path")
@@ -169,12 +175,12 @@ class Model:
         run(lambda hooks, error: call(self, table, params, hooks, scores.ctypes.data, error), progress)
         return scores
 
-    def score_few(self, values: np.ndarray, raw: bool = False) -> np.ndarray:
-        """Scores a few rows, a C-ordered array of float64, in the calling thread."""
+    def scorer(self) -> Scorer:
+        """That of the calling thread, for a few rows."""
         scorer = getattr(self._local, "scorer", None)
         if scorer is None:
             scorer = self._local.scorer = Scorer(self.handle)
-        return scorer.score(values, raw)
+        return scorer
 
     def probability(self, scores: np.ndarray) -> np.ndarray:
         probabilities, error = np.empty(len(scores)), _native.odim_error()

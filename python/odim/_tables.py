@@ -200,31 +200,49 @@ def _is_truth(X: Any, j: int) -> bool:
     return getattr(dtype, "kind", "O") == "b"
 
 
+class Cells:
+    """The columns of data as the library takes them. It keeps the arrays alive."""
+
+    def __init__(self, X: Any, names: Optional[Sequence[str]], fixed: bool = False, typed: bool = False) -> None:
+        self.rows, self.cols = X.shape
+        if isinstance(X, Columns):
+            parts = [_category_column(v) if isinstance(v, Category) else _plain_column(v, name)
+                     for name, v in zip(X.columns, X.values)]
+        elif is_frame(X):
+            parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(self.cols)]
+        else:
+            parts = [_plain_column(X[:, j], j) for j in range(self.cols)]
+        for j, (column, _) in enumerate(parts):
+            if fixed and column.numbers and not column.typed:
+                column.typed, column.type = 1, _native.NUMERIC
+            if typed and column.codes and not column.typed:
+                column.typed, column.type = 1, _native.BOOLEAN if _is_truth(X, j) else _native.CATEGORICAL
+        for (column, _), name in zip(parts, names or ()):
+            column.name = _native.c_text(name, "the name of a column")
+        self.parts = parts
+        self.columns = (POINTER(_native.odim_column) * self.cols)(*(pointer(column) for column, _ in parts))
+
+
 def build(X: Any, names: Optional[Sequence[str]], model: Any, fixed: bool = False, typed: bool = False) -> Table:
     """A table of columns of any type; with a model, a table of the model's columns.
 
     With ``fixed``, columns of numbers are features whatever they hold. With ``typed``, columns of texts are categories,
     so that each part of a table has the same types.
     """
-    rows, cols = X.shape
-    if isinstance(X, Columns):
-        parts = [_category_column(v) if isinstance(v, Category) else _plain_column(v, name)
-                 for name, v in zip(X.columns, X.values)]
-    elif is_frame(X):
-        parts = [_frame_column(X.iloc[:, j], X.columns[j]) for j in range(cols)]
-    else:
-        parts = [_plain_column(X[:, j], j) for j in range(cols)]
-    for j, (column, _) in enumerate(parts):
-        if fixed and column.numbers and not column.typed:
-            column.typed, column.type = 1, _native.NUMERIC
-        if typed and column.codes and not column.typed:
-            column.typed, column.type = 1, _native.BOOLEAN if _is_truth(X, j) else _native.CATEGORICAL
-    for (column, _), name in zip(parts, names or ()):
-        column.name = _native.c_text(name, "the name of a column")
-    columns = (POINTER(_native.odim_column) * cols)(*(pointer(column) for column, _ in parts))
+    cells = Cells(X, names, fixed, typed)
     handle, error = c_void_p(), _native.odim_error()
-    check(lib.odim_table_build(byref(handle), columns, cols, rows, model, byref(error)), error)
-    return Table(handle, rows, cols).with_notes()
+    check(lib.odim_table_build(byref(handle), cells.columns, cells.cols, cells.rows, model, byref(error)), error)
+    return Table(handle, cells.rows, cells.cols).with_notes()
+
+
+def build_scanned(X: Any, scan: Any) -> Table:
+    """A table of some of the rows, with the types that a scan of all rows has found."""
+    names = column_names(X)
+    if _is_numbers(X):
+        return wrap(X.to_numpy() if is_frame(X) else X, names)
+    cells, handle, error = Cells(X, names), c_void_p(), _native.odim_error()
+    check(lib.odim_scan_table(scan, cells.columns, cells.cols, cells.rows, byref(handle), byref(error)), error)
+    return Table(handle, cells.rows, cells.cols).with_notes()
 
 
 # ---- Arrow -----------------------------------------------------------------------------------------------------

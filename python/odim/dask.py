@@ -5,21 +5,22 @@
 >>> results = dask.score(clf, ddf)                  # doctest: +SKIP
 >>> results.to_parquet("scores")                    # doctest: +SKIP
 
-The model and the scores are, to the bit, those of ``odim fit`` and ``odim score`` for the whole table, however it is
-divided into partitions. A partition whose worker is lost is computed again. Columns of texts are categories, like
-columns of the type ``category``: convert dates and numbers before.
+Everything is lazy: ``fit`` returns a delayed model, ``score`` and ``detect`` return data frames, and nothing runs before
+they are computed. The model and the scores are, to the bit, those of ``odim fit`` and ``odim score`` for the whole table,
+however it is divided into partitions. Types of text columns are found from all partitions. A partition whose worker is
+lost is computed again.
 """
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
 from ._estimator import ODIM
-from ._partial import Partial
+from ._partial import Partial, Scan
 
-__all__ = ["fit", "detect", "score"]
+__all__ = ["scan", "fit", "detect", "score"]
 
 _MERGED = 8  # parts that are merged at a time
 
@@ -36,13 +37,22 @@ def _dask() -> Any:
 
 # ---- tasks -----------------------------------------------------------------------------------------------------
 
-def _firsts(counts: Sequence[int]) -> List[int]:
-    """The number of the first row of each partition."""
-    return [0, *np.cumsum(counts, dtype=np.int64).tolist()][:-1]
+def _scan(rows: Any, index: int) -> bytes:
+    return Scan().add(rows, index).to_bytes()
 
 
-def _part(rows: Any, firsts: Sequence[int], index: int, settings: Dict[str, Any]) -> Optional[bytes]:
-    return Partial(ODIM(**settings)).add(rows, firsts[index]).to_bytes() if len(rows) else None
+def _merge_scans(scans: Sequence[bytes]) -> bytes:
+    merged = Scan()
+    for data in scans:
+        merged.merge(Scan.from_bytes(data))
+    return merged.to_bytes()
+
+
+def _part(rows: Any, scanned: bytes, index: int, settings: Dict[str, Any]) -> Optional[bytes]:
+    if not len(rows):
+        return None
+    scan = Scan.from_bytes(scanned)
+    return Partial(ODIM(**settings)).add(rows, scan.first(index), scan).to_bytes()
 
 
 def _merge(parts: Sequence[Optional[bytes]], settings: Dict[str, Any]) -> Optional[bytes]:
@@ -54,10 +64,14 @@ def _merge(parts: Sequence[Optional[bytes]], settings: Dict[str, Any]) -> Option
     return None if merged is None else merged.to_bytes()
 
 
-def _fit(data: Optional[bytes], settings: Dict[str, Any]) -> bytes:
+def _fit(data: Optional[bytes], settings: Dict[str, Any]) -> ODIM:
     if data is None:
         raise ValueError("the data frame has no rows")
-    return Partial.from_bytes(ODIM(**settings), data).fit().to_bytes()
+    return ODIM.from_bytes(Partial.from_bytes(ODIM(**settings), data).fit().to_bytes())
+
+
+def _bytes(thing: Union[ODIM, Scan]) -> bytes:
+    return thing.to_bytes()
 
 
 @lru_cache(maxsize=4)
@@ -78,7 +92,11 @@ def _score(rows: Any, data: bytes) -> Any:
     if not len(rows):
         return _empty().set_index(rows.index)
     clf = _model(data)
-    results = clf._results(clf._scores(rows))
+    used = getattr(clf, "feature_names_in_", None)
+    if used is not None and set(used) <= set(rows.columns):
+        results = clf._results(clf._scores(rows[list(used)]))  # without ids, which the model does not need
+    else:
+        results = clf._results(clf._scores(rows))
     return pandas.DataFrame({name: results[name] for name in results.dtype.names or ()}, index=rows.index)
 
 
@@ -90,40 +108,54 @@ def _settings(params: Dict[str, Any]) -> Dict[str, Any]:
     return {**params, "seed": int(clf._params().get("seed")), "random_state": None, "progress": None}
 
 
-def _model_task(parts: Sequence[Any], firsts: Any, settings: Dict[str, Any]) -> Any:
-    """A delayed object: the bytes of the model."""
-    delayed = _dask().delayed
-    level = [delayed(_part, pure=True)(part, firsts, i, settings) for i, part in enumerate(parts)]
+def _tree(level: List[Any], merge: Callable[[List[Any]], Any]) -> Any:
+    """Merges a few at a time, until one is left."""
     while len(level) > 1:
-        level = [delayed(_merge, pure=True)(level[i:i + _MERGED], settings) for i in range(0, len(level), _MERGED)]
-    return delayed(_fit, pure=True)(level[0], settings)
+        level = [merge(level[i:i + _MERGED]) for i in range(0, len(level), _MERGED)]
+    return level[0]
 
 
-def fit(ddf: Any, **params: Any) -> ODIM:
-    """Fits a model to a data frame of Dask, with the parameters of :class:`odim.ODIM`. Returns the fitted estimator.
+def _as_bytes(thing: Any) -> Any:
+    """Delayed bytes of a model or a scan, which may be delayed."""
+    delayed = _dask().delayed
+    return delayed(thing.to_bytes(), pure=True) if isinstance(thing, (ODIM, Scan)) else delayed(_bytes, pure=True)(thing)
 
-    The partitions are computed twice: to count their rows, and to fit. They need not be in memory at the same time.
+
+def scan(ddf: Any) -> Any:
+    """A delayed :class:`odim.Scan`: the first pass over the partitions, which finds the types of the columns.
+
+    :func:`fit` does it by itself. For data larger than the memory and the disks of the workers compute it first, so that
+    partitions need not be kept between the two passes: ``fit(ddf, scan(ddf).compute())``.
     """
-    dask, settings = _dask(), _settings(params)
-    parts = ddf.to_delayed()
-    counts = dask.compute(*[dask.delayed(len, pure=True)(part) for part in parts])
-    data, = dask.compute(_model_task(parts, _firsts(counts), settings))
-    return ODIM.from_bytes(data)
+    delayed = _dask().delayed
+    level = [delayed(_scan, pure=True)(part, i) for i, part in enumerate(ddf.to_delayed())]
+    return delayed(Scan.from_bytes, pure=True)(_tree(level, lambda scans: delayed(_merge_scans, pure=True)(scans)))
 
 
-def score(clf: ODIM, ddf: Any) -> Any:
-    """The scores of the rows, as a lazy data frame with the columns ``score``, ``p_outlier`` and ``is_outlier``."""
-    data = _dask().delayed(clf.to_bytes(), pure=True)
-    return ddf.map_partitions(_score, data, meta=_empty())
+def fit(ddf: Any, scanned: Optional[Any] = None, **params: Any) -> Any:
+    """A delayed model of a data frame of Dask, with the parameters of :class:`odim.ODIM`: ``fit(ddf).compute()`` is the
+    fitted estimator.
+
+    ``scanned`` is what :func:`scan` returns, delayed or computed.
+    """
+    delayed, settings = _dask().delayed, _settings(params)
+    types = _as_bytes(scan(ddf) if scanned is None else scanned)
+    level = [delayed(_part, pure=True)(part, types, i, settings) for i, part in enumerate(ddf.to_delayed())]
+    return delayed(_fit, pure=True)(_tree(level, lambda parts: delayed(_merge, pure=True)(parts, settings)), settings)
+
+
+def score(clf: Any, ddf: Any) -> Any:
+    """The scores of the rows, as a lazy data frame with the columns ``score``, ``p_outlier`` and ``is_outlier``.
+
+    ``clf`` is a fitted estimator, or a delayed one from :func:`fit`.
+    """
+    return ddf.map_partitions(_score, _as_bytes(clf), meta=_empty())
 
 
 def detect(ddf: Any, **params: Any) -> Any:
     """Fits and scores when its result is computed: a lazy data frame like that of :func:`score`.
 
     Everything is one graph, so workers keep or spill the partitions between fitting and scoring. For data larger than
-    their memory and disks call :func:`fit`, then :func:`score`.
+    their memory and disks compute :func:`scan` and :func:`fit`, then :func:`score`.
     """
-    dask, settings = _dask(), _settings(params)
-    parts = ddf.to_delayed()
-    firsts = dask.delayed(_firsts, pure=True)([dask.delayed(len, pure=True)(part) for part in parts])
-    return ddf.map_partitions(_score, _model_task(parts, firsts, settings), meta=_empty())
+    return score(fit(ddf, **params), ddf)

@@ -72,7 +72,7 @@ class Cluster(unittest.TestCase):
     def test_fit_and_score(self):
         for partitions in (1, 2, 11):
             ddf = dd.from_pandas(self.frame, npartitions=partitions)
-            clf = odim.dask.fit(ddf, **made.QUICK)
+            clf = odim.dask.fit(ddf, **made.QUICK).compute()
             self.assertEqual(clf.to_bytes(), self.model)
             lazy = odim.dask.score(clf, ddf)
             self.assertEqual(lazy.npartitions, partitions)
@@ -86,7 +86,7 @@ class Cluster(unittest.TestCase):
         np.save(self.folder / "x.npy", x)
         made.command("fit", self.folder / "x.npy", "-o", self.folder / "x.odim", *made.flags(**made.QUICK))
         ddf = dd.from_pandas(pd.DataFrame(x, columns=["x1", "x2", "x3"]), npartitions=9)
-        self.assertEqual(odim.dask.fit(ddf, **made.QUICK).to_bytes(), (self.folder / "x.odim").read_bytes())
+        self.assertEqual(odim.dask.fit(ddf, **made.QUICK).compute().to_bytes(), (self.folder / "x.odim").read_bytes())
 
     def test_detect_is_lazy(self):
         called = self.folder / "called"
@@ -97,16 +97,41 @@ class Cluster(unittest.TestCase):
 
         ddf = dd.from_pandas(self.frame, npartitions=4).map_partitions(mark, meta=self.frame.iloc[:0])
         lazy = odim.dask.detect(ddf, **made.QUICK)
+        model = odim.dask.fit(ddf, **made.QUICK)
+        scores = odim.dask.score(model, ddf)
+        self.assertEqual(scores.dtypes.to_dict(), {"score": "f8", "p_outlier": "f8", "is_outlier": "i8"})
         self.assertFalse(called.exists())
         self.same(lazy.compute())
+        self.same(scores.compute())
+        self.assertEqual(model.compute().to_bytes(), self.model)
         self.assertTrue(called.exists())
+
+    def test_types_are_found_from_all_partitions(self):
+        n = np.arange(1000)
+        frame = pd.DataFrame({"amount": [f"{i % 9 + 1}.{i * 7 % 1000:03d}" + (",5" if i == 777 else "") for i in n],
+                              "when": [f"{25 if i == 640 else i % 12 + 1}/{i % 11 + 1}/2024" for i in n],
+                              "kind": [str(i % 5) if i < 800 else "many" for i in n],
+                              "ref": [f"u{i * 7919 % 10007}-{i}" for i in n],
+                              "note": [f"said {i * 31 % 977} of {i * 17 % 613} words" for i in n],
+                              "x": n * 7919 % 97})
+        whole = made.quick().fit(frame)
+        frame.to_csv(self.folder / "typed.csv", index=False)
+        want = made.command_results("detect", self.folder / "typed.csv", *made.flags(**made.QUICK))
+        for partitions in (1, 6):
+            ddf = dd.from_pandas(frame, npartitions=partitions)
+            scanned = odim.dask.scan(ddf)
+            for given in (None, scanned, scanned.compute()):
+                clf = odim.dask.fit(ddf, given, **made.QUICK).compute()
+                self.assertEqual(clf.to_bytes(), whole.to_bytes())
+            got = odim.dask.detect(ddf, **made.QUICK).compute()
+            self.assertEqual(got["score"].to_numpy().tobytes(), want["score"].tobytes())
 
     def test_a_worker_is_killed(self):
         for name in ("fit", "detect"):
             flag = self.folder / f"killed-{name}"
             ddf = dd.from_pandas(self.frame, npartitions=5).map_partitions(die_once, str(flag), meta=self.frame.iloc[:0])
             if name == "fit":
-                self.assertEqual(odim.dask.fit(ddf, **made.QUICK).to_bytes(), self.model)
+                self.assertEqual(odim.dask.fit(ddf, **made.QUICK).compute().to_bytes(), self.model)
             else:
                 self.same(odim.dask.detect(ddf, **made.QUICK).compute())
             self.assertTrue(flag.exists())
@@ -120,7 +145,7 @@ class Cluster(unittest.TestCase):
     def test_empty_partitions(self):
         ddf = dd.from_pandas(self.frame, npartitions=5).map_partitions(sometimes_empty, meta=self.frame.iloc[:0])
         left = self.frame.drop(range(200, 400))
-        clf = odim.dask.fit(ddf, **made.QUICK)
+        clf = odim.dask.fit(ddf, **made.QUICK).compute()
         self.assertEqual(clf.to_bytes(), made.quick().fit(left).to_bytes())
         self.assertEqual(len(odim.dask.score(clf, ddf).compute()), 800)
 
@@ -128,7 +153,7 @@ class Cluster(unittest.TestCase):
         none = dd.from_pandas(self.frame, npartitions=2)
         none = none[none.a > 1e9]
         with self.assertRaisesRegex(ValueError, "no rows"):
-            odim.dask.fit(none, **made.QUICK)
+            odim.dask.fit(none, **made.QUICK).compute()
         with self.assertRaises(TypeError):
             odim.dask.fit(none, memberz=3)
 

@@ -30,7 +30,7 @@ TYPES = {
     "struct ArrowArrayStream *": POINTER(_native.ArrowArrayStream),
     "const odim_read_options *": POINTER(_native.odim_read_options),
 }
-for handle in ("table", "model", "params", "reasons", "scorer", "partial"):
+for handle in ("table", "model", "params", "reasons", "scorer", "partial", "scan"):
     TYPES.update({f"odim_{handle} *": c_void_p, f"const odim_{handle} *": c_void_p,
                   f"odim_{handle} **": POINTER(c_void_p)})
 

@@ -4,11 +4,13 @@ import os
 import tempfile
 import unittest
 import weakref
+from unittest import mock
 
 import made
 import numpy as np
 import odim.sklearn
 from odim import ODIM, DataError
+from odim._model import Model
 from odim._tables import _as_floats, as_data, build, known_rows, make_table, wrap
 
 try:
@@ -205,6 +207,10 @@ class Frames(unittest.TestCase):
         np.testing.assert_array_equal(clf.decision_function(frame[40:41]), clf.decision_scores_[40:41])
         unseen = frame[40:41].assign(c="violet")
         self.assertNotEqual(clf.decision_function(unseen)[0], clf.decision_scores_[40])
+        with mock.patch.object(Model, "score", side_effect=AssertionError("a few rows start no thread")):
+            few = frame.iloc[3:6]
+            np.testing.assert_array_equal(clf.decision_function(few), clf.decision_scores_[3:6])
+            clf.raw_scores(few)
 
     def test_types_of_the_model_count_when_scoring(self):
         frame = self.frame().assign(z=np.arange(300) % 7).astype({"z": "category"})

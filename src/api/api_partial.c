@@ -76,18 +76,6 @@ odim_status odim_partial_load_memory(odim_partial **out, const void *bytes, size
     return status;
 }
 
-/* Fits to a copy, which the fit takes apart. */
-static odim_status fit_copy(od_fit *fit, odim_partial *copy, odim_model **out, odim_error *err)
-{
-    odim_status status = od_partial_complete(copy, err);
-    if (status) return status;
-    fit->stats = copy->stats;
-    copy->stats = (od_column_stats){0};
-    fit->table = copy->head;
-    status = od_row_sample_take(&copy->sample, copy->head, &fit->chosen, err);
-    return status ? status : od_fit_run(fit, out, NULL, err);
-}
-
 odim_status odim_partial_fit(const odim_partial *p, const odim_params *params, const odim_hooks *hooks,
                              odim_model **out, odim_error *err)
 {
@@ -98,11 +86,12 @@ odim_status odim_partial_fit(const odim_partial *p, const odim_params *params, c
     odim_status status = od_sized_in(&own, sizeof own, hooks, "hooks", err);
     if (status) return status;
     od_fit fit;
-    odim_partial copy;
+    odim_partial copy; /* which the fit takes apart */
     status = od_fit_init(&fit, params, OD_FIT_STREAMED, &own, err);
     od_partial_init(&copy, fit.config.seed);
     if (!status) status = od_partial_merge(&copy, p, err);
-    if (!status) status = fit_copy(&fit, &copy, out, err);
+    if (!status) status = od_partial_give(&copy, &fit, err);
+    if (!status) status = od_fit_run(&fit, out, NULL, err);
     od_fit_free(&fit);
     od_partial_clear(&copy);
     return status;

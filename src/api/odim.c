@@ -13,6 +13,7 @@
 #include "prep/table_build.h"
 #include "prep/read.h"
 #include "prep/sample.h"
+#include "api/reading.h"
 #include "score/calibrate.h"
 #include "score/score.h"
 
@@ -36,69 +37,45 @@ const char *odim_kernels(void)
 
 /* ---- reading -------------------------------------------------------------------------------------- */
 
-/* What the calls that read have in common: the options as this version has them, and the caller's hooks. */
-typedef struct reading {
-    odim_read_options options;
-    const od_schema *like; /* of the model that they name */
-    odim_hooks hooks;
-    od_poll poll;
-} reading;
-
-/* Unless it fails, end_reading must follow. */
-static odim_status begin_reading(reading *r, const odim_read_options *options, odim_error *err)
-{
-    odim_status status = od_sized_in(&r->options, sizeof r->options, options, "options", err);
-    if (!status) status = od_sized_in(&r->hooks, sizeof r->hooks, r->options.hooks, "hooks", err);
-    if (status) return status;
-    r->like = r->options.like ? &r->options.like->schema : NULL;
-    if (r->hooks.progress) od_poll_begin(&r->poll, &r->hooks, (odim_progress){.stage = ODIM_STAGE_READING});
-    return ODIM_OK;
-}
-
-static void end_reading(reading *r)
-{
-    if (r->hooks.progress) od_poll_end(&r->poll);
-}
-
 odim_status odim_table_read(odim_table **out, const char *path, const odim_read_options *options,
                             odim_error *err)
 {
-    reading r;
+    od_reading r;
     OD_NEED(out, "out", err);
     *out = NULL;
     OD_NEED(path, "path", err);
-    odim_status status = begin_reading(&r, options, err);
+    odim_status status = od_reading_begin(&r, options, err);
     if (status) return status;
     status = od_read_table(out, path, NULL, 0, &r.options, r.like, err);
-    end_reading(&r);
+    od_reading_end(&r);
     return status;
 }
 
 odim_status odim_table_read_memory(odim_table **out, const void *bytes, size_t size, const char *name,
                                    const odim_read_options *options, odim_error *err)
 {
-    reading r;
+    od_reading r;
     OD_NEED(out, "out", err);
     *out = NULL;
     if (size) OD_NEED(bytes, "bytes", err);
-    odim_status status = begin_reading(&r, options, err);
+    odim_status status = od_reading_begin(&r, options, err);
     if (status) return status;
     status = od_read_table(out, name ? name : "<memory>", bytes ? bytes : "", size, &r.options, r.like, err);
-    end_reading(&r);
+    od_reading_end(&r);
     return status;
 }
 
 odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
                              odim_error *err)
 {
-    reading r;
+    od_reading r;
     OD_NEED(out, "out", err);
     *out = NULL;
     OD_NEED(path, "path", err);
-    odim_status status = begin_reading(&r, options, err);
+    odim_status status = od_reading_begin(&r, options, err);
     if (status) return status;
     status = od_reader_open(out, path, NULL, 0, &r.options, r.like, err);
-    end_reading(&r);
+    od_reading_end(&r);
     return status;
 }
 
@@ -107,13 +84,9 @@ odim_status odim_table_build(odim_table **out, const odim_column *const *columns
 {
     OD_NEED(out, "out", err);
     *out = NULL;
-    if (cols > 0) OD_NEED(columns, "columns", err);
-    odim_column *own = od_calloc(cols > 0 ? (size_t)cols : 0, sizeof *own);
-    odim_status status = own ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t j = 0; !status && j < cols; j++)
-        status = columns[j] ? od_sized_in(&own[j], sizeof *own, columns[j], "a column in columns", err)
-                            : od_fail_null(err, "a column in columns");
-    if (!status) status = od_table_build(out, own, cols, rows, like ? &like->schema : NULL, err);
+    odim_column *own;
+    odim_status status = od_reading_columns(&own, columns, cols, err);
+    if (!status) status = od_table_build(out, own, cols, rows, like ? &like->schema : NULL, NULL, err);
     od_free(own);
     return status;
 }
@@ -121,13 +94,13 @@ odim_status odim_table_build(odim_table **out, const odim_column *const *columns
 odim_status odim_table_arrow(odim_table **out, struct ArrowArrayStream *stream,
                              const odim_read_options *options, odim_error *err)
 {
-    reading r;
+    od_reading r;
     if (out) *out = NULL;
     OD_NEED(stream, "stream", err);
-    odim_status status = out ? begin_reading(&r, options, err) : od_fail_null(err, "out");
+    odim_status status = out ? od_reading_begin(&r, options, err) : od_fail_null(err, "out");
     if (!status) {
         status = od_arrow_table(out, stream, &r.options, r.like, err);
-        end_reading(&r);
+        od_reading_end(&r);
     }
     if (stream->release) stream->release(stream); /* nobody has taken it over */
     stream->release = NULL;

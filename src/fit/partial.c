@@ -94,15 +94,14 @@ static odim_status check_columns(const odim_partial *p, const odim_table *column
             return od_fail_at(
                 err, ODIM_ERR_DATA, 0, j + 1,
                 "column '%s' is %s here and %s in the rows so far, or its cells have another format: "
-                "give the type of the column",
+                "give the type of the column, or find it from all parts with odim_scan",
                 od_table_show(columns, j, name, sizeof name), odim_type_text(b->type),
                 odim_type_text(a->type));
     }
     if (!same_texts(&head->texts, &columns->texts))
-        return od_fail(
-            err, ODIM_ERR_DATA,
-            "a column of free text is described by all of its cells, so it cannot be fitted in parts: make "
-            "it a category, or leave it out");
+        return od_fail(err, ODIM_ERR_DATA,
+                       "a column of free text is described by the cells of all parts, which odim_scan finds: "
+                       "scan them first");
     if (p->known != known)
         return od_fail(err, ODIM_ERR_DATA,
                        "some parts have known outliers (odim_table_set_known), and others not");
@@ -171,16 +170,62 @@ static void free_codes(uint32_t **code, int64_t cols)
     od_free(code);
 }
 
-static odim_status fail_levels(const odim_table *t, int64_t col, odim_error *err)
+static odim_status fail_levels(const odim_partial *p, int64_t col, odim_error *err)
 {
     char name[64];
-    return od_fail_at(err, ODIM_ERR_DATA, 0, col + 1,
-                      "column '%s' has more than %d levels, too many to be fitted in parts: leave it out",
-                      od_table_show(t, col, name, sizeof name), OD_LEVELS_MOST);
+    return od_fail_at(
+        err, ODIM_ERR_DATA, 0, col + 1,
+        "column '%s' has more than %d levels, and which are kept depends on the part: scan all parts "
+        "first, or leave it out",
+        od_table_show(p->head, col, name, sizeof name), OD_LEVELS_MOST);
+}
+
+/* More levels than can be kept, in a column that the caller has made a category: the model counts those that
+ * are. All parts must have the same ones, which a scan has found. */
+static odim_status keep_levels(odim_partial *p, int64_t col, const od_levels *levels, uint32_t *code,
+                               odim_error *err)
+{
+    od_column *c = &p->head->col[col];
+    size_t n = (size_t)od_levels_count(levels);
+    odim_status status = ODIM_OK;
+    if (p->stats.rows == 0) status = od_levels_copy(&c->levels, levels, err);
+    if (!status && !od_levels_equal(&c->levels, levels)) return fail_levels(p, col, err);
+    for (size_t i = 0; i <= n; i++) code[i] = (uint32_t)i;
+    return status;
+}
+
+/* Rows that are kept have no level there any more. */
+static void forget_codes(od_kept_rows *r, int64_t d, int64_t col)
+{
+    for (int64_t i = 0; i < r->sample.count; i++) {
+        double *cell = &r->cells[r->sample.heap[i].slot * d + col];
+        if (!isnan(*cell)) *cell = 0.0;
+    }
+}
+
+/* The same in a column that is a category by itself: the model ignores it, so nothing else has to be known.
+ */
+static odim_status drop_levels(odim_partial *p, int64_t col, odim_error *err)
+{
+    od_column *c = &p->head->col[col];
+    if (c->forced) return fail_levels(p, col, err);
+    if (c->levels.overflow && !od_levels_count(&c->levels)) return ODIM_OK; /* done before */
+    forget_codes(&p->sample.all, p->head->d, col);
+    forget_codes(&p->sample.outliers, p->head->d, col);
+    od_levels_free(&c->levels);
+    c->levels.overflow = true;
+    od_free(p->stats.col[col].level_count);
+    p->stats.col[col].level_count = NULL;
+    p->stats.col[col].levels = 0;
+    od_free(p->seen[col]);
+    p->seen[col] = NULL;
+    p->seen_cap[col] = 0;
+    return ODIM_OK;
 }
 
 /* Adds the levels of a column of a block. Only those count that its rows have, since blocks of a file share
- * their levels. code (levels + 1) becomes the code here of each. Returns in *any whether there are any. */
+ * their levels. code (levels + 1) becomes the code here of each: 0 if there are too many. Returns in *any
+ * whether there are any. */
 static odim_status take_levels(odim_partial *p, const odim_table *block, int64_t col, uint32_t *code,
                                bool *any, odim_error *err)
 {
@@ -193,16 +238,26 @@ static odim_status take_levels(odim_partial *p, const odim_table *block, int64_t
         double v = od_table_cell(block, i, col);
         if (!isnan(v)) used[(size_t)v] = true;
     }
-    odim_status status = used[n] ? fail_levels(block, col, err) : ODIM_OK;
+    odim_status status = ODIM_OK;
+    bool overflow = own->overflow || used[n];
+    if (block->col[col].forced && levels->overflow) {
+        od_free(used);
+        *any = true;
+        return keep_levels(p, col, levels, code, err);
+    }
     memset(code, 0, (n + 1) * sizeof *code);
     *any = false;
-    for (size_t i = 0; !status && i < n; i++) {
+    for (size_t i = 0; !status && !overflow && i < n; i++) {
         const char *text = od_strlist_at(&levels->texts, i);
         if (used[i]) status = od_levels_code(own, text, strlen(text), &code[i], err);
         *any |= used[i];
+        overflow = own->overflow;
     }
     od_free(used);
-    return !status && own->overflow ? fail_levels(block, col, err) : status;
+    if (status || !overflow) return status;
+    memset(code, 0, (n + 1) * sizeof *code);
+    *any = false;
+    return drop_levels(p, col, err);
 }
 
 /* The codes and the statistics of a block, in terms of its own codes. */
@@ -228,11 +283,22 @@ static odim_status merge_levels(odim_partial *p, const odim_partial *other, uint
     odim_status status = ODIM_OK;
     for (int64_t j = 0; !status && j < head->d; j++) {
         const od_levels *levels = &other->head->col[j].levels;
+        size_t n = (size_t)od_levels_count(levels);
         if (head->col[j].type != ODIM_CATEGORICAL) continue;
-        code[j] = od_alloc((size_t)od_levels_count(levels) + 1, sizeof **code);
-        status = code[j] ? od_levels_merge(&head->col[j].levels, levels, code[j], err) : od_fail_nomem(err);
-        if (!status && head->col[j].levels.overflow) status = fail_levels(head, j, err);
-        for (int64_t i = 0; !status && i < od_levels_count(levels); i++)
+        code[j] = od_calloc(n + 1, sizeof **code);
+        if (!code[j]) return od_fail_nomem(err);
+        if (head->col[j].forced && levels->overflow) {
+            status = keep_levels(p, j, levels, code[j], err);
+            continue;
+        }
+        if (!head->col[j].levels.overflow)
+            status = od_levels_merge(&head->col[j].levels, levels, code[j], err);
+        if (!status && head->col[j].levels.overflow) {
+            memset(code[j], 0, (n + 1) * sizeof *code[j]);
+            status = drop_levels(p, j, err);
+            continue;
+        }
+        for (size_t i = 0; !status && i < n; i++)
             status = od_partial_see(p, j, code[j][i], other->seen[j][i], err);
     }
     return status;
@@ -255,7 +321,8 @@ static odim_status add_rows(odim_partial *p, const odim_table *block, int64_t fi
         if (i % POLL_ROWS == 0 && (status = od_poll_check(err))) return status;
         for (int64_t j = 0; !status && j < d; j++) {
             cells[j] = recoded(code[j], od_table_cell(block, i, j));
-            if (code[j] && !isnan(cells[j])) status = od_partial_see(p, j, (int64_t)cells[j], first + i, err);
+            if (code[j] && !isnan(cells[j]) && !p->head->col[j].levels.overflow)
+                status = od_partial_see(p, j, (int64_t)cells[j], first + i, err);
         }
         if (!status) status = od_kept_rows_put(&p->sample.all, d, first + i, cells, known, err);
         if (!status && known == 1)
@@ -382,7 +449,7 @@ odim_status od_partial_complete(odim_partial *p, odim_error *err)
     uint32_t **code = od_calloc((size_t)d, sizeof *code);
     odim_status status = code ? od_column_stats_new(&sum, d, err) : od_fail_nomem(err);
     for (int64_t j = 0; !status && j < d; j++) {
-        if (p->head->col[j].type != ODIM_CATEGORICAL) continue;
+        if (p->head->col[j].type != ODIM_CATEGORICAL || p->head->col[j].levels.overflow) continue;
         code[j] = od_alloc((size_t)od_levels_count(&p->head->col[j].levels) + 1, sizeof **code);
         status = code[j] ? sort_levels(p, j, code[j], err) : od_fail_nomem(err);
     }
@@ -397,4 +464,14 @@ odim_status od_partial_complete(odim_partial *p, odim_error *err)
     od_column_stats_free(&sum);
     free_codes(code, d);
     return status;
+}
+
+odim_status od_partial_give(odim_partial *p, od_fit *fit, odim_error *err)
+{
+    odim_status status = od_partial_complete(p, err);
+    if (status) return status;
+    fit->stats = p->stats;
+    p->stats = (od_column_stats){0};
+    fit->table = p->head;
+    return od_row_sample_take(&p->sample, p->head, &fit->chosen, err);
 }

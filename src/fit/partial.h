@@ -11,6 +11,7 @@
 #ifndef OD_PARTIAL_H
 #define OD_PARTIAL_H
 
+#include "fit/fit.h"
 #include "model/byte_stream.h"
 #include "prep/column_stats.h"
 #include "prep/row_sample.h"
@@ -43,6 +44,10 @@ odim_status od_partial_add(odim_partial *p, const odim_table *block, int64_t fir
 odim_status od_partial_merge(odim_partial *p, const odim_partial *other, odim_error *err);
 /* Fails unless p has all rows from number 0 on. Puts its levels into the order of one pass. */
 odim_status od_partial_complete(odim_partial *p, odim_error *err);
+
+/* The same, and gives the rows to a fit, before od_fit_begin. p then has the columns only, and must outlive
+ * the fit. */
+odim_status od_partial_give(odim_partial *p, od_fit *fit, odim_error *err);
 
 /* For reading it from bytes: begins with the columns of a table, which has no rows yet; and adds rows that
  * were seen. */

@@ -12,7 +12,7 @@
 #include "base/local_date.h"
 #include "fit/partial.h"
 
-#define VERSION 1
+#define VERSION 2
 #define MAGIC   "ODIMPART"
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
@@ -39,16 +39,21 @@ static void put_stats(od_byte_writer *out, const od_column_stats_col *c)
     od_bytes_put_f64(out, c->clock_high);
 }
 
+/* With each level the rows that have it and the first of them. If there were too many levels, their order is
+ * fixed, and the rows of those that are left out follow. */
 static void put_levels(od_byte_writer *out, const odim_partial *p, int64_t col)
 {
     const od_levels *l = &p->head->col[col].levels;
     const od_column_stats_col *c = &p->stats.col[col];
-    od_bytes_put_u32(out, (uint32_t)l->texts.count);
-    for (size_t i = 0; i < l->texts.count; i++) {
+    size_t n = l->texts.count;
+    od_bytes_put_u8(out, l->overflow);
+    od_bytes_put_u32(out, (uint32_t)n);
+    for (size_t i = 0; i < n; i++) {
         od_bytes_put_text(out, od_strlist_at(&l->texts, i));
         od_bytes_put_u64(out, (int64_t)i < c->levels ? (uint64_t)c->level_count[i] : 0);
-        od_bytes_put_u64(out, (uint64_t)p->seen[col][i]);
+        od_bytes_put_u64(out, l->overflow ? 0 : (uint64_t)p->seen[col][i]);
     }
+    if (l->overflow) od_bytes_put_u64(out, (int64_t)n < c->levels ? (uint64_t)c->level_count[n] : 0);
 }
 
 static void put_kept(od_byte_writer *out, const od_kept_rows *r, int64_t d)
@@ -193,21 +198,26 @@ static odim_status get_levels(od_byte_reader *in, odim_partial *p, int64_t col, 
 {
     od_levels *l = &p->head->col[col].levels;
     od_column_stats_col *c = &p->stats.col[col];
-    size_t count = od_bytes_get_count(in, 20), len;
+    bool overflow = od_bytes_get_u8(in) != 0;
+    size_t count = od_bytes_get_count(in, 20), len, room = count + overflow;
     odim_status status = ODIM_OK;
-    if (count && !(c->level_count = od_calloc(count, sizeof *c->level_count))) return od_fail_nomem(err);
-    c->levels = (int64_t)count;
+    if (overflow && !count != !p->head->col[col].forced) return fail(err);
+    if (room && !(c->level_count = od_calloc(room, sizeof *c->level_count))) return od_fail_nomem(err);
+    c->levels = (int64_t)room;
     for (size_t i = 0; !status && i < count; i++) {
         uint32_t code = 0;
         const char *text = od_bytes_get_text(in, OD_LEVELS_BYTES, &len);
         int64_t rows = od_bytes_get_i64(in), seen = od_bytes_get_i64(in);
-        if (!text || in->bad || rows < 1 || rows > p->stats.rows || !has_row(p, seen)) return fail(err);
+        if (!text || in->bad || rows > p->stats.rows || (!overflow && (rows < 1 || !has_row(p, seen))))
+            return fail(err);
         status = od_levels_code(l, text, len, &code, err);
         if (!status && (code != i || l->overflow)) return fail(err);
-        if (!status) status = od_partial_see(p, col, code, seen, err);
+        if (!status && !overflow) status = od_partial_see(p, col, code, seen, err);
         c->level_count[i] = rows;
     }
-    return status;
+    if (overflow) c->level_count[count] = od_bytes_get_i64(in);
+    l->overflow = overflow;
+    return !status && overflow && c->level_count[count] > p->stats.rows ? fail(err) : status;
 }
 
 static odim_status get_stats(od_byte_reader *in, odim_partial *p, odim_error *err)
@@ -235,7 +245,8 @@ static bool fits(const od_column *c, double v)
 {
     if (isnan(v)) return true;
     if (c->type != ODIM_CATEGORICAL) return isfinite(v);
-    return v >= 0.0 && v < (double)od_levels_count(&c->levels) && v == floor(v);
+    double most = (double)od_levels_count(&c->levels) + c->levels.overflow;
+    return v >= 0.0 && v < most && v == floor(v);
 }
 
 static odim_status get_kept(od_byte_reader *in, odim_partial *p, od_kept_rows *to, double *cells,

@@ -73,6 +73,26 @@ odim_status od_levels_merge(od_levels *l, const od_levels *later, uint32_t *code
     return status;
 }
 
+odim_status od_levels_copy(od_levels *to, const od_levels *from, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    uint32_t code;
+    for (size_t i = 0; !status && i < from->texts.count; i++) {
+        const char *text = od_strlist_at(&from->texts, i);
+        status = od_levels_code(to, text, strlen(text), &code, err);
+    }
+    to->overflow = from->overflow;
+    return status;
+}
+
+bool od_levels_equal(const od_levels *a, const od_levels *b)
+{
+    if (a->texts.count != b->texts.count || a->overflow != b->overflow) return false;
+    for (size_t i = 0; i < a->texts.count; i++)
+        if (strcmp(od_strlist_at(&a->texts, i), od_strlist_at(&b->texts, i)) != 0) return false;
+    return true;
+}
+
 int64_t od_levels_find(const od_levels *l, const char *text, size_t len)
 {
     return l->slots ? (int64_t)l->slot[place(l, text, len)] - 1 : -1;

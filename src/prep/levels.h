@@ -26,6 +26,10 @@ int64_t od_levels_find(const od_levels *l, const char *text, size_t len);
 /* Adds the levels of rows that come later, as if their cells had come in that order; code (levels of `later`,
  * and one more for those it left out) becomes the code of each here. */
 odim_status od_levels_merge(od_levels *l, const od_levels *later, uint32_t *code, odim_error *err);
+/* Makes a copy; `to` is empty. */
+odim_status od_levels_copy(od_levels *to, const od_levels *from, odim_error *err);
+/* Whether both have the same texts with the same codes. */
+bool od_levels_equal(const od_levels *a, const od_levels *b);
 /* Forgets all levels but the first `count`. */
 void od_levels_cut(od_levels *l, int64_t count);
 void od_levels_free(od_levels *l);

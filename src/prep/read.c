@@ -184,6 +184,7 @@ struct odim_reader {
     const char **ignored;      /* and a list of its own */
     const od_schema *schema;   /* the caller's, or NULL */
     int64_t noted;             /* files whose notes have been taken */
+    bool left_out;             /* the part that is read has no rows */
 };
 
 static odim_status open_rows(odim_reader *r, const char *name, od_table_input *in, odim_error *err)
@@ -416,6 +417,10 @@ odim_status odim_reader_next(odim_reader *r, int64_t most, const odim_table **bl
     OD_NEED(r, "reader", err);
     if (most < 1) return od_fail(err, ODIM_ERR_PARAM, "a block has at least one row");
     clear(r->table, r->like);
+    if (r->left_out) {
+        *block = r->table;
+        return ODIM_OK;
+    }
     odim_status status = r->is_text ? od_text_rows_read(&r->text, r->table, most, true, err)
                                     : od_dense_rows_read(&r->dense, r->table, most, err);
     od_error_prefix(err, status, r->shown);
@@ -437,6 +442,18 @@ int64_t od_reader_length(const odim_reader *r)
 {
     if (!r->is_text) return od_dense_rows_length(&r->dense);
     return r->text.records ? 0 : (int64_t)od_source_size(r->src);
+}
+
+int64_t od_reader_cut(const odim_reader *r, int64_t part, int64_t parts)
+{
+    int64_t from = r->is_text ? r->text.data_at : 0, length = od_reader_length(r) - from;
+    int64_t cut = length / parts * part + length % parts * part / parts;
+    return from + (r->is_text && part && cut == 0 ? 1 : cut);
+}
+
+void od_reader_leave_out(odim_reader *r)
+{
+    r->left_out = true;
 }
 
 int64_t od_reader_rows(const odim_reader *r)

@@ -22,6 +22,9 @@ odim_status od_reader_open_parts(odim_reader **out, const char *path, const odim
 /* The length for parts: bytes of text, or rows of an array. 0: it can be read only as one part. */
 int64_t od_reader_length(const odim_reader *r);
 bool od_reader_is_text(const odim_reader *r);
+/* Where part `part` of `parts` begins: text at a byte that may be within a record, an array at a row. The
+ * first row of text is always in the first part. */
+int64_t od_reader_cut(const odim_reader *r, int64_t part, int64_t parts);
 /* The part to be read next. */
 odim_status od_reader_part(odim_reader *r, const od_span *part, odim_error *err);
 /* For text only: see prep/text_rows.h. od_reader_end: the place after the last record that was read. */
@@ -30,6 +33,8 @@ odim_status od_reader_count_types(odim_reader *r, od_type_votes *votes, int64_t 
                                   odim_error *err);
 odim_status od_reader_decide_types(odim_reader *r, const od_type_votes *votes, odim_error *err);
 void od_reader_end(const odim_reader *r, int64_t *at, int64_t *line);
+/* No rows are to be read. */
+void od_reader_leave_out(odim_reader *r);
 /* The number of rows of an array. */
 int64_t od_reader_rows(const odim_reader *r);
 /* The table that blocks are read into. */

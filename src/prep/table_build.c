@@ -172,27 +172,74 @@ static void count_numbers(const odim_column *from, int64_t rows, bool is_id_name
     }
 }
 
+/* The levels of a category in a part of the rows. */
+static odim_status count_levels(const odim_column *from, int64_t rows, od_type_votes *votes, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    if (from->type != ODIM_CATEGORICAL || !votes->in_part) return ODIM_OK;
+    for (int64_t i = 0; !status && i < rows; i++) {
+        char number[OD_NUM_ROOM];
+        size_t len;
+        const char *text = "";
+        if (from->numbers && !isnan(from->numbers[i]))
+            text = od_num_format(number, from->numbers[i], false);
+        else if (!from->numbers && from->codes[i] >= 0)
+            text = from->texts[from->codes[i]];
+        text = trim(text, &len);
+        if (!od_cell_is_missing(text, len, &no_na)) status = od_type_votes_add_level(votes, text, len, err);
+    }
+    return status;
+}
+
+/* Adds the cells of columns whose types are open to the votes (features). */
+static odim_status count_cells(const od_columns *c, const odim_table *t, const odim_column *columns,
+                               int64_t rows, od_type_votes *votes, odim_error *err)
+{
+    odim_status status = ODIM_OK;
+    for (int64_t k = 0; !status && k < c->features; k++) {
+        const odim_column *from = &columns[c->feature[k]];
+        bool is_id_name = od_type_is_id_name(t->col[k].name);
+        if (from->typed)
+            status = count_levels(from, rows, &votes[k], err);
+        else if (from->numbers)
+            count_numbers(from, rows, is_id_name, &votes[k]);
+        else
+            status = count_texts(from, rows, is_id_name, k < OD_TEXT_COLUMNS, &votes[k], err);
+    }
+    return status;
+}
+
+static odim_status check_voted(const odim_table *t, const od_voted *voted, odim_error *err)
+{
+    char name[64];
+    if ((size_t)t->d != voted->names->count)
+        return od_fail(err, ODIM_ERR_DATA, "%lld columns, but the scan has %zu", (long long)t->d,
+                       voted->names->count);
+    for (int64_t k = 0; k < t->d; k++)
+        if (strcmp(t->col[k].name, od_strlist_at(voted->names, (size_t)k)) != 0)
+            return od_fail_at(err, ODIM_ERR_DATA, 0, k + 1,
+                              "column %lld is '%s', which it is not in the scan", (long long)(k + 1),
+                              od_table_show(t, k, name, sizeof name));
+    return ODIM_OK;
+}
+
 /* The types of all columns together, as of a file. One may become the name of the rows, and one several. */
 static odim_status find_types(od_columns *c, odim_table *t, const odim_column *columns, int64_t rows,
-                              odim_error *err)
+                              const od_voted *voted, odim_error *err)
 {
     static const od_type_hints none;
     int64_t features = c->features;
-    od_type_votes *votes = od_calloc((size_t)features, sizeof *votes);
-    odim_status status = votes ? ODIM_OK : od_fail_nomem(err);
+    od_type_votes *votes = voted ? NULL : od_calloc((size_t)features, sizeof *votes);
+    odim_status status = voted   ? check_voted(t, voted, err)
+                         : votes ? count_cells(c, t, columns, rows, votes, err)
+                                 : od_fail_nomem(err);
     for (int64_t k = 0; !status && k < features; k++) {
         const odim_column *from = &columns[c->feature[k]];
-        bool is_id_name = od_type_is_id_name(t->col[k].name);
-        if (from->typed) {
-            t->col[k].type = from->type;
-            t->col[k].forced = c->decided[k] = true;
-        } else if (from->numbers) {
-            count_numbers(from, rows, is_id_name, &votes[k]);
-        } else {
-            status = count_texts(from, rows, is_id_name, k < OD_TEXT_COLUMNS, &votes[k], err);
-        }
+        if (!from->typed) continue;
+        t->col[k].type = from->type;
+        t->col[k].forced = c->decided[k] = true;
     }
-    if (!status) status = od_text_types_decide(c, t, votes, &none, OD_IDS_FIND, err);
+    if (!status) status = od_text_types_decide(c, t, voted ? voted->votes : votes, &none, OD_IDS_FIND, err);
     if (!status) status = od_columns_list_file(c, t, err);
     if (votes) od_type_votes_clear(votes, features);
     od_free(votes);
@@ -272,12 +319,12 @@ static odim_status name_columns(od_columns *c, const odim_column *columns, int64
 }
 
 static odim_status build(odim_table *t, od_columns *c, const odim_column *columns, int64_t cols, int64_t rows,
-                         const od_schema *like, odim_error *err)
+                         const od_schema *like, const od_voted *voted, odim_error *err)
 {
     static const odim_read_options none = {0};
     odim_status status = name_columns(c, columns, cols, err);
     if (!status) status = od_columns_settle(c, t, &none, like, false, err);
-    if (!status && !like) status = find_types(c, t, columns, rows, err);
+    if (!status && !like) status = find_types(c, t, columns, rows, voted, err);
     if (status) return status;
     size_t count;
     if (!od_mul((size_t)rows, (size_t)t->d, &count)) return od_fail_nomem(err);
@@ -296,7 +343,7 @@ static odim_status build(odim_table *t, od_columns *c, const odim_column *column
 }
 
 odim_status od_table_build(odim_table **out, const odim_column *columns, int64_t cols, int64_t rows,
-                           const od_schema *like, odim_error *err)
+                           const od_schema *like, const od_voted *voted, odim_error *err)
 {
     *out = NULL;
     odim_status status = check_columns(columns, cols, rows, err);
@@ -304,7 +351,7 @@ odim_status od_table_build(odim_table **out, const odim_column *columns, int64_t
     odim_table *t = od_table_new();
     if (!t) return od_fail_nomem(err);
     od_columns c = {0};
-    status = build(t, &c, columns, cols, rows, like, err);
+    status = build(t, &c, columns, cols, rows, like, voted, err);
     od_columns_free(&c);
     if (status) {
         odim_table_free(t);
@@ -312,4 +359,22 @@ odim_status od_table_build(odim_table **out, const odim_column *columns, int64_t
     }
     *out = t;
     return ODIM_OK;
+}
+
+odim_status od_table_vote(const odim_column *columns, int64_t cols, int64_t rows, od_strlist *names,
+                          od_type_votes *votes, odim_error *err)
+{
+    static const odim_read_options none = {0};
+    odim_status status = rows ? check_columns(columns, cols, rows, err) : ODIM_OK;
+    if (status) return status;
+    odim_table *t = od_table_new();
+    od_columns c = {0};
+    status = t ? name_columns(&c, columns, cols, err) : od_fail_nomem(err);
+    if (!status) status = od_columns_settle(&c, t, &none, NULL, false, err);
+    for (int64_t k = 0; !status && k < t->d; k++)
+        status = od_strlist_add(names, t->col[k].name, strlen(t->col[k].name), err);
+    if (!status) status = count_cells(&c, t, columns, rows, votes, err);
+    od_columns_free(&c);
+    odim_table_free(t);
+    return status;
 }

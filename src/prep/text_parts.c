@@ -17,21 +17,29 @@ odim_status od_text_rows_part(od_text_rows *r, odim_table *t, const od_span *par
     return status ? status : od_text_rows_advance_tolerant(r, &r->why, err);
 }
 
-/* Where the next line begins, or the end of the source; `at` is not the beginning. */
+/* Where the next line begins, or the end of the source; `at` is not the beginning. A line after a blank one
+ * does not count: blank lines and the record after them are read together, by the reader of the part that the
+ * first of them begins in. */
 static odim_status find_line(od_text_rows *r, int64_t at, int64_t *start, odim_error *err)
 {
     char buf[4096], last = 0;
     size_t got;
-    odim_status status = od_source_seek(r->src, (size_t)at - 1, err);
-    for (*start = at - 1; !status; *start += (int64_t)got) {
+    int64_t from = at > (int64_t)sizeof buf ? at - (int64_t)sizeof buf : 0;
+    bool blank = false;
+    odim_status status = od_source_seek(r->src, (size_t)from, err);
+    for (*start = from; !status; *start += (int64_t)got) {
         status = od_source_read(r->src, buf, sizeof buf, &got, err);
         if (status || got == 0) return status;
         for (size_t i = 0; i < got; i++) {
             if (last == '\n' || (last == '\r' && buf[i] != '\n')) {
-                *start += (int64_t)i;
-                return ODIM_OK;
+                if (*start + (int64_t)i >= at && !blank) {
+                    *start += (int64_t)i;
+                    return ODIM_OK;
+                }
+                blank = true;
             }
             last = buf[i];
+            if (last != ' ' && last != '\t' && last != '\r' && last != '\n') blank = false;
         }
     }
     return status;

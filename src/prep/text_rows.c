@@ -236,6 +236,16 @@ static odim_status count_cell(const od_text_rows *r, int64_t k, const od_field *
     return od_text_counts_add(&votes->parts, text, len, err);
 }
 
+/* Which levels are kept is found for categories that the caller has chosen: the model will use them. */
+static odim_status count_level(const od_text_rows *r, int64_t k, const od_field *f, od_type_votes *votes,
+                               odim_error *err)
+{
+    size_t len;
+    if (!votes->in_part || r->cols.like || r->cols.type[k] != ODIM_CATEGORICAL) return ODIM_OK;
+    const char *text = od_text_rows_trim(f, &len);
+    return od_cell_is_missing(text, len, &r->na) ? ODIM_OK : od_type_votes_add_level(votes, text, len, err);
+}
+
 static bool is_bare(const od_text_rows *r, int64_t col)
 {
     return r->records && r->records->as && r->records->as[col] == OD_CELLS_BARE;
@@ -310,8 +320,9 @@ odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int6
         if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
         for (int64_t k = 0; !status && k < r->cols.features; k++) {
             int64_t j = r->cols.feature[k];
-            if (r->cols.decided[k]) continue;
-            if (is_bare(r, j))
+            if (r->cols.decided[k])
+                status = count_level(r, k, &r->next.fields[j], &votes[k], err);
+            else if (is_bare(r, j))
                 od_type_votes_add_number(&votes[k], r->records->number[j]);
             else
                 status = count_cell(r, k, &r->next.fields[j], &votes[k], err);

@@ -150,6 +150,8 @@ odim_status od_text_types_decide(od_columns *c, odim_table *t, const od_type_vot
         od_column *col = &t->col[k];
         if (c->decided[k]) {
             kinds[k] = (od_cell_kind){.type = col->type, .format = col->format};
+            if (votes[k].levels && votes[k].levels->overflow)
+                status = od_levels_copy(&col->levels, votes[k].levels, err);
             continue;
         }
         /* A decimal mark that the caller gave for this column stays. */

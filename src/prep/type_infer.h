@@ -8,6 +8,7 @@
 #define OD_TYPE_INFER_H
 
 #include "prep/cell_format.h"
+#include "prep/levels.h"
 
 /* Different units of a column that are counted; a column with more of them has no unit. */
 #define OD_UNITS 16
@@ -45,6 +46,10 @@ typedef struct od_type_votes {
     uint8_t distinct[OD_DISTINCT]; /* of all cells that are counted as distinct */
     od_text_counts *parts;         /* of the texts, or NULL: see od_text_counts_add */
     int64_t dates;                 /* other dates, whatever their order */
+    bool in_part;                  /* rows before these are counted elsewhere */
+    uint8_t before[OD_DISTINCT];   /* of a part: plain numbers that count as distinct if a number in the rows
+                                      before begins with a zero */
+    od_levels *levels; /* of a part: those of a column that the caller has made a category; or NULL */
 } od_type_votes;
 
 /* Counts a cell; `distinct`: also how many different ones there are, if it is a plain number. Returns whether
@@ -52,12 +57,22 @@ typedef struct od_type_votes {
 bool od_type_votes_add(od_type_votes *t, const char *text, size_t len, const od_strlist *na, bool distinct);
 /* Counts a number that the file has as such, not as text; NaN is missing. It is never one with thousands. */
 void od_type_votes_add_number(od_type_votes *t, double value);
+/* Adds a level, which decides nothing: which levels are kept, if there are too many, only all rows tell. */
+odim_status od_type_votes_add_level(od_type_votes *t, const char *text, size_t len, odim_error *err);
 /* Adds what was counted in rows that come later, and takes its parts. */
-void od_type_votes_merge(od_type_votes *t, od_type_votes *later);
+odim_status od_type_votes_merge(od_type_votes *t, od_type_votes *later, odim_error *err);
+/* Makes a copy, with parts of its own; `to` has nothing. */
+odim_status od_type_votes_copy(od_type_votes *to, const od_type_votes *from, odim_error *err);
 /* Sets `count` votes to nothing. */
 void od_type_votes_clear(od_type_votes *t, int64_t count);
 /* An estimate of the number of different cells. */
 double od_type_votes_distinct(const od_type_votes *t);
+
+/* Votes of all rows of a table, of which only some are in hand. */
+typedef struct od_voted {
+    const od_type_votes *votes; /* (names->count) */
+    const od_strlist *names;    /* of the columns that are voted on */
+} od_voted;
 
 /* What is known of a file besides its cells. */
 typedef struct od_type_hints {

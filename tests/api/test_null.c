@@ -271,6 +271,39 @@ TEST(partial_fits)
     odim_partial_free(NULL);
 }
 
+TEST(scans)
+{
+    odim_scan *s, *q;
+    odim_reader *r;
+    odim_table *t;
+    void *bytes;
+    size_t size;
+    double numbers[] = {1, 2};
+    const odim_column one = {.size = sizeof one, .numbers = numbers}, *columns[] = {&one}, *none[] = {NULL};
+    NEEDS("out", odim_scan_new, NULL);
+    CHECK_INT(odim_scan_new(&s, &err), ODIM_OK);
+    NEEDS("scan", odim_scan_add, NULL, 0, columns, 1, 2);
+    NEEDS("columns", odim_scan_add, s, 0, NULL, 1, 2);
+    NEEDS("a column in columns", odim_scan_add, s, 0, none, 1, 2);
+    NEEDS("scan", odim_scan_file, NULL, 0, 1, "a.csv", NULL);
+    NEEDS("path", odim_scan_file, s, 0, 1, NULL, NULL);
+    NEEDS("scan", odim_scan_merge, NULL, s);
+    NEEDS("other", odim_scan_merge, s, NULL);
+    NEEDS("scan", odim_scan_save_memory, NULL, &bytes, &size);
+    NEEDS("bytes", odim_scan_save_memory, s, NULL, &size);
+    NEEDS("size", odim_scan_save_memory, s, &bytes, NULL);
+    NEEDS("out", odim_scan_load_memory, NULL, "", 0);
+    NEEDS_NONE(q, "bytes", odim_scan_load_memory, &q, NULL, 3);
+    NEEDS_NONE(t, "scan", odim_scan_table, NULL, columns, 1, 2, &t);
+    NEEDS("out", odim_scan_table, s, columns, 1, 2, NULL);
+    NEEDS_NONE(r, "scan", odim_scan_open, NULL, 0, "a.csv", NULL, &r);
+    NEEDS_NONE(r, "path", odim_scan_open, s, 0, NULL, NULL, &r);
+    NEEDS("out", odim_scan_open, s, 0, "a.csv", NULL, NULL);
+    CHECK(odim_scan_parts(NULL) == 0 && odim_scan_first(NULL, 1) == -1);
+    odim_scan_free(s);
+    odim_scan_free(NULL);
+}
+
 TEST(scorers)
 {
     odim_scorer *s;
@@ -468,6 +501,7 @@ int main(void)
     RUN(fitting);
     RUN(scoring);
     RUN(partial_fits);
+    RUN(scans);
     RUN(scorers);
     RUN(explaining);
     RUN(no_model);

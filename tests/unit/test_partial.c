@@ -231,7 +231,7 @@ TEST(parts_that_differ)
     check_refused(
         "a,b\n1,2\n3,5\n", "a,b\n1,x\n3,y\n",
         "column 'b' is categorical here and numeric in the rows so far, or its cells have another format: "
-        "give the type of the column");
+        "give the type of the column, or find it from all parts with odim_scan");
     odim_partial *p, *q;
     odim_params *params = params_of("seed", "5");
     REQUIRE(!odim_partial_new(&p, params, &err) && !odim_partial_new(&q, NULL, &err));
@@ -283,7 +283,7 @@ TEST(damaged_bytes)
         odim_partial_free(back);
     }
     memcpy(bytes, saved, size);
-    bytes[8] = 2;
+    bytes[8] = 3;
     CHECK_INT(odim_partial_load_memory(&back, bytes, size, &err), ODIM_ERR_FORMAT);
     CHECK_STR(err.msg, "the part was saved by another version of odim");
     free(bytes);

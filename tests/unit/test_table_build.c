@@ -15,7 +15,7 @@ static const int32_t codes[ROWS] = {0, 1, -1, 0};
 static odim_table *build(const odim_column *columns, int64_t cols, const od_schema *like)
 {
     odim_table *t = (odim_table *)&err;
-    odim_status status = od_table_build(&t, columns, cols, ROWS, like, &err);
+    odim_status status = od_table_build(&t, columns, cols, ROWS, like, NULL, &err);
     if (status && t) TEST_SAY("an output handle after a failure");
     return status ? NULL : t;
 }
@@ -102,13 +102,13 @@ TEST(one_odd_cell_among_many)
     const char *const words[] = {"1", "one"}, *const times[] = {"2024-05-01", "May"};
     odim_column c = {.name = "n", .codes = many, .texts = words, .text_count = 2};
     odim_table *t;
-    CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, NULL, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg,
               "row 13, column 'n': 'one' is not a number, but nearly all other cells of the column are; "
               "correct it, make it missing, or make the column a category");
     CHECK(err.row == 12 && err.col == 0);
     c.texts = times;
-    CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, &c, 1, 20, NULL, NULL, &err), ODIM_ERR_DATA);
     CHECK(strstr(err.msg, "'May' is not an ISO 8601 date or time, but"));
 }
 
@@ -159,7 +159,7 @@ static void expect_same(const char *const *names, const char *const *formats)
     odim_table *t = NULL, *own = NULL;
     odim_read_options o = {.size = sizeof o, .delimiter = ';', .header = 1};
     REQUIRE(!odim_table_read_memory(&t, file.p, file.len, "t.csv", &o, &err));
-    if (od_table_build(&own, columns, cols, MANY, NULL, &err)) TEST_SAY("%s", err.msg);
+    if (od_table_build(&own, columns, cols, MANY, NULL, NULL, &err)) TEST_SAY("%s", err.msg);
     if (own) {
         CHECK_INT(own->d, t->d);
         for (int64_t j = 0; j < t->d && j < own->d; j++) {
@@ -213,7 +213,7 @@ TEST(no_memory)
     EACH_ALLOCATION_FAILS(status, 10)
     {
         odim_table *t;
-        status = od_table_build(&t, columns, 2, 22, NULL, &err);
+        status = od_table_build(&t, columns, 2, 22, NULL, NULL, &err);
         if (!status) CHECK_STR(odim_table_id(t, 21), "22");
         CHECK(!status == !!t);
         odim_table_free(t);
@@ -229,8 +229,8 @@ TEST(columns_that_are_wrong)
     expect_error(BUILD({.numbers = numbers, .typed = 1, .type = (odim_type)4}), ODIM_ERR_PARAM, 0, 1, want);
     expect_error(BUILD({TEXTS("only one")}), ODIM_ERR_PARAM, 2, 1, "row 2, column 1: text 1 of 1");
     odim_table *t;
-    CHECK_INT(od_table_build(&t, NULL, 1, 1, NULL, &err), ODIM_ERR_DATA);
-    CHECK_INT(od_table_build(&t, &(odim_column){.numbers = numbers}, 1, 0, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, NULL, 1, 1, NULL, NULL, &err), ODIM_ERR_DATA);
+    CHECK_INT(od_table_build(&t, &(odim_column){.numbers = numbers}, 1, 0, NULL, NULL, &err), ODIM_ERR_DATA);
     CHECK_STR(err.msg, "a table needs at least one row and one column");
 }
 

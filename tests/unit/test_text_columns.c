@@ -103,7 +103,7 @@ TEST(parts)
         CHECK(!od_reader_part(r, &one, &err) && !od_reader_count_types(r, votes, 100, &rows, &err));
         od_reader_end(r, &two.at, &two.line);
         CHECK(!od_reader_part(r, &two, &err) && !od_reader_count_types(r, later, 100, &rows, &err));
-        for (int j = 0; j < 3; j++) od_type_votes_merge(&votes[j], &later[j]);
+        for (int j = 0; j < 3; j++) od_type_votes_merge(&votes[j], &later[j], &err);
         CHECK_INT(od_reader_decide_types(r, votes, &err), ODIM_OK);
         const odim_table *t = od_reader_table(r);
         CHECK(t->d == want->d && t->texts.count == 1);
@@ -132,7 +132,7 @@ static odim_table *build(const od_schema *like)
                                    {.name = "remark", .codes = codes, .texts = texts, .text_count = ROWS},
                                    {.name = "kind", .codes = kinds, .texts = kind, .text_count = 2}};
     odim_table *t;
-    if (od_table_build(&t, columns, 3, ROWS, like, &err)) {
+    if (od_table_build(&t, columns, 3, ROWS, like, NULL, &err)) {
         TEST_SAY("%s", err.msg);
         return NULL;
     }

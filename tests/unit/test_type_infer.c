@@ -1,4 +1,4 @@
-/* tests: type_names type_infer. Inferring column types. */
+/* tests: type_names type_infer type_votes. Inferring column types. */
 #include "prep/type_infer.h"
 
 #include "test.h"
@@ -313,7 +313,7 @@ TEST(merging)
         memset(&second, 0, sizeof second);
         for (int i = 0; i < CELLS; i++)
             od_type_votes_add(i < cut ? &first : &second, cells[i], strlen(cells[i]), &none, true);
-        od_type_votes_merge(&first, &second);
+        CHECK_INT(od_type_votes_merge(&first, &second, NULL), ODIM_OK);
         CHECK(memcmp(&first, &whole, sizeof whole) == 0);
     }
 }
