@@ -2,7 +2,7 @@
 #include "detectors/covariance.h"
 
 #include "common/sort.h"
-#include "kern/dense.h"
+#include "kern/doubles.h"
 
 #include <math.h>
 #include <stdlib.h>

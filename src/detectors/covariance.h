@@ -1,4 +1,4 @@
-/* Means, medians, covariances and products of rows in double, for mcd and pca (kern/dense.h). */
+/* Means, medians, covariances and products of rows in double, for mcd and pca (kern/doubles.h). */
 #ifndef OD_COVARIANCE_H
 #define OD_COVARIANCE_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kern/dense.h"
+#include "kern/doubles.h"
 
 static const od_kern *chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -13,7 +13,7 @@
 #include "base/poll.h"
 #include "base/rng.h"
 #include "common/mem.h"
-#include "kern/dense.h"
+#include "kern/doubles.h"
 
 #define EXTRA 16 /* further vectors, which bring the last ones closer */
 #define STEPS 6

@@ -16,7 +16,7 @@ arrows='
 base
 kern   base
 io     base
-prep   io base
+prep   io kern base
 net    kern base
 detectors kern base
 model  detectors net prep base

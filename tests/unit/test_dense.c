@@ -1,136 +1,175 @@
-/* tests: dense. Every level against plain loops, to the bit, for all sizes that leave something over. */
+/* tests: dense. Reading arrays. */
+#include "io/dense.h"
+
+#include "common/mem.h"
+#include "bytes.h"
+#include "starve.h"
 #include "test.h"
 
-#include "base/rng.h"
-#include "kern/dense.h"
+static odim_error err;
 
-enum { MOST = 40 };
-static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST], want[MOST * MOST], room[MOST * MOST];
-
-static void fill(double *x, int n, uint32_t member)
+static odim_status read_dense(od_dense *d, const bytes *b, od_array *out)
 {
-    od_rng s = od_rng_make(3, member, OD_RNG_TRAIN, 0);
-    for (int i = 0; i < n; i++) {
-        uint32_t w[4];
-        od_rng_block(&s, (uint64_t)i, w);
-        x[i] = (double)w[0] / 4294967296.0 - 0.5;
+    od_source *src;
+    *out = (od_array){0};
+    odim_status status = od_dense_measure(d, &err);
+    if (!status) status = od_source_memory(&src, b->p, b->len, &err);
+    if (status) return status;
+    status = od_dense_read(d, src, out, &err);
+    od_source_close(src);
+    return status;
+}
+
+TEST(measure)
+{
+    od_dense d = {.axes = 3, .shape = {5, 28, 28}};
+    CHECK_INT(od_dense_measure(&d, &err), ODIM_OK);
+    CHECK(d.rows == 5 && d.cols == 784);
+    d = (od_dense){.axes = 1, .shape = {5}};
+    CHECK_INT(od_dense_measure(&d, &err), ODIM_OK);
+    CHECK(d.rows == 5 && d.cols == 1);
+    d = (od_dense){.axes = 0};
+    CHECK_INT(od_dense_measure(&d, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "it holds a single number, not a table: an array of rows is needed");
+    d = (od_dense){.axes = 2, .shape = {0, 3}};
+    CHECK_INT(od_dense_measure(&d, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "the array has no rows");
+    d = (od_dense){.axes = 3, .shape = {3, INT64_MAX, 0}};
+    CHECK_INT(od_dense_measure(&d, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "the array has no columns");
+    static const int64_t huge[][4] = {{INT64_MAX, 1, 1, 1},
+                                      {INT64_MAX, INT64_MAX, 1, 1},
+                                      {1, INT64_MAX, INT64_MAX, INT64_MAX},
+                                      {INT64_C(1) << 32, INT64_C(1) << 32, INT64_C(1) << 32, 1},
+                                      {INT64_C(1) << 60, 1, 1, 1}};
+    for (size_t i = 0; i < sizeof huge / sizeof *huge; i++) {
+        d = (od_dense){.axes = 4};
+        memcpy(d.shape, huge[i], sizeof huge[i]);
+        CHECK_INT(od_dense_measure(&d, &err), ODIM_ERR_FORMAT);
+        CHECK_STR(err.msg, "the shape has more cells than memory can hold");
     }
 }
 
-/* The sum over p of x[p] y[p], four terms at a time. */
-static double in_fours(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n,
-                       double sum)
+TEST(byte_orders)
 {
-    int64_t p = 0;
-    for (; p + 4 <= n; p += 4) {
-        double t[4];
-        for (int i = 0; i < 4; i++) t[i] = x[(p + i) * x_step] * y[(p + i) * y_step];
-        sum += (t[0] + t[1]) + (t[2] + t[3]);
+    od_array a;
+    for (int big = 0; big < 2; big++) {
+        bytes b = {0};
+        for (int i = 0; i < 3; i++)
+            big ? put_big(&b, 0x1234u + (unsigned)i, 4) : put_little(&b, 0x1234u + (unsigned)i, 4);
+        od_dense d = {.type = OD_TYPE_I32, .big_endian = big, .axes = 1, .shape = {3}};
+        CHECK_INT(read_dense(&d, &b, &a), ODIM_OK);
+        CHECK(a.is_f64 && od_array_cell(&a, 0, 0) == 0x1234 && od_array_cell(&a, 2, 0) == 0x1236);
+        od_array_free(&a);
+        drop(&b);
     }
-    for (; p < n; p++) sum += x[p * x_step] * y[p * y_step];
-    return sum;
 }
 
-static void check_product(const od_dense *level, int m, int k, int n)
+TEST(half_floats)
 {
-    fill(a, m * k, 1);
-    fill(b, k * n, 2);
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) want[i * n + j] = in_fours(a + i * k, 1, b + j, n, k, 0.0);
-    memset(c, 0x55, sizeof c);
-    level->product(a, b, m, k, n, false, c);
-    CHECK(memcmp(c, want, (size_t)(m * n) * sizeof *c) == 0);
+    static const struct {
+        uint16_t bits;
+        float value;
+    } known[] = {{0x3C00, 1.0f},     {0xC000, -2.0f},         {0x7BFF, 65504.0f},    {0x0400, 0x1p-14f},
+                 {0x0001, 0x1p-24f}, {0x83FF, -0x1.FF8p-15f}, {0x3555, 0x1.554p-2f}, {0x8000, -0.0f},
+                 {0x7C00, INFINITY}, {0xFC00, -INFINITY}};
+    size_t n = sizeof known / sizeof *known;
+    bytes b = {0};
+    for (size_t i = 0; i < n; i++) put_little(&b, known[i].bits, 2);
+    put_little(&b, 0x7E00, 2);
+    od_dense d = {.type = OD_TYPE_F16, .axes = 1, .shape = {(int64_t)n + 1}};
+    od_array a;
+    REQUIRE(!read_dense(&d, &b, &a));
+    CHECK(!a.is_f64);
+    for (size_t i = 0; i < n; i++)
+        if (memcmp((float *)a.cells + i, &known[i].value, sizeof(float)))
+            TEST_SAY("%04X is %a, expected %a", known[i].bits, (double)((float *)a.cells)[i],
+                     (double)known[i].value);
+    CHECK(isnan(((float *)a.cells)[n]));
+    od_array_free(&a);
+    drop(&b);
 }
 
-/* Below the diagonal of b there are zeros, so that both ways give the same numbers. */
-static void check_upper(const od_dense *level, int m, int n)
+/* Enough cells for the array to grow, the last block to be short, and the transposition to have a rest. */
+TEST(large)
 {
-    fill(a, m * n, 3);
-    fill(b, n * n, 4);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) b[i * n + j] = 0.0;
-    level->product(a, b, m, n, n, false, want);
-    memset(c, 0x55, sizeof c);
-    level->product(a, b, m, n, n, true, c);
-    for (int i = 0; i < m * n; i++) CHECK(c[i] == want[i]);
-}
-
-static void check_scatter(const od_dense *level, int rows, int d, int first, int end)
-{
-    fill(a, rows * d, 5);
-    fill(c, d * d, 6);
-    memcpy(want, c, sizeof want);
-    level->scatter(a, rows, d, first, end, c);
-    for (int i = 0; i < d; i++)
-        for (int j = i; j < d; j++) {
-            double sum = want[i * d + j];
-            if (i >= first && i < end) sum = in_fours(a + i, d, a + j, d, rows, sum);
-            CHECK(memcmp(&c[i * d + j], &sum, sizeof sum) == 0);
-        }
-    for (int i = 0; i < d; i++)
-        if (i < first || i >= end) CHECK(memcmp(c + i * d, want + i * d, (size_t)d * sizeof *c) == 0);
-}
-
-static void check_level(const od_dense *level)
-{
-    for (int n = 1; n <= 19; n++) {
-        for (int m = 1; m <= 6; m++) check_product(level, m, n, 20 - n);
-        for (int m = 1; m <= 6; m++) check_upper(level, m, n);
-        check_scatter(level, n, 21, 0, 21);
-        check_scatter(level, 7, n, n / 3, n);
+    int64_t rows = 1000, cols = 301;
+    bytes plain = {0}, zipped = {0};
+    for (int64_t i = 0; i < rows * cols; i++) put_little(&plain, (uint64_t)i, 4);
+    put_gzip(&zipped, plain.p, plain.len); /* no hint of the size */
+    for (int fortran = 0; fortran < 2; fortran++) {
+        od_dense d = {.type = OD_TYPE_U32, .fortran = fortran, .axes = 2, .shape = {rows, cols}};
+        od_array a;
+        REQUIRE(!read_dense(&d, &zipped, &a));
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < cols; j++)
+                wrong += od_array_cell(&a, i, j) != (double)(fortran ? j * rows + i : i * cols + j);
+        CHECK_INT(wrong, 0);
+        od_array_free(&a);
     }
-    check_product(level, 9, 33, 37);
-    check_scatter(level, 5, 33, 3, 17);
+    drop(&plain);
+    drop(&zipped);
 }
 
-TEST(reference)
+/* (2, 3, 2), first axis fastest: cell (i, j, k) is number i + 2 j + 6 k and belongs to column 2 j + k. */
+TEST(fortran_axes)
 {
-    check_level(od_dense_ref());
+    bytes b = {0};
+    for (unsigned i = 0; i < 12; i++) put_little(&b, i, 1);
+    od_dense d = {.type = OD_TYPE_U8, .fortran = true, .axes = 3, .shape = {2, 3, 2}};
+    od_array a;
+    REQUIRE(!read_dense(&d, &b, &a));
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 2; k++) CHECK(od_array_cell(&a, i, 2 * j + k) == i + 2 * j + 6 * k);
+    od_array_free(&a);
+    drop(&b);
 }
 
-TEST(best_level)
+TEST(wrong_length)
 {
-    check_level(od_dense_get());
+    bytes b = {0};
+    for (int i = 0; i < 24; i++) put_little(&b, 1, 1);
+    od_array a;
+    od_dense d = {.type = OD_TYPE_F64, .axes = 2, .shape = {2, 2}};
+    CHECK_INT(read_dense(&d, &b, &a), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "the data ends after 24 of 32 bytes: the file is truncated, or its header wrong");
+    CHECK(a.cells == NULL);
+    d.shape[1] = 1;
+    CHECK_INT(read_dense(&d, &b, &a), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg, "there are more bytes than the 2 x 1 cells of the header need");
+    /* A header that promises a petabyte gets no memory for it. */
+    d.shape[1] = INT64_C(1) << 46;
+    CHECK_INT(read_dense(&d, &b, &a), ODIM_ERR_FORMAT);
+    CHECK_STR(err.msg,
+              "the data ends after 24 of 1125899906842624 bytes: the file is truncated, or its header wrong");
+    drop(&b);
 }
 
-/* [4 2; 2 5] = r'r with r = [2 1; 0 2], whose inverse is [0.5 -0.25; 0 0.5]. */
-TEST(whiten_by_hand)
+TEST(out_of_memory)
 {
-    double s[] = {4, 2, 2, 5}, u[4];
-    CHECK_NEAR(od_dense_ref()->whiten(s, 2, 0.0, u, room), log(16), 1e-15);
-    CHECK(u[0] == 0.5 && u[1] == -0.25 && u[2] == 0 && u[3] == 0.5);
-}
-
-/* u u' is the inverse, and all levels have the same. */
-TEST(whiten)
-{
-    for (int d = 1; d <= 35; d++) {
-        static double u[MOST * MOST], other[MOST * MOST];
-        fill(a, 40 * d, (uint32_t)d);
-        memset(c, 0, sizeof c);
-        od_dense_ref()->scatter(a, 40, d, 0, d, c);
-        for (int i = 0; i < d; i++)
-            for (int j = 0; j < i; j++) c[i * d + j] = c[j * d + i];
-        double first = od_dense_ref()->whiten(c, d, 1e-3, u, room);
-        double second = od_dense_get()->whiten(c, d, 1e-3, other, room);
-        CHECK(memcmp(&first, &second, sizeof first) == 0);
-        CHECK(memcmp(u, other, (size_t)(d * d) * sizeof *u) == 0);
-        for (int i = 0; i < d; i++) c[i * d + i] += 1e-3;
-        for (int i = 0; i < d; i++)
-            for (int j = 0; j < d; j++) {
-                double sum = 0;
-                for (int p = 0; p < d; p++)
-                    for (int q = 0; q < d; q++) sum += u[p * d + i] * c[p * d + q] * u[q * d + j];
-                CHECK_NEAR(sum, i == j, 1e-9);
-            }
+    bytes b = {0};
+    for (int i = 0; i < 100000; i++) put_little(&b, 1, 1);
+    od_array a;
+    odim_status status;
+    EACH_ALLOCATION_FAILS(status, 3)
+    {
+        od_dense d = {.type = OD_TYPE_U8, .fortran = true, .axes = 2, .shape = {1000, 100}};
+        status = read_dense(&d, &b, &a);
     }
+    od_array_free(&a);
+    drop(&b);
 }
 
 int main(void)
 {
-    RUN(reference);
-    RUN(best_level);
-    RUN(whiten_by_hand);
-    RUN(whiten);
+    RUN(measure);
+    RUN(byte_orders);
+    RUN(half_floats);
+    RUN(large);
+    RUN(fortran_axes);
+    RUN(wrong_length);
+    RUN(out_of_memory);
     return test_end();
 }

@@ -1,6 +1,6 @@
 /* The dense kernels with AVX2. */
 #define WIDTH 4
-#include "kern/dense_body.h"
+#include "kern/doubles_body.h"
 
 const od_dense *od_dense_avx2(void)
 {

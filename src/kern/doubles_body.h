@@ -3,12 +3,12 @@
  * doubles.
  *
  * Vectors only run across columns, and there is no fused multiply-add, so that the bits are those of the
- * plain loops that dense.h describes.
+ * plain loops that doubles.h describes.
  */
 #include <math.h>
 #include <string.h>
 
-#include "kern/dense.h"
+#include "kern/doubles.h"
 
 enum { STRIP = 2 * WIDTH, TALL = 4 };
 

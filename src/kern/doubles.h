@@ -4,8 +4,8 @@
  * All levels give the same bits. Sums over the inner dimension take four terms at a time,
  * (x0 y0 + x1 y1) + (x2 y2 + x3 y3), in ascending order, and the last ones singly.
  */
-#ifndef OD_DENSE_H
-#define OD_DENSE_H
+#ifndef OD_DOUBLES_H
+#define OD_DOUBLES_H
 
 #include <stdbool.h>
 #include <stdint.h>
