@@ -9,6 +9,7 @@
 #include "common/mem.h"
 #include "base/poll.h"
 #include "base/signed_log.h"
+#include "kern/doubles.h"
 #include "kern/leading.h"
 
 /*
@@ -34,6 +35,8 @@
 #define AXIS_ROWS  5
 #define MOST_D     1024
 #define FLOOR      1e-3
+#define WIDE       128 /* features; of more, rows are multiplied some at a time: */
+#define BLOCK      32
 
 int64_t od_transform_axes(int64_t n, int64_t d)
 {
@@ -176,17 +179,21 @@ static void measure(const float *x, int64_t n, int64_t stride, float *sorted, do
     *spread = deviation > 0.0 ? deviation : 1.0;
 }
 
-/* Correlations of the columns of s (n, d); a column that is constant has none, not even with itself. */
+/* Correlations of the columns of s (n, d); a column that is constant has none, not even with itself. row
+ * (BLOCK, d). */
 static odim_status correlate(const float *s, int64_t n, int64_t d, const double *mean,
                              const double *deviation, double *row, double *c, odim_error *err)
 {
     odim_status status = ODIM_OK;
+    int64_t block = d > WIDE ? BLOCK : 1; /* one by one, sums are those of older versions */
     memset(c, 0, (size_t)(d * d) * sizeof *c);
-    for (int64_t i = 0; !status && i < n; i++) {
-        for (int64_t j = 0; j < d; j++)
-            row[j] = deviation[j] > 0.0 ? ((double)s[i * d + j] - mean[j]) / deviation[j] : 0.0;
-        for (int64_t j = 0; j < d; j++)
-            for (int64_t k = j; k < d; k++) c[j * d + k] += row[j] * row[k];
+    for (int64_t i = 0; !status && i < n; i += block) {
+        int64_t rows = n - i < block ? n - i : block;
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t j = 0; j < d; j++)
+                row[r * d + j] =
+                    deviation[j] > 0.0 ? ((double)s[(i + r) * d + j] - mean[j]) / deviation[j] : 0.0;
+        od_dense_get()->scatter(row, rows, d, 0, d, c);
         status = od_poll_check(err);
     }
     for (int64_t j = 0; j < d; j++)
@@ -199,7 +206,7 @@ static odim_status find_axes(od_transform *v, const float *s, int64_t n, int64_t
 {
     int64_t d = v->d;
     double *c = od_alloc((size_t)d, 2 * (size_t)d * sizeof *c), *vector = c ? c + d * d : NULL;
-    double *mean = od_alloc((size_t)d, 4 * sizeof *mean);
+    double *mean = od_alloc((size_t)d, (3 + BLOCK) * sizeof *mean);
     odim_status status = c && mean ? ODIM_OK : od_fail_nomem(err);
     if (!status) {
         double *deviation = mean + d, *value = mean + 2 * d, trace = 0.0;
