@@ -13,11 +13,13 @@
 #define BEST "preset=auto scale=minmax"
 
 /* The last one takes longest and is measured when all others are. */
-static const char *const settings[] = {"best", "iforest", "knn",   "mcd", "fast", "pca",
-                                       "hbos", "ecod",    "copod", "lof", "paper"};
-static const char *const assignments[] = {BEST,           "method=iforest", "method=knn",  "method=mcd",
-                                          "preset=fast",  "method=pca",     "method=hbos", "method=ecod",
-                                          "method=copod", "method=lof",     "preset=paper"};
+static const char *const settings[] = {"best", "iforest", "knn",   "mcd",     "fast",  "pca",
+                                       "hbos", "ecod",    "copod", "lof",     "ocsvm", "cblof",
+                                       "loda", "cof",     "sod",   "bagging", "paper"};
+static const char *const assignments[] = {
+    BEST,          "method=iforest", "method=knn",   "method=mcd",     "preset=fast",  "method=pca",
+    "method=hbos", "method=ecod",    "method=copod", "method=lof",     "method=ocsvm", "method=cblof",
+    "method=loda", "method=cof",     "method=sod",   "method=bagging", "preset=paper"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* The smallest first. */
