@@ -204,8 +204,7 @@ static void score(const od_detector *c, const float *x, int64_t rows, void *room
     for (int64_t i = 0; i < rows; i++) scores[i] /= (double)c->count[BAGS];
 }
 
-/* Of the bags that have all features, if there are any: whether x is one of their rows. Other bags have rows
- * without some of their features, which count as rows. */
+/* A row without some of its features counts as a row: most of them may be in one bag, others in another. */
 static int64_t count_rows(const od_detector *c, const float *x, bool *is_one)
 {
     int64_t most = 0;
@@ -213,16 +212,14 @@ static int64_t count_rows(const od_detector *c, const float *x, bool *is_one)
     *is_one = false;
     for (int64_t b = 0; b < c->count[BAGS]; b++) {
         od_detector bag;
-        bool here;
-        next_bag(c, &w, &bag);
-        if (bag.d < c->d) {
-            int64_t rows = bag.count[OD_NEIGHBORS_DISTINCT];
-            most = rows > most ? rows : most;
-            continue;
-        }
-        int64_t rows = od_neighbors_rows(&bag, x, &here);
+        const int32_t *feature = next_bag(c, &w, &bag);
+        int64_t rows = bag.count[OD_NEIGHBORS_DISTINCT];
         most = rows > most ? rows : most;
-        *is_one |= here;
+        for (int64_t i = 0; i < rows && !*is_one; i++) {
+            int64_t j = 0;
+            while (j < bag.d && od_neighbors_value(&bag, i, j) == x[feature[j]]) j++;
+            *is_one = j == bag.d;
+        }
     }
     return most;
 }
