@@ -13,7 +13,7 @@ RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
 
 class Parameters:
     preset: Union[Literal["auto", "fast", "paper"], None]
-    method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"]
+    method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"]
     members: Union[int, None]
     samples: Union[int, None]
     scoring_samples: Union[int, None]
@@ -24,6 +24,13 @@ class Parameters:
     neighbors: Union[int, Literal["auto"]]
     trees: int
     tree_sample: int
+    nu: float
+    gamma: Union[float, Literal["auto"]]
+    clusters: int
+    projections: int
+    bins: int
+    references: int
+    bags: int
     contamination: Union[float, Literal["auto"]]
     seed: int
     model: Literal["iwae", "flow"]
@@ -57,7 +64,7 @@ class Parameters:
         self,
         *,
         preset: Union[Literal["auto", "fast", "paper"], None] = None,
-        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"] = "odim",
+        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"] = "odim",
         members: Union[int, None] = None,
         samples: Union[int, None] = None,
         scoring_samples: Union[int, None] = None,
@@ -68,6 +75,13 @@ class Parameters:
         neighbors: Union[int, Literal["auto"]] = "auto",
         trees: int = 100,
         tree_sample: int = 256,
+        nu: float = 0.5,
+        gamma: Union[float, Literal["auto"]] = "auto",
+        clusters: int = 8,
+        projections: int = 100,
+        bins: int = 10,
+        references: int = 10,
+        bags: int = 10,
         contamination: Union[float, Literal["auto"]] = "auto",
         seed: int = 0,
         model: Literal["iwae", "flow"] = "iwae",
@@ -103,7 +117,7 @@ class Parameters:
         self,
         *,
         preset: Union[Literal["auto", "fast", "paper"], None] = ...,
-        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"] = ...,
+        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"] = ...,
         members: Union[int, None] = ...,
         samples: Union[int, None] = ...,
         scoring_samples: Union[int, None] = ...,
@@ -114,6 +128,13 @@ class Parameters:
         neighbors: Union[int, Literal["auto"]] = ...,
         trees: int = ...,
         tree_sample: int = ...,
+        nu: float = ...,
+        gamma: Union[float, Literal["auto"]] = ...,
+        clusters: int = ...,
+        projections: int = ...,
+        bins: int = ...,
+        references: int = ...,
+        bags: int = ...,
         contamination: Union[float, Literal["auto"]] = ...,
         seed: int = ...,
         model: Literal["iwae", "flow"] = ...,
