@@ -29,7 +29,7 @@ static odim_status find_some(void *ctx, od_parallel *par, int worker, int64_t nu
                (size_t)c->d * sizeof *x);
     void *scratch = j->scratch + (size_t)worker * od_neighbors_scratch(c);
     const od_neighbor *list = od_neighbors_find(c, x, rows, scratch, found);
-    for (int64_t i = 0; i < rows; i++) j->take(j->ctx, start + i, list + i * (k + 1), found[i]);
+    for (int64_t i = 0; i < rows; i++) j->take(j->ctx, worker, start + i, list + i * (k + 1), found[i]);
     return ODIM_OK;
 }
 

@@ -5,8 +5,8 @@
 #include "detectors/neighbors.h"
 
 /* What is done with the neighbors of a kept row: its number, and a list as od_neighbors_find makes it. Rows
- * come in any order, from several threads. */
-typedef void (*od_take_neighbors)(void *ctx, int64_t row, const od_neighbor *list, int64_t found);
+ * come in any order, from several threads; `worker` says which, from 0. */
+typedef void (*od_take_neighbors)(void *ctx, int worker, int64_t row, const od_neighbor *list, int64_t found);
 
 /* c is fitted to the task by od_neighbors_fit. A row is not its own neighbor. */
 odim_status od_kept_neighbors(const od_detector *c, const od_detector_task *task, od_take_neighbors take,

@@ -36,8 +36,9 @@ typedef struct lists {
     int64_t *found;    /* (kept rows) */
 } lists;
 
-static void take(void *ctx, int64_t row, const od_neighbor *list, int64_t found)
+static void take(void *ctx, int worker, int64_t row, const od_neighbor *list, int64_t found)
 {
+    (void)worker;
     const lists *l = ctx;
     memcpy(l->list + row * l->c->count[OD_NEIGHBORS_K], list, (size_t)found * sizeof *list);
     l->found[row] = found;
