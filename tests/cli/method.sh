@@ -47,6 +47,21 @@ for method in iforest knn lof mcd pca hbos ecod copod ocsvm cblof loda cof sod b
     expect_same got want
 done
 
+# ---- samples of many rows
+
+make_table 4200 >many.csv
+run detect many.csv --id name --method ocsvm --seed 5 --save-model many.odim --label fault
+expect_exit 0
+expect_match err '^odim: note: ocsvm learns from 4096 rows of 4200, chosen by the seed; all rows are scored$'
+cp out want
+run detect many.csv --id name --method ocsvm --seed 5 --threads 3 --label fault --quiet
+expect_same out want
+run fit many.csv --id name --method ocsvm --seed 5 --label fault -o again.odim
+expect_exit 0
+expect_same again.odim many.odim
+run detect many.csv --id name --method loda --label fault
+expect 'no note about rows' sh -c '! grep -q "learns from" err'
+
 # ---- beside networks
 
 run detect data.csv --id name $FAST --transform log-pca --with subsample-knn,iforest@transform:0.5,iforest:2 --explain 1 --save-model beside.odim
@@ -57,6 +72,14 @@ cut -d, -f1-3 out >got
 expect_same got want
 run inspect beside.odim
 expect_match out ' with=subsample-knn,iforest@transform:0.5,iforest:2 '
+run detect data.csv --id name $FAST --with cof,sod:0.5,ocsvm --references 5 --neighbors 8 --nu 0.3 --explain 1 --save-model beside.odim
+expect_exit 0
+cut -d, -f1-3 out >want
+run score -m beside.odim data.csv --id name --quiet
+cut -d, -f1-3 out >got
+expect_same got want
+run inspect beside.odim
+expect_match out ' with=cof,sod:0.5,ocsvm .*neighbors=8 .*nu=0.3 .*references=5 '
 
 # ---- what is refused
 
