@@ -33,7 +33,7 @@ from sklearn.svm import OneClassSVM
 DATA = pathlib.Path(os.environ.get("ODIM_DATA", "../shared/data"))
 TABLES = {"satellite": "30_satellite", "musk": "25_musk", "shuttle": "32_shuttle", "cover": "10_cover"}
 LIMITS = {"ocsvm": 20000, "bagging": 50000}
-METHODS = ("ocsvm", "cblof", "loda", "cof", "sod", "bagging", "lof")
+METHODS = ("ocsvm", "cblof", "loda", "cof", "sod", "bagging")
 
 
 def ocsvm(x):
@@ -56,7 +56,7 @@ def lof(x):
     return LocalOutlierFactor(20).fit(x).negative_outlier_factor_
 
 
-PEERS = {"ocsvm": ocsvm, "cblof": cblof, "bagging": bagging, "lof": lof}
+PEERS = {"ocsvm": ocsvm, "cblof": cblof, "bagging": bagging}
 
 
 def seconds_of_peer(method, x):
