@@ -36,6 +36,7 @@ class Parameters:
     model: Literal["iwae", "flow"]
     hidden: Union[Sequence[int], str, None]
     latent: Union[int, Literal["auto"]]
+    max_features: Union[int, None]
     batch_norm: Union[bool, None]
     likelihood: Literal["paper", "gaussian", "unit", "bernoulli"]
     flow_steps: int
@@ -87,6 +88,7 @@ class Parameters:
         model: Literal["iwae", "flow"] = "iwae",
         hidden: Union[Sequence[int], str, None] = None,
         latent: Union[int, Literal["auto"]] = "auto",
+        max_features: Union[int, None] = None,
         batch_norm: Union[bool, None] = None,
         likelihood: Literal["paper", "gaussian", "unit", "bernoulli"] = "paper",
         flow_steps: int = 4,
@@ -140,6 +142,7 @@ class Parameters:
         model: Literal["iwae", "flow"] = ...,
         hidden: Union[Sequence[int], str, None] = ...,
         latent: Union[int, Literal["auto"]] = ...,
+        max_features: Union[int, None] = ...,
         batch_norm: Union[bool, None] = ...,
         likelihood: Literal["paper", "gaussian", "unit", "bernoulli"] = ...,
         flow_steps: int = ...,
