@@ -119,10 +119,12 @@ int main(int argc, char **argv)
     bench_describe(text, sizeof text);
     printf("%s; %lld columns\n", text, (long long)r.d);
     printf("%-17s %10s %12s %12s\n", "us per row", "scorer", "2 threads", "odim_score");
-    static const char *const models[][2] = {{"preset", "fast"},  {"preset", "auto"}, {"preset", "paper"},
-                                            {"method", "hbos"},  {"method", "pca"},  {"method", "ecod"},
-                                            {"method", "copod"}, {"method", "mcd"},  {"method", "iforest"},
-                                            {"method", "knn"},   {"method", "lof"}};
+    static const char *const models[][2] = {{"preset", "fast"},  {"preset", "auto"},   {"preset", "paper"},
+                                            {"method", "hbos"},  {"method", "pca"},    {"method", "ecod"},
+                                            {"method", "copod"}, {"method", "mcd"},    {"method", "iforest"},
+                                            {"method", "knn"},   {"method", "lof"},    {"method", "ocsvm"},
+                                            {"method", "cblof"}, {"method", "loda"},   {"method", "cof"},
+                                            {"method", "sod"},   {"method", "bagging"}};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         measure(models[i][0], models[i][1], &r, table);
     odim_table_free(table);

@@ -8,13 +8,34 @@
 
 enum { WIDTH = 80, TEXT_AT = 25 };
 
+/* What a flag takes, after a blank. Choices that are too many for the line go on below the first; such a line
+ * counts as full. */
+static int print_arg(const char *arg, int at, FILE *to)
+{
+    int begin = at + 1;
+    bool full = false;
+    at += fprintf(to, " ");
+    while (*arg) {
+        int len = (int)strcspn(arg, "|");
+        len += arg[len] == '|';
+        if (at + len > WIDTH) {
+            fprintf(to, "\n%*s", begin, "");
+            at = begin;
+            full = true;
+        }
+        at += fprintf(to, "%.*s", len, arg);
+        arg += len;
+    }
+    return full ? WIDTH : at;
+}
+
 static void print_flag(const cli_flag *flag, FILE *to)
 {
     char text[1024], indent[TEXT_AT + 1];
     int at = fprintf(to, "  ");
     if (flag->letter) at += fprintf(to, "-%c, ", flag->letter);
     at += fprintf(to, "--%s", flag->name);
-    if (flag->arg) at += fprintf(to, " %s", flag->arg);
+    if (flag->arg) at = print_arg(flag->arg, at, to);
     if (flag->also) at += fprintf(to, "[=%s]", flag->also);
     snprintf(indent, sizeof indent, "%*s", TEXT_AT, "");
     if (at + 2 > TEXT_AT) {

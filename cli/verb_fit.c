@@ -184,11 +184,13 @@ const cli_verb cli_fit_verb = {
             "names, types, bounds and some values of the columns, the levels (texts) of\n"
             "categories that at least --min-level-count rows have, the networks, and the\n"
             "threshold. It also contains training rows: all that it was fitted on with\n"
-            "--method knn or lof (up to 131,072), up to 2,048 with --preset auto or\n"
-            "--trusted-fraction, up to 8,192 with knn or lof in --with, 1,024 with\n"
-            "subsample-knn, and one with any other method; ecod and copod keep many values of\n"
-            "each column. 'odim inspect' counts all this. With --share-safe the model has no\n"
-            "training rows; that is a weaker guarantee than differential privacy.\n",
+            "--method knn or lof (up to 131,072), cof, sod or bagging (up to 50,000), many of\n"
+            "them with ocsvm (up to 4,096), up to 2,048 with --preset auto or\n"
+            "--trusted-fraction, up to 8,192 with any of these in --with, 1,024 with\n"
+            "subsample-knn, and one with any other method; clusters of cblof may be single\n"
+            "rows, and ecod and copod keep many values of each column. 'odim inspect' counts\n"
+            "all this. With --share-safe the model has no training rows; that is a weaker\n"
+            "guarantee than differential privacy.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .many = true,

@@ -13,7 +13,7 @@ RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
 
 class Parameters:
     preset: Union[Literal["auto", "fast", "paper"], None]
-    method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"]
+    method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"]
     members: Union[int, None]
     samples: Union[int, None]
     scoring_samples: Union[int, None]
@@ -24,11 +24,19 @@ class Parameters:
     neighbors: Union[int, Literal["auto"]]
     trees: int
     tree_sample: int
+    nu: float
+    gamma: Union[float, Literal["auto"]]
+    clusters: int
+    projections: int
+    bins: int
+    references: int
+    bags: int
     contamination: Union[float, Literal["auto"]]
     seed: int
     model: Literal["iwae", "flow"]
     hidden: Union[Sequence[int], str, None]
     latent: Union[int, Literal["auto"]]
+    max_features: Union[int, None]
     batch_norm: Union[bool, None]
     likelihood: Literal["paper", "gaussian", "unit", "bernoulli"]
     flow_steps: int
@@ -57,7 +65,7 @@ class Parameters:
         self,
         *,
         preset: Union[Literal["auto", "fast", "paper"], None] = None,
-        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"] = "odim",
+        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"] = "odim",
         members: Union[int, None] = None,
         samples: Union[int, None] = None,
         scoring_samples: Union[int, None] = None,
@@ -68,11 +76,19 @@ class Parameters:
         neighbors: Union[int, Literal["auto"]] = "auto",
         trees: int = 100,
         tree_sample: int = 256,
+        nu: float = 0.5,
+        gamma: Union[float, Literal["auto"]] = "auto",
+        clusters: int = 8,
+        projections: int = 100,
+        bins: int = 10,
+        references: int = 10,
+        bags: int = 10,
         contamination: Union[float, Literal["auto"]] = "auto",
         seed: int = 0,
         model: Literal["iwae", "flow"] = "iwae",
         hidden: Union[Sequence[int], str, None] = None,
         latent: Union[int, Literal["auto"]] = "auto",
+        max_features: Union[int, None] = None,
         batch_norm: Union[bool, None] = None,
         likelihood: Literal["paper", "gaussian", "unit", "bernoulli"] = "paper",
         flow_steps: int = 4,
@@ -103,7 +119,7 @@ class Parameters:
         self,
         *,
         preset: Union[Literal["auto", "fast", "paper"], None] = ...,
-        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"] = ...,
+        method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"] = ...,
         members: Union[int, None] = ...,
         samples: Union[int, None] = ...,
         scoring_samples: Union[int, None] = ...,
@@ -114,11 +130,19 @@ class Parameters:
         neighbors: Union[int, Literal["auto"]] = ...,
         trees: int = ...,
         tree_sample: int = ...,
+        nu: float = ...,
+        gamma: Union[float, Literal["auto"]] = ...,
+        clusters: int = ...,
+        projections: int = ...,
+        bins: int = ...,
+        references: int = ...,
+        bags: int = ...,
         contamination: Union[float, Literal["auto"]] = ...,
         seed: int = ...,
         model: Literal["iwae", "flow"] = ...,
         hidden: Union[Sequence[int], str, None] = ...,
         latent: Union[int, Literal["auto"]] = ...,
+        max_features: Union[int, None] = ...,
         batch_norm: Union[bool, None] = ...,
         likelihood: Literal["paper", "gaussian", "unit", "bernoulli"] = ...,
         flow_steps: int = ...,

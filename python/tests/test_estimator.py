@@ -175,7 +175,8 @@ class Methods(unittest.TestCase):
 
     def test_each(self):
         x = made.numbers(300)
-        for method in ("iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"):
+        for method in ("iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof",
+                       "sod", "bagging"):
             with self.subTest(method=method):
                 clf = ODIM(method=method, contamination=0.02, seed=3).fit(x)
                 self.assertEqual(clf.labels_.sum(), 6)

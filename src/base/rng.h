@@ -31,7 +31,11 @@ typedef enum od_rng_purpose {
     OD_RNG_MCD,           /* groups and starts of robust covariances */
     OD_RNG_GROUPS,        /* first centres of groups of rows */
     OD_RNG_INPUTS,        /* which values of a row each network sees */
-    OD_RNG_AXES           /* where the search for principal axes begins */
+    OD_RNG_AXES,          /* where the search for principal axes begins */
+    OD_RNG_DETECTOR_ROWS, /* which rows a detector learns from */
+    OD_RNG_KMEANS,        /* first centers of clusters */
+    OD_RNG_PROJECTIONS,   /* features and weights of projections */
+    OD_RNG_BAGS           /* features of each bag */
 } od_rng_purpose;
 
 typedef struct od_rng {

@@ -1,7 +1,11 @@
 /* Has the list of detectors, and creates and frees the arrays they keep. */
 #include "detectors/detector.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "common/mem.h"
+#include "base/shuffle.h"
 
 extern const od_detector_kind od_iforest;
 extern const od_detector_kind od_knn;
@@ -14,10 +18,17 @@ extern const od_detector_kind od_copod;
 extern const od_detector_kind od_subsample_knn;
 extern const od_detector_kind od_trusted_knn;
 extern const od_detector_kind od_known_rows;
+extern const od_detector_kind od_ocsvm;
+extern const od_detector_kind od_cblof;
+extern const od_detector_kind od_loda;
+extern const od_detector_kind od_cof;
+extern const od_detector_kind od_sod;
+extern const od_detector_kind od_bagging;
 
 static const od_detector_kind *const kinds[] = {
     &od_iforest, &od_knn,   &od_lof,           &od_mcd,         &od_pca,        &od_hbos,
-    &od_ecod,    &od_copod, &od_subsample_knn, &od_trusted_knn, &od_known_rows,
+    &od_ecod,    &od_copod, &od_subsample_knn, &od_trusted_knn, &od_known_rows, &od_ocsvm,
+    &od_cblof,   &od_loda,  &od_cof,           &od_sod,         &od_bagging,
 };
 
 const od_detector_kind *od_detector_kind_of(od_method method)
@@ -27,11 +38,70 @@ const od_detector_kind *od_detector_kind_of(od_method method)
     return NULL;
 }
 
+od_method od_detector_named(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const od_detector_kind *k = kinds[i];
+        bool inner = k->method == OD_METHOD_TRUSTED_KNN || k->method == OD_METHOD_KNOWN_ROWS;
+        if (!inner && strlen(k->name) == len && strncmp(k->name, name, len) == 0) return k->method;
+    }
+    return OD_METHOD_NONE;
+}
+
+/* How many rows a fit learns from. */
+static int64_t learns_from(const od_detector_kind *kind, const od_detector_task *task)
+{
+    int64_t most = kind->most_rows ? kind->most_rows(task->d) : task->n;
+    return task->n < most ? task->n : most;
+}
+
+void od_detector_note(od_method method, const od_detector_task *task, const odim_hooks *hooks)
+{
+    const od_detector_kind *kind = od_detector_kind_of(method);
+    int64_t rows = learns_from(kind, task);
+    if (!hooks || !hooks->note || rows == task->n) return;
+    char text[200];
+    snprintf(text, sizeof text, "%s learns from %lld rows of %lld, chosen by the seed; all rows are scored",
+             kind->name, (long long)rows, (long long)task->n);
+    hooks->note(text, hooks->user);
+}
+
+/* x (rows, d): a sample of the rows of a task, in their order. */
+static odim_status draw(const od_detector_task *task, int64_t rows, float **x, odim_error *err)
+{
+    od_shuffle order = od_shuffle_make((uint64_t)task->n, task->seed, 0, OD_RNG_DETECTOR_ROWS, 0);
+    bool *drawn = od_calloc((size_t)task->n, sizeof *drawn);
+    *x = drawn ? od_alloc((size_t)rows, (size_t)task->d * sizeof **x) : NULL;
+    float *to = *x;
+    for (int64_t i = 0; to && i < rows; i++) drawn[od_shuffle_at(&order, (uint64_t)i)] = true;
+    for (int64_t i = 0; to && i < task->n; i++) {
+        if (!drawn[i]) continue;
+        memcpy(to, task->x + i * task->d, (size_t)task->d * sizeof *to);
+        to += task->d;
+    }
+    od_free(drawn);
+    return *x ? ODIM_OK : od_fail_nomem(err);
+}
+
+static odim_status fit_sample(od_detector *c, const od_detector_kind *kind, const od_detector_task *task,
+                              int64_t rows, odim_error *err)
+{
+    od_detector_task part = *task;
+    float *x;
+    odim_status status = draw(task, rows, &x, err);
+    part.x = x;
+    part.n = rows;
+    if (!status) status = kind->fit(c, &part, err);
+    od_free(x);
+    return status;
+}
+
 odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err)
 {
     const od_detector_kind *kind = od_detector_kind_of(method);
+    int64_t rows = learns_from(kind, task);
     *c = (od_detector){.method = method, .d = task->d};
-    odim_status status = kind->fit(c, task, err);
+    odim_status status = rows < task->n ? fit_sample(c, kind, task, rows, err) : kind->fit(c, task, err);
     if (status) od_detector_free(c);
     return status;
 }

@@ -33,6 +33,13 @@ typedef enum od_method {
     OD_METHOD_SUBSAMPLE_KNN = 9,
     OD_METHOD_TRUSTED_KNN = 10,
     OD_METHOD_KNOWN_ROWS = 11,
+    OD_METHOD_OCSVM = 12,
+    OD_METHOD_CBLOF = 13,
+    OD_METHOD_LODA = 14,
+    OD_METHOD_COF = 15,
+    OD_METHOD_SOD = 16,
+    OD_METHOD_BAGGING = 17,
+    OD_METHOD_LAST = OD_METHOD_BAGGING
 } od_method;
 
 typedef enum od_detector_array_kind {
@@ -67,12 +74,18 @@ typedef struct od_detector_task {
     const bool *trusted; /* (n) which rows are trusted, at least 2; NULL: all */
     bool one_unit;       /* all columns have the same unit: principal axes are found without scaling them */
     uint64_t seed;
-    int64_t neighbors;      /* k of knn, lof and trusted rows; at most all rows are used */
+    int64_t neighbors;      /* k of knn, lof, cof, sod, bagging, trusted rows; at most all rows are used */
     int64_t trees;          /* of iforest */
     int64_t tree_sample;    /* rows per tree; at most all rows are used */
     int64_t threads;        /* the result does not depend on it */
     int (*tick)(void *ctx); /* or NULL: see od_detector_tick */
     void *ctx;
+    double nu, gamma;    /* of ocsvm; gamma 0: 1 / d */
+    int64_t clusters;    /* of cblof; at most all rows are used */
+    int64_t projections; /* of loda */
+    int64_t bins;        /* of loda */
+    int64_t references;  /* of sod */
+    int64_t bags;        /* of bagging */
 } od_detector_task;
 
 typedef struct od_detector_kind {
@@ -96,10 +109,16 @@ typedef struct od_detector_kind {
     int64_t (*values)(const od_detector *c);
     /* Checks all that scoring relies on in a detector from a file: sizes, links, numbers. */
     odim_status (*check)(const od_detector *c, odim_error *err);
+    /* The most rows of d features that a fit learns from; NULL: all. Of more, a random sample is taken. */
+    int64_t (*most_rows)(int64_t d);
 } od_detector_kind;
 
 /* NULL: there is no such method. */
 const od_detector_kind *od_detector_kind_of(od_method method);
+/* The method of this name that users may choose; OD_METHOD_NONE: there is no such method. */
+od_method od_detector_named(const char *name, size_t len);
+/* A note to the hooks, which may be NULL, if a fit of this task learns from a sample of the rows. */
+void od_detector_note(od_method method, const od_detector_task *task, const odim_hooks *hooks);
 
 odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err);
 void od_detector_free(od_detector *c);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "base/parallel.h"
-#include "detectors/neighbors.h"
+#include "detectors/kept_neighbors.h"
 
 enum {
     RADIUS = OD_NEIGHBORS_ARRAYS,
@@ -31,62 +30,33 @@ static double density(const od_detector *c, const od_neighbor *list, int64_t fou
 
 /* ---- fitting ------------------------------------------------------------------------------------------- */
 
-typedef struct job {
-    const od_detector_task *task;
+typedef struct lists {
     od_detector *c;
     od_neighbor *list; /* (kept rows, k) */
     int64_t *found;    /* (kept rows) */
-    char *scratch;     /* a worker's after another's */
-    float *rows;       /* (workers, OD_DETECTOR_ROWS, d) */
-} job;
+} lists;
 
-static odim_status find_some(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
+static void take(void *ctx, int worker, int64_t row, const od_neighbor *list, int64_t found)
 {
-    (void)par, (void)err;
-    const job *j = ctx;
-    od_detector *c = j->c;
-    int64_t k = c->count[OD_NEIGHBORS_K], start = number * OD_DETECTOR_ROWS;
-    int64_t left = c->count[OD_NEIGHBORS_DISTINCT] - start,
-            rows = left < OD_DETECTOR_ROWS ? left : OD_DETECTOR_ROWS;
-    float *x = j->rows + worker * OD_DETECTOR_ROWS * c->d;
-    for (int64_t i = 0; i < rows; i++)
-        memcpy(x + i * c->d, j->task->x + c->part[OD_NEIGHBORS_FIRST].at.i[start + i] * c->d,
-               (size_t)c->d * sizeof *x);
-    void *scratch = j->scratch + (size_t)worker * od_neighbors_scratch(c);
-    const od_neighbor *list = od_neighbors_find(c, x, rows, scratch, j->found + start);
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t found = j->found[start + i];
-        memcpy(j->list + (start + i) * k, list + i * (k + 1), (size_t)found * sizeof *list);
-        c->part[RADIUS].at.d[start + i] = sqrt(list[i * (k + 1) + found - 1].square);
-    }
-    return ODIM_OK;
-}
-
-static int tick(void *ctx)
-{
-    const job *j = ctx;
-    return od_detector_tick(j->task);
+    (void)worker;
+    const lists *l = ctx;
+    memcpy(l->list + row * l->c->count[OD_NEIGHBORS_K], list, (size_t)found * sizeof *list);
+    l->found[row] = found;
+    l->c->part[RADIUS].at.d[row] = sqrt(list[found - 1].square);
 }
 
 static odim_status measure(od_detector *c, const od_detector_task *task, odim_error *err)
 {
     int64_t m = c->count[OD_NEIGHBORS_DISTINCT], k = c->count[OD_NEIGHBORS_K];
-    size_t threads = task->threads > 1 ? (size_t)task->threads : 1;
-    job j = {.c = c,
-             .task = task,
-             .list = od_alloc((size_t)m, (size_t)k * sizeof(od_neighbor)),
-             .found = od_alloc((size_t)m, sizeof *j.found),
-             .scratch = od_alloc(threads, od_neighbors_scratch(c)),
-             .rows = od_alloc(threads, OD_DETECTOR_ROWS * (size_t)c->d * sizeof *j.rows)};
-    odim_status status = j.list && j.found && j.scratch && j.rows ? ODIM_OK : od_fail_nomem(err);
-    int64_t jobs = (m + OD_DETECTOR_ROWS - 1) / OD_DETECTOR_ROWS;
-    if (!status) status = od_parallel_run((int)threads, jobs, find_some, tick, &j, err);
+    lists l = {.c = c,
+               .list = od_alloc((size_t)m, (size_t)k * sizeof(od_neighbor)),
+               .found = od_alloc((size_t)m, sizeof *l.found)};
+    odim_status status = l.list && l.found ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_kept_neighbors(c, task, take, &l, err);
     for (int64_t i = 0; !status && i < m; i++)
-        c->part[DENSITY].at.d[i] = density(c, j.list + i * k, j.found[i]);
-    od_free(j.list);
-    od_free(j.found);
-    od_free(j.scratch);
-    od_free(j.rows);
+        c->part[DENSITY].at.d[i] = density(c, l.list + i * k, l.found[i]);
+    od_free(l.list);
+    od_free(l.found);
     return status;
 }
 

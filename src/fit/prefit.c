@@ -6,7 +6,7 @@
 #include "detectors/pca_space.h"
 
 #define KNN_NEIGHBORS 10
-#define LOF_NEIGHBORS 20
+#define LOF_NEIGHBORS 20 /* and those of other methods that look around a row */
 
 int64_t od_prefit_width(const od_config *config, int64_t rows, int64_t features)
 {
@@ -30,7 +30,7 @@ static odim_status take_rows(const od_encoder *encoder, const od_row_set *chosen
 static int64_t neighbors_of(const od_config *config, od_method method)
 {
     if (config->neighbors) return config->neighbors;
-    return method == OD_METHOD_LOF ? LOF_NEIGHBORS : KNN_NEIGHBORS;
+    return method == OD_METHOD_KNN ? KNN_NEIGHBORS : LOF_NEIGHBORS;
 }
 
 /* The rows that detectors are fitted on. */
@@ -55,7 +55,15 @@ static odim_status add_detector(odim_model *m, od_method method, bool transforme
                                    .trees = config->trees,
                                    .tree_sample = config->tree_sample,
                                    .threads = od_run_threads(run),
-                                   .tick = od_poll_tick};
+                                   .tick = od_poll_tick,
+                                   .nu = config->nu,
+                                   .gamma = config->gamma,
+                                   .clusters = config->clusters,
+                                   .projections = config->projections,
+                                   .bins = config->bins,
+                                   .references = config->references,
+                                   .bags = config->bags};
+    od_detector_note(method, &task, run->hooks);
     od_pca_space_note(method, &task, run->hooks);
     odim_status status = od_detector_fit(&c->detector, method, &task, err);
     if (!status) m->aux_count++;

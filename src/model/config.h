@@ -53,6 +53,8 @@ typedef struct od_config {
     int64_t dp_updates, dp_insecure_seed;
     uint64_t seed;
     int64_t threads;
+    double nu, gamma; /* gamma 0: auto */
+    int64_t clusters, projections, bins, references, bags;
 } od_config;
 
 #endif

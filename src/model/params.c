@@ -8,7 +8,19 @@
 #include "common/mem.h"
 #include "common/numtext.h"
 
-typedef enum kind { INT, AUTO_INT, REAL, AUTO_REAL, OFF_REAL, BOOL, CHOICE, SIZES, DETECTORS, SEED } kind;
+typedef enum kind {
+    INT,
+    AUTO_INT,
+    REAL,
+    AUTO_REAL,
+    OFF_REAL,
+    BOOL,
+    CHOICE,
+    METHOD,
+    SIZES,
+    DETECTORS,
+    SEED
+} kind;
 
 typedef struct entry {
     odim_param_info info;
@@ -25,6 +37,7 @@ typedef struct entry {
 #define ARG_OFF_REAL(choices)  "X"
 #define ARG_BOOL(choices)      "on|off"
 #define ARG_CHOICE(choices)    choices
+#define ARG_METHOD(choices)    choices
 #define ARG_SIZES(choices)     "N,N"
 #define ARG_DETECTORS(choices) "NAME,NAME"
 #define ARG_SEED(choices)      "N"
@@ -103,15 +116,6 @@ static bool parse_sizes(const char *text, const entry *e, od_sizes *out)
     return true;
 }
 
-static od_method find_method(const char *name, size_t len)
-{
-    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_SUBSAMPLE_KNN; m++) {
-        const od_detector_kind *k = od_detector_kind_of(m);
-        if (k && strlen(k->name) == len && strncmp(k->name, name, len) == 0) return m;
-    }
-    return OD_METHOD_NONE;
-}
-
 /* "subsample-knn", "iforest:0.5", "iforest@transform:0.5", with commas between; none twice. */
 static bool parse_detectors(const char *text, const entry *e, od_aux_spec *out)
 {
@@ -119,7 +123,7 @@ static bool parse_detectors(const char *text, const entry *e, od_aux_spec *out)
     for (;; text++) {
         size_t len = strcspn(text, ",:@");
         if (w.count == OD_MAX_AUX) return false;
-        od_method method = find_method(text, len);
+        od_method method = od_detector_named(text, len);
         if (!method) return false;
         text += len;
         bool transformed = strncmp(text, "@transform", strlen("@transform")) == 0;
@@ -211,6 +215,10 @@ static bool parse(const entry *e, const char *text, void *field)
         *(int64_t *)field = i;
         return true;
     }
+    case METHOD:
+        if (choice_index(e->info.arg, text) < 0) return false;
+        *(int64_t *)field = od_detector_named(text, strlen(text));
+        return true;
     case SIZES: return parse_sizes(text, e, field);
     case DETECTORS: return parse_detectors(text, e, field);
     case SEED: return parse_seed(text, field);
@@ -280,15 +288,15 @@ static odim_status refuse(const entry *e, const char *value, odim_error *err)
         return od_fail(
             err, ODIM_ERR_PARAM,
             "%s must be none, or up to %d different ones of subsample-knn, iforest, knn, lof, mcd, pca, "
-            "hbos, ecod "
-            "and "
-            "copod, with commas between, each with @transform and a weight from %g to %g or without, such as "
+            "hbos, ecod, copod, ocsvm, cblof, loda, cof, sod and bagging, with commas between, each with "
+            "@transform and a weight from %g to %g or without, such as "
             "subsample-knn,iforest@transform:0.5; not '%s'",
             e->info.name, OD_MAX_AUX, e->min, e->max, shown);
     case SEED:
         return od_fail(err, ODIM_ERR_PARAM, "%s must be a whole number from 0 to 2^64 - 1, not '%s'",
                        e->info.name, shown);
     case BOOL:
+    case METHOD:
     case CHOICE: break;
     }
     return od_fail(err, ODIM_ERR_PARAM, "%s must be one of %s, not '%s'", e->info.name, e->info.arg, shown);
@@ -352,6 +360,10 @@ const char *odim_params_get(odim_params *p, const char *name)
         for (int64_t i = *(const int64_t *)field; i > 0; i--) c += strcspn(c, "|") + 1;
         snprintf(p->text, sizeof p->text, "%.*s", (int)strcspn(c, "|"), c);
         break;
+    }
+    case METHOD: {
+        const od_detector_kind *k = od_detector_kind_of((od_method) * (const int64_t *)field);
+        return k ? k->name : "odim";
     }
     case SIZES: {
         const od_sizes *s = field;

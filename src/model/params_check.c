@@ -43,15 +43,31 @@ static bool uses(const od_config *c, od_method method)
     return found;
 }
 
+/* The detector that a parameter is for; OD_METHOD_NONE: for several, or for none. */
+static od_method owner(const char *name)
+{
+    static const struct {
+        const char *name;
+        od_method method;
+    } owners[] = {
+        {"trees", OD_METHOD_IFOREST}, {"tree-sample", OD_METHOD_IFOREST}, {"nu", OD_METHOD_OCSVM},
+        {"gamma", OD_METHOD_OCSVM},   {"clusters", OD_METHOD_CBLOF},      {"projections", OD_METHOD_LODA},
+        {"bins", OD_METHOD_LODA},     {"references", OD_METHOD_SOD},      {"bags", OD_METHOD_BAGGING}};
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
+        if (strcmp(owners[i].name, name) == 0) return owners[i].method;
+    return OD_METHOD_NONE;
+}
+
 bool od_params_apply(const od_config *c, const odim_param_info *info)
 {
     static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "with", NULL};
     static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
-    static const char *const forest[] = {"trees", "tree-sample", NULL};
     if (strcmp(info->name, "min-level-count") == 0) return c->dp_epsilon == 0;
     if (strcmp(info->name, "neighbors") == 0)
-        return c->trusted_fraction > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF);
-    if (is_one_of(info->name, forest)) return uses(c, OD_METHOD_IFOREST);
+        return c->trusted_fraction > 0 || uses(c, OD_METHOD_KNN) || uses(c, OD_METHOD_LOF) ||
+               uses(c, OD_METHOD_COF) || uses(c, OD_METHOD_SOD) || uses(c, OD_METHOD_BAGGING);
+    od_method only = owner(info->name);
+    if (only) return uses(c, only);
     return !c->method || !(is_one_of(info->group, groups) || is_one_of(info->name, ensemble));
 }
 
@@ -68,11 +84,11 @@ static odim_status check_use(const odim_params *p, int i, odim_error *err)
         return od_fail(err, ODIM_ERR_PARAM,
                        "min-level-count is of no use with dp-epsilon: levels are given and not counted");
     if (!od_params_apply(&p->config, info))
-        return p->config.method
-                   ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
-                             text_of(&p->config, "method", &copy))
-                   : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
-                             strcmp(name, "neighbors") == 0 ? "knn, lof or trusted-fraction" : "iforest");
+        return p->config.method ? od_fail(err, ODIM_ERR_PARAM, "%s is of no use with method %s", name,
+                                          text_of(&p->config, "method", &copy))
+                                : od_fail(err, ODIM_ERR_PARAM, "%s is of no use without %s", name,
+                                          owner(name) ? od_detector_kind_of(owner(name))->name
+                                                      : "knn, lof, cof, sod, bagging or trusted-fraction");
     bool flow = p->config.model == OD_NET_FLOW;
     if (flow ? is_one_of(name, iwae) : strcmp(name, "flow-steps") == 0)
         return od_fail(err, ODIM_ERR_PARAM, "%s is of no use with model %s", name,
@@ -96,7 +112,7 @@ static odim_status check_sharing(const odim_params *p, odim_error *err)
         return od_fail(err, ODIM_ERR_PARAM, "share-safe: trusted-fraction%s keeps %s" INSTEAD,
                        is_chosen(p, "trusted-fraction") ? "" : " (of preset auto)",
                        od_detector_kind_of(OD_METHOD_TRUSTED_KNN)->keeps);
-    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_SUBSAMPLE_KNN; m++) {
+    for (od_method m = OD_METHOD_IFOREST; m <= OD_METHOD_LAST; m++) {
         const od_detector_kind *k = od_detector_kind_of(m);
         if (k->keeps && uses(c, m))
             return od_fail(err, ODIM_ERR_PARAM, "share-safe: %s %s keeps %s" INSTEAD,

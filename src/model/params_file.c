@@ -69,8 +69,9 @@ static const char *parameter_from_file(const char *in_file)
 static bool is_young(const odim_param_info *info)
 {
     static const char *const young[] = {
-        "known-weight", "model", "flow-steps",  "transform",        "method",    "with",
-        "neighbors",    "trees", "tree-sample", "trusted-fraction", "share-safe"};
+        "known-weight", "model",       "flow-steps",       "transform",  "method", "with",  "neighbors",
+        "trees",        "tree-sample", "trusted-fraction", "share-safe", "nu",     "gamma", "clusters",
+        "projections",  "bins",        "references",       "bags"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;

@@ -71,7 +71,7 @@ expect_text got bernoulli
 offer odim detect --batch-norm o
 expect_text got on off
 offer odim detect --batch-norm --b
-expect_text got --bad-rows --batch-norm --batch
+expect_text got --bad-rows --bins --bags --batch-norm --batch
 offer odim detect --output-format ''
 expect_text got csv tsv jsonl npy
 offer odim eval --preset ''

@@ -123,7 +123,10 @@ for method in knn lof; do
     held "--method $method" 980 30
     [ -z "$python" ] || expect 'all rows are there' [ "$(found model.odim)" = 980 ]
 done
-for method in iforest mcd pca hbos; do
+for method in cof sod bagging; do
+    held "--method $method" 980 30
+done
+for method in iforest mcd pca hbos loda; do
     held "--method $method" 1 30
     [ -z "$python" ] || expect 'one row is there' [ "$(found model.odim)" -ge 1 ]
     run fit data.csv --method $method --share-safe -o safe.odim
@@ -159,13 +162,15 @@ expect_stderr
 # ---- what is refused, before there is any work
 
 instead='use preset paper or fast, or method iforest, mcd, pca or hbos, or train with differential privacy (dp-epsilon)'
-for method in knn lof; do
+for method in knn lof cof sod bagging; do
     refuse 2 "share-safe: method $method keeps the training rows; $instead" fit nowhere.csv --method $method --share-safe -o x.odim
 done
 for method in ecod copod; do
     refuse 2 "share-safe: method $method keeps values of every column, sorted; $instead" \
         fit nowhere.csv --method $method --share-safe -o x.odim
 done
+refuse 2 "share-safe: method ocsvm keeps training rows; $instead" fit nowhere.csv --method ocsvm --share-safe -o x.odim
+refuse 2 "share-safe: method cblof keeps centers of clusters, which may be single rows; $instead" fit nowhere.csv --method cblof --share-safe -o x.odim
 refuse 2 "share-safe: trusted-fraction (of preset auto) keeps up to 2048 training rows; $instead" fit nowhere.csv --share-safe -o x.odim
 refuse 2 "share-safe: trusted-fraction keeps up to 2048 training rows; $instead" fit nowhere.csv --trusted-fraction 0.5 --share-safe -o x.odim
 refuse 2 "share-safe: with subsample-knn keeps training rows; $instead" fit nowhere.csv --preset paper --with iforest,subsample-knn --share-safe -o x.odim

@@ -350,9 +350,22 @@ static odim_status classic_run(double *scores, const char *method)
 
 TEST(every_allocation_may_fail_without_networks)
 {
-    static const char *const methods[] = {
-        "iforest",         "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "subsample-knn,iforest",
-        "trusted-fraction"};
+    static const char *const methods[] = {"iforest",
+                                          "knn",
+                                          "lof",
+                                          "mcd",
+                                          "pca",
+                                          "hbos",
+                                          "ecod",
+                                          "copod",
+                                          "ocsvm",
+                                          "cblof",
+                                          "loda",
+                                          "cof",
+                                          "sod",
+                                          "bagging",
+                                          "subsample-knn,iforest",
+                                          "trusted-fraction"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) fail_everywhere(classic_run, methods[i]);
 }
 

@@ -99,12 +99,13 @@ static void check_faults(const char *method, int least)
 
 TEST(planted_columns_come_first)
 {
-    static const char *const methods[] = {"iforest",          "knn",  "lof",  "mcd",  "pca",
-                                          "trusted-fraction", "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest",          "knn",   "lof",   "mcd",  "pca",
+                                          "trusted-fraction", "ocsvm", "cblof", "cof",  "sod",
+                                          "bagging",          "loda",  "hbos",  "ecod", "copod"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         fit_model(methods[i], "none");
-        /* The last three hardly tell the farthest value from the next. */
-        check_faults(methods[i], i < 6 ? FAULTS : 13);
+        /* The last four hardly tell the farthest value from the next. */
+        check_faults(methods[i], i < 11 ? FAULTS : 13);
     }
     fit_model("iforest", "log-pca");
     check_faults("iforest in the view", FAULTS);
@@ -149,8 +150,9 @@ TEST(the_most_ordinary_row)
 /* New rows with values beyond all: the highest scores, and the column is named. */
 TEST(too_extreme_a_row)
 {
-    static const char *const methods[] = {"iforest",          "knn",  "lof",  "mcd",  "pca",
-                                          "trusted-fraction", "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest",          "knn",   "lof",   "mcd",  "pca",
+                                          "trusted-fraction", "ocsvm", "cblof", "cof",  "sod",
+                                          "bagging",          "loda",  "hbos",  "ecod", "copod"};
     static const char rows[] = "a,b,c,kind\n5,2.5,50,low\n5,1e300,50,low\n5,-1e20,50,low\n";
     odim_table *t;
     REQUIRE(odim_table_read_memory(&t, rows, sizeof rows - 1, "t.csv", NULL, NULL) == ODIM_OK);

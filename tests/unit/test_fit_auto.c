@@ -122,7 +122,8 @@ TEST(several_beside)
 /* Every method: nothing but the row and the model matters, and a method has no members. */
 TEST(methods)
 {
-    static const char *const names[] = {"iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"};
+    static const char *const names[] = {"iforest", "knn",   "lof",   "mcd",  "pca", "hbos", "ecod",
+                                        "copod",   "ocsvm", "cblof", "loda", "cof", "sod",  "bagging"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         odim_params *p = odim_params_new();
         odim_model *m;

@@ -1,4 +1,4 @@
-/* tests: lof. */
+/* tests: lof kept_neighbors. */
 #include "detectors.h"
 
 /*

@@ -89,7 +89,8 @@ static void check_all(const odim_table *t, const char *name, const char *value)
 
 TEST(every_stage_can_be_stopped)
 {
-    static const char *const methods[] = {"iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod"};
+    static const char *const methods[] = {"iforest", "knn",   "lof",   "mcd",  "pca", "hbos", "ecod",
+                                          "copod",   "ocsvm", "cblof", "loda", "cof", "sod",  "bagging"};
     od_poll_set_interval(0);
     odim_table *t = make_table(ROWS, COLS);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) check_all(t, "method", methods[i]);
