@@ -1,6 +1,6 @@
-/* tests: kern dispatch ref avx2 avx2_mul avx2_normal vecmath active_samples. Every kernel of every level
- * against the reference, bit for bit, on sizes with all kinds of tails; and the reference against double
- * precision or values worked out by hand. */
+/* tests: kern dispatch ref avx2 avx2_mul avx2_normal neon neon_mul neon_normal vecmath active_samples. Every
+ * kernel of every level against the reference, bit for bit, on sizes with all kinds of tails; and the
+ * reference against double precision or values worked out by hand. */
 #include "test.h"
 
 #include "common/mem.h"
@@ -438,8 +438,12 @@ TEST(same_softmax_and_adam)
 TEST(environment_caps_the_level)
 {
     const char *cap = getenv("ODIM_KERN");
-    bool want_ref = (cap && strcmp(cap, "ref") == 0) || !od_kern_avx2();
-    CHECK_STR(od_kern_get()->name, want_ref ? "ref" : "avx2");
+    bool want_ref = cap && strcmp(cap, "ref") == 0;
+#if defined(__aarch64__)
+    CHECK_STR(od_kern_get()->name, want_ref ? "ref" : "neon");
+#else
+    CHECK_STR(od_kern_get()->name, want_ref || !od_kern_avx2() ? "ref" : "avx2");
+#endif
 }
 
 int main(void)
@@ -454,14 +458,14 @@ int main(void)
     RUN(likelihood_by_hand);
     RUN(adam_by_hand);
     RUN(environment_caps_the_level);
-    other = od_kern_avx2();
-    RUN_IF(other, same_multiplies, "no AVX2 here");
-    RUN_IF(other, lanes_are_independent, "no AVX2 here");
-    RUN_IF(other, same_elementary, "no AVX2 here");
-    RUN_IF(other, same_layers, "no AVX2 here");
-    RUN_IF(other, same_live_lanes, "no AVX2 here");
-    RUN_IF(other, same_sampling, "no AVX2 here");
-    RUN_IF(other, same_likelihood, "no AVX2 here");
-    RUN_IF(other, same_softmax_and_adam, "no AVX2 here");
+    other = od_kern_avx2() ? od_kern_avx2() : od_kern_neon();
+    RUN_IF(other, same_multiplies, "neither AVX2 nor NEON here");
+    RUN_IF(other, lanes_are_independent, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_elementary, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_layers, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_live_lanes, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_sampling, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_likelihood, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_softmax_and_adam, "neither AVX2 nor NEON here");
     return test_end();
 }
