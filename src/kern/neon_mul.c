@@ -1,8 +1,8 @@
 /*
  * Matrix multiplication for NEON. tests: kern
  *
- * The same tiles as in kern/avx2_mul.c, in vectors of four lanes: `mul` computes 4 features by 24 lanes,
- * which takes 24 of the 32 registers for sums, six for lanes of b and one for elements of a.
+ * As in kern/avx2_mul.c, with 32 registers of four lanes. A tile of `mul` is 5 features by 16 lanes: 20
+ * registers for the sums, four for b and up to five for elements of a, which compilers load ahead.
  *
  * `dot` sums over the lanes in eight chains, which are two vectors. `norms` uses the same tile to sum over
  * samples, for eight rows at a time, and keeps only the squares of the products.
@@ -31,27 +31,27 @@ INLINE void tile(int mr, int nv, const operands *part, int64_t i0, int64_t j0)
     const float *a = o->a + i0 * o->ars, *b = o->b + j0;
     const int64_t k = o->k, ars = o->ars, acs = o->acs, ldb = o->ldb;
     float *c = o->c + i0 * o->ldc + j0;
-    vf acc[24];
-#pragma GCC unroll 12
+    vf acc[20];
+#pragma GCC unroll 8
     for (int i = 0; i < mr; i++) {
         vf start = set1(o->bias ? o->bias[i0 + i] : 0.0f);
-#pragma GCC unroll 6
+#pragma GCC unroll 4
         for (int v = 0; v < nv; v++) acc[i * nv + v] = add ? load(c + i * o->ldc + 4 * v) : start;
     }
     for (int64_t p = 0; p < k; p++) {
-        vf bv[6];
-#pragma GCC unroll 6
+        vf bv[4];
+#pragma GCC unroll 4
         for (int v = 0; v < nv; v++) bv[v] = load(b + p * ldb + 4 * v);
-#pragma GCC unroll 12
+#pragma GCC unroll 8
         for (int i = 0; i < mr; i++) {
             vf ai = vld1q_dup_f32(a + i * ars + p * acs);
-#pragma GCC unroll 6
+#pragma GCC unroll 4
             for (int v = 0; v < nv; v++) acc[i * nv + v] = fma4(ai, bv[v], acc[i * nv + v]);
         }
     }
-#pragma GCC unroll 12
+#pragma GCC unroll 8
     for (int i = 0; i < mr; i++)
-#pragma GCC unroll 6
+#pragma GCC unroll 4
         for (int v = 0; v < nv; v++)
             store(c + i * o->ldc + 4 * v, is_leaky ? leaky(acc[i * nv + v]) : acc[i * nv + v]);
 }
@@ -71,8 +71,7 @@ INLINE void panel(int mr, int nv, const operands *o, int64_t i, int64_t end, int
 static void block(const operands *o, int64_t i, int64_t end)
 {
     int64_t j = 0, n = o->of.n;
-    for (; j + 24 <= n; j += 24) panel(4, 6, o, i, end, j);
-    for (; j + 16 <= n; j += 16) panel(6, 4, o, i, end, j);
+    for (; j + 16 <= n; j += 16) panel(5, 4, o, i, end, j);
     for (; j < n; j += 8) panel(8, 2, o, i, end, j);
 }
 
