@@ -43,6 +43,7 @@ microhttpd.h serve
 pthread.h    base common kern mpi serve
 mpi.h        mpi
 immintrin.h  kern
+arm_neon.h   kern
 '
 
 include_errors() # in the current folder; prints each wrong line
