@@ -3,6 +3,8 @@
  * reference against double precision or values worked out by hand. */
 #include "test.h"
 
+#include <float.h>
+
 #include "common/mem.h"
 #include "kern/kern.h"
 #include "kern/vecmath.h"
@@ -35,6 +37,46 @@ static double ulps(double got, double want)
 {
     double unit = ldexp(1.0, ilogb(want) - 23);
     return fabs(got - want) / unit;
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Random bits, and sums that need the exact product: far apart, canceling, and subnormal. */
+TEST(multiply_add_rounds_once)
+{
+    od_rng s = od_rng_make(5, 0, OD_RNG_INIT, 0);
+    int64_t finite = 0, wrong = 0;
+    for (uint64_t i = 0; i < 300000; i++) {
+        uint32_t w[4];
+        od_rng_block(&s, i, w);
+        float a = od_from_bits(w[0]), b = od_from_bits(w[1]), c = od_from_bits(w[2]);
+        if (i % 3 == 0)
+            a = 1.0f + od_unit(w[0]), b = 1.0f + od_unit(w[1]), c = -(float)((double)a * (double)b);
+        if (i % 3 == 1) c = ldexpf(a * b, (int)(w[3] % 50) - 25);
+        if (i % 7 == 0) a = ldexpf(od_unit(w[0]), -70), b = ldexpf(od_unit(w[1]), -70), c = ldexpf(c, -100);
+        float want = fmaf(a, b, c), got = od_fmaf(a, b, c);
+        if (isnan(want)) {
+            wrong += !isnan(got);
+            continue;
+        }
+        wrong += !same_bits(want, got) || !same_bits(want, od_fmaf_odd((double)a * (double)b, (double)c));
+        finite++;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(finite > 200000);
+    /* 1 + 2^-24 is halfway between two floats; what is added to it decides. */
+    float half = 0x1p-24f, little = 0x1p-80f;
+    CHECK(od_fmaf(half, 1.0f, 1.0f) == 1.0f);
+    CHECK(od_fmaf(0x1.000002p-12f, 0x1p-12f, 1.0f) == 0x1.000002p+0f);
+    CHECK(od_fmaf(0x1.fffffep-13f, 0x1p-12f, 1.0f) == 1.0f);
+    CHECK(od_fmaf_odd(1.0 + 0x1p-24, (double)little) == 0x1.000002p+0f);
+    CHECK(od_fmaf_odd(1.0 + 0x1p-24, (double)-little) == 1.0f);
+    CHECK(od_fmaf_odd(-1.0 - 0x1p-24, (double)-little) == -0x1.000002p+0f);
+    CHECK(same_bits(od_fmaf(-0.0f, 1.0f, -0.0f), -0.0f) && same_bits(od_fmaf(1.0f, 1.0f, -1.0f), 0.0f));
+    CHECK(isinf(od_fmaf(FLT_MAX, 2.0f, 1.0f)) && isnan(od_fmaf(INFINITY, 0.0f, 1.0f)));
 }
 
 TEST(exp_is_within_ulps)
@@ -448,6 +490,7 @@ TEST(environment_caps_the_level)
 
 int main(void)
 {
+    RUN(multiply_add_rounds_once);
     RUN(exp_is_within_ulps);
     RUN(log_is_within_ulps);
     RUN(box_muller_follows_its_formula);
