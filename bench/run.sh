@@ -10,6 +10,10 @@ echo '## Multiplies at the shapes of training'
 echo
 "$programs/kernels"
 echo
+echo '## Levels of the kernels'
+echo
+"$programs/levels"
+echo
 echo '## How close to the machine'
 echo
 "$programs/rates" --threads 1

@@ -76,7 +76,7 @@ static inline float od_fmaf_odd(double product, double c)
 
 /*
  * fmaf, fast also where the compiler may not use the instruction. That of the C library is a call for each
- * number, and takes 60 ns on processors without the instruction.
+ * number, and takes 20 ns on processors without the instruction.
  *
  * The sum in double precision, rounded to a float, is already right unless it lies halfway between two floats
  * or is too small for a normal float.
