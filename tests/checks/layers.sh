@@ -38,7 +38,7 @@ png.h        io cli
 jpeglib.h    io cli
 jerror.h     io
 expat.h      io
-dlfcn.h      io serve
+dlfcn.h      common
 microhttpd.h serve
 pthread.h    base common kern mpi serve
 mpi.h        mpi
