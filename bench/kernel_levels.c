@@ -5,7 +5,7 @@
  * compared with that of the reference before it is timed; times are processor time, medians of rounds in
  * which the levels take turns. Output is Markdown. On a processor that has the instruction,
  *
- *     GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4 build-bench/bench/levels
+ *     GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4 build-bench/bench/kernel_levels
  *
  * shows what the C library does on one that does not.
  */

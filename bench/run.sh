@@ -12,7 +12,7 @@ echo
 echo
 echo '## Levels of the kernels'
 echo
-"$programs/levels"
+"$programs/kernel_levels"
 echo
 echo '## How close to the machine'
 echo
