@@ -37,6 +37,7 @@ test: ## run all tests; PARTS="unit cli" runs only these (see tests/run)
 	@tools/setup.sh duckdb || echo 'set-up: no libduckdb: the tests of Parquet and SQL will be skipped' >&2
 	@tools/setup.sh r || echo 'set-up: no R: the tests of the R package will be skipped' >&2
 	@tools/setup.sh docs || echo 'set-up: the tests of the documents as a site will be skipped' >&2
+	@tools/setup.sh packages || echo 'set-up: no dpkg-dev, lintian or mmdebstrap: tests of the packages will be skipped' >&2
 	@tools/setup.sh arm || echo 'set-up: no cross compiler or emulator: the tests on ARM will be skipped' >&2
 	@tests/run $(PARTS)
 

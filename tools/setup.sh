@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|arm|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
+# setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|arm|packages|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
 # setup.sh --browser: prints the browser that the tests can use, or fails; installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. It prints
@@ -175,6 +175,11 @@ find_missing() # PURPOSE
         need 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross' compiles_for_arm
         need qemu-user have qemu-aarch64
         ;;
+    packages)
+        need dpkg-dev have dpkg-gencontrol
+        need lintian have lintian
+        need mmdebstrap have mmdebstrap
+        ;;
     bench)
         need libopenblas-dev links openblas
         need libblis-serial-dev links blis
@@ -188,7 +193,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, r, docs, duckdb, arm, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, r, docs, duckdb, arm, packages, bench, lint or fuzz" ;;
     esac
 }
 
@@ -247,7 +252,7 @@ set-up: cannot install them: not root, and no sudo without a password. Please ru
     fail "apt-get failed; missing:$missing. To install them by hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|arm|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|arm|packages|bench|lint|fuzz'
 if [ "$1" = --browser ]; then
     browser
     exit
