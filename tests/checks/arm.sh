@@ -50,8 +50,8 @@ same() # NAME FIT-OPTION...: both fit the same model, byte by byte, and give the
 }
 
 table=$tmp/table.csv
-head -n 301 demo/machine.csv >"$table"
-small='--members 2 --samples 4 --max-updates 20'
+head -n 151 demo/machine.csv >"$table"
+small='--members 2 --samples 4 --max-updates 10'
 # shellcheck disable=SC2086 # a list of words
 {
     check "same model and scores: default preset" same auto "$table" $small
