@@ -14,7 +14,7 @@ const od_dense *od_dense_avx2(void)
 
 #include <stddef.h>
 
-#include "kern/dense.h"
+#include "kern/doubles.h"
 
 const od_dense *od_dense_avx2(void)
 {
