@@ -4,7 +4,7 @@ DESTDIR ?=
 PARTS ?=
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build duckdb mpi demo check test python r docs bench install uninstall format lint fuzz files clean
+.PHONY: help build duckdb mpi demo check test python r docs bench install packages uninstall format lint fuzz files clean
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
 	@echo 'Missing Debian packages are listed and then installed, as root or through sudo without a password.'
@@ -37,6 +37,8 @@ test: ## run all tests; PARTS="unit cli" runs only these (see tests/run)
 	@tools/setup.sh duckdb || echo 'set-up: no libduckdb: the tests of Parquet and SQL will be skipped' >&2
 	@tools/setup.sh r || echo 'set-up: no R: the tests of the R package will be skipped' >&2
 	@tools/setup.sh docs || echo 'set-up: the tests of the documents as a site will be skipped' >&2
+	@tools/setup.sh packages || echo 'set-up: no dpkg-dev, lintian or mmdebstrap: tests of the packages will be skipped' >&2
+	@tools/setup.sh arm || echo 'set-up: no cross compiler or emulator: the tests on ARM will be skipped' >&2
 	@tests/run $(PARTS)
 
 python: ## build the Python package: a wheel in build/python, and an environment to try it in
@@ -61,6 +63,12 @@ bench: ## measure accuracy and speed (about an hour)
 install: ## install to PREFIX (/usr/local), below DESTDIR if set
 	@tools/setup.sh build
 	@tools/install.sh "$(PREFIX)" "$(DESTDIR)"
+
+packages: ## make Debian packages and a tarball with a static program in build/packages
+	@tools/setup.sh build
+	@tools/setup.sh mpi || echo 'set-up: no MPI: there will be no package odim-mpi' >&2
+	@tools/setup.sh packages
+	@tools/packages.sh
 
 uninstall: ## remove what `make install` installed with the same PREFIX and DESTDIR
 	@tools/install.sh --remove "$(PREFIX)" "$(DESTDIR)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh FOLDER: everything that is measured, into the terminal, as Markdown. FOLDER is a build with ODIM_BENCH=ON. It
 # takes about an hour on two cores and wants the machine for itself. The tables that are checked in come from it:
-# KERNELS.md, NEIGHBORS.md, ACCURACY.md (`accuracy --markdown`), and the rest in RESULTS.md. Four studies have commands of their
+# KERNELS.md, LEVELS.md, NEIGHBORS.md, ACCURACY.md (`accuracy --markdown`), and the rest in RESULTS.md. Four studies have commands of their
 # own, named in TRADEOFF.md, NOISE.md, PYTHON.md and docs/REASONS.md; experiments/ repeats the paper's tables and figures.
 set -eu
 programs=$1/bench
@@ -9,6 +9,10 @@ programs=$1/bench
 echo '## Multiplies at the shapes of training'
 echo
 "$programs/kernels"
+echo
+echo '## Levels of the kernels'
+echo
+"$programs/kernel_levels"
 echo
 echo '## How close to the machine'
 echo

@@ -3,28 +3,20 @@
  * double and are multiplied or divided by an exact power of ten, which rounds once and therefore correctly
  * (Clinger 1990). All others go to strtod in the "C" locale, which is correct but slow.
  */
-#define _GNU_SOURCE /* strtod_l */
 #include "common/numtext.h"
 
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "common/platform.h"
+
 static const double pow10_exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_c_locale(void)
-{
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
 
 static bool is_blank(char c)
 {
@@ -77,8 +69,7 @@ static od_num parse_slow(bool negative, const char *p, const char *end, int64_t 
     if (exp10 > EXP_MAX) exp10 = EXP_MAX;
     if (exp10 < -EXP_MAX) exp10 = -EXP_MAX;
     snprintf(text + len, sizeof text - len, "e%d", (int)exp10);
-    pthread_once(&c_locale_once, make_c_locale);
-    double v = c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
+    double v = od_platform_strtod(text);
     if (!isfinite(v)) return OD_NUM_OVERFLOW;
     *out = v;
     return OD_NUM_OK;

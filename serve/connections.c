@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "common/platform.h"
 #include "common/mem.h"
 #include "response.h"
 #include "run.h"
@@ -65,8 +66,8 @@ static void refuse(http_connection *c, int status, const char *detail)
                        "HTTP/1.1 %d %s\r\nContent-Type: application/problem+json\r\nContent-Length: %d\r\n"
                        "%sConnection: close\r\n\r\n",
                        status, http_reason(status), size, status == 429 ? "Retry-After: 1\r\n" : "");
-    if (send(c->fd, head, (size_t)len, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_MORE) == len)
-        (void)!send(c->fd, text, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (od_platform_send(c->fd, head, (size_t)len, true) == len)
+        (void)!od_platform_send(c->fd, text, (size_t)size, false);
     shutdown(c->fd, SHUT_WR);
 }
 

@@ -1,10 +1,9 @@
 /* Counters of requests, and the text that Prometheus reads. */
 #include "http_metrics.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "common/platform.h"
 
 static const char *const groups[HTTP_GROUPS] = {"page", "models", "score", "tables", "jobs", "other"};
 
@@ -70,15 +69,5 @@ void http_metrics_write(http_metrics *m, http_text *out)
                        (double)atomic_load(&m->sent));
     http_metrics_value(out, "rows_scored_total", "counter", "Rows scored by requests, apart from jobs.",
                        (double)atomic_load(&m->rows));
-    http_metrics_value(out, "resident_bytes", "gauge", "Memory of the process.", http_metrics_resident());
-}
-
-double http_metrics_resident(void)
-{
-    char text[128] = "";
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f) return 0;
-    const char *second = fgets(text, sizeof text, f) ? strchr(text, ' ') : NULL;
-    fclose(f);
-    return second ? strtod(second, NULL) * (double)sysconf(_SC_PAGESIZE) : 0;
+    http_metrics_value(out, "resident_bytes", "gauge", "Memory of the process.", od_platform_resident());
 }

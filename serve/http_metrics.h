@@ -35,6 +35,5 @@ void http_metrics_write(http_metrics *m, http_text *out);
 /* A gauge or counter with one value. */
 void http_metrics_value(http_text *out, const char *name, const char *kind, const char *help, double value);
 /* The memory of the process, in bytes; 0: unknown. */
-double http_metrics_resident(void);
 
 #endif

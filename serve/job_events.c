@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/platform.h"
 #include "common/mem.h"
 #include "job_state.h"
 
@@ -186,14 +187,7 @@ bool serve_watch_wait(serve_watch *w, double seconds)
 {
     struct timespec until;
     serve_job *job = w->job;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    double whole = floor(seconds);
-    until.tv_sec += (time_t)whole;
-    until.tv_nsec += (long)(1e9 * (seconds - whole));
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    od_platform_deadline(&until, seconds);
     pthread_mutex_lock(&job->lock);
     while (!has_events(w) && !w->ended && pthread_cond_timedwait(&job->changed, &job->lock, &until) == 0)
         continue;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/platform.h"
 #include "base/thread.h"
 #include "common/mem.h"
 #include "job_state.h"
@@ -262,7 +263,6 @@ void serve_jobs_count(serve_jobs *j, serve_jobs_counts *out)
 
 odim_status serve_job_new(serve_job **out, serve_jobs *j, serve_problem *why)
 {
-    pthread_condattr_t clock;
     serve_job *job = *out = od_calloc(1, sizeof *job);
     if (!job) return serve_fail_nomem(why);
     job->jobs = j;
@@ -270,10 +270,7 @@ odim_status serve_job_new(serve_job **out, serve_jobs *j, serve_problem *why)
     job->created = serve_time();
     atomic_init(&job->cancel, false);
     pthread_mutex_init(&job->lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&job->changed, &clock);
-    pthread_condattr_destroy(&clock);
+    od_platform_cond_init(&job->changed);
     return serve_new_id(job->id, why);
 }
 

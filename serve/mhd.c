@@ -1,10 +1,10 @@
 /* Finds libmicrohttpd and its functions. */
 #include "mhd.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "common/platform.h"
 #include "log.h"
 
 http_mhd mhd;
@@ -18,16 +18,20 @@ static const struct {
 #undef CALL
 };
 
-/* Never unloaded: the libraries below it may have threads and destructors. */
 bool http_mhd_load(void)
 {
-    void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = od_platform_library("libmicrohttpd.so.12");
+    if (!library && !od_platform_loads()) {
+        cli_log(
+            "odim serve is not part of a statically linked program: use an odim that is linked dynamically");
+        return false;
+    }
     if (!library) {
         cli_log("odim serve needs libmicrohttpd: apt install libmicrohttpd12");
         return false;
     }
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        void *function = dlsym(library, calls[i].name);
+        void *function = od_platform_function(library, calls[i].name);
         if (!function) {
             cli_log("libmicrohttpd.so.12 has no function %s: install a newer version", calls[i].name);
             return false;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/platform.h"
 #include "common/atomic_file.h"
 #include "common/mem.h"
 #include "json.h"
@@ -111,7 +112,7 @@ static bool version_of(const char *path, version *out)
 {
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    *out = (version){info.st_mtim, info.st_ino, info.st_size};
+    *out = (version){od_platform_changed(&info), info.st_ino, info.st_size};
     return true;
 }
 

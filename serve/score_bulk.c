@@ -1,15 +1,14 @@
 /* A long body, scored while it arrives. */
-#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "score_bulk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/platform.h"
 #include "common/mem.h"
 #include "run.h"
 #include "score_rows.h"
@@ -247,9 +246,8 @@ static void start(http_bulk *b, const char *bytes, size_t size)
     pthread_attr_t detached;
     b->started = true;
     http_score_see(&b->score, bytes, size);
-    bool fine = pipe2(b->ends, O_CLOEXEC) == 0;
+    bool fine = od_platform_pipe(b->ends, PIPE);
     if (!fine) b->ends[0] = b->ends[1] = -1;
-    if (fine) fcntl(b->ends[1], F_SETPIPE_SZ, PIPE);
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     b->uses += 2;

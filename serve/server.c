@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/platform.h"
 #include "connections.h"
 #include "exchange.h"
 #include "log.h"
@@ -34,7 +35,7 @@ static int listen_on(const char *address, int *port)
                              .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
     snprintf(service, sizeof service, "%d", *port);
-    int error = getaddrinfo(address, service, &hints, &found);
+    int error = od_platform_address(address, service, &hints, &found);
     if (error) {
         cli_log("--listen must be an address of this machine, such as 127.0.0.1 or 0.0.0.0, not '%s'",
                 address);
@@ -42,7 +43,7 @@ static int listen_on(const char *address, int *port)
     }
     struct sockaddr_storage bound;
     socklen_t size = sizeof bound;
-    int on = 1, fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int on = 1, fd = od_platform_socket(found->ai_family);
     bool fine = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
                 bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0 &&
                 getsockname(fd, (struct sockaddr *)&bound, &size) == 0;

@@ -4,9 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
+#include "common/platform.h"
 #include "common/mem.h"
 #include "parsed.h"
 
@@ -58,7 +58,7 @@ odim_status serve_new_id(char id[SERVE_ID], serve_problem *why)
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[(SERVE_ID - 1) / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+    if (od_platform_random(bytes, sizeof bytes) != 0)
         return serve_fail(why, 500, "the system has no random numbers");
     for (size_t i = 0; i < sizeof bytes; i++) {
         id[2 * i] = digits[bytes[i] >> 4];

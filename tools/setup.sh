@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
+# setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|arm|packages|bench|lint|fuzz: makes sure that the tools for a purpose are installed.
 # setup.sh --browser: prints the browser that the tests can use, or fails; installs nothing.
 #
 # It looks for the tools themselves, not for packages, so it is silent and quick on any system that has them. It prints
@@ -30,6 +30,11 @@ compiles() # LANGUAGE COMPILER...: can build a program that includes the C libra
     shift
     printf '#include <math.h>\nint main(void)\n{\n    return 0;\n}\n' |
         "$@" -x "$language" - -o "$tmp/program" >/dev/null 2>&1
+}
+
+compiles_for_arm()
+{
+    compiles c aarch64-linux-gnu-gcc -static
 }
 
 fuzzes()
@@ -166,6 +171,15 @@ find_missing() # PURPOSE
     duckdb)
         [ -f "$(dirname "$0")/../build/duckdb/libduckdb.so" ] || need 'nodejs npm' have npm
         ;;
+    arm)
+        need 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross' compiles_for_arm
+        need qemu-user have qemu-aarch64
+        ;;
+    packages)
+        need dpkg-dev have dpkg-gencontrol
+        need lintian have lintian
+        need mmdebstrap have mmdebstrap
+        ;;
     bench)
         need libopenblas-dev links openblas
         need libblis-serial-dev links blis
@@ -179,7 +193,7 @@ find_missing() # PURPOSE
         need cppcheck have cppcheck
         ;;
     fuzz) need 'clang libclang-rt-dev' fuzzes ;;
-    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, r, docs, duckdb, bench, lint or fuzz" ;;
+    *) fail "unknown purpose '$1': build, test, locale, mpi, browser, python, r, docs, duckdb, arm, packages, bench, lint or fuzz" ;;
     esac
 }
 
@@ -238,7 +252,7 @@ set-up: cannot install them: not root, and no sudo without a password. Please ru
     fail "apt-get failed; missing:$missing. To install them by hand: apt-get update && $command"
 }
 
-[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|bench|lint|fuzz'
+[ $# = 1 ] || fail 'usage: tools/setup.sh build|test|locale|mpi|browser|python|r|docs|duckdb|arm|packages|bench|lint|fuzz'
 if [ "$1" = --browser ]; then
     browser
     exit
@@ -252,3 +266,4 @@ if [ -n "$missing" ]; then
 fi
 [ "$1" != browser ] || install_modules
 [ "$1" != duckdb ] || "$(dirname "$0")/duckdb.sh"
+[ "$1" != arm ] || "$(dirname "$0")/arm64.sh"

@@ -1,13 +1,13 @@
 /* Counts the CPUs that this process may use, with the quota of its control groups. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/cores.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/platform.h"
 
 #define MOST_THREADS 1024
 #define PATH_ROOM    4096
@@ -134,8 +134,5 @@ int od_cores(void)
         long count = strtol(asked, &end, 10);
         if (!*end && count <= MOST_THREADS) return (int)count;
     }
-    cpu_set_t set;
-    int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    cpus = lesser(cpus, quota());
-    return cpus > 0 ? cpus : 1;
+    return lesser(od_platform_cpus(), quota());
 }

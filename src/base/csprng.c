@@ -1,10 +1,10 @@
 /* Draws random numbers from the operating system. */
 #include "base/csprng.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
+
+#include "common/platform.h"
 
 void od_csprng_begin(od_csprng *d)
 {
@@ -35,14 +35,7 @@ static void fill_seeded(od_csprng *d)
 
 static void fill(od_csprng *d)
 {
-    size_t got = 0;
-    while (got < OD_CSPRNG_POOL && !d->failed) {
-        ssize_t more = getrandom(d->pool + got, OD_CSPRNG_POOL - got, 0);
-        if (more > 0)
-            got += (size_t)more;
-        else if (more == 0 || errno != EINTR)
-            d->failed = more == 0 ? EIO : errno;
-    }
+    if (!d->failed) d->failed = od_platform_random(d->pool, OD_CSPRNG_POOL);
     if (d->failed) memset(d->pool, 0, OD_CSPRNG_POOL);
 }
 

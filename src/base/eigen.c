@@ -209,16 +209,41 @@ static void rotate(solver *s)
     s->rotations = 0;
 }
 
+/*
+ * sqrt(x^2 + y^2) with Borges' correction (An Improved Algorithm for hypot(a, b), 2019). The hypot of the C
+ * library has other last bits where processors have fused multiply-add.
+ */
+static double hypotenuse(double x, double y)
+{
+    bool first = fabs(x) > fabs(y);
+    double a = fabs(first ? x : y), b = fabs(first ? y : x), unit = 1.0;
+    if (!(b > a * 0x1p-54)) return a + b; /* also if one is not a number */
+    if (a > 0x1p500) unit = 0x1p-600;
+    if (b < 0x1p-450) unit = 0x1p600;
+    a *= unit, b *= unit;
+    double h = sqrt(a * a + b * b), low, high;
+    if (h <= 2.0 * b) {
+        double rest = h - b;
+        high = a * (2.0 * rest - a);
+        low = (rest - 2.0 * (a - b)) * rest;
+    } else {
+        double rest = h - a;
+        high = 2.0 * rest * (a - 2.0 * b);
+        low = (4.0 * rest - b) * b + rest * rest;
+    }
+    return (h - (high + low) / (2.0 * h)) / unit;
+}
+
 /* One step on rows first..last, which are not yet apart: the shift is the value nearer to the first of the
  * upper two by two corner, and rotations from the bottom up chase what it leaves. */
 static void step(solver *w, int64_t first, int64_t last)
 {
     double *value = w->value, *side = w->side;
     double half = (value[first + 1] - value[first]) / (2.0 * side[first]);
-    double g = value[last] - value[first] + side[first] / (half + copysign(hypot(half, 1.0), half));
+    double g = value[last] - value[first] + side[first] / (half + copysign(hypotenuse(half, 1.0), half));
     double s = 1.0, c = 1.0, moved = 0.0;
     for (int64_t i = last - 1; i >= first; i--) {
-        double f = s * side[i], b = c * side[i], r = hypot(f, g);
+        double f = s * side[i], b = c * side[i], r = hypotenuse(f, g);
         side[i + 1] = r;
         if (r == 0.0) { /* apart here already */
             value[i + 1] -= moved;

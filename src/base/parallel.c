@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "common/platform.h"
 #include "common/mem.h"
 #include "base/cores.h"
 #include "base/poll.h"
@@ -91,8 +92,8 @@ static void watch(od_parallel *par)
 {
     pthread_mutex_lock(&par->lock);
     while (par->running > 0) {
-        int64_t at = od_poll_clock() + od_poll_interval();
-        struct timespec until = {.tv_sec = (time_t)(at / 1000000000), .tv_nsec = (long)(at % 1000000000)};
+        struct timespec until;
+        od_platform_deadline(&until, 1e-9 * (double)od_poll_interval());
         if (pthread_cond_timedwait(&par->done, &par->lock, &until) != ETIMEDOUT) continue;
         pthread_mutex_unlock(&par->lock);
         call_tick(par);
@@ -133,12 +134,8 @@ odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int
     par->ctx = ctx;
     par->count = count;
     par->tick = tick;
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_mutex_init(&par->lock, NULL);
-    pthread_cond_init(&par->done, &attr);
-    pthread_condattr_destroy(&attr);
+    od_platform_cond_init(&par->done);
 
     /* Fewer threads than asked for, or none besides the caller's, is slower, not wrong. */
     int started = start(par, workers, threads);

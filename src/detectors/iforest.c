@@ -248,7 +248,7 @@ static void score(const od_detector *c, const float *x, int64_t rows, void *room
     for (int64_t b = 0; b < c->count[TREES]; b++)
         for (int64_t i = 0; i < rows; i += LANES)
             walk(c, c->part[ROOT].at.i[b], x + i * c->d, rows - i < LANES ? rows - i : LANES, scores + i);
-    for (int64_t i = 0; i < rows; i++) scores[i] = exp2(-scores[i] / unit);
+    for (int64_t i = 0; i < rows; i++) scores[i] = pow(2.0, -scores[i] / unit);
 }
 
 /* Every walk ends in a leaf of its tree: children lie behind their parent, and not deeper than the steps. */

@@ -72,7 +72,7 @@ static int side(const extent *e)
 static double edge(const extent *e, int b)
 {
     int n = side(e), k = b <= n ? n - b : b - n - 1;
-    double size = exp2(LOWEST + (double)k / e->parts);
+    double size = pow(2.0, LOWEST + (double)k / e->parts);
     return b <= n ? -size : size;
 }
 
@@ -80,7 +80,7 @@ static int bin_of(const extent *e, double v)
 {
     int n = side(e);
     double size = fabs(v);
-    if (size < exp2(LOWEST)) return n;
+    if (size < pow(2.0, LOWEST)) return n;
     double place = (log2(size) - LOWEST) * e->parts;
     int k = place >= n ? n - 1 : (int)place;
     return v < 0 ? n - 1 - k : n + 1 + k;

@@ -1,14 +1,14 @@
 /* Finds libduckdb and its functions. */
-#define _GNU_SOURCE /* dladdr */
 #include "io/duckdb_api.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "common/platform.h"
 
 #ifndef ODIM_LIBDIR
 #define ODIM_LIBDIR "lib"
@@ -61,12 +61,6 @@ static const struct {
     FUNCTION(vector_get_validity),
 };
 
-/* Never unloaded: its threads and destructors may outlive the last handle. */
-static void *load(const char *path)
-{
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
 /* Looks at the places that belong to the folder of `file`, a program or a library. */
 static void *load_near(const char *file)
 {
@@ -77,7 +71,8 @@ static void *load_near(const char *file)
     for (size_t i = 0; slash && !handle && i < sizeof places / sizeof *places; i++) {
         char path[PATH_MAX];
         int len = snprintf(path, sizeof path, "%.*s/%slibduckdb.so", (int)(slash - file), file, places[i]);
-        if (len > 0 && (size_t)len < sizeof path && access(path, R_OK) == 0) handle = load(path);
+        if (len > 0 && (size_t)len < sizeof path && access(path, R_OK) == 0)
+            handle = od_platform_library(path);
     }
     return handle;
 }
@@ -85,24 +80,23 @@ static void *load_near(const char *file)
 static void *find_library(void)
 {
     char program[PATH_MAX];
-    Dl_info here;
-    void *handle = NULL;
-    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (len > 0) {
-        program[len] = '\0';
-        handle = load_near(program);
-    }
+    od_platform_program(program, sizeof program);
+    void *handle = load_near(program);
     /* Where another program, such as Python, has loaded libodim. */
-    if (!handle && dladdr((const void *)functions, &here) && here.dli_fname)
-        handle = load_near(here.dli_fname);
-    return handle ? handle : load("libduckdb.so");
+    const char *here = handle ? NULL : od_platform_file_of(functions);
+    if (here) handle = load_near(here);
+    return handle ? handle : od_platform_library("libduckdb.so");
 }
 
 odim_status od_ddb_load(od_ddb_api *api, odim_error *err)
 {
     char shown[160];
     const char *named = getenv("ODIM_DUCKDB");
-    *api = (od_ddb_api){.handle = named && *named ? load(named) : find_library()};
+    if (!od_platform_loads())
+        return od_fail(err, ODIM_ERR_SYSTEM,
+                       "reading it needs libduckdb, which this statically linked program cannot load: "
+                       "use an odim that is linked dynamically");
+    *api = (od_ddb_api){.handle = named && *named ? od_platform_library(named) : find_library()};
     if (!api->handle && named && *named)
         return od_fail(err, ODIM_ERR_SYSTEM, "libduckdb cannot be loaded from '%s', which ODIM_DUCKDB names",
                        od_printable(shown, sizeof shown, named, strlen(named)));
@@ -112,7 +106,7 @@ odim_status od_ddb_load(od_ddb_api *api, odim_error *err)
             "reading it needs libduckdb, which was not found: run 'make duckdb' where odim is built, "
             "or set ODIM_DUCKDB to the path of libduckdb.so");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *found = dlsym(api->handle, functions[i].name);
+        void *found = od_platform_function(api->handle, functions[i].name);
         if (!found)
             return od_fail(err, ODIM_ERR_SYSTEM,
                            "libduckdb has no function %s: DuckDB 1.2 or newer is needed", functions[i].name);

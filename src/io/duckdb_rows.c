@@ -1,5 +1,4 @@
 /* Runs a query with DuckDB and gives its rows as records. */
-#define _GNU_SOURCE /* memfd_create */
 #include "io/duckdb_rows.h"
 
 #include <errno.h>
@@ -7,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "common/platform.h"
 #include "base/poll.h"
 #include "common/mem.h"
 #include "io/duckdb_text.h"
@@ -413,7 +412,7 @@ static odim_status select_rows(rows *r, const od_ddb_input *in, odim_error *err)
 static odim_status open_memory(rows *r, const od_ddb_input *in, char path[40], odim_error *err)
 {
     const char *bytes = in->bytes;
-    r->memory = memfd_create("odim", MFD_CLOEXEC);
+    r->memory = od_platform_memory_file(path, 40);
     for (size_t done = 0; r->memory >= 0 && done < in->size;) {
         ssize_t more = write(r->memory, bytes + done, in->size - done);
         if (more < 0 && errno == EINTR) continue;
@@ -421,7 +420,6 @@ static odim_status open_memory(rows *r, const od_ddb_input *in, char path[40], o
         done += (size_t)more;
     }
     if (r->memory < 0) return od_fail(err, ODIM_ERR_SYSTEM, "no file in memory: %s", strerror(errno));
-    snprintf(path, 40, "/proc/self/fd/%d", r->memory);
     return ODIM_OK;
 }
 

@@ -22,17 +22,19 @@ const od_kern *od_kern_avx2(void)
 static void choose(void)
 {
     const char *cap = getenv("ODIM_KERN");
-    const od_kern *best = cap && strcmp(cap, "ref") == 0 ? NULL : od_kern_avx2();
-    chosen = best ? best : od_kern_ref();
+    chosen = od_kern_avx2() ? od_kern_avx2() : od_kern_neon();
+    if (!chosen || (cap && strcmp(cap, "ref") == 0)) chosen = od_kern_ref();
 }
 
 odim_status od_kern_check(odim_error *err)
 {
     const char *cap = getenv("ODIM_KERN");
-    if (!cap || !*cap || strcmp(cap, "ref") == 0 || strcmp(cap, "avx2") == 0) return ODIM_OK;
+    if (!cap || !*cap) return ODIM_OK;
+    if (strcmp(cap, "ref") == 0 || strcmp(cap, "avx2") == 0 || strcmp(cap, "neon") == 0) return ODIM_OK;
     char shown[64];
     od_printable(shown, sizeof shown, cap, strlen(cap));
-    return od_fail(err, ODIM_ERR_PARAM, "ODIM_KERN in the environment must be ref or avx2, not '%s'", shown);
+    return od_fail(err, ODIM_ERR_PARAM, "ODIM_KERN in the environment must be ref, avx2 or neon, not '%s'",
+                   shown);
 }
 
 const od_kern *od_kern_get(void)

@@ -201,7 +201,10 @@ const od_kern *od_kern_avx2(void); /* NULL if the compiler or this machine does 
 /* The table even if this machine cannot run it: only for dispatch.c, which checks the CPU first. */
 const od_kern *od_kern_avx2_table(void);
 
-/* The best level that this machine supports, capped by ODIM_KERN=ref|avx2. */
+const od_kern *od_kern_neon(void); /* NULL unless this is a 64-bit ARM machine */
+
+/* The best level that this machine supports; ODIM_KERN=ref selects the reference. A level that this machine
+ * does not have may be named, too: it stands for the best one here. */
 const od_kern *od_kern_get(void);
 /* Fails if ODIM_KERN is set to anything else. */
 odim_status od_kern_check(odim_error *err);

@@ -34,7 +34,7 @@ static void ref_mul(const od_mul_args *o)
         for (int64_t p = 0; p < o->k; p++) {
             float a = o->a[i * o->ars + p * o->acs];
             const float *b = o->b + p * o->ldb;
-            for (int64_t j = 0; j < o->n; j++) row[j] = fmaf(a, b[j], row[j]);
+            for (int64_t j = 0; j < o->n; j++) row[j] = od_fmaf(a, b[j], row[j]);
         }
         for (int64_t j = 0; o->leaky && j < o->n; j++) row[j] = leaky(row[j]);
     }
@@ -47,7 +47,7 @@ static void ref_dot(const od_dot_args *o)
             const float *a = o->a + i * o->lda, *b = o->b + j * o->ldb;
             float chain[OD_LANES] = {0}, *c = o->c + i * o->ldc + j;
             for (int64_t l = 0; l < o->lanes; l++)
-                chain[l % OD_LANES] = fmaf(a[l], b[l], chain[l % OD_LANES]);
+                chain[l % OD_LANES] = od_fmaf(a[l], b[l], chain[l % OD_LANES]);
             *c = *c + fold(chain, OD_LANES);
         }
     }
@@ -61,8 +61,8 @@ static void ref_norms(const od_norms_args *o)
             for (int64_t j = 0; j < o->n; j++) {
                 const float *a = o->a + i * o->lda + r, *b = o->b + j * o->ldb + r;
                 float element = 0.0f;
-                for (int64_t s = 0; s < o->k; s++) element = fmaf(a[s * o->rows], b[s * o->rows], element);
-                row = fmaf(element, element, row);
+                for (int64_t s = 0; s < o->k; s++) element = od_fmaf(a[s * o->rows], b[s * o->rows], element);
+                row = od_fmaf(element, element, row);
             }
             o->norm[r] = o->norm[r] + row;
         }
@@ -112,7 +112,7 @@ static void ref_moments(double *mean, double *dev, const float *x, const float *
         for (int64_t l = 0; l < n; l++) {
             float *c = &square[l % OD_SUM_LANES], d = x[l] - center;
             if (on) d = d * on[l];
-            *c = fmaf(d, d, *c);
+            *c = od_fmaf(d, d, *c);
         }
         dev[j] = (double)fold(square, OD_SUM_LANES);
     }
@@ -121,7 +121,7 @@ static void ref_moments(double *mean, double *dev, const float *x, const float *
 static void ref_norm_leaky(float *x, const float *scale, const float *shift, int64_t features, int64_t n)
 {
     for (int64_t j = 0; j < features; j++, x += n)
-        for (int64_t l = 0; l < n; l++) x[l] = leaky(fmaf(x[l], scale[j], shift[j]));
+        for (int64_t l = 0; l < n; l++) x[l] = leaky(od_fmaf(x[l], scale[j], shift[j]));
 }
 
 static void ref_leaky_bwd(float *dy, const float *y, int64_t features, int64_t n, double *sum, double *dot)
@@ -132,7 +132,7 @@ static void ref_leaky_bwd(float *dy, const float *y, int64_t features, int64_t n
             float g = y[l] > 0.0f ? dy[l] : dy[l] * OD_LEAKY;
             dy[l] = g;
             chain[l % OD_SUM_LANES] = chain[l % OD_SUM_LANES] + g;
-            product[l % OD_SUM_LANES] = fmaf(g, unleaky(y[l]), product[l % OD_SUM_LANES]);
+            product[l % OD_SUM_LANES] = od_fmaf(g, unleaky(y[l]), product[l % OD_SUM_LANES]);
         }
         sum[j] = (double)fold(chain, OD_SUM_LANES);
         if (dot) dot[j] = (double)fold(product, OD_SUM_LANES);
@@ -144,7 +144,7 @@ static void ref_norm_bwd(float *dy, const float *y, const od_norm_bwd_terms *t, 
 {
     for (int64_t j = 0; j < features; j++, dy += n, y += n) {
         for (int64_t l = 0; l < n; l++) {
-            dy[l] = fmaf(-unleaky(y[l]), t->m2[j], dy[l] - t->m1[j]) * t->rstd[j];
+            dy[l] = od_fmaf(-unleaky(y[l]), t->m2[j], dy[l] - t->m1[j]) * t->rstd[j];
             if (on) dy[l] = dy[l] * on[l];
         }
     }
@@ -158,9 +158,9 @@ static void ref_sample(const od_sample_args *o)
         o->square_gap[l] = 0.0f;
         for (int64_t j = 0; j < o->latent; j++) {
             float e = o->shared ? o->eps[s * o->latent + j] : o->eps[j * n + l];
-            float v = fmaf(o->scale[j * o->ldm + i], e, o->mu[j * o->ldm + i]);
+            float v = od_fmaf(o->scale[j * o->ldm + i], e, o->mu[j * o->ldm + i]);
             o->z[j * n + l] = v;
-            o->square_gap[l] = o->square_gap[l] + fmaf(e, e, -(v * v));
+            o->square_gap[l] = o->square_gap[l] + od_fmaf(e, e, -(v * v));
         }
     }
 }
@@ -172,9 +172,9 @@ static void ref_sample_bwd(const od_sample_bwd_args *o)
             float sum_mu = 0.0f, sum_lv = 0.0f;
             for (int64_t s = 0; s < o->k; s++) {
                 int64_t l = s * o->rows + i, at = j * o->k * o->rows + l;
-                float d = fmaf(-o->g[l], o->z[at], o->dz[at]);
+                float d = od_fmaf(-o->g[l], o->z[at], o->dz[at]);
                 sum_mu = sum_mu + d;
-                sum_lv = fmaf(d * o->eps[at], o->scale[j * o->ldm + i], sum_lv + o->g[l]);
+                sum_lv = od_fmaf(d * o->eps[at], o->scale[j * o->ldm + i], sum_lv + o->g[l]);
             }
             o->dmu[j * o->ldm + i] = sum_mu;
             o->dlv[j * o->ldm + i] = sum_lv;
@@ -199,13 +199,13 @@ static float feature(od_lik lik, float x, float raw_mean, float raw_lv, float *d
         float h = (0.5f * q) * r;
         *dmean = q * slope;
         if (raw_lv > OD_LV_MIN && raw_lv < OD_LV_MAX) *dlv = h - c;
-        return fmaf(-c, lv, -h);
+        return od_fmaf(-c, lv, -h);
     }
     case OD_LIK_UNIT: *dmean = r * slope; return (-0.5f * r) * r;
     case OD_LIK_BERNOULLI: {
         float on = mean + OD_BERN_EPS, off = (1.0f - mean) + OD_BERN_EPS, rest = 1.0f - x;
         *dmean = (x / on - rest / off) * slope;
-        return fmaf(x, od_logf(on), rest * od_logf(off));
+        return od_fmaf(x, od_logf(on), rest * od_logf(off));
     }
     }
     *dmean = 0.0f;

@@ -23,7 +23,7 @@ double od_budget_order(int index)
     if (index < TENTHS) return (101 + index) / 100.0;
     if (index < WHOLE) return (11 + index - TENTHS) / 10.0;
     if (index < LARGE) return 11 + index - WHOLE;
-    return round(64 * exp2((index - LARGE) / 4.0));
+    return round(64 * pow(2.0, (index - LARGE) / 4.0));
 }
 
 void od_budget_begin(od_budget *b, double rate, double noise)

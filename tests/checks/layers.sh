@@ -38,11 +38,12 @@ png.h        io cli
 jpeglib.h    io cli
 jerror.h     io
 expat.h      io
-dlfcn.h      io serve
+dlfcn.h      common
 microhttpd.h serve
 pthread.h    base common kern mpi serve
 mpi.h        mpi
 immintrin.h  kern
+arm_neon.h   kern
 '
 
 include_errors() # in the current folder; prints each wrong line

@@ -32,6 +32,17 @@ TEST(chain)
     for (int i = 0; i < N; i++) CHECK_NEAR(value[i], 2 - 2 * cos((N - i) * acos(-1) / (N + 1)), 1e-13);
 }
 
+/* Squares of such numbers do not fit into a double. */
+TEST(very_large_and_very_small)
+{
+    for (int e = -560; e <= 560; e += 280) {
+        double x = ldexp(1.0, e), a[] = {2 * x, x, x, 2 * x}, value[2], vector[4];
+        REQUIRE(od_eigen(a, 2, value, vector, NULL, NULL) == ODIM_OK);
+        CHECK_NEAR(value[0] / x, 3, 1e-14);
+        CHECK_NEAR(value[1] / x, 1, 1e-14);
+    }
+}
+
 TEST(diagonal_and_nothing)
 {
     double a[] = {1, 0, 0, 0, 5, 0, 0, 0, 0}, value[3], vector[9];
@@ -151,6 +162,7 @@ int main(void)
 {
     RUN(two_by_two);
     RUN(chain);
+    RUN(very_large_and_very_small);
     RUN(diagonal_and_nothing);
     RUN(eigenvectors_are_what_they_are_called);
     RUN(same_bits_for_any_number_of_threads);

@@ -1,7 +1,9 @@
-/* tests: kern dispatch ref avx2 avx2_mul avx2_normal vecmath active_samples. Every kernel of every level
- * against the reference, bit for bit, on sizes with all kinds of tails; and the reference against double
- * precision or values worked out by hand. */
+/* tests: kern dispatch ref avx2 avx2_mul avx2_normal neon neon_mul neon_normal vecmath active_samples. Every
+ * kernel of every level against the reference, bit for bit, on sizes with all kinds of tails; and the
+ * reference against double precision or values worked out by hand. */
 #include "test.h"
+
+#include <float.h>
 
 #include "common/mem.h"
 #include "kern/kern.h"
@@ -35,6 +37,46 @@ static double ulps(double got, double want)
 {
     double unit = ldexp(1.0, ilogb(want) - 23);
     return fabs(got - want) / unit;
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Random bits, and sums that need the exact product: far apart, canceling, and subnormal. */
+TEST(multiply_add_rounds_once)
+{
+    od_rng s = od_rng_make(5, 0, OD_RNG_INIT, 0);
+    int64_t finite = 0, wrong = 0;
+    for (uint64_t i = 0; i < 300000; i++) {
+        uint32_t w[4];
+        od_rng_block(&s, i, w);
+        float a = od_from_bits(w[0]), b = od_from_bits(w[1]), c = od_from_bits(w[2]);
+        if (i % 3 == 0)
+            a = 1.0f + od_unit(w[0]), b = 1.0f + od_unit(w[1]), c = -(float)((double)a * (double)b);
+        if (i % 3 == 1) c = ldexpf(a * b, (int)(w[3] % 50) - 25);
+        if (i % 7 == 0) a = ldexpf(od_unit(w[0]), -70), b = ldexpf(od_unit(w[1]), -70), c = ldexpf(c, -100);
+        float want = fmaf(a, b, c), got = od_fmaf(a, b, c);
+        if (isnan(want)) {
+            wrong += !isnan(got);
+            continue;
+        }
+        wrong += !same_bits(want, got) || !same_bits(want, od_fmaf_odd((double)a * (double)b, (double)c));
+        finite++;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(finite > 200000);
+    /* 1 + 2^-24 is halfway between two floats; what is added to it decides. */
+    float half = 0x1p-24f, little = 0x1p-80f;
+    CHECK(od_fmaf(half, 1.0f, 1.0f) == 1.0f);
+    CHECK(od_fmaf(0x1.000002p-12f, 0x1p-12f, 1.0f) == 0x1.000002p+0f);
+    CHECK(od_fmaf(0x1.fffffep-13f, 0x1p-12f, 1.0f) == 1.0f);
+    CHECK(od_fmaf_odd(1.0 + 0x1p-24, (double)little) == 0x1.000002p+0f);
+    CHECK(od_fmaf_odd(1.0 + 0x1p-24, (double)-little) == 1.0f);
+    CHECK(od_fmaf_odd(-1.0 - 0x1p-24, (double)-little) == -0x1.000002p+0f);
+    CHECK(same_bits(od_fmaf(-0.0f, 1.0f, -0.0f), -0.0f) && same_bits(od_fmaf(1.0f, 1.0f, -1.0f), 0.0f));
+    CHECK(isinf(od_fmaf(FLT_MAX, 2.0f, 1.0f)) && isnan(od_fmaf(INFINITY, 0.0f, 1.0f)));
 }
 
 TEST(exp_is_within_ulps)
@@ -438,12 +480,17 @@ TEST(same_softmax_and_adam)
 TEST(environment_caps_the_level)
 {
     const char *cap = getenv("ODIM_KERN");
-    bool want_ref = (cap && strcmp(cap, "ref") == 0) || !od_kern_avx2();
-    CHECK_STR(od_kern_get()->name, want_ref ? "ref" : "avx2");
+    bool want_ref = cap && strcmp(cap, "ref") == 0;
+#if defined(__aarch64__)
+    CHECK_STR(od_kern_get()->name, want_ref ? "ref" : "neon");
+#else
+    CHECK_STR(od_kern_get()->name, want_ref || !od_kern_avx2() ? "ref" : "avx2");
+#endif
 }
 
 int main(void)
 {
+    RUN(multiply_add_rounds_once);
     RUN(exp_is_within_ulps);
     RUN(log_is_within_ulps);
     RUN(box_muller_follows_its_formula);
@@ -454,14 +501,14 @@ int main(void)
     RUN(likelihood_by_hand);
     RUN(adam_by_hand);
     RUN(environment_caps_the_level);
-    other = od_kern_avx2();
-    RUN_IF(other, same_multiplies, "no AVX2 here");
-    RUN_IF(other, lanes_are_independent, "no AVX2 here");
-    RUN_IF(other, same_elementary, "no AVX2 here");
-    RUN_IF(other, same_layers, "no AVX2 here");
-    RUN_IF(other, same_live_lanes, "no AVX2 here");
-    RUN_IF(other, same_sampling, "no AVX2 here");
-    RUN_IF(other, same_likelihood, "no AVX2 here");
-    RUN_IF(other, same_softmax_and_adam, "no AVX2 here");
+    other = od_kern_avx2() ? od_kern_avx2() : od_kern_neon();
+    RUN_IF(other, same_multiplies, "neither AVX2 nor NEON here");
+    RUN_IF(other, lanes_are_independent, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_elementary, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_layers, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_live_lanes, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_sampling, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_likelihood, "neither AVX2 nor NEON here");
+    RUN_IF(other, same_softmax_and_adam, "neither AVX2 nor NEON here");
     return test_end();
 }
