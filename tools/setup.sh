@@ -74,13 +74,14 @@ peers() # a Python has the libraries that odim is compared with
     "$(dirname "$0")/../bench/peers/python.sh" >/dev/null
 }
 
-# The report is tested in Debian's Chromium, driven by two npm packages whose versions package-lock.json pins. They are
-# installed in tests/browser only.
+# The report is tested in Debian's Chromium, driven by two npm packages; a third checks the types of the Python package.
+# package-lock.json pins their versions. They are installed in tests/browser only.
 browser_tests="$(dirname "$0")/../tests/browser"
 
 browser_modules()
 {
-    [ -d "$browser_tests/node_modules/playwright-core" ] && [ -d "$browser_tests/node_modules/axe-core" ]
+    [ -d "$browser_tests/node_modules/playwright-core" ] && [ -d "$browser_tests/node_modules/axe-core" ] &&
+        [ -d "$browser_tests/node_modules/pyright" ]
 }
 
 browser()
@@ -91,7 +92,7 @@ browser()
 install_modules()
 {
     browser_modules && return
-    echo 'set-up: installing 2 npm packages in tests/browser: playwright-core axe-core' >&2
+    echo 'set-up: installing 3 npm packages in tests/browser: playwright-core axe-core pyright' >&2
     (cd "$browser_tests" && npm ci --no-audit --no-fund --ignore-scripts) >"$tmp/npm" 2>&1 ||
         fail "npm cannot install the packages that drive the browser: $(grep -m 1 -e 'reason:' -e 'ERR! code' "$tmp/npm")"
 }

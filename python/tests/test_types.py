@@ -9,7 +9,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 STUBS = HERE.parents[1] / "tools" / "python_stubs.py"
-PYRIGHT = os.environ.get("ODIM_PYRIGHT") or shutil.which("pyright")
+MODULES = HERE.parents[1] / "tests" / "browser" / "node_modules" / ".bin"
+PYRIGHT = os.environ.get("ODIM_PYRIGHT") or shutil.which("pyright") or shutil.which("pyright", path=MODULES)
 
 
 class Stubs(unittest.TestCase):
@@ -18,7 +19,7 @@ class Stubs(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
-@unittest.skipUnless(PYRIGHT, "no pyright (npm install pyright; ODIM_PYRIGHT names it)")
+@unittest.skipUnless(PYRIGHT, "no pyright (tools/setup.sh browser installs it)")
 class Checked(unittest.TestCase):
     def errors(self, name):
         """line: message of what the checker refuses."""

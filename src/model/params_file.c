@@ -69,9 +69,10 @@ static const char *parameter_from_file(const char *in_file)
 static bool is_young(const odim_param_info *info)
 {
     static const char *const young[] = {
-        "known-weight", "model",       "flow-steps",       "transform",  "method", "with",  "neighbors",
-        "trees",        "tree-sample", "trusted-fraction", "share-safe", "nu",     "gamma", "clusters",
-        "projections",  "bins",        "references",       "bags"};
+        "known-weight", "model",        "flow-steps", "transform",   "method",
+        "with",         "neighbors",    "trees",      "tree-sample", "trusted-fraction",
+        "share-safe",   "max-features", "nu",         "gamma",       "clusters",
+        "projections",  "bins",         "references", "bags"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;
@@ -83,20 +84,13 @@ static bool is_level_count(const odim_param_info *info)
     return strcmp(info->name, "min-level-count") == 0;
 }
 
-/* This one has an effect on wide tables only. */
-static bool is_without_effect(const odim_param_info *info, const odim_model *m)
-{
-    return strcmp(info->name, "max-features") == 0 && m->layout.shape.d == m->width;
-}
-
 void od_params_file_write(od_byte_writer *out, const odim_model *m)
 {
     odim_params p = {.config = m->config}, unwritten;
     od_params_unwritten(&unwritten);
     for (int i = 0; i < odim_param_count(); i++) {
         const odim_param_info *info = odim_param_at(i);
-        if (!is_part_of_model(info) || !od_params_apply(&m->config, info) || is_without_effect(info, m))
-            continue;
+        if (!is_part_of_model(info) || !od_params_apply(&m->config, info)) continue;
         const char *value = odim_params_get(&p, info->name);
         if (is_young(info) && strcmp(value, odim_params_get(&unwritten, info->name)) == 0) continue;
         if (is_level_count(info) && (!od_schema_counted(&m->schema) || strcmp(value, "1") == 0)) continue;
