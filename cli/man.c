@@ -21,8 +21,9 @@ static const char exit_status[] = "  0         Success.\n"
 static const char environment[] =
     "  ODIM_THREADS  The number of threads that --threads auto means, 1 to 1024. Without it, as many as the\n"
     "                process has cores: by its CPU affinity, and by the CPU quota of its control groups.\n"
-    "  ODIM_KERN     Limits the numeric kernels: 'ref' for plain C, 'avx2' for AVX2, 'neon' for NEON. Other\n"
-    "                values are an error. Results do not depend on it.\n"
+    "  ODIM_KERN     Limits the numeric kernels: 'ref' for plain C, 'avx2' for AVX2, 'avx512' for AVX-512, "
+    "'neon'\n"
+    "                for NEON. Other values are an error. Results do not depend on it.\n"
     "  NO_COLOR      If set and not empty, the progress line has no color.\n"
     "  COLUMNS       The width of a terminal that does not report its own.\n"
     "  TERM          If it is 'dumb', there is no progress line.\n";

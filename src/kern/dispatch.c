@@ -19,10 +19,29 @@ const od_kern *od_kern_avx2(void)
     return NULL;
 }
 
+static od_kern avx512;
+static pthread_once_t avx512_once = PTHREAD_ONCE_INIT;
+
+static void fill_avx512(void)
+{
+#if defined(__x86_64__)
+    if (!od_kern_avx2() || !__builtin_cpu_supports("avx512f")) return;
+    avx512 = *od_kern_avx2_table();
+    od_kern_avx512_fill(&avx512);
+#endif
+}
+
+const od_kern *od_kern_avx512(void)
+{
+    pthread_once(&avx512_once, fill_avx512);
+    return avx512.name && strcmp(avx512.name, "avx512") == 0 ? &avx512 : NULL;
+}
+
 static void choose(void)
 {
     const char *cap = getenv("ODIM_KERN");
     chosen = od_kern_avx2() ? od_kern_avx2() : od_kern_neon();
+    if (od_kern_avx512() && !(cap && strcmp(cap, "avx2") == 0)) chosen = od_kern_avx512();
     if (!chosen || (cap && strcmp(cap, "ref") == 0)) chosen = od_kern_ref();
 }
 
@@ -30,11 +49,13 @@ odim_status od_kern_check(odim_error *err)
 {
     const char *cap = getenv("ODIM_KERN");
     if (!cap || !*cap) return ODIM_OK;
-    if (strcmp(cap, "ref") == 0 || strcmp(cap, "avx2") == 0 || strcmp(cap, "neon") == 0) return ODIM_OK;
+    static const char *const levels[] = {"ref", "avx2", "avx512", "neon"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(cap, levels[i]) == 0) return ODIM_OK;
     char shown[64];
     od_printable(shown, sizeof shown, cap, strlen(cap));
-    return od_fail(err, ODIM_ERR_PARAM, "ODIM_KERN in the environment must be ref, avx2 or neon, not '%s'",
-                   shown);
+    return od_fail(err, ODIM_ERR_PARAM,
+                   "ODIM_KERN in the environment must be ref, avx2, avx512 or neon, not '%s'", shown);
 }
 
 const od_kern *od_kern_get(void)

@@ -197,9 +197,12 @@ typedef struct od_kern {
 } od_kern;
 
 const od_kern *od_kern_ref(void);
-const od_kern *od_kern_avx2(void); /* NULL if the compiler or this machine does not support AVX2 */
+const od_kern *od_kern_avx2(void);   /* NULL if the compiler or this machine does not support AVX2 */
+const od_kern *od_kern_avx512(void); /* the same of AVX-512 */
 /* The table even if this machine cannot run it: only for dispatch.c, which checks the CPU first. */
 const od_kern *od_kern_avx2_table(void);
+/* Makes a copy of that the table of AVX-512, if the compiler supports it. */
+void od_kern_avx512_fill(od_kern *table);
 
 const od_kern *od_kern_neon(void); /* NULL unless this is a 64-bit ARM machine */
 

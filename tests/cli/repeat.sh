@@ -21,7 +21,7 @@ expect_same one.csv out
 run_sh 'ODIM_KERN=sse "$ODIM" '"$DETECT"
 expect_exit 2
 expect_stdout
-expect_stderr "odim: ODIM_KERN in the environment must be ref, avx2 or neon, not 'sse'"
+expect_stderr "odim: ODIM_KERN in the environment must be ref, avx2, avx512 or neon, not 'sse'"
 run $DETECT --seed 0
 expect_same one.csv out
 run $DETECT --seed 1

@@ -1,5 +1,5 @@
-/* tests: kern dispatch ref avx2 avx2_mul avx2_normal neon neon_mul neon_normal vecmath active_samples. Every
- * kernel of every level against the reference, bit for bit, on sizes with all kinds of tails; and the
+/* tests: kern dispatch ref avx2 avx2_mul avx2_normal avx512 neon neon_mul neon_normal vecmath active_samples.
+ * Every kernel of every level against the reference, bit for bit, on sizes with all kinds of tails; and the
  * reference against double precision or values worked out by hand. */
 #include "test.h"
 
@@ -484,7 +484,10 @@ TEST(environment_caps_the_level)
 #if defined(__aarch64__)
     CHECK_STR(od_kern_get()->name, want_ref ? "ref" : "neon");
 #else
-    CHECK_STR(od_kern_get()->name, want_ref || !od_kern_avx2() ? "ref" : "avx2");
+    bool want_avx2 = cap && strcmp(cap, "avx2") == 0;
+    CHECK_STR(od_kern_get()->name, want_ref || !od_kern_avx2()      ? "ref"
+                                   : want_avx2 || !od_kern_avx512() ? "avx2"
+                                                                    : "avx512");
 #endif
 }
 
@@ -510,5 +513,8 @@ int main(void)
     RUN_IF(other, same_sampling, "neither AVX2 nor NEON here");
     RUN_IF(other, same_likelihood, "neither AVX2 nor NEON here");
     RUN_IF(other, same_softmax_and_adam, "neither AVX2 nor NEON here");
+    other = od_kern_avx512();
+    RUN_IF(other, same_multiplies, "no AVX-512 here");
+    RUN_IF(other, lanes_are_independent, "no AVX-512 here");
     return test_end();
 }
