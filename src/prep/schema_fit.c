@@ -275,7 +275,8 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
 
 #define UNIT_FEATURES 100  /* more of them may have one unit, */
 #define UNIT_SHARE    0.05 /* if this share of them or more has a part in the total variance, */
-#define UNIT_NAMES    0.9  /* and this share of the names differs only in numbers */
+#define UNIT_LIMITS   0.95
+#define UNIT_NAMES    0.9 /* and this share of the names differs only in numbers */
 
 static bool is_digit(char c)
 {
@@ -313,20 +314,29 @@ static bool is_numbered(const od_schema *s)
     return 2 * coarse < s->features && (double)alike >= UNIT_NAMES * (double)s->cols;
 }
 
-/* A value that any column could have is not wrong by itself. */
-static void share_limits(od_schema *s)
+/* A value that many a column could have is not wrong by itself: limits are at least those that UNIT_LIMITS of
+ * the columns have. */
+static odim_status share_limits(od_schema *s, odim_error *err)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t j = 0; j < s->checks.cols; j++)
-        if (s->col[j].features) {
-            low = fmin(low, s->checks.col[j].limits.low);
-            high = fmax(high, s->checks.col[j].limits.high);
-        }
-    for (int64_t j = 0; j < s->checks.cols; j++)
-        if (s->col[j].features) {
-            s->checks.col[j].limits.low = low;
-            s->checks.col[j].limits.high = high;
-        }
+    int64_t n = 0;
+    double *low = od_alloc((size_t)s->cols, 2 * sizeof *low), *high = low ? low + s->cols : NULL;
+    if (!low) return od_fail_nomem(err);
+    for (int64_t j = 0; j < s->checks.cols; j++) {
+        if (!s->col[j].features) continue;
+        low[n] = -s->checks.col[j].limits.low;
+        high[n++] = s->checks.col[j].limits.high;
+    }
+    od_sort_double(low, n);
+    od_sort_double(high, n);
+    int64_t at = (int64_t)(UNIT_LIMITS * (double)(n - 1));
+    for (int64_t j = 0; n && j < s->checks.cols; j++) {
+        od_limits *l = &s->checks.col[j].limits;
+        if (!s->col[j].features) continue;
+        l->low = fmin(l->low, -low[at]);
+        l->high = fmax(l->high, high[at]);
+    }
+    od_free(low);
+    return ODIM_OK;
 }
 
 /*
@@ -335,20 +345,20 @@ static void share_limits(od_schema *s)
  * one unit, but such columns are many, are numbered instead of named, and no few of them make up the total
  * variance, as they would with different units.
  */
-static void share_unit(od_schema *s)
+static odim_status share_unit(od_schema *s, odim_error *err)
 {
     double sum = 0.0, square = 0.0;
-    if (s->features <= UNIT_FEATURES || !is_numbered(s)) return;
+    if (s->features <= UNIT_FEATURES || !is_numbered(s)) return ODIM_OK;
     for (int64_t f = 0; f < s->features; f++) {
         double v = s->width[f] * s->width[f];
         sum += v;
         square += v * v;
     }
     double parts = sum * sum / square; /* how many equal features would have that share of it */
-    if (!(parts >= UNIT_SHARE * (double)s->features)) return;
+    if (!(parts >= UNIT_SHARE * (double)s->features)) return ODIM_OK;
     for (int64_t f = 0; f < s->features; f++) s->width[f] = sqrt(sum / (double)s->features);
     s->one_unit = true;
-    share_limits(s);
+    return share_limits(s, err);
 }
 
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
@@ -385,8 +395,8 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_st
         if (c->indicator) scale_level(s, c->first + c->features - 1, c->missing, GAP);
     }
     if (!status && scaling == OD_SCALE_ROBUST) {
-        share_unit(s);
-        status = od_schema_clip(s, err);
+        status = share_unit(s, err);
+        if (!status) status = od_schema_clip(s, err);
     }
     od_free(m.value);
     if (status) od_schema_free(s);

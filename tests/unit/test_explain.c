@@ -308,7 +308,9 @@ TEST(sample_sizes)
 {
     CHECK_INT(od_explain_sample(20, 3), 20);
     CHECK_INT(od_explain_sample(1000000, 10), 1000);
-    CHECK_INT(od_explain_sample(1000000, 8000), 500);
+    CHECK_INT(od_explain_sample(1000000, 128), 1000);
+    CHECK_INT(od_explain_sample(1000000, 512), 250);
+    CHECK_INT(od_explain_sample(1000000, 8000), 100);
     CHECK_INT(od_explain_sample(1000000, 1000000), 100);
     CHECK_INT(od_explain_sample(50, 1000000), 50);
 }
