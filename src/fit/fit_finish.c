@@ -118,8 +118,7 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
 {
     const odim_model *m = f->model;
     int64_t n = at_most(f->chosen.count, CALIBRATION_ROWS);
-    /* In one unit the distance to trusted rows finds more than the networks and the covariance together. */
-    bool several = m->members && od_aux_confirming(m) && !m->schema.one_unit;
+    bool several = m->members && od_aux_confirming(m);
     int64_t q = several ? od_threshold_axes(m, n) : 0;
     *s = (sample){.rows = even_rows(f, n), .n = n, .found.q = q};
     double *at = od_calloc((size_t)n, 4 * sizeof *at);
@@ -229,6 +228,9 @@ static odim_status calibrate(od_fit *f, double *scores, odim_error *err)
     if (!status && s.rows && s.found.loss && s.found.confirm)
         status =
             od_threshold_excuse(m, &encoder, s.rows, s.found.loss, s.found.confirm, s.found.axes, s.n, err);
+    /* In one unit the distance to trusted rows knows better which rows are outliers. */
+    if (!status && m->schema.one_unit && s.found.loss && s.found.confirm)
+        status = od_threshold_by_rank(m, s.found.raw, s.found.loss, s.found.confirm, s.found.axes, s.n, err);
     if (!status && known) {
         sample_free(&s);
         status = take_sample(f, &s, err);

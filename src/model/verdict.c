@@ -11,13 +11,21 @@
 #define SLOPE_BELOW 1.75
 #define SLOPE_ABOVE 0.73
 
-void od_verdict_free(od_verdict *v)
+void od_verdict_drop_groups(od_verdict *v)
 {
     for (int i = 0; i < v->groups; i++) {
         od_free(v->group[i].mean);
         od_free(v->group[i].whiten);
     }
     od_free(v->group);
+    v->group = NULL;
+    v->groups = 0;
+    v->q = 0;
+}
+
+void od_verdict_free(od_verdict *v)
+{
+    od_verdict_drop_groups(v);
     *v = (od_verdict){0};
 }
 

@@ -48,6 +48,7 @@ typedef struct od_verdict {
 } od_verdict;
 
 void od_verdict_free(od_verdict *v);
+void od_verdict_drop_groups(od_verdict *v);
 /* Room for one more group. */
 odim_status od_verdict_add_group(od_verdict *v, odim_error *err);
 

@@ -59,6 +59,7 @@
 #define EXCUSE_ROWS        10  /* of a level that is excused, */
 #define EXCUSE_SHARE       100 /* and one in so many */
 #define FAR                1e9
+#define UNCALLED           2.0 /* times as far must a raw score be where the others call nothing */
 #define LIKE_KNOWN         0.7 /* log(2): a row so much nearer to a known row is of its kind */
 #define SAME_AS_KNOWN      2.9 /* it is the known row, or nearly so */
 #define KNOWN_SLOPE        2.0
@@ -297,4 +298,26 @@ odim_status od_threshold_fit(odim_model *m, const double *raw, const double *los
     if (m->schema.features <= NARROW) v->agree_most *= AGREE_NARROW;
     od_free(sorted);
     return v->q && loss && confirm ? fit_groups(m, loss, confirm, axes, n, err) : ODIM_OK;
+}
+
+odim_status od_threshold_by_rank(odim_model *m, const double *raw, const double *loss, const double *confirm,
+                                 const float *axes, int64_t n, odim_error *err)
+{
+    od_verdict *v = &m->verdict;
+    double *sorted = od_alloc((size_t)n, sizeof *sorted);
+    if (!sorted) return od_fail_nomem(err);
+    int64_t called = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const od_evidence e = {.loss = loss[i], .confirm = confirm[i], .axes = axes ? axes + i * v->q : NULL};
+        called += agreement(v, &e) > 0.0;
+        sorted[i] = od_score_unit_of(&v->alone, raw[i]);
+    }
+    od_sort_double(sorted, n);
+    double most = called && called < n ? 0.5 * (sorted[n - called - 1] + sorted[n - called]) : 0.0;
+    v->alone_most = most > 0.0 ? most : UNCALLED * v->alone_most;
+    v->apart = false;
+    od_free(sorted);
+    v->loss = v->confirm = (od_score_unit){0};
+    od_verdict_drop_groups(v);
+    return ODIM_OK;
 }

@@ -38,6 +38,14 @@ odim_status od_threshold_excuse(odim_model *m, const od_encoder *encoder, const 
                                 const double *loss, const double *confirm, const float *axes, int64_t n,
                                 odim_error *err);
 
+/*
+ * Then, where the raw score is the best judge of rows but does not know how many are outliers: as many as the
+ * networks and the covariance together call, those with the highest raw scores are called. Both are not asked
+ * any more.
+ */
+odim_status od_threshold_by_rank(odim_model *m, const double *raw, const double *loss, const double *confirm,
+                                 const float *axes, int64_t n, odim_error *err);
+
 /* The number of axes of the transform along which groups are looked for. */
 int64_t od_threshold_axes(const odim_model *m, int64_t rows);
 
