@@ -66,8 +66,8 @@ extern "C" {
 ODIM_API const char *odim_version(void);
 ODIM_API int odim_version_number(void);
 
-/* The numeric kernels in use on this machine: "avx2", "neon" or "ref". Set ODIM_KERN=ref in the environment
- * to force "ref". */
+/* The numeric kernels in use on this machine: "avx512", "avx2", "neon" or "ref". Set ODIM_KERN=ref in the
+ * environment to force "ref". */
 ODIM_API const char *odim_kernels(void);
 
 /* ---- errors --------------------------------------------------------------------------------------- */

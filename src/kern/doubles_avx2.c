@@ -2,7 +2,7 @@
 #if defined(__AVX2__)
 
 #define WIDTH 4
-#include "kern/doubles_body.h"
+#include "kern/doubles_body.def"
 
 const od_dense *od_dense_avx2(void)
 {

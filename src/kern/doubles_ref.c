@@ -1,6 +1,6 @@
 /* The dense kernels with the instructions that every machine has. */
 #define WIDTH 2
-#include "kern/doubles_body.h"
+#include "kern/doubles_body.def"
 
 const od_dense *od_dense_ref(void)
 {

@@ -137,6 +137,7 @@ static void average_inputs(od_explainer *e, int64_t rows)
     double weight = (double)m->layout.shape.d / (double)m->width;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < m->width; j++) {
+            if (!e->seen_by[j]) continue; /* only in a file that no odim has written */
             e->parts.part[i * m->width + j] *= weight / (double)e->seen_by[j];
             e->parts.mean[i * m->width + j] /= (double)e->seen_by[j];
         }

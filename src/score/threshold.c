@@ -59,7 +59,9 @@
 #define EXCUSE_ROWS        10  /* of a level that is excused, */
 #define EXCUSE_SHARE       100 /* and one in so many */
 #define FAR                1e9
-#define UNCALLED           2.0 /* times as far must a raw score be where the others call nothing */
+#define CLEAR              1.5 /* times as far as alone, a row is called even if the others call fewer */
+#define FEW_SHARE          33
+#define FEW_LEAST          6.0 /* units of a row that is among few */
 #define LIKE_KNOWN         0.7 /* log(2): a row so much nearer to a known row is of its kind */
 #define SAME_AS_KNOWN      2.9 /* it is the known row, or nearly so */
 #define KNOWN_SLOPE        2.0
@@ -313,8 +315,10 @@ odim_status od_threshold_by_rank(odim_model *m, const double *raw, const double 
         sorted[i] = od_score_unit_of(&v->alone, raw[i]);
     }
     od_sort_double(sorted, n);
-    double most = called && called < n ? 0.5 * (sorted[n - called - 1] + sorted[n - called]) : 0.0;
-    v->alone_most = most > 0.0 ? most : UNCALLED * v->alone_most;
+    double clear = CLEAR * v->alone_most, most = clear;
+    if (called && called < n) most = 0.5 * (sorted[n - called - 1] + sorted[n - called]);
+    if (called * FEW_SHARE < n) most = fmax(most, FEW_LEAST); /* so few may be called by chance */
+    if (most > 0.0) v->alone_most = fmin(most, clear);
     v->apart = false;
     od_free(sorted);
     v->loss = v->confirm = (od_score_unit){0};

@@ -45,7 +45,7 @@ static odim_params *wide_params(const char *preset, const char *threads)
 /* Whether column names are numbered, or words. */
 static odim_table *make_table(const double *x, int64_t rows, bool numbered)
 {
-    static char text[WIDE][8];
+    static char text[WIDE][16];
     static const char *names[WIDE];
     odim_table *t;
     for (int j = 0; j < WIDE; j++) {
@@ -184,6 +184,16 @@ TEST(one_unit)
     CHECK(m->schema.one_unit && m->aux[0].detector.method == OD_METHOD_TRUSTED_KNN);
     for (int64_t f = 1; f < m->schema.features; f++) CHECK(m->schema.width[f] == m->schema.width[0]);
     CHECK(odim_auc(a, labels, ROWS, &auc, NULL) == ODIM_OK && auc > 0.99);
+    odim_table *t = make_table(cells, ROWS, true);
+    double final[ROWS];
+    CHECK(odim_score(m, t, NULL, NULL, final, &err) == ODIM_OK);
+    for (int i = 0; i < ROWS; i++) CHECK(labels[i] || final[i] <= OD_SCORE_OUTLIER);
+    odim_table_free(t);
+    double row[WIDE];
+    for (int j = 0; j < WIDE; j++) row[j] = 6 * cells[j];
+    t = make_table(row, 1, true);
+    CHECK(odim_score(m, t, NULL, NULL, final, &err) == ODIM_OK && final[0] > OD_SCORE_OUTLIER);
+    odim_table_free(t);
     odim_held_info held = ODIM_HELD_INFO_INIT;
     CHECK(odim_model_held(m, &held, NULL) == ODIM_OK && held.rows > 100);
     odim_model_free(m);
