@@ -10,18 +10,12 @@
 
 #include <immintrin.h>
 
-#define INLINE  static inline __attribute__((always_inline))
-#define K_BLOCK 256
-#define M_BLOCK 128
-#define LANES   16
+#include "kern/mul_parts.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define LANES  16
 
 typedef __m512 vf;
-
-/* Part of a multiply: od_mul_args for k up to K_BLOCK. */
-typedef struct operands {
-    od_mul_args of;
-    bool add; /* c has the sums of the parts before */
-} operands;
 
 INLINE vf leaky(vf x)
 {
@@ -30,7 +24,7 @@ INLINE vf leaky(vf x)
 
 /* A tile of mr features by nv vectors of lanes, the last of which has only those of `last`. Callers pass
  * constants for mr and nv. */
-INLINE void tile(int mr, int nv, __mmask16 last, const operands *part, int64_t i0, int64_t j0)
+INLINE void tile(int mr, int nv, __mmask16 last, const od_mul_part *part, int64_t i0, int64_t j0)
 {
     const od_mul_args *o = &part->of;
     const bool add = part->add, is_leaky = o->leaky;
@@ -68,7 +62,7 @@ INLINE void tile(int mr, int nv, __mmask16 last, const operands *part, int64_t i
 }
 
 /* Features i..end-1 of a panel of nv vectors, mr features at a time; the remainder in tiles of 4, 2 and 1. */
-INLINE void panel(int mr, int nv, __mmask16 last, const operands *o, int64_t i, int64_t end, int64_t j)
+INLINE void panel(int mr, int nv, __mmask16 last, const od_mul_part *o, int64_t i, int64_t end, int64_t j)
 {
     for (; end - i >= mr; i += mr) tile(mr, nv, last, o, i, j);
     for (; end - i >= 4; i += 4) tile(4, nv, last, o, i, j);
@@ -79,7 +73,7 @@ INLINE void panel(int mr, int nv, __mmask16 last, const operands *o, int64_t i, 
     if (end - i == 1) tile(1, nv, last, o, i, j);
 }
 
-static void block(const operands *o, int64_t i, int64_t end)
+static void block(const od_mul_part *o, int64_t i, int64_t end)
 {
     const __mmask16 all = (__mmask16)-1, half = 0xff;
     int64_t j = 0, n = o->of.n;
@@ -95,16 +89,7 @@ static void block(const operands *o, int64_t i, int64_t end)
 
 static void mul(const od_mul_args *args)
 {
-    operands o = {.of = *args};
-    for (int64_t p = 0; p < args->k; p += K_BLOCK) {
-        o.of.k = args->k - p < K_BLOCK ? args->k - p : K_BLOCK;
-        o.of.a = args->a + p * args->acs;
-        o.of.b = args->b + p * args->ldb;
-        o.of.leaky = args->leaky && p + o.of.k == args->k;
-        o.add = p > 0;
-        for (int64_t i = 0; i < args->m; i += M_BLOCK)
-            block(&o, i, args->m - i < M_BLOCK ? args->m : i + M_BLOCK);
-    }
+    od_mul_in_parts(args, block);
 }
 
 void od_kern_avx512_fill(od_kern *table)

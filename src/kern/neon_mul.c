@@ -11,20 +11,13 @@
 
 #if defined(__aarch64__)
 
+#include "kern/mul_parts.h"
 #include "kern/neon.h"
 
-#define K_BLOCK     256
-#define M_BLOCK     128
 #define DOT_COLUMNS 12 /* rows of b that stay in the L1 cache */
 
-/* Part of a multiply: od_mul_args for k up to K_BLOCK. */
-typedef struct operands {
-    od_mul_args of;
-    bool add; /* c has the sums of the parts before */
-} operands;
-
 /* A tile of mr features by nv vectors of lanes. Callers pass constants for mr and nv. */
-INLINE void tile(int mr, int nv, const operands *part, int64_t i0, int64_t j0)
+INLINE void tile(int mr, int nv, const od_mul_part *part, int64_t i0, int64_t j0)
 {
     const od_mul_args *o = &part->of;
     const bool add = part->add, is_leaky = o->leaky;
@@ -60,7 +53,7 @@ INLINE void tile(int mr, int nv, const operands *part, int64_t i0, int64_t j0)
  * Features i..end-1 of a panel of nv vectors, mr features at a time. The remainder is split evenly, e.g. into
  * three and three instead of four and two, because a small tile has too few sums in flight.
  */
-INLINE void panel(int mr, int nv, const operands *o, int64_t i, int64_t end, int64_t j)
+INLINE void panel(int mr, int nv, const od_mul_part *o, int64_t i, int64_t end, int64_t j)
 {
     for (; end - i == mr || end - i >= mr + 3; i += mr) tile(mr, nv, o, i, j);
     for (; end - i >= 3; i += 3) tile(3, nv, o, i, j);
@@ -68,7 +61,7 @@ INLINE void panel(int mr, int nv, const operands *o, int64_t i, int64_t end, int
     if (end - i == 1) tile(1, nv, o, i, j);
 }
 
-static void block(const operands *o, int64_t i, int64_t end)
+static void block(const od_mul_part *o, int64_t i, int64_t end)
 {
     int64_t j = 0, n = o->of.n;
     for (; j + 16 <= n; j += 16) panel(5, 4, o, i, end, j);
@@ -77,16 +70,7 @@ static void block(const operands *o, int64_t i, int64_t end)
 
 void od_neon_mul(const od_mul_args *args)
 {
-    operands o = {.of = *args};
-    for (int64_t p = 0; p < args->k; p += K_BLOCK) {
-        o.of.k = args->k - p < K_BLOCK ? args->k - p : K_BLOCK;
-        o.of.a = args->a + p * args->acs;
-        o.of.b = args->b + p * args->ldb;
-        o.of.leaky = args->leaky && p + o.of.k == args->k;
-        o.add = p > 0;
-        for (int64_t i = 0; i < args->m; i += M_BLOCK)
-            block(&o, i, args->m - i < M_BLOCK ? args->m : i + M_BLOCK);
-    }
+    od_mul_in_parts(args, block);
 }
 
 /* Rows of two matrices, to be multiplied over the eight lanes at 0, step, 2 step, ... < end. */

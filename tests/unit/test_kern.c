@@ -1,6 +1,7 @@
-/* tests: kern dispatch ref avx2 avx2_mul avx2_normal avx512 neon neon_mul neon_normal vecmath active_samples.
- * Every kernel of every level against the reference, bit for bit, on sizes with all kinds of tails; and the
- * reference against double precision or values worked out by hand. */
+/* tests: kern dispatch ref avx2 avx2_mul avx2_normal avx512 mul_parts.
+ * tests: neon neon_mul neon_normal vecmath active_samples. Every kernel of every level against the reference,
+ * bit for bit, on sizes with all kinds of tails; and the reference against double precision or values worked
+ * out by hand. */
 #include "test.h"
 
 #include <float.h>
