@@ -2,6 +2,7 @@
 #include "routes.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 #include "common/mem.h"
@@ -510,6 +511,7 @@ TEST(memory)
 
 int main(void)
 {
+    signal(SIGPIPE, SIG_IGN); /* as serve/server.c does: a client may be gone before its answer */
     cli_log_mute();
     scratch_make();
     odim_table *t = mixed_read(mixed_csv(), NULL);
