@@ -11,6 +11,9 @@
 #include "base/poll.h"
 #include "base/thread.h"
 
+/* A thread starts in about 50 us, and a cell takes about 10 ns. */
+#define LEAST_CELLS 1e5
+
 struct od_parallel {
     od_parallel_job job;
     void *ctx;
@@ -23,7 +26,8 @@ struct od_parallel {
     pthread_mutex_t lock;
     pthread_cond_t done;
     int running;        /* workers alive, under lock */
-    odim_status status; /* the first failure, under lock */
+    odim_status status; /* the failure of the first job that failed, under lock */
+    int64_t failed;     /* the number of that job */
     odim_error err;
 };
 
@@ -56,6 +60,11 @@ int64_t od_run_threads(const od_run *run)
     return run->threads ? run->threads : od_cores();
 }
 
+int od_parallel_worth(int64_t threads, double cells)
+{
+    return threads > 1 && cells >= LEAST_CELLS ? (int)threads : 0;
+}
+
 void od_run_note(const od_run *run, const char *text)
 {
     if (run->hooks && run->hooks->note) run->hooks->note(text, run->hooks->user);
@@ -73,8 +82,10 @@ static void *work(void *arg)
         if (status) {
             pthread_mutex_lock(&par->lock);
             /* Jobs that end because another failed must not hide the reason. */
-            if (!par->status || par->status == ODIM_ERR_CANCELLED) {
+            bool is_reason = status != ODIM_ERR_CANCELLED && job < par->failed;
+            if (!par->status || par->status == ODIM_ERR_CANCELLED || is_reason) {
                 par->status = status;
+                par->failed = job;
                 par->err = err;
             }
             pthread_mutex_unlock(&par->lock);
@@ -157,4 +168,28 @@ out:
     od_free(par);
     od_free(workers);
     return status;
+}
+
+typedef struct ranges {
+    od_parallel_range range;
+    void *ctx;
+    int64_t n, size;
+} ranges;
+
+static odim_status run_range(void *ctx, od_parallel *par, int number, int64_t job, odim_error *err)
+{
+    (void)par, (void)err;
+    const ranges *r = ctx;
+    int64_t first = job * r->size, left = r->n - first;
+    r->range(r->ctx, number, first, first + (left < r->size ? left : r->size));
+    return ODIM_OK;
+}
+
+odim_status od_parallel_ranges(int64_t threads, int64_t n, int64_t size, od_parallel_range range, void *ctx,
+                               odim_error *err)
+{
+    ranges r = {range, ctx, n, size};
+    int64_t jobs = (n + size - 1) / size;
+    return od_parallel_run(threads > 1 && jobs > 1 ? (int)threads : 0, jobs, run_range, od_poll_tick, &r,
+                           err);
 }

@@ -24,6 +24,10 @@ int64_t od_run_threads(const od_run *run);
 /* Passes a note to the caller, if the caller takes notes. */
 void od_run_note(const od_run *run, const char *text);
 
+/* How many threads to start for work on so many cells: 0, so that the caller does it, where there is one, or
+ * where starting them would take as long as the work. */
+int od_parallel_worth(int64_t threads, double cells);
+
 /* Does job `job`; `worker` is 0..threads-1, for scratch memory. A failure ends the whole run. */
 typedef odim_status (*od_parallel_job)(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err);
 
@@ -32,5 +36,13 @@ bool od_parallel_stopped(od_parallel *par);
 
 odim_status od_parallel_run(int threads, int64_t count, od_parallel_job job, int (*tick)(void *ctx),
                             void *ctx, odim_error *err);
+
+/* Does items first..end-1. */
+typedef void (*od_parallel_range)(void *ctx, int worker, int64_t first, int64_t end);
+
+/* Items 0..n-1, `size` of them per job, with the poll of the calling thread (base/poll.h). A single job, or
+ * one thread, is left to the calling thread. */
+odim_status od_parallel_ranges(int64_t threads, int64_t n, int64_t size, od_parallel_range range, void *ctx,
+                               odim_error *err);
 
 #endif

@@ -12,6 +12,11 @@ typedef struct od_strlist {
 } od_strlist;
 
 odim_status od_strlist_add(od_strlist *t, const char *text, size_t len, odim_error *err);
+/* Adds `count` texts of another list, from number `first` on. */
+odim_status od_strlist_append(od_strlist *t, const od_strlist *from, size_t first, size_t count,
+                              odim_error *err);
+/* Forgets all texts but the first `count`, the memory kept. */
+void od_strlist_cut(od_strlist *t, size_t count);
 /* No texts, the memory kept. */
 void od_strlist_clear(od_strlist *t);
 void od_strlist_free(od_strlist *t);

@@ -3,9 +3,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/mem.h"
 #include "base/status.h"
+
+#define DIGIT_BITS 11 /* of a radix sort */
+#define DIGITS     ((64 + DIGIT_BITS - 1) / DIGIT_BITS)
+#define BUCKETS    (1 << DIGIT_BITS)
+#define FEW        1024 /* items that are not worth counting digits */
 
 typedef struct item {
     double score;
@@ -18,6 +24,55 @@ static int descending(const void *a, const void *b)
     const item *x = a, *y = b;
     if (x->score != y->score) return x->score < y->score ? 1 : -1;
     return (x->row > y->row) - (x->row < y->row);
+}
+
+/* A number that grows while the score falls; the same for both zeros. */
+static uint64_t key_of(double score)
+{
+    uint64_t bits;
+    score += 0.0;
+    memcpy(&bits, &score, sizeof bits);
+    return bits >> 63 ? bits : ~bits & (UINT64_MAX >> 1);
+}
+
+static unsigned digit_of(uint64_t key, int digit)
+{
+    return (unsigned)(key >> (digit * DIGIT_BITS)) & (BUCKETS - 1);
+}
+
+/* Sorts by the digits of the keys, lowest digit first; items that are equal stay in their order. Returns
+ * where the result is: in one of the two arrays. */
+static item *sort_by_digits(item *from, item *to, int64_t n, int64_t (*start)[BUCKETS])
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t key = key_of(from[i].score);
+        for (int d = 0; d < DIGITS; d++) start[d][digit_of(key, d)]++;
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        if (start[d][digit_of(key_of(from[0].score), d)] == n) continue; /* all have the same */
+        for (int64_t b = 0, sum = 0; b < BUCKETS; b++) {
+            int64_t count = start[d][b];
+            start[d][b] = sum;
+            sum += count;
+        }
+        for (int64_t i = 0; i < n; i++) to[start[d][digit_of(key_of(from[i].score), d)]++] = from[i];
+        item *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+/* Sorts n items, which it frees, or without memory returns NULL. */
+static item *sort_many(item *items, int64_t n)
+{
+    item *other = od_alloc((size_t)n, sizeof *other);
+    int64_t(*start)[BUCKETS] = od_calloc(DIGITS, sizeof *start);
+    item *sorted = other && start ? sort_by_digits(items, other, n, start) : NULL;
+    if (sorted != items) od_free(items);
+    if (sorted != other) od_free(other);
+    od_free(start);
+    return sorted;
 }
 
 static item *sort_items(const double *scores, int64_t n, odim_error *err)
@@ -35,7 +90,12 @@ static item *sort_items(const double *scores, int64_t n, odim_error *err)
         return NULL;
     }
     for (int64_t i = 0; i < n; i++) items[i] = (item){scores[i], i};
-    qsort(items, (size_t)n, sizeof *items, descending);
+    if (n > FEW) {
+        items = sort_many(items, n);
+        if (!items) od_fail_nomem(err);
+    } else {
+        qsort(items, (size_t)n, sizeof *items, descending);
+    }
     return items;
 }
 

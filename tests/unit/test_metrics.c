@@ -52,11 +52,44 @@ TEST(ranks)
     CHECK(odim_rank(s, 0, r, NULL) == ODIM_OK);
 }
 
+/* Many scores are sorted in another way: negative ones, equal ones, both zeros, the infinite. */
+TEST(many_ranks)
+{
+    enum { MANY = 5000 };
+    static double s[MANY];
+    static int64_t rank[MANY], row_at[MANY + 1];
+    unsigned state = 3;
+    for (int i = 0; i < MANY; i++) {
+        state = state * 1664525u + 1013904223u;
+        int kind = (int)(state >> 28);
+        double x = ((double)(state >> 8) / (1 << 24) - 0.5) * pow(10, kind - 8);
+        s[i] = kind < 10    ? x
+               : kind == 10 ? 0.0
+               : kind == 11 ? -0.0
+               : kind == 12 ? INFINITY
+               : kind == 13 ? -INFINITY
+                            : 7;
+    }
+    REQUIRE(odim_rank(s, MANY, rank, NULL) == ODIM_OK);
+    for (int i = 0; i < MANY; i++) {
+        REQUIRE(rank[i] >= 1 && rank[i] <= MANY);
+        row_at[rank[i]] = i;
+    }
+    for (int r = 2; r <= MANY; r++) {
+        int64_t before = row_at[r - 1], here = row_at[r];
+        CHECK(s[before] > s[here] || (s[before] == s[here] && before < here));
+    }
+    for (int i = 0; i < MANY; i++) s[i] = 5; /* no digit differs */
+    REQUIRE(odim_rank(s, MANY, rank, NULL) == ODIM_OK);
+    for (int i = 0; i < MANY; i++) CHECK_INT(rank[i], i + 1);
+}
+
 int main(void)
 {
     RUN(by_hand);
     RUN(as_scikit_learn);
     RUN(extremes_and_errors);
     RUN(ranks);
+    RUN(many_ranks);
     return test_end();
 }

@@ -125,8 +125,46 @@ TEST(messages)
         CHECK(strcmp(odim_status_text((odim_status)s), "unknown status"));
 }
 
+/* The job with the lowest number has the word, however the threads run. */
+static odim_status fail_late(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
+{
+    (void)par, (void)worker;
+    _Atomic int *failed = ctx;
+    if (job > 1) return ODIM_OK;
+    while (job == 0 && !*failed) continue;
+    *failed = 1;
+    return od_fail(err, ODIM_ERR_DATA, "job %d", (int)job);
+}
+
+TEST(the_first_failure_is_reported)
+{
+    _Atomic int failed = 0;
+    odim_error err;
+    CHECK_INT(od_parallel_run(2, 10, fail_late, NULL, &failed, &err), ODIM_ERR_DATA);
+    CHECK_STR(err.msg, "job 0");
+}
+
+static void mark(void *ctx, int worker, int64_t first, int64_t end)
+{
+    CHECK(worker >= 0 && worker < 3);
+    for (int64_t i = first; i < end; i++) ((char *)ctx)[i]++;
+}
+
+TEST(ranges)
+{
+    for (int64_t n = 0; n < 30; n++)
+        for (int64_t size = 1; size < 9; size++)
+            for (int64_t threads = 0; threads < 4; threads++) {
+                char done[31] = {0};
+                CHECK_INT(od_parallel_ranges(threads, n, size, mark, done, NULL), ODIM_OK);
+                for (int i = 0; i < 31; i++) CHECK_INT(done[i], i < n);
+            }
+}
+
 int main(void)
 {
+    RUN(the_first_failure_is_reported);
+    RUN(ranges);
     RUN(every_job_once);
     RUN(a_failure_ends_the_run);
     RUN(tick_cancels);

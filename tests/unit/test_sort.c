@@ -8,7 +8,7 @@
 #include "common/sort.h"
 
 enum { MOST = 5000 };
-static double x[MOST], want[MOST];
+static double x[MOST], want[MOST], with[MOST], room[MOST];
 static float narrow[MOST], want_narrow[MOST];
 
 /* kind: random, rising, falling, all alike, two values, a pipe, rising with a few out of place. */
@@ -36,11 +36,13 @@ TEST(all_orders)
         for (int kind = 0; kind < 7; kind++) {
             int n = sizes[k];
             for (int i = 0; i < n; i++)
-                narrow[i] = want_narrow[i] = (float)(x[i] = want[i] = value_of(kind, n, i));
+                narrow[i] = want_narrow[i] = (float)(x[i] = want[i] = with[i] = value_of(kind, n, i));
             qsort(want, (size_t)n, sizeof *want, od_compare_double);
             qsort(want_narrow, (size_t)n, sizeof *want_narrow, od_compare_float);
             od_sort_double(x, n);
             od_sort_float(narrow, n);
+            od_sort_double_with(with, n, room);
+            CHECK(memcmp(with, want, (size_t)n * sizeof *with) == 0);
             CHECK(memcmp(x, want, (size_t)n * sizeof *x) == 0);
             CHECK(memcmp(narrow, want_narrow, (size_t)n * sizeof *narrow) == 0);
         }
@@ -59,8 +61,45 @@ TEST(nan_is_last)
     CHECK(few[0] == 1 && few[1] == 2 && isnan(few[2]) && isnan(few[3]));
 }
 
+/* Every place of short lists and some of long ones, and what is on either side of it. */
+TEST(selection)
+{
+    static const int sizes[] = {1, 2, 3, 7, 100, MOST};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int kind = 0; kind < 7; kind++) {
+            int n = sizes[k];
+            for (int at = 0; at < n; at += n < 1000 ? 1 : 617) {
+                for (int i = 0; i < n; i++) x[i] = want[i] = value_of(kind, n, i);
+                od_sort_double(want, n);
+                CHECK(od_select_double(x, n, at) == want[at] && x[at] == want[at]);
+                for (int i = 0; i < n; i++) CHECK(i < at ? x[i] <= x[at] : x[i] >= x[at]);
+                od_sort_double(x, n);
+                CHECK(memcmp(x, want, (size_t)n * sizeof *x) == 0);
+            }
+        }
+}
+
+/* What has no order of its own, zeros of both signs, stays as it is without room. */
+TEST(room_changes_nothing)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        for (int i = 0; i < 3000; i++) {
+            double v = value_of(0, 3000, i) * pow(10.0, i % 600 - 300);
+            if (kind == 1 && i % 3 == 0) v = i % 2 ? -0.0 : 0.0;
+            if (kind == 2 && i % 100 == 0) v = NAN;
+            if (kind == 3 && i % 100 == 0) v = i % 200 ? INFINITY : -INFINITY;
+            x[i] = with[i] = v;
+        }
+        od_sort_double(x, 3000);
+        od_sort_double_with(with, 3000, room);
+        CHECK(memcmp(x, with, 3000 * sizeof *x) == 0);
+    }
+}
+
 int main(void)
 {
+    RUN(room_changes_nothing);
+    RUN(selection);
     RUN(all_orders);
     RUN(nan_is_last);
     return test_end();
