@@ -66,6 +66,9 @@ const od_kern *od_kern_get(void)
 
 const od_dense *od_dense_get(void)
 {
-    const od_dense *fast = od_kern_get() == od_kern_ref() ? NULL : od_dense_avx2();
+    const od_kern *level = od_kern_get();
+    const od_dense *fast = NULL;
+    if (level == od_kern_avx512()) fast = od_dense_avx512();
+    if (!fast && level != od_kern_ref()) fast = od_dense_avx2();
     return fast ? fast : od_dense_ref();
 }

@@ -1,5 +1,6 @@
 /*
- * Products of matrices of doubles, for covariances and principal axes: one table of functions per CPU level.
+ * Products of matrices of doubles, for covariances and principal axes, and logarithms of many doubles: one
+ * table of functions per CPU level.
  *
  * All levels give the same bits. Sums over the inner dimension take four terms at a time,
  * (x0 y0 + x1 y1) + (x2 y2 + x3 y3), in ascending order, and the last ones singly.
@@ -19,10 +20,14 @@ typedef struct od_dense {
     /* u (d, d), upper triangular, with u u' = the inverse of s (d, d) + ridge; pivots are at least the ridge.
        Returns the logarithm of the determinant. room (d, d). */
     double (*whiten)(const double *s, int64_t d, double ridge, double *u, double *room);
+    /* to (n): od_signed_log (base/signed_log.h) of z (n), each multiplied by one of times (n) unless that is
+       NULL; to the last bit. */
+    void (*signed_log)(const double *z, const double *times, int64_t n, float *to);
 } od_dense;
 
 const od_dense *od_dense_ref(void);
-const od_dense *od_dense_avx2(void); /* NULL if the compiler does not support AVX2 */
+const od_dense *od_dense_avx2(void);   /* NULL if the compiler does not support AVX2 */
+const od_dense *od_dense_avx512(void); /* NULL if it does not support AVX-512 */
 
 /* The level of od_kern_get. */
 const od_dense *od_dense_get(void);

@@ -6,7 +6,7 @@
 
 const od_dense *od_dense_avx2(void)
 {
-    static const od_dense table = {product, scatter, whiten};
+    static const od_dense table = {product, scatter, whiten, signed_log};
     return &table;
 }
 

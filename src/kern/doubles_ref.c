@@ -4,6 +4,6 @@
 
 const od_dense *od_dense_ref(void)
 {
-    static const od_dense table = {product, scatter, whiten};
+    static const od_dense table = {product, scatter, whiten, signed_log};
     return &table;
 }

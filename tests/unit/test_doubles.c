@@ -1,9 +1,11 @@
-/* tests: doubles_ref doubles_avx2. Every level against plain loops, to the bit, for all sizes that leave
- * something over. */
+/* tests: doubles_ref doubles_avx2 doubles_avx512. Every level against plain loops, to the bit, for all sizes
+ * that leave something over. */
 #include "test.h"
 
 #include "base/rng.h"
+#include "base/signed_log.h"
 #include "kern/doubles.h"
+#include "kern/kern.h"
 
 enum { MOST = 40 };
 static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST], want[MOST * MOST], room[MOST * MOST];
@@ -89,12 +91,66 @@ TEST(reference)
     check_level(od_dense_ref());
 }
 
-TEST(best_level)
+TEST(avx2)
 {
-    check_level(od_dense_get());
+    check_level(od_dense_avx2());
+}
+
+TEST(avx512)
+{
+    check_level(od_dense_avx512());
+}
+
+/* Sums that are longer than what is multiplied at a time. */
+TEST(long_sums)
+{
+    enum { DEPTH = 1302, WIDE = 21 };
+    static double x[3 * DEPTH], y[DEPTH * WIDE], sums[3 * WIDE];
+    fill(x, 3 * DEPTH, 7);
+    fill(y, DEPTH * WIDE, 8);
+    od_dense_get()->product(x, y, 3, DEPTH, WIDE, false, sums);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < WIDE; j++) {
+            double sum = in_fours(x + i * DEPTH, 1, y + j, WIDE, DEPTH, 0.0);
+            CHECK(memcmp(&sums[i * WIDE + j], &sum, sizeof sum) == 0);
+        }
 }
 
 /* [4 2; 2 5] = r'r with r = [2 1; 0 2], whose inverse is [0.5 -0.25; 0 0.5]. */
+static void check_logs(const od_dense *level, const double *z, const double *times, int n)
+{
+    float once[64], alone[64];
+    level->signed_log(z, NULL, n, alone);
+    level->signed_log(z, times, n, once);
+    for (int i = 0; i < n; i++) {
+        CHECK(alone[i] == (float)od_signed_log(z[i]));
+        CHECK(once[i] == (float)(od_signed_log(z[i]) * times[i]));
+        CHECK(!signbit(alone[i]) == !signbit(z[i]));
+    }
+}
+
+/* Rows that are stored in models are compared with those of later versions: there must be no other bit. */
+TEST(signed_logs_are_those_of_the_library)
+{
+    const od_dense *levels[] = {od_dense_ref(), od_kern_avx2() ? od_dense_avx2() : NULL,
+                                od_kern_avx512() ? od_dense_avx512() : NULL};
+    const double odd[] = {0.0, -0.0, 1e-310, -1e-45, 1e-9, -1.0, 1e30, 1e299, 1e301, -1e308, INFINITY};
+    double z[64], times[64];
+    od_rng s = od_rng_make(7, 0, OD_RNG_TRAIN, 0);
+    for (int l = 0; l < 3; l++)
+        for (int turn = 0; levels[l] && turn < 1000; turn++) {
+            int n = 1 + turn % 64;
+            for (int i = 0; i < n; i++) {
+                uint32_t w[4];
+                od_rng_block(&s, (uint64_t)(turn * 64 + i), w);
+                z[i] = ldexp((double)w[0] - 2147483648.0, -(int)(w[1] % 60)) + (double)w[2] * 1e-12;
+                times[i] = (double)w[3] / 4294967296.0;
+                if (w[2] % 16 == 0) z[i] = odd[w[3] % (sizeof odd / sizeof *odd)];
+            }
+            check_logs(levels[l], z, times, n);
+        }
+}
+
 TEST(whiten_by_hand)
 {
     double s[] = {4, 2, 2, 5}, u[4];
@@ -130,7 +186,10 @@ TEST(whiten)
 int main(void)
 {
     RUN(reference);
-    RUN(best_level);
+    RUN_IF(od_kern_avx2(), avx2, "no AVX2 here");
+    RUN_IF(od_kern_avx512(), avx512, "no AVX-512 here");
+    RUN(long_sums);
+    RUN(signed_logs_are_those_of_the_library);
     RUN(whiten_by_hand);
     RUN(whiten);
     return test_end();
