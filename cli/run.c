@@ -124,11 +124,18 @@ void cli_run_notes(cli_run *w, const odim_table *table)
     for (int i = 0; odim_table_note(table, i); i++) cli_run_note(w, odim_table_note(table, i));
 }
 
+int64_t cli_run_threads(const cli_run *w)
+{
+    return strtoll(odim_params_get(w->params, "threads"), NULL, 10); /* "auto" is 0 */
+}
+
 int cli_run_read(cli_run *w, odim_table **table, const char *path, const odim_read_options *reading)
 {
     odim_error err;
+    odim_read_options own = *reading;
+    own.threads = cli_run_threads(w);
     cli_progress_text(&w->bar, "reading", path);
-    if (odim_table_read(table, path, reading, &err)) return cli_run_fail(&err, NULL);
+    if (odim_table_read(table, path, &own, &err)) return cli_run_fail(&err, NULL);
     cli_run_notes(w, *table);
     cli_run_skipped(w, odim_table_skipped(*table));
     return CLI_EXIT_OK;

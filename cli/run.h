@@ -39,6 +39,8 @@ void cli_run_free(cli_run *w);
 void cli_run_note(cli_run *w, const char *text);
 /* Prints all notes about a table that was read. */
 void cli_run_notes(cli_run *w, const odim_table *table);
+/* How many threads may read, as odim_read_options has it. */
+int64_t cli_run_threads(const cli_run *w);
 /* Says, unless quiet, how many bad rows were left out. */
 void cli_run_skipped(const cli_run *w, int64_t rows);
 /* Reads a table and prints the notes about it. Returns the exit code. */

@@ -285,6 +285,7 @@ int cli_scoring_run(cli_score_job *s)
     if (!code && s->load) code = load_model(s);
     s->reading.like = s->model;
     s->reading.keep = s->set->keep;
+    s->reading.threads = cli_run_threads(s->run);
     if (!code) code = run(s, memory);
     cli_out_discard(&s->out);
     cli_out_discard(&s->saved);

@@ -253,6 +253,7 @@ static int explain(cli_run *run, void *settings_of)
     if (odim_model_load(&model, set->model, &err)) return cli_run_fail(&err, NULL);
     attribute a = {.set = set, .model = model};
     reading.like = model;
+    reading.threads = cli_run_threads(run);
     int code = find(&a, run->path, &reading, &reader);
     if (!code) code = explain_row(&a, run->path);
     if (!code && !cli_out_open(&out, NULL)) code = CLI_EXIT_FAILED;

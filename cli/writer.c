@@ -95,10 +95,25 @@ static void put_tsv(cli_out *out, const char *text)
     cli_out_text(out, text);
 }
 
+/* Numbers of a row are written together: one call for each of them would take longer than writing them. */
+static void pass_on(cli_writer *w)
+{
+    if (w->held) cli_out_bytes(w->out, w->hold, w->held);
+    w->held = 0;
+}
+
+static void put_short(cli_writer *w, const char *bytes, size_t size)
+{
+    if (w->held + size > sizeof w->hold) pass_on(w);
+    memcpy(w->hold + w->held, bytes, size);
+    w->held += size;
+}
+
 /* Text that is ready to be written as a cell of CSV or TSV. */
 static void put_plain(cli_writer *w, const char *text)
 {
     const char *before = w->safe && is_formula(text) ? "'" : "";
+    pass_on(w);
     if (w->format == CLI_ROWS_TSV) {
         cli_out_text(w->out, before);
         put_tsv(w->out, text);
@@ -109,7 +124,7 @@ static void put_plain(cli_writer *w, const char *text)
 
 static void put_separator(cli_writer *w, int column)
 {
-    if (column > 0) cli_out_bytes(w->out, w->format == CLI_ROWS_TSV ? "\t" : ",", 1);
+    if (column > 0) put_short(w, w->format == CLI_ROWS_TSV ? "\t" : ",", 1);
 }
 
 /* Little endian, whatever the machine. */
@@ -135,7 +150,8 @@ static void end_value(cli_writer *w)
     if (w->format == CLI_ROWS_JSONL)
         cli_json_end(&w->json);
     else if (w->format != CLI_ROWS_NPY)
-        cli_out_bytes(w->out, "\n", 1);
+        put_short(w, "\n", 1);
+    pass_on(w);
 }
 
 void cli_writer_int(cli_writer *w, int64_t value)
@@ -145,7 +161,7 @@ void cli_writer_int(cli_writer *w, int64_t value)
     switch (w->format) {
     case CLI_ROWS_JSONL: cli_json_int(&w->json, w->columns[w->at].name, value); break;
     case CLI_ROWS_NPY: put_binary(w->out, (uint64_t)value); break;
-    default: cli_out_bytes(w->out, text, od_num_int(text, value));
+    default: put_short(w, text, od_num_int(text, value));
     }
     end_value(w);
 }
@@ -162,7 +178,7 @@ void cli_writer_number(cli_writer *w, double value)
         put_binary(w->out, bits);
         break;
     default:
-        if (!isnan(value)) cli_out_bytes(w->out, text, od_num_short(text, value));
+        if (!isnan(value)) put_short(w, text, od_num_short(text, value));
     }
     end_value(w);
 }
@@ -201,7 +217,7 @@ void cli_writer_flag(cli_writer *w, bool value)
     switch (w->format) {
     case CLI_ROWS_JSONL: cli_json_raw(&w->json, w->columns[w->at].name, value ? "true" : "false"); break;
     case CLI_ROWS_NPY: cli_out_bytes(w->out, value ? "\1" : "\0", 1); break;
-    default: cli_out_bytes(w->out, value ? "1" : "0", 1);
+    default: put_short(w, value ? "1" : "0", 1);
     }
     end_value(w);
 }

@@ -36,6 +36,8 @@ typedef struct cli_writer {
     int64_t rows_done;
     bool safe; /* texts that a spreadsheet would take for a formula begin with an apostrophe */
     cli_json json;
+    char hold[256]; /* (held) the last short cells of the row */
+    size_t held;
 } cli_writer;
 
 /*

@@ -73,12 +73,13 @@ static void check_like(const input *in, const odim_table *t)
     odim_error err;
     MUST(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add(&stats, t, &err));
     odim_status status =
-        od_schema_make(&s, t, &stats, &(od_row_set){.count = t->n}, OD_SCALE_MINMAX, 0, &err);
+        od_schema_make(&s, t, &stats, &(od_row_set){.count = t->n}, OD_SCALE_MINMAX, 0, 1, &err);
     od_column_stats_free(&stats);
     if (status) return; /* nothing tells the rows apart */
     status = od_read_table(&again, "fuzz", in->bytes, in->size, &in->options, &s, &err);
     if (status) {
-        MUST(strstr(err.msg, "not as many as the model has")); /* columns of one name that are no features */
+        MUST(strstr(err.msg,
+                    "not as many as the model has")); /* several columns share a name, and are not features */
     } else {
         float *x = encode(&s, t), *y = encode(&s, again);
         MUST(again->n == t->n && !x == !y);

@@ -187,6 +187,9 @@ typedef struct odim_read_options {
                            "32x32" or "32x32:color"; NULL: those of the model, else "16x16" */
     const struct odim_hooks *hooks; /* called while odim_table_read, odim_table_read_memory or
                                        odim_reader_open reads; see odim_hooks below */
+    int64_t threads; /* that parse CSV, besides one that reads and unpacks it ahead; 1: only the caller's, 0:
+                        as many as the machine has cores, or as odim_fit_file is told by its parameters. The
+                        result is always the same */
 } odim_read_options;
 
 /* Reads a table. The path "-" is standard input. Gzip is detected. options may be NULL. A path such as
@@ -210,7 +213,7 @@ ODIM_API odim_status odim_table_read_memory(odim_table **out, const void *bytes,
  * gives the next rows, at most `most`, as a table that is valid until the next call; a table without rows is
  * the end. From a pipe it gives the rows that have arrived, and waits for at least one. To find the types of
  * the columns, opening reads the whole file once, and keeps standard input in memory. With options->like the
- * types are known, and nothing is read ahead.
+ * types are known, and at most some megabytes are read ahead.
  */
 typedef struct odim_reader odim_reader;
 ODIM_API odim_status odim_reader_open(odim_reader **out, const char *path, const odim_read_options *options,
@@ -898,7 +901,7 @@ ODIM_API odim_status odim_dp_noise(double rate, double epsilon, int64_t steps, d
 
 /* For structs that begin with their size: odim_hooks hooks = ODIM_HOOKS_INIT; hooks.progress = ... */
 /* clang-format off */
-#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0, 0}
+#define ODIM_READ_OPTIONS_INIT    {sizeof(odim_read_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ODIM_BAD_ROWS_STOP, 0, 0, 0, 0, 0, 0, 0, 0}
 #define ODIM_COLUMN_INIT          {sizeof(odim_column), 0, 0, 0, 0, 0, 0, ODIM_NUMERIC}
 #define ODIM_HOOKS_INIT           {sizeof(odim_hooks), 0, 0, 0}
 #define ODIM_SCORE_OPTIONS_INIT   {sizeof(odim_score_options), 0, 0}

@@ -24,8 +24,8 @@ static odim_status check_sizes(odim_params *params, serve_problem *why)
     static const struct {
         const char *name;
         long most;
-    } limits[] = {{"hidden", 1024},        {"latent", 1024}, {"samples", 1000},
-                  {"score-samples", 1000}, {"batch", 65536}, {"trees", 5000}};
+    } limits[] = {{"hidden", 1024},     {"latent", 1024}, {"samples", 1000}, {"score-samples", 1000},
+                  {"score-pool", 1000}, {"batch", 65536}, {"trees", 5000}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         const char *at = odim_params_get(params, limits[i].name);
         while (at && *at) { /* a list of numbers, or a word */

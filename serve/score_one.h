@@ -9,11 +9,11 @@
 #include "score_options.h"
 #include "scorers.h"
 
-/* False: not for here, and nothing has been written. *extra: only keys that are no columns stood against it.
- */
+/* False: the object must be read as a table, and nothing has been written. *extra: the only obstacle was a
+ * key that is not a column. */
 bool http_score_one(const http_score *s, http_scorer *scorer, const char *body, size_t size, http_text *out,
                     bool *extra);
-/* After the object was read as a table without an id: its keys that are no columns do no harm. */
+/* After the object was read as a table without an id: keys of it that are not columns can be ignored. */
 void http_score_learn(const http_score *s, http_scorer *scorer, const char *body, size_t size);
 
 #endif

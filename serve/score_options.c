@@ -98,7 +98,7 @@ static bool take_formats(http_score *s, const http_request *r, http_response *a)
 bool http_score_options(http_score *s, const http_request *r, http_response *a)
 {
     s->threshold = odim_model_threshold(s->model->model);
-    s->reading = (odim_read_options){.size = sizeof s->reading, .like = s->model->model};
+    s->reading = (odim_read_options){.size = sizeof s->reading, .like = s->model->model, .threads = 1};
     s->reading.id = http_query(r, "id");
     if (!check_names(r, a) || !take_count(r, "reasons", CLI_REASONS_MAX, &s->set.explain, a) ||
         !take_number(r, "threshold", &s->threshold, a) ||

@@ -81,7 +81,7 @@ class odim_read_options(Sized):
                 ("unpacked", c_int64), ("bounds", c_char_p), ("encoding", c_char_p), ("decimal", c_int),
                 ("formats", POINTER(c_char_p)), ("bad_rows", c_int), ("entry", c_char_p), ("sheet", c_char_p),
                 ("table", c_char_p), ("sql", c_char_p), ("more_files", POINTER(c_char_p)),
-                ("pixels", c_char_p), ("hooks", POINTER(odim_hooks))]
+                ("pixels", c_char_p), ("hooks", POINTER(odim_hooks)), ("threads", c_int64)]
 
 
 class ArrowSchema(Structure):

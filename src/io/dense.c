@@ -9,6 +9,11 @@
 #define BLOCK 8192
 /* Cells allocated before any byte was seen. */
 #define FIRST_CELLS ((size_t)1 << 16)
+/* Bytes that one byte can be unpacked to, of deflate. */
+#define MOST_RATIO 1032
+/* Columns turned at a time while they are read, of so many rows at most: they fit into the cache. */
+#define COLS_AT_ONCE 16
+#define TURNED_ROWS  65536
 /* Rows transposed at a time, so that their cache lines are still there for the next column. */
 #define ROWS_AT_ONCE 128
 
@@ -97,36 +102,58 @@ static void convert(od_type type, const unsigned char *in, size_t n, void *out)
 
 /* ---- all of them ---------------------------------------------------------------------------------- */
 
-/* The next rows in the order of the file, in an array that grows as they arrive. */
-static odim_status read_cells(const od_dense *d, od_source *src, int64_t first, unsigned char *block,
-                              od_array *out, odim_error *err)
+/* The next `count` cells in the order of the file, after `done` others of the array. */
+static odim_status fill_cells(const od_dense *d, od_source *src, size_t done, size_t count,
+                              unsigned char *block, void *out, odim_error *err)
 {
-    size_t size = type_size[d->type], cell = out->is_f64 ? sizeof(double) : sizeof(float);
-    size_t need = (size_t)out->rows * (size_t)d->cols, have = 0;
-    size_t cap = od_source_left(src) / size;
-    if (cap < FIRST_CELLS) cap = FIRST_CELLS;
-    if (cap > need) cap = need;
-    out->cells = od_alloc(cap, cell);
-    if (!out->cells) return od_fail_nomem(err);
+    size_t size = type_size[d->type], cell = type_is_f64[d->type] ? sizeof(double) : sizeof(float);
     bool swap = d->big_endian != od_dense_host_is_big_endian();
-    while (have < need) {
-        size_t want = need - have < BLOCK ? need - have : BLOCK, got;
+    for (size_t have = 0, want; have < count; have += want) {
+        size_t got;
+        want = count - have < BLOCK ? count - have : BLOCK;
         odim_status status = od_source_fill(src, block, want * size, &got, err);
         if (status) return status;
         if (got < want * size)
             return od_fail(err, ODIM_ERR_FORMAT,
                            "the data ends after %zu of %zu bytes: the file is truncated, or its header wrong",
-                           ((size_t)first * (size_t)d->cols + have) * size + got,
-                           (size_t)d->rows * (size_t)d->cols * size);
-        if (have + want > cap) {
+                           (done + have) * size + got, (size_t)d->rows * (size_t)d->cols * size);
+        if (swap) swap_bytes(block, want, size);
+        convert(d->type, block, want, (unsigned char *)out + have * cell);
+    }
+    return ODIM_OK;
+}
+
+/* How many cells may be allocated before any was seen: as many as the bytes that are there can hold. */
+static size_t first_cells(const od_dense *d, const od_source *src, size_t need)
+{
+    size_t packed, bytes = od_source_left(src);
+    if (od_source_packed(src, &packed) && !od_mul(packed, MOST_RATIO, &bytes)) bytes = SIZE_MAX;
+    size_t cap = bytes / type_size[d->type];
+    if (cap < FIRST_CELLS) cap = FIRST_CELLS;
+    return cap < need ? cap : need;
+}
+
+/* The next rows in the order of the file, in an array that grows if they are more than expected. */
+static odim_status read_cells(const od_dense *d, od_source *src, int64_t first, unsigned char *block,
+                              od_array *out, odim_error *err)
+{
+    size_t cell = out->is_f64 ? sizeof(double) : sizeof(float);
+    size_t need = (size_t)out->rows * (size_t)d->cols, have = 0, cap = first_cells(d, src, need);
+    out->cells = od_alloc(cap, cell);
+    if (!out->cells) return od_fail_nomem(err);
+    while (have < need) {
+        size_t want = cap - have;
+        if (want == 0) {
             size_t more = cap < need / 2 ? cap * 2 : need;
             void *cells = od_grow(out->cells, have, more, cell);
             if (!cells) return od_fail_nomem(err);
             out->cells = cells;
             cap = more;
+            continue;
         }
-        if (swap) swap_bytes(block, want, size);
-        convert(d->type, block, want, (unsigned char *)out->cells + have * cell);
+        odim_status status = fill_cells(d, src, (size_t)first * (size_t)d->cols + have, want, block,
+                                        (unsigned char *)out->cells + have * cell, err);
+        if (status) return status;
         have += want;
     }
     return ODIM_OK;
@@ -144,28 +171,65 @@ static odim_status check_end(const od_dense *d, od_source *src, odim_error *err)
     return status;
 }
 
-/*
- * From the first axis running fastest to the last. `axes` counts through the columns in the order of the file
- * (second axis fastest); `col` is where that column belongs.
- */
-static odim_status turn(const od_dense *d, od_array *a, odim_error *err)
+/* Where the next column of a file belongs whose first axis runs fastest; `axis` counts through the columns in
+ * the order of the file, the second axis fastest. */
+static size_t next_column(const od_dense *d, int64_t axis[OD_DENSE_AXES])
 {
-    size_t rows = (size_t)d->rows, cols = (size_t)d->cols;
-    void *turned = od_alloc(rows * cols, a->is_f64 ? sizeof(double) : sizeof(float));
+    size_t col = 0;
+    for (int x = 1; x < d->axes; x++) col = col * (size_t)d->shape[x] + (size_t)axis[x];
+    for (int x = 1; x < d->axes && ++axis[x] == d->shape[x]; x++) axis[x] = 0;
+    return col;
+}
+
+/* Puts the rows r0..r1-1 of some columns, from (count, rows), into out (rows, cols). */
+static void turn(const void *from, const size_t *col, size_t count, size_t r0, size_t r1, size_t rows,
+                 size_t cols, bool is_f64, void *out)
+{
+    for (size_t q = 0; q < count; q++)
+        if (is_f64)
+            for (size_t r = r0; r < r1; r++)
+                ((double *)out)[r * cols + col[q]] = ((const double *)from)[q * rows + r];
+        else
+            for (size_t r = r0; r < r1; r++)
+                ((float *)out)[r * cols + col[q]] = ((const float *)from)[q * rows + r];
+}
+
+/* Some columns at a time, as they are read: enough to fill lines of the cache. */
+static odim_status read_turned(const od_dense *d, od_source *src, od_array *out, odim_error *err)
+{
+    size_t rows = (size_t)d->rows, cols = (size_t)d->cols, col[COLS_AT_ONCE];
+    size_t cell = type_is_f64[d->type] ? sizeof(double) : sizeof(float);
+    int64_t axis[OD_DENSE_AXES] = {0};
+    *out = (od_array){d->rows, d->cols, type_is_f64[d->type], od_alloc(rows * cols, cell)};
+    void *some = od_alloc(rows, COLS_AT_ONCE * cell);
+    unsigned char *block = od_alloc(BLOCK, sizeof(double));
+    odim_status status = out->cells && some && block ? ODIM_OK : od_fail_nomem(err);
+    for (size_t q = 0, count; !status && q < cols; q += count) {
+        count = cols - q < COLS_AT_ONCE ? cols - q : COLS_AT_ONCE;
+        status = fill_cells(d, src, q * rows, count * rows, block, some, err);
+        for (size_t k = 0; k < count; k++) col[k] = next_column(d, axis);
+        for (size_t r = 0; !status && r < rows; r += ROWS_AT_ONCE)
+            turn(some, col, count, r, rows - r < ROWS_AT_ONCE ? rows : r + ROWS_AT_ONCE, rows, cols,
+                 out->is_f64, out->cells);
+    }
+    od_free(some);
+    od_free(block);
+    return status ? status : check_end(d, src, err);
+}
+
+/* All columns at once, of an array that is in the order of the file. */
+static odim_status turn_all(const od_dense *d, od_array *a, odim_error *err)
+{
+    size_t rows = (size_t)d->rows, cols = (size_t)d->cols, cell = a->is_f64 ? sizeof(double) : sizeof(float);
+    void *turned = od_alloc(rows * cols, cell);
     if (!turned) return od_fail_nomem(err);
     for (size_t r0 = 0; r0 < rows; r0 += ROWS_AT_ONCE) {
         size_t r1 = rows - r0 < ROWS_AT_ONCE ? rows : r0 + ROWS_AT_ONCE;
         int64_t axis[OD_DENSE_AXES] = {0};
         for (size_t q = 0; q < cols; q++) {
-            size_t col = 0;
-            for (int x = 1; x < d->axes; x++) col = col * (size_t)d->shape[x] + (size_t)axis[x];
-            if (a->is_f64)
-                for (size_t r = r0; r < r1; r++)
-                    ((double *)turned)[r * cols + col] = ((const double *)a->cells)[q * rows + r];
-            else
-                for (size_t r = r0; r < r1; r++)
-                    ((float *)turned)[r * cols + col] = ((const float *)a->cells)[q * rows + r];
-            for (int x = 1; x < d->axes && ++axis[x] == d->shape[x]; x++) axis[x] = 0;
+            size_t col = next_column(d, axis);
+            turn((const unsigned char *)a->cells + q * rows * cell, &col, 1, r0, r1, rows, cols, a->is_f64,
+                 turned);
         }
     }
     od_free(a->cells);
@@ -199,8 +263,15 @@ odim_status od_dense_next(const od_dense *d, od_source *src, int64_t first, int6
 
 odim_status od_dense_read(const od_dense *d, od_source *src, od_array *out, odim_error *err)
 {
-    odim_status status = od_dense_next(d, src, 0, d->rows, out, err);
-    if (!status && d->fortran && d->cols > 1) status = turn(d, out, err);
+    const bool turns = d->fortran && d->cols > 1;
+    size_t need = (size_t)d->rows * (size_t)d->cols;
+    odim_status status;
+    if (turns && d->rows <= TURNED_ROWS && first_cells(d, src, need) == need) {
+        status = read_turned(d, src, out, err);
+    } else {
+        status = od_dense_next(d, src, 0, d->rows, out, err);
+        if (!status && turns) status = turn_all(d, out, err);
+    }
     if (status) od_array_free(out);
     return status;
 }

@@ -64,6 +64,10 @@ odim_status od_source_seek(od_source *s, size_t at, odim_error *err);
 size_t od_source_size(const od_source *s);
 /* Whether a read would come back at once, with bytes or with the end. */
 bool od_source_ready(od_source *s);
+/* Whether its bytes never have to be waited for: those of a regular file or of memory. */
+bool od_source_never_waits(const od_source *s);
+/* Whether it is memory that needs no unpacking or recoding. */
+bool od_source_is_memory(const od_source *s);
 /* Whether it is unpacked on the way; *bytes: of how many, 0 if nobody knows. */
 bool od_source_packed(const od_source *s, size_t *bytes);
 /* od_source_all and od_source_hold fail if more bytes than that are unpacked. */

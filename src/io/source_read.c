@@ -90,13 +90,21 @@ static odim_status read_filtered(od_source *s, unsigned char *buf, size_t cap, s
     *got = 0;
     while (*got == 0 && !s->done) {
         od_filter_io io = {s->in, s->in_len, s->in_end, buf, cap, false};
-        odim_status status = s->filter->run(s->filter, &io, err);
-        if (status) return status;
+        odim_error why = {0};
+        odim_status status = s->filter->run(s->filter, &io, &why);
+        *got = cap - io.out_len;
+        if (status) {
+            /* What was unpacked before it comes first, whatever there is room for at a time. It stays: once
+             * it has failed, a library may say something else. */
+            s->failed = why;
+            if (*got) return ODIM_OK;
+            if (err) *err = why;
+            return status;
+        }
         bool used = io.in_len < s->in_len;
         s->in = io.in;
         s->in_len = io.in_len;
         s->done = io.done;
-        *got = cap - io.out_len;
         if (*got || used || s->done) continue;
         if (s->in_end) return od_filter_truncated(s->filter, err);
         if (waits && !od_source_ready(s->inner)) {
@@ -198,6 +206,16 @@ odim_status od_source_peek(od_source *s, const unsigned char **bytes, size_t *go
 bool od_source_ready(od_source *s)
 {
     return s->head_at < s->head_len || more_ready(s);
+}
+
+bool od_source_never_waits(const od_source *s)
+{
+    return bottom(s)->whole || bottom(s)->file_size;
+}
+
+bool od_source_is_memory(const od_source *s)
+{
+    return s->whole != NULL;
 }
 
 size_t od_source_left(const od_source *s)

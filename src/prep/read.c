@@ -59,6 +59,7 @@ odim_status od_read_check_options(const odim_read_options *o, od_format *format,
                        "categorical, types and a model cannot");
     if (o->decimal && o->decimal != '.' && o->decimal != ',')
         return od_fail(err, ODIM_ERR_PARAM, "the decimal mark must be a point or a comma");
+    if (o->threads < 0) return od_fail(err, ODIM_ERR_PARAM, "the number of threads must not be negative");
     int c = o->delimiter;
     if (c != 0 && c != '\t' && (c < ' ' || c > '~' || c == '"'))
         return od_fail(err, ODIM_ERR_PARAM,

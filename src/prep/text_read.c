@@ -8,6 +8,7 @@
 #include "common/numtext.h"
 #include "prep/text_cells.h"
 #include "prep/text_columns.h"
+#include "prep/text_pieces.h"
 #include "prep/text_rows.h"
 #include "base/hint.h"
 
@@ -18,7 +19,7 @@
 /* Lines that may stand below a table. */
 #define FOOTER_MOST 50
 
-static odim_status make_room(od_text_rows *r, odim_table *t, odim_error *err)
+odim_status od_text_rows_make_room(od_text_rows *r, odim_table *t, odim_error *err)
 {
     size_t n = (size_t)t->n, d = (size_t)t->d;
     size_t cap = r->rows_cap ? r->rows_cap * 2 : FIRST_CELLS / d + 1;
@@ -192,7 +193,7 @@ static odim_status take_nothing(od_text_rows *r, odim_table *t, odim_error *err)
 }
 
 /* Where rows are left out, each of the others keeps its number in the file. */
-static odim_status number_row(od_text_rows *r, odim_table *t, int64_t number, odim_error *err)
+odim_status od_text_rows_number(od_text_rows *r, odim_table *t, int64_t number, odim_error *err)
 {
     if (!t->number) {
         if (!(t->number = od_alloc(r->rows_cap, sizeof *t->number))) return od_fail_nomem(err);
@@ -202,16 +203,16 @@ static odim_status number_row(od_text_rows *r, odim_table *t, int64_t number, od
     return ODIM_OK;
 }
 
-/* why: what is wrong with the record, if that is known already. */
-static odim_status add_row(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
-                           odim_error *err)
+odim_status od_text_rows_add(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
+                             odim_error *err)
 {
     odim_status status = ODIM_OK;
-    if ((size_t)t->n == r->rows_cap && (status = make_room(r, t, err))) return status;
+    if ((size_t)t->n == r->rows_cap && (status = od_text_rows_make_room(r, t, err))) return status;
     bool wide = !why->status && od_text_rows_check_width(r, rec, err) == ODIM_OK;
     if (!wide && !why->status && (status = fault(r, ODIM_ERR_DATA, why, err))) return status;
     status = wide ? take_cells(r, t, rec, why, err) : take_nothing(r, t, err);
-    if (!status && (t->number || rec->row != t->first + t->n + 1)) status = number_row(r, t, rec->row, err);
+    if (!status && (t->number || rec->row != t->first + t->n + 1))
+        status = od_text_rows_number(r, t, rec->row, err);
     if (!status && t->paths.count) t->path[t->n] = rec->file;
     for (size_t j = 0; !status && r->keep && j < (size_t)r->cols.count; j++) {
         bool there = rec->placed || j < rec->count;
@@ -252,11 +253,37 @@ static odim_status note_recoded(od_text_rows *r, odim_table *t, odim_error *err)
     return od_text_rows_note(t, text, err);
 }
 
+/* The word by which the last row looks like totals, or "". */
+static const char *find_total(const odim_table *t)
+{
+    const char *id = t->ids.count ? od_strlist_at(&t->ids, t->ids.count - 1) : "";
+    if (od_text_cell_is_total(id, strlen(id))) return id;
+    for (int64_t k = 0; k < t->d; k++) {
+        double code = od_table_cell(t, t->n - 1, k);
+        const od_levels *levels = &t->col[k].levels;
+        if (t->col[k].type != ODIM_CATEGORICAL || isnan(code) || code >= (double)levels->texts.count)
+            continue;
+        const char *level = od_strlist_at(&levels->texts, (size_t)code);
+        if (od_text_cell_is_total(level, strlen(level))) return level;
+    }
+    return "";
+}
+
+/* The end of a pipe may come alone, when the last row has been given away. */
+static void keep_last(od_text_rows *r, const odim_table *t)
+{
+    if (t->n == 0) return;
+    r->last_row = od_table_row(t, t->n - 1);
+    r->last_file = t->path ? t->path[t->n - 1] : 0;
+    snprintf(r->last_total, sizeof r->last_total, "%s", find_total(t));
+}
+
 /* At the end: whether the last row is a line of totals, which may not be data. */
 static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
 {
     odim_status status = note_recoded(r, t, err);
-    if (status || r->noted_end || t->n == 0) return status;
+    keep_last(r, t);
+    if (status || r->noted_end || !r->last_row) return status;
     r->noted_end = true;
     if (r->footer) {
         char text[80];
@@ -264,18 +291,8 @@ static odim_status note_end(od_text_rows *r, odim_table *t, odim_error *err)
                  r->footer == 1 ? "" : "s", r->footer == 1 ? "is" : "are");
         if ((status = od_text_rows_note(t, text, err))) return status;
     }
-    const char *id = t->ids.count ? od_strlist_at(&t->ids, t->ids.count - 1) : "", *total = NULL;
-    if (od_text_cell_is_total(id, strlen(id))) total = id;
-    for (int64_t k = 0; k < t->d && !total; k++) {
-        double code = od_table_cell(t, t->n - 1, k);
-        const od_levels *levels = &t->col[k].levels;
-        if (t->col[k].type != ODIM_CATEGORICAL || isnan(code) || code >= (double)levels->texts.count)
-            continue;
-        const char *level = od_strlist_at(&levels->texts, (size_t)code);
-        if (od_text_cell_is_total(level, strlen(level))) total = level;
-    }
-    int32_t file = t->path ? t->path[t->n - 1] : 0;
-    return total ? note_total(r, t, od_table_row(t, t->n - 1), file, total, strlen(total), err) : ODIM_OK;
+    size_t len = strlen(r->last_total);
+    return len ? note_total(r, t, r->last_row, r->last_file, r->last_total, len, err) : ODIM_OK;
 }
 
 /* Whether the record may be a line below the table: one text, where rows have several cells. */
@@ -354,7 +371,8 @@ static odim_status take_row(od_text_rows *r, odim_table *t, odim_error *why, odi
 {
     size_t ids = t->ids.count, kept = t->kept.count;
     odim_status status = ODIM_OK;
-    if (!why->status || r->bad_rows == ODIM_BAD_ROWS_CALL) status = add_row(r, t, &r->next, why, err);
+    if (!why->status || r->bad_rows == ODIM_BAD_ROWS_CALL)
+        status = od_text_rows_add(r, t, &r->next, why, err);
     if (status == ODIM_ERR_DATA && r->bad_rows == ODIM_BAD_ROWS_SKIP) {
         *why = *err;
         status = ODIM_OK;
@@ -396,9 +414,10 @@ static odim_status read_numbers(od_text_rows *r, odim_table *t, int64_t most, od
     return status;
 }
 
-odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
+static odim_status read_block(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
 {
     int64_t before = t->n;
+    od_text_pieces_begin(r->pieces);
     while (t->n - before < most) {
         odim_error why = r->why;
         odim_status status = ODIM_OK;
@@ -406,6 +425,9 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
         if (t->n > before && ready && !is_ready(r)) return ODIM_OK;
         int64_t had = t->n;
         if (!why.status) status = read_numbers(r, t, most - (t->n - before), err);
+        if (!status && !why.status && t->n == had)
+            status = od_text_pieces_take(r, t, most - (t->n - before), ready, err);
+        if (!status && t->n > had) status = od_poll_check(err);
         if (status) return status;
         if (t->n > had) continue;
         if (!r->pending) status = od_text_rows_advance_tolerant(r, &why, err);
@@ -419,6 +441,27 @@ odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool
         if ((status = take_row(r, t, &why, err))) return status;
     }
     return note_recoded(r, t, err);
+}
+
+/* How many rows of a pipe are read together is a matter of time. So those before a mistake come first. */
+static bool comes_later(const od_text_rows *r, odim_status status)
+{
+    bool of_data = status == ODIM_ERR_DATA || status == ODIM_ERR_FORMAT || status == ODIM_ERR_IO;
+    return of_data && r->csv && !od_source_never_waits(r->src);
+}
+
+odim_status od_text_rows_read(od_text_rows *r, odim_table *t, int64_t most, bool ready, odim_error *err)
+{
+    int64_t before = t->n;
+    odim_error why = r->failed;
+    odim_status status = why.status ? why.status : read_block(r, t, most, ready, &why);
+    if (!status || t->n > before) keep_last(r, t);
+    if (status && ready && t->n > before && comes_later(r, status)) {
+        r->failed = why;
+        return ODIM_OK;
+    }
+    if (status && err) *err = why;
+    return status;
 }
 
 odim_status od_text_rows_all(od_text_rows *r, odim_table *t, odim_error *err)

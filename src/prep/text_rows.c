@@ -188,6 +188,8 @@ static odim_status name_records(od_text_rows *r, od_strlist *notes, odim_error *
 /* A parser at the first record, which is read, or at the end. A header must be sound. */
 static odim_status start(od_text_rows *r, bool again, odim_error *err)
 {
+    od_text_pieces_free(r->pieces);
+    r->pieces = NULL;
     od_csv_close(r->csv);
     r->csv = NULL;
     r->pending = true;
@@ -217,38 +219,6 @@ static odim_status start(od_text_rows *r, bool again, odim_error *err)
     if (r->cols.count == 1) od_csv_keep_blanks(r->csv);
     r->hints.semicolon = r->delimiter == ';';
     return status;
-}
-
-static odim_status count_cell(const od_text_rows *r, int64_t k, const od_field *f, od_type_votes *votes,
-                              odim_error *err)
-{
-    double value;
-    /* 1.234 as a number of the file is never a thousand. */
-    if (f->number && memchr(f->text, '.', f->len) && od_num_parse(f->text, f->len, &value) == OD_NUM_OK &&
-        !od_cell_is_missing(f->text, f->len, &r->na)) {
-        od_type_votes_add_number(votes, value);
-        return ODIM_OK;
-    }
-    if (!od_type_votes_add(votes, f->text, f->len, &r->na, r->id_like[k]) || k >= OD_TEXT_COLUMNS)
-        return ODIM_OK;
-    size_t len;
-    const char *text = od_text_rows_trim(f, &len);
-    return od_text_counts_add(&votes->parts, text, len, err);
-}
-
-/* Which levels are kept is found for categories that the caller has chosen: the model will use them. */
-static odim_status count_level(const od_text_rows *r, int64_t k, const od_field *f, od_type_votes *votes,
-                               odim_error *err)
-{
-    size_t len;
-    if (!votes->in_part || r->cols.like || r->cols.type[k] != ODIM_CATEGORICAL) return ODIM_OK;
-    const char *text = od_text_rows_trim(f, &len);
-    return od_cell_is_missing(text, len, &r->na) ? ODIM_OK : od_type_votes_add_level(votes, text, len, err);
-}
-
-static bool is_bare(const od_text_rows *r, int64_t col)
-{
-    return r->records && r->records->as && r->records->as[col] == OD_CELLS_BARE;
 }
 
 /* Says which columns of the next records are not used. */
@@ -283,55 +253,6 @@ static void choose_bare(od_text_rows *r, const odim_table *t, bool open)
         bool bare = open ? !r->id_like[k] : t->col[k].type == ODIM_NUMERIC;
         if (bare && *feature == OD_CELLS_NUMBER) *feature = OD_CELLS_BARE;
     }
-}
-
-/* The numbers of many rows at once, if nothing but numbers is to be counted. */
-static odim_status count_numbers(od_text_rows *r, od_type_votes *votes, int64_t *rows, odim_error *err)
-{
-    enum { PIECE = 256 };
-    int64_t cols = r->cols.features, got;
-    odim_status status = ODIM_OK;
-    if (!od_text_rows_is_numbers(r)) return ODIM_OK;
-    for (int64_t k = 0; k < cols; k++)
-        if (r->cols.decided[k]) return ODIM_OK;
-    double *piece = od_alloc((size_t)cols, PIECE * sizeof *piece);
-    if (!piece) return od_fail_nomem(err);
-    do {
-        status = r->records->numbers(r->records, r->cols.feature, cols, PIECE, piece, &got, err);
-        for (int64_t k = 0; k < cols && !status; k++)
-            for (int64_t i = 0; i < got; i++) od_type_votes_add_number(&votes[k], piece[i * cols + k]);
-        *rows += got;
-        r->next.row += got;
-        r->next.line += got;
-        if (!status) status = od_poll_check(err);
-    } while (got && !status);
-    od_free(piece);
-    return status;
-}
-
-odim_status od_text_rows_count_types(od_text_rows *r, od_type_votes *votes, int64_t most, int64_t *rows,
-                                     odim_error *err)
-{
-    odim_status status = ODIM_OK;
-    odim_error why = r->why;
-    r->why.status = ODIM_OK;
-    for (*rows = 0; *rows < most && (r->next.count || why.status); ++*rows) {
-        status = why.status ? why.status : od_text_rows_check_width(r, &r->next, err);
-        if (status && r->bad_rows == ODIM_BAD_ROWS_STOP) break;
-        for (int64_t k = 0; !status && k < r->cols.features; k++) {
-            int64_t j = r->cols.feature[k];
-            if (r->cols.decided[k])
-                status = count_level(r, k, &r->next.fields[j], &votes[k], err);
-            else if (is_bare(r, j))
-                od_type_votes_add_number(&votes[k], r->records->number[j]);
-            else
-                status = count_cell(r, k, &r->next.fields[j], &votes[k], err);
-        }
-        if (status == ODIM_ERR_NOMEM) break;
-        if (most == INT64_MAX && (status = count_numbers(r, votes, rows, err))) break;
-        if ((status = od_text_rows_advance_tolerant(r, &why, err)) || (status = od_poll_check(err))) break;
-    }
-    return status;
 }
 
 odim_status od_text_rows_decide_types(od_text_rows *r, odim_table *t, const od_type_votes *votes,
@@ -476,6 +397,7 @@ static odim_status begin(od_text_rows *r, odim_table *t, const od_table_input *i
                         .hints = {.decimal = (char)o->decimal},
                         .ids = find_ids(in),
                         .bad_rows = o->bad_rows,
+                        .threads = in->in_parts ? 1 : o->threads,
                         .parts = in->in_parts};
     t->is_f64 = true;
     return od_cell_na(&r->na, o->na, err);
@@ -511,6 +433,7 @@ odim_status od_text_rows_open_records(od_text_rows *r, odim_table *t, const od_t
 
 void od_text_rows_close(od_text_rows *r)
 {
+    od_text_pieces_free(r->pieces);
     od_csv_close(r->csv);
     od_records_close(r->records);
     od_columns_free(&r->cols);

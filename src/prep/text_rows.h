@@ -15,6 +15,8 @@
 #include "prep/table_input.h"
 #include "prep/text_types.h"
 
+typedef struct od_text_pieces od_text_pieces;
+
 typedef struct od_text_rows {
     od_source *src;
     od_csv *csv;         /* or, of a file that is not CSV, */
@@ -42,6 +44,12 @@ typedef struct od_text_rows {
     bool noted_encoding, noted_end, noted_total;
     bool unnamed_last; /* the header ends with a delimiter */
     int64_t footer;    /* lines below the table */
+    int64_t last_row;  /* the number of the last row so far, 0: none; of which file; */
+    int32_t last_file; /* and the word by which it looks like totals, "": none */
+    char last_total[64];
+    odim_error failed;      /* a mistake behind the rows of a pipe that were read last */
+    int64_t threads;        /* that parse: as odim_read_options has it */
+    od_text_pieces *pieces; /* rows that several threads have parsed; NULL: none so far */
 } od_text_rows;
 
 /*
@@ -80,6 +88,19 @@ void od_text_rows_close(od_text_rows *r);
 
 /* Steps that opening and reading share. */
 
+/* Counts the cells of one record, which has the right width. */
+odim_status od_text_rows_count_row(const od_text_rows *r, const od_record *rec, od_type_votes *votes,
+                                   odim_error *err);
+/* Adds a record to the table. why: what is wrong with it, if that is known already. */
+odim_status od_text_rows_add(od_text_rows *r, odim_table *t, const od_record *rec, odim_error *why,
+                             odim_error *err);
+/* Makes room for at least one row more. */
+odim_status od_text_rows_make_room(od_text_rows *r, odim_table *t, odim_error *err);
+/* Notes that row t->n has this number, not the next one. */
+odim_status od_text_rows_number(od_text_rows *r, odim_table *t, int64_t number, odim_error *err);
+
+/* Ends the threads that parse, and frees what they have parsed: see prep/text_pieces.h. */
+void od_text_pieces_free(od_text_pieces *s);
 /* Reads the next record into r->next. */
 odim_status od_text_rows_advance(od_text_rows *r, odim_error *err);
 /* The same, but a line that cannot be parsed is left out if bad rows are tolerated, and *why is set. */

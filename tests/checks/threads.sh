@@ -1,7 +1,7 @@
 #!/bin/sh
 # threads.sh FOLDER: FOLDER/odim, built with the thread sanitizer, on more threads than there are cores; the sanitizer
 # makes it fail on a data race. The result is that of one thread, byte for byte. Once with the rows in memory, once
-# from a stream, once for rows that come through a pipe.
+# from a stream, once for rows that come through a pipe, also packed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks/lib.sh
@@ -26,10 +26,10 @@ fit()
         -o "$tmp/model.odim"
 }
 
-score() # THREADS
+score() # THREADS FILE
 {
     # shellcheck disable=SC2002 # a pipe is what is tested
-    cat "$tmp/long.csv" | "$odim" score -m "$tmp/model.odim" - --explain 1 --threads "$1" --quiet \
+    cat "$tmp/$2" | "$odim" score -m "$tmp/model.odim" - --explain 1 --threads "$1" --quiet \
         -o "$tmp/score.$1.csv"
 }
 
@@ -47,7 +47,11 @@ alike "detect --stream" stream "$tmp/long.csv" --stream
 alike "detect --stream --explain" explain demo/machine.csv --stream --explain 2 --keep
 alike "detect --preset paper --stream" paper demo/machine.csv --stream --preset paper
 check "fit, which is always of a stream" fit
-check "score from a pipe on four threads" score 4
-check "score from a pipe on one thread" score 1
-check "score from a pipe: same result" cmp "$tmp/score.1.csv" "$tmp/score.4.csv"
+gzip -k "$tmp/long.csv"
+for file in long.csv long.csv.gz; do
+    check "score $file from a pipe on four threads" score 4 "$file"
+    check "score $file from a pipe on one thread" score 1 "$file"
+    check "score $file from a pipe: same result" cmp "$tmp/score.1.csv" "$tmp/score.4.csv"
+done
+alike "detect --stream of a packed file" packed "$tmp/long.csv.gz" --stream
 finish

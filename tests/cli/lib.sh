@@ -203,7 +203,9 @@ expect_same_by_every_way()
     expect_same again.odim model.odim
     run_sh 'ODIM_KERN=ref "$ODIM" fit data.csv '"$*"' -o again.odim'
     expect_same again.odim model.odim
-    run fit data.csv "$@" --stream -o again.odim
+    rm again.odim
+    run detect data.csv "$@" --stream --save-model again.odim
+    expect_exit 0
     expect_same again.odim model.odim
 
     run score -m model.odim data.csv --id name --quiet --threads 3

@@ -1,4 +1,4 @@
-/* tests: csv. The CSV parser. */
+/* tests: csv_parse. The CSV parser. */
 #include "io/csv.h"
 
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include "io/dense.h"
 
 #include "common/mem.h"
-#include "bytes.h"
+#include "packed.h"
 #include "starve.h"
 #include "test.h"
 
@@ -112,6 +112,31 @@ TEST(large)
     drop(&zipped);
 }
 
+/* An array that is far larger than its packed bytes suggest grows; one of very many rows is turned as a
+ * whole. */
+TEST(grows)
+{
+    int64_t rows = 100000, cols = 20;
+    bytes plain = {0}, packed = {0};
+    for (int64_t i = 0; i < rows * cols; i++) put_little(&plain, (uint64_t)(i / 1000000), 1);
+    put_xz(&packed, plain.p, plain.len);
+    CHECK(packed.len * 1032 < plain.len);
+    for (int fortran = 0; fortran < 2; fortran++) {
+        od_dense d = {.type = OD_TYPE_U8, .fortran = fortran, .axes = 2, .shape = {rows, cols}};
+        od_array a;
+        REQUIRE(!read_dense(&d, &packed, &a));
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < cols; j++)
+                wrong +=
+                    od_array_cell(&a, i, j) != (double)((fortran ? j * rows + i : i * cols + j) / 1000000);
+        CHECK_INT(wrong, 0);
+        od_array_free(&a);
+    }
+    drop(&plain);
+    drop(&packed);
+}
+
 /* (2, 3, 2), first axis fastest: cell (i, j, k) is number i + 2 j + 6 k and belongs to column 2 j + k. */
 TEST(fortran_axes)
 {
@@ -168,6 +193,7 @@ int main(void)
     RUN(byte_orders);
     RUN(half_floats);
     RUN(large);
+    RUN(grows);
     RUN(fortran_axes);
     RUN(wrong_length);
     RUN(out_of_memory);

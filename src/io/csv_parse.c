@@ -1,8 +1,8 @@
 /*
- * Parses delimited text in a buffer. A line end is put behind the bytes, so that the inner loops need not
- * look for the end of the buffer. Fields point into it. A record that reaches the end is parsed again from
- * its start when there are more bytes, so nothing in the buffer is changed, not even doubled quotes, before
- * the record is complete.
+ * Parses delimited text in the buffer of csv_buffer.c. A line end is put behind the bytes, so that the inner
+ * loops need not look for the end of the buffer. Fields point into it. A record that reaches the end is
+ * parsed again from its start when there are more bytes, so nothing in the buffer is changed, not even
+ * doubled quotes, before the record is complete.
  */
 #include "io/csv.h"
 
@@ -10,63 +10,11 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "io/csv_impl.h"
 #include "io/csv_rules.h"
 #include "io/windows1252.h"
 
 #define FIRST_BUFFER ((size_t)128 << 10)
-#define LONG_RECORD  ((size_t)64 << 10)
-
-struct od_csv {
-    od_source *src;
-    char *buf; /* cap + 1 bytes: the last is for the line end after the data */
-    size_t cap, len, at;
-    bool end; /* the source has no more */
-    char delimiter;
-    bool runs;               /* several blanks are one delimiter */
-    bool rules, bars;        /* see od_csv_set_rules */
-    unsigned char kind[256]; /* of each character: see below */
-    od_field *fields;
-    size_t field_cap;
-    int64_t row, line; /* of the record at `at` */
-    int64_t dropped;   /* bytes that were before the buffer's first */
-    int64_t stop;      /* a record that begins here or later is for another */
-    bool keep_blanks;
-    char *recoded; /* fields of the record that were not UTF-8, converted */
-    size_t recoded_cap;
-    int64_t recoded_count, recoded_line; /* how many were, and where the first was */
-    int64_t blanks;                      /* blank lines that are records and come before `after` */
-    od_record after;                     /* the record behind them, read already; count 0: none */
-};
-
-/* ---- the buffer ----------------------------------------------------------------------------------- */
-
-/* Drops what was used and takes what the source has: a pipe that is still being written must not hold up
- * the lines that have come. But a long record is looked at again only when twice as much is there. */
-static odim_status load(od_csv *c, odim_error *err)
-{
-    if (c->at > 0) {
-        c->dropped += (int64_t)c->at;
-        memmove(c->buf, c->buf + c->at, c->len - c->at);
-        c->len -= c->at;
-        c->at = 0;
-        c->buf[c->len] = '\n'; /* also if there is a mistake below */
-    }
-    if (c->len == c->cap) {
-        char *more = od_grow(c->buf, c->cap + 1, c->cap * 2 + 1, 1);
-        if (!more) return od_fail_nomem(err);
-        c->buf = more;
-        c->cap *= 2;
-    }
-    size_t had = c->len, got;
-    do {
-        odim_status status = od_source_read(c->src, c->buf + c->len, c->cap - c->len, &got, err);
-        if (status) return status;
-        c->len += got;
-        c->end = got == 0;
-    } while (!c->end && had > LONG_RECORD && c->len < c->cap);
-    c->buf[c->len] = '\n';
-    return ODIM_OK;
-}
 
 /* ---- one record ----------------------------------------------------------------------------------- */
 
@@ -285,7 +233,7 @@ static odim_status read_record(od_csv *c, od_record *out, int64_t *blanks, odim_
         if (c->keep_blanks) c->row += *blanks;
         outcome o = scan(c, &out->count, &bad);
         if (o == MORE && c->at == 0 && c->len >= OD_CSV_RECORD_MOST) o = TOO_LONG;
-        odim_status status = o == MORE ? load(c, err) : o != DONE ? fail_at(c, o, bad, err) : ODIM_OK;
+        odim_status status = o == MORE ? od_csv_load(c, err) : o != DONE ? fail_at(c, o, bad, err) : ODIM_OK;
         c->row = row;
         if (status) return status;
         if (o == MORE || (c->rules && od_csv_is_rule(c->fields, out->count, c->runs))) continue;
@@ -336,7 +284,7 @@ static odim_status skip_remark(od_csv *c, odim_error *err)
     odim_status status = ODIM_OK;
     while (!status && !c->end && c->len - c->at < sizeof mark - 1 &&
            memcmp(c->buf + c->at, mark, c->len - c->at) == 0)
-        status = load(c, err);
+        status = od_csv_load(c, err);
     if (status || c->len - c->at < sizeof mark - 1 || memcmp(c->buf + c->at, mark, sizeof mark - 1) != 0)
         return status;
     for (;;) {
@@ -347,22 +295,8 @@ static odim_status skip_remark(od_csv *c, odim_error *err)
             return ODIM_OK;
         }
         if (c->len - c->at >= OD_CSV_RECORD_MOST) return ODIM_OK; /* then it is a record, and too long */
-        if ((status = load(c, err))) return status;
+        if ((status = od_csv_load(c, err))) return status;
     }
-}
-
-odim_status od_csv_seek(od_csv *c, int64_t at, int64_t end, int64_t row, int64_t line, odim_error *err)
-{
-    c->len = c->at = 0;
-    c->blanks = 0;
-    c->after.count = 0;
-    c->buf[0] = '\n';
-    c->end = false;
-    c->dropped = at;
-    c->stop = end;
-    c->row = row;
-    c->line = line;
-    return od_source_seek(c->src, (size_t)at, err);
 }
 
 int64_t od_csv_at(const od_csv *c)
@@ -389,7 +323,7 @@ int64_t od_csv_recoded(const od_csv *c, int64_t *line)
 odim_status od_csv_skip(od_csv *c, int64_t bytes, int64_t lines, odim_error *err)
 {
     while (!c->end && (int64_t)(c->len - c->at) < bytes) {
-        odim_status status = load(c, err);
+        odim_status status = od_csv_load(c, err);
         if (status) return status;
     }
     if ((int64_t)(c->len - c->at) < bytes)
@@ -430,7 +364,7 @@ odim_status od_csv_skip_line(od_csv *c, odim_error *err)
             return ODIM_OK;
         }
         seen = (size_t)(end - start); /* the line moves to the beginning of the buffer */
-        status = load(c, err);
+        status = od_csv_load(c, err);
     }
     return status;
 }
@@ -447,7 +381,8 @@ odim_status od_csv_open(od_csv **out, od_source *src, odim_error *err)
     c->buf = od_alloc(c->cap + 1, 1);
     od_csv_set(c, ',', false);
     odim_status status = c->buf ? ODIM_OK : od_fail_nomem(err);
-    while (!status && !c->end && c->len < 3) status = load(c, err); /* enough to see a byte order mark */
+    while (!status && !c->end && c->len < 3)
+        status = od_csv_load(c, err); /* enough to see a byte order mark */
     if (status) {
         od_csv_close(c);
         return status;
@@ -467,7 +402,7 @@ odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool active, const
     while (!c->end && c->len - c->at < most) {
         size_t have = (size_t)count_lines(c->buf + c->at, c->buf + c->len);
         if (have >= lines || (active && have && !od_source_ready(c->src))) break;
-        odim_status status = load(c, err);
+        odim_status status = od_csv_load(c, err);
         if (status) return status;
     }
     *text = c->buf + c->at;
@@ -476,23 +411,10 @@ odim_status od_csv_peek(od_csv *c, size_t lines, size_t most, bool active, const
     return ODIM_OK;
 }
 
-bool od_csv_ready(od_csv *c)
-{
-    if (c->after.count) return true;
-    for (;;) {
-        /* Blank lines are not known to be records before another comes. */
-        const char *p = c->buf + c->at, *end = c->buf + c->len;
-        while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-        size_t left = (size_t)(end - p);
-        if (c->end || memchr(p, '\n', left) || memchr(p, '\r', left)) return true;
-        if (!od_source_ready(c->src)) return false;
-        if (load(c, NULL)) return true; /* and the mistake comes again when the record is read */
-    }
-}
-
 void od_csv_close(od_csv *c)
 {
     if (!c) return;
+    od_read_ahead_free(c->ahead);
     od_free(c->buf);
     od_free(c->fields);
     od_free(c->recoded);
